@@ -1,0 +1,15 @@
+import {defineConfig} from 'vitest/config';
+
+// `.ci/run` names a file here and counts the tests from it.
+const reportPath = process.env.SKYDECK_TEST_REPORT;
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
+    globalSetup: ['test/support/build.ts'],
+    restoreMocks: true,
+    // A journey waits up to ten seconds for one sight; the default limit for a whole test is five.
+    testTimeout: 30_000,
+    reporters: reportPath === undefined ? ['default'] : ['default', ['json', {outputFile: reportPath}]],
+  },
+});
