@@ -1,0 +1,9 @@
+/** Stops on a mistake of ours; what the service or the user does wrong is a `Failure`, never an assertion. */
+export function assert(condition: boolean, mistake: string): asserts condition {
+  if (!condition) throw new Error(`A mistake in skydeck itself: ${mistake}`);
+}
+
+/** Ends a switch over a union: a new member that is not met here does not compile. */
+export function unreachable(value: never): never {
+  throw new Error(`A mistake in skydeck itself: unexpected ${String(value)}`);
+}

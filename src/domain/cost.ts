@@ -1,0 +1,202 @@
+import type {Act} from './act.ts';
+import {unreachable} from './assert.ts';
+import type {Credit, UsageRecord} from './billing.ts';
+import {
+  divide,
+  isNegative,
+  isPositive,
+  parseDecimal,
+  type Rate,
+  ratePerHour,
+  rational,
+  scaleRate,
+  subtractRates,
+  sumRates,
+  ZERO_RATE,
+} from './money.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS} from './time.ts';
+import {isTransitional, type MachineFlavor, type MachineStatus, type VirtualMachine} from './virtual-machine.ts';
+
+/** Money leaving per minute now, and how many active records have no usable rate and are missing in it. */
+export function burnRate(records: readonly UsageRecord[]): {readonly rate: Rate; readonly unpricedCount: number} {
+  const burning = records.filter(isBurning);
+  const rates = burning.flatMap(record => usableRate(record) ?? []);
+  return {rate: sumRates(rates), unpricedCount: burning.length - rates.length};
+}
+
+/** The present rate of each machine with active spans; a machine one of whose spans has no usable rate is missing. */
+export function machineRates(records: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
+  const spans = Map.groupBy(
+    records.filter(record => isBurning(record) && record.resourceType.toLowerCase() === 'vm'),
+    record => record.resourceId,
+  );
+  return new Map(
+    [...spans].flatMap(([id, active]): [number, Rate][] => {
+      const {rate, unpricedCount} = burnRate(active);
+      return unpricedCount === 0 ? [[id, rate]] : [];
+    }),
+  );
+}
+
+/** How long the balance lasts at this burn rate, 0 if it is used up. Undefined where one is unknown or nothing burns. */
+export function runway({balance}: Credit, burn: Rate | undefined): DurationMs | undefined {
+  if (balance === undefined || burn === undefined || !isPositive(burn)) return undefined;
+  if (!isPositive(balance)) return 0;
+  const {numerator, denominator} = divide(balance, burn);
+  return Number((numerator * BigInt(MINUTE_MS)) / denominator);
+}
+
+/** Whether a record's rate is being paid now. */
+export function isBurning(record: UsageRecord): boolean {
+  return record.isActive && !record.isExcludedFromBilling;
+}
+
+/** A record's rate where the service gives one that can be one. */
+export function usableRate({rate}: UsageRecord): Rate | undefined {
+  return rate === undefined || isNegative(rate) ? undefined : rate;
+}
+
+/** What is paid beside machines of a flavor. A default of the program, dated; what the service bills always wins. */
+export type Prices = {
+  readonly publishedAt: EpochMs;
+  /** For one GB of shared storage, where the root disk of a hibernated machine is kept. */
+  readonly storagePerGb: Rate;
+  /** For one public address. */
+  readonly publicIp: Rate;
+};
+
+export const PRICES: Prices = {
+  publishedAt: epochMs(Date.UTC(2026, 7, 26)),
+  storagePerGb: dollarsPerHour('0.000096774'),
+  publicIp: dollarsPerHour('0.00672043'),
+};
+
+/** Published on 2026-08-26, on demand, in dollars per hour: of a whole machine by flavor, of one GPU by model. */
+export const LIST_PRICES_PER_HOUR: Readonly<Record<'byFlavor' | 'byGpuModel', ReadonlyMap<string, string>>> = {
+  byFlavor: new Map([
+    ['n1-cpu-small', '0.35'],
+    ['n1-cpu-medium', '0.65'],
+    ['n1-cpu-large', '1.30'],
+    ['n1-cpu-xlarge', '1.90'],
+    ['n1-cpu-xxlarge', '3.74'],
+    ['n3-h200-sxm5x8', '31.92'],
+    ['n3-rtx-a6000x1-spot', '0.40'],
+    ['n3-a100x1-spot', '1.08'],
+  ]),
+  byGpuModel: new Map([
+    ['h100-80g-sxm5', '3.20'],
+    ['h100-80g-pcie-nvlink', '2.60'],
+    ['h100-80g-pcie', '2.50'],
+    ['a100-80g-pcie-nvlink', '1.40'],
+    ['a100-80g-pcie', '1.35'],
+    ['l40', '1.00'],
+    ['rtx-a6000', '0.50'],
+    ['rtx-a4000', '0.15'],
+  ]),
+};
+
+/** The list price of a machine of this flavor; undefined where none was published. */
+export function listRate(flavor: MachineFlavor | undefined): Rate | undefined {
+  const name = flavor?.name.toLowerCase() ?? '';
+  const whole = LIST_PRICES_PER_HOUR.byFlavor.get(name);
+  if (whole !== undefined) return dollarsPerHour(whole);
+  const perGpu = LIST_PRICES_PER_HOUR.byGpuModel.get(flavor?.gpuModel?.toLowerCase() ?? '');
+  const gpuCount = flavor?.gpuCount ?? 0;
+  // Spot machines of other flavors cost about a fifth less, which is no price.
+  if (perGpu === undefined || gpuCount <= 0 || name.endsWith('-spot')) return undefined;
+  return scaleRate(dollarsPerHour(perGpu), rational(BigInt(Math.round(gpuCount)), 1n));
+}
+
+/**
+ * What a state is billed (cost.md 2.7). A stopped machine is billed in full, since its hardware stays reserved; a
+ * hibernated one for its root disk in shared storage and its kept address; changing ones and failed ones not at all.
+ */
+export function billingInStatus(status: MachineStatus): 'full' | 'storage' | 'free' | 'unknown' {
+  if (isTransitional(status)) return 'free';
+  if (status === 'ACTIVE' || status === 'SHUTOFF') return 'full';
+  if (status === 'HIBERNATED') return 'storage';
+  return status === 'ERROR' || status === 'DELETED' ? 'free' : 'unknown';
+}
+
+/** A machine's rate in a status, without its volumes: they have their own records. An unknown status counts as full. */
+export function rateInStatus(
+  machine: VirtualMachine,
+  status: MachineStatus,
+  {
+    listRate,
+    retainsIp,
+    prices,
+  }: {readonly listRate: Rate | undefined; readonly retainsIp: boolean; readonly prices: Prices},
+): Rate | undefined {
+  const billing = billingInStatus(status);
+  switch (billing) {
+    case 'full':
+    case 'unknown':
+      return listRate;
+    case 'storage':
+      return hibernatedRate(machine, retainsIp, prices);
+    case 'free':
+      return ZERO_RATE;
+    default:
+      return unreachable(billing);
+  }
+}
+
+export type ActEffect = {
+  readonly before: Rate | undefined;
+  readonly after: Rate | undefined;
+  /** Before minus after: below zero where the act makes the machine dearer. Undefined where either is. */
+  readonly savings: Rate | undefined;
+  /** A contract may be paid whether it is used or not: the savings are anything from zero to the figure. */
+  readonly savingIsUncertain: boolean;
+  /** The machine's full rate in here is a published price, not one the service meters. */
+  readonly isListPrice: boolean;
+};
+
+/** What an act does to what a machine costs, once it has taken effect. `presentRate` is what the service meters now. */
+export function actEffect(act: Act, machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): ActEffect {
+  const options = {listRate: listRate(machine.flavor), prices};
+  const hasAddress = machine.floatingIp !== undefined;
+  const before = presentRate ?? rateInStatus(machine, machine.status, {...options, retainsIp: hasAddress});
+  const status = statusAfter(act);
+  const staysFull = isFull(machine.status) && isFull(status);
+  const retainsIp = act.kind === 'vm.hibernate' && act.retainsIp && hasAddress;
+  const after = staysFull ? before : rateInStatus(machine, status, {...options, retainsIp});
+  return {
+    before,
+    after,
+    savings: before === undefined || after === undefined ? undefined : subtractRates(before, after),
+    savingIsUncertain: machine.contractId !== undefined,
+    isListPrice: (presentRate === undefined && isFull(machine.status)) || (!staysFull && isFull(status)),
+  };
+}
+
+function statusAfter(act: Act): MachineStatus {
+  switch (act.kind) {
+    case 'vm.start':
+    case 'vm.hard-reboot':
+    case 'vm.restore':
+      return 'ACTIVE';
+    case 'vm.stop':
+      return 'SHUTOFF';
+    case 'vm.hibernate':
+      return 'HIBERNATED';
+    default:
+      return unreachable(act);
+  }
+}
+
+function isFull(status: MachineStatus): boolean {
+  const billing = billingInStatus(status);
+  return billing === 'full' || billing === 'unknown';
+}
+
+function hibernatedRate({flavor}: VirtualMachine, retainsIp: boolean, prices: Prices): Rate | undefined {
+  if (flavor?.rootDiskGb === undefined) return undefined;
+  const disk = scaleRate(prices.storagePerGb, rational(BigInt(Math.round(flavor.rootDiskGb)), 1n));
+  return retainsIp ? sumRates([disk, prices.publicIp]) : disk;
+}
+
+function dollarsPerHour(text: string): Rate {
+  return ratePerHour(parseDecimal(text) ?? rational(0n, 1n));
+}

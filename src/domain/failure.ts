@@ -1,0 +1,60 @@
+import {unreachable} from './assert.ts';
+import {type SafeText, say} from './safe-text.ts';
+import type {DurationMs} from './time.ts';
+
+/**
+ * Everything that can go wrong between us and the service. `api/client` makes failures;
+ * `state/poller`, `state/operation`, `app/run-command` and `cli` meet them; nobody else.
+ */
+export type Failure =
+  /** No request byte left: the name did not resolve, the port was closed, TLS failed, or we gave up before sending. */
+  | {readonly kind: 'not-sent'; readonly detail: SafeText}
+  /** Sent, and no complete answer within the limit. */
+  | {readonly kind: 'timed-out'; readonly afterMs: DurationMs}
+  /** Sent, and the connection ended before a complete answer. */
+  | {readonly kind: 'cut'; readonly detail: SafeText}
+  /** A complete 4xx answer, or a 2xx whose body says `status: false`. */
+  | {readonly kind: 'refused'; readonly httpStatus: number; readonly reason: SafeText; readonly message: SafeText}
+  /** 401: the key itself. 403: what the key may do. */
+  | {readonly kind: 'not-authorised'; readonly httpStatus: 401 | 403; readonly message: SafeText}
+  | {readonly kind: 'not-found'; readonly message: SafeText}
+  | {readonly kind: 'rate-limited'; readonly retryAfterMs?: DurationMs}
+  /** 5xx: the service may or may not have acted. */
+  | {readonly kind: 'service-error'; readonly httpStatus: number; readonly message: SafeText}
+  | {readonly kind: 'redirected'; readonly host: SafeText}
+  /** Answered, but not in the service's language: HTML, truncated JSON, another shape, too large. */
+  | {readonly kind: 'odd-answer'; readonly detail: SafeText};
+
+export type Result<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly failure: Failure};
+
+/** One line that says what happened; the caller puts in front what was attempted, and on what. */
+export function describeFailure(failure: Failure): SafeText {
+  switch (failure.kind) {
+    case 'not-sent':
+      return say`not sent: ${failure.detail}`;
+    case 'timed-out':
+      return say`no answer within ${Math.round(failure.afterMs / 1000)} s`;
+    case 'cut':
+      return say`the connection was cut: ${failure.detail}`;
+    case 'refused':
+      return failure.message.length > 0
+        ? say`refused (${failure.httpStatus}): ${failure.message}`
+        : say`refused (${failure.httpStatus} ${failure.reason})`;
+    case 'not-authorised':
+      return failure.httpStatus === 401
+        ? say`the key was not accepted (401): ${failure.message}`
+        : say`this key may not do that (403): ${failure.message}`;
+    case 'not-found':
+      return say`not found (404): ${failure.message}`;
+    case 'rate-limited':
+      return say`rate-limited (429); the service refuses everything until the minute ends`;
+    case 'service-error':
+      return say`the service failed (${failure.httpStatus}): ${failure.message}`;
+    case 'redirected':
+      return say`the service redirected to ${failure.host}; not followed, so that the key stays here`;
+    case 'odd-answer':
+      return say`an unreadable answer: ${failure.detail}`;
+    default:
+      return unreachable(failure);
+  }
+}

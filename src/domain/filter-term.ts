@@ -1,0 +1,72 @@
+import {type SafeText, safeText, say} from './safe-text.ts';
+
+/** One term of a filter expression as it was written, before its column, number or pattern is understood. */
+export type WrittenTerm = {
+  /** The whole term, for mistakes to point at. */
+  readonly text: string;
+  readonly isNegated: boolean;
+  readonly column?: string;
+  readonly operator?: ':' | '>' | '<';
+  readonly value: string;
+  readonly form: 'word' | 'quoted' | 'pattern';
+};
+
+export type WrittenTerms =
+  | {readonly ok: true; readonly terms: readonly WrittenTerm[]}
+  | {readonly ok: false; readonly mistake: SafeText};
+
+/** Perhaps `!`, perhaps a column and its operator, perhaps something "quoted" or a /pattern/, then all to a space. */
+const TERM = /(!*)(?:([^\s!"/:<>]+)([:<>]))?("[^"]*"?|\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])*\/?)?(\S*)/y;
+const SPACE = /\s*/y;
+const OPERATORS: Readonly<Record<string, ':' | '>' | '<'>> = {':': ':', '>': '>', '<': '<'};
+
+/** Cuts an expression into its terms; spaces inside quotes and patterns do not end one. */
+export function cutTerms(expression: string): WrittenTerms {
+  const terms: WrittenTerm[] = [];
+  const end = expression.trimEnd().length;
+  for (let at = after(SPACE, expression, 0); at < end; ) {
+    const next = after(TERM, expression, at);
+    const text = expression.slice(at, next);
+    const term = readTerm(text);
+    if (!term.ok) return {ok: false, mistake: say`${safeText(text)}: ${term.mistake}`};
+    terms.push(term.term);
+    at = after(SPACE, expression, next);
+  }
+  return {ok: true, terms};
+}
+
+function after(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return at + (pattern.exec(text)?.[0].length ?? 0);
+}
+
+type OneTerm = {readonly ok: true; readonly term: WrittenTerm} | {readonly ok: false; readonly mistake: SafeText};
+
+function readTerm(text: string): OneTerm {
+  TERM.lastIndex = 0;
+  const [, negation = '', column, operator = '', enclosed, rest = ''] = TERM.exec(text) ?? [];
+  const known = {text, isNegated: negation.length % 2 === 1};
+  const subject = column === undefined ? known : {...known, column, ...operatorOf(operator)};
+  if (enclosed === undefined) return readWord(subject, rest);
+  const mark = enclosed.startsWith('"') ? '"' : '/';
+  const inside = enclosed.slice(1, -1);
+  if (enclosed.length < 2 || !enclosed.endsWith(mark)) return wrong(say`the closing ${safeText(mark)} is missing.`);
+  if (rest !== '') return wrong(say`put a space after the closing ${safeText(mark)}, or quote the whole text.`);
+  if (inside === '') return wrong(say`there is nothing between the two ${safeText(mark)}.`);
+  return {ok: true, term: {...subject, value: inside, form: mark === '"' ? 'quoted' : 'pattern'}};
+}
+
+function readWord(subject: Omit<WrittenTerm, 'value' | 'form'>, value: string): OneTerm {
+  if (value === '') return wrong(say`write behind it what to look for.`);
+  if (subject.column === undefined && /^[<>]/.test(value)) return wrong(say`name a column before it, as in cpu>80.`);
+  return {ok: true, term: {...subject, value, form: 'word'}};
+}
+
+function operatorOf(sign: string): Pick<WrittenTerm, 'operator'> {
+  const operator = OPERATORS[sign];
+  return operator === undefined ? {} : {operator};
+}
+
+function wrong(mistake: SafeText): {readonly ok: false; readonly mistake: SafeText} {
+  return {ok: false, mistake};
+}

@@ -1,0 +1,40 @@
+/** What a row is sorted by; undefined (or no number) is unknown. */
+export type SortValue = string | number | undefined;
+export type SortDirection = 'ascending' | 'descending';
+
+export type RowOrder<Row> = {
+  readonly value: (row: Row) => SortValue;
+  readonly id: (row: Row) => number;
+  readonly direction: SortDirection;
+};
+
+const NAMES = new Intl.Collator('en', {numeric: true, sensitivity: 'base'});
+
+/**
+ * Orders rows by one column. Unknown values come last in either direction, since they are neither much nor little;
+ * rows with equal values keep the order of their ids, so that a refresh moves no row without a reason.
+ */
+export function rowOrder<Row>({value, id, direction}: RowOrder<Row>): (left: Row, right: Row) => number {
+  const sign = direction === 'ascending' ? 1 : -1;
+  return (left, right) => {
+    const [leftValue, rightValue] = [value(left), value(right)];
+    const byKnown = Number(isUnknown(leftValue)) - Number(isUnknown(rightValue));
+    return byKnown || sign * compareValues(leftValue, rightValue) || id(left) - id(right);
+  };
+}
+
+/** Natural order: `train-2` before `train-10`, capitals beside small letters. */
+export function compareNames(left: string, right: string): number {
+  return NAMES.compare(left, right);
+}
+
+function isUnknown(value: SortValue): boolean {
+  return value === undefined || Number.isNaN(value);
+}
+
+/** Numbers before texts, where a column has both. */
+function compareValues(left: SortValue, right: SortValue): number {
+  if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : Number(left > right);
+  if (typeof left === 'string' && typeof right === 'string') return compareNames(left, right);
+  return Number(typeof left === 'string') - Number(typeof right === 'string');
+}

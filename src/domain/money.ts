@@ -1,0 +1,280 @@
+import {assert} from './assert.ts';
+
+declare const brand: unique symbol;
+
+/** An exact fraction in lowest terms; the denominator is positive. Nothing is rounded until `toMicroUsd`. */
+export type Rational = {readonly numerator: bigint; readonly denominator: bigint};
+
+/** Exact dollars per minute. */
+export type Rate = Rational & {readonly [brand]: 'UsdPerMinute'};
+
+/** Exact dollars. */
+export type Usd = Rational & {readonly [brand]: 'Usd'};
+
+/** A published total: integer millionths of a dollar. */
+export type MicroUsd = number & {readonly [brand]: 'MicroUsd'};
+
+const MINUTES_PER_HOUR = 60n;
+const MICRO_PER_USD = 1_000_000n;
+/** Longer numbers than any price, and short enough that `1e99999` cannot fill the memory. */
+const MAX_DIGITS = 60;
+const MAX_EXPONENT = 60;
+const DECIMAL = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+/** Enough for every bit of a float, and some to round with. */
+const QUOTIENT_BITS = 64;
+/** Room for any mix of decimals and for some hundred billing spans; beyond it one fraction would cost too much. */
+const MAX_COMMON_DENOMINATOR = 1n << 2048n;
+/** Sums of more different fractions are kept to 40 decimals, see `sumRoundedToOdd`. */
+const GRID = 10n ** 40n;
+const REMAINDER_BITS = 128n;
+
+export const ZERO_RATE = rational(0n, 1n) as Rate;
+export const ZERO_USD = rational(0n, 1n) as Usd;
+
+/** Reads a number's text exactly (`25.6`, `1.6e-06`, `0E-9`). Undefined for anything that is no finite decimal. */
+export function parseDecimal(text: string): Rational | undefined {
+  const match = DECIMAL.exec(text.trim());
+  if (match === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match;
+  const exponent = Number(exponentText) - fraction.length;
+  if (whole.length + fraction.length > MAX_DIGITS || Math.abs(exponent) > MAX_EXPONENT) return undefined;
+  const digits = BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}`);
+  return exponent >= 0 ? rational(digits * 10n ** BigInt(exponent), 1n) : rational(digits, 10n ** BigInt(-exponent));
+}
+
+/** A rate from dollars per minute. */
+export function ratePerMinute(usd: Rational): Rate {
+  return usd as Rate;
+}
+
+/** A rate from dollars per hour. */
+export function ratePerHour(usd: Rational): Rate {
+  return rational(usd.numerator, usd.denominator * MINUTES_PER_HOUR) as Rate;
+}
+
+export function usd(amount: Rational): Usd {
+  return amount as Usd;
+}
+
+export function sumRates(rates: Iterable<Rate>): Rate {
+  return sum(rates) as Rate;
+}
+
+export function sumUsd(amounts: Iterable<Usd>): Usd {
+  return sum(amounts) as Usd;
+}
+
+export function subtractRates(from: Rate, amount: Rate): Rate {
+  return add(from, negate(amount)) as Rate;
+}
+
+/** What a rate costs over `minutes`, exactly. */
+export function accrue(rate: Rate, minutes: Rational): Usd {
+  return multiply(rate, minutes) as Usd;
+}
+
+export function scaleRate(rate: Rate, factor: Rational): Rate {
+  return multiply(rate, factor) as Rate;
+}
+
+export function scaleUsd(amount: Usd, factor: Rational): Usd {
+  return multiply(amount, factor) as Usd;
+}
+
+/** Milliseconds as exact minutes. */
+export function minutesOf(durationMs: number): Rational {
+  return rational(BigInt(Math.round(durationMs)), 60_000n);
+}
+
+/** Rounds once, half to even. */
+export function toMicroUsd(amount: Usd): MicroUsd {
+  return Number(microUsd(amount)) as MicroUsd;
+}
+
+/** Dollars per hour as a float: for sorting, bars and formatting, never for sums. */
+export function hourlyUsd(rate: Rate): number {
+  return toNumber(multiply(rate, rational(MINUTES_PER_HOUR, 1n)));
+}
+
+/** Dollars as a float: for formatting, never for sums. */
+export function usdNumber(amount: Usd): number {
+  return toNumber(amount);
+}
+
+/**
+ * Rounds parts so that they add up to the rounded total: largest remainder, ties to the earlier part (cost.md 2.0).
+ */
+export function allocate(parts: readonly Usd[]): readonly MicroUsd[] {
+  const total = microUsd(sumUsd(parts));
+  const exact = parts.map(part => rational(part.numerator * MICRO_PER_USD, part.denominator));
+  const floors = exact.map(floor);
+  let missing = Number(total - floors.reduce((left, right) => left + right, 0n));
+  const byRemainder = exact
+    .map((part, index) => ({index, remainder: add(part, rational(-(floors[index] ?? 0n), 1n))}))
+    .sort((left, right) => compare(right.remainder, left.remainder) || left.index - right.index);
+  for (const {index} of byRemainder) {
+    if (missing <= 0) break;
+    floors[index] = (floors[index] ?? 0n) + 1n;
+    missing -= 1;
+  }
+  return floors.map(part => Number(part) as MicroUsd);
+}
+
+/** The fraction in lowest terms. A denominator of zero is a mistake of ours. */
+export function rational(numerator: bigint, denominator: bigint): Rational {
+  assert(denominator !== 0n, 'a fraction over zero');
+  const divisor = greatestCommonDivisor(numerator, denominator) * (denominator < 0n ? -1n : 1n);
+  return {numerator: numerator / divisor, denominator: denominator / divisor};
+}
+
+export function add(left: Rational, right: Rational): Rational {
+  return left.denominator === right.denominator
+    ? rational(left.numerator + right.numerator, left.denominator)
+    : rational(
+        left.numerator * right.denominator + right.numerator * left.denominator,
+        left.denominator * right.denominator,
+      );
+}
+
+export function multiply(left: Rational, right: Rational): Rational {
+  // Cancelling across, before multiplying, keeps the numbers small enough for the quick divisor below.
+  const leftDivisor = greatestCommonDivisor(left.numerator, right.denominator);
+  const rightDivisor = greatestCommonDivisor(right.numerator, left.denominator);
+  return {
+    numerator: (left.numerator / leftDivisor) * (right.numerator / rightDivisor),
+    denominator: (left.denominator / rightDivisor) * (right.denominator / leftDivisor),
+  };
+}
+
+/** Dividing by zero is a mistake of ours: ask before. */
+export function divide(left: Rational, right: Rational): Rational {
+  return rational(left.numerator * right.denominator, left.denominator * right.numerator);
+}
+
+export function compare(left: Rational, right: Rational): number {
+  const difference = left.numerator * right.denominator - right.numerator * left.denominator;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+export function isNegative(value: Rational): boolean {
+  return value.numerator < 0n;
+}
+
+export function isPositive(value: Rational): boolean {
+  return value.numerator > 0n;
+}
+
+/** Exact wherever a common denominator of reasonable size exists, which it does for any number of decimals. */
+function sum(values: Iterable<Rational>): Rational {
+  const numerators = new Map<bigint, bigint>();
+  for (const {numerator, denominator} of values) {
+    numerators.set(denominator, (numerators.get(denominator) ?? 0n) + numerator);
+  }
+  const common = commonDenominator(numerators.keys());
+  if (common === undefined) return sumRoundedToOdd(numerators);
+  let total = 0n;
+  for (const [denominator, numerator] of numerators) total += numerator * (common / denominator);
+  return rational(total, common);
+}
+
+function commonDenominator(denominators: Iterable<bigint>): bigint | undefined {
+  let common = 1n;
+  for (const denominator of denominators) {
+    if (common % denominator === 0n) continue;
+    common *= denominator / greatestCommonDivisor(common, denominator);
+    if (common > MAX_COMMON_DENOMINATOR) return undefined;
+  }
+  return common;
+}
+
+/**
+ * The sum on a grid of 10^-40, and where it falls between two grid points, the odd one of them. All places where a
+ * rounding to micro-dollars turns are even grid points, so rounding this sum gives what rounding the exact sum would.
+ * Ten thousand billing spans have no common denominator below some 30 kB; this takes milliseconds for them.
+ */
+function sumRoundedToOdd(numerators: ReadonlyMap<bigint, bigint>): Rational {
+  let below = 0n;
+  const remainders: Rational[] = [];
+  for (const [denominator, numerator] of numerators) {
+    const scaled = {numerator: numerator * GRID, denominator};
+    const part = floor(scaled);
+    below += part;
+    const remainder = scaled.numerator - part * denominator;
+    if (remainder !== 0n) remainders.push({numerator: remainder, denominator});
+  }
+  const {whole, hasRest} = wholeOf(remainders);
+  const total = below + whole;
+  return rational(hasRest && total % 2n === 0n ? total + 1n : total, GRID);
+}
+
+/** How many wholes the proper fractions make, and whether anything is left over. Exact. */
+function wholeOf(fractions: readonly Rational[]): {whole: bigint; hasRest: boolean} {
+  let low = 0n;
+  for (const {numerator, denominator} of fractions) low += (numerator << REMAINDER_BITS) / denominator;
+  const high = low + BigInt(fractions.length);
+  const whole = low >> REMAINDER_BITS;
+  const isBetweenWholes = low !== whole << REMAINDER_BITS && high >> REMAINDER_BITS === whole;
+  if (isBetweenWholes || fractions.length === 0) return {whole, hasRest: isBetweenWholes};
+  // So near a whole number the estimate cannot decide, and complementary parts do add up to one exactly.
+  const {numerator, denominator} = addPairwise(fractions);
+  return {whole: numerator / denominator, hasRest: numerator % denominator !== 0n};
+}
+
+/** Adds neighbours, then their sums: most additions are of small numbers. Not in lowest terms. */
+function addPairwise(fractions: readonly Rational[]): Rational {
+  const [first, second] = fractions;
+  if (first === undefined) return {numerator: 0n, denominator: 1n};
+  if (second === undefined) return first;
+  const middle = fractions.length >> 1;
+  const left = addPairwise(fractions.slice(0, middle));
+  const right = addPairwise(fractions.slice(middle));
+  return {
+    numerator: left.numerator * right.denominator + right.numerator * left.denominator,
+    denominator: left.denominator * right.denominator,
+  };
+}
+
+function negate(value: Rational): Rational {
+  return {numerator: -value.numerator, denominator: value.denominator};
+}
+
+function toNumber({numerator, denominator}: Rational): number {
+  const shift = bitLength(denominator) - bitLength(numerator) + QUOTIENT_BITS;
+  const quotient =
+    shift >= 0 ? (numerator << BigInt(shift)) / denominator : numerator / (denominator << BigInt(-shift));
+  return Number(quotient) * 2 ** -shift;
+}
+
+function bitLength(value: bigint): number {
+  return (value < 0n ? -value : value).toString(2).length;
+}
+
+function floor(value: Rational): bigint {
+  const quotient = value.numerator / value.denominator;
+  return value.numerator < 0n && quotient * value.denominator !== value.numerator ? quotient - 1n : quotient;
+}
+
+function microUsd(amount: Usd): bigint {
+  return roundHalfEven(rational(amount.numerator * MICRO_PER_USD, amount.denominator));
+}
+
+function roundHalfEven(value: Rational): bigint {
+  const below = floor(value);
+  const twiceRemainder = 2n * (value.numerator - below * value.denominator);
+  if (twiceRemainder < value.denominator) return below;
+  if (twiceRemainder > value.denominator) return below + 1n;
+  return below % 2n === 0n ? below : below + 1n;
+}
+
+/** Never negative, and zero only of two zeros. */
+function greatestCommonDivisor(left: bigint, right: bigint): bigint {
+  let [a, b] = [left < 0n ? -left : left, right < 0n ? -right : right];
+  if (a < b) [a, b] = [b, a];
+  while (b > MAX_SAFE) [a, b] = [b, a % b];
+  if (b === 0n) return a;
+  // Plain numbers are ten times as quick, and after one division both fit.
+  let [x, y] = [Number(b), Number(a % b)];
+  while (y !== 0) [x, y] = [y, x % y];
+  return BigInt(x);
+}

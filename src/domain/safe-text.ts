@@ -1,0 +1,111 @@
+import {assert} from './assert.ts';
+
+declare const brand: unique symbol;
+
+/**
+ * Text of others that is safe to show: what a terminal would obey, hide or reorder stands in it as a visible glyph or
+ * as `<U+202E>`. Nothing is deleted, since text with parts taken out can name another object than the one meant.
+ */
+export type SafeText = string & {readonly [brand]: 'SafeText'};
+
+/** Longest text kept of one field, in code points. */
+const MAX_LENGTH = 4096;
+/** Real scripts stack up to four marks on one base; more only serves to paint over neighbouring rows. */
+const MAX_MARKS = 4;
+/** An emoji can end in two marks already: its variation selector and a keycap. */
+const EMOJI_MARKS = 2;
+const CUT_MARK = '…';
+
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+// Vowel and final jamo take no column of their own, and skin tones join any base: both stack as marks do.
+const MARK = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\u1160-\u11ff\ud7b0-\ud7ff]/u;
+// The longest emoji in use join four pictures (a family); a terminal that cannot join draws each of them.
+const EMOJI_CLUSTER =
+  /[0-9#*]\uFE0F\u20E3|[\p{Extended_Pictographic}--\p{C}](?:\uFE0F|\p{Emoji_Modifier})?(?:\u200D[\p{Extended_Pictographic}--\p{C}](?:\uFE0F|\p{Emoji_Modifier})?){0,3}/vy;
+const ESCAPED = /<U\+[0-9A-F]{4,6}>|[\u2400-\u241f\u2421]/u;
+
+/**
+ * Makes any string safe to show, in time linear in what is kept. Safe text comes back unchanged, so it does not
+ * matter if text passes twice. Longer text is cut and ends in `…`; `maxLength` counts code points of the outcome.
+ */
+export function safeText(raw: string, {maxLength = MAX_LENGTH}: {readonly maxLength?: number} = {}): SafeText {
+  assert(maxLength >= 1, 'safe text without room for the cut mark');
+  return raw.length <= maxLength && PRINTABLE_ASCII.test(raw) ? (raw as SafeText) : show(raw, maxLength);
+}
+
+/** The lines of a log, each made safe by itself. */
+export function safeLines(raw: string): SafeText[] {
+  return raw.split('\n').map(line => safeText(line));
+}
+
+/** Our own words around safe values: `` say`Stop ${name}` ``. A raw string as a value does not compile. */
+export function say(words: TemplateStringsArray, ...values: readonly (SafeText | number)[]): SafeText {
+  return words.reduce((said, word, index) => `${said}${values[index - 1] ?? ''}${word}`) as SafeText;
+}
+
+export function joinSafe(parts: readonly SafeText[], separator = ' '): SafeText {
+  return parts.join(safeText(separator)) as SafeText;
+}
+
+/** Whether the text shown differs from what the service sent, which a confirmation has to mark. */
+export function isAltered(raw: string, safe: SafeText): boolean {
+  return raw !== safe;
+}
+
+/**
+ * Whether a text that is already safe shows anything escaped. Also true where the service itself sent the characters
+ * of an escape, since the two cannot be told apart any more and both deserve the mark.
+ */
+export function hasEscapes(text: SafeText): boolean {
+  return ESCAPED.test(text);
+}
+
+type Piece = {readonly text: string; readonly length: number; readonly rawUnits: number; readonly marks: number};
+
+function show(raw: string, maxLength: number): SafeText {
+  let shown = '';
+  let length = 0;
+  let cutAt = 0;
+  // A mark at the start has no base of its own and would land on the glyph before the text.
+  let marks = MAX_MARKS;
+  for (let index = 0; index < raw.length; ) {
+    const piece = pieceAt(raw, index, marks);
+    if (length + piece.length > maxLength) return `${shown.slice(0, cutAt)}${CUT_MARK}` as SafeText;
+    shown += piece.text;
+    length += piece.length;
+    if (length < maxLength) cutAt = shown.length;
+    marks = piece.marks;
+    index += piece.rawUnits;
+  }
+  return shown as SafeText;
+}
+
+function pieceAt(raw: string, index: number, marks: number): Piece {
+  const cluster = emojiClusterAt(raw, index);
+  if (cluster !== undefined) {
+    return {text: cluster, length: [...cluster].length, rawUnits: cluster.length, marks: EMOJI_MARKS};
+  }
+  const point = raw.codePointAt(index) ?? 0;
+  const character = String.fromCodePoint(point);
+  const rawUnits = character.length;
+  if (HIDDEN.test(character)) return escaped(point, rawUnits);
+  if (!MARK.test(character)) return {text: character, length: 1, rawUnits, marks: 0};
+  return marks < MAX_MARKS ? {text: character, length: 1, rawUnits, marks: marks + 1} : escaped(point, rawUnits);
+}
+
+function emojiClusterAt(raw: string, index: number): string | undefined {
+  EMOJI_CLUSTER.lastIndex = index;
+  return EMOJI_CLUSTER.exec(raw)?.[0];
+}
+
+/** Marks after an escape are escaped too, so that they cannot deface it. */
+function escaped(point: number, rawUnits: number): Piece {
+  const text =
+    point < 0x20
+      ? String.fromCodePoint(0x2400 + point)
+      : point === 0x7f
+        ? '\u2421'
+        : `<U+${point.toString(16).toUpperCase().padStart(4, '0')}>`;
+  return {text, length: text.length, rawUnits, marks: MAX_MARKS};
+}

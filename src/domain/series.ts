@@ -1,0 +1,206 @@
+import {assert} from './assert.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS} from './time.ts';
+
+/** One value at one moment. */
+export type Sample = {readonly sampledAt: EpochMs; readonly value: number};
+
+/**
+ * One metric series of a machine as the service gives it, cleaned: ascending, one sample a moment (the finest
+ * granularity where several overlap). Values are in base units: ns of CPU time, bytes.
+ */
+export type Series = readonly Sample[];
+
+/** A machine's metrics over one window. A series the service did not give is absent; an empty one means no samples yet. */
+export type MachineMetrics = {
+  /** Cumulative ns of CPU time over all vCPUs since boot. */
+  readonly cpu?: Series;
+  /** Bytes in use in the guest: a gauge. */
+  readonly memory?: Series;
+  /** Cumulative bytes since boot. */
+  readonly networkIn?: Series;
+  readonly networkOut?: Series;
+  readonly diskRead?: Series;
+  readonly diskWrite?: Series;
+};
+
+/** How fast a counter grew between two samples, per second, on average. */
+export type RateSample = {readonly startedAt: EpochMs; readonly endedAt: EpochMs; readonly perSecond: number};
+
+/** Each value counts from zero since boot, or each is the amount since the sample before. */
+export type Reading = 'cumulative' | 'delta';
+
+/** `count` equal parts of `[start, end)`. */
+export type Bins = {readonly start: EpochMs; readonly end: EpochMs; readonly count: number};
+
+/** A spacing this many times the usual one means that samples are missing (cost.md 2.9). */
+const GAP_FACTOR = 2.5;
+/** Spacings on each side that say what is usual here. */
+const NEIGHBOUR_COUNT = 5;
+const MAX_UNEXPLAINED_FALL_RATIO = 0.02;
+const MIN_LEVEL_IN_STEPS = 10;
+/** A counter that starts again is near zero; noise is not. */
+const RESET_RATIO = 0.5;
+/** Two reboots within an hour of twelve samples are an ordinary night on call. */
+const MIN_TOLERATED_RESETS = 2;
+const CURRENT_INTERVALS = 3;
+const CURRENT_GRACE_MS = MINUTE_MS;
+
+/** Ascending and one sample a moment. Of several at one moment the first given stays, so give the finest ones first. */
+export function cleanSeries(samples: Iterable<Sample>): Series {
+  const byMoment = new Map<EpochMs, Sample>();
+  for (const sample of samples) {
+    const isUsable = Number.isFinite(sample.sampledAt) && Number.isFinite(sample.value);
+    if (isUsable && !byMoment.has(sample.sampledAt)) byMoment.set(sample.sampledAt, sample);
+  }
+  return [...byMoment.values()].sort((left, right) => left.sampledAt - right.sampledAt);
+}
+
+/**
+ * Growth per second between consecutive samples, by the time between the rows: the service's granularity column has
+ * been seen to disagree with it. The first row yields no rate. A counter that fell was reset, and a spacing with a gap
+ * in it was not measured: neither yields a rate, so both stay holes.
+ */
+export function counterRates(series: Series, reading: Reading = readingOf(series)): readonly RateSample[] {
+  const gaps = gapsOf(series);
+  return series.slice(1).flatMap((sample, index) => {
+    const before = series[index];
+    if (before === undefined || gaps[index] === true) return [];
+    const amount = reading === 'cumulative' ? sample.value - before.value : sample.value;
+    if (amount < 0) return [];
+    const seconds = (sample.sampledAt - before.sampledAt) / 1000;
+    return [{startedAt: before.sampledAt, endedAt: sample.sampledAt, perSecond: amount / seconds}];
+  });
+}
+
+/**
+ * The counter test of cost.md 2.9 (hardly a step falls, and the level is far above the steps), made to hold for short
+ * windows too: a young counter that never fell is one although its level is still low, and a fall to less than half
+ * is a reset, of which a few say nothing against a counter.
+ */
+export function isCounter(series: Series): boolean {
+  const steps = series.slice(1).map((sample, index) => ({before: series[index]?.value ?? 0, after: sample.value}));
+  const falls = steps.filter(step => step.after < step.before);
+  if (falls.length === 0) return true;
+  const tolerated = steps.length * MAX_UNEXPLAINED_FALL_RATIO;
+  const resetCount = falls.filter(step => step.after < step.before * RESET_RATIO).length;
+  if (falls.length - resetCount > tolerated || resetCount > Math.max(MIN_TOLERATED_RESETS, tolerated)) return false;
+  const usualStep =
+    percentile(
+      steps.map(step => Math.abs(step.after - step.before)),
+      0.5,
+    ) ?? 0;
+  return (maximum(series.map(sample => sample.value)) ?? 0) > MIN_LEVEL_IN_STEPS * usualStep;
+}
+
+/**
+ * For each spacing between consecutive samples, whether samples are missing in it. Spacings can differ within one
+ * answer (hours at 300 s, the last minutes at 5 s), so one median over all would call either part wrong. Usual is the
+ * larger of the medians of the five spacings before and the five after; longer than 2.5 × that is a gap. The very
+ * first spacing, with none before it, is also held against its one neighbour: what comes twice is the sampling.
+ */
+export function gapsOf(series: Series): readonly boolean[] {
+  const spacings = series.slice(1).map((sample, index) => sample.sampledAt - (series[index]?.sampledAt ?? 0));
+  if (spacings.length < 2) return spacings.map(() => false);
+  return spacings.map((spacing, index) => {
+    const isUsualIn = (start: number, end: number) => isUsualAmong(spacings, spacing, start, end);
+    const isUsualBefore = index === 0 ? isUsualIn(1, 2) : isUsualIn(Math.max(0, index - NEIGHBOUR_COUNT), index);
+    return !isUsualBefore && !isUsualIn(index + 1, Math.min(spacings.length, index + 1 + NEIGHBOUR_COUNT));
+  });
+}
+
+/** Whether the median of these spacings times the factor reaches this one: so does then a majority of them. */
+function isUsualAmong(spacings: readonly number[], spacing: number, start: number, end: number): boolean {
+  let count = 0;
+  for (let index = start; index < end; index += 1) {
+    if ((spacings[index] ?? 0) * GAP_FACTOR >= spacing) count += 1;
+  }
+  return count * 2 > end - start;
+}
+
+/** The time-weighted mean rate in each bin; undefined where nothing was measured. */
+export function binRates(rates: readonly RateSample[], bins: Bins): readonly (number | undefined)[] {
+  const binMs = binLength(bins);
+  const amounts = new Float64Array(bins.count);
+  const measuredMs = new Float64Array(bins.count);
+  for (const {startedAt, endedAt, perSecond} of rates) {
+    // Counted from the first bin on: moments since 1970 leave a float no room for parts of a millisecond.
+    const [from, to] = [startedAt - bins.start, endedAt - bins.start];
+    const last = Math.min(bins.count - 1, Math.floor(to / binMs));
+    for (let index = Math.max(0, Math.floor(from / binMs)); index <= last; index += 1) {
+      const overlapMs = Math.min(to, (index + 1) * binMs) - Math.max(from, index * binMs);
+      if (overlapMs <= 0) continue;
+      amounts[index] = (amounts[index] ?? 0) + perSecond * overlapMs;
+      measuredMs[index] = (measuredMs[index] ?? 0) + overlapMs;
+    }
+  }
+  return Array.from(amounts, (amount, index) => quotient(amount, measuredMs[index] ?? 0));
+}
+
+/**
+ * The mean (or last) sample of a gauge in each bin; a sample at `end` counts into the last bin. A bin finer than the
+ * sampling holds the sample before it, unless samples are missing there; nothing is held after the last sample.
+ */
+export function binGauge(
+  series: Series,
+  bins: Bins,
+  choice: 'mean' | 'last' = 'mean',
+): readonly (number | undefined)[] {
+  const binMs = binLength(bins);
+  const held: (number | undefined)[] = Array.from({length: bins.count}, () => undefined);
+  const sampled: number[][] = held.map(() => []);
+  const gaps = gapsOf(series);
+  for (const [position, sample] of series.entries()) {
+    const index = sample.sampledAt === bins.end ? bins.count - 1 : Math.floor((sample.sampledAt - bins.start) / binMs);
+    sampled[index]?.push(sample.value);
+    const next = series[position + 1];
+    if (next === undefined || gaps[position] === true) continue;
+    const nextIndex = Math.min(bins.count, Math.floor((next.sampledAt - bins.start) / binMs));
+    for (let between = Math.max(0, index + 1); between < nextIndex; between += 1) held[between] = sample.value;
+  }
+  return sampled.map((values, index) => (choice === 'mean' ? mean(values) : values.at(-1)) ?? held[index]);
+}
+
+export function latest<T>(ascending: readonly T[]): T | undefined {
+  return ascending.at(-1);
+}
+
+/** The nearest-rank percentile: the smallest value that at least `quantile` (0–1) of all values do not exceed. */
+export function percentile(values: readonly number[], quantile: number): number | undefined {
+  assert(quantile >= 0 && quantile <= 1, 'a quantile outside 0 to 1');
+  const ascending = [...values].sort((left, right) => left - right);
+  // 0.95 × 20 is a hair above 19 as a float, and would give the rank after the one meant.
+  const rank = Math.ceil(quantile * ascending.length - 1e-9);
+  return ascending[Math.max(0, rank - 1)];
+}
+
+export function maximum(values: readonly number[]): number | undefined {
+  return values.reduce<number | undefined>(
+    (highest, value) => (highest === undefined || value > highest ? value : highest),
+    undefined,
+  );
+}
+
+/** Whether a value sampled then still tells the present: two samples may be missing, and a minute for the way here. */
+export function isCurrent(sampledAt: EpochMs, samplingIntervalMs: DurationMs, now: EpochMs): boolean {
+  return now - sampledAt <= CURRENT_INTERVALS * samplingIntervalMs + CURRENT_GRACE_MS;
+}
+
+function readingOf(series: Series): Reading {
+  return isCounter(series) ? 'cumulative' : 'delta';
+}
+
+function binLength({start, end, count}: Bins): DurationMs {
+  assert(Number.isInteger(count) && count > 0 && end > start, 'bins of nothing');
+  return (end - start) / count;
+}
+
+function quotient(amount: number, measuredMs: number): number | undefined {
+  return measuredMs > 0 ? amount / measuredMs : undefined;
+}
+
+function mean(values: readonly number[]): number | undefined {
+  return quotient(
+    values.reduce((left, right) => left + right, 0),
+    values.length,
+  );
+}

@@ -1,0 +1,38 @@
+import type {Failure} from './failure.ts';
+import type {MonotonicMs} from './time.ts';
+
+/**
+ * What one feed knows now. Old data is never thrown away for a failure: `stale` keeps the last good value,
+ * with when it was read and why there is nothing newer.
+ */
+export type Snapshot<T> =
+  | {readonly status: 'waiting'}
+  | {readonly status: 'fresh'; readonly value: T; readonly readAt: MonotonicMs}
+  | {
+      readonly status: 'stale';
+      readonly value: T;
+      readonly readAt: MonotonicMs;
+      readonly failure: Failure;
+      readonly failedAt: MonotonicMs;
+    }
+  | {readonly status: 'failed'; readonly failure: Failure; readonly failedAt: MonotonicMs};
+
+/** The last good value, however old. */
+export function lastValue<T>(snapshot: Snapshot<T>): T | undefined {
+  return snapshot.status === 'fresh' || snapshot.status === 'stale' ? snapshot.value : undefined;
+}
+
+export function readAt(snapshot: Snapshot<unknown>): MonotonicMs | undefined {
+  return snapshot.status === 'fresh' || snapshot.status === 'stale' ? snapshot.readAt : undefined;
+}
+
+export function failureOf(snapshot: Snapshot<unknown>): Failure | undefined {
+  return snapshot.status === 'stale' || snapshot.status === 'failed' ? snapshot.failure : undefined;
+}
+
+/** The snapshot after a poll that failed: the value stays, the reason is added. */
+export function afterFailure<T>(snapshot: Snapshot<T>, failure: Failure, failedAt: MonotonicMs): Snapshot<T> {
+  return snapshot.status === 'fresh' || snapshot.status === 'stale'
+    ? {status: 'stale', value: snapshot.value, readAt: snapshot.readAt, failure, failedAt}
+    : {status: 'failed', failure, failedAt};
+}

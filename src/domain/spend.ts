@@ -1,0 +1,179 @@
+import type {UsageRecord} from './billing.ts';
+import {usableRate} from './cost.ts';
+import {
+  accrue,
+  compare,
+  divide,
+  isNegative,
+  isPositive,
+  minutesOf,
+  type Rate,
+  ratePerMinute,
+  rational,
+  scaleUsd,
+  sumUsd,
+  type Usd,
+  ZERO_USD,
+} from './money.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from './time.ts';
+
+/** The half-open period `[start, end)`, seen at `now`: nothing accrues after it. */
+export type ChargePeriod = {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs};
+
+/**
+ * Both usage lists as one. A span of a resource is named by type, id and creation; of two readings of one span the one
+ * with more metered time is newer, and of equally long ones the terminated one (cost.md 2.0).
+ */
+export function mergeUsage(live: readonly UsageRecord[], deleted: readonly UsageRecord[]): readonly UsageRecord[] {
+  const bySpan = new Map<string, UsageRecord>();
+  for (const record of [...live, ...deleted]) {
+    const key = `${resourceKey(record)} ${record.createdAt}`;
+    const known = bySpan.get(key);
+    if (known === undefined || isNewer(record, known)) bySpan.set(key, record);
+  }
+  return [...bySpan.values()];
+}
+
+/** The average rate of the metered time: bill ÷ time, else the present rate. */
+export function effectiveRate(record: UsageRecord): Rate | undefined {
+  const billed = usableCost(record);
+  const minutes = record.upTimeMinutes;
+  return billed !== undefined && minutes !== undefined && isPositive(minutes)
+    ? ratePerMinute(divide(billed, minutes))
+    : usableRate(record);
+}
+
+/**
+ * What a record cost within a period, exactly: its bill spread evenly over its span (cost.md 2.2), so that adjoining
+ * periods add up to the bill; without a bill, rate × time. A bill without a span is booked where the span begins.
+ * Nothing where the record is unpriced: ask `isUnpriced`.
+ */
+export function costWithin(record: UsageRecord, {start, end, now}: ChargePeriod): Usd {
+  const span = spanOf(record, now);
+  if (span === undefined) return ZERO_USD;
+  if (span.from === span.to) return start <= span.from && span.from < end ? (usableCost(record) ?? ZERO_USD) : ZERO_USD;
+  return shareOf(record, span, Math.min(span.to, end) - Math.max(span.from, start));
+}
+
+/** Whether a record has a cost that cannot be computed. */
+export function isUnpriced(record: UsageRecord): boolean {
+  if (record.isExcludedFromBilling) return false;
+  return record.createdAt === undefined || (usableCost(record) ?? usableRate(record)) === undefined;
+}
+
+/** Accrued since the month began, and how many records of the month are unpriced and missing in it. */
+export function monthToDate(
+  records: readonly UsageRecord[],
+  {monthStart, now}: {readonly monthStart: EpochMs; readonly now: EpochMs},
+): {readonly total: Usd; readonly unpricedCount: number} {
+  const period = {start: monthStart, end: now, now};
+  const isOfThisMonth = ({createdAt, terminatedAt}: UsageRecord) =>
+    (createdAt === undefined || createdAt < now) && (terminatedAt === undefined || terminatedAt > monthStart);
+  return {
+    total: sumUsd(records.map(record => costWithin(record, period))),
+    unpricedCount: records.filter(record => isUnpriced(record) && isOfThisMonth(record)).length,
+  };
+}
+
+/** Cost per UTC day. The first and the last may be parts of days; days that have not begun at `now` are not given. */
+export function spendPerDay(records: readonly UsageRecord[], period: ChargePeriod): readonly Spend[] {
+  return spendPerBucket(records, period, DAY_MS);
+}
+
+export function spendPerHour(records: readonly UsageRecord[], period: ChargePeriod): readonly Spend[] {
+  return spendPerBucket(records, period, HOUR_MS);
+}
+
+export type Spend = {readonly start: EpochMs; readonly end: EpochMs; readonly cost: Usd};
+
+/** First moment of the UTC month. */
+export function monthStart(now: EpochMs): EpochMs {
+  return monthBegin(now, 0);
+}
+
+/** First moment after the UTC month. */
+export function monthEnd(now: EpochMs): EpochMs {
+  return monthBegin(now, 1);
+}
+
+function usableCost({billedCost}: UsageRecord): Usd | undefined {
+  return billedCost === undefined || isNegative(billedCost) ? undefined : billedCost;
+}
+
+export type Span = {readonly from: number; readonly to: number};
+
+/** The time a record has been billed for; empty where it ended before it began. None where it accrues nothing. */
+export function spanOf(record: UsageRecord, now: EpochMs): Span | undefined {
+  const {createdAt: from, terminatedAt} = record;
+  if (record.isExcludedFromBilling || from === undefined || from > now) return undefined;
+  return {from, to: Math.max(from, Math.min(terminatedAt ?? now, now))};
+}
+
+function shareOf(record: UsageRecord, span: Span, overlapMs: number): Usd {
+  if (overlapMs <= 0) return ZERO_USD;
+  const billed = usableCost(record);
+  const spanMs = span.to - span.from;
+  if (billed !== undefined) {
+    return overlapMs === spanMs ? billed : scaleUsd(billed, divide(minutesOf(overlapMs), minutesOf(spanMs)));
+  }
+  const rate = usableRate(record);
+  return rate === undefined ? ZERO_USD : accrue(rate, minutesOf(overlapMs));
+}
+
+function spendPerBucket(records: readonly UsageRecord[], period: ChargePeriod, bucketMs: DurationMs): readonly Spend[] {
+  const edges = bucketEdges(period, bucketMs);
+  const lastIndex = edges.length - 1;
+  const parts: Usd[][] = edges.map(() => []);
+  // Whole buckets within one span cost the same: a span says where that begins and ends, however many there are.
+  const changes: Usd[][] = edges.map(() => []);
+  const bucketIndex = (moment: number) => Math.floor(moment / bucketMs) - Math.floor(period.start / bucketMs);
+  for (const record of records) {
+    const span = spanOf(record, period.now);
+    if (span === undefined) continue;
+    const first = Math.max(0, bucketIndex(span.from));
+    const last = Math.min(lastIndex, bucketIndex(span.to));
+    for (const index of first < last ? [first, last] : [first]) {
+      const edge = edges[index];
+      if (edge !== undefined) parts[index]?.push(costWithin(record, {...edge, now: period.now}));
+    }
+    if (last - first < 2) continue;
+    const whole = shareOf(record, span, bucketMs);
+    changes[first + 1]?.push(whole);
+    changes[last]?.push(scaleUsd(whole, rational(-1n, 1n)));
+  }
+  let wholes = ZERO_USD;
+  return edges.map((edge, index) => {
+    wholes = sumUsd([wholes, ...(changes[index] ?? [])]);
+    return {...edge, cost: sumUsd([wholes, ...(parts[index] ?? [])])};
+  });
+}
+
+function bucketEdges({start, end, now}: ChargePeriod, bucketMs: DurationMs): {start: EpochMs; end: EpochMs}[] {
+  const edges: {start: EpochMs; end: EpochMs}[] = [];
+  for (let edge = start; edge < end && edge <= now; ) {
+    const next = epochMs(Math.min(end, (Math.floor(edge / bucketMs) + 1) * bucketMs));
+    edges.push({start: edge, end: next});
+    edge = next;
+  }
+  return edges;
+}
+
+/** Names the resource of a record; its spans share it. */
+export function resourceKey(record: UsageRecord): string {
+  return `${record.resourceType.toLowerCase()} ${record.resourceId}`;
+}
+
+/** Orders any two readings of one span, so that which list came first cannot decide. */
+function isNewer(candidate: UsageRecord, known: UsageRecord): boolean {
+  const nothing = rational(-1n, 1n);
+  const byTime = compare(candidate.upTimeMinutes ?? nothing, known.upTimeMinutes ?? nothing);
+  if (byTime !== 0) return byTime > 0;
+  const byEnd = Number(candidate.terminatedAt !== undefined) - Number(known.terminatedAt !== undefined);
+  if (byEnd !== 0) return byEnd > 0;
+  return compare(candidate.billedCost ?? nothing, known.billedCost ?? nothing) > 0;
+}
+
+function monthBegin(now: EpochMs, monthsLater: number): EpochMs {
+  const date = new Date(now);
+  return epochMs(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater, 1));
+}

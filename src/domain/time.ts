@@ -1,0 +1,54 @@
+declare const brand: unique symbol;
+
+/** Milliseconds since 1970-01-01T00:00:00Z: what is shown and billed. */
+export type EpochMs = number & {readonly [brand]: 'EpochMs'};
+
+/** Milliseconds on a clock that never jumps: timers, arming, ages. */
+export type MonotonicMs = number & {readonly [brand]: 'MonotonicMs'};
+
+/** A length of time in milliseconds. */
+export type DurationMs = number;
+
+export type Cancel = () => void;
+
+/**
+ * Both clocks and the timer, made once in `main.tsx` and passed down, so that tests can turn them by hand.
+ * `wallNow` is corrected towards the service's `Date` header; `monotonicNow` is not.
+ */
+export type Clock = {
+  readonly wallNow: () => EpochMs;
+  readonly monotonicNow: () => MonotonicMs;
+  readonly after: (delayMs: DurationMs, run: () => void) => Cancel;
+};
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+export function epochMs(value: number): EpochMs {
+  return value as EpochMs;
+}
+
+export function monotonicMs(value: number): MonotonicMs {
+  return value as MonotonicMs;
+}
+
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/**
+ * Reads the service's four spellings of a moment: `Z`, an offset, no zone (which is UTC), a space for the `T`.
+ * Anything else, and a day that does not exist, is undefined.
+ */
+export function parseTimestamp(text: string): EpochMs | undefined {
+  const match = TIMESTAMP.exec(text.trim());
+  if (match === null) return undefined;
+  const [, day = '', clock = '00:00', zone = 'Z'] = match;
+  const hasSeconds = clock.length > 5;
+  const offset = zone.toUpperCase() === 'Z' ? 'Z' : zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
+  const moment = Date.parse(`${day}T${hasSeconds ? clock : `${clock}:00`}${offset}`);
+  if (Number.isNaN(moment)) return undefined;
+  // Date.parse rolls 30 February over into March; the day that comes back must be the day that went in.
+  const dayAsWritten = Date.parse(`${day}T00:00:00Z`);
+  return new Date(dayAsWritten).toISOString().startsWith(day) ? epochMs(moment) : undefined;
+}

@@ -1,0 +1,205 @@
+import {
+  type Bins,
+  binGauge,
+  binRates,
+  counterRates,
+  gapsOf,
+  isCurrent,
+  latest,
+  type MachineMetrics,
+  type RateSample,
+  type Series,
+} from './series.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from './time.ts';
+import type {MachineFlavor} from './virtual-machine.ts';
+
+/** A share of a capacity between two samples, 0–1; up to 1.05, as both clocks jitter. */
+export type RatioSample = {readonly startedAt: EpochMs; readonly endedAt: EpochMs; readonly ratio: number};
+
+/** `latest` is undefined where nothing recent was measured, a bin where nothing was measured in it. */
+export type Trend = {readonly latest: number | undefined; readonly bins: readonly (number | undefined)[]};
+
+export type MachineActivity = {
+  /** Ratio of all vCPUs. */
+  readonly cpu: Trend;
+  /** Ratio of the guest's memory. */
+  readonly memory: Trend;
+  /** Bytes per second, like the three below. */
+  readonly networkIn: Trend;
+  readonly networkOut: Trend;
+  readonly diskRead: Trend;
+  readonly diskWrite: Trend;
+  /**
+   * Whether the machine works at this moment, judged from its host: the interface tells nothing of the GPU, so `no`
+   * means no activity beside it.
+   */
+  readonly isWorking: 'yes' | 'no' | 'unknown';
+  /** Start of the present run without an active sample, as far back as was measured. Only where `isWorking` is `no`. */
+  readonly quietSince: EpochMs | undefined;
+};
+
+/** Above any one of these a sample is active (cost.md 2.9). Inbound traffic does not count: addresses get scanned. */
+export type ActivityLimits = {
+  readonly cores: number;
+  readonly networkOutBytesPerSecond: number;
+  readonly diskReadBytesPerSecond: number;
+  readonly diskWriteBytesPerSecond: number;
+};
+
+const NS_PER_SECOND = 1e9;
+const BYTES_PER_GB = 1024 ** 3;
+const MAX_CPU_RATIO = 1.05;
+
+const GPU_CORES_LIMIT = 0.4;
+const CPU_CORES_LIMIT = 0.25;
+const CPUS_PER_CORES_LIMIT = 16;
+const GPU_NETWORK_LIMIT = 200_000;
+const CPU_NETWORK_LIMIT = 5_000;
+const DISK_READ_LIMIT = 2_000_000;
+const DISK_WRITE_LIMIT = 10_000_000;
+
+/** The limits were found on samples of minutes; a cron job fills five seconds and says nothing about a machine. */
+const JUDGED_STEP_MS = MINUTE_MS;
+/** Unmeasured time of this length could hide a run long enough to count as work (cost.md 2.9). */
+const MAX_UNSEEN_MS = 30 * MINUTE_MS;
+/** What the service documents; met only where one sample stands alone. */
+const DOCUMENTED_INTERVAL_MS = 300 * SECOND_MS;
+
+/**
+ * CPU time used ÷ CPU time there was: Δns ÷ (Δs × 10⁹ × vCPUs), between consecutive samples. More than 105 % is a
+ * measuring mistake and left out. Empty where the number of vCPUs is unknown.
+ */
+export function cpuUtilization(metrics: MachineMetrics, cpuCount: number | undefined): readonly RatioSample[] {
+  if (cpuCount === undefined || cpuCount <= 0) return [];
+  return cpuRates(metrics, cpuCount).map(({startedAt, endedAt, perSecond}) => ({
+    startedAt,
+    endedAt,
+    ratio: perSecond / (NS_PER_SECOND * cpuCount),
+  }));
+}
+
+/** Memory in use ÷ RAM, as a gauge. GB of RAM are 1024³ bytes. Empty where the RAM is unknown. */
+export function memoryUtilization(metrics: MachineMetrics, ramGb: number | undefined): Series {
+  if (ramGb === undefined || ramGb <= 0) return [];
+  return (metrics.memory ?? []).map(({sampledAt, value}) => ({sampledAt, value: value / (ramGb * BYTES_PER_GB)}));
+}
+
+/** What a row and a confirmation say about a machine: its last `windowMs` in `binCount` bins, and whether it works. */
+export function machineActivity(
+  metrics: MachineMetrics,
+  flavor: MachineFlavor | undefined,
+  {now, windowMs, binCount}: {readonly now: EpochMs; readonly windowMs: DurationMs; readonly binCount: number},
+): MachineActivity {
+  const bins: Bins = {start: epochMs(now - windowMs), end: now, count: binCount};
+  const cpu = cpuRates(metrics, flavor?.cpuCount);
+  const [networkIn, networkOut, diskRead, diskWrite] = [
+    counterRates(metrics.networkIn ?? []),
+    counterRates(metrics.networkOut ?? []),
+    counterRates(metrics.diskRead ?? []),
+    counterRates(metrics.diskWrite ?? []),
+  ];
+  return {
+    cpu: cpuTrend(rateTrend(cpu, bins), flavor?.cpuCount),
+    memory: gaugeTrend(memoryUtilization(metrics, flavor?.ramGb), bins),
+    networkIn: rateTrend(networkIn, bins),
+    networkOut: rateTrend(networkOut, bins),
+    diskRead: rateTrend(diskRead, bins),
+    diskWrite: rateTrend(diskWrite, bins),
+    ...work({cpu, networkOut, diskRead, diskWrite}, activityLimits(flavor), now),
+  };
+}
+
+/** The limits for a machine of this flavor; undefined where it is not known whether it has GPUs, or how many vCPUs. */
+export function activityLimits(flavor: MachineFlavor | undefined): ActivityLimits | undefined {
+  const disk = {diskReadBytesPerSecond: DISK_READ_LIMIT, diskWriteBytesPerSecond: DISK_WRITE_LIMIT};
+  const gpuCount = flavor?.gpuCount ?? (flavor?.gpuModel ? 1 : 0);
+  if (gpuCount > 0) return {cores: GPU_CORES_LIMIT * gpuCount, networkOutBytesPerSecond: GPU_NETWORK_LIMIT, ...disk};
+  if (flavor?.cpuCount === undefined) return undefined;
+  const cores = CPU_CORES_LIMIT * Math.max(1, flavor.cpuCount / CPUS_PER_CORES_LIMIT);
+  return {cores, networkOutBytesPerSecond: CPU_NETWORK_LIMIT, ...disk};
+}
+
+/** CPU time in ns per second. A reading that gives more than the machine has is the wrong one of the two. */
+function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefined): readonly RateSample[] {
+  const rates = counterRates(cpu);
+  if (cpuCount === undefined || cpuCount <= 0) return rates;
+  const isPossible = ({perSecond}: RateSample) => perSecond <= MAX_CPU_RATIO * NS_PER_SECOND * cpuCount;
+  return (rates.every(isPossible) ? rates : counterRates(cpu, 'cumulative')).filter(isPossible);
+}
+
+function rateTrend(rates: readonly RateSample[], bins: Bins): Trend {
+  return {latest: currentRate(rates, bins.end)?.perSecond, bins: binRates(rates, bins)};
+}
+
+function cpuTrend(nsPerSecond: Trend, cpuCount: number | undefined): Trend {
+  const ratio = (value: number | undefined) =>
+    value === undefined || cpuCount === undefined || cpuCount <= 0 ? undefined : value / (NS_PER_SECOND * cpuCount);
+  return {latest: ratio(nsPerSecond.latest), bins: nsPerSecond.bins.map(ratio)};
+}
+
+function gaugeTrend(series: Series, bins: Bins): Trend {
+  const last = latest(series);
+  const before = series.at(-2);
+  const isSpaced = before !== undefined && gapsOf(series).at(-1) === false;
+  const intervalMs = last !== undefined && isSpaced ? last.sampledAt - before.sampledAt : DOCUMENTED_INTERVAL_MS;
+  const isKnown = last !== undefined && isCurrent(last.sampledAt, intervalMs, bins.end);
+  return {latest: isKnown ? last.value : undefined, bins: binGauge(series, bins)};
+}
+
+function currentRate(rates: readonly RateSample[], now: EpochMs): RateSample | undefined {
+  const last = latest(rates);
+  return last !== undefined && isCurrent(last.endedAt, last.endedAt - last.startedAt, now) ? last : undefined;
+}
+
+type Signals = Record<'cpu' | 'networkOut' | 'diskRead' | 'diskWrite', readonly RateSample[]>;
+type Judged = {readonly isMeasured: boolean; readonly quietSince: EpochMs | undefined};
+
+function work(
+  signals: Signals,
+  limits: ActivityLimits | undefined,
+  now: EpochMs,
+): Pick<MachineActivity, 'isWorking' | 'quietSince'> {
+  if (limits === undefined) return {isWorking: 'unknown', quietSince: undefined};
+  const cpu = judged(signals.cpu, limits.cores * NS_PER_SECOND, now);
+  const networkOut = judged(signals.networkOut, limits.networkOutBytesPerSecond, now);
+  const disks = [
+    judged(signals.diskRead, limits.diskReadBytesPerSecond, now),
+    judged(signals.diskWrite, limits.diskWriteBytesPerSecond, now),
+  ];
+  const measured = [cpu, networkOut, ...disks].filter(signal => signal.isMeasured);
+  if (measured.some(signal => signal.quietSince === undefined)) return {isWorking: 'yes', quietSince: undefined};
+  // Without its CPU or its traffic a machine cannot be called quiet; a disk it does not report is no reason to doubt.
+  if (!cpu.isMeasured || !networkOut.isMeasured) return {isWorking: 'unknown', quietSince: undefined};
+  const starts = measured.map(signal => signal.quietSince ?? now);
+  return {isWorking: 'no', quietSince: epochMs(Math.max(...starts))};
+}
+
+function judged(rates: readonly RateSample[], limitPerSecond: number, now: EpochMs): Judged {
+  if (currentRate(rates, now) === undefined) return {isMeasured: false, quietSince: undefined};
+  let quietSince: EpochMs | undefined;
+  for (const step of judgedSteps(rates).toReversed()) {
+    const isUnseen = quietSince !== undefined && quietSince - step.endedAt > MAX_UNSEEN_MS;
+    if (isUnseen || step.perSecond > limitPerSecond) break;
+    quietSince = step.startedAt;
+  }
+  return {isMeasured: true, quietSince};
+}
+
+/** Joins samples that touch until each step lasts a minute, from the newest back, so that the present one is whole. */
+function judgedSteps(rates: readonly RateSample[]): readonly RateSample[] {
+  const steps: RateSample[] = [];
+  for (const rate of rates.toReversed()) {
+    const after = steps.at(-1);
+    const isJoined =
+      after !== undefined && after.startedAt === rate.endedAt && after.endedAt - after.startedAt < JUDGED_STEP_MS;
+    if (isJoined) steps[steps.length - 1] = joined(rate, after);
+    else steps.push(rate);
+  }
+  return steps.toReversed();
+}
+
+function joined(before: RateSample, after: RateSample): RateSample {
+  const [beforeMs, afterMs] = [before.endedAt - before.startedAt, after.endedAt - after.startedAt];
+  const perSecond = (before.perSecond * beforeMs + after.perSecond * afterMs) / (beforeMs + afterMs);
+  return {startedAt: before.startedAt, endedAt: after.endedAt, perSecond};
+}

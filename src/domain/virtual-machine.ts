@@ -1,0 +1,117 @@
+import type {SafeText} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
+
+declare const brand: unique symbol;
+export type VirtualMachineId = number & {readonly [brand]: 'VirtualMachineId'};
+
+export function virtualMachineId(id: number): VirtualMachineId {
+  return id as VirtualMachineId;
+}
+
+/** The states the service documents (facts.md C1); a state we do not know keeps its words in `statusText`. */
+export const MACHINE_STATUSES = [
+  'CREATING',
+  'BUILD',
+  'PRE_ACTIVE',
+  'ACTIVE',
+  'STOPPING',
+  'SHUTOFF',
+  'STARTING',
+  'REBOOTING',
+  'HIBERNATING',
+  'HIBERNATED',
+  'RESTORING',
+  'DELETING',
+  'DELETED',
+  'ERROR',
+] as const;
+export type MachineStatus = (typeof MACHINE_STATUSES)[number] | 'UNKNOWN';
+
+const TRANSITIONAL: ReadonlySet<MachineStatus> = new Set<MachineStatus>([
+  'CREATING',
+  'BUILD',
+  'PRE_ACTIVE',
+  'STOPPING',
+  'STARTING',
+  'REBOOTING',
+  'HIBERNATING',
+  'RESTORING',
+  'DELETING',
+]);
+
+export function isTransitional(status: MachineStatus): boolean {
+  return TRANSITIONAL.has(status);
+}
+
+/** A machine as last read. Everything but its id may be missing: a field the service leaves out costs that field only. */
+export type VirtualMachine = {
+  readonly id: VirtualMachineId;
+  readonly name: SafeText;
+  readonly status: MachineStatus;
+  /** The service's own word for the state. */
+  readonly statusText: SafeText;
+  readonly powerState?: SafeText;
+  readonly vmState?: SafeText;
+  readonly environmentName?: SafeText;
+  readonly regionName?: SafeText;
+  readonly imageName?: SafeText;
+  readonly osName?: SafeText;
+  readonly keyPairName?: SafeText;
+  readonly flavor?: MachineFlavor;
+  readonly fixedIp?: SafeText;
+  readonly floatingIp?: SafeText;
+  readonly floatingIpStatus?: SafeText;
+  readonly volumes: readonly VolumeAttachment[];
+  readonly rules: readonly SecurityRule[];
+  readonly labels: readonly SafeText[];
+  readonly contractId?: number;
+  /** Set on a Kubernetes node: its power belongs to the cluster. */
+  readonly clusterId?: number;
+  readonly callbackUrl?: SafeText;
+  readonly isLocked?: boolean;
+  readonly isSnapshotting?: boolean;
+  readonly createdAt?: EpochMs;
+};
+
+/** The flavor as it stands inside a machine. RAM and disks in GB, as the service gives them. */
+export type MachineFlavor = {
+  readonly id?: number;
+  readonly name: SafeText;
+  readonly cpuCount?: number;
+  readonly ramGb?: number;
+  readonly rootDiskGb?: number;
+  readonly ephemeralDiskGb?: number;
+  readonly gpuModel?: SafeText;
+  readonly gpuCount?: number;
+  /** Advisory: the service has been seen to say false where hibernation is refused (facts.md C2). */
+  readonly hasNoHibernation?: boolean;
+};
+
+export type VolumeAttachment = {
+  readonly volumeId?: number;
+  readonly name: SafeText;
+  readonly volumeType?: SafeText;
+  readonly sizeGb?: number;
+  readonly status?: SafeText;
+  readonly device?: SafeText;
+};
+
+export type SecurityRule = {
+  readonly id?: number;
+  readonly direction?: SafeText;
+  readonly protocol?: SafeText;
+  readonly etherType?: SafeText;
+  readonly remoteIpPrefix?: SafeText;
+  readonly portRangeMin?: number;
+  readonly portRangeMax?: number;
+  readonly status?: SafeText;
+};
+
+/** One line of a machine's history. The service gives no id: time, reason and message together name it. */
+export type MachineEvent = {
+  readonly occurredAt?: EpochMs;
+  readonly type?: SafeText;
+  readonly reason: SafeText;
+  readonly message: SafeText;
+  readonly userId?: number;
+};

@@ -1,0 +1,278 @@
+import {describe, expect, test} from 'vitest';
+import type {Act, ActKind} from '../../src/domain/act.ts';
+import type {UsageRecord} from '../../src/domain/billing.ts';
+import {
+  actEffect,
+  billingInStatus,
+  burnRate,
+  listRate,
+  machineRates,
+  PRICES,
+  rateInStatus,
+  runway,
+} from '../../src/domain/cost.ts';
+import {
+  hourlyUsd,
+  parseDecimal,
+  type Rate,
+  ratePerHour,
+  rational,
+  type Usd,
+  usd,
+  ZERO_RATE,
+} from '../../src/domain/money.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs, HOUR_MS} from '../../src/domain/time.ts';
+import {
+  MACHINE_STATUSES,
+  type MachineFlavor,
+  type MachineStatus,
+  type VirtualMachine,
+  virtualMachineId,
+} from '../../src/domain/virtual-machine.ts';
+
+const H100X8: MachineFlavor = {
+  name: safeText('n3-H100x8'),
+  cpuCount: 252,
+  rootDiskGb: 100,
+  gpuModel: safeText('H100-80G-PCIe'),
+  gpuCount: 8,
+};
+/** 100 GB × 0.000096774 $/GB·h. */
+const ROOT_DISK_PER_HOUR = '0.0096774';
+/** The root disk and an address of 0.00672043 $/h. */
+const ROOT_DISK_AND_IP_PER_HOUR = '0.01639783';
+
+describe('burnRate', () => {
+  test('adds the rates of active records', () => {
+    const records = [aRecord({rate: perHour('25.6')}), aRecord({rate: perHour('0.15')})];
+    expect(burnRate(records)).toEqual({rate: perHour('25.75'), unpricedCount: 0});
+    expect(burnRate([])).toEqual({rate: ZERO_RATE, unpricedCount: 0});
+  });
+
+  test('leaves out what is not active or not billed', () => {
+    const records = [aRecord({isActive: false}), aRecord({isExcludedFromBilling: true})];
+    expect(burnRate(records)).toEqual({rate: ZERO_RATE, unpricedCount: 0});
+  });
+
+  test('counts active records without a usable rate, never as zero in silence', () => {
+    const {rate: _, ...withoutRate} = aRecord({});
+    const records = [withoutRate, aRecord({rate: perHour('-3')}), aRecord({rate: perHour('2')})];
+    expect(burnRate(records)).toEqual({rate: perHour('2'), unpricedCount: 2});
+    expect(burnRate([{...withoutRate, isActive: false}]).unpricedCount).toBe(0);
+  });
+
+  test('counts a record of the future, since the service may be right about the time', () => {
+    expect(burnRate([aRecord({createdAt: epochMs(9e12)})]).rate).toEqual(perHour('1'));
+  });
+});
+
+describe('machineRates', () => {
+  test('adds the active spans of each machine, and no volumes', () => {
+    const rates = machineRates([
+      aRecord({resourceId: 1, rate: perHour('2')}),
+      aRecord({resourceId: 1, rate: perHour('0.5')}),
+      aRecord({resourceId: 2, rate: perHour('3'), resourceType: safeText('VM')}),
+      aRecord({resourceId: 1, rate: perHour('7'), resourceType: safeText('volume')}),
+      aRecord({resourceId: 3, isActive: false}),
+      aRecord({resourceId: 4, isExcludedFromBilling: true}),
+    ]);
+    expect(rates).toEqual(
+      new Map([
+        [1, perHour('2.5')],
+        [2, perHour('3')],
+      ]),
+    );
+  });
+
+  test('knows no rate for a machine with an unpriced active span', () => {
+    const {rate: _, ...unpriced} = aRecord({resourceId: 1});
+    expect(machineRates([unpriced, aRecord({resourceId: 1})]).size).toBe(0);
+  });
+});
+
+describe('runway', () => {
+  test.each([
+    ['4120', '25.6', (4120 / 25.6) * HOUR_MS],
+    ['48', '2', DAY_MS],
+    ['0', '2', 0],
+    ['-5', '2', 0],
+    ['100', '0', undefined],
+  ])('of %s dollars at %s an hour', (balance, burn, expected) => {
+    expect(runway({balance: dollars(balance)}, perHour(burn))).toBe(expected);
+  });
+
+  test('is unknown where the balance or the burn is', () => {
+    expect(runway({}, perHour('1'))).toBeUndefined();
+    expect(runway({balance: dollars('1')}, undefined)).toBeUndefined();
+  });
+});
+
+describe('listRate', () => {
+  test.each([
+    ['n3-H100x8', 'H100-80G-PCIe', 8, 20],
+    ['n3-H100x8-NVLink', 'H100-80G-PCIe-NVLink', 8, 20.8],
+    ['n3-H100-SXM5x8', 'H100-80G-SXM5', 8, 25.6],
+    ['n3-H200-SXM5x8', 'H200-SXM5', 8, 31.92],
+    ['n3-A100x4', 'A100-80G-PCIe', 4, 5.4],
+    ['n3-L40x2', 'L40', 2, 2],
+    ['n3-RTX-A6000x1', 'rtx-a6000', 1, 0.5],
+    ['n1-cpu-large', undefined, 0, 1.3],
+    ['N1-CPU-SMALL', undefined, undefined, 0.35],
+    ['n3-A100x1-spot', 'A100-80G-PCIe', 1, 1.08],
+    ['n3-L40x1-spot', 'L40', 1, undefined],
+    ['n9-new', 'B900', 8, undefined],
+    ['n3-L40', 'L40', undefined, undefined],
+  ])('of %s', (name, gpuModel, gpuCount, expected) => {
+    const flavor: MachineFlavor = {
+      name: safeText(name),
+      ...(gpuModel === undefined ? {} : {gpuModel: safeText(gpuModel)}),
+      ...(gpuCount === undefined ? {} : {gpuCount}),
+    };
+    const rate = listRate(flavor);
+    expect(rate === undefined ? undefined : hourlyUsd(rate)).toBe(expected);
+  });
+
+  test('is unknown without a flavor', () => {
+    expect(listRate(undefined)).toBeUndefined();
+  });
+});
+
+describe('billingInStatus', () => {
+  test('bills a stopped machine in full and a hibernated one for storage', () => {
+    const byBilling = Map.groupBy([...MACHINE_STATUSES, 'UNKNOWN' as const], billingInStatus);
+    expect(byBilling.get('full')).toEqual(['ACTIVE', 'SHUTOFF']);
+    expect(byBilling.get('storage')).toEqual(['HIBERNATED']);
+    expect(byBilling.get('unknown')).toEqual(['UNKNOWN']);
+    expect(byBilling.get('free')).toEqual(
+      MACHINE_STATUSES.filter(status => !['ACTIVE', 'SHUTOFF', 'HIBERNATED'].includes(status)),
+    );
+  });
+});
+
+describe('rateInStatus', () => {
+  test.each<[MachineStatus, boolean, string | undefined]>([
+    ['ACTIVE', false, '20'],
+    ['SHUTOFF', false, '20'],
+    ['UNKNOWN', false, '20'],
+    ['HIBERNATED', false, ROOT_DISK_PER_HOUR],
+    ['HIBERNATED', true, ROOT_DISK_AND_IP_PER_HOUR],
+    ['STOPPING', true, '0'],
+    ['ERROR', true, '0'],
+    ['DELETED', true, '0'],
+  ])('in %s, address kept: %s', (status, retainsIp, expected) => {
+    const options = {listRate: perHour('20'), retainsIp, prices: PRICES};
+    expect(rateInStatus(aMachine({}), status, options)).toEqual(perHour(expected ?? '0'));
+  });
+
+  test('is unknown where the list price or the root disk is', () => {
+    const options = {listRate: undefined, retainsIp: false, prices: PRICES};
+    expect(rateInStatus(aMachine({}), 'ACTIVE', options)).toBeUndefined();
+    const {flavor: _, ...withoutFlavor} = aMachine({});
+    expect(rateInStatus(withoutFlavor, 'HIBERNATED', options)).toBeUndefined();
+  });
+});
+
+describe('actEffect', () => {
+  const metered = perHour('19.5');
+
+  test.each<[ActKind, MachineStatus]>([
+    ['vm.stop', 'ACTIVE'],
+    ['vm.hard-reboot', 'ACTIVE'],
+    ['vm.start', 'SHUTOFF'],
+  ])('says that %s from %s saves nothing', (kind, status) => {
+    expect(actEffect(anAct(kind), aMachine({status}), metered, PRICES)).toEqual({
+      before: metered,
+      after: metered,
+      savings: ZERO_RATE,
+      savingIsUncertain: false,
+      isListPrice: false,
+    });
+  });
+
+  test('leaves a hibernated machine its root disk, and its address where that is kept', () => {
+    const released = actEffect(anAct('vm.hibernate'), aMachine({}), metered, PRICES);
+    expect(released.after).toEqual(perHour(ROOT_DISK_PER_HOUR));
+    expect(released.savings).toEqual(perHour('19.4903226'));
+    const kept = actEffect(anAct('vm.hibernate', true), aMachine({}), metered, PRICES);
+    expect(kept.after).toEqual(perHour(ROOT_DISK_AND_IP_PER_HOUR));
+    const {floatingIp: _, ...withoutAddress} = aMachine({});
+    const nothingToKeep = actEffect(anAct('vm.hibernate', true), withoutAddress, metered, PRICES);
+    expect(nothingToKeep.after).toEqual(perHour(ROOT_DISK_PER_HOUR));
+  });
+
+  test('takes a restored machine from its hibernated rate to the list price', () => {
+    const hibernated = aMachine({status: 'HIBERNATED'});
+    expect(actEffect(anAct('vm.restore'), hibernated, undefined, PRICES)).toEqual({
+      before: perHour(ROOT_DISK_AND_IP_PER_HOUR),
+      after: perHour('20'),
+      savings: perHour('-19.98360217'),
+      savingIsUncertain: false,
+      isListPrice: true,
+    });
+    const stillMetered = perHour('0.02');
+    expect(actEffect(anAct('vm.restore'), hibernated, stillMetered, PRICES).before).toEqual(stillMetered);
+  });
+
+  test('does not know the price of a restored machine whose flavor has none', () => {
+    const unlisted = aMachine({status: 'HIBERNATED', flavor: {name: safeText('n9-new'), rootDiskGb: 100}});
+    const {after, savings} = actEffect(anAct('vm.restore'), unlisted, undefined, PRICES);
+    expect([after, savings]).toEqual([undefined, undefined]);
+  });
+
+  test('falls back to the list price where nothing is metered, and says so', () => {
+    const {before, isListPrice} = actEffect(anAct('vm.hibernate'), aMachine({}), undefined, PRICES);
+    expect(before).toEqual(perHour('20'));
+    expect(isListPrice).toBe(true);
+  });
+
+  test('calls savings uncertain under a contract', () => {
+    expect(actEffect(anAct('vm.hibernate'), aMachine({contractId: 7}), metered, PRICES).savingIsUncertain).toBe(true);
+  });
+
+  test('says that stopping a failed machine, which is free, makes it cost again', () => {
+    const {before, after} = actEffect(anAct('vm.stop'), aMachine({status: 'ERROR'}), undefined, PRICES);
+    expect([before, after]).toEqual([ZERO_RATE, perHour('20')]);
+  });
+});
+
+function anAct(kind: ActKind, retainsIp = false): Act {
+  const id = virtualMachineId(1);
+  return kind === 'vm.hibernate' ? {kind, id, retainsIp} : {kind, id};
+}
+
+function aMachine(fields: Partial<VirtualMachine>): VirtualMachine {
+  return {
+    id: virtualMachineId(1),
+    name: safeText('train-01'),
+    status: 'ACTIVE',
+    statusText: safeText('ACTIVE'),
+    flavor: H100X8,
+    floatingIp: safeText('185.1.2.3'),
+    volumes: [],
+    rules: [],
+    labels: [],
+    ...fields,
+  };
+}
+
+function aRecord(fields: Partial<UsageRecord>): UsageRecord {
+  return {
+    resourceId: 1,
+    resourceType: safeText('vm'),
+    name: safeText('train-01'),
+    createdAt: epochMs(0),
+    rate: perHour('1'),
+    isActive: true,
+    isExcludedFromBilling: false,
+    ...fields,
+  };
+}
+
+function perHour(text: string): Rate {
+  return ratePerHour(parseDecimal(text) ?? rational(0n, 1n));
+}
+
+function dollars(text: string): Usd {
+  return usd(parseDecimal(text) ?? rational(0n, 1n));
+}

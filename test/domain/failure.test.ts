@@ -1,0 +1,31 @@
+import {describe, expect, it} from 'vitest';
+import {describeFailure, type Failure} from '../../src/domain/failure.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+
+const text = safeText('the reason');
+const empty = safeText('');
+
+describe('describeFailure', () => {
+  it.each<[Failure, string]>([
+    [{kind: 'not-sent', detail: text}, 'not sent: the reason'],
+    [{kind: 'timed-out', afterMs: 15_000}, 'no answer within 15 s'],
+    [{kind: 'cut', detail: text}, 'the connection was cut: the reason'],
+    [{kind: 'refused', httpStatus: 400, reason: safeText('bad_request'), message: text}, 'refused (400): the reason'],
+    [
+      {kind: 'refused', httpStatus: 409, reason: safeText('already_exist'), message: empty},
+      'refused (409 already_exist)',
+    ],
+    [{kind: 'not-authorised', httpStatus: 401, message: text}, 'the key was not accepted (401): the reason'],
+    [{kind: 'not-authorised', httpStatus: 403, message: text}, 'this key may not do that (403): the reason'],
+    [{kind: 'not-found', message: text}, 'not found (404): the reason'],
+    [{kind: 'rate-limited'}, 'rate-limited (429); the service refuses everything until the minute ends'],
+    [{kind: 'service-error', httpStatus: 502, message: text}, 'the service failed (502): the reason'],
+    [
+      {kind: 'redirected', host: safeText('elsewhere.example')},
+      'the service redirected to elsewhere.example; not followed, so that the key stays here',
+    ],
+    [{kind: 'odd-answer', detail: text}, 'an unreadable answer: the reason'],
+  ])('says %j in one line', (failure, line) => {
+    expect(describeFailure(failure)).toBe(line);
+  });
+});

@@ -1,0 +1,222 @@
+import {describe, expect, test} from 'vitest';
+import {type FilterRow, matchesFilter, parseFilter} from '../../src/domain/filter.ts';
+import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
+
+const COLUMNS = ['name', 'state', 'flavor', 'cpu', 'cost', 'age', 'memory', 'IP'];
+
+type Cell = {readonly text: string; readonly number?: number};
+
+const TRAIN = aRow(
+  {
+    name: {text: 'train-01'},
+    state: {text: 'ACTIVE'},
+    flavor: {text: 'n3-H100x8'},
+    cpu: {text: '94', number: 94},
+    cost: {text: '25.60', number: 25.6},
+    age: {text: '13d', number: 13 * DAY_MS},
+    memory: {text: '4.0G', number: 4 * 1024 ** 3},
+    IP: {text: '10.0.5.17'},
+  },
+  ['prod', 'team=vision two'],
+);
+const UNMEASURED = aRow({name: {text: 'young-1'}, state: {text: 'CREATING'}, cpu: {text: '–'}}, []);
+
+describe('matchesFilter', () => {
+  test.each([
+    ['', true],
+    ['   ', true],
+    ['train', true],
+    ['TRAIN', true],
+    ['h100', true],
+    ['infer', false],
+    ['train active', true],
+    ['train shutoff', false],
+    ['name:train', true],
+    ['NAME:Train', true],
+    ['ip:10.0.5', true],
+    ['flavor:train', false],
+    ['state:active', true],
+    ['!infer', true],
+    ['!train', false],
+    ['!!train', true],
+    ['!state:active', false],
+    ['!state:shutoff', true],
+  ])('finds words and columns: "%s"', (expression, expected) => {
+    expect(matches(expression, TRAIN)).toBe(expected);
+  });
+
+  test.each([
+    ['cpu>93', true],
+    ['cpu>94', false],
+    ['cpu<94', false],
+    ['cpu>80%', true],
+    ['cpu<95%', true],
+    ['CPU>80', true],
+    ['cost>25.5', true],
+    ['cost>$25.60', false],
+    ['cost<$1,000', true],
+    ['cost>.5', true],
+    ['cost>-1', true],
+    ['age>1d', true],
+    ['age<1d', false],
+    ['age<2w', true],
+    ['age>12d23h', true],
+    ['age<13d1s', true],
+    ['age>311h59', true],
+    ['age<312h01', true],
+    ['memory>3.9G', true],
+    ['memory<4G', false],
+    ['memory>4095M', true],
+    ['memory<4195000K', true],
+    ['memory<4295000kB/s', true],
+    ['memory<1T', true],
+    ['!cpu>95', true],
+    ['cpu>90 cost>20 age>1w', true],
+    ['cpu>90 cost>30', false],
+  ])('compares numbers in their units: %s', (expression, expected) => {
+    expect(matches(expression, TRAIN)).toBe(expected);
+  });
+
+  test.each([
+    ['cpu>80', false],
+    ['cpu<80', false],
+    ['!cpu>80', false],
+    ['!cpu<80', false],
+    ['cost<1', false],
+    ['!state:active', true],
+    ['flavor:n3', false],
+    ['!flavor:n3', true],
+  ])('never takes an unknown number for a small one: %s', (expression, expected) => {
+    expect(matches(expression, UNMEASURED)).toBe(expected);
+  });
+
+  test('takes no number for unknown', () => {
+    const row = aRow({cpu: {text: '?', number: Number.NaN}}, []);
+    expect(matches('!cpu>80', row)).toBe(false);
+  });
+
+  test.each([
+    ['label:prod', true],
+    ['LABEL:Team=', true],
+    ['label:dev', false],
+    ['!label:dev', true],
+    ['label:"vision two"', true],
+    ['label:/^prod$/', true],
+    ['label:/^rod$/', false],
+  ])('looks into the labels: %s', (expression, expected) => {
+    expect(matches(expression, TRAIN)).toBe(expected);
+  });
+
+  test('looks into the cell called label where a row has no labels', () => {
+    const {labels: _, ...row} = aRow({label: {text: 'prod'}}, []);
+    expect(matches('label:prod', row)).toBe(true);
+  });
+
+  test.each([
+    ['/^train-\\d+$/', true],
+    ['/^TRAIN/', true],
+    ['/^rain/', false],
+    ['!/^rain/', true],
+    ['name:/0[12]$/', true],
+    ['flavor:/^train/', false],
+    ['/active|shutoff/', true],
+    ['/two words|train/', true],
+    ['/10\\.0\\.\\d+\\.\\d+/', true],
+    ['/[/]|01/', true],
+  ])('searches by a pattern: %s', (expression, expected) => {
+    expect(matches(expression, TRAIN)).toBe(expected);
+  });
+
+  test.each([
+    ['"train-01"', true],
+    ['"train 01"', false],
+    ['name:"train-0"', true],
+    ['!"train 01" active', true],
+    ['"cpu>99"', false],
+    ['::1', false],
+    ['n3-', true],
+  ])('takes quoted and odd text literally: %s', (expression, expected) => {
+    expect(matches(expression, TRAIN)).toBe(expected);
+  });
+});
+
+describe('parseFilter', () => {
+  test.each([
+    [
+      'colour:red',
+      'colour:red: no column is called colour; there are name, state, flavor, cpu, cost, age, memory, IP, label. For the text itself write "colour:red".',
+    ],
+    [
+      'train !fe80::1',
+      '!fe80::1: no column is called fe80; there are name, state, flavor, cpu, cost, age, memory, IP, label. For the text itself write "fe80::1".',
+    ],
+    ['cpu>high', 'cpu>high: behind > goes a number: 80, 80%, $10, 12h or 4G.'],
+    ['age<1y', 'age<1y: behind < goes a number: 80, 80%, $10, 12h or 4G.'],
+    ['cpu>=80', 'cpu>=80: behind > goes a number: 80, 80%, $10, 12h or 4G.'],
+    ['cpu>/8/', 'cpu>/8/: behind > goes a number: 80, 80%, $10, 12h or 4G.'],
+    ['cost>1,00', 'cost>1,00: behind > goes a number: 80, 80%, $10, 12h or 4G.'],
+    ['>80', '>80: name a column before it, as in cpu>80.'],
+    ['name:', 'name:: write behind it what to look for.'],
+    ['train !', '!: write behind it what to look for.'],
+    ['"train', '"train: the closing " is missing.'],
+    ['/train', '/train: the closing / is missing.'],
+    ['/[train/', '/[train/: the closing / is missing.'],
+    ['""', '"": there is nothing between the two ".'],
+    ['name://', 'name://: there is nothing between the two /.'],
+    ['/dev/vdb', '/dev/vdb: put a space after the closing /, or quote the whole text.'],
+    ['"a"b', '"a"b: put a space after the closing ", or quote the whole text.'],
+    ['/(a+)+$/', '/(a+)+$/: it repeats a group that repeats or chooses; write one of the two only.'],
+  ])('says what is wrong with %s, where, and what to write', (expression, mistake) => {
+    expect(parseFilter(expression, COLUMNS)).toEqual({ok: false, mistake});
+  });
+
+  test('names a pattern that is none', () => {
+    const outcome = parseFilter('/train(/', COLUMNS);
+    expect(outcome.ok ? '' : outcome.mistake).toMatch(/^\/train\(\/: no regular expression \(.+\); put a \\ before/);
+  });
+
+  test('bounds the expression', () => {
+    expect(parseFilter('a'.repeat(256), COLUMNS).ok).toBe(true);
+    expect(parseFilter('a'.repeat(257), COLUMNS)).toEqual({
+      ok: false,
+      mistake: 'a filter of more than 256 characters: shorten it.',
+    });
+  });
+
+  test('shows what a terminal would obey in a mistake as a visible sign', () => {
+    const outcome = parseFilter('\u001b[31m:x', COLUMNS);
+    expect(outcome.ok ? '' : outcome.mistake).toContain('\u241b[31m:x: no column is called \u241b[31m');
+  });
+
+  test('spells the term of a column as the list spells it', () => {
+    const outcome = parseFilter('ip:10', COLUMNS);
+    expect(outcome.ok ? outcome.filter.terms.map(({condition}) => condition.column) : []).toEqual(['IP']);
+  });
+
+  test('compares durations exactly', () => {
+    const limitOf = (text: string) => {
+      const outcome = parseFilter(`age<${text}`, COLUMNS);
+      const condition = outcome.ok ? outcome.filter.terms[0]?.condition : undefined;
+      return condition?.kind === 'below' ? condition.limit : undefined;
+    };
+    expect(limitOf('1d12h')).toBe(36 * HOUR_MS);
+    expect(limitOf('1.5h')).toBe(90 * MINUTE_MS);
+    expect(limitOf('9h14')).toBe(9 * HOUR_MS + 14 * MINUTE_MS);
+    expect(limitOf('4m12')).toBe(4 * MINUTE_MS + 12_000);
+    expect(limitOf('90')).toBe(90);
+  });
+});
+
+function matches(expression: string, row: FilterRow): boolean {
+  const outcome = parseFilter(expression, COLUMNS);
+  if (!outcome.ok) throw new Error(outcome.mistake);
+  return matchesFilter(outcome.filter, row);
+}
+
+function aRow(cells: Readonly<Record<string, Cell>>, labels: readonly string[]): FilterRow {
+  return {
+    cell: column => cells[column],
+    shownTexts: () => Object.values(cells).map(cell => cell.text),
+    labels,
+  };
+}

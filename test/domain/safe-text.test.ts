@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {hasEscapes, isAltered, joinSafe, safeLines, safeText, say} from '../../src/domain/safe-text.ts';
+
+// One character of every class the terminal, the layout or the eye can be fooled with, beside ordinary ones.
+const TRICKY = [
+  ...['\u0000', '\u0007', '\b', '\t', '\n', '\r', '\u001b', '\u007f', '\u0085', '\u009b', '\u009d'],
+  ...['\u202e', '\u2066', '\u200e', '\u061c', '\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u034f', '\u180e'],
+  ...['\u{e0041}', '\u{e007f}', '\u2028', '\u2029', '\ud800', '\udfff', '\ufffe', '\u{1ffff}', '\ufe0f', '\ufe0e'],
+  ...['\u115f', '\u3164', '\uffa0', '\ufff9', '\u{e0100}', '\u0301', '\u20e3', '\u1161', '\u11a8'],
+  ...['a', 'é', '1', ' ', '>', '<U+202E>', '…', '日', '👩', '👍', '🏽', '❤', '🇳', '🇴'],
+];
+const trickyText = fc
+  .array(fc.oneof(fc.constantFrom(...TRICKY), fc.string({unit: 'binary', maxLength: 3})), {maxLength: 60})
+  .map(parts => parts.join(''));
+
+describe('safeText', () => {
+  it.each([
+    ['plain words', 'gpu-7 (trainer)', 'gpu-7 (trainer)'],
+    ['an empty text', '', ''],
+    ['letters of other scripts', 'données Größe 日本語 ขนาด', 'données Größe 日本語 ขนาด'],
+    ['a colour sequence', '\u001b[31mred\u001b[0m', '␛[31mred␛[0m'],
+    ['line ends and tabs', 'a\r\nb\tc', 'a␍␊b␉c'],
+    ['backspace, bell and delete', 'a\b\u0007\u007f', 'a␈␇␡'],
+    ['C1 controls', '\u0085\u009b31m', '<U+0085><U+009B>31m'],
+    ['a right-to-left override', 'gpu\u202e1', 'gpu<U+202E>1'],
+    ['isolates and direction marks', '\u2066\u2069\u200e\u200f\u061c', '<U+2066><U+2069><U+200E><U+200F><U+061C>'],
+    ['zero-width characters', '\u200b\u200c\u2060\ufeff\u00ad', '<U+200B><U+200C><U+2060><U+FEFF><U+00AD>'],
+    ['tag characters', '\u{e0041}\u{e007f}', '<U+E0041><U+E007F>'],
+    ['line and paragraph separators', '\u2028\u2029', '<U+2028><U+2029>'],
+    ['lone surrogates', '\ud800a\udc00', '<U+D800>a<U+DC00>'],
+    ['noncharacters', '\ufffe\u{10ffff}', '<U+FFFE><U+10FFFF>'],
+    ['other invisible characters', '\u115f\u3164\u034f\u180e\ufff9', '<U+115F><U+3164><U+034F><U+180E><U+FFF9>'],
+    ['a family emoji', '👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦'],
+    ['a heart with its variation selector', '❤️', '❤️'],
+    ['a keycap', '1️⃣', '1️⃣'],
+    ['a skin tone', '👍🏽', '👍🏽'],
+    ['a joiner between letters', 'a\u200db', 'a<U+200D>b'],
+    ['a joiner after an emoji and before a letter', '👩\u200db', '👩<U+200D>b'],
+    ['a variation selector after a letter', 'a\ufe0f', 'a<U+FE0F>'],
+    ['a second variation selector', '❤️\ufe0f', '❤️<U+FE0F>'],
+    ['a joiner after the longest emoji in use', '👨‍👩‍👧‍👦\u200d👦', '👨‍👩‍👧‍👦<U+200D>👦'],
+    ['four marks on one base', `e${'\u0301'.repeat(4)}`, `e${'\u0301'.repeat(4)}`],
+    ['more than four marks', `e${'\u0301'.repeat(6)}x`, `e${'\u0301'.repeat(4)}<U+0301><U+0301>x`],
+    ['marks on a keycap', `1️⃣${'\u0301'.repeat(3)}`, '1️⃣\u0301\u0301<U+0301>'],
+    ['a mark without a base', '\u0301x', '<U+0301>x'],
+    ['a mark on an escape', '\u202e\u0338', '<U+202E><U+0338>'],
+  ])('shows %s', (_name, raw, expected) => {
+    expect(safeText(raw)).toBe(expected);
+  });
+
+  it('leaves only printable characters, whatever comes in', () => {
+    const hidden =
+      /\u034f|[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u;
+    fc.assert(
+      fc.property(trickyText, raw => {
+        expect(safeText(raw)).not.toMatch(hidden);
+      }),
+    );
+  });
+
+  it('keeps joiners and variation selectors only inside emoji', () => {
+    const emoji =
+      /[0-9#*]\ufe0f\u20e3|\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier}|\u200d(?=\p{Extended_Pictographic}))*/gu;
+    fc.assert(
+      fc.property(trickyText, raw => {
+        expect(safeText(raw).replaceAll(emoji, '')).not.toMatch(/[\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u);
+      }),
+    );
+  });
+
+  it('never deletes: each code point leaves at least one visible character', () => {
+    fc.assert(
+      fc.property(trickyText, raw => {
+        expect([...safeText(raw)].length).toBeGreaterThanOrEqual([...raw].length);
+      }),
+    );
+  });
+
+  it('never stacks more than four marks', () => {
+    fc.assert(
+      fc.property(trickyText, raw => {
+        expect(safeText(raw)).not.toMatch(/\p{M}{5}/u);
+      }),
+    );
+  });
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(trickyText, fc.integer({min: 1, max: 40}), (raw, maxLength) => {
+        const once = safeText(raw, {maxLength});
+        expect(safeText(once, {maxLength})).toBe(once);
+        expect([...once].length).toBeLessThanOrEqual(maxLength);
+      }),
+    );
+  });
+
+  it('cuts long text with a mark, between characters and never inside an escape or an emoji', () => {
+    expect(safeText('abcdef', {maxLength: 6})).toBe('abcdef');
+    expect(safeText('abcdefg', {maxLength: 6})).toBe('abcde…');
+    expect(safeText('a\u202ebc', {maxLength: 9})).toBe('a…');
+    expect(safeText('👨‍👩‍👧‍👦ab', {maxLength: 8})).toBe('👨‍👩‍👧‍👦…');
+    expect(safeText('日本語', {maxLength: 2})).toBe('日…');
+  });
+
+  it('keeps 4096 code points unless told otherwise', () => {
+    expect(safeText('x'.repeat(4096))).toBe('x'.repeat(4096));
+    expect(safeText('x'.repeat(4097))).toBe(`${'x'.repeat(4095)}…`);
+  });
+
+  it('takes no longer for a huge text than for what it keeps of it', () => {
+    const startedAt = performance.now();
+    for (const raw of ['\u0301', '👩\u200d', '\u202e', '1\ufe0f', '\\']) safeText(raw.repeat(5_000_000));
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+});
+
+describe('safeLines', () => {
+  it('splits on line feeds and shows everything else', () => {
+    expect(safeLines('one\r\ntwo\n\n\u001b[2Jthree')).toEqual(['one␍', 'two', '', '␛[2Jthree']);
+  });
+});
+
+describe('say', () => {
+  it('puts safe values and numbers into our own words', () => {
+    expect(say`Stop ${safeText('gpu-7')} (id ${793001})`).toBe('Stop gpu-7 (id 793001)');
+    expect(say`nothing to fill`).toBe('nothing to fill');
+    expect(say`${0}`).toBe('0');
+  });
+
+  it('does not take raw text', () => {
+    const raw: string = 'from outside';
+    // @ts-expect-error Only text that went through the gate may stand in our words.
+    expect(say`${raw}`).toBe('from outside');
+  });
+});
+
+describe('joinSafe', () => {
+  it('joins parts by a space or by what it is given', () => {
+    const parts = [safeText('a'), safeText('b')];
+    expect(joinSafe(parts)).toBe('a b');
+    expect(joinSafe(parts, ', ')).toBe('a, b');
+    expect(joinSafe(parts, '\n')).toBe('a␊b');
+    expect(joinSafe([])).toBe('');
+  });
+});
+
+describe('isAltered and hasEscapes', () => {
+  it.each([
+    ['gpu-7', false],
+    ['日本', false],
+    ['gpu\u202e7', true],
+    ['gpu\n7', true],
+    ['gpu\u007f', true],
+  ])('marks %j: %s', (raw, isMarked) => {
+    expect(isAltered(raw, safeText(raw))).toBe(isMarked);
+    expect(hasEscapes(safeText(raw))).toBe(isMarked);
+  });
+
+  it('marks text that only looks escaped, since nobody can tell them apart on the screen', () => {
+    expect(isAltered('<U+202E>', safeText('<U+202E>'))).toBe(false);
+    expect(hasEscapes(safeText('<U+202E>'))).toBe(true);
+  });
+});

@@ -1,0 +1,58 @@
+import {describe, expect, test} from 'vitest';
+import {searchPattern} from '../../src/domain/search-pattern.ts';
+
+const REPEATED_GROUP = 'it repeats a group that repeats or chooses; write one of the two only.';
+const TOO_MANY = 'it has too many repeats and choices (* + ? |); use fewer.';
+
+describe('searchPattern', () => {
+  test.each([
+    ['^(train|infer)-\\d+$', 'Train-12', true],
+    ['^(train|infer)-\\d+$', 'strain-12', false],
+    ['(a+)b*', 'xab', true],
+    ['^\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}$', '10.0.5.17', true],
+    ['(train|infer)-\\d+\\.\\d+\\.\\d+', 'infer-1.2.3', true],
+    ['(?:ab){2}', 'abab', true],
+    ['[(*+]\\(', '*(', true],
+    ['\\(+', '((', true],
+  ])('finds by %s in %s: %s', (source, text, expected) => {
+    const pattern = searchPattern(source);
+    expect(pattern.ok && pattern.matches(text)).toBe(expected);
+  });
+
+  test.each([
+    ['(a+)+b', REPEATED_GROUP],
+    ['(a|a)+b', REPEATED_GROUP],
+    ['(?:(?:a+)b)*', REPEATED_GROUP],
+    ['((a?)){30}', REPEATED_GROUP],
+    ['(?<n>a*){2,}', REPEATED_GROUP],
+    ['(a)\\1', 'it refers back to a group; write out what is meant.'],
+    ['(?<n>a)\\k<n>', 'it refers back to a group; write out what is meant.'],
+    ['a*a*a*a*b', TOO_MANY],
+    [`${'a?'.repeat(20)}b`, TOO_MANY],
+    [`${'(a|a)'.repeat(20)}b`, TOO_MANY],
+    ['a{0,99}a{0,99}a{1,}a{1,}b', TOO_MANY],
+  ])('refuses %s, which could take for ever', (source, mistake) => {
+    expect(searchPattern(source)).toEqual({ok: false, mistake});
+  });
+
+  test.each(['[', '(', 'a**', '+', ')', '(?<=', 'b)*'])('refuses %s, which is no pattern', source => {
+    const pattern = searchPattern(source);
+    expect(pattern.ok ? '' : pattern.mistake).toMatch(
+      /^no regular expression \(.+\); put a \\ before signs meant literally\.$/,
+    );
+  });
+
+  test.each([
+    'a*a*b',
+    'a*a*a*b',
+    '.*.*b',
+    `${'a?'.repeat(10)}b`,
+    `${'(a|a)'.repeat(10)}b`,
+    'a{0,15}a{0,15}b',
+  ])('gives up on the worst text for %s in less than a second', source => {
+    const pattern = searchPattern(source);
+    const startedAt = performance.now();
+    expect(pattern.ok && pattern.matches('a'.repeat(100_000))).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,108 @@
+import {inspect} from 'node:util';
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {checkKey, createRedactor, secret} from '../../src/domain/secret.ts';
+
+const KEY = '0d9f3c1e-7b52-4a68-9c11-CANARY+/?"&77';
+
+describe('secret', () => {
+  it('gives the text only when asked to reveal it', () => {
+    const key = secret(KEY);
+    expect(key.reveal()).toBe(KEY);
+    for (const printed of [
+      String(key),
+      `${key}`,
+      JSON.stringify({key}),
+      inspect(key),
+      inspect({deep: [{key}]}, {depth: 9, showHidden: true}),
+      inspect(key, {customInspect: false, showHidden: true, depth: 9}),
+      Object.entries(key).join(),
+    ]) {
+      expect(printed).not.toContain('CANARY');
+    }
+  });
+
+  it('prints a mask with the last four characters of a long key', () => {
+    expect(String(secret('abcdefghijkl1234'))).toBe('[key …1234]');
+    expect(inspect(secret('abcdefghijkl1234'))).toBe('[key …1234]');
+    expect(JSON.stringify([secret('abcdefghijkl1234')])).toBe('["[key …1234]"]');
+  });
+
+  it('prints nothing of a short key', () => {
+    expect(String(secret('abcd1234'))).toBe('[key]');
+  });
+
+  it('cannot be taken apart or copied with its text', () => {
+    const key = secret(KEY);
+    expect(Object.isFrozen(key)).toBe(true);
+    expect(() => structuredClone(key)).toThrow();
+  });
+});
+
+describe('checkKey', () => {
+  it.each(['abcdefgh', 'x'.repeat(512), '!~"#$%&/', KEY])('takes %j', key => {
+    expect(checkKey(key)).toEqual({ok: true});
+  });
+
+  it.each([
+    ['', 'The key is empty.'],
+    ['CANARYa', 'The key is shorter than 8 characters.'],
+    ['CANARY'.repeat(100), 'The key is longer than 512 characters.'],
+    ['CANARY-with space', 'The key contains white space or a line break.'],
+    ['CANARY-CANARY\n', 'The key contains white space or a line break.'],
+    ['CANARY-CANARY\r\nx: y', 'The key contains white space or a line break.'],
+    ['CANARY-\u00e9\u00e9\u00e9', 'The key contains characters other than visible ASCII.'],
+    ['CANARY-\u0000-CANARY', 'The key contains characters other than visible ASCII.'],
+  ])('refuses %j without repeating it', (key, mistake) => {
+    expect(checkKey(key)).toEqual({ok: false, mistake});
+  });
+});
+
+describe('createRedactor', () => {
+  const redact = createRedactor([secret(KEY)]);
+  const mask = '[key …"&77]';
+
+  it.each([
+    ['itself', KEY],
+    ['base64', Buffer.from(KEY).toString('base64')],
+    ['base64 without padding', Buffer.from(KEY).toString('base64').replace(/=+$/, '')],
+    ['base64url', Buffer.from(KEY).toString('base64url')],
+    ['URL-encoded', encodeURIComponent(KEY)],
+    ['URL-encoded in lower case', encodeURIComponent(KEY).replaceAll(/%../g, code => code.toLowerCase())],
+    ['JSON-escaped', JSON.stringify(KEY).slice(1, -1)],
+    ['hex', Buffer.from(KEY).toString('hex')],
+    ['a host name, in small letters', KEY.toLowerCase()],
+    ['upper-case hex', Buffer.from(KEY).toString('hex').toUpperCase()],
+  ])('masks the key as %s', (_form, text) => {
+    expect(redact(`before ${text} after ${text}`)).toBe(`before ${mask} after ${mask}`);
+  });
+
+  it('leaves other text alone', () => {
+    expect(redact('nothing to see, $& included')).toBe('nothing to see, $& included');
+    expect(createRedactor([secret('')])('text')).toBe('text');
+    expect(createRedactor([])('text')).toBe('text');
+  });
+
+  it('masks each of several keys, also where one begins with the other', () => {
+    const both = createRedactor([secret('short-key-000000'), secret('short-key-000000-longer')]);
+    expect(both('short-key-000000-longer and short-key-000000')).toBe('[key …nger] and [key …0000]');
+  });
+
+  it('never lets a key through, in any form, in any company', () => {
+    const key = fc.string({unit: fc.constantFrom(...'abcXYZ019+/=?&%"\\-_'), minLength: 16, maxLength: 64});
+    fc.assert(
+      fc.property(key, fc.string(), fc.string(), (text, before, after) => {
+        const forms = [
+          text,
+          Buffer.from(text).toString('base64'),
+          Buffer.from(text).toString('base64url'),
+          Buffer.from(text).toString('hex'),
+          encodeURIComponent(text),
+          JSON.stringify(text).slice(1, -1),
+        ];
+        const redacted = createRedactor([secret(text)])(forms.map(form => before + form + after).join(' '));
+        for (const form of forms) expect(redacted).not.toContain(form);
+      }),
+    );
+  });
+});
