@@ -1,0 +1,49 @@
+import {assert} from '../domain/assert.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+
+type Checked = {readonly ok: true; readonly url: URL} | {readonly ok: false; readonly mistake: SafeText};
+
+/**
+ * Whether a text can be the service's base URL: https, or plain http on this machine; nothing but scheme, host, port
+ * and path. The mistake never repeats the text, which may hold a password.
+ */
+export function checkBaseUrl(text: string): Checked {
+  const url = URL.parse(text);
+  if (url === null) return {ok: false, mistake: say`The base URL is not a URL.`};
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return {ok: false, mistake: say`The base URL must start with https://.`};
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return {ok: false, mistake: say`The base URL must use https; plain http would show the key to the network.`};
+  }
+  if (url.username !== '' || url.password !== '') {
+    return {ok: false, mistake: say`The base URL must not hold a user name or a password.`};
+  }
+  if (/[?#]/.test(text)) return {ok: false, mistake: say`The base URL must not hold a query or a fragment.`};
+  return {ok: true, url};
+}
+
+/** Where the key may go, and nowhere else. */
+export type Pin = {readonly origin: string; readonly basePath: string};
+
+export function pinTo(baseUrl: string): Pin {
+  const checked = checkBaseUrl(baseUrl);
+  assert(checked.ok, 'a base URL that was not checked');
+  return {origin: checked.url.origin, basePath: checked.url.pathname.replace(/\/+$/, '')};
+}
+
+/** Joined as text: resolving a path against a base that ends in `/v1` would drop the `/v1`. */
+export function urlAt(pin: Pin, pathAndQuery: string): URL {
+  assert(pathAndQuery.startsWith('/'), 'a path that does not start with a slash');
+  return new URL(`${pin.origin}${pin.basePath}${pathAndQuery}`);
+}
+
+/** Whether the key may travel to a URL: the pinned origin, below its path, encrypted unless it stays on this machine. */
+export function isPinned(pin: Pin, url: URL): boolean {
+  const isPrivate = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  return isPrivate && url.origin === pin.origin && url.pathname.startsWith(`${pin.basePath}/`);
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,111 @@
+import {assert} from '../domain/assert.ts';
+import type {Result} from '../domain/failure.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Secret} from '../domain/secret.ts';
+import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {pinTo, urlAt} from './base-url.ts';
+import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, type ReadEndpoint} from './endpoint.ts';
+import {type Line, notSent, oddAnswer, outsideText, type Seen} from './exchange.ts';
+import {isObject} from './fields.ts';
+import {judge} from './judge.ts';
+import {exchangeOperation} from './operation-exchange.ts';
+import {type IncompleteReason, walkPages} from './paging.ts';
+import {exchangeRead} from './read-exchange.ts';
+import {parseInSlices} from './slices.ts';
+
+export type ClientOptions = {
+  /** Checked by `checkBaseUrl` before; the key goes to its origin and nowhere else. */
+  readonly baseUrl: string;
+  readonly key: Secret;
+  readonly clock: Clock;
+  readonly readTimeoutMs?: DurationMs;
+  /** The request budget: resolves when one more request may go out. */
+  readonly admit: (purpose: 'read' | 'operation') => Promise<void>;
+  readonly onAnswer?: (seen: Seen) => void;
+};
+
+export type OperationClientOptions = ClientOptions & {
+  /** Whether certificate checks are switched off for the process, which an operation is never sent under. */
+  readonly isTlsUnchecked: boolean;
+};
+
+export type ReadClient = {
+  readonly read: <Params, R>(
+    endpoint: ReadEndpoint<Params, R>,
+    params: Params,
+    options?: {readonly signal?: AbortSignal | undefined},
+  ) => Promise<Result<Answer<R>>>;
+};
+
+/** Made only where operations are allowed: in read-only mode the object does not exist. */
+export type OperationClient = {
+  readonly fire: <Params>(endpoint: OperationEndpoint<Params>, params: Params) => Promise<Result<OperationReply>>;
+};
+
+export type Answer<R> = {
+  readonly records: readonly R[];
+  /** The service's own records, the unreadable ones among them: what `-o json` prints. */
+  readonly raw: readonly unknown[];
+  readonly quarantined: readonly Quarantined[];
+  readonly isIncomplete?: IncompleteReason;
+};
+
+/** The service took the order; what comes of it only a later read can tell. */
+export type OperationReply = {readonly httpStatus: number; readonly message: SafeText};
+
+const READ_TIMEOUT_MS = 15 * SECOND_MS;
+
+/** What the cloud says. Every failure comes back as a value; only a mistake of our own rejects. */
+export function createClient(options: ClientOptions): ReadClient {
+  const line = lineOf(options);
+  const timeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
+  return {
+    read: async (endpoint, params, {signal} = {}) => {
+      const path = endpoint.path(params);
+      assert(!endsInOperation(path), `the read ${endpoint.id} would make the service act`);
+      const walk = await walkPages(endpoint.paging, endpoint.collect, async paging => {
+        await options.admit('read');
+        const url = urlAt(line.pin, path + queryText({...endpoint.query(params), ...paging}));
+        const reply = await exchangeRead(line, {method: endpoint.method, url}, {timeoutMs, signal});
+        return reply.ok ? judge(line, reply.value, url) : reply;
+      });
+      if (!walk.ok) return walk;
+      const parsed = await parseInSlices(walk.value.raw, endpoint.record, line.clock);
+      return {ok: true, value: {...parsed, ...walk.value}};
+    },
+  };
+}
+
+/** Sends operations: one request for one call, whatever comes of it. */
+export function createOperationClient(options: OperationClientOptions): OperationClient {
+  const line = lineOf(options);
+  return {
+    fire: async (endpoint, params) => {
+      if (options.isTlsUnchecked) {
+        return notSent(say`certificate checks are off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations need them`);
+      }
+      const body = endpoint.body(params);
+      const request = {
+        method: endpoint.method,
+        url: urlAt(line.pin, endpoint.path(params) + queryText(endpoint.query(params))),
+        ...(body === undefined ? {} : {body: JSON.stringify(body)}),
+      };
+      await options.admit('operation');
+      const reply = await exchangeOperation(line, request);
+      if (!reply.ok) return reply;
+      const judged = judge(line, reply.value, request.url);
+      if (!judged.ok) return judged;
+      return endpoint.isAccepted(judged.value)
+        ? {ok: true, value: {httpStatus: reply.value.httpStatus, message: messageIn(line, judged.value)}}
+        : oddAnswer(say`JSON of another shape than the interface's`);
+    },
+  };
+}
+
+function lineOf({baseUrl, key, clock, onAnswer}: ClientOptions): Line {
+  return {pin: pinTo(baseUrl), key, clock, ...(onAnswer === undefined ? {} : {onAnswer})};
+}
+
+function messageIn(line: Line, body: unknown): SafeText {
+  return isObject(body) && typeof body.message === 'string' ? outsideText(line, body.message) : safeText('');
+}

@@ -1,0 +1,100 @@
+import type {Failure, Result} from '../domain/failure.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {checkKey, createRedactor, type Secret} from '../domain/secret.ts';
+import {type Clock, type DurationMs, type EpochMs, epochMs} from '../domain/time.ts';
+import {isPinned, type Pin} from './base-url.ts';
+
+/** One request and its complete answer, without the key: headers are joined by `authorised` at the last moment. */
+export type WireRequest = {
+  readonly method: string;
+  readonly url: URL;
+  readonly body?: string;
+};
+
+export type WireReply = {
+  readonly httpStatus: number;
+  readonly header: (name: string) => string | undefined;
+  readonly body: string;
+};
+
+/** What the two ways to the service have in common. */
+export type Line = {
+  readonly pin: Pin;
+  readonly key: Secret;
+  readonly clock: Clock;
+  readonly onAnswer?: (seen: Seen) => void;
+};
+
+/** What one answer told beside its content. */
+export type Seen = {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs; readonly httpStatus?: number};
+
+/** Ten thousand machines are 18 MiB. */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** A refusal is one sentence; a gateway's error page is a few KiB. */
+export const MAX_ERROR_BODY_BYTES = 1024 * 1024;
+const MAX_DETAIL_LENGTH = 300;
+
+/**
+ * The one place where the key is revealed: into the headers of a request that goes to the pinned origin.
+ * Anything else is refused before a byte leaves.
+ */
+export function authorised({pin, key}: Line, request: WireRequest): Result<Readonly<Record<string, string>>> {
+  if (!isPinned(pin, request.url)) return notSent(say`the request would leave the service's own origin`);
+  const checked = checkKey(key.reveal());
+  if (!checked.ok) return notSent(checked.mistake);
+  return {
+    ok: true,
+    value: {
+      accept: 'application/json',
+      ...(request.body === undefined ? {} : {'content-type': 'application/json'}),
+      api_key: key.reveal(),
+    },
+  };
+}
+
+/** Tells what an answer's head says: its latency and the service's clock. */
+export function reportHead(line: Line, sentAt: number, httpStatus: number, dateHeader: string | undefined): void {
+  const serverDate = readHttpDate(dateHeader);
+  line.onAnswer?.({
+    latencyMs: line.clock.monotonicNow() - sentAt,
+    httpStatus,
+    ...(serverDate === undefined ? {} : {serverDate}),
+  });
+}
+
+/** A moment as HTTP writes it, always in GMT. */
+export function readHttpDate(header: string | undefined): EpochMs | undefined {
+  if (header === undefined || !/ GMT$/.test(header)) return undefined;
+  const moment = Date.parse(header);
+  return Number.isNaN(moment) ? undefined : epochMs(moment);
+}
+
+/** Text from outside the program as it may be shown: without the key, without anything a terminal obeys. */
+export function outsideText({key}: Pick<Line, 'key'>, text: string): SafeText {
+  return safeText(createRedactor([key])(text), {maxLength: MAX_DETAIL_LENGTH});
+}
+
+/** A body may open with white space; if the rest is a page of something else, there is no need to read it. */
+export function opensLikeJson(start: string): boolean {
+  return /^\s*(?:$|[{[])/.test(start);
+}
+
+export function notSent(detail: SafeText): {readonly ok: false; readonly failure: Failure} {
+  return {ok: false, failure: {kind: 'not-sent', detail}};
+}
+
+export function oddAnswer(detail: SafeText): {readonly ok: false; readonly failure: Failure} {
+  return {ok: false, failure: {kind: 'odd-answer', detail}};
+}
+
+export function tooLarge(limitBytes: number): {readonly ok: false; readonly failure: Failure} {
+  return oddAnswer(say`a body of more than ${limitBytes / 1024 / 1024} MiB`);
+}
+
+export function bodyLimit(httpStatus: number): number {
+  return isSuccess(httpStatus) ? MAX_BODY_BYTES : MAX_ERROR_BODY_BYTES;
+}
+
+export function isSuccess(httpStatus: number): boolean {
+  return httpStatus >= 200 && httpStatus < 300;
+}

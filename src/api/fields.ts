@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import {parseDecimal, type Rational} from '../domain/money.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type EpochMs, parseTimestamp} from '../domain/time.ts';
+import type {Reading} from './endpoint.ts';
+import {numberText} from './json.ts';
+
+/**
+ * The fields of the interface as schemas. All but `requiredId` take anything: an odd value costs its field only,
+ * since one renamed field must not hide a machine that is spending money.
+ */
+
+/** The one thing a record cannot do without; beyond 2^53 it would name another object. */
+export const requiredId = z.int().positive();
+/** Text that is absent when null, empty or not text: the service writes "none" in all three ways. */
+export const text = z.transform(readText);
+/** A whole number of zero or more. */
+export const count = z.transform(readCount);
+/** An id of another object, absent when null or zero. */
+export const reference = z.transform(readReference);
+/** A finite number that is not negative, also where it comes as a string. */
+export const amount = z.transform(readAmount);
+/** An exact decimal of any sign, from the number's own text. */
+export const decimal = z.transform(readDecimal);
+/** An exact decimal that is not negative; anything else is no price and no duration. */
+export const positiveDecimal = z.transform(readPositiveDecimal);
+export const flag = z.transform(readFlag);
+export const moment = z.transform(readMoment);
+/** A name that comes as plain text or as an object with a `name`. */
+export const nameOf = z.transform(readName);
+/** Words that come as plain text or as objects with a `label`. */
+export const labels = z.transform(readLabels);
+
+/** An object whose fields are all tolerant; absent when it is anything else. */
+export function part<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object(shape).optional().catch(undefined);
+}
+
+/** The readable elements of an array; none when it is anything else. */
+export function list<Element extends z.ZodType>(element: Element) {
+  return z.transform((value: unknown): z.output<Element>[] =>
+    Array.isArray(value)
+      ? value.flatMap(each => {
+          const parsed = element.safeParse(each);
+          return parsed.success ? [parsed.data] : [];
+        })
+      : [],
+  );
+}
+
+/** A record parser from a schema and the step from the service's names to ours. */
+export function recordOf<Schema extends z.ZodType, R>(
+  schema: Schema,
+  toDomain: (parsed: z.output<Schema>) => R,
+): (raw: unknown) => Reading<R> {
+  return raw => {
+    const parsed = schema.safeParse(raw);
+    return parsed.success
+      ? {ok: true, value: toDomain(parsed.data)}
+      : {ok: false, fields: parsed.error.issues.map(issue => fieldName(issue.path))};
+  };
+}
+
+type Present<T> = {[K in keyof T as undefined extends T[K] ? never : K]: T[K]} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Leaves out what is undefined, since absent and undefined are one thing inside. */
+export function present<T extends object>(fields: T): Present<T>;
+export function present(fields: object): object {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  return kept;
+}
+
+/** The array under one of several spellings of a key, or the single object under it as an array of one. */
+export function under(body: unknown, ...keys: readonly string[]): readonly unknown[] | undefined {
+  if (!isObject(body)) return undefined;
+  const found = keys.map(key => body[key]).find(value => Array.isArray(value) || isObject(value));
+  return found === undefined ? undefined : Array.isArray(found) ? found : [found];
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function readText(value: unknown): SafeText | undefined {
+  return typeof value === 'string' && value !== '' ? safeText(value) : undefined;
+}
+
+export function readNumber(value: unknown): number | undefined {
+  const written = numberText(value);
+  const number = written === undefined ? Number.NaN : Number(written);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function readAmount(value: unknown): number | undefined {
+  const number = readNumber(value);
+  return number !== undefined && number >= 0 ? number : undefined;
+}
+
+function readCount(value: unknown): number | undefined {
+  const number = readNumber(value);
+  return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+function readReference(value: unknown): number | undefined {
+  return readCount(value) || undefined;
+}
+
+function readDecimal(value: unknown): Rational | undefined {
+  const written = numberText(value);
+  return written === undefined ? undefined : parseDecimal(written);
+}
+
+function readPositiveDecimal(value: unknown): Rational | undefined {
+  const read = readDecimal(value);
+  return read === undefined || read.numerator < 0n ? undefined : read;
+}
+
+function readFlag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function readMoment(value: unknown): EpochMs | undefined {
+  return typeof value === 'string' ? parseTimestamp(value) : undefined;
+}
+
+function readName(value: unknown): SafeText | undefined {
+  return readText(isObject(value) ? value.name : value);
+}
+
+function readLabels(value: unknown): readonly SafeText[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap(each => readText(isObject(each) ? each.label : each) ?? []);
+}
+
+function fieldName(path: readonly PropertyKey[]): SafeText {
+  return path.length === 0 ? say`the record itself` : safeText(path.map(String).join('.'));
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import type {Flavor} from '../domain/flavor.ts';
+import {safeText} from '../domain/safe-text.ts';
+import {defineRead} from './endpoint.ts';
+import {amount, count, flag, isObject, labels, part, present, recordOf, requiredId, text, under} from './fields.ts';
+
+const flavorRecord = z.object({
+  id: requiredId,
+  name: z
+    .string()
+    .min(1)
+    .transform(name => safeText(name)),
+  region_name: text,
+  cpu: count,
+  ram: amount,
+  disk: amount,
+  ephemeral: amount,
+  gpu: text,
+  gpu_count: count,
+  stock_available: flag,
+  features: part({no_hibernation: flag}),
+  labels,
+});
+
+/** What can be had, in all regions or in one. */
+export const flavors = defineRead<{readonly region?: string}, Flavor>({
+  id: 'flavors.list',
+  template: '/core/flavors',
+  query: ({region}) => ({region}),
+  collect: body => under(body, 'data')?.flatMap(flavorsOfGroup),
+  record: recordOf(flavorRecord, toFlavor),
+});
+
+/** A group's region and GPU stand in for those a flavor leaves out. A group without flavors is kept as an unreadable record. */
+function flavorsOfGroup(group: unknown): readonly unknown[] {
+  if (!isObject(group) || !Array.isArray(group.flavors)) return [group];
+  const {region_name, gpu} = group;
+  return group.flavors.map((flavor: unknown) =>
+    isObject(flavor) ? {...flavor, region_name: flavor.region_name ?? region_name, gpu: flavor.gpu ?? gpu} : flavor,
+  );
+}
+
+function toFlavor(parsed: z.output<typeof flavorRecord>): Flavor {
+  return present({
+    id: parsed.id,
+    name: parsed.name,
+    regionName: parsed.region_name,
+    cpuCount: parsed.cpu,
+    ramGb: parsed.ram,
+    rootDiskGb: parsed.disk,
+    ephemeralDiskGb: parsed.ephemeral,
+    gpuModel: parsed.gpu,
+    gpuCount: parsed.gpu_count,
+    isInStock: parsed.stock_available,
+    hasNoHibernation: parsed.features?.no_hibernation,
+    labels: parsed.labels ?? [],
+  });
+}

@@ -1,0 +1,127 @@
+import {compare, parseDecimal} from '../domain/money.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+
+declare global {
+  interface JSON {
+    /** Keeps a number's own text; in Node since 21, in the type library not yet. */
+    rawJSON(text: string): {readonly rawJSON: string};
+    isRawJSON(value: unknown): value is {readonly rawJSON: string};
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: {readonly source?: string}) => unknown,
+    ): unknown;
+  }
+}
+
+/** Nesting in the deepest reply of the interface is 7. */
+const MAX_DEPTH = 32;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BARE_TOKEN = /NaN|Infinity/y;
+const NUMBER = /-?\d[\d.eE+-]*/y;
+/** Fifteen digits always come back out of a double as they went in. */
+const MAX_CERTAIN_DIGITS = 15;
+const NUMERIC = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Parses a reply. Bare `NaN` and `Infinity`, which the service's language can emit, become null. A number that a
+ * double cannot hold is kept as `JSON.rawJSON` with its own text, so that neither an id nor a price loses a digit.
+ */
+export function parseJson(
+  text: string,
+): {readonly ok: true; readonly value: unknown} | {readonly ok: false; readonly detail: SafeText} {
+  const scan = scanJson(text);
+  if (scan.isTooDeep) return {ok: false, detail: say`JSON nested more than ${MAX_DEPTH} levels deep`};
+  const clean = withoutBareTokens(text, scan.bareTokens);
+  try {
+    const value: unknown = scan.hasLongNumber ? JSON.parse(clean, keepLongNumber) : JSON.parse(clean);
+    return {ok: true, value};
+  } catch {
+    // The parser's own message quotes the body, which is not ours to repeat.
+    return {ok: false, detail: text.trim() === '' ? say`an empty body` : say`not JSON`};
+  }
+}
+
+/** The exact text of a JSON number or of a numeric string; undefined for anything else. */
+export function numberText(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value === 'string') return NUMERIC.test(value.trim()) ? value.trim() : undefined;
+  return JSON.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
+type Span = {readonly start: number; readonly end: number};
+type Scan = {readonly isTooDeep: boolean; readonly bareTokens: readonly Span[]; readonly hasLongNumber: boolean};
+
+/**
+ * One pass over the text before the parser sees it. Strings, most of any reply, are jumped over by `indexOf`, which
+ * makes this a fraction of the cost of parsing.
+ */
+function scanJson(text: string): Scan {
+  const bareTokens: Span[] = [];
+  let depth = 0;
+  let hasLongNumber = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      index = endOfString(text, index);
+    } else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return {isTooDeep: true, bareTokens, hasLongNumber};
+    } else if (code === 0x7d || code === 0x5d) {
+      depth -= 1;
+    } else if (code >= 0x30 && code <= 0x39) {
+      const token = matchAt(NUMBER, text, index) ?? '';
+      hasLongNumber ||= !isCertain(token);
+      index += token.length - 1;
+    } else if (code === 0x4e || code === 0x49) {
+      const token = matchAt(BARE_TOKEN, text, index);
+      if (token !== undefined)
+        bareTokens.push({start: text[index - 1] === '-' ? index - 1 : index, end: index + token.length});
+      index += (token?.length ?? 1) - 1;
+    }
+  }
+  return {isTooDeep: false, bareTokens, hasLongNumber};
+}
+
+/** The index of the closing quote, or the end of a text that has none. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+function matchAt(pattern: RegExp, text: string, index: number): string | undefined {
+  pattern.lastIndex = index;
+  return pattern.exec(text)?.[0];
+}
+
+function isCertain(token: string): boolean {
+  const isShort = token.length <= MAX_CERTAIN_DIGITS && !/[eE]/.test(token);
+  return isShort || String(Number(token)) === token || isHeld(token);
+}
+
+/** Whether the double nearest to a number prints as the same decimal. */
+function isHeld(token: string): boolean {
+  const written = parseDecimal(token);
+  const held = parseDecimal(String(Number(token)));
+  return written !== undefined && held !== undefined && compare(written, held) === 0;
+}
+
+function keepLongNumber(_key: string, value: unknown, context: {readonly source?: string}): unknown {
+  const {source} = context;
+  return typeof value !== 'number' || source === undefined || isCertain(source) ? value : JSON.rawJSON(source);
+}
+
+function withoutBareTokens(text: string, bareTokens: readonly Span[]): string {
+  if (bareTokens.length === 0) return text;
+  let clean = '';
+  let from = 0;
+  for (const {start, end} of bareTokens) {
+    clean += `${text.slice(from, start)}null`;
+    from = end;
+  }
+  return clean + text.slice(from);
+}

@@ -1,0 +1,100 @@
+import type {Failure, Result} from '../domain/failure.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {isSuccess, type Line, oddAnswer, outsideText, readHttpDate, type WireReply} from './exchange.ts';
+import {isObject} from './fields.ts';
+import {parseJson} from './json.ts';
+
+const MIN_RETRY_AFTER_MS = SECOND_MS;
+const MAX_RETRY_AFTER_MS = 10 * MINUTE_MS;
+/** More wrong fields than a form has say nothing more. */
+const MAX_FIELD_ERRORS = 10;
+/** Longer plain text is a page, not a message. */
+const MAX_PLAIN_LENGTH = 200;
+
+/**
+ * The parsed body of a successful reply, or what went wrong: by HTTP status first, then by `status: false`, since a
+ * 2xx of this service can still be a refusal, and not every reply has a `status`.
+ */
+export function judge(line: Line, reply: WireReply, url: URL): Result<unknown> {
+  if (!isSuccess(reply.httpStatus)) return {ok: false, failure: failureOf(line, reply, url)};
+  const parsed = parseJson(reply.body);
+  if (!parsed.ok) return oddAnswer(parsed.detail);
+  return isObject(parsed.value) && parsed.value.status === false
+    ? {ok: false, failure: refusal(line, reply.httpStatus, parsed.value)}
+    : {ok: true, value: parsed.value};
+}
+
+function failureOf(line: Line, reply: WireReply, url: URL): Failure {
+  const {httpStatus} = reply;
+  if (httpStatus === 429) return rateLimited(reply, line.clock);
+  if (httpStatus < 400) return redirected(line, reply, url);
+  const parsed = parseJson(reply.body);
+  const body = parsed.ok ? parsed.value : undefined;
+  const said = messageOf(line, body) ?? plainMessage(line, reply.body);
+  const message = said ?? say`no message`;
+  if (httpStatus >= 500) return {kind: 'service-error', httpStatus, message};
+  if (httpStatus === 401 || httpStatus === 403) return {kind: 'not-authorised', httpStatus, message};
+  return httpStatus === 404 ? {kind: 'not-found', message} : refusal(line, httpStatus, body, said);
+}
+
+/** Without an `error_reason` the service means a bad request. */
+function refusal(line: Line, httpStatus: number, body: unknown, said = messageOf(line, body)): Failure {
+  const reason = isObject(body) && typeof body.error_reason === 'string' ? body.error_reason : 'bad_request';
+  return {kind: 'refused', httpStatus, reason: outsideText(line, reason), message: said ?? safeText('')};
+}
+
+/**
+ * The message of the four error bodies: `{message, error_reason}`, `{message, errors: {field: text}}`,
+ * `{errors: {field: [text]}}` and `{message}` alone; beside them the object storage's `{detail: [{loc, msg}]}`.
+ */
+function messageOf(line: Line, body: unknown): SafeText | undefined {
+  if (!isObject(body)) return undefined;
+  const fields = [...fieldErrors(body.errors), ...detailErrors(body.detail)].slice(0, MAX_FIELD_ERRORS);
+  const parts = [body.message, fields.join('; ')].filter(part => typeof part === 'string' && part !== '');
+  return parts.length === 0 ? undefined : outsideText(line, parts.join(': '));
+}
+
+function fieldErrors(errors: unknown): string[] {
+  if (!isObject(errors)) return [];
+  return Object.entries(errors).map(([field, error]) => `${field}: ${[error].flat().map(wordsOf).join(', ')}`);
+}
+
+function detailErrors(detail: unknown): string[] {
+  if (typeof detail === 'string') return [detail];
+  if (!Array.isArray(detail)) return [];
+  return detail.filter(isObject).map(({loc, msg}) => `${[loc].flat().map(wordsOf).join('.')}: ${wordsOf(msg)}`);
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : 'unreadable';
+}
+
+/** A gateway answers with a page, with a line of text or with nothing. */
+function plainMessage(line: Line, body: string): SafeText | undefined {
+  const plain = body.trim();
+  const isMessage = plain !== '' && plain.length <= MAX_PLAIN_LENGTH && !/^[<{["]/.test(plain);
+  return isMessage ? outsideText(line, plain) : undefined;
+}
+
+/** `Retry-After` in its two forms, seconds and a date; the date is compared with the service's own clock. */
+function rateLimited(reply: WireReply, clock: Clock): Failure {
+  const header = reply.header('retry-after')?.trim();
+  const until = readHttpDate(header);
+  const serviceNow = readHttpDate(reply.header('date')) ?? clock.wallNow();
+  const waitMs =
+    header !== undefined && /^\d+$/.test(header) ? Number(header) * SECOND_MS : until && until - serviceNow;
+  return waitMs === undefined ? {kind: 'rate-limited'} : {kind: 'rate-limited', retryAfterMs: clampWait(waitMs)};
+}
+
+function clampWait(waitMs: number): DurationMs {
+  return Math.min(MAX_RETRY_AFTER_MS, Math.max(MIN_RETRY_AFTER_MS, waitMs));
+}
+
+function redirected(line: Line, reply: WireReply, url: URL): Failure {
+  const location = reply.header('location');
+  const target = location === undefined ? null : URL.parse(location, url.href);
+  return target === null
+    ? {kind: 'odd-answer', detail: say`HTTP ${reply.httpStatus} that leads nowhere`}
+    : {kind: 'redirected', host: outsideText(line, target.host)};
+}

@@ -1,0 +1,114 @@
+import type {SafeText} from '../domain/safe-text.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import type {MachineMetrics, Sample, Series} from '../domain/series.ts';
+import {type EpochMs, parseTimestamp} from '../domain/time.ts';
+import type {Quarantined, Reading} from './endpoint.ts';
+import {isObject, present, readNumber} from './fields.ts';
+
+/** The service's megabyte is the hypervisor's: 2^20 bytes. */
+const BYTES_PER_MEGABYTE = 1024 * 1024;
+const MEMORY = 'memory.usages';
+const KNOWN_SERIES: ReadonlySet<string> = new Set([
+  'cpu',
+  MEMORY,
+  'network.in',
+  'network.out',
+  'disk.read',
+  'disk.write',
+]);
+const DOCUMENTED_COLUMNS = ['time', 'granularity', 'value'];
+
+/** Whether a reply holds any series at all; an envelope without one is no answer about metrics. */
+export function hasSeries(body: unknown): boolean {
+  return isObject(body) && Object.values(body).some(isSeries);
+}
+
+/** The machine's six series from one reply, with the rows that could not be read. */
+export function readMetrics(raw: unknown): Reading<MachineMetrics> {
+  if (!isObject(raw)) return {ok: false, fields: [say`the record itself`]};
+  const lost: Quarantined[] = [];
+  const read = (name: string | undefined, scale = 1) => {
+    const series = name === undefined ? undefined : raw[name];
+    return isSeries(series) ? toSeries(series, {name: safeText(name ?? ''), scale, timestamps, lost}) : undefined;
+  };
+  // The six series share their moments, and reading a timestamp is most of the work on a long window.
+  const timestamps = new Map<string, EpochMs | undefined>();
+  const value = present({
+    cpu: read('cpu'),
+    memory: read(MEMORY, BYTES_PER_MEGABYTE),
+    networkIn: read(inboundKey(raw)),
+    networkOut: read('network.out'),
+    diskRead: read('disk.read'),
+    diskWrite: read('disk.write'),
+  });
+  return {ok: true, value, lost};
+}
+
+/** The description's generator put `{base_url}` where `network.in` stood, so any unknown series of bytes is inbound. */
+function inboundKey(raw: Readonly<Record<string, unknown>>): string | undefined {
+  if (isSeries(raw['network.in'])) return 'network.in';
+  return Object.keys(raw).find(key => {
+    const series = raw[key];
+    return !KNOWN_SERIES.has(key) && isSeries(series) && series.unit === 'B';
+  });
+}
+
+type WireSeries = {readonly unit?: unknown; readonly columns?: unknown; readonly data: readonly unknown[]};
+type Columns = {readonly time: number; readonly granularity: number; readonly value: number};
+type Graded = Sample & {readonly granularity: number};
+type Source = {
+  readonly name: SafeText;
+  readonly scale: number;
+  readonly timestamps: Map<string, EpochMs | undefined>;
+  readonly lost: Quarantined[];
+};
+
+function isSeries(value: unknown): value is WireSeries {
+  return isObject(value) && Array.isArray(value.data);
+}
+
+/**
+ * Ascending samples, one a moment. Without a duration the service gives every archive it has, so one moment can come
+ * several times: the finest granularity is the least averaged.
+ */
+function toSeries(series: WireSeries, source: Source): Series {
+  const columns = columnsOf(series);
+  const byMoment = new Map<EpochMs, Graded>();
+  for (const row of series.data) {
+    const sample = toSample(row, columns, source);
+    if (sample === undefined) {
+      source.lost.push({fields: [source.name]});
+      continue;
+    }
+    const known = byMoment.get(sample.sampledAt);
+    if (known === undefined || sample.granularity <= known.granularity) byMoment.set(sample.sampledAt, sample);
+  }
+  return [...byMoment.values()]
+    .sort((left, right) => left.sampledAt - right.sampledAt)
+    .map(({sampledAt, value}) => ({sampledAt, value}));
+}
+
+/** Columns are found by name, since their order is only shown, not promised. */
+function columnsOf({columns}: WireSeries): Columns {
+  const names = Array.isArray(columns) ? columns : DOCUMENTED_COLUMNS;
+  const [time, granularity, value] = DOCUMENTED_COLUMNS.map((name, index) =>
+    names.includes(name) ? names.indexOf(name) : index,
+  );
+  return {time: time ?? 0, granularity: granularity ?? 1, value: value ?? 2};
+}
+
+function toSample(row: unknown, columns: Columns, {scale, timestamps}: Source): Graded | undefined {
+  if (!Array.isArray(row)) return undefined;
+  const sampledAt = readTime(row[columns.time], timestamps);
+  const value = readNumber(row[columns.value]);
+  if (sampledAt === undefined || value === undefined) return undefined;
+  // A row that does not say how fine it is counts as the coarsest.
+  const granularity = readNumber(row[columns.granularity]) ?? Number.POSITIVE_INFINITY;
+  return {sampledAt, value: value * scale, granularity};
+}
+
+function readTime(value: unknown, timestamps: Map<string, EpochMs | undefined>): EpochMs | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (!timestamps.has(value)) timestamps.set(value, parseTimestamp(value));
+  return timestamps.get(value);
+}

@@ -1,0 +1,95 @@
+import {type ClientRequest, type IncomingMessage, request as requestHttp} from 'node:http';
+import {request as requestHttps} from 'node:https';
+import type {Failure, Result} from '../domain/failure.ts';
+import {say} from '../domain/safe-text.ts';
+import {SECOND_MS} from '../domain/time.ts';
+import {
+  authorised,
+  bodyLimit,
+  type Line,
+  notSent,
+  outsideText,
+  reportHead,
+  tooLarge,
+  type WireReply,
+  type WireRequest,
+} from './exchange.ts';
+
+/** A short limit only makes unknowns: the service acts whether or not we still listen. */
+export const OPERATION_TIMEOUT_MS = 45 * SECOND_MS;
+const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
+
+/**
+ * One request, once, on a connection of its own. Not by `fetch`: that repeats a request answered 421 by itself, and
+ * it cannot say whether bytes had left when it failed. Here nothing is written before the connection stands (under
+ * TLS: before the certificate is good), so each failure is on one side or the other.
+ */
+export function exchangeOperation(line: Line, request: WireRequest): Promise<Result<WireReply>> {
+  const headers = authorised(line, request);
+  if (!headers.ok) return Promise.resolve(headers);
+  return new Promise(resolve => {
+    const open = request.url.protocol === 'https:' ? requestHttps : requestHttp;
+    const sending = open(request.url, {
+      method: request.method,
+      agent: false,
+      headers: {...headers.value, 'cache-control': 'no-store', connection: 'close'},
+    });
+    follow(line, sending, resolve);
+    sending.end(request.body);
+  });
+}
+
+type Settle = (result: Result<WireReply>) => void;
+
+function follow(line: Line, sending: ClientRequest, resolve: Settle): void {
+  const sentAt = line.clock.monotonicNow();
+  let isConnected = false;
+  const settle: Settle = result => {
+    cancelConnectTimer();
+    cancelTimer();
+    resolve(result);
+    sending.destroy();
+  };
+  const fail = (failure: Failure) =>
+    settle(isConnected ? {ok: false, failure} : notSent('detail' in failure ? failure.detail : say`no connection`));
+  const cancelConnectTimer = line.clock.after(CONNECT_TIMEOUT_MS, () => {
+    if (!isConnected) fail({kind: 'cut', detail: say`no connection within ${CONNECT_TIMEOUT_MS / SECOND_MS} s`});
+  });
+  const cancelTimer = line.clock.after(OPERATION_TIMEOUT_MS, () =>
+    fail({kind: 'timed-out', afterMs: OPERATION_TIMEOUT_MS}),
+  );
+  sending.on('socket', socket => {
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
+      isConnected = true;
+    });
+  });
+  sending.on('response', response => {
+    reportHead(line, sentAt, response.statusCode ?? 0, response.headers.date);
+    receive(response, settle, error => fail(lineFailure(line, error)));
+  });
+  sending.on('error', error => fail(lineFailure(line, error)));
+}
+
+function receive(response: IncomingMessage, settle: Settle, fail: (error: Error) => void): void {
+  const httpStatus = response.statusCode ?? 0;
+  const limitBytes = bodyLimit(httpStatus);
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let body = '';
+  response.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.byteLength;
+    body += decoder.decode(chunk, {stream: true});
+    if (bytes > limitBytes) settle(tooLarge(limitBytes));
+  });
+  response.on('error', fail);
+  response.on('end', () => {
+    const header = (name: string) => response.headersDistinct[name]?.[0];
+    settle({ok: true, value: {httpStatus, header, body: body + decoder.decode()}});
+  });
+}
+
+function lineFailure(line: Line, error: Error & {readonly code?: unknown}): Failure {
+  const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
+  const detail = outsideText(line, first.message || String(error.code));
+  return String(error.code).startsWith('HPE_') ? {kind: 'odd-answer', detail} : {kind: 'cut', detail};
+}

@@ -1,0 +1,143 @@
+import ky from 'ky';
+import type {Failure, Result} from '../domain/failure.ts';
+import {say} from '../domain/safe-text.ts';
+import type {DurationMs} from '../domain/time.ts';
+import {
+  authorised,
+  bodyLimit,
+  isSuccess,
+  type Line,
+  notSent,
+  oddAnswer,
+  opensLikeJson,
+  outsideText,
+  reportHead,
+  tooLarge,
+  type WireReply,
+  type WireRequest,
+} from './exchange.ts';
+
+type Limits = {readonly timeoutMs: DurationMs; readonly signal?: AbortSignal | undefined};
+
+/**
+ * One read over the shared, kept-alive connections. The limit covers the whole answer, so that a drip is cut too.
+ * No error of the HTTP library leaves here: its errors carry the request, and the request carries the key.
+ */
+export async function exchangeRead(line: Line, request: WireRequest, limits: Limits): Promise<Result<WireReply>> {
+  const headers = authorised(line, request);
+  if (!headers.ok) return headers;
+  const {signal, timeoutMs} = limits;
+  if (signal?.aborted) return notSent(say`given up before sending`);
+  const giveUp = new AbortController();
+  const stop = () => giveUp.abort();
+  let isTimedOut = false;
+  signal?.addEventListener('abort', stop, {once: true});
+  const cancelTimer = line.clock.after(timeoutMs, () => {
+    isTimedOut = true;
+    stop();
+  });
+  try {
+    return await exchange(line, request, headers.value, giveUp.signal);
+  } catch (error) {
+    if (isTimedOut) return {ok: false, failure: {kind: 'timed-out', afterMs: timeoutMs}};
+    if (signal?.aborted) return {ok: false, failure: {kind: 'cut', detail: say`given up by skydeck`}};
+    return {ok: false, failure: transportFailure(line, error)};
+  } finally {
+    cancelTimer();
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+async function exchange(
+  line: Line,
+  request: WireRequest,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Result<WireReply>> {
+  const sentAt = line.clock.monotonicNow();
+  const response = await ky(request.url, {
+    method: request.method,
+    headers,
+    signal,
+    // The library repeats GETs by itself, and follows redirects with the key in hand.
+    retry: 0,
+    redirect: 'manual',
+    throwHttpErrors: false,
+    timeout: false,
+  });
+  reportHead(line, sentAt, response.status, response.headers.get('date') ?? undefined);
+  const body = await readBody(response);
+  if (!body.ok) return body;
+  const header = (name: string) => response.headers.get(name) ?? undefined;
+  return {ok: true, value: {httpStatus: response.status, header, body: body.value}};
+}
+
+/** Counts decoded bytes as they come, so that a small compressed body cannot unpack into all memory. */
+async function readBody(response: Response): Promise<Result<string>> {
+  if (response.body === null) return {ok: true, value: ''};
+  const limitBytes = bodyLimit(response.status);
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = '';
+  for (;;) {
+    const {done, value} = await reader.read();
+    if (done) return {ok: true, value: text + decoder.decode()};
+    bytes += value.byteLength;
+    const isOpeningRead = text === '';
+    text += decoder.decode(value, {stream: true});
+    const isOdd = isOpeningRead && isSuccess(response.status) && !opensLikeJson(text);
+    if (!isOdd && bytes <= limitBytes) continue;
+    await reader.cancel();
+    return isOdd ? oddAnswer(say`not JSON`) : tooLarge(limitBytes);
+  }
+}
+
+/** Codes of failures that come before a connection carries a request. */
+const NOT_SENT_CODES: ReadonlySet<string> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+]);
+const TLS_CODE = /^(?:CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
+/** The HTTP parser and the decompressor: answered, but in no language of the service. */
+const ODD_CODE = /^(?:HPE_|Z_|ERR_(?:BROTLI|ZLIB|ZSTD)_|UND_ERR_(?:HEADERS_OVERFLOW|RESPONSE))/;
+/** The HTTP library wraps the fetch error, which wraps the socket's. */
+const MAX_CAUSES = 5;
+
+function transportFailure(line: Line, error: unknown): Failure {
+  const root = rootCause(error);
+  const code = textOf(root, 'code');
+  const detail = outsideText(line, describe(root, code));
+  const isBeforeSending = ['connect', 'getaddrinfo'].includes(textOf(root, 'syscall'));
+  if (isBeforeSending || NOT_SENT_CODES.has(code) || TLS_CODE.test(code)) return {kind: 'not-sent', detail};
+  const isOdd = ODD_CODE.test(code) || textOf(root, 'name') === 'HTTPParserError';
+  return isOdd ? {kind: 'odd-answer', detail} : {kind: 'cut', detail};
+}
+
+/** The innermost error; of several addresses tried in turn, the first one's. */
+function rootCause(error: unknown): unknown {
+  let root = error;
+  for (let depth = 0; depth < MAX_CAUSES; depth += 1) {
+    const inner = root instanceof AggregateError ? root.errors[0] : root instanceof Error ? root.cause : undefined;
+    if (!(inner instanceof Error)) break;
+    root = inner;
+  }
+  return root;
+}
+
+function describe(root: unknown, code: string): string {
+  const message = textOf(root, 'message');
+  return message === '' ? code || 'no reason given' : message;
+}
+
+function textOf(value: unknown, field: 'code' | 'syscall' | 'name' | 'message'): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const found: unknown = Object.getOwnPropertyDescriptor(value, field)?.value;
+  return typeof found === 'string' ? found : '';
+}

@@ -1,0 +1,384 @@
+import {inspect} from 'node:util';
+import {gzipSync} from 'node:zlib';
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {me} from '../../src/api/account.ts';
+import {credit, usage} from '../../src/api/billing.ts';
+import type {Seen} from '../../src/api/exchange.ts';
+import {flavors} from '../../src/api/flavors.ts';
+import {listVirtualMachines, stopVirtualMachine, virtualMachineMetrics} from '../../src/api/virtual-machines.ts';
+import type {Failure, Result} from '../../src/domain/failure.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {closedBaseUrl, KEY, openClients, openServer, openSocketServer} from './loopback.ts';
+import {wireExample} from './wire-example.ts';
+
+const id = virtualMachineId(7);
+
+function failureIn(result: Result<unknown>): Failure {
+  if (result.ok) throw new Error('Expected a failure.');
+  return result.failure;
+}
+
+/** What reading `me` from a server that answers so gives. */
+async function readMe(httpStatus: number, body: string, headers: Record<string, string> = {}) {
+  const server = await openServer((_request, response) => {
+    response.writeHead(httpStatus, headers).end(body);
+  });
+  return openClients(server.baseUrl).reads.read(me, {});
+}
+
+describe('a read', () => {
+  it('sends the key to the path below the base URL, and gives records and raw', async () => {
+    const server = await openServer((_request, response) => response.end(wireExample('account.me')));
+    const read = await openClients(server.baseUrl).reads.read(me, {});
+    expect(read).toMatchObject({ok: true, value: {records: [{email: 'owner@example.org'}], quarantined: []}});
+    expect(read.ok && read.value.raw).toEqual([JSON.parse(wireExample('account.me')).user]);
+    expect(server.seen).toMatchObject([
+      {method: 'GET', url: '/v1/auth/me', headers: {api_key: KEY, accept: 'application/json'}},
+    ]);
+  });
+
+  it('puts query and paging into the URL', async () => {
+    const server = await openServer((request, response) =>
+      response.end(request.url?.includes('virtual') ? '{"instances": [], "count": 0}' : '{"data": []}'),
+    );
+    const {reads} = openClients(server.baseUrl);
+    await reads.read(usage, {isDeleted: true});
+    await reads.read(flavors, {});
+    await reads.read(listVirtualMachines, {});
+    expect(server.seen.map(({url}) => url)).toEqual([
+      '/v1/billing/billing/usage?deleted=true',
+      '/v1/core/flavors',
+      '/v1/core/virtual-machines?page=1&pageSize=1000',
+    ]);
+  });
+
+  it('keeps the good records of a page and counts the bad ones', async () => {
+    const body = wireExample('virtual-machines.list.odd-spellings');
+    const server = await openServer((request, response) =>
+      response.end(request.url?.includes('page=1&') ? body : '{"instances": []}'),
+    );
+    const read = await openClients(server.baseUrl).reads.read(listVirtualMachines, {});
+    expect(read).toMatchObject({
+      ok: true,
+      value: {
+        records: [{id: 5}, {id: 6}],
+        quarantined: [
+          {id: 'seven', fields: ['id']},
+          {id: '9007199254740993', fields: ['id']},
+          {fields: ['id']},
+          {fields: ['the record itself']},
+        ],
+      },
+    });
+  });
+
+  it('counts the rows a series lost', async () => {
+    const body = wireExample('virtual-machines.metrics.overlapping');
+    const server = await openServer((_request, response) => response.end(body));
+    const read = await openClients(server.baseUrl).reads.read(virtualMachineMetrics, {id, duration: '1h'});
+    expect(read.ok && read.value.quarantined).toHaveLength(3);
+    expect(server.seen[0]?.url).toBe('/v1/core/virtual-machines/7/metrics?duration=1h');
+  });
+
+  it('asks the budget before each request', async () => {
+    const asked: string[] = [];
+    const server = await openServer((request, response) => {
+      const page = Number(/page=(\d)/.exec(request.url ?? '')?.[1]);
+      expect(asked).toHaveLength(page);
+      response.end(JSON.stringify({instances: [{id: page}], count: 3}));
+    });
+    const {reads} = openClients(server.baseUrl, {admit: async purpose => void asked.push(purpose)});
+    expect(await reads.read(listVirtualMachines, {})).toMatchObject({value: {records: [{id: 1}, {id: 2}, {id: 3}]}});
+    expect(asked).toEqual(['read', 'read', 'read']);
+  });
+
+  it('tells latency, status and the clock of the service', async () => {
+    const seen: Seen[] = [];
+    const server = await openServer((_request, response) => {
+      response.writeHead(200, {date: 'Fri, 20 Nov 2026 08:00:00 GMT'}).end('{}');
+    });
+    await openClients(server.baseUrl, {onAnswer: each => seen.push(each)}).reads.read(me, {});
+    expect(seen).toEqual([{latencyMs: 0, httpStatus: 200, serverDate: Date.UTC(2026, 10, 20, 8)}]);
+  });
+
+  it('refuses a path that would make the service act', async () => {
+    const {reads} = openClients('http://127.0.0.1:9/v1');
+    const disguised = {...me, path: () => stopVirtualMachine.path({id})};
+    await expect(reads.read(disguised, {})).rejects.toThrow('would make the service act');
+  });
+
+  it('comes back complete, in order, once, for any page size the service honours', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({max: 40}), fc.integer({min: 1, max: 20}), async (count, size) => {
+        const ids = Array.from({length: count}, (_, index) => index + 1);
+        const server = await openServer((request, response) => {
+          const page = Number(/page=(\d+)/.exec(request.url ?? '')?.[1]);
+          const instances = ids.slice((page - 1) * size, page * size).map(each => ({id: each}));
+          response.end(JSON.stringify({instances, count, page, page_size: size}));
+        });
+        const read = await openClients(server.baseUrl).reads.read(listVirtualMachines, {});
+        expect(read.ok && read.value.records.map(machine => machine.id)).toEqual(ids);
+      }),
+      {numRuns: 15},
+    );
+  });
+});
+
+describe('an answer that is a failure', () => {
+  it.each<[string, number, string, object]>([
+    [
+      'error.usual',
+      400,
+      '',
+      {kind: 'refused', httpStatus: 400, reason: 'bad_request', message: 'The virtual machine must be ACTIVE'},
+    ],
+    [
+      'error.validation',
+      400,
+      '',
+      {kind: 'refused', message: 'Input payload validation failed: name: too long; region: not a region'},
+    ],
+    [
+      'error.unknown-fields',
+      400,
+      '',
+      {kind: 'refused', reason: 'bad_request', message: 'colour: Unknown field., Not allowed.'},
+    ],
+    ['error.object-storage', 422, '', {kind: 'refused', httpStatus: 422, message: 'query.region: field required'}],
+    [
+      'error.success-status-false',
+      200,
+      '',
+      {kind: 'refused', httpStatus: 200, reason: 'conflict', message: 'Not while a snapshot is made'},
+    ],
+    ['error.usual', 401, '', {kind: 'not-authorised', httpStatus: 401, message: 'The virtual machine must be ACTIVE'}],
+    ['error.usual', 403, '', {kind: 'not-authorised', httpStatus: 403}],
+    ['error.usual', 404, '', {kind: 'not-found', message: 'The virtual machine must be ACTIVE'}],
+    ['error.message-only', 500, '', {kind: 'service-error', httpStatus: 500, message: 'Internal Server Error'}],
+    ['', 502, '<html><h1>Bad gateway</h1></html>', {kind: 'service-error', httpStatus: 502, message: 'no message'}],
+    ['', 503, 'upstream\u001b[2J down', {kind: 'service-error', httpStatus: 503, message: 'upstream␛[2J down'}],
+    ['', 504, '', {kind: 'service-error', httpStatus: 504, message: 'no message'}],
+    ['', 400, '', {kind: 'refused', httpStatus: 400, reason: 'bad_request', message: ''}],
+    ['', 409, '[]', {kind: 'refused', httpStatus: 409, reason: 'bad_request', message: ''}],
+    ['', 200, '', {kind: 'odd-answer', detail: 'an empty body'}],
+    ['', 200, '<html>a login page</html>', {kind: 'odd-answer', detail: 'not JSON'}],
+    ['', 200, '{"user": {"email": "a', {kind: 'odd-answer', detail: 'not JSON'}],
+    ['', 200, '{"status": true, "message": "ok"}', {kind: 'odd-answer'}],
+    ['', 200, '[1, 2]', {kind: 'odd-answer'}],
+    ['', 200, '"text"', {kind: 'odd-answer'}],
+    [
+      '',
+      200,
+      `{"a": ${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+      {kind: 'odd-answer', detail: 'JSON nested more than 32 levels deep'},
+    ],
+    ['', 304, '', {kind: 'odd-answer'}],
+  ])('%s %i %s', async (example, httpStatus, body, failure) => {
+    const read = await readMe(httpStatus, example === '' ? body : wireExample(example));
+    expect(failureIn(read)).toMatchObject(failure);
+  });
+
+  it('has words for any error body, safe and short', async () => {
+    const server = await openServer((request, response) => {
+      response.statusCode = Number(request.url?.slice(-3)) || 400;
+      request.resume();
+      response.end(bodies.at(-1));
+    });
+    const bodies: string[] = [];
+    const {reads} = openClients(server.baseUrl);
+    const errors = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.array(fc.string()), fc.jsonValue()));
+    const body = fc.oneof(
+      fc.string({unit: 'binary'}),
+      fc
+        .record({status: fc.boolean(), message: fc.string({unit: 'binary'}), error_reason: fc.string()})
+        .map(each => JSON.stringify(each)),
+      fc.record({errors, message: fc.string()}, {requiredKeys: []}).map(each => JSON.stringify(each)),
+      fc.jsonValue().map(each => JSON.stringify(each)),
+    );
+    await fc.assert(
+      fc.asyncProperty(body, async text => {
+        bodies.push(text);
+        const failure = failureIn(await reads.read(me, {}));
+        expect(failure).toMatchObject({kind: 'refused', httpStatus: 400});
+        const {message, reason} = failure as Failure & {kind: 'refused'};
+        for (const shown of [message, reason]) {
+          expect(shown).not.toMatch(/[\p{C}]/u);
+          expect(shown.length).toBeLessThanOrEqual(600);
+        }
+      }),
+      {numRuns: 60},
+    );
+  });
+
+  it.each([
+    ['absent', undefined, undefined],
+    ['in seconds', '7', 7000],
+    ['below a second', '0', 1000],
+    ['far too long', '86400', 600_000],
+    ['a date', 'Fri, 20 Nov 2026 08:00:30 GMT', 30_000],
+    ['a date gone by', 'Fri, 20 Nov 2026 07:00:00 GMT', 1000],
+    ['nonsense', 'soon', undefined],
+    ['negative', '-5', undefined],
+  ])('reads a Retry-After that is %s', async (_name, header, retryAfterMs) => {
+    const headers = {date: 'Fri, 20 Nov 2026 08:00:00 GMT', ...(header === undefined ? {} : {'retry-after': header})};
+    expect(failureIn(await readMe(429, '', headers))).toEqual(
+      retryAfterMs === undefined ? {kind: 'rate-limited'} : {kind: 'rate-limited', retryAfterMs},
+    );
+  });
+
+  it.each([301, 302, 303, 307, 308])('does not follow a %i, so that no other origin sees the key', async httpStatus => {
+    const other = await openServer((_request, response) => response.end(wireExample('account.me')));
+    const location = `http://127.0.0.1:${other.port}/v1/auth/me`;
+    expect(failureIn(await readMe(httpStatus, '', {location}))).toEqual({
+      kind: 'redirected',
+      host: `127.0.0.1:${other.port}`,
+    });
+    expect(other.seen).toEqual([]);
+  });
+});
+
+describe('an answer that does not come', () => {
+  it('is not sent where nothing listens or no name resolves', async () => {
+    const closed = await openServer(() => {});
+    expect(failureIn(await openClients(await closedBaseUrl()).reads.read(me, {})).kind).toBe('not-sent');
+    expect(failureIn(await openClients('https://nowhere.invalid/v1').reads.read(me, {})).kind).toBe('not-sent');
+    const tls = openClients(closed.baseUrl.replace('http:', 'https:'));
+    expect(failureIn(await tls.reads.read(me, {})).kind).toBe('not-sent');
+  });
+
+  it('is cut where the connection ends before or within the answer', async () => {
+    const heads = [
+      '',
+      'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n',
+      'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"user"',
+    ];
+    for (const head of heads) {
+      const server = await openSocketServer(socket => {
+        socket.write(head, () => socket.resetAndDestroy());
+      });
+      expect(failureIn(await openClients(server.baseUrl).reads.read(me, {})).kind).toBe('cut');
+    }
+  });
+
+  it('is odd where it is not HTTP or does not unpack', async () => {
+    const server = await openSocketServer(socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    expect(failureIn(await openClients(server.baseUrl).reads.read(me, {})).kind).toBe('odd-answer');
+    expect(failureIn(await readMe(200, '{"not": "gzip"}', {'content-encoding': 'gzip'})).kind).toBe('odd-answer');
+  });
+
+  it('times out after 15 s, also while it drips', async () => {
+    for (const start of ['', '{"user": ']) {
+      const {promise: arrived, resolve: arrive} = Promise.withResolvers<void>();
+      const server = await openServer((_request, response) => {
+        if (start !== '') response.write(start);
+        arrive();
+      });
+      const {reads, time} = openClients(server.baseUrl);
+      const reading = reads.read(me, {});
+      await arrived;
+      await time.advance(14_999);
+      expect(time.pendingCount()).toBe(1);
+      await time.advance(1);
+      expect(failureIn(await reading)).toEqual({kind: 'timed-out', afterMs: 15_000});
+      expect(time.pendingCount()).toBe(0);
+    }
+  });
+
+  it('is given up when the caller does', async () => {
+    const caller = new AbortController();
+    const server = await openServer(() => caller.abort());
+    const {reads, time} = openClients(server.baseUrl);
+    expect(failureIn(await reads.read(me, {}, {signal: caller.signal})).kind).toBe('cut');
+    expect(failureIn(await reads.read(me, {}, {signal: caller.signal})).kind).toBe('not-sent');
+    expect(server.seen).toHaveLength(1);
+    expect(time.pendingCount()).toBe(0);
+  });
+});
+
+describe('a hostile body', () => {
+  const MIB = 1024 * 1024;
+
+  it('is read to 64 MiB unpacked and no further, however small it is packed', async () => {
+    const bomb = gzipSync(Buffer.concat([Buffer.from('{"a": "'), Buffer.alloc(80 * MIB, 'a'), Buffer.from('"}')]));
+    expect(bomb.length).toBeLessThan(MIB);
+    const server = await openServer((_request, response) => {
+      response.writeHead(200, {'content-encoding': 'gzip'}).end(bomb);
+    });
+    expect(failureIn(await openClients(server.baseUrl).reads.read(me, {}))).toEqual({
+      kind: 'odd-answer',
+      detail: 'a body of more than 64 MiB',
+    });
+  });
+
+  it('is dropped at once where it is not even JSON, and at 1 MiB where it is an error', async () => {
+    const zeros = gzipSync(Buffer.alloc(80 * MIB));
+    const server = await openServer((_request, response) => {
+      response.writeHead(200, {'content-encoding': 'gzip'}).end(zeros);
+    });
+    expect(failureIn(await openClients(server.baseUrl).reads.read(me, {}))).toMatchObject({detail: 'not JSON'});
+    expect(failureIn(await readMe(500, 'x'.repeat(2 * MIB)))).toMatchObject({detail: 'a body of more than 1 MiB'});
+  });
+
+  it('reads a body of ten thousand machines', async () => {
+    const [machine] = JSON.parse(wireExample('virtual-machines.list')).instances;
+    const instances = Array.from({length: 10_000}, (_, index) => ({...machine, id: index + 1}));
+    const body = JSON.stringify({status: true, instances, count: 10_000, page: null, page_size: null});
+    const server = await openServer((_request, response) => response.end(body));
+    const read = await openClients(server.baseUrl).reads.read(listVirtualMachines, {});
+    expect(read.ok && read.value.records).toHaveLength(10_000);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('the key', () => {
+  const forms = [KEY, Buffer.from(KEY).toString('base64'), Buffer.from(KEY).toString('hex'), encodeURIComponent(KEY)];
+
+  it('is in no failure, whatever fails and however the service repeats it', async () => {
+    const failures: unknown[] = [];
+    for (const httpStatus of [200, 302, 400, 401, 403, 404, 409, 429, 500, 503]) {
+      for (const echo of [...forms, `${'x'.repeat(280)}${KEY}`]) {
+        for (const body of [
+          JSON.stringify({status: false, message: `Bad key ${echo}`, error_reason: echo}),
+          JSON.stringify({errors: {[echo]: [echo]}, message: echo}),
+          `plain ${echo}`,
+        ]) {
+          const location = `http://${KEY}.example/${echo}`;
+          failures.push(await readMe(httpStatus, body, {location, 'retry-after': '3', 'x-echo': echo}));
+        }
+      }
+    }
+    failures.push(await openClients(`https://${KEY}.invalid/v1`).reads.read(me, {}));
+    const reset = await openSocketServer(socket => socket.resetAndDestroy());
+    failures.push(await openClients(reset.baseUrl).reads.read(me, {}));
+    const printed = (inspect(failures, {depth: 9, maxArrayLength: null}) + JSON.stringify(failures)).toLowerCase();
+    expect([...forms, KEY.slice(0, 12)].filter(form => printed.includes(form.toLowerCase()))).toEqual([]);
+  });
+
+  it.each([
+    'line\nbreak-0123456789',
+    'short',
+    'with space 0123456789',
+  ])('%j is not sent and not repeated', async key => {
+    const server = await openServer((_request, response) => response.end('{}'));
+    const failure = failureIn(await openClients(server.baseUrl, {key: secret(key)}).reads.read(me, {}));
+    expect(failure.kind).toBe('not-sent');
+    expect(inspect(failure)).not.toContain('CANARY');
+    expect(server.seen).toEqual([]);
+  });
+
+  it('stands in no printed client', () => {
+    expect(inspect(openClients('http://127.0.0.1:9/v1'), {depth: 9, showHidden: true})).not.toContain(KEY);
+  });
+});
+
+describe('many reads', () => {
+  it('leave no timer behind', async () => {
+    const server = await openServer((_request, response) => response.end(wireExample('billing.credit')));
+    const {reads, time} = openClients(server.baseUrl);
+    await Promise.all(Array.from({length: 50}, () => reads.read(credit, {})));
+    expect(time.pendingCount()).toBe(0);
+    expect(server.seen).toHaveLength(50);
+  });
+});

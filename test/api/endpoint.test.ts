@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import type {OperationClient, ReadClient} from '../../src/api/client.ts';
+import {defineRead, endsInOperation, OPERATION_VERBS, queryText} from '../../src/api/endpoint.ts';
+import {getVirtualMachine, stopVirtualMachine} from '../../src/api/virtual-machines.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+
+const id = virtualMachineId(7);
+const base = {collect: () => [], record: () => ({ok: true, value: 0}) as const};
+
+describe('an endpoint', () => {
+  it('of an operation cannot be read, and one of a read cannot be fired', () => {
+    const compileOnly = (reads: ReadClient, operations: OperationClient) => [
+      // @ts-expect-error A power operation is a GET, and still nothing a poller may be given.
+      reads.read(stopVirtualMachine, {id}),
+      // @ts-expect-error Reading is no operation.
+      operations.fire(getVirtualMachine, {id}),
+      reads.read(getVirtualMachine, {id}),
+      operations.fire(stopVirtualMachine, {id}),
+    ];
+    expect(compileOnly).toBeTypeOf('function');
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('refuses %s as an id', number => {
+    expect(() => stopVirtualMachine.path({id: virtualMachineId(number)})).toThrow('id is not a positive integer');
+  });
+
+  it('refuses a missing parameter', () => {
+    const read = defineRead<object, number>({...base, id: 'x', template: '/core/things/{name}'});
+    expect(() => read.path({})).toThrow('name is not a positive integer');
+  });
+
+  it('encodes names, so that none climbs out of its segment', () => {
+    const read = defineRead<{readonly name: string}, number>({...base, id: 'x', template: '/buckets/{name}'});
+    expect(read.path({name: 'a b/../c?d#e'})).toBe('/buckets/a%20b%2F..%2Fc%3Fd%23e');
+    for (const name of ['', '.', '..']) expect(() => read.path({name})).toThrow('cannot be part of a path');
+    fc.assert(
+      fc.property(fc.string({minLength: 1, unit: 'binary'}), name => {
+        fc.pre(name !== '.' && name !== '..');
+        expect(new URL(`http://x${read.path({name})}`).pathname.split('/')).toHaveLength(3);
+      }),
+    );
+  });
+
+  it('cannot be declared a read when it ends in an operation', () => {
+    expect(() => defineRead({...base, id: 'x', template: '/core/virtual-machines/{id}/stop'})).toThrow(
+      'declared a read and ends in an operation',
+    );
+  });
+});
+
+describe('endsInOperation', () => {
+  it.each([
+    ...OPERATION_VERBS.map(verb => `/core/virtual-machines/7/${verb}`),
+    '/core/virtual-machines/7/stop/',
+    '/core/virtual-machines/7/STOP',
+    '/core/virtual-machines/7/%73top',
+    '/core/virtual-machines/7/resize',
+    '/core/virtual-machines/7/detach-floatingip',
+  ])('knows %s', path => {
+    expect(endsInOperation(path)).toBe(true);
+  });
+
+  it.each([
+    '/core/virtual-machines',
+    '/core/virtual-machines/7',
+    '/core/stop/7',
+    '/core/x/events',
+    '/',
+    '',
+    '/%',
+  ])('lets %s be read', path => {
+    expect(endsInOperation(path)).toBe(false);
+  });
+});
+
+describe('queryText', () => {
+  it('leaves out what is undefined and encodes the rest', () => {
+    expect(queryText({})).toBe('');
+    expect(queryText({region: undefined})).toBe('');
+    expect(queryText({page: 1, deleted: false, search: 'a b&c=d', region: undefined})).toBe(
+      '?page=1&deleted=false&search=a%20b%26c%3Dd',
+    );
+  });
+});

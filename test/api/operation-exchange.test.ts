@@ -1,0 +1,263 @@
+import {get, type RequestListener} from 'node:http';
+import {getCACertificates, setDefaultCACertificates} from 'node:tls';
+import {inspect} from 'node:util';
+import {describe, expect, it, onTestFinished} from 'vitest';
+import {createOperationClient} from '../../src/api/client.ts';
+import type {OperationEndpoint} from '../../src/api/endpoint.ts';
+import {
+  getVirtualMachine,
+  hardRebootVirtualMachine,
+  hibernateVirtualMachine,
+  restoreVirtualMachine,
+  startVirtualMachine,
+  stopVirtualMachine,
+} from '../../src/api/virtual-machines.ts';
+import type {Failure, Result} from '../../src/domain/failure.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {type VirtualMachineId, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {
+  closedBaseUrl,
+  KEY,
+  type Loopback,
+  openClients,
+  openConnectionServer,
+  openServer,
+  openSocketServer,
+  openUntrustedServer,
+} from './loopback.ts';
+import {untrustedCertificate} from './untrusted-certificate.ts';
+import {wireExample} from './wire-example.ts';
+
+type Params = {readonly id: VirtualMachineId; readonly retainsIp: boolean};
+const params: Params = {id: virtualMachineId(793001), retainsIp: true};
+const OPERATIONS: readonly OperationEndpoint<Params>[] = [
+  startVirtualMachine,
+  stopVirtualMachine,
+  hardRebootVirtualMachine,
+  hibernateVirtualMachine,
+  restoreVirtualMachine,
+];
+
+function failureIn(result: Result<unknown>): Failure {
+  if (result.ok) throw new Error('Expected a failure.');
+  return result.failure;
+}
+
+const answering = (httpStatus: number, body = '{}', headers: Record<string, string> = {}) =>
+  openServer((_request, response) => {
+    response.writeHead(httpStatus, headers).end(body);
+  });
+
+/** Ways an operation can go wrong after it was sent, and what may be said of it. */
+const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind']])[] = [
+  ...[400, 402, 405, 406, 407, 408, 409, 421, 422, 425].map(
+    status => [`${status}`, () => answering(status), 'refused'] as const,
+  ),
+  ['401', () => answering(401), 'not-authorised'],
+  ['403', () => answering(403), 'not-authorised'],
+  ['404', () => answering(404), 'not-found'],
+  ['429', () => answering(429), 'rate-limited'],
+  ...[500, 502, 503, 504, 599].map(status => [`${status}`, () => answering(status), 'service-error'] as const),
+  ['503 with Retry-After', () => answering(503, '', {'retry-after': '1'}), 'service-error'],
+  ...[301, 302, 303, 307, 308].map(
+    status => [`${status} to itself`, () => answering(status, '', {location: '/v1/again'}), 'redirected'] as const,
+  ),
+  ['a reset before the head', () => openSocketServer(socket => socket.resetAndDestroy()), 'cut'],
+  ['an end before the head', () => openSocketServer(socket => socket.end()), 'cut'],
+  ['a reset after the head', () => cutAfter('HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n'), 'cut'],
+  ['a reset within the body', () => cutAfter('HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n{"status": true'), 'cut'],
+  [
+    'a reset within chunks',
+    () => cutAfter('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"st\r\n'),
+    'cut',
+  ],
+  ['a refusal cut short', () => cutAfter('HTTP/1.1 400 Bad\r\ncontent-length: 40\r\n\r\n{"status": fa'), 'cut'],
+  ['truncated JSON', () => answering(200, '{"status": tr'), 'odd-answer'],
+  ['an HTML page', () => answering(200, '<html>ok</html>', {'content-type': 'text/html'}), 'odd-answer'],
+  ['an empty body', () => answering(200, ''), 'odd-answer'],
+  ['no content', () => answering(204, ''), 'odd-answer'],
+  ['another envelope', () => answering(200, '{"instances": []}'), 'odd-answer'],
+  ['a list', () => answering(200, '[]'), 'odd-answer'],
+  ['a packed body', () => answering(200, 'xx', {'content-encoding': 'gzip'}), 'odd-answer'],
+  ['no HTTP at all', () => openSocketServer(socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n')), 'odd-answer'],
+  ['a 2xx that refuses', () => answering(200, wireExample('error.success-status-false')), 'refused'],
+];
+
+function cutAfter(start: string): Promise<Loopback> {
+  return openSocketServer(socket => {
+    socket.write(start, () => setImmediate(() => socket.resetAndDestroy()));
+  });
+}
+
+function trustForThisTest(certificate: string): void {
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, certificate]);
+  onTestFinished(() => setDefaultCACertificates(trusted));
+}
+
+describe('fire', () => {
+  it.each(
+    OPERATIONS.map(operation => [operation.id, operation] as const),
+  )('sends %s once, alone on its connection, past every cache', async (id, operation) => {
+    const server = await answering(200, wireExample(id));
+    const admitted: string[] = [];
+    const {operations, time} = openClients(server.baseUrl, {admit: async purpose => void admitted.push(purpose)});
+    const {message} = JSON.parse(wireExample(id));
+    expect(await operations.fire(operation, params)).toEqual({ok: true, value: {httpStatus: 200, message}});
+    const verb = operation.template.split('/').at(-1);
+    expect(server.seen).toMatchObject([
+      {
+        method: 'GET',
+        url: `/v1/core/virtual-machines/793001/${verb}${verb === 'hibernate' ? '?retain_ip=true' : ''}`,
+        headers: {api_key: KEY, 'cache-control': 'no-store', connection: 'close'},
+      },
+    ]);
+    expect(admitted).toEqual(['operation']);
+    expect(time.pendingCount()).toBe(0);
+  });
+
+  it.each(FAULTS)('sends each operation exactly once on %s', async (_name, open, kind) => {
+    for (const operation of OPERATIONS) {
+      const server = await open();
+      const {operations, time} = openClients(server.baseUrl);
+      expect(failureIn(await operations.fire(operation, params)).kind).toBe(kind);
+      expect(server.seen).toHaveLength(1);
+      expect(time.pendingCount()).toBe(0);
+    }
+  });
+
+  it.each(FAULTS)('sends once also after reads warmed the connections: %s', async (_name, open, kind) => {
+    const server = await open();
+    const {reads, operations} = openClients(server.baseUrl);
+    await reads.read(getVirtualMachine, params);
+    const before = server.seen.length;
+    expect(failureIn(await operations.fire(stopVirtualMachine, params)).kind).toBe(kind);
+    expect(server.seen.length - before).toBe(1);
+  });
+
+  it('shares no connection with anything else in the process', async () => {
+    const ports: (number | undefined)[] = [];
+    const server = await openServer((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end(wireExample('virtual-machines.stop'));
+    });
+    await new Promise(resolve => get(server.baseUrl, reply => reply.resume().on('close', resolve)));
+    await openClients(server.baseUrl).operations.fire(stopVirtualMachine, params);
+    expect(new Set(ports).size).toBe(2);
+  });
+
+  it('waits 45 s for the answer, then no longer, and does not send again', async () => {
+    const {promise: arrived, resolve: arrive} = Promise.withResolvers<void>();
+    const server = await openServer((_request, response) => {
+      response.write('{"status": ');
+      arrive();
+    });
+    const {operations, time} = openClients(server.baseUrl);
+    const firing = operations.fire(stopVirtualMachine, params);
+    await arrived;
+    await time.advance(44_999);
+    expect(time.pendingCount()).toBe(1);
+    await time.advance(1);
+    expect(failureIn(await firing)).toEqual({kind: 'timed-out', afterMs: 45_000});
+    expect(server.seen).toHaveLength(1);
+    expect(time.pendingCount()).toBe(0);
+  });
+
+  it.each([301, 302, 303, 307, 308])('does not follow a %i to another origin', async httpStatus => {
+    const other = await answering(200, wireExample('virtual-machines.stop'));
+    for (const location of [`http://127.0.0.1:${other.port}/v1/x`, `//127.0.0.1:${other.port}/v1/x`]) {
+      const server = await answering(httpStatus, '', {location});
+      const failure = failureIn(await openClients(server.baseUrl).operations.fire(stopVirtualMachine, params));
+      expect(failure).toEqual({kind: 'redirected', host: `127.0.0.1:${other.port}`});
+      expect(server.seen).toHaveLength(1);
+    }
+    expect(other.seen).toEqual([]);
+  });
+
+  it('is provably not sent where no connection came about', async () => {
+    const plain = await answering(200);
+    for (const baseUrl of [
+      await closedBaseUrl(),
+      (await closedBaseUrl()).replace('127.0.0.1', 'localhost'),
+      'https://nowhere.invalid/v1',
+      plain.baseUrl.replace('http:', 'https:'),
+    ]) {
+      const failure = failureIn(await openClients(baseUrl).operations.fire(stopVirtualMachine, params));
+      expect(failure.kind).toBe('not-sent');
+      expect(inspect(failure)).not.toContain("detail: ''");
+    }
+    expect(plain.seen).toEqual([]);
+  });
+
+  it('is not sent to a service whose certificate nobody vouches for', async () => {
+    const server = await openUntrustedServer((_request, response) =>
+      response.end(wireExample('virtual-machines.stop')),
+    );
+    const {reads, operations} = openClients(server.baseUrl);
+    expect(failureIn(await reads.read(getVirtualMachine, params)).kind).toBe('not-sent');
+    expect(failureIn(await operations.fire(stopVirtualMachine, params)).kind).toBe('not-sent');
+    expect(server.seen).toEqual([]);
+  });
+
+  it('is unknown once it went out under TLS and the answer is cut', async () => {
+    trustForThisTest(untrustedCertificate.cert);
+    const answers: readonly RequestListener[] = [
+      (_request, response) => response.end(wireExample('virtual-machines.stop')),
+      request => request.socket.destroy(),
+    ];
+    const [answered, cut] = await Promise.all(answers.map(openUntrustedServer));
+    if (answered === undefined || cut === undefined) throw new Error('Expected two servers.');
+    expect(await openClients(answered.baseUrl).operations.fire(stopVirtualMachine, params)).toMatchObject({ok: true});
+    expect(failureIn(await openClients(cut.baseUrl).operations.fire(stopVirtualMachine, params)).kind).toBe('cut');
+    expect([answered.seen.length, cut.seen.length]).toEqual([1, 1]);
+  });
+
+  it('is not sent when no connection stands within 10 s', async () => {
+    // A peer that takes the connection and never begins TLS: nothing of the request has left.
+    const {promise: connected, resolve: connect} = Promise.withResolvers<void>();
+    const silent = await openConnectionServer(connect);
+    const {operations, time} = openClients(silent.replace('http:', 'https:'));
+    const firing = operations.fire(stopVirtualMachine, params);
+    await connected;
+    await time.advance(10_000);
+    expect(failureIn(await firing)).toEqual({kind: 'not-sent', detail: 'no connection within 10 s'});
+    expect(time.pendingCount()).toBe(0);
+  });
+
+  it('is not sent by a key that cannot be one, and does not repeat it', async () => {
+    const server = await answering(200);
+    const {operations} = openClients(server.baseUrl, {key: secret(`${KEY}\nx: y`)});
+    const failure = failureIn(await operations.fire(stopVirtualMachine, params));
+    expect(failure.kind).toBe('not-sent');
+    expect(inspect(failure)).not.toContain('CANARY');
+    expect(server.seen).toEqual([]);
+  });
+
+  it('is not sent while certificate checks are off', async () => {
+    const server = await answering(200);
+    const {clock} = createVirtualClock();
+    const operations = createOperationClient({
+      baseUrl: server.baseUrl,
+      key: secret(KEY),
+      clock,
+      admit: () => Promise.resolve(),
+      isTlsUnchecked: true,
+    });
+    expect(failureIn(await operations.fire(stopVirtualMachine, params))).toEqual({
+      kind: 'not-sent',
+      detail: 'certificate checks are off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations need them',
+    });
+    expect(server.seen).toEqual([]);
+  });
+
+  it('carries the key in no failure', async () => {
+    const echo = JSON.stringify({status: false, message: `Key ${KEY}`, error_reason: btoa(KEY)});
+    for (const httpStatus of [200, 400, 401, 403, 404, 429, 500]) {
+      const server = await answering(httpStatus, echo);
+      const fired = await openClients(server.baseUrl).operations.fire(stopVirtualMachine, params);
+      expect(inspect(fired, {depth: 9})).not.toContain('CANARY');
+      expect(inspect(fired, {depth: 9})).not.toContain(btoa(KEY));
+    }
+  });
+});

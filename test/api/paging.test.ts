@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import type {Query} from '../../src/api/endpoint.ts';
+import {under} from '../../src/api/fields.ts';
+import {walkPages} from '../../src/api/paging.ts';
+import type {Result} from '../../src/domain/failure.ts';
+
+const ASKED = 100;
+const paging = {pageParameter: 'page', sizeParameter: 'pageSize', pageSize: ASKED} as const;
+const collect = (body: unknown) => under(body, 'rows');
+const machines = (count: number) => Array.from({length: count}, (_, index) => ({id: index + 1}));
+
+type Envelope = (told: {total: number; size: number; page: number}) => object;
+/** What the interface's lists have been seen to say about their paging, and less. */
+const ENVELOPES: Readonly<Record<string, Envelope>> = {
+  'count and size': ({total, size, page}) => ({count: total, page, page_size: size}),
+  'count alone': ({total}) => ({count: total, page: null, page_size: null}),
+  'size alone': ({size}) => ({page_size: size}),
+  pagination: ({total, size}) => ({total_count: total, pagination: {per_page: size, pages: Math.ceil(total / size)}}),
+  meta: ({total, size, page}) => ({meta: {count: total, current_page: page, total_pages: Math.ceil(total / size)}}),
+  nothing: () => ({}),
+};
+
+/** A list of the service that honours `size` whatever is asked, and counts the requests. */
+function service(rows: readonly unknown[], size: number, envelope: Envelope) {
+  const asked: Query[] = [];
+  const readPage = (query: Query): Promise<Result<unknown>> => {
+    asked.push(query);
+    const page = Number(query.page);
+    const slice = rows.slice((page - 1) * size, page * size);
+    return Promise.resolve({ok: true, value: {rows: slice, ...envelope({total: rows.length, size, page})}});
+  };
+  return {asked, readPage};
+}
+
+const answering = (body: (page: number) => unknown) => (query: Query) =>
+  Promise.resolve({ok: true, value: body(Number(query.page))} as const);
+
+describe('walkPages', () => {
+  it.each(
+    Object.entries(ENVELOPES),
+  )('brings every record, in order, once, from a service that tells %s', async (_told, envelope) => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({max: 350}), fc.integer({min: 1, max: ASKED}), async (count, size) => {
+        const {asked, readPage} = service(machines(count), size, envelope);
+        expect(await walkPages(paging, collect, readPage)).toEqual({ok: true, value: {raw: machines(count)}});
+        expect(asked.length).toBeLessThanOrEqual(Math.ceil(count / size) + 1);
+      }),
+      {numRuns: 40},
+    );
+  });
+
+  it('asks both paging parameters by their names, and no page more than the count needs', async () => {
+    const {asked, readPage} = service(machines(200), ASKED, ({total, size}) => ({count: total, page_size: size}));
+    await walkPages(paging, collect, readPage);
+    expect(asked).toEqual([
+      {page: 1, pageSize: ASKED},
+      {page: 2, pageSize: ASKED},
+    ]);
+  });
+
+  it('asks once where the list has no pages', async () => {
+    const {asked, readPage} = service(machines(0), 1, () => ({rows: machines(3)}));
+    expect(await walkPages('none', collect, readPage)).toEqual({ok: true, value: {raw: machines(3)}});
+    expect(asked).toEqual([{}]);
+  });
+
+  it('takes the whole list from a service that ignores paging', async () => {
+    const whole = answering(() => ({rows: machines(250)}));
+    expect(await walkPages(paging, collect, whole)).toEqual({ok: true, value: {raw: machines(250)}});
+  });
+
+  it('says so when the pages repeat before the end', async () => {
+    const stuck = answering(() => ({rows: machines(ASKED), count: 5000}));
+    expect(await walkPages(paging, collect, stuck)).toEqual({
+      ok: true,
+      value: {raw: machines(ASKED), isIncomplete: 'repeated-page'},
+    });
+    const silent = answering(() => ({rows: machines(ASKED)}));
+    expect(await walkPages(paging, collect, silent)).toMatchObject({value: {isIncomplete: 'repeated-page'}});
+  });
+
+  it('says so when the list ends before its count', async () => {
+    const short = answering(page => ({rows: page === 1 ? machines(3) : [], count: 5}));
+    expect(await walkPages(paging, collect, short)).toEqual({
+      ok: true,
+      value: {raw: machines(3), isIncomplete: 'fewer-than-counted'},
+    });
+  });
+
+  it('stops at a thousand pages', async () => {
+    let requests = 0;
+    const endless = answering(page => {
+      requests += 1;
+      return {rows: [{id: page}]};
+    });
+    const walk = await walkPages(paging, collect, endless);
+    expect(walk).toMatchObject({value: {isIncomplete: 'page-limit'}});
+    expect(requests).toBe(1000);
+  });
+
+  it('stops at twenty thousand records', async () => {
+    const endless = answering(page => ({rows: machines(ASKED).map(({id}) => ({id: page * ASKED + id}))}));
+    const walk = await walkPages(paging, collect, endless);
+    expect(walk).toMatchObject({value: {isIncomplete: 'record-limit'}});
+    expect(walk.ok && walk.value.raw).toHaveLength(20_000);
+  });
+
+  it('takes the newer form of a record met twice, in its first place', async () => {
+    const moving = answering(page => ({
+      rows: page === 1 ? [{id: 1}, {id: 2, name: 'old'}] : page === 2 ? [{id: 2, name: 'new'}, {id: 3}] : [],
+      count: 3,
+    }));
+    expect(await walkPages(paging, collect, moving)).toEqual({
+      ok: true,
+      value: {raw: [{id: 1}, {id: 2, name: 'new'}, {id: 3}]},
+    });
+  });
+
+  it('ends also where no record has an id', async () => {
+    const nameless = answering(() => ({rows: [null, {name: 'x'}, 'text'], page_size: 3}));
+    expect(await walkPages(paging, collect, nameless)).toMatchObject({value: {raw: [null, {name: 'x'}, 'text']}});
+  });
+
+  it('fails as a whole when one page fails or is no page', async () => {
+    const failure = {kind: 'service-error', httpStatus: 500, message: ''} as const;
+    const failing = (query: Query) =>
+      Promise.resolve(
+        query.page === 1
+          ? ({ok: true, value: {rows: machines(5), count: 9}} as const)
+          : ({ok: false, failure} as never),
+      );
+    expect(await walkPages(paging, collect, failing)).toEqual({ok: false, failure});
+    expect(
+      await walkPages(
+        paging,
+        collect,
+        answering(() => ({other: []})),
+      ),
+    ).toMatchObject({
+      ok: false,
+      failure: {kind: 'odd-answer'},
+    });
+  });
+});

@@ -1,0 +1,19 @@
+/** A certificate of 127.0.0.1 that nobody vouches for, with its key; made for these tests and good for nothing else. */
+export const untrustedCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUITD70he/cePqLwyZvuQKPKVHymQwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTExMjY0MFoYDzIxMjYxMDI4
+MTEyNjQwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATnJBuxcXrWZ3dn9Z57lOSKwOm8p/PWkTNh3LY1tSDoUx8sm+xA5hm9
+QlGtGp0qpD5XRWjtxuFys7AkiRswdDZOo28wbTAdBgNVHQ4EFgQUBxAZzyXFVoDT
+64v1VLLtCPwiET8wHwYDVR0jBBgwFoAUBxAZzyXFVoDT64v1VLLtCPwiET8wDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARhwR/AAABgglsb2NhbGhvc3QwCgYIKoZI
+zj0EAwIDSAAwRQIgJFzkN5mPPbvsGyQVrHzAvtrIPXcajjMaUFeLrhE8bSMCIQCv
+ZbqNvyLJoncRFukSAFEhVkMxNE6myZuQ4YcNkCA5yg==
+-----END CERTIFICATE-----`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgBcaf2AFJ/fmntn+B
+xTUPMyhi2wnHSVMafIVOoxPcCzqhRANCAATnJBuxcXrWZ3dn9Z57lOSKwOm8p/PW
+kTNh3LY1tSDoUx8sm+xA5hm9QlGtGp0qpD5XRWjtxuFys7AkiRswdDZO
+-----END PRIVATE KEY-----`,
+};
