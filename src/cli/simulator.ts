@@ -1,0 +1,113 @@
+import {Command, CommanderError, InvalidArgumentError, Option} from 'commander';
+
+export type SimulatorIo = {
+  readonly stdout: {write(text: string): void};
+  readonly stderr: {write(text: string): void};
+  /** Resolves when the program is asked to end. */
+  readonly untilStopped: Promise<void>;
+};
+
+type Flags = {
+  readonly port: number;
+  readonly scenario: string;
+  readonly vms?: number;
+  readonly seed: number;
+  readonly speed: number;
+  readonly faithful: boolean;
+  readonly rateLimit: number | 'off';
+  readonly fault: readonly string[];
+};
+
+const USAGE_ERROR = 2;
+
+/**
+ * `skydeck simulator`: serves a small cloud on loopback until told to stop. The first line on stdout is one JSON
+ * object with the base URL and the keys. Gives the exit code: 0, or 2 for wrong usage.
+ */
+export async function runSimulator(arguments_: readonly string[], io: SimulatorIo): Promise<number> {
+  const command = simulatorCommand(io);
+  try {
+    command.parse([...arguments_], {from: 'user'});
+  } catch (error) {
+    // Commander has written its own sentence; its exit codes are not ours.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
+    throw error;
+  }
+  return serve(command.opts<Flags>(), io);
+}
+
+async function serve(flags: Flags, io: SimulatorIo): Promise<number> {
+  const simulator = await started(flags).catch((error: unknown) => {
+    io.stderr.write(`skydeck simulator: ${error instanceof Error ? error.message : String(error)}\n`);
+  });
+  if (simulator === undefined) return USAGE_ERROR;
+  const {url, apiKey, keys} = simulator;
+  io.stdout.write(`${JSON.stringify({url, apiKey, keys})}\n`);
+  await io.untilStopped;
+  await simulator.close();
+  return 0;
+}
+
+// The server and its library are loaded only when they are wanted.
+async function started(flags: Flags) {
+  const {startSimulator} = await import('../simulator/server.ts');
+  return startSimulator({
+    port: flags.port,
+    scenario: flags.scenario,
+    vmCount: flags.vms,
+    seed: flags.seed,
+    speed: flags.speed,
+    isFaithful: flags.faithful,
+    rateLimitPerMinute: flags.rateLimit,
+    faults: flags.fault,
+  });
+}
+
+function simulatorCommand({stdout, stderr}: SimulatorIo): Command {
+  return new Command('skydeck simulator')
+    .description(
+      'Serves a small cloud on 127.0.0.1 until it is stopped. Prints its base URL and keys as one JSON line.',
+    )
+    .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 0)
+    .option('--scenario <name>', 'the account to play', 'on-call')
+    .option(
+      '--vms <number>',
+      'number of machines, where another than the scenario has is wanted',
+      wholeNumber(0, 100_000),
+    )
+    .option('--seed <number>', 'the same seed makes the same account', wholeNumber(0, 4_294_967_295), 1)
+    .option('--speed <factor>', 'seconds of the account in one second', positiveNumber, 1)
+    .option('--faithful', 'transitions take as long as with the service', false)
+    .addOption(new Option('--rate-limit <number>', 'requests a minute, or off').argParser(rateLimit).default(500))
+    .option(
+      '--fault <spec>',
+      'a failure to play, such as "status=500,match=GET /core/*,times=3"; may be repeated',
+      collect,
+      [],
+    )
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({writeOut: text => stdout.write(text), writeErr: text => stderr.write(text)});
+}
+
+function wholeNumber(low: number, high: number): (text: string) => number {
+  return text => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= low && value <= high) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
+  };
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError('It must be a number above 0.');
+}
+
+function rateLimit(text: string): number | 'off' {
+  return text === 'off' ? 'off' : wholeNumber(1, 1_000_000)(text);
+}
+
+function collect(spec: string, specs: readonly string[]): string[] {
+  return [...specs, spec];
+}

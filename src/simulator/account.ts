@@ -1,0 +1,96 @@
+import {seedFor} from './random.ts';
+
+export type Permission = 'machines:read' | 'machines:operate' | 'billing:read';
+export type KeyName = 'owner' | 'member' | 'none';
+
+/** The three keys of the account, one for each kind of role. */
+export type AccountKeys = Readonly<Record<KeyName, string>>;
+
+export type User = {
+  readonly id: number;
+  readonly sub: string;
+  readonly name: string;
+  readonly email: string;
+  readonly username: string;
+  readonly role: string;
+  readonly rbacRoles: readonly {readonly name: string}[];
+  readonly createdAt: number;
+  readonly lastLoginAt: number;
+};
+
+export type Organization = {
+  readonly id: number;
+  readonly name: string;
+  readonly createdAt: number;
+  /** The owner first. */
+  readonly users: readonly User[];
+};
+
+/** Who is asking, and what the role of that user allows. */
+export type Caller = {readonly user: User; readonly permissions: ReadonlySet<Permission>};
+
+export const AUTOSCALER_USER_ID = 5133;
+const OWNER_ID = 5102;
+const MEMBER_ID = 5117;
+const ROLELESS_ID = 5140;
+
+const DAY_MS = 86_400_000;
+
+type Person = readonly [
+  id: number,
+  name: string,
+  username: string,
+  role: string,
+  rbacRole: string,
+  joinedDaysAgo: number,
+];
+const PEOPLE: readonly Person[] = [
+  [OWNER_ID, 'Ines Albrecht', 'ines', 'Owner', 'owner', 412],
+  [5109, 'Tomasz Wrona', 'tomasz', 'Admin', 'admin', 398],
+  [MEMBER_ID, 'Mira Solberg', 'mira', 'Member', 'operator', 301],
+  [5121, '佐藤 葵', 'aoi', 'Member', 'operator', 154],
+  [AUTOSCALER_USER_ID, 'CI autoscaler', 'ci-autoscaler', 'Member', 'operator', 120],
+  [ROLELESS_ID, 'Noé Lefèvre', 'noe', 'Member', '', 9],
+];
+
+const PERMISSIONS: Readonly<Record<KeyName, ReadonlySet<Permission>>> = {
+  owner: new Set<Permission>(['machines:read', 'machines:operate', 'billing:read']),
+  // A member runs machines but does not see the organization's money, which is the provider's usual split.
+  member: new Set<Permission>(['machines:read', 'machines:operate']),
+  none: new Set<Permission>(),
+};
+const USER_ID_OF: Readonly<Record<KeyName, number>> = {owner: OWNER_ID, member: MEMBER_ID, none: ROLELESS_ID};
+const KEY_NAMES: readonly KeyName[] = ['owner', 'member', 'none'];
+
+/** Keys that nobody can mistake for real ones, the same for the same seed. */
+export function accountKeys(seed: number): AccountKeys {
+  return {owner: keyOf(seed, 'owner'), member: keyOf(seed, 'member'), none: keyOf(seed, 'none')};
+}
+
+export function createOrganization(startedAt: number, isNew: boolean): Organization {
+  const users = PEOPLE.map(([id, name, username, role, rbacRole, joinedDaysAgo], personIndex) => ({
+    id,
+    sub: `sim-user-${id}`,
+    name,
+    email: `${username}@acme.example`,
+    username,
+    role,
+    rbacRoles: rbacRole === '' ? [] : [{name: rbacRole}],
+    createdAt: startedAt - (isNew ? personIndex * 60_000 : joinedDaysAgo * DAY_MS),
+    lastLoginAt: startedAt - (personIndex + 1) * 47 * 60_000,
+  }));
+  const createdAt = isNew ? startedAt - 3_600_000 : startedAt - 412 * DAY_MS;
+  return {id: 4217, name: isNew ? 'acme-new' : 'acme-prod', createdAt, users};
+}
+
+/** The caller behind a key; undefined for a key nobody holds. */
+export function callerOf(organization: Organization, keys: AccountKeys, key: string | undefined): Caller | undefined {
+  const keyName = KEY_NAMES.find(name => keys[name] === key);
+  if (keyName === undefined) return undefined;
+  const user = organization.users.find(candidate => candidate.id === USER_ID_OF[keyName]);
+  return user === undefined ? undefined : {user, permissions: PERMISSIONS[keyName]};
+}
+
+function keyOf(seed: number, name: KeyName): string {
+  return `sim-${name}-${(seedFor(seed, name) >>> 0).toString(16).padStart(8, '0')}`;
+}

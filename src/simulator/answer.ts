@@ -1,0 +1,87 @@
+// The service's envelope and its error bodies, in one place. Every answer is made here.
+
+/** A list as it was asked for: the paging keys are null when the request did not ask for paging. */
+export type PageKeys = {readonly page: number | null; readonly page_size: number | null; readonly count: number};
+
+export function json(body: unknown, httpStatus = 200): Response {
+  return new Response(JSON.stringify(body), {status: httpStatus, headers: {'content-type': 'application/json'}});
+}
+
+export function succeeded(message: string, payload: Readonly<Record<string, unknown>> = {}): Response {
+  return json({status: true, message, ...payload});
+}
+
+export function badRequest(message: string): Response {
+  return refused(400, message, 'bad_request');
+}
+
+export function unauthorized(): Response {
+  return refused(401, 'Unauthorized: the api_key header is missing or names no valid key.', 'unauthorized');
+}
+
+export function forbidden(action: string): Response {
+  return refused(403, `Your role does not allow you to ${action}.`, 'forbidden');
+}
+
+export function notFound(message: string): Response {
+  return refused(404, message, 'not_found');
+}
+
+export function methodNotAllowed(method: string, path: string): Response {
+  return refused(405, `The method ${method} is not allowed for ${path}.`, 'not_allowed');
+}
+
+// The documents give no error_reason for 406 and 429.
+export function notAcceptable(message: string): Response {
+  return json({status: false, message}, 406);
+}
+
+export function tooManyRequests(limit: number): Response {
+  return json({status: false, message: `Rate limit of ${limit} requests per minute exceeded.`}, 429);
+}
+
+/** The framework's own validation answers in another shape: no status, no reason, one line per field. */
+export function invalidInput(errors: Readonly<Record<string, string>>): Response {
+  return json({errors, message: 'Input payload validation failed'}, 400);
+}
+
+/** The older body of a failure nobody foresaw. */
+export function internalError(): Response {
+  return json({message: 'Internal Server Error'}, 500);
+}
+
+/** An error as the service would word it for that status; used where a fault stands in for a real cause. */
+export function plausibleError(httpStatus: number): Response {
+  const reason = REASON_BY_STATUS[httpStatus];
+  if (httpStatus === 401) return unauthorized();
+  if (reason !== undefined) return refused(httpStatus, MESSAGE_BY_REASON[reason] ?? reason, reason);
+  if (httpStatus >= 502) return gatewayPage(httpStatus);
+  return json({status: false, message: `The request could not be served (${httpStatus}).`}, httpStatus);
+}
+
+/** What a proxy in front of the service says when the service does not: not JSON at all. */
+export function gatewayPage(httpStatus: number): Response {
+  const page = `<html>\r\n<head><title>${httpStatus}</title></head>\r\n<body><h1>${httpStatus}</h1><hr>gateway</body>\r\n</html>\r\n`;
+  return new Response(page, {status: httpStatus, headers: {'content-type': 'text/html'}});
+}
+
+function refused(httpStatus: number, message: string, errorReason: string): Response {
+  return json({status: false, message, error_reason: errorReason}, httpStatus);
+}
+
+const REASON_BY_STATUS: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'not_allowed',
+  409: 'already_exist',
+  500: 'server_error',
+};
+const MESSAGE_BY_REASON: Readonly<Record<string, string>> = {
+  bad_request: 'The request cannot be carried out.',
+  forbidden: 'Your role does not allow you to do this.',
+  not_found: 'The resource does not exist.',
+  not_allowed: 'This is not allowed.',
+  already_exist: 'The resource already exists.',
+  server_error: 'Something went wrong on our side.',
+};

@@ -1,0 +1,57 @@
+import {Hono} from 'hono';
+import {callerOf} from './account.ts';
+import {forbidden, internalError, methodNotAllowed, notFound, unauthorized} from './answer.ts';
+import type {Route} from './route.ts';
+import {accountRoutes} from './routes/account.ts';
+import {billingRoutes} from './routes/billing.ts';
+import {environmentRoutes} from './routes/environments.ts';
+import {flavorRoutes} from './routes/flavors.ts';
+import {machineActionRoutes} from './routes/virtual-machine-actions.ts';
+import {machineRoutes} from './routes/virtual-machines.ts';
+import type {World} from './world.ts';
+
+export const BASE_PATH = '/v1';
+
+/** Every endpoint there is, one routes file per section of the interface. */
+export const ROUTES: readonly Route[] = [
+  ...accountRoutes,
+  ...machineRoutes,
+  ...machineActionRoutes,
+  ...flavorRoutes,
+  ...environmentRoutes,
+  ...billingRoutes,
+];
+
+/** The HTTP interface over a world. Routes answer at once, so requests take effect in the order they arrive. */
+export function createApp(world: World): Hono {
+  const app = new Hono();
+  for (const route of ROUTES) {
+    app.on(route.method, BASE_PATH + route.pattern, context => {
+      const caller = callerOf(world.organization, world.keys, context.req.header('api_key'));
+      if (caller === undefined) return unauthorized();
+      // The router takes HEAD for GET, and some GETs here stop machines.
+      if (context.req.method !== route.method) return methodNotAllowed(context.req.method, context.req.path);
+      if (route.requires !== undefined && !caller.permissions.has(route.requires.permission)) {
+        return forbidden(route.requires.action);
+      }
+      return route.answer({
+        world,
+        caller,
+        part: name => context.req.param(name) ?? '',
+        query: name => context.req.query(name),
+      });
+    });
+  }
+  app.notFound(context => {
+    const {method, path} = context.req;
+    if (callerOf(world.organization, world.keys, context.req.header('api_key')) === undefined) return unauthorized();
+    const isKnown = ROUTES.some(route => patternOf(route).test(path));
+    return isKnown ? methodNotAllowed(method, path) : notFound(`There is nothing at ${path}.`);
+  });
+  app.onError(internalError);
+  return app;
+}
+
+function patternOf(route: Route): RegExp {
+  return new RegExp(`^${BASE_PATH}${route.pattern.replaceAll(/:[a-z_]+/g, '[^/]+')}$`);
+}

@@ -1,0 +1,73 @@
+import type {ClusterNode} from './machine.ts';
+import type {Verb} from './operations.ts';
+import type {WorkloadPlan} from './workload.ts';
+
+/**
+ * A machine as a scenario wants it: what it is, and what was done with it before the world was opened. The world
+ * plays that past through the same lifecycle as everything that follows.
+ */
+export type Blueprint = {
+  readonly name: string;
+  readonly flavorName: string;
+  readonly environmentName: string;
+  readonly workload: WorkloadPlan;
+  readonly createdAt: number;
+  readonly labels?: readonly string[];
+  readonly hasPublicIp?: boolean;
+  readonly contractId?: number;
+  readonly cluster?: ClusterNode;
+  readonly volumes?: readonly VolumeBlueprint[];
+  /** Open to the whole internet. */
+  readonly worldPorts?: readonly number[];
+  readonly past?: readonly PastStep[];
+  readonly deletedAt?: number;
+  /** Never leaves CREATING. */
+  readonly isStuck?: boolean;
+};
+
+export type VolumeBlueprint = {readonly name: string; readonly sizeGb: number};
+
+export type PastStep = {
+  readonly at: number;
+  readonly verb: Verb;
+  readonly retainsIp?: boolean;
+  readonly fails?: boolean;
+  readonly takesMs?: number;
+};
+
+/** A whole account as a scenario wants it. */
+export type Scenario = {
+  readonly blueprints: readonly Blueprint[];
+  readonly environments: readonly EnvironmentBlueprint[];
+  readonly contracts: readonly ContractBlueprint[];
+  readonly unattachedVolumes: readonly UnattachedVolumeBlueprint[];
+  /** Hours until the credit is used up at the burn of the world's start; or a fixed sum. */
+  readonly credit: {readonly runwayHours: number} | {readonly dollars: number};
+  /** Metrics end here for every machine, whatever the clock says. */
+  readonly metricsEndAt?: number;
+  readonly isNewAccount: boolean;
+  readonly script: readonly ScriptLine[];
+};
+
+export type EnvironmentBlueprint = {readonly name: string; readonly regionName: 'NORWAY-1' | 'CANADA-1' | 'US-1'};
+
+export type ContractBlueprint = {
+  readonly id: number;
+  readonly description: string;
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly expirationPolicy: 0 | 1;
+  readonly discountPercent: number;
+};
+
+export type UnattachedVolumeBlueprint = VolumeBlueprint & {
+  readonly environmentName: string;
+  readonly createdAt: number;
+};
+
+/** What others do while the user watches. */
+export type ScriptLine =
+  /** An autoscaler stops and starts a machine, over and over. */
+  | {readonly kind: 'toggle'; readonly machineName: string; readonly firstAfterMs: number; readonly everyMs: number}
+  /** Somebody creates machines, one after the other. */
+  | {readonly kind: 'create'; readonly afterMs: number; readonly blueprint: Omit<Blueprint, 'createdAt'>};

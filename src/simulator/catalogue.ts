@@ -1,0 +1,147 @@
+/** What the cloud has on offer: regions, flavors with their list prices (published 2026-08-26), images. */
+export type RegionName = 'NORWAY-1' | 'CANADA-1' | 'US-1';
+
+export type Region = {
+  readonly id: number;
+  readonly name: RegionName;
+  readonly country: string;
+  readonly greenStatus: string;
+};
+
+export const REGIONS: readonly Region[] = [
+  {id: 1, name: 'NORWAY-1', country: 'NO', greenStatus: 'GREEN'},
+  {id: 2, name: 'CANADA-1', country: 'CA', greenStatus: 'GREEN'},
+  {id: 3, name: 'US-1', country: 'US', greenStatus: 'NOT_GREEN'},
+];
+
+/** Money is counted in whole nano-dollars: every published price is a whole number of them. */
+export const NANO_PER_DOLLAR = 1_000_000_000;
+export const STORAGE_NANO_PER_GB_HOUR = 96_774;
+export const PUBLIC_IP_NANO_PER_HOUR = 6_720_430;
+
+export type Flavor = {
+  readonly id: number;
+  readonly name: string;
+  readonly regionName: RegionName;
+  /** Empty for a machine without a GPU. */
+  readonly gpu: string;
+  readonly gpuCount: number;
+  readonly cpuCount: number;
+  readonly ramGb: number;
+  readonly diskGb: number;
+  readonly ephemeralGb: number | null;
+  readonly nanoPerHour: number;
+  readonly isInStock: boolean;
+  readonly isNetworkOptimised: boolean;
+  readonly canHibernate: boolean;
+  readonly labels: readonly {readonly id: number; readonly label: string}[];
+};
+
+export type Image = {readonly id: number; readonly name: string; readonly os: string};
+
+type FlavorRow = readonly [
+  name: string,
+  regions: string,
+  gpu: string,
+  gpuCount: number,
+  cpuCount: number,
+  ramGb: number,
+  diskGb: number,
+  ephemeralGb: number | null,
+  dollarsPerHour: number,
+];
+
+const FLAVOR_ROWS: readonly FlavorRow[] = [
+  ['n1-cpu-small', 'NO CA', '', 0, 4, 4, 100, 0, 0.35],
+  ['n1-cpu-medium', 'NO CA', '', 0, 8, 8, 100, null, 0.65],
+  ['n1-cpu-large', 'NO CA', '', 0, 16, 16, 200, 0, 1.3],
+  ['n1-cpu-xlarge', 'CA', '', 0, 16, 32, 100, 0, 1.9],
+  ['n1-cpu-xxlarge', 'CA', '', 0, 32, 64, 100, 0, 3.74],
+  ['n3-RTX-A4000x1', 'NO', 'RTX-A4000', 1, 6, 24, 100, 0, 0.15],
+  ['n3-RTX-A4000x4', 'NO', 'RTX-A4000', 4, 24, 96, 100, 0, 0.6],
+  ['n3-RTX-A6000x1', 'CA NO', 'RTX-A6000', 1, 28, 58, 100, 0, 0.5],
+  ['n3-RTX-A6000x2', 'CA NO', 'RTX-A6000', 2, 60, 116, 100, 200, 1],
+  ['n3-RTX-A6000x4', 'CA NO', 'RTX-A6000', 4, 124, 232, 100, 650, 2],
+  ['n3-RTX-A6000x8', 'CA NO', 'RTX-A6000', 8, 252, 464, 100, 1400, 4],
+  ['n3-L40x1', 'CA', 'L40', 1, 28, 58, 100, 725, 1],
+  ['n3-L40x2', 'CA', 'L40', 2, 60, 116, 100, 1550, 2],
+  ['n3-L40x4', 'CA', 'L40', 4, 124, 232, 100, 3200, 4],
+  ['n3-L40x8', 'CA', 'L40', 8, 252, 464, 100, 6500, 8],
+  ['n3-A100x1', 'CA NO', 'A100-80G-PCIe', 1, 28, 120, 100, 750, 1.35],
+  ['n3-A100x2', 'CA NO', 'A100-80G-PCIe', 2, 60, 240, 100, 1500, 2.7],
+  ['n3-A100x4', 'CA NO', 'A100-80G-PCIe', 4, 124, 480, 100, 3200, 5.4],
+  ['n3-A100x8', 'CA NO', 'A100-80G-PCIe', 8, 252, 1440, 100, 6500, 10.8],
+  ['n3-A100x8-NVLink', 'CA', 'A100-80G-PCIe-NVLink', 8, 252, 1920, 100, 6500, 11.2],
+  ['n3-H100x1', 'CA', 'H100-80G-PCIe', 1, 28, 180, 100, 750, 2.5],
+  ['n3-H100x2', 'CA', 'H100-80G-PCIe', 2, 60, 360, 100, 1500, 5],
+  ['n3-H100x4', 'CA', 'H100-80G-PCIe', 4, 124, 720, 100, 3200, 10],
+  ['n3-H100x8', 'CA', 'H100-80G-PCIe', 8, 252, 1440, 100, 6500, 20],
+  ['n3-H100x8-NVLink', 'CA', 'H100-80G-PCIe-NVLink', 8, 252, 1440, 100, 6500, 20.8],
+  ['n3-H100x8-NVLink-K8s', 'CA', 'H100-80G-PCIe-NVLink', 8, 252, 1440, 6600, null, 20.8],
+  ['n3-H100-SXM5x8', 'US CA', 'H100-80G-SXM5', 8, 192, 960, 100, 6500, 25.6],
+  ['n3-H200-SXM5x8', 'CA', 'H200-141G-SXM5', 8, 176, 1800, 100, 6500, 31.92],
+  ['n3-RTX-A6000x1-spot', 'CA', 'RTX-A6000', 1, 28, 58, 100, 0, 0.4],
+  ['n3-A100x1-spot', 'CA', 'A100-80G-PCIe', 1, 28, 120, 100, 750, 1.08],
+];
+
+const OUT_OF_STOCK: ReadonlySet<string> = new Set([
+  'n3-H200-SXM5x8 CANADA-1',
+  'n3-A100x8 NORWAY-1',
+  'n3-H100x2 CANADA-1',
+  'n3-L40x8 CANADA-1',
+]);
+const FIRST_FLAVOR_ID = 97;
+const REGION_BY_COUNTRY: Readonly<Record<string, RegionName>> = {NO: 'NORWAY-1', CA: 'CANADA-1', US: 'US-1'};
+
+export const FLAVORS: readonly Flavor[] = FLAVOR_ROWS.flatMap((row, rowIndex) =>
+  row[1].split(' ').map((country, regionIndex) => flavorOf(row, country, FIRST_FLAVOR_ID + rowIndex * 3 + regionIndex)),
+);
+
+export const IMAGES: readonly [Image, ...Image[]] = [
+  {id: 2011, name: 'Ubuntu Server 24.04 LTS R570 CUDA 12.8 with Docker', os: 'Ubuntu'},
+  {id: 2010, name: 'Ubuntu Server 24.04 LTS R570 CUDA 12.8', os: 'Ubuntu'},
+  {id: 1987, name: 'Ubuntu Server 22.04 LTS R535 CUDA 12.2 with Docker', os: 'Ubuntu'},
+  {id: 1990, name: 'Ubuntu Server 22.04 LTS R550 CUDA 12.4 with Docker', os: 'Ubuntu'},
+];
+export const PLAIN_IMAGE: Image = {id: 2003, name: 'Ubuntu Server 24.04 LTS (Noble Numbat)', os: 'Ubuntu'};
+export const KUBERNETES_IMAGE: Image = {
+  id: 2040,
+  name: 'Ubuntu 24.04 LTS Hyperstack Kubernetes v1.35.1',
+  os: 'Ubuntu',
+};
+
+/** The flavor of that name in that region; a scenario that asks for one that is not on offer is a mistake of ours. */
+export function flavorNamed(name: string, regionName: RegionName): Flavor {
+  const flavor = FLAVORS.find(candidate => candidate.name === name && candidate.regionName === regionName);
+  if (flavor === undefined) throw new Error(`No flavor ${name} in ${regionName}.`);
+  return flavor;
+}
+
+function flavorOf(row: FlavorRow, country: string, id: number): Flavor {
+  const [name, , gpu, gpuCount, cpuCount, ramGb, diskGb, ephemeralGb, dollarsPerHour] = row;
+  const regionName = REGION_BY_COUNTRY[country] ?? 'CANADA-1';
+  const canHibernate = isHibernationOffered(name, regionName, gpu);
+  return {
+    id,
+    name,
+    regionName,
+    gpu,
+    gpuCount,
+    cpuCount,
+    ramGb,
+    diskGb,
+    ephemeralGb,
+    nanoPerHour: Math.round(dollarsPerHour * NANO_PER_DOLLAR),
+    isInStock: !OUT_OF_STOCK.has(`${name} ${regionName}`),
+    isNetworkOptimised: /H100|H200|NVLink|xlarge/.test(name),
+    canHibernate,
+    labels: canHibernate ? [] : [{id: 12, label: 'no-hibernation'}],
+  };
+}
+
+// The provider's list of flavors that cannot hibernate: A4000, no GPU at all, SXM5 in US-1, the large root disks of
+// the Kubernetes flavors.
+function isHibernationOffered(name: string, regionName: RegionName, gpu: string): boolean {
+  if (gpu === '' || gpu === 'RTX-A4000' || name.endsWith('-K8s')) return false;
+  return !(gpu === 'H100-80G-SXM5' && regionName === 'US-1');
+}

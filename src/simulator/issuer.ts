@@ -1,0 +1,174 @@
+import {AUTOSCALER_USER_ID} from './account.ts';
+import type {Blueprint, Scenario, UnattachedVolumeBlueprint, VolumeBlueprint} from './blueprint.ts';
+import {flavorNamed, IMAGES, type Image, KUBERNETES_IMAGE, PLAIN_IMAGE} from './catalogue.ts';
+import type {Environment, Machine, SecurityRule, Volume, VolumeAttachment} from './machine.ts';
+import {createMeter} from './metering.ts';
+
+/** Gives out ids and addresses and makes the resources that carry them. */
+export type Issuer = {
+  readonly environments: readonly Environment[];
+  readonly machine: (blueprint: Blueprint) => Machine;
+  readonly volume: (blueprint: UnattachedVolumeBlueprint) => Volume;
+  readonly publicIp: () => string;
+  /** Who made a machine: the clusters and CI runners belong to the autoscaler, the rest to people. */
+  readonly creatorOf: (machine: Machine) => number;
+};
+
+const LAST_MACHINE_ID = 793_412;
+const FIRST_VOLUME_ID = 38_104;
+const FIRST_ENVIRONMENT_ID = 84_011;
+const FIRST_RULE_ID = 1_604_220;
+const FIRST_ATTACHMENT_ID = 51_877;
+const PEOPLE_IDS: readonly [number, ...number[]] = [5102, 5109, 5117, 5121];
+const DAY_MS = 86_400_000;
+const ENVIRONMENT_AGE_DAYS = 200;
+const DISK_LETTERS = 'bcdefghijk';
+/** 198.18.0.0/15 is set aside for tests: no address in it belongs to anybody. */
+const PUBLIC_NETWORK = {first: 198, second: 18};
+/** Where people sit; a documentation network. */
+const OFFICE_PREFIX = '203.0.113.0/24';
+
+export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
+  const environments = scenario.environments.map((environment, index) => ({
+    ...environment,
+    id: FIRST_ENVIRONMENT_ID + index * 31,
+    createdAt: scenario.isNewAccount ? startedAt - 3_000_000 : startedAt - (ENVIRONMENT_AGE_DAYS - index) * DAY_MS,
+  }));
+  const environmentsByName = new Map(environments.map(environment => [environment.name, environment]));
+  // Ids grow by two or so, as other customers take their share, and end at the magnitude of the year.
+  const machineIds = countFrom(LAST_MACHINE_ID - scenario.blueprints.length * 2, 2);
+  const volumeIds = countFrom(FIRST_VOLUME_ID, 3);
+  const ruleIds = countFrom(FIRST_RULE_ID, 1);
+  const attachmentIds = countFrom(FIRST_ATTACHMENT_ID, 1);
+  const publicIps = countFrom(10, 7);
+  const fixedIps = new Map<number, () => number>();
+
+  function environmentNamed(name: string): Environment {
+    const environment = environmentsByName.get(name);
+    if (environment === undefined) throw new Error(`The scenario has no environment ${name}.`);
+    return environment;
+  }
+
+  function fixedIp(environment: Environment): string {
+    const next = fixedIps.get(environment.id) ?? countFrom(4, 1);
+    fixedIps.set(environment.id, next);
+    const host = next();
+    return `10.0.${((environment.id - FIRST_ENVIRONMENT_ID) / 31 + 5 + Math.floor(host / 250)) % 250}.${host % 250}`;
+  }
+
+  function createVolume(blueprint: VolumeBlueprint, environment: Environment, createdAt: number): Volume {
+    const id = volumeIds();
+    return {
+      ...blueprint,
+      id,
+      description: '',
+      environment,
+      createdAt,
+      meter: createMeter({
+        resourceId: id,
+        resourceType: 'volume',
+        name: blueprint.name,
+        environmentId: environment.id,
+        environmentName: environment.name,
+        createdAt,
+        isExcluded: false,
+      }),
+    };
+  }
+
+  function attachmentsOf(blueprint: Blueprint, environment: Environment): VolumeAttachment[] {
+    return (blueprint.volumes ?? []).map((volume, index) => ({
+      id: attachmentIds(),
+      volume: createVolume(volume, environment, blueprint.createdAt),
+      device: `/dev/vd${DISK_LETTERS.charAt(index)}`,
+      createdAt: blueprint.createdAt,
+    }));
+  }
+
+  return {
+    environments,
+    publicIp: () => {
+      const host = publicIps();
+      return `${PUBLIC_NETWORK.first}.${PUBLIC_NETWORK.second + (Math.floor(host / 65_536) % 2)}.${Math.floor(host / 256) % 256}.${host % 256}`;
+    },
+    volume: blueprint => createVolume(blueprint, environmentNamed(blueprint.environmentName), blueprint.createdAt),
+    creatorOf: machine =>
+      machine.cluster !== undefined || machine.name.startsWith('ci-')
+        ? AUTOSCALER_USER_ID
+        : (PEOPLE_IDS[machine.id % PEOPLE_IDS.length] ?? PEOPLE_IDS[0]),
+    machine: blueprint => {
+      const environment = environmentNamed(blueprint.environmentName);
+      const id = machineIds();
+      return {
+        id,
+        name: blueprint.name,
+        environment,
+        flavor: flavorNamed(blueprint.flavorName, environment.regionName),
+        image: imageOf(blueprint, id),
+        keyPairName: `${environment.name}-team`,
+        labels: blueprint.labels ?? [],
+        createdAt: blueprint.createdAt,
+        contract: scenario.contracts.find(contract => contract.id === blueprint.contractId),
+        cluster: blueprint.cluster,
+        workload: blueprint.workload,
+        meter: createMeter({
+          resourceId: id,
+          resourceType: 'vm',
+          name: blueprint.name,
+          environmentId: environment.id,
+          environmentName: environment.name,
+          createdAt: blueprint.createdAt,
+          isExcluded: blueprint.cluster?.role === 'master',
+        }),
+        rules: rulesOf(blueprint, ruleIds),
+        attachments: attachmentsOf(blueprint, environment),
+        boots: [],
+        events: [],
+        requiresPublicIp: blueprint.hasPublicIp ?? false,
+        fixedIp: fixedIp(environment),
+        floatingIp: undefined,
+        status: 'CREATING',
+        stableStatus: undefined,
+        operationCount: 0,
+      };
+    },
+  };
+}
+
+function countFrom(first: number, step: number): () => number {
+  let next = first - step;
+  return () => {
+    next += step;
+    return next;
+  };
+}
+
+function imageOf(blueprint: Blueprint, id: number): Image {
+  if (blueprint.cluster !== undefined) return KUBERNETES_IMAGE;
+  if (blueprint.flavorName.startsWith('n1-cpu')) return PLAIN_IMAGE;
+  return IMAGES[id % IMAGES.length] ?? IMAGES[0];
+}
+
+// Every machine comes with two rules that let everything out; a reachable one lets the office in by ssh.
+function rulesOf(blueprint: Blueprint, ruleIds: () => number): SecurityRule[] {
+  const createdAt = blueprint.createdAt;
+  const outward = {direction: 'egress', protocol: 'any', portRangeMin: 1, portRangeMax: 65_535, createdAt} as const;
+  const rules: SecurityRule[] = [
+    {...outward, id: ruleIds(), etherType: 'IPv4', remoteIpPrefix: '0.0.0.0/0'},
+    {...outward, id: ruleIds(), etherType: 'IPv6', remoteIpPrefix: '0.0.0.0/0'},
+  ];
+  if (blueprint.hasPublicIp !== true) return rules;
+  const inward = (port: number, remoteIpPrefix: string): SecurityRule => ({
+    id: ruleIds(),
+    direction: 'ingress',
+    protocol: 'tcp',
+    portRangeMin: port,
+    portRangeMax: port,
+    etherType: 'IPv4',
+    remoteIpPrefix,
+    createdAt,
+  });
+  const worldPorts = blueprint.worldPorts ?? [];
+  if (!worldPorts.includes(22)) rules.push(inward(22, OFFICE_PREFIX));
+  return rules.concat(worldPorts.map(port => inward(port, '0.0.0.0/0')));
+}

@@ -1,0 +1,20 @@
+import type {Caller, Permission} from './account.ts';
+import type {World} from './world.ts';
+
+/** One request, as a route sees it. */
+export type Inquiry = {
+  readonly world: World;
+  readonly caller: Caller;
+  /** Parts of the path, by the names in the route's pattern. */
+  readonly part: (name: string) => string;
+  readonly query: (name: string) => string | undefined;
+};
+
+/** One endpoint: a line of the interface's table. The pattern is relative to the base URL. */
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly pattern: string;
+  /** What the caller's role must allow, and how a refusal names it; absent where any key will do. */
+  readonly requires?: {readonly permission: Permission; readonly action: string};
+  readonly answer: (inquiry: Inquiry) => Response;
+};

@@ -1,0 +1,28 @@
+import {badRequest, succeeded} from '../answer.ts';
+import {VERBS, type Verb} from '../operations.ts';
+import type {Inquiry, Route} from '../route.ts';
+import {withMachine} from './virtual-machines.ts';
+
+const ANSWERS: Readonly<Record<Verb, string>> = {
+  start: 'Starting virtual machine',
+  stop: 'Stopping virtual machine',
+  'hard-reboot': 'Rebooting virtual machine',
+  hibernate: 'Hibernating virtual machine',
+  'hibernate-restore': 'Restoring virtual machine from hibernation',
+};
+
+/** The power operations. They are GET requests that change the world: that is the interface, not a mistake here. */
+export const machineActionRoutes: readonly Route[] = VERBS.map(verb => ({
+  method: 'GET',
+  pattern: `/core/virtual-machines/:vm_id/${verb}`,
+  requires: {permission: 'machines:operate', action: `${verb} virtual machines`},
+  answer: inquiry => operate(inquiry, verb),
+}));
+
+function operate(inquiry: Inquiry, verb: Verb): Response {
+  return withMachine(inquiry, machine => {
+    const retainsIp = inquiry.query('retain_ip')?.toLowerCase() === 'true';
+    const verdict = inquiry.world.operate(machine, verb, {userId: inquiry.caller.user.id, retainsIp});
+    return verdict.isAccepted ? succeeded(ANSWERS[verb]) : badRequest(verdict.message);
+  });
+}

@@ -1,0 +1,107 @@
+import type {Machine, SecurityRule, Status, VolumeAttachment} from '../machine.ts';
+import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
+import type {World} from '../world.ts';
+import {environmentFeatures, flavorFeatures} from './features.ts';
+
+/** A machine as it stands in the list. */
+export function machineBody(machine: Machine, world: World) {
+  const {environment, flavor, stableStatus} = machine;
+  return {
+    id: machine.id,
+    name: machine.name,
+    status: machine.status,
+    environment: {
+      id: environment.id,
+      name: environment.name,
+      org_id: world.organization.id,
+      region: environment.regionName,
+      features: environmentFeatures(environment),
+    },
+    image: {name: machine.image.name},
+    flavor: {
+      id: flavor.id,
+      name: flavor.name,
+      cpu: flavor.cpuCount,
+      ram: flavor.ramGb,
+      disk: flavor.diskGb,
+      ephemeral: flavor.ephemeralGb,
+      gpu: flavor.gpu,
+      gpu_count: flavor.gpuCount,
+      labels: flavor.labels,
+      features: flavorFeatures(flavor),
+    },
+    os: machine.image.os,
+    keypair: {name: machine.keyPairName},
+    volume_attachments: machine.attachments.map(attachmentBody),
+    // A machine that has never been up has neither state, nor address, nor rules.
+    power_state: stableStatus === undefined ? null : (POWER_STATES[stableStatus] ?? 'NOSTATE'),
+    vm_state: stableStatus === undefined ? null : (VM_STATES[stableStatus] ?? 'error'),
+    fixed_ip: stableStatus === undefined ? null : (machine.fixedIp ?? null),
+    floating_ip: machine.floatingIp ?? null,
+    floating_ip_status: floatingIpStatus(machine),
+    security_rules: stableStatus === undefined ? [] : machine.rules.map(ruleBody),
+    callback_url: null,
+    locked: false,
+    contract_id: machine.contract?.id ?? null,
+    labels: machine.labels,
+    created_at: bareTimestamp(machine.createdAt),
+    features: {},
+    is_snapshotting: false,
+    cluster_id: machine.cluster?.clusterId ?? null,
+    port_randomization: false,
+    port_randomization_status: machine.floatingIp === undefined ? 'NO_FLOATING_IP' : 'DISABLED',
+    requires_public_ip: machine.requiresPublicIp,
+  };
+}
+
+// Both states are those of the compute layer underneath and only know what is stable.
+const VM_STATES: Partial<Record<Status, string>> = {
+  ACTIVE: 'active',
+  SHUTOFF: 'stopped',
+  HIBERNATED: 'shelved_offloaded',
+  ERROR: 'error',
+};
+const POWER_STATES: Partial<Record<Status, string>> = {
+  ACTIVE: 'RUNNING',
+  SHUTOFF: 'SHUTDOWN',
+  HIBERNATED: 'SHUTDOWN',
+  ERROR: 'NOSTATE',
+};
+
+function floatingIpStatus(machine: Machine): string {
+  if (machine.floatingIp !== undefined) return 'ATTACHED';
+  const isComing = machine.requiresPublicIp && ['CREATING', 'BUILD', 'RESTORING'].includes(machine.status);
+  return isComing ? 'ATTACHING' : 'NO FLOATING IP';
+}
+
+function attachmentBody({id, volume, device, createdAt}: VolumeAttachment) {
+  return {
+    id,
+    status: 'ATTACHED',
+    device,
+    protected: false,
+    created_at: zuluTimestamp(createdAt),
+    volume: {
+      id: volume.id,
+      name: volume.name,
+      description: volume.description,
+      volume_type: 'Cloud-SSD',
+      size: volume.sizeGb,
+      bootable: false,
+    },
+  };
+}
+
+function ruleBody(rule: SecurityRule) {
+  return {
+    id: rule.id,
+    direction: rule.direction,
+    protocol: rule.protocol,
+    port_range_min: rule.portRangeMin,
+    port_range_max: rule.portRangeMax,
+    ethertype: rule.etherType,
+    remote_ip_prefix: rule.remoteIpPrefix,
+    status: 'SUCCESS',
+    created_at: bareTimestamp(rule.createdAt),
+  };
+}

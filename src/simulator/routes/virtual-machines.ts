@@ -1,0 +1,89 @@
+import {invalidInput, json, notAcceptable, notFound, succeeded} from '../answer.ts';
+import type {Machine} from '../machine.ts';
+import {DURATIONS} from '../metrics.ts';
+import {pageOf} from '../paging.ts';
+import type {Inquiry, Route} from '../route.ts';
+import {bareTimestamp} from '../timestamps.ts';
+import {machineBody} from './virtual-machine-body.ts';
+
+const READS = {permission: 'machines:read', action: 'read virtual machines'} as const;
+
+export const machineRoutes: readonly Route[] = [
+  {method: 'GET', pattern: '/core/virtual-machines', requires: READS, answer: listMachines},
+  {
+    method: 'GET',
+    pattern: '/core/virtual-machines/:vm_id',
+    requires: READS,
+    // "No address" is null in the list and an empty string here.
+    answer: inquiry =>
+      withMachine(inquiry, machine =>
+        succeeded('Getting virtual machine successful', {
+          instance: {
+            ...machineBody(machine, inquiry.world),
+            floating_ip: machine.floatingIp ?? '',
+            excluded_billing: machine.meter.isExcluded,
+          },
+        }),
+      ),
+  },
+  {
+    method: 'GET',
+    pattern: '/core/virtual-machines/:vm_id/metrics',
+    requires: READS,
+    answer: inquiry => withMachine(inquiry, machine => metricsOf(inquiry, machine)),
+  },
+  {
+    method: 'GET',
+    pattern: '/core/virtual-machines/:vm_id/events',
+    requires: READS,
+    answer: inquiry => withMachine(inquiry, machine => eventsOf(inquiry, machine)),
+  },
+];
+
+/** Answers about the machine the path names, or says that there is none. */
+export function withMachine({world, part}: Inquiry, answer: (machine: Machine) => Response): Response {
+  const id = part('vm_id');
+  const machine = /^\d{1,15}$/.test(id) ? world.machineById(Number(id)) : undefined;
+  return machine === undefined ? notFound(`Virtual machine ${id} does not exist.`) : answer(machine);
+}
+
+function listMachines({world, query}: Inquiry): Response {
+  const search = query('search')?.toLowerCase();
+  const environment = query('environment');
+  const isExact = query('exact_environment_match')?.toLowerCase() === 'true';
+  const found = world.machines.filter(machine => {
+    const name = machine.environment.name;
+    if (environment !== undefined && !(isExact ? name === environment : name.includes(environment))) return false;
+    return search === undefined || machine.name.toLowerCase().includes(search) || String(machine.id).includes(search);
+  });
+  const page = pageOf(found, {page: query('page'), pageSize: query('pageSize')});
+  if (!page.isValid) return invalidInput(page.errors);
+  return succeeded('Getting virtual machines successful', {
+    ...page.keys,
+    instances: page.records.map(machine => machineBody(machine, world)),
+  });
+}
+
+// This answer has no envelope.
+function metricsOf({world, query}: Inquiry, machine: Machine): Response {
+  const asked = query('duration');
+  const durationMs = asked === undefined ? undefined : DURATIONS.get(asked);
+  if (asked !== undefined && durationMs === undefined) {
+    return notAcceptable(`The duration ${asked} is not one of ${[...DURATIONS.keys()].join(', ')}.`);
+  }
+  return json(world.metricsOf(machine, durationMs));
+}
+
+function eventsOf({world}: Inquiry, machine: Machine): Response {
+  const events = machine.events.map(event => ({
+    instance_id: machine.id,
+    user_id: event.userId,
+    org_id: world.organization.id,
+    time: bareTimestamp(event.at),
+    type: event.type,
+    reason: event.reason,
+    object: machine.name,
+    message: event.message,
+  }));
+  return succeeded('Getting virtual machine events successful', {instance_events: events});
+}

@@ -1,0 +1,99 @@
+import {AUTOSCALER_USER_ID} from './account.ts';
+import {createAgenda} from './agenda.ts';
+import type {Blueprint, Scenario, ScriptLine} from './blueprint.ts';
+import {STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
+import {createIssuer, type Issuer} from './issuer.ts';
+import {create, type OperationRequest, remove, requestOperation} from './lifecycle.ts';
+import type {Machine, Volume} from './machine.ts';
+import {type Meter, setRate} from './metering.ts';
+import type {Pace, Verb} from './operations.ts';
+
+export type WorldOptions = {
+  readonly seed: number;
+  readonly startedAt: number;
+  readonly isFaithful: boolean;
+  readonly scenario: Scenario;
+};
+
+/** The moving parts: what exists, what is due, and how both change. */
+export function createStage({scenario, seed, startedAt, isFaithful}: WorldOptions) {
+  const agenda = createAgenda();
+  const issuer = createIssuer(scenario, startedAt);
+  const machines: Machine[] = [];
+  const machinesById = new Map<number, Machine>();
+  const volumes: Volume[] = [];
+  const meters: Meter[] = [];
+  let moment = Number.NEGATIVE_INFINITY;
+  // The past was made by the real service and took its time; what follows goes at the pace asked for.
+  let pace: Pace = 'faithful';
+  const surroundings = {
+    now: () => moment,
+    schedule: agenda.schedule,
+    allocatePublicIp: issuer.publicIp,
+    seed,
+    bury: (machine: Machine) => {
+      machines.splice(machines.indexOf(machine), 1);
+      machinesById.delete(machine.id);
+    },
+  };
+  const operate = (machine: Machine, verb: Verb, request: OperationRequest) =>
+    requestOperation(surroundings, machine, verb, request);
+
+  function born(blueprint: Blueprint): void {
+    const machine = issuer.machine({...blueprint, createdAt: moment});
+    machines.push(machine);
+    machinesById.set(machine.id, machine);
+    meters.push(machine.meter);
+    for (const {volume} of machine.attachments) adopt(volume);
+    const userId = issuer.creatorOf(machine);
+    create(surroundings, machine, userId, pace, blueprint.isStuck === true);
+    for (const step of blueprint.past ?? []) {
+      const request: OperationRequest = {retainsIp: false, userId, pace, ...step};
+      agenda.schedule(step.at, () => operate(machine, step.verb, request));
+    }
+    if (blueprint.deletedAt !== undefined)
+      agenda.schedule(blueprint.deletedAt, () => remove(surroundings, machine, pace));
+  }
+
+  function adopt(volume: Volume): void {
+    volumes.push(volume);
+    meters.push(volume.meter);
+    setRate(volume.meter, volume.createdAt, volume.sizeGb * STORAGE_NANO_PER_GB_HOUR);
+  }
+
+  function toggle(line: ScriptLine & {kind: 'toggle'}): void {
+    const machine = machines.find(candidate => candidate.name === line.machineName);
+    if (machine === undefined) return;
+    const request: OperationRequest = {userId: AUTOSCALER_USER_ID, retainsIp: false, pace};
+    if (machine.status === 'ACTIVE') operate(machine, 'stop', request);
+    else if (machine.status === 'SHUTOFF') operate(machine, 'start', request);
+    agenda.schedule(moment + line.everyMs, () => toggle(line));
+  }
+
+  return {
+    environments: issuer.environments,
+    machines,
+    machinesById,
+    volumes,
+    meters,
+    operate,
+    now: () => moment,
+    plan: (blueprint: Blueprint) => agenda.schedule(blueprint.createdAt, () => born(blueprint)),
+    planVolume: (blueprint: Parameters<Issuer['volume']>[0]) =>
+      agenda.schedule(blueprint.createdAt, () => adopt(issuer.volume(blueprint))),
+    endPast: () => {
+      pace = isFaithful ? 'faithful' : 'quick';
+    },
+    perform: (line: ScriptLine) => {
+      if (line.kind === 'toggle') agenda.schedule(startedAt + line.firstAfterMs, () => toggle(line));
+      else agenda.schedule(startedAt + line.afterMs, () => born({...line.blueprint, createdAt: moment}));
+    },
+    advanceTo: (target: number) => {
+      for (let entry = agenda.takeDue(target); entry !== undefined; entry = agenda.takeDue(target)) {
+        moment = entry.at;
+        entry.run();
+      }
+      moment = Math.max(moment, target);
+    },
+  };
+}

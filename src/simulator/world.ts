@@ -1,0 +1,105 @@
+import {type AccountKeys, accountKeys, createOrganization, type Organization} from './account.ts';
+import type {Scenario} from './blueprint.ts';
+import {nanoPerHour, type Verdict} from './lifecycle.ts';
+import type {Contract, Environment, Machine, Volume} from './machine.ts';
+import {billAt, type Meter} from './metering.ts';
+import {type MetricAnswer, metricAnswer, RETENTION_MS} from './metrics.ts';
+import type {Verb} from './operations.ts';
+import {seedFor} from './random.ts';
+import {createStage, type WorldOptions} from './stage.ts';
+import {SLOT_MS} from './workload.ts';
+
+/** One operation that really took effect, asked for with a key. */
+export type Execution = {readonly verb: Verb; readonly id: number; readonly at: number};
+
+/**
+ * The whole account, without clock, network or chance of its own: the same seed and the same sequence of moments and
+ * operations give the same answers. Moments are epoch milliseconds of the world's time.
+ */
+export type World = {
+  readonly organization: Organization;
+  readonly keys: AccountKeys;
+  readonly environments: readonly Environment[];
+  readonly contracts: readonly Contract[];
+  /** Live machines, oldest first. */
+  readonly machines: readonly Machine[];
+  readonly volumes: readonly Volume[];
+  readonly now: () => number;
+  /** Plays everything due up to a moment. A moment that is past changes nothing. */
+  readonly advanceTo: (moment: number) => void;
+  readonly machineById: (id: number) => Machine | undefined;
+  readonly operate: (
+    machine: Machine,
+    verb: Verb,
+    by: {readonly userId: number; readonly retainsIp: boolean},
+  ) => Verdict;
+  readonly executions: () => readonly Execution[];
+  /** All billing records, terminated ones included, oldest first. */
+  readonly meters: () => readonly Meter[];
+  /** Nano-dollars left. */
+  readonly creditLeft: () => number;
+  /** Metrics of the last `durationMs`, or of all that is kept. */
+  readonly metricsOf: (machine: Machine, durationMs: number | undefined) => MetricAnswer;
+};
+
+export function createWorld(options: WorldOptions): World {
+  const {scenario, startedAt, seed} = options;
+  const stage = createStage(options);
+  for (const blueprint of scenario.blueprints) stage.plan(blueprint);
+  for (const volume of scenario.unattachedVolumes) stage.planVolume(volume);
+  stage.advanceTo(startedAt);
+  stage.endPast();
+  for (const line of scenario.script) stage.perform(line);
+  const creditAtStart = startingCredit(scenario, stage.machines, stage.volumes);
+  const billedAtStart = billedTotal(stage.meters, startedAt);
+  const recordedSince = Math.floor((startedAt - RETENTION_MS) / SLOT_MS) * SLOT_MS;
+  const executions: Execution[] = [];
+  return {
+    organization: createOrganization(startedAt, scenario.isNewAccount),
+    keys: accountKeys(seed),
+    environments: stage.environments,
+    contracts: scenario.contracts,
+    machines: stage.machines,
+    volumes: stage.volumes,
+    now: stage.now,
+    advanceTo: stage.advanceTo,
+    machineById: id => stage.machinesById.get(id),
+    operate: (machine, verb, by) => {
+      const verdict = stage.operate(machine, verb, {...by, pace: options.isFaithful ? 'faithful' : 'quick'});
+      if (verdict.isAccepted) executions.push({verb, id: machine.id, at: stage.now()});
+      return verdict;
+    },
+    executions: () => executions,
+    meters: () => stage.meters,
+    creditLeft: () => creditAtStart - (billedTotal(stage.meters, stage.now()) - billedAtStart),
+    metricsOf: (machine, durationMs) => {
+      const now = stage.now();
+      const from = now - Math.min(durationMs ?? RETENTION_MS, RETENTION_MS);
+      const {cpuCount, gpuCount, ramGb} = machine.flavor;
+      const {createdAt, boots, workload: plan} = machine;
+      const source = {
+        seed: seedFor(seed, machine.id),
+        plan,
+        cpuCount,
+        gpuCount,
+        ramGb,
+        createdAt,
+        boots,
+        recordedSince,
+      };
+      return metricAnswer(source, {from, until: Math.min(now, scenario.metricsEndAt ?? now), now});
+    },
+  };
+}
+
+function startingCredit(scenario: Scenario, machines: readonly Machine[], volumes: readonly Volume[]): number {
+  if ('dollars' in scenario.credit) return scenario.credit.dollars * 1e9;
+  const burn =
+    machines.reduce((sum, machine) => sum + (machine.meter.isExcluded ? 0 : nanoPerHour(machine)), 0) +
+    volumes.reduce((sum, volume) => sum + volume.meter.nanoPerHour, 0);
+  return burn * scenario.credit.runwayHours;
+}
+
+function billedTotal(meters: readonly Meter[], now: number): number {
+  return meters.reduce((sum, meter) => sum + billAt(meter, now).nanoDollars, 0);
+}

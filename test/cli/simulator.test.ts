@@ -1,0 +1,100 @@
+import {describe, expect, test} from 'vitest';
+import {runSimulator} from '../../src/cli/simulator.ts';
+
+describe('skydeck simulator', () => {
+  test('prints one JSON line with the address and the keys, serves, and ends with 0 when stopped', async () => {
+    const run = start(['--port', '0', '--scenario', 'calm', '--vms', '7', '--seed', '3']);
+    const line = await run.firstLine;
+    const {url, apiKey, keys} = readStart(line);
+    expect(line.endsWith('}\n')).toBe(true);
+    expect(Object.keys(JSON.parse(line))).toEqual(['url', 'apiKey', 'keys']);
+    expect(Object.keys(keys)).toEqual(['owner', 'member', 'none']);
+    expect(keys.owner).toBe(apiKey);
+    const response = await fetch(`${url}/core/virtual-machines`, {headers: {api_key: apiKey}});
+    expect(await response.json()).toMatchObject({count: 7});
+    run.stop();
+    expect(await run.exitCode).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+    expect(run.stdout()).toBe(line);
+    expect(run.stderr()).toBe('');
+  });
+
+  test('plays the faults and the limit it is given', async () => {
+    const run = start([
+      '--fault',
+      'status=503,match=GET /auth/*',
+      '--fault',
+      'kind=html,match=GET /core/*',
+      '--rate-limit',
+      '2',
+    ]);
+    const {url, apiKey} = readStart(await run.firstLine);
+    const statusOf = async (path: string) => (await fetch(url + path, {headers: {api_key: apiKey}})).status;
+    expect([await statusOf('/auth/me'), await statusOf('/core/flavors'), await statusOf('/core/flavors')]).toEqual([
+      503, 200, 429,
+    ]);
+    run.stop();
+    expect(await run.exitCode).toBe(0);
+  });
+
+  test.each([
+    ['an unknown option', ['--colour', 'red'], '--colour'],
+    ['an argument', ['now'], 'argument'],
+    ['a port that is none', ['--port', '70000'], '65535'],
+    ['a count that is none', ['--vms', '-1'], 'whole number'],
+    ['a speed of nothing', ['--speed', '0'], 'above 0'],
+    ['a limit that is none', ['--rate-limit', 'none'], 'whole number'],
+    ['an unknown scenario', ['--scenario', 'quiet'], 'on-call, calm'],
+    ['a fault that cannot be read', ['--fault', 'kind=explode'], 'kind=explode'],
+  ])('refuses %s with 2 and a sentence on stderr', async (_, arguments_, words) => {
+    const run = start(arguments_);
+    expect(await run.exitCode).toBe(2);
+    expect(run.stderr()).toContain(words);
+    expect(run.stdout()).toBe('');
+  });
+
+  test('explains itself', async () => {
+    const run = start(['--help']);
+    expect(await run.exitCode).toBe(0);
+    for (const option of [
+      '--port',
+      '--scenario',
+      '--vms',
+      '--seed',
+      '--speed',
+      '--faithful',
+      '--rate-limit',
+      '--fault',
+    ]) {
+      expect(run.stdout()).toContain(option);
+    }
+  });
+});
+
+type Start = {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly keys: {readonly owner: string; readonly member: string; readonly none: string};
+};
+
+function readStart(line: string): Start {
+  return JSON.parse(line);
+}
+
+function start(arguments_: readonly string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const {promise: untilStopped, resolve: stop} = Promise.withResolvers<void>();
+  const {promise: firstLine, resolve: print} = Promise.withResolvers<string>();
+  const exitCode = runSimulator(arguments_, {
+    stdout: {
+      write: text => {
+        out.push(text);
+        print(text);
+      },
+    },
+    stderr: {write: text => err.push(text)},
+    untilStopped,
+  });
+  return {exitCode, firstLine, stop, stdout: () => out.join(''), stderr: () => err.join('')};
+}

@@ -1,0 +1,60 @@
+import {expect, test} from 'vitest';
+import {aSimulator, MINUTE_MS, SECOND_MS} from './a-simulator.ts';
+
+const READS = [
+  '/core/virtual-machines',
+  '/core/flavors',
+  '/core/environments',
+  '/billing/billing/usage',
+  '/billing/billing/usage?deleted=true',
+  '/billing/user-credit/credit',
+  '/auth/organizations',
+];
+
+async function trace(seed: number): Promise<string[]> {
+  const {get, machine, pass} = await aSimulator({seed});
+  const {id} = await machine('train-01');
+  const texts: string[] = [];
+  const look = async (paths: readonly string[]) => {
+    for (const path of paths) texts.push((await get(path)).text);
+  };
+  await look(READS);
+  await look([`/core/virtual-machines/${id}/hibernate?retain_ip=true`]);
+  pass(13 * SECOND_MS);
+  await look([`/core/virtual-machines/${id}/hibernate-restore`, `/core/virtual-machines/${id}/metrics`]);
+  pass(30 * MINUTE_MS);
+  await look([...READS, `/core/virtual-machines/${id}/events`, `/core/virtual-machines/${id}/metrics?duration=1d`]);
+  return texts;
+}
+
+test('gives the same bytes for the same seed and the same sequence', async () => {
+  expect(await trace(11)).toEqual(await trace(11));
+});
+
+test('gives other metrics for another seed', async () => {
+  const metricsFor = async (seed: number) => {
+    const {get, machine} = await aSimulator({seed});
+    return (await get(`/core/virtual-machines/${(await machine('train-01')).id}/metrics?duration=1h`)).text;
+  };
+  expect(await metricsFor(1)).not.toBe(await metricsFor(2));
+});
+
+test('does not depend on what was asked before', async () => {
+  const [asked, unasked] = [await aSimulator(), await aSimulator()];
+  for (const {id} of await asked.machines()) await asked.get(`/core/virtual-machines/${id}/metrics?duration=7d`);
+  for (const simulator of [asked, unasked]) simulator.pass(20 * MINUTE_MS);
+  const {id} = await unasked.machine('infer-01');
+  for (const path of [...READS, `/core/virtual-machines/${id}/metrics`]) {
+    expect((await asked.get(path)).text).toBe((await unasked.get(path)).text);
+  }
+});
+
+test('plays the same world in one step and in many', async () => {
+  const [once, often] = [await aSimulator(), await aSimulator()];
+  once.pass(10 * MINUTE_MS);
+  for (let step = 0; step < 60; step += 1) {
+    often.pass(10 * SECOND_MS);
+    await often.get('/auth/me');
+  }
+  for (const path of READS) expect((await often.get(path)).text).toBe((await once.get(path)).text);
+});
