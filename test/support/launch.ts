@@ -1,0 +1,105 @@
+import {spawn} from 'node:child_process';
+import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
+import {constants, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {cleanEnvironment, type Environment, openTerminal, type Terminal} from './terminal.ts';
+
+export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+export const programPath = join(projectRoot, 'dist', 'skydeck.js');
+
+/** Where the program finds its cloud; without one it starts its own. */
+export type Connection = {readonly url: string; readonly apiKey: string};
+
+export type Home = {
+  readonly path: string;
+  readonly environment: Environment;
+  readonly remove: () => void;
+};
+
+/** An empty home folder, so that no profile, key or journal of the person who runs the tests is read or written. */
+export function createHome(): Home {
+  const path = mkdtempSync(join(tmpdir(), 'skydeck-home-'));
+  const folders = {config: join(path, 'config'), state: join(path, 'state')};
+  for (const folder of Object.values(folders)) mkdirSync(folder, {mode: 0o700});
+  return {
+    path,
+    environment: {
+      HOME: path,
+      SKYDECK_CONFIG_DIR: folders.config,
+      XDG_CONFIG_HOME: folders.config,
+      XDG_STATE_HOME: folders.state,
+    },
+    remove: () => rmSync(path, {recursive: true, force: true, maxRetries: 5}),
+  };
+}
+
+export type LaunchOptions = {
+  readonly home: Home;
+  readonly connection?: Connection | undefined;
+  readonly arguments?: readonly string[] | undefined;
+  readonly env?: Environment | undefined;
+  /** The built program where nothing else is said. */
+  readonly program?: string | undefined;
+};
+
+export function environmentOf({home, connection, env}: LaunchOptions): Environment {
+  const connected = connection && {SKYDECK_BASE_URL: connection.url, SKYDECK_API_KEY: connection.apiKey};
+  return {...home.environment, ...connected, ...env};
+}
+
+/** Opens the program on a terminal, under the Node that runs this. */
+export function launchOnTerminal(options: LaunchOptions & {columns?: number; rows?: number}): Terminal {
+  return openTerminal({
+    command: process.execPath,
+    arguments: [options.program ?? programPath, ...(options.arguments ?? [])],
+    env: environmentOf(options),
+    cwd: options.home.path,
+    ...(options.columns === undefined ? {} : {columns: options.columns}),
+    ...(options.rows === undefined ? {} : {rows: options.rows}),
+  });
+}
+
+export type Outcome = {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** As a shell tells it: 128 and the number of the signal where one ended the program. */
+  readonly exitCode: number;
+};
+
+/** Runs the program to its end without any terminal; ends it and fails when it takes longer than `timeoutMs`. */
+export function launchWithoutTerminal(options: LaunchOptions & {stdin?: string; timeoutMs: number}): Promise<Outcome> {
+  const child = spawn(process.execPath, [options.program ?? programPath, ...(options.arguments ?? [])], {
+    env: cleanEnvironment(environmentOf(options)),
+    cwd: options.home.path,
+  });
+  const collected = {stdout: '', stderr: ''};
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    collected.stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    collected.stderr += chunk;
+  });
+  // A program that refuses its arguments is gone before it reads; what it printed is the outcome then.
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.stdin ?? '');
+
+  const late = new Error(`skydeck ${(options.arguments ?? []).join(' ')} did not end within ${options.timeoutMs} ms.`);
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const deadline = setTimeout(() => {
+      isLate = true;
+      child.kill('SIGKILL');
+    }, options.timeoutMs);
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(deadline);
+      if (isLate) {
+        late.message += `\nstdout: ${collected.stdout}\nstderr: ${collected.stderr}`;
+        reject(late);
+      } else {
+        resolve({...collected, exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal])});
+      }
+    });
+  });
+}

@@ -1,0 +1,109 @@
+import {onTestFinished} from 'vitest';
+import type {Simulator} from '../../src/simulator/server.ts';
+import {
+  createHome,
+  environmentOf,
+  type Home,
+  launchOnTerminal,
+  launchWithoutTerminal,
+  type Outcome,
+  programPath,
+} from './launch.ts';
+import {openShell, type Shell} from './shell.ts';
+import {openSimulator} from './simulator.ts';
+import type {Environment, Terminal} from './terminal.ts';
+
+export type AppOptions = {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Environment;
+  readonly arguments?: readonly string[];
+  /** The home of an earlier run, to go on from what it left there. */
+  readonly home?: Home;
+  readonly program?: string;
+} & Cloud;
+
+/** The program starts its own cloud, or gets one of the test: a given one, or a fresh one with a scenario. */
+type Cloud =
+  | {readonly embedded: true}
+  | {readonly embedded?: false; readonly scenario?: string; readonly simulator?: undefined}
+  | {readonly embedded?: false; readonly scenario?: undefined; readonly simulator: Simulator};
+
+type Surroundings = {
+  /** Undefined where the program starts its own. */
+  readonly simulator: Simulator | undefined;
+  readonly home: Home;
+};
+
+export type App = Terminal & Surroundings;
+
+/** The built deck on a real terminal with an empty home; all of it is gone when the test ends. */
+export async function openApp(options: AppOptions = {}): Promise<App> {
+  const simulator = await cloudFor(options);
+  const {columns = 120, rows = 35, env, arguments: given, home = openHome(), program} = options;
+  const terminal = launchOnTerminal({home, connection: simulator, arguments: given, env, program, columns, rows});
+  onTestFinished(terminal.close);
+  return {...terminal, simulator, home};
+}
+
+export type AppInShell = {
+  readonly shell: Shell;
+  /** What to give to `shell.run` to start the deck as a job. */
+  readonly commandLine: string;
+} & Surroundings;
+
+/** An interactive shell in which the deck can be started, suspended and taken back. */
+export async function openAppInShell(options: AppOptions = {}): Promise<AppInShell> {
+  const simulator = await cloudFor(options);
+  const {columns = 120, rows = 35, env, arguments: given = [], home = openHome(), program = programPath} = options;
+  const shell = await openShell({
+    columns,
+    rows,
+    cwd: home.path,
+    env: environmentOf({home, connection: simulator, env}),
+  });
+  onTestFinished(shell.close);
+  const commandLine = [process.execPath, program, ...given].map(quoted).join(' ');
+  return {shell, commandLine, simulator, home};
+}
+
+export type ProgramOptions = {
+  /** The cloud to talk to; without one the program gets no connection. */
+  readonly simulator?: Simulator;
+  readonly env?: Environment;
+  readonly stdin?: string;
+  readonly timeoutMs?: number;
+  readonly home?: Home;
+  readonly program?: string;
+};
+
+/** Runs the built program as a script would: no terminal, standard input given whole, both outputs apart. */
+export function runProgram(programArguments: readonly string[], options: ProgramOptions = {}): Promise<Outcome> {
+  const {simulator, env, stdin = '', timeoutMs = 15_000, home = openHome(), program} = options;
+  return launchWithoutTerminal({
+    home,
+    connection: simulator,
+    arguments: programArguments,
+    env,
+    program,
+    stdin,
+    timeoutMs,
+  });
+}
+
+/** An empty home for the running test, removed when it ends. */
+export function openHome(): Home {
+  const home = createHome();
+  onTestFinished(home.remove);
+  return home;
+}
+
+async function cloudFor(options: Cloud): Promise<Simulator | undefined> {
+  if (options.embedded) return undefined;
+  if (options.simulator !== undefined) return options.simulator;
+  return openSimulator(options.scenario === undefined ? {} : {scenario: options.scenario});
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

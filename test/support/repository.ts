@@ -1,0 +1,21 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join, relative, sep} from 'node:path';
+import {projectRoot} from './launch.ts';
+import type {SourceFile} from './source-text.ts';
+
+/** Every TypeScript file below a folder of the repository. */
+export function filesBelow(folder: string): SourceFile[] {
+  return readdirSync(join(projectRoot, folder), {recursive: true, withFileTypes: true})
+    .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map(entry => join(entry.parentPath, entry.name))
+    .map(path => ({path: relative(projectRoot, path).split(sep).join('/'), text: readFileSync(path, 'utf8')}));
+}
+
+/** The packages package.json asks for; the bundle has no dependencies of its own, so all are for development. */
+export function declaredPackages(): string[] {
+  const lists: unknown = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+  if (typeof lists !== 'object' || lists === null || !('devDependencies' in lists)) {
+    throw new Error('package.json lists no devDependencies.');
+  }
+  return Object.keys(lists.devDependencies ?? {});
+}

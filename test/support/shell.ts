@@ -1,0 +1,79 @@
+import {spawnSync} from 'node:child_process';
+import {openTerminal, type Terminal, type TerminalOptions} from './terminal.ts';
+import type {Patience} from './waiting.ts';
+
+export type Shell = Terminal & {
+  /** Sends one command line; its programs run as jobs of the shell, so ctrl-z and `fg` do what they do for people. */
+  readonly run: (commandLine: string) => void;
+  /** Waits until the shell asks for the next command: the last one ended or was suspended. */
+  readonly seesPrompt: (patience?: Patience) => Promise<void>;
+};
+
+/**
+ * An interactive bash with job control and without line editing (its editor would set terminal modes of its own),
+ * ready at its first prompt. The prompt carries the number of the command it asks for, so that an old prompt on the
+ * screen is never taken for a new one.
+ */
+export async function openShell(options: Omit<TerminalOptions, 'command' | 'arguments'> = {}): Promise<Shell> {
+  const terminal = openTerminal({
+    ...options,
+    command: 'bash',
+    arguments: ['--norc', '--noprofile', '--noediting', '-i'],
+    env: {...options.env, PS1: 'deck \\# $ ', HISTFILE: undefined},
+  });
+  let commandNumber = 1;
+
+  function seesPrompt(patience?: Patience): Promise<void> {
+    const prompt = `deck ${commandNumber} $`;
+    return terminal.becomes(
+      `to show the prompt ${JSON.stringify(prompt)}`,
+      () => !terminal.isAltScreen() && terminal.screen().findLast(line => line !== '') === prompt,
+      patience,
+    );
+  }
+
+  const shell: Shell = {
+    ...terminal,
+    run: commandLine => {
+      commandNumber += 1;
+      terminal.write(`${commandLine}\r`);
+    },
+    seesPrompt,
+    close: async () => {
+      killJobs(terminal);
+      await terminal.close();
+    },
+  };
+  await seesPrompt();
+  return shell;
+}
+
+/** Past this many rounds (each a run of `ps`) a job is stuck inside the kernel, and no signal will end it. */
+const KILL_ROUNDS = 100;
+
+/** Jobs are process groups of their own, so ending the shell's group would leave a suspended program behind. */
+function killJobs(terminal: Terminal): void {
+  for (let round = 0; round < KILL_ROUNDS; round += 1) {
+    const jobs = livingJobs(terminal);
+    if (jobs.length === 0) return;
+    for (const job of jobs) kill(job);
+  }
+  throw new Error(`Programs on ${terminal.device} do not end: ${livingJobs(terminal).join(', ')}.`);
+}
+
+function livingJobs({device, pid}: Terminal): number[] {
+  const listed = spawnSync('ps', ['-A', '-o', 'pid=,tty=,stat='], {encoding: 'utf8'}).stdout ?? '';
+  return listed.split('\n').flatMap(line => {
+    const [job, tty, state = ''] = line.trim().split(/\s+/);
+    const isLivingJob = `/dev/${tty}` === device && Number(job) !== pid && !state.startsWith('Z');
+    return isLivingJob ? [Number(job)] : [];
+  });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // The job may have ended since it was listed.
+  }
+}

@@ -1,0 +1,212 @@
+import {codeOnly, type Import, type ImportKind, importsOf, lineAt, resolved, type SourceFile} from './source-text.ts';
+
+/** Gives one sentence for each thing found wrong, with its place. */
+export type Check = (files: readonly SourceFile[]) => readonly string[];
+
+/** What a folder of src may import, as paths below src; `*` stands for one folder or file name. */
+export type Permissions = {
+  readonly always: readonly string[];
+  /** By `import()` alone, so that a command that does not need it never loads it. */
+  readonly onDemand?: readonly string[];
+  readonly types?: readonly string[];
+};
+
+/** A file that may do what a check forbids, with the reason. */
+export type Exception = {readonly path: string; readonly allows: readonly string[]; readonly reason: string};
+
+/** Every import between folders of src stands in the table. */
+export function importsAgainst(table: Readonly<Record<string, Permissions>>): Check {
+  return eachImport((file, {specifier, kind}) => {
+    const from = belowSrc(file.path);
+    if (from === undefined || specifier === undefined) return undefined;
+    const target = resolved(file.path, specifier);
+    if (target === undefined) return undefined;
+    const to = belowSrc(target);
+    if (to === undefined) return `imports ${target}, which is no part of src`;
+    const permissions = table[folderOf(from)];
+    if (permissions === undefined) return `stands in no folder of the import table`;
+    const isOwn = folderOf(to) === folderOf(from) && from.includes('/');
+    if (isOwn || permits(permissions, kind, to)) return undefined;
+    return `${HOW[kind]} src/${to}, which ${folderOf(from)} may not`;
+  });
+}
+
+const HOW: Readonly<Record<ImportKind, string>> = {static: 'imports', 'on-demand': 'loads', type: 'takes a type from'};
+
+function permits({always, onDemand = [], types = []}: Permissions, kind: ImportKind, to: string): boolean {
+  const patterns = [...always];
+  if (kind === 'on-demand') patterns.push(...onDemand);
+  // A type vanishes before anything is loaded, so it may come from wherever anything may.
+  if (kind === 'type') patterns.push(...onDemand, ...types);
+  return patterns.some(pattern => matches(pattern, to));
+}
+
+/** Every package is imported only below the paths the table gives it, and stands in the package's own list. */
+export function packagesAgainst(
+  table: Readonly<Record<string, readonly string[]>>,
+  declared: readonly string[],
+): Check {
+  return eachImport((file, {specifier}) => {
+    const from = belowSrc(file.path);
+    if (specifier === undefined || specifier.startsWith('.')) return undefined;
+    const name = packageName(specifier);
+    if (name !== 'node:' && !declared.includes(name)) return `imports ${name}, which package.json does not list`;
+    if (from === undefined || from === 'main.tsx') return undefined;
+    const homes = table[name];
+    if (homes === undefined) return `imports ${name}, which stands in no row of the package table`;
+    if (homes.some(home => matches(home, from))) return undefined;
+    return `imports ${name}, which belongs to ${homes.join(', ')}`;
+  });
+}
+
+function packageName(specifier: string): string {
+  if (specifier.startsWith('node:')) return 'node:';
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+/** No file named by the pattern imports another one by the same pattern, shared files excepted. */
+export function noNeighbours({pattern, shared}: {pattern: RegExp; shared: readonly string[]}): Check {
+  return eachImport((file, {specifier = ''}) => {
+    const target = resolved(file.path, specifier);
+    const [own, other] = [pattern.exec(file.path)?.[1], target && pattern.exec(target)?.[1]];
+    if (own === undefined || other === undefined || own === other) return undefined;
+    return shared.includes(own) || shared.includes(other) ? undefined : `imports its neighbour ${target}`;
+  });
+}
+
+/** As `noNeighbours`, for a folder whose members are the files its list imports. */
+export function noNeighboursIn({list, shared}: {list: string; shared: readonly string[]}): Check {
+  return files => {
+    const listFile = files.find(file => file.path === list);
+    if (listFile === undefined) return [];
+    const members = importsOf(listFile).flatMap(({specifier, kind}) => {
+      const target = kind === 'static' && specifier !== undefined ? resolved(list, specifier) : undefined;
+      return target === undefined || shared.includes(nameOf(target)) ? [] : [target];
+    });
+    return eachImport((file, {specifier = ''}) => {
+      const target = resolved(file.path, specifier);
+      const isSideways = members.includes(file.path) && target !== undefined && members.includes(target);
+      return isSideways ? `imports its neighbour ${target}` : undefined;
+    })(files);
+  };
+}
+
+/** What is loaded with the entries themselves never reaches the packages. */
+export function startsWithout(packages: readonly string[], isEntry: (path: string) => boolean): Check {
+  return files => {
+    const byPath = new Map(files.map(file => [file.path, file]));
+    return files.filter(file => isEntry(file.path)).flatMap(entry => heavyRoutes(entry, byPath, packages));
+  };
+}
+
+function heavyRoutes(
+  entry: SourceFile,
+  byPath: ReadonlyMap<string, SourceFile>,
+  packages: readonly string[],
+): string[] {
+  const routes = new Map([[entry.path, entry.path]]);
+  const found: string[] = [];
+  // A map hands out what is added while it is walked, so this ends when nothing new is reached.
+  for (const [path, route] of routes) {
+    const file = byPath.get(path);
+    for (const {specifier = '', kind} of file === undefined ? [] : importsOf(file)) {
+      if (kind !== 'static') continue;
+      if (packages.includes(packageName(specifier))) found.push(`${route} → ${specifier} is loaded at once`);
+      const target = resolved(path, specifier);
+      if (target !== undefined && !routes.has(target)) routes.set(target, `${route} → ${target}`);
+    }
+  }
+  return found;
+}
+
+/** No code matches the pattern, exceptions by path and matched text aside. */
+export function noCode(what: string, pattern: RegExp, exceptions: readonly Exception[] = []): Check {
+  return eachFile(file => found(file, codeOnly(file.text), what, pattern, exceptions));
+}
+
+/** No text at all matches, comments and strings included. */
+export function noText(what: string, pattern: RegExp): Check {
+  return eachFile(file => found(file, file.text, what, pattern, []));
+}
+
+function found(
+  file: SourceFile,
+  text: string,
+  what: string,
+  pattern: RegExp,
+  exceptions: readonly Exception[],
+): string[] {
+  const allowed = exceptions.filter(({path}) => path === file.path).flatMap(({allows}) => allows);
+  return [...text.matchAll(pattern)]
+    .filter(match => !allowed.includes(match[0]))
+    .map(match => `${file.path}:${lineAt(text, match.index)} ${what}: ${match[0].trim()}`);
+}
+
+export const dynamicImportsArePlain: Check = eachImport((_, {specifier}) =>
+  specifier === undefined ? 'gives import() no plain path, so nothing can check it' : undefined,
+);
+
+const BANNED_FOLDERS = ['utils', 'helpers', 'common', 'types', 'hooks'];
+const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.(ts|tsx)$/;
+
+export const pathsAreTidy: Check = eachFile(({path}) => {
+  const folders = path.split('/').slice(0, -1);
+  const banned = folders.filter(folder => BANNED_FOLDERS.includes(folder));
+  return [
+    ...banned.map(folder => `${path} stands in a folder called ${folder}`),
+    ...(/^index\./.test(nameOf(path)) ? [`${path} is an index`] : []),
+    ...(KEBAB_CASE.test(nameOf(path)) ? [] : [`${path} is not named in kebab-case`]),
+  ];
+});
+
+export function noLongFiles(lineLimit: number): Check {
+  return eachFile(({path, text}) => {
+    const lineCount = text.trimEnd().split('\n').length;
+    return lineCount > lineLimit ? [`${path} has ${lineCount} lines, more than ${lineLimit}`] : [];
+  });
+}
+
+/** Every test stands where the file it tests stands, but for the folders that test more than one file. */
+export function testsMirrorSources(freeFolders: readonly string[], freeTests: readonly string[]): Check {
+  return files => {
+    const sources = new Set(files.map(({path}) => path.replace(/\.tsx?$/, '')));
+    return files.flatMap(({path}) => {
+      const place = /^test\/(.+)\.test\.tsx?$/.exec(path)?.[1];
+      if (place === undefined || freeTests.includes(path) || freeFolders.includes(folderOf(place))) return [];
+      return sources.has(`src/${place}`) ? [] : [`${path} tests src/${place}.ts, which is not there`];
+    });
+  };
+}
+
+function eachFile(check: (file: SourceFile) => readonly string[]): Check {
+  return files => files.flatMap(check);
+}
+
+function eachImport(check: (file: SourceFile, found: Import) => string | undefined): Check {
+  return eachFile(file =>
+    importsOf(file).flatMap(foundImport => {
+      const complaint = check(file, foundImport);
+      return complaint === undefined ? [] : [`${file.path}:${foundImport.line} ${complaint}`];
+    }),
+  );
+}
+
+function matches(pattern: string, path: string): boolean {
+  const [patternParts, parts] = [pattern.split('/'), path.split('/')];
+  return patternParts.every((part, index) => part === '*' || part === parts[index]);
+}
+
+function belowSrc(path: string): string | undefined {
+  return path.startsWith('src/') ? path.slice('src/'.length) : undefined;
+}
+
+function folderOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
+function nameOf(path: string): string {
+  return path.split('/').at(-1) ?? '';
+}

@@ -1,0 +1,371 @@
+import {describe, expect, test} from 'vitest';
+import {declaredPackages, filesBelow} from './support/repository.ts';
+import type {SourceFile} from './support/source-text.ts';
+import {
+  type Check,
+  dynamicImportsArePlain,
+  type Exception,
+  importsAgainst,
+  noCode,
+  noLongFiles,
+  noNeighbours,
+  noNeighboursIn,
+  noText,
+  type Permissions,
+  packagesAgainst,
+  pathsAreTidy,
+  startsWithout,
+  testsMirrorSources,
+} from './support/tidy-checks.ts';
+
+/** Who may import whom below src. Its own folder is open to every file but where `sideways` says otherwise. */
+const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
+  domain: {always: []},
+  api: {always: ['domain']},
+  config: {always: ['domain']},
+  state: {always: ['domain', 'api', 'config']},
+  // Assertions are the language's own missing piece and know nothing of the domain.
+  terminal: {always: ['domain/safe-text.ts', 'domain/assert.ts'], types: ['domain']},
+  ui: {always: ['domain', 'terminal/glyphs.ts']},
+  panes: {always: ['domain', 'state', 'ui']},
+  app: {always: ['domain', 'state', 'ui', 'panes', 'terminal', 'config']},
+  cli: {always: ['domain', 'api', 'state', 'config', 'panes/*/rows.ts'], onDemand: ['ui', 'simulator']},
+  simulator: {always: [], types: ['domain']},
+  'main.tsx': {
+    always: ['domain', 'api', 'config', 'state', 'terminal', 'ui', 'panes', 'app', 'cli', 'simulator'],
+  },
+};
+
+/** Which packages live where below src; main.tsx may import all of them. */
+const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
+  'node:': ['api', 'app', 'cli', 'config', 'simulator', 'state', 'terminal'],
+  react: ['ui', 'panes', 'app'],
+  ink: ['ui', 'panes', 'app'],
+  '@alcalzone/ink-table': ['ui'],
+  asciichart: ['ui'],
+  'string-width': ['ui', 'terminal'],
+  ky: ['api'],
+  // Schemas stand at the edges: what comes over the wire, and what is read back from a file.
+  zod: ['api', 'config', 'state/journal.ts'],
+  conf: ['config'],
+  commander: ['cli', 'config/options.ts'],
+  'p-queue': ['state'],
+  hono: ['simulator'],
+  '@hono/node-server': ['simulator'],
+};
+
+const CLOCK_EXCEPTIONS: readonly Exception[] = [
+  {
+    path: 'src/main.tsx',
+    allows: ['Date.now', 'performance.now', 'setTimeout', 'setInterval', 'Math.random'],
+    reason: 'The clocks and the source of chance enter the program here.',
+  },
+  {
+    path: 'src/simulator/server.ts',
+    allows: ['Date.now', 'performance.now', 'setTimeout', 'setInterval'],
+    reason: 'The small cloud is a program of its own and brings its own clock where none is given.',
+  },
+  {
+    path: 'src/terminal/lifecycle.ts',
+    allows: ['setTimeout', 'setInterval'],
+    reason: 'The watchdog must end a program whose own clock and loop are stuck.',
+  },
+];
+
+const CLOCKS =
+  /\b(?:Date\.now|Math\.random|performance\.now|process\.hrtime|setTimeout|setInterval)\b|\bnew Date\b(?:\(\s*\)|(?!\())/g;
+// Put together here, so that this file does not hold what it forbids.
+const UNFINISHED = new RegExp(`\\b(?:${'TO'}${'DO'}|FIX${'ME'}|XX${'X'})\\b`, 'g');
+const MACHINE_PATHS = new RegExp(`(?<![\\w.])/(?:${'wo'}rk|${'t'}mp|home|root)/`, 'g');
+
+type Rule = {
+  readonly title: string;
+  readonly check: Check;
+  readonly appliesTo: (path: string) => boolean;
+  /** Each must be found wrong, or the check proves nothing. */
+  readonly bad: readonly (readonly SourceFile[])[];
+  /** Each is close to a bad one and right. */
+  readonly good?: readonly (readonly SourceFile[])[];
+};
+
+const isSource = (path: string): boolean => path.startsWith('src/');
+const isAny = (): boolean => true;
+const one = (path: string, text: string): SourceFile[] => [{path, text}];
+
+const RULES: readonly Rule[] = [
+  {
+    title: 'imports between folders follow the import table',
+    check: importsAgainst(IMPORT_TABLE),
+    appliesTo: isSource,
+    bad: [
+      one('src/domain/money.ts', `import {x} from '../api/client.ts';`),
+      one('src/domain/triage/idle.ts', `import type {X} from '../../state/store.ts';`),
+      one('src/ui/table.tsx', `import {x} from '../terminal/lifecycle.ts';`),
+      one('src/cli/get.ts', `import {x} from '../ui/table.tsx';`),
+      one('src/cli/get.ts', `import {x} from '../panes/fleet/pane.tsx';`),
+      one('src/simulator/world.ts', `import {x} from '../domain/money.ts';`),
+      one('src/panes/fleet/rows.ts', `const x = await import('../../api/client.ts');`),
+      one('src/extra/x.ts', `import {x} from '../domain/money.ts';`),
+      one('src/app/app.tsx', `import {x} from '../../test/support/clock.ts';`),
+      one('src/loose.ts', `import {x} from './domain/money.ts';`),
+    ],
+    good: [
+      one('src/cli/get.ts', `const x = await import('../ui/table.tsx');\nimport {y} from '../panes/fleet/rows.ts';`),
+      one('src/simulator/world.ts', `import type {Clock} from '../domain/time.ts';\nimport {y} from './random.ts';`),
+      one('src/domain/triage/idle.ts', `import {x} from '../money.ts';`),
+      one('src/ui/table.tsx', `// import {x} from '../api/client.ts';\nimport {y} from '../terminal/glyphs.ts';`),
+    ],
+  },
+  {
+    title: 'packages stay in their folders and stand in package.json',
+    check: packagesAgainst(PACKAGE_TABLE, declaredPackages()),
+    appliesTo: isSource,
+    bad: [
+      one('src/domain/money.ts', `import * as z from 'zod';`),
+      one('src/domain/money.ts', `import {readFileSync} from 'node:fs';`),
+      one('src/state/poller.ts', `import type {KyInstance} from 'ky';`),
+      one('src/ui/table.tsx', `import chalk from 'left-pad';`),
+      one('src/cli/get.ts', `const {render} = await import('ink');`),
+    ],
+    good: [one('src/api/client.ts', `import ky from 'ky';`), one('src/main.tsx', `import {render} from 'ink';`)],
+  },
+  {
+    title: 'panes do not import each other',
+    check: noNeighbours({pattern: /^src\/panes\/([^/]+)\//, shared: []}),
+    appliesTo: isSource,
+    bad: [one('src/panes/costs/pane.tsx', `import {x} from '../fleet/rows.ts';`)],
+    good: [
+      one('src/panes/costs/pane.tsx', `import {x} from './rows.ts';\nimport {y} from '../command.ts';`),
+      one('src/panes/panes.ts', `import {x} from './costs/pane.tsx';`),
+    ],
+  },
+  {
+    title: 'triage rules do not import each other',
+    check: noNeighboursIn({list: 'src/domain/triage/rules.ts', shared: ['finding.ts', 'rule.ts']}),
+    appliesTo: isSource,
+    bad: [
+      [
+        {path: 'src/domain/triage/rules.ts', text: `import {a} from './idle.ts';\nimport {b} from './orphaned.ts';`},
+        {path: 'src/domain/triage/idle.ts', text: `import {b} from './orphaned.ts';`},
+      ],
+    ],
+    good: [
+      [
+        {path: 'src/domain/triage/rules.ts', text: `import {a} from './idle.ts';\nimport {b} from './finding.ts';`},
+        {path: 'src/domain/triage/idle.ts', text: `import {b} from './finding.ts';`},
+      ],
+    ],
+  },
+  {
+    title: 'api resources do not import each other',
+    check: noNeighboursIn({
+      list: 'src/api/endpoints.ts',
+      shared: ['endpoint.ts', 'client.ts', 'json.ts', 'fields.ts'],
+    }),
+    appliesTo: isSource,
+    bad: [
+      [
+        {path: 'src/api/endpoints.ts', text: `import {a} from './flavors.ts';\nimport {b} from './billing.ts';`},
+        {path: 'src/api/billing.ts', text: `import {a} from './flavors.ts';`},
+      ],
+    ],
+    good: [
+      [
+        {path: 'src/api/endpoints.ts', text: `import {a} from './flavors.ts';\nimport {b} from './fields.ts';`},
+        {path: 'src/api/flavors.ts', text: `import {b} from './fields.ts';`},
+      ],
+    ],
+  },
+  {
+    title: 'the program and its commands start without the UI library',
+    check: startsWithout(['react', 'ink'], path => path === 'src/main.tsx' || path.startsWith('src/cli/')),
+    appliesTo: isSource,
+    bad: [
+      one('src/main.tsx', `import {render} from 'ink';`),
+      [
+        {path: 'src/cli/get.ts', text: `import {rows} from '../panes/fleet/rows.ts';`},
+        {path: 'src/panes/fleet/rows.ts', text: `import {table} from '../../ui/table.tsx';`},
+        {path: 'src/ui/table.tsx', text: `import {useMemo} from 'react';`},
+      ],
+    ],
+    good: [
+      [
+        {
+          path: 'src/main.tsx',
+          text: `const {run} = await import('./app/app.tsx');\nimport type {X} from './app/app.tsx';`,
+        },
+        {path: 'src/app/app.tsx', text: `import {useInput} from 'ink';`},
+      ],
+    ],
+  },
+  {
+    title: 'import() is given plain paths',
+    check: dynamicImportsArePlain,
+    appliesTo: isSource,
+    bad: [one('src/main.tsx', 'const x = await import(path);')],
+    good: [one('src/main.tsx', `const x = await import('./cli/get.ts');`)],
+  },
+  {
+    title: 'folders and files are named as agreed',
+    check: pathsAreTidy,
+    appliesTo: isAny,
+    bad: [
+      ...['utils', 'helpers', 'common', 'types', 'hooks'].map(folder => one(`src/ui/${folder}/x.ts`, '')),
+      one('src/ui/index.ts', ''),
+      one('src/ui/DataTable.tsx', ''),
+      one('src/ui/data_table.ts', ''),
+    ],
+    good: [one('src/ui/data-table.tsx', ''), one('test/ui/data-table.test.tsx', ''), one('src/api/ipv4.ts', '')],
+  },
+  {
+    title: 'nothing is exported by default or from elsewhere',
+    check: noCode(
+      'exports in a banned way',
+      /\bexport\s+default\b|\bexport\s+(?:type\s+)?(?:\*|\{[^}]*\})[^;'"]*\bfrom\b/g,
+    ),
+    appliesTo: isAny,
+    bad: [
+      one('src/ui/x.ts', 'export default function x() {}'),
+      one('src/ui/x.ts', `export {a} from './a.ts';`),
+      one('src/ui/x.ts', `export type {A} from './a.ts';`),
+      one('src/ui/x.ts', `export * from './a.ts';`),
+      one('src/ui/x.ts', `export * as a from './a.ts';`),
+    ],
+    good: [one('src/ui/x.ts', `export {a};\nimport {b} from './b.ts';`), one('src/ui/x.ts', '// export default')],
+  },
+  {
+    title: 'clocks and chance come as arguments',
+    check: noCode('asks the machine for time or chance', CLOCKS, CLOCK_EXCEPTIONS),
+    appliesTo: isSource,
+    bad: [
+      one('src/domain/x.ts', 'const now = Date.now();'),
+      one('src/domain/x.ts', 'const now = new Date();'),
+      one('src/domain/x.ts', 'const now = new Date;'),
+      one('src/domain/x.ts', 'const dice = Math.random();'),
+      one('src/state/x.ts', 'const now = performance.now();'),
+      one('src/ui/x.ts', 'setTimeout(draw, 1);'),
+      one('src/state/x.ts', `import {setTimeout as pause} from 'node:timers/promises';`),
+      one('src/ui/x.ts', 'const timer = globalThis.setInterval(draw, 1);'),
+      one('src/terminal/lifecycle.ts', 'const now = Date.now();'),
+    ],
+    good: [
+      one('src/domain/x.ts', 'const day = new Date(now); // not new Date()'),
+      one('src/terminal/lifecycle.ts', 'setTimeout(end, 2000);'),
+      one('src/domain/x.ts', 'const text = "Date.now";'),
+    ],
+  },
+  {
+    title: 'nothing is written past the two outputs',
+    check: noCode('uses the console', /\bconsole\s*\.\s*\w+/g),
+    appliesTo: isSource,
+    bad: [one('src/cli/get.ts', 'console.log(1);')],
+    good: [one('src/cli/get.ts', `// console.log(1);\nconst text = 'console.log';`)],
+  },
+  {
+    title: 'nothing is left unfinished',
+    check: noText('is unfinished', UNFINISHED),
+    appliesTo: isAny,
+    bad: [one('src/ui/x.ts', `// ${'TO'}DO: colours`), one('test/ui/x.test.ts', `/* FIX${'ME'} */`)],
+    good: [one('src/ui/x.ts', `const method = 'to-do';`)],
+  },
+  {
+    title: 'no path of a single machine is written down',
+    check: noText('names a path of one machine', MACHINE_PATHS),
+    appliesTo: isAny,
+    bad: [
+      one('src/state/x.ts', `const file = '/${'t'}mp/x';`),
+      one('test/x.test.ts', `const root = '/${'wo'}rk/main';`),
+    ],
+    good: [one('src/state/x.ts', `const path = '/core/work/1';`)],
+  },
+  {
+    title: 'only the app listens to keys',
+    check: noCode('listens to keys', /\b(?:useInput|usePaste)\b/g, [
+      {path: 'src/app/app.tsx', allows: ['useInput', 'usePaste'], reason: 'It gives every key to the keymap.'},
+    ]),
+    appliesTo: isSource,
+    bad: [one('src/ui/dialog.tsx', `import {useInput} from 'ink';`), one('src/app/palette.tsx', 'usePaste(add);')],
+    good: [one('src/app/app.tsx', 'useInput(dispatch);')],
+  },
+  {
+    title: 'effects stand in the app and in ui/use-*',
+    check: noCode('has an effect', /\buse(?:Layout)?Effect\b/g),
+    appliesTo: path => isSource(path) && !/^src\/(?:app\/|ui\/use-[^/]+$)/.test(path),
+    bad: [
+      one('src/panes/fleet/pane.tsx', 'useEffect(load, []);'),
+      one('src/ui/table.tsx', 'useLayoutEffect(measure);'),
+    ],
+    good: [one('src/ui/use-size.ts', 'useEffect(watch, []);'), one('src/app/app.tsx', 'useEffect(watch, []);')],
+  },
+  {
+    title: 'every class is an error',
+    check: noCode('is a class that is no error', /\bclass\s+(?!extends\b)\w+(?!\s+extends\s+\w*Error\b)\b[^{;=()]*\{/g),
+    appliesTo: isAny,
+    bad: [one('src/state/x.ts', 'class Store {}'), one('src/state/x.ts', 'export class Store extends Base {}')],
+    good: [one('src/state/x.ts', 'class ApiError extends Error {}'), one('src/state/x.ts', `const a = {class: 'b'};`)],
+  },
+  {
+    title: 'tests test the real thing, all of them',
+    check: noCode(
+      'mocks, skips or singles out',
+      /\bvi\s*\.\s*(?:do)?[mM]ock\b|\.(?:only|skip|todo|fails)\b(?=\s*[(.])/g,
+    ),
+    appliesTo: path => /\.test\.tsx?$/.test(path),
+    bad: [
+      one('test/ui/x.test.ts', `vi.mock('../../src/ui/x.ts');`),
+      one('test/ui/x.test.ts', `test.only('draws', draw);`),
+      one('test/ui/x.test.ts', `describe.skip('draws', draw);`),
+      one('test/ui/x.test.ts', `test.todo('draws');`),
+    ],
+    good: [one('test/ui/x.test.ts', `test.skipIf(isMac)('reads the process table', read);`)],
+  },
+  {
+    title: 'test/ mirrors src/',
+    check: testsMirrorSources(['journeys', 'support', 'tools', 'wire-examples', 'bench'], ['test/tidy.test.ts']),
+    appliesTo: isAny,
+    bad: [
+      one('test/ui/x.test.ts', ''),
+      [
+        {path: 'test/money.test.ts', text: ''},
+        {path: 'src/domain/money.ts', text: ''},
+      ],
+    ],
+    good: [
+      [
+        {path: 'test/ui/x.test.ts', text: ''},
+        {path: 'src/ui/x.tsx', text: ''},
+      ],
+      one('test/support/clock.test.ts', ''),
+      one('test/journeys/hibernate.test.ts', ''),
+    ],
+  },
+  {
+    title: 'files stay short',
+    check: noLongFiles(400),
+    appliesTo: isAny,
+    bad: [one('src/ui/x.ts', 'a();\n'.repeat(401))],
+    good: [one('src/ui/x.ts', 'a();\n'.repeat(400))],
+  },
+];
+
+const files = [...filesBelow('src'), ...filesBelow('test')];
+
+describe.each(RULES)('$title', ({check, appliesTo, bad, good = []}) => {
+  const complaintsAbout = (all: readonly SourceFile[]): readonly string[] =>
+    check(all.filter(({path}) => appliesTo(path)));
+
+  test('holds for every file', () => {
+    expect(complaintsAbout(files)).toEqual([]);
+  });
+
+  test('finds every bad sample and no good one', () => {
+    expect(bad.length).toBeGreaterThan(0);
+    expect(bad.filter(sample => complaintsAbout(sample).length === 0)).toEqual([]);
+    expect(good.flatMap(complaintsAbout)).toEqual([]);
+  });
+});
+
+test('every exception names a file of the program and says why', () => {
+  const paths = new Set(files.map(({path}) => path));
+  expect(CLOCK_EXCEPTIONS.filter(({path, reason}) => !paths.has(path) || !reason.endsWith('.'))).toEqual([]);
+});
