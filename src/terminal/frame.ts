@@ -1,0 +1,279 @@
+import {cellWidth, type GlyphSetName, graphemes, isOneCell, isTwoCells, plainSign} from './glyphs.ts';
+import {afterSgr, PLAIN, type Style} from './style.ts';
+
+/** One row of cells. A cell's text is a grapheme; the cells that a wide one covers beside its first hold `''`. */
+export type Row = {
+  readonly texts: readonly string[];
+  readonly styles: readonly Style[];
+  /** Columns of graphemes about whose width terminals disagree: emoji, marks, rare scripts. */
+  readonly unsure: readonly number[];
+  /** The column behind the last cell that is not a plain blank. */
+  readonly end: number;
+};
+
+/** A whole frame: `rows` rows of exactly `columns` cells. */
+export type Grid = {readonly columns: number; readonly rows: number; readonly lines: readonly Row[]};
+
+export type Size = {readonly columns: number; readonly rows: number};
+
+/** A painted line that a ticket stands for, and how far above the others it lies. */
+export type TicketLine = {readonly painted: string; readonly layer: number};
+
+export type FrameReader = {
+  /**
+   * Frame text into cells. Lines are joined by `\n`, each begins in the plain style and holds SGR sequences only;
+   * what is too long or too many is cut, what is missing is blank.
+   */
+  readonly read: (frame: string, size: Size) => Grid;
+  /** How many control bytes, other sequences and unknown SGR parameters were shown or dropped instead of sent. */
+  readonly refusedCount: () => number;
+};
+
+type Cells = {
+  readonly texts: string[];
+  readonly styles: Style[];
+  readonly unsure: number[];
+  readonly tickets: {readonly column: number; readonly ticket: string}[];
+  refusedCount: number;
+};
+
+const ESCAPE = 0x1b;
+const TICKETS = /[\ue000-\uf8ff]/;
+const REPLACEMENT = '\ufffd';
+/** Painted lines remembered apart from the frame, for tickets that come back. */
+const MAX_REMEMBERED = 2048;
+
+export function createFrameReader({
+  glyphSet = 'unicode',
+  lineOf = () => undefined,
+  ticketAge = () => 0,
+}: {
+  readonly glyphSet?: GlyphSetName;
+  readonly lineOf?: (ticket: string) => TicketLine | undefined;
+  /** Changes whenever a ticket was given to another line. */
+  readonly ticketAge?: () => number;
+} = {}): FrameReader {
+  let refusedCount = 0;
+  let lastRows = new Map<string, Row>();
+  let lastColumns = 0;
+  let lastAge = 0;
+  const painted = new Map<string, Cells>();
+
+  function read(frame: string, {columns, rows}: Size): Grid {
+    if (columns !== lastColumns || ticketAge() !== lastAge) lastRows = new Map();
+    [lastColumns, lastAge] = [columns, ticketAge()];
+    const known = new Map<string, Row>();
+    const texts = frame.split('\n', rows);
+    const lines = Array.from({length: rows}, (_, index) => {
+      const text = texts[index] ?? '';
+      const row = known.get(text) ?? lastRows.get(text) ?? rowOf(text, columns);
+      known.set(text, row);
+      return row;
+    });
+    lastRows = known;
+    return {columns, rows, lines};
+  }
+
+  function rowOf(text: string, columns: number): Row {
+    const cells = parsed(text, TICKETS.test(text));
+    if (cells.tickets.length === 0) return finished(cells, columns);
+    const composed: Cells = {...cells, texts: [...cells.texts], styles: [...cells.styles], unsure: [...cells.unsure]};
+    const layers = cells.tickets.map(({column, ticket}) => ({column, line: lineOf(ticket)}));
+    layers.sort((left, right) => (left.line?.layer ?? 0) - (right.line?.layer ?? 0) || left.column - right.column);
+    for (const {column, line} of layers) {
+      if (line === undefined) refuse(composed, column);
+      else lay(composed, column, paintedCells(line.painted));
+    }
+    return finished(composed, columns);
+  }
+
+  function refuse(cells: Cells, column: number): void {
+    cells.texts[column] = plainSign(REPLACEMENT, glyphSet) ?? REPLACEMENT;
+    refusedCount += 1;
+  }
+
+  function parsed(text: string, takesTickets: boolean): Cells {
+    const cells = parseLine(text, glyphSet, takesTickets);
+    refusedCount += cells.refusedCount;
+    return cells;
+  }
+
+  function paintedCells(text: string): Cells {
+    const known = painted.get(text);
+    if (known !== undefined) return known;
+    if (painted.size >= MAX_REMEMBERED) painted.clear();
+    const cells = parsed(text, false);
+    painted.set(text, cells);
+    return cells;
+  }
+
+  return {read, refusedCount: () => refusedCount};
+}
+
+export function blankGrid({columns, rows}: Size): Grid {
+  const blank = finished({texts: [], styles: [], unsure: [], tickets: [], refusedCount: 0}, columns);
+  return {columns, rows, lines: Array.from({length: rows}, () => blank)};
+}
+
+/** Puts cells over what is there; a wide character that is half covered becomes a blank. */
+function lay(under: Cells, column: number, over: Cells): void {
+  while (under.texts.length < column) add(under, ' ', PLAIN);
+  const end = column + over.texts.length;
+  blankWideAt(under, column);
+  blankWideAt(under, end);
+  for (let index = 0; index < over.texts.length; index++) {
+    under.texts[column + index] = over.texts[index] ?? ' ';
+    under.styles[column + index] = over.styles[index] ?? PLAIN;
+  }
+  const outside = under.unsure.filter(place => (place < column || place >= end) && under.texts[place] !== ' ');
+  under.unsure.splice(0, under.unsure.length, ...outside, ...over.unsure.map(place => place + column));
+}
+
+/** If a wide character lies across the edge before `column`, all its cells become blanks. */
+function blankWideAt({texts}: Cells, column: number): void {
+  if (texts[column] !== '') return;
+  let first = column;
+  while (first > 0 && texts[first] === '') first -= 1;
+  let last = column;
+  while (texts[last + 1] === '') last += 1;
+  texts.fill(' ', first, last + 1);
+}
+
+/** Exactly `columns` cells, blanks in the one style that a blank of their look has. The row takes the cells over. */
+function finished(cells: Cells, columns: number): Row {
+  const {texts, styles} = cells;
+  // Where the edge cuts a wide character, no half of it can be drawn.
+  blankWideAt(cells, columns);
+  if (texts.length > columns) {
+    texts.length = columns;
+    styles.length = columns;
+  }
+  while (texts.length < columns) {
+    texts.push(' ');
+    styles.push(PLAIN);
+  }
+  let end = 0;
+  for (let column = 0; column < columns; column++) {
+    const style = styles[column] ?? PLAIN;
+    if (texts[column] !== ' ') end = column + 1;
+    else if (style !== PLAIN) {
+      styles[column] = style.onBlank();
+      if (styles[column] !== PLAIN) end = column + 1;
+    }
+  }
+  const unsure = cells.unsure.filter(column => column < columns && texts[column] !== ' ');
+  return {texts, styles, unsure, end};
+}
+
+function parseLine(line: string, glyphSet: GlyphSetName, takesTickets: boolean): Cells {
+  const cells: Cells = {texts: [], styles: [], unsure: [], tickets: [], refusedCount: 0};
+  let style = PLAIN;
+  let index = 0;
+  while (index < line.length) {
+    const unit = line.charCodeAt(index);
+    const sgrEnd = unit === ESCAPE ? endOfSgr(line, index) : undefined;
+    if (sgrEnd !== undefined) {
+      const after = afterSgr(style, line.slice(index + 2, sgrEnd - 1));
+      style = after.style;
+      cells.refusedCount += after.refusedCount;
+      index = sgrEnd;
+      continue;
+    }
+    const plainEnd = endOfPlain(line, index);
+    if (plainEnd > index) addPlain(cells, line.slice(index, plainEnd), style, glyphSet);
+    else addRun(cells, line.slice(index, nextEscape(line, index + 1)), {style, glyphSet, takesTickets});
+    index = plainEnd > index ? plainEnd : nextEscape(line, index + 1);
+  }
+  return cells;
+}
+
+/** The index behind `ESC [ digits and semicolons m`; undefined for any other sequence. */
+function endOfSgr(line: string, start: number): number | undefined {
+  if (line[start + 1] !== '[') return undefined;
+  let index = start + 2;
+  while (isParameter(line.charCodeAt(index))) index += 1;
+  return line[index] === 'm' ? index + 1 : undefined;
+}
+
+function isParameter(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || unit === 0x3b;
+}
+
+/** The end of the characters of sure width; the last one counts only if nothing behind it can join it. */
+function endOfPlain(line: string, start: number): number {
+  let index = start;
+  while (index < line.length && isSure(line.charCodeAt(index))) index += 1;
+  const isClosed = index === line.length || line.charCodeAt(index) === ESCAPE;
+  return isClosed ? index : Math.max(start, index - 1);
+}
+
+function isSure(unit: number): boolean {
+  return isOneCell(unit) || isTwoCells(unit);
+}
+
+function nextEscape(line: string, from: number): number {
+  const found = line.indexOf('\u001b', from);
+  return found === -1 ? line.length : found;
+}
+
+function addPlain({texts, styles}: Cells, run: string, style: Style, glyphSet: GlyphSetName): void {
+  for (let index = 0; index < run.length; index++) {
+    const text = run.charAt(index);
+    const sign = glyphSet === 'unicode' ? undefined : plainSign(text, glyphSet);
+    texts.push(sign ?? text);
+    styles.push(style);
+    if (!isTwoCells(run.charCodeAt(index))) continue;
+    texts.push(sign ?? '');
+    styles.push(style);
+  }
+}
+
+type RunOptions = {readonly style: Style; readonly glyphSet: GlyphSetName; readonly takesTickets: boolean};
+
+/** Characters that have to be looked at one by one. */
+function addRun(cells: Cells, run: string, {style, glyphSet, takesTickets}: RunOptions): void {
+  for (const segment of graphemes(run)) {
+    const unit = segment.charCodeAt(0);
+    if (unit < 0x20 || (unit >= 0x7f && unit <= 0x9f)) {
+      addControls(cells, segment, style, glyphSet);
+    } else if (takesTickets && TICKETS.test(segment)) {
+      cells.tickets.push({column: cells.texts.length, ticket: segment});
+      add(cells, ' ', style);
+    } else {
+      addGrapheme(cells, segment, style, glyphSet);
+    }
+  }
+}
+
+/** Each control byte is shown as a sign of its own; none is sent. */
+function addControls(cells: Cells, segment: string, style: Style, glyphSet: GlyphSetName): void {
+  for (const character of segment) {
+    const unit = character.charCodeAt(0);
+    const sign = unit < 0x20 ? String.fromCharCode(0x2400 + unit) : unit === 0x7f ? '\u2421' : REPLACEMENT;
+    addText(cells, sign, 1, style, glyphSet);
+    cells.refusedCount += 1;
+  }
+}
+
+function addGrapheme(cells: Cells, segment: string, style: Style, glyphSet: GlyphSetName): void {
+  const width = cellWidth(segment);
+  const unit = segment.charCodeAt(0);
+  if (width === 0 || TICKETS.test(segment)) {
+    // What takes no cell by itself would be drawn over the character before it.
+    addText(cells, REPLACEMENT, Math.max(1, width), style, glyphSet);
+    return;
+  }
+  const isUnsure = segment.length > 1 || !isSure(unit);
+  if (isUnsure && glyphSet !== 'ascii') cells.unsure.push(cells.texts.length);
+  addText(cells, segment, width, style, glyphSet);
+}
+
+function addText(cells: Cells, text: string, width: number, style: Style, glyphSet: GlyphSetName): void {
+  const sign = plainSign(text, glyphSet);
+  for (let cell = 0; cell < width; cell++) add(cells, sign ?? (cell === 0 ? text : ''), style);
+}
+
+function add(cells: Cells, text: string, style: Style): void {
+  cells.texts.push(text);
+  cells.styles.push(style);
+}

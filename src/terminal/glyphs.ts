@@ -1,0 +1,334 @@
+import {isWideCharacter} from './wide-characters.ts';
+
+/** How a resource stands, as a shape: beside it the state's own word is always written. */
+export type StateShape = 'active' | 'shutoff' | 'transitional' | 'error' | 'hibernated' | 'deleted' | 'unknown';
+
+export type GlyphSetName = 'unicode' | 'narrow-safe' | 'ascii';
+
+/** Every glyph takes exactly one cell. */
+export type Glyphs = {
+  readonly name: GlyphSetName;
+  readonly topLeft: string;
+  readonly topRight: string;
+  readonly bottomLeft: string;
+  readonly bottomRight: string;
+  readonly horizontal: string;
+  readonly vertical: string;
+  /** Of a box whose data no longer comes: the link is down. */
+  readonly dottedHorizontal: string;
+  readonly dottedVertical: string;
+  readonly axisTick: string;
+  readonly states: Readonly<Record<StateShape, string>>;
+  /** Eight heights, lowest first. */
+  readonly levels: readonly string[];
+  /** No sample here: never the lowest level. */
+  readonly gap: string;
+  readonly barFull: string;
+  readonly barEmpty: string;
+  /** Seven parts of a full cell, from an eighth up; none where the set has no finer steps. */
+  readonly barParts: readonly string[];
+  readonly meterFull: string;
+  readonly meterEmpty: string;
+  readonly cursor: string;
+  readonly mark: string;
+  readonly live: string;
+  readonly up: string;
+  readonly down: string;
+  readonly left: string;
+  readonly right: string;
+  readonly folded: string;
+  readonly unfolded: string;
+  readonly ellipsis: string;
+  readonly separator: string;
+  readonly middleDot: string;
+  readonly check: string;
+  readonly cross: string;
+  readonly warning: string;
+  readonly old: string;
+  readonly unknown: string;
+  readonly threshold: string;
+  /** Whether charts may draw with braille dots, eight to a cell. */
+  readonly hasBraille: boolean;
+};
+
+const UNICODE: Glyphs = {
+  name: 'unicode',
+  topLeft: '╭',
+  topRight: '╮',
+  bottomLeft: '╰',
+  bottomRight: '╯',
+  horizontal: '─',
+  vertical: '│',
+  dottedHorizontal: '┄',
+  dottedVertical: '┊',
+  axisTick: '┤',
+  states: {active: '▲', shutoff: '■', transitional: '◌', error: '✖', hibernated: '◔', deleted: '✗', unknown: '?'},
+  levels: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+  gap: '·',
+  barFull: '█',
+  barEmpty: '░',
+  barParts: ['▏', '▎', '▍', '▌', '▋', '▊', '▉'],
+  meterFull: '▮',
+  meterEmpty: '▯',
+  cursor: '▶',
+  mark: '●',
+  live: '●',
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  folded: '▸',
+  unfolded: '▾',
+  ellipsis: '…',
+  separator: '›',
+  middleDot: '·',
+  check: '✔',
+  cross: '✖',
+  warning: '⚠',
+  old: '◔',
+  unknown: '–',
+  threshold: '┄',
+  hasBraille: true,
+};
+
+/** Without characters that a terminal set up for Chinese, Japanese or Korean draws two cells wide. */
+const NARROW_SAFE: Glyphs = {
+  ...UNICODE,
+  name: 'narrow-safe',
+  topLeft: '+',
+  topRight: '+',
+  bottomLeft: '+',
+  bottomRight: '+',
+  horizontal: '-',
+  vertical: '|',
+  dottedHorizontal: '.',
+  dottedVertical: ':',
+  axisTick: '|',
+  states: {active: '▴', shutoff: '▪', transitional: '◌', error: '✖', hibernated: '◔', deleted: '✗', unknown: '?'},
+  levels: ['⡀', '⣀', '⣄', '⣤', '⣦', '⣶', '⣷', '⣿'],
+  // Half-way up, so that it cannot be taken for the lowest level.
+  gap: '⠂',
+  barFull: '⣿',
+  barEmpty: '⠒',
+  barParts: ['⡇'],
+  cursor: '▸',
+  mark: '*',
+  live: '*',
+  up: '^',
+  down: 'v',
+  left: '<',
+  right: '>',
+  ellipsis: '~',
+  separator: '>',
+  middleDot: '⠂',
+  unknown: '-',
+  threshold: '-',
+};
+
+const ASCII: Glyphs = {
+  ...NARROW_SAFE,
+  name: 'ascii',
+  states: {active: '^', shutoff: '#', transitional: '~', error: 'X', hibernated: 'z', deleted: 'x', unknown: '?'},
+  levels: ['_', ',', '-', '~', '=', '+', '*', '#'],
+  gap: '.',
+  barFull: '#',
+  barEmpty: '.',
+  barParts: [],
+  meterFull: '#',
+  meterEmpty: '.',
+  cursor: '>',
+  folded: '+',
+  unfolded: '-',
+  middleDot: '.',
+  check: 'v',
+  cross: 'X',
+  warning: '!',
+  old: '@',
+  hasBraille: false,
+};
+
+export const GLYPH_SETS: Readonly<Record<GlyphSetName, Glyphs>> = {
+  unicode: UNICODE,
+  'narrow-safe': NARROW_SAFE,
+  ascii: ASCII,
+};
+
+/** A locale that is not UTF-8 shows anything but ASCII as rubbish, whatever was asked for. */
+export function chooseGlyphs({
+  isUtf8,
+  preference = 'unicode',
+}: {
+  readonly isUtf8: boolean;
+  readonly preference?: GlyphSetName | undefined;
+}): Glyphs {
+  return isUtf8 ? GLYPH_SETS[preference] : ASCII;
+}
+
+/**
+ * Signs that stand in our own words and are missing from a smaller set. Each takes one cell before and after, so the
+ * layout stays as it was.
+ */
+const PLAIN_SIGNS: ReadonlyMap<string, string> = new Map([
+  ['–', '-'],
+  ['—', '-'],
+  ['−', '-'],
+  ['…', '~'],
+  ['·', '.'],
+  ['×', 'x'],
+  ['÷', '/'],
+  ['→', '>'],
+  ['←', '<'],
+  ['↑', '^'],
+  ['↓', 'v'],
+  ['›', '>'],
+  ['‹', '<'],
+  ['“', '"'],
+  ['”', '"'],
+  ['‘', "'"],
+  ['’', "'"],
+  ['Σ', 'S'],
+  ['Δ', 'd'],
+  ['±', '~'],
+  ['≥', '>'],
+  ['≤', '<'],
+  ['•', '*'],
+  ['●', '*'],
+  ['▶', '>'],
+  ['▲', '^'],
+  ['■', '#'],
+  ['°', 'o'],
+]);
+
+/** What stands for a character that a set may not show, at the same width; undefined if it may be shown as it is. */
+export function plainSign(character: string, set: GlyphSetName): string | undefined {
+  if (set === 'unicode') return undefined;
+  if (set === 'narrow-safe') return PLAIN_SIGNS.get(character);
+  const code = character.charCodeAt(0);
+  return character.length === 1 && code < 0x7f ? undefined : (PLAIN_SIGNS.get(character) ?? '?');
+}
+
+/** Code units of two cells among those below that are otherwise one cell wide. */
+const WIDE_SYMBOLS: ReadonlySet<number> = new Set([
+  0x231a, 0x231b, 0x2329, 0x232a, 0x23e9, 0x23ea, 0x23eb, 0x23ec, 0x23f0, 0x23f3, 0x25fd, 0x25fe, 0x2614, 0x2615,
+  0x267f, 0x2693, 0x26a1, 0x26aa, 0x26ab, 0x26bd, 0x26be, 0x26c4, 0x26c5, 0x26ce, 0x26d4, 0x26ea, 0x26f2, 0x26f3,
+  0x26f5, 0x26fa, 0x26fd, 0x2705, 0x270a, 0x270b, 0x2728, 0x274c, 0x274e, 0x2753, 0x2754, 0x2755, 0x2757, 0x2795,
+  0x2796, 0x2797, 0x27b0, 0x27bf, 0x2b1b, 0x2b1c, 0x2b50, 0x2b55,
+]);
+
+/**
+ * Whether a code unit is a character that every terminal draws in one cell and that joins no neighbour before it.
+ * This is a fast answer for what a deck is mostly made of; false only means that the slow way has to decide.
+ */
+export function isOneCell(unit: number): boolean {
+  if (unit < 0x7f) return unit >= 0x20;
+  if (unit < 0x300) return unit >= 0xa0 && unit !== 0xad;
+  if (unit < 0x2010) return isPlainLetter(unit);
+  if (unit < 0x2800) return isPlainSymbol(unit);
+  return unit <= 0x28ff || (unit >= 0x2900 && unit <= 0x2b4f && !WIDE_SYMBOLS.has(unit)) || unit === 0xfffd;
+}
+
+/** The same for two cells: the ideographs, kana and syllables that all terminals agree on. */
+export function isTwoCells(unit: number): boolean {
+  return (
+    unit >= 0x3041 &&
+    (unit <= 0x3096 ||
+      (unit >= 0x30a1 && unit <= 0x30fa) ||
+      (unit >= 0x3400 && unit <= 0x4dbf) ||
+      (unit >= 0x4e00 && unit <= 0x9fff) ||
+      (unit >= 0xac00 && unit <= 0xd7a3) ||
+      (unit >= 0xff01 && unit <= 0xff60))
+  );
+}
+
+/** Greek and Cyrillic, without unassigned code points and combining marks. */
+function isPlainLetter(unit: number): boolean {
+  return (unit >= 0x3a3 && unit <= 0x482) || (unit >= 0x48a && unit <= 0x52f);
+}
+
+/** Punctuation, arrows, mathematics, boxes, blocks, shapes and dingbats. */
+function isPlainSymbol(unit: number): boolean {
+  if (unit <= 0x2027) return true;
+  if (unit < 0x2100) return (unit >= 0x2030 && unit <= 0x205e) || (unit >= 0x20a0 && unit <= 0x20bf);
+  if (unit > 0x2426 && unit < 0x2440) return false;
+  if (unit > 0x244a && unit < 0x2460) return false;
+  // Trigrams and the zodiac became wide in recent Unicode; terminals do not agree yet.
+  if ((unit >= 0x2630 && unit <= 0x2653) || (unit >= 0x268a && unit <= 0x268f)) return false;
+  return !WIDE_SYMBOLS.has(unit);
+}
+
+// Node takes ten milliseconds to make one, half of what the first paint may take, and most screens never need it.
+let segmenter: Intl.Segmenter | undefined;
+
+/** The characters as a person counts them: a base with its marks, an emoji with all its parts. */
+export function graphemes(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter('en');
+  return Array.from(segmenter.segment(text), ({segment}) => segment);
+}
+
+/**
+ * Cells that a text takes in the terminal, counted as Ink counts them (by the rules of the package string-width). A text
+ * of control characters or lone marks takes none.
+ */
+export function cellWidth(text: string): number {
+  let cells = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (isOneCell(unit)) cells += 1;
+    else if (isTwoCells(unit)) cells += 2;
+    else return graphemes(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
+  }
+  return cells;
+}
+
+const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Cs}]/v;
+const PICTOGRAPHS = /\p{Extended_Pictographic}/gu;
+/** Marks that take a cell of their own, and the half- and fullwidth forms that join as voicing marks do. */
+const WIDENING = /[\p{Mc}\uff00-\uffef]/u;
+const JOINER = '\u200d';
+/** No emoji in use has more code units; a longer cluster is built to cost time. */
+const MAX_EMOJI_LENGTH = 50;
+
+function graphemeWidth(grapheme: string): number {
+  const start = grapheme.search(VISIBLE);
+  if (start === -1) return 0;
+  if (isEmoji(grapheme)) return 2;
+  const [base = '', ...following] = grapheme.slice(start);
+  if (isJamo(base)) return jamoWidth([base, ...following.filter(character => VISIBLE.test(character))]);
+  const widening = following.filter(character => WIDENING.test(character));
+  return [base, ...widening].reduce((sum, character) => sum + characterWidth(character), 0);
+}
+
+function isEmoji(grapheme: string): boolean {
+  // Inside the function, as a literal outside is built when the program starts, and this one takes two milliseconds.
+  if (/^(?:\p{RGI_Emoji}|[\d#*]\u20e3)$/v.test(grapheme)) return true;
+  // Sequences that are not listed are joined by terminals all the same.
+  const isJoined = grapheme.length <= MAX_EMOJI_LENGTH && grapheme.includes(JOINER);
+  return isJoined && (grapheme.match(PICTOGRAPHS)?.length ?? 0) >= 2;
+}
+
+/** A leading and a vowel jamo, with a trailing one or without, make one syllable of two cells; others count alone. */
+function jamoWidth(characters: readonly string[]): number {
+  let cells = 0;
+  for (let index = 0; index < characters.length; index++) {
+    const character = characters[index] ?? '';
+    if (LEADING_JAMO.test(character) && VOWEL_JAMO.test(characters[index + 1] ?? '')) {
+      index += TRAILING_JAMO.test(characters[index + 2] ?? '') ? 2 : 1;
+      cells += 2;
+    } else {
+      cells += characterWidth(character);
+    }
+  }
+  return cells;
+}
+
+const LEADING_JAMO = /[\u1100-\u115f\ua960-\ua97c]/;
+const VOWEL_JAMO = /[\u1160-\u11a7\ud7b0-\ud7c6]/;
+const TRAILING_JAMO = /[\u11a8-\u11ff\ud7cb-\ud7fb]/;
+
+function isJamo(character: string): boolean {
+  return LEADING_JAMO.test(character) || VOWEL_JAMO.test(character) || TRAILING_JAMO.test(character);
+}
+
+function characterWidth(character: string): number {
+  return isWideCharacter(character.codePointAt(0) ?? 0) ? 2 : 1;
+}

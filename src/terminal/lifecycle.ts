@@ -1,0 +1,188 @@
+import {constants} from 'node:os';
+import {safeLines} from '../domain/safe-text.ts';
+import type {Cancel, Clock} from '../domain/time.ts';
+
+/** The part of Node's `process` that a terminal program has to mind. */
+export type ProcessLike = {
+  readonly pid: number;
+  on(event: string, listener: (...details: unknown[]) => void): unknown;
+  removeListener(event: string, listener: (...details: unknown[]) => void): unknown;
+  exit(code: number): unknown;
+  kill(pid: number, signal: NodeJS.Signals): unknown;
+};
+
+export type TerminalInput = {
+  readonly isRaw?: boolean;
+  setRawMode?(isRaw: boolean): unknown;
+  on(event: string, listener: (...details: unknown[]) => void): unknown;
+};
+
+export type LifecycleOptions = {
+  readonly stdin: TerminalInput;
+  readonly stdout: {on(event: string, listener: (...details: unknown[]) => void): unknown};
+  readonly stderr: {write(text: string): unknown};
+  readonly process: ProcessLike;
+  readonly screen: {readonly enter: () => void; readonly leave: () => void};
+  readonly clock: Clock;
+  /** Takes the key, in all its forms, out of a text. */
+  readonly redact: (text: string) => string;
+  /** Whether the terminal is still there; a connection can die without telling. */
+  readonly isAttached: () => boolean;
+  /** After the program went on: what is on screen is old, and an open question is void. */
+  readonly onResume: () => void;
+  /** The terminal went away: the last moment to write something down. */
+  readonly onGone?: () => void;
+};
+
+export type Lifecycle = {
+  readonly enter: () => void;
+  /** Restores the terminal and ends the program. */
+  readonly exit: (code: number) => void;
+  /** Ends the program on a mistake: its stack, without secrets, and exit code 1. */
+  readonly fail: (error: unknown) => void;
+  /** Gives the terminal back to the shell until the program is continued (ctrl-Z). */
+  readonly suspend: () => void;
+};
+
+const MISTAKE_EXIT_CODE = 1;
+const HANG_UP_EXIT_CODE = exitCodeOf('SIGHUP');
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR2'] as const;
+const GONE = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO']);
+const WATCHDOG_MS = 2000;
+const ATTACHED_CHECK_INTERVAL_MS = 5000;
+/** A process group without a shell above it ignores the stop; then the deck comes back by itself. */
+const NOT_STOPPED_AFTER_MS = 200;
+
+/**
+ * Takes the terminal and gives it back exactly once, whichever way the program ends. The order in a suspension is that
+ * of the terminal's own ctrl-Z: everything restored, then the whole process group stopped, since under `npm start` a
+ * stop of this process alone would leave the shell waiting.
+ */
+export function createLifecycle(options: LifecycleOptions): Lifecycle {
+  const {stdin, stdout, stderr, process, screen, clock, redact} = options;
+  let isInstalled = false;
+  let isTaken = false;
+  let isEnding = false;
+  let suspension: {readonly wasRaw: boolean; readonly cancel: Cancel} | undefined;
+
+  function enter(): void {
+    if (!isInstalled) install();
+    isInstalled = true;
+    isTaken = true;
+    // Before Ink asks for it: what is typed until then must neither be echoed into the first frame nor be lost.
+    setRaw(true);
+    screen.enter();
+  }
+
+  function install(): void {
+    for (const signal of ENDING_SIGNALS) process.on(signal, () => exit(exitCodeOf(signal)));
+    process.on('SIGTSTP', suspend);
+    process.on('SIGCONT', resume);
+    // Without a listener of ours this signal opens Node's inspector, and with it the program's memory.
+    process.on('SIGUSR1', () => undefined);
+    process.on('uncaughtException', fail);
+    process.on('unhandledRejection', fail);
+    process.on('exit', restore);
+    stdin.on('end', hangUp);
+    stdin.on('close', hangUp);
+    stdin.on('error', hangUp);
+    stdout.on('error', (error: unknown) => {
+      if (GONE.has(codeOf(error))) hangUp();
+    });
+    checkAttached();
+  }
+
+  function exit(code: number): void {
+    if (isEnding) return;
+    begin();
+    restore();
+    process.exit(code);
+  }
+
+  function fail(error: unknown): void {
+    if (isEnding) return;
+    begin();
+    restore();
+    stderr.write(`${describe(error, redact)}\n`);
+    process.exit(MISTAKE_EXIT_CODE);
+  }
+
+  function hangUp(): void {
+    if (isEnding) return;
+    options.onGone?.();
+    exit(HANG_UP_EXIT_CODE);
+  }
+
+  /** Nothing that happens while the program ends may keep it: after two seconds it is killed. */
+  function begin(): void {
+    isEnding = true;
+    clock.after(WATCHDOG_MS, () => process.kill(process.pid, 'SIGKILL'));
+  }
+
+  function restore(): void {
+    if (!isTaken) return;
+    isTaken = false;
+    screen.leave();
+    setRaw(false);
+  }
+
+  function suspend(): void {
+    if (!isTaken || isEnding || suspension !== undefined) return;
+    suspension = {wasRaw: stdin.isRaw === true, cancel: clock.after(NOT_STOPPED_AFTER_MS, resume)};
+    screen.leave();
+    setRaw(false);
+    process.removeListener('SIGTSTP', suspend);
+    process.kill(0, 'SIGTSTP');
+  }
+
+  /** Also after a stop that could not be caught: the shell has had the terminal meanwhile. */
+  function resume(): void {
+    if (!isTaken || isEnding) return;
+    const wasRaw = suspension?.wasRaw ?? stdin.isRaw === true;
+    if (suspension !== undefined) {
+      suspension.cancel();
+      suspension = undefined;
+      process.on('SIGTSTP', suspend);
+    }
+    // Node remembers the mode it set last and would not set it again.
+    setRaw(false);
+    if (wasRaw) setRaw(true);
+    screen.enter();
+    // A terminal that was resized meanwhile told the shell, not us: this makes Node read the size again.
+    process.kill(process.pid, 'SIGWINCH');
+    options.onResume();
+  }
+
+  function setRaw(isRaw: boolean): void {
+    try {
+      stdin.setRawMode?.(isRaw);
+    } catch {
+      // The terminal is gone; there is nothing left to set.
+    }
+  }
+
+  function checkAttached(): void {
+    clock.after(ATTACHED_CHECK_INTERVAL_MS, () => {
+      if (isEnding) return;
+      if (options.isAttached()) checkAttached();
+      else hangUp();
+    });
+  }
+
+  return {enter, exit, fail, suspend};
+}
+
+/** As a shell tells it: 128 and the signal's number. */
+function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** The stack alone: an error's other fields may hold a request with its key. */
+function describe(error: unknown, redact: (text: string) => string): string {
+  const stack = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
+  return safeLines(redact(stack)).join('\n');
+}

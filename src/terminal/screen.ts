@@ -1,0 +1,283 @@
+import {EventEmitter} from 'node:events';
+import type {SafeText} from '../domain/safe-text.ts';
+import type {Cancel, Clock, MonotonicMs} from '../domain/time.ts';
+import {clipboardSequence} from './clipboard.ts';
+import {diffGrids, drawGrid, type Pen} from './diff.ts';
+import {createFrameReader, type Grid, type Size} from './frame.ts';
+import type {GlyphSetName} from './glyphs.ts';
+import {type Picture, pictureOf} from './picture.ts';
+import {PLAIN} from './style.ts';
+import {createTickets, type Tickets} from './tickets.ts';
+
+/** The part of a terminal's output stream that a screen needs. */
+export type ScreenOutput = {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly writableNeedDrain?: boolean;
+  write(text: string, done?: (error?: Error | null) => void): boolean;
+  on(event: string, listener: (...details: unknown[]) => void): unknown;
+  once(event: string, listener: (...details: unknown[]) => void): unknown;
+  off(event: string, listener: (...details: unknown[]) => void): unknown;
+};
+
+export type Screen<Output extends ScreenOutput> = {
+  /** What Ink gets as its stdout: each write is one whole frame, and only what changed goes on to the terminal. */
+  readonly stdout: Output;
+  readonly tickets: Tickets;
+  /** Takes the terminal: alternate screen, hidden cursor, bracketed paste, and the latest frame drawn anew. */
+  readonly enter: () => void;
+  /** Gives it back. Frames that come now are kept and not shown. */
+  readonly leave: () => void;
+  /** Shows a frame that does not come from Ink, such as the first one before Ink is loaded. */
+  readonly paint: (frame: string) => void;
+  /** Draws everything anew, whatever the terminal shows. */
+  readonly repaint: () => void;
+  readonly size: () => Size;
+  /** False if the text is too long for a clipboard. */
+  readonly copy: (text: SafeText) => boolean;
+  readonly ring: () => void;
+  /** What the terminal shows now, as text; nothing before the first frame. */
+  readonly picture: () => Picture;
+  readonly bytesWritten: () => number;
+  /** Control bytes and sequences that were kept from the terminal. */
+  readonly refusedCount: () => number;
+};
+
+type Done = (error?: Error | null) => void;
+
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h';
+const LEAVE = '\u001b[m\u001b[?2004l\u001b[?25h\u001b[?1049l';
+const SYNCHRONIZED = {start: '\u001b[?2026h', end: '\u001b[?2026l'};
+/** A shorter change arrives in one piece anyway, and the two sequences would cost more than a twentieth of it. */
+const SYNCHRONIZED_FROM = 512;
+/** Ink switches modes for itself as well; here they belong to `enter` and `leave`. */
+const MODE_SWITCH = /^\[(?:\?(?:25|1004|1049|2004|2026)[hl]|[<>?][\d;]*u|0?m)$/;
+const GONE = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+const RESIZE_INTERVAL_MS = 50;
+/** Ink draws a new size at once with the old layout; the layout that fits it follows within a turn or two. */
+const LAYOUT_DELAY_MS = 5;
+const RETRY_DELAY_MS = 50;
+const DEFAULT_SIZE: Size = {columns: 80, rows: 24};
+/** No real terminal is larger, and a size that is a lie must not fill the memory. */
+const MAX_SIZE: Size = {columns: 1000, rows: 500};
+
+export function createScreen<Output extends ScreenOutput>({
+  stdout,
+  clock,
+  glyphs = 'unicode',
+  onGone = () => undefined,
+}: {
+  readonly stdout: Output;
+  readonly clock: Clock;
+  readonly glyphs?: GlyphSetName;
+  /** The terminal no longer takes what is written. */
+  readonly onGone?: (error: Error) => void;
+}): Screen<Output> {
+  const tickets = createTickets();
+  const reader = createFrameReader({glyphSet: glyphs, lineOf: tickets.lineOf, ticketAge: tickets.age});
+  const resizes = new EventEmitter();
+  let size = sizeOf(stdout);
+  let latest: string | undefined;
+  let shown: {readonly frame: string; readonly age: number; readonly grid: Grid} | undefined;
+  let pen: Pen = {style: PLAIN, row: undefined, column: undefined};
+  let isEntered = false;
+  let isGone = false;
+  let isWaitingForDrain = false;
+  let cancelHold: Cancel | undefined;
+  let cancelResize: Cancel | undefined;
+  let lastResizeAt: MonotonicMs | undefined;
+  let byteCount = 0;
+
+  function show(frame: string, done?: Done): void {
+    latest = frame;
+    const isUnchanged = shown?.frame === frame && shown.age === tickets.age();
+    if (!isEntered || isGone || isUnchanged || cancelHold !== undefined || isHeldUp()) {
+      settle(done);
+      return;
+    }
+    const grid = reader.read(frame, size);
+    const change = shown === undefined ? drawGrid(grid) : diffGrids(shown.grid, grid, pen);
+    shown = {frame, age: tickets.age(), grid};
+    pen = change.pen;
+    if (change.output === '') settle(done);
+    else if (change.output.length < SYNCHRONIZED_FROM) send(change.output, done);
+    else send(`${SYNCHRONIZED.start}${change.output}${SYNCHRONIZED.end}`, done);
+  }
+
+  /** A reader that does not keep up gets the latest frame when it has caught up, and none of those between. */
+  function isHeldUp(): boolean {
+    if (stdout.writableNeedDrain !== true) return false;
+    if (!isWaitingForDrain) {
+      isWaitingForDrain = true;
+      stdout.once('drain', () => {
+        isWaitingForDrain = false;
+        showLatest();
+      });
+    }
+    return true;
+  }
+
+  function showLatest(): void {
+    if (latest !== undefined) show(latest);
+  }
+
+  function send(text: string, done?: Done): void {
+    if (isGone) {
+      settle(done);
+      return;
+    }
+    byteCount += Buffer.byteLength(text);
+    try {
+      stdout.write(text, done);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  function settle(done: Done | undefined): void {
+    if (done !== undefined) queueMicrotask(() => done());
+  }
+
+  function onError(error: unknown): void {
+    if (!(error instanceof Error) || isGone) return;
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+    if (!GONE.has(code)) {
+      // The terminal took a part of the frame or nothing (EAGAIN); which one cannot be told, so all is drawn again.
+      clock.after(RETRY_DELAY_MS, repaint);
+      return;
+    }
+    isGone = true;
+    onGone(error);
+  }
+
+  function repaint(): void {
+    shown = undefined;
+    showLatest();
+  }
+
+  function onResize(): void {
+    if (cancelResize !== undefined) return;
+    const sinceLast = lastResizeAt === undefined ? RESIZE_INTERVAL_MS : clock.monotonicNow() - lastResizeAt;
+    if (sinceLast >= RESIZE_INTERVAL_MS) applyResize();
+    else cancelResize = clock.after(RESIZE_INTERVAL_MS - sinceLast, applyResize);
+  }
+
+  function applyResize(): void {
+    cancelResize = undefined;
+    lastResizeAt = clock.monotonicNow();
+    size = sizeOf(stdout);
+    shown = undefined;
+    cancelHold?.();
+    cancelHold = clock.after(LAYOUT_DELAY_MS, () => {
+      cancelHold = undefined;
+      showLatest();
+    });
+    resizes.emit('resize');
+  }
+
+  function enter(): void {
+    isEntered = true;
+    size = sizeOf(stdout);
+    send(ENTER);
+    repaint();
+  }
+
+  function leave(): void {
+    if (!isEntered) return;
+    isEntered = false;
+    shown = undefined;
+    send(LEAVE);
+  }
+
+  function control(sequence: string): void {
+    if (isEntered) send(sequence);
+  }
+
+  /** Node's `write(chunk, encoding?, callback?)`. */
+  function write(chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean {
+    const frame = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    const done = rest.find(isDone);
+    if (frame === '') {
+      // Ink's barrier: done when all that was written before is out.
+      if (isGone) settle(done);
+      else stdout.write('', done);
+    } else if (isModeSwitches(frame)) settle(done);
+    else show(frame, done);
+    return true;
+  }
+
+  stdout.on('error', onError);
+  stdout.on('resize', onResize);
+
+  const surface = {
+    write,
+    isTTY: true,
+    get columns() {
+      return size.columns;
+    },
+    get rows() {
+      return size.rows;
+    },
+  };
+  return {
+    stdout: standIn(stdout, surface, resizes),
+    tickets,
+    enter,
+    leave,
+    paint: frame => show(frame),
+    repaint,
+    size: () => size,
+    copy: text => {
+      const sequence = clipboardSequence(text);
+      if (sequence !== undefined) control(sequence);
+      return sequence !== undefined;
+    },
+    ring: () => control('\u0007'),
+    picture: () => (shown === undefined ? {plain: '', coloured: ''} : pictureOf(shown.grid)),
+    bytesWritten: () => byteCount,
+    refusedCount: reader.refusedCount,
+  };
+}
+
+/** The real stream with some of its members replaced; `resize` comes from us, coalesced. */
+function standIn<Output extends ScreenOutput>(stdout: Output, surface: object, resizes: EventEmitter): Output {
+  const standing: Output = new Proxy(stdout, {
+    get(target, property) {
+      if (Object.hasOwn(surface, property)) return Reflect.get(surface, property);
+      const value: unknown = Reflect.get(target, property);
+      if (typeof value !== 'function') return value;
+      return (...details: readonly unknown[]) => {
+        const owner: object = LISTENING.has(property) && details[0] === 'resize' ? resizes : target;
+        const method: unknown = Reflect.get(owner, property);
+        const outcome: unknown = typeof method === 'function' ? Reflect.apply(method, owner, details) : undefined;
+        return outcome === owner ? standing : outcome;
+      };
+    },
+  });
+  return standing;
+}
+
+const LISTENING: ReadonlySet<string | symbol> = new Set([
+  'on',
+  'once',
+  'off',
+  'addListener',
+  'removeListener',
+  'listenerCount',
+]);
+
+function isModeSwitches(frame: string): boolean {
+  const [before, ...sequences] = frame.split('\u001b');
+  return before === '' && sequences.length > 0 && sequences.every(sequence => MODE_SWITCH.test(sequence));
+}
+
+function isDone(value: unknown): value is Done {
+  return typeof value === 'function';
+}
+
+function sizeOf({columns, rows}: ScreenOutput): Size {
+  return {
+    columns: Math.min(MAX_SIZE.columns, columns || DEFAULT_SIZE.columns),
+    rows: Math.min(MAX_SIZE.rows, rows || DEFAULT_SIZE.rows),
+  };
+}

@@ -1,0 +1,114 @@
+import {Box} from 'ink';
+import type {ReactNode} from 'react';
+import {frameBox, innerWidth} from './frame-box.ts';
+import {Lines} from './lines.tsx';
+import {type Line, lineWidth, type Span} from './text.ts';
+import type {Theme, Tone} from './theme.ts';
+
+export type Choice = {readonly key: string; readonly label: string; readonly tone?: Tone};
+
+export type DialogProps = {
+  readonly title: string;
+  /** At the right of the top edge; how to get out if absent. */
+  readonly right?: string;
+  readonly lines: readonly Line[];
+  readonly choices?: readonly Choice[];
+  /** The whole terminal: the dialog lies in its middle. */
+  readonly columns: number;
+  readonly rows: number;
+  readonly theme: Theme;
+  readonly maxWidth?: number;
+  /** Of the dangerous kind. */
+  readonly isLoud?: boolean;
+};
+
+const MAX_WIDTH = 74;
+const MIN_WIDTH = 24;
+/** Above the panes, whose lines are on layer 0. */
+const DIALOG_LAYER = 1;
+const MARGIN: Span = {text: ' '};
+
+/** A box over the deck. What it covers stays mounted below. */
+export function Dialog(props: DialogProps): ReactNode {
+  const {columns, rows} = props;
+  const lines = dialogLines(props);
+  const width = dialogWidth(props);
+  return (
+    <Box
+      position="absolute"
+      left={Math.max(0, Math.floor((columns - width) / 2))}
+      top={Math.max(0, Math.floor((rows - lines.length) / 2))}
+      width={width}
+      height={lines.length}
+    >
+      <Lines lines={lines} width={width} theme={props.theme} layer={DIALOG_LAYER} />
+    </Box>
+  );
+}
+
+/**
+ * The dialog as lines of equal width. It never grows beyond the terminal: lines that have no room are left out from the
+ * end of the text, and `isDialogCut` tells, since a question that cannot show its whole text must not take a yes.
+ */
+export function dialogLines(props: DialogProps): readonly Line[] {
+  const height = Math.min(props.rows, neededHeight(props));
+  const choices = choiceLines(props);
+  const room = Math.max(0, height - 2 - choices.length);
+  const inside = [...props.lines.slice(0, room), ...choices].map(line => [MARGIN, ...line]);
+  return frameBox(inside, {
+    title: [{text: props.title, tone: props.isLoud === true ? 'loud' : 'title'}],
+    right: props.right ?? 'esc = no',
+    width: dialogWidth(props),
+    height,
+    theme: props.theme,
+    isFocused: true,
+  });
+}
+
+export function isDialogCut(props: DialogProps): boolean {
+  const room = textWidth(props);
+  return neededHeight(props) > props.rows || props.lines.some(line => lineWidth(line) > room);
+}
+
+/** Cells for a line of text inside the dialog. */
+export function textWidth(
+  props: Pick<DialogProps, 'columns' | 'maxWidth' | 'lines' | 'choices' | 'title' | 'right'>,
+): number {
+  return Math.max(0, innerWidth(dialogWidth(props)) - 2);
+}
+
+function dialogWidth(
+  props: Pick<DialogProps, 'columns' | 'maxWidth' | 'lines' | 'choices' | 'title' | 'right'>,
+): number {
+  const widest = Math.max(
+    ...props.lines.map(lineWidth),
+    props.title.length + (props.right ?? 'esc = no').length + 6,
+    MIN_WIDTH,
+  );
+  return Math.min(props.columns, props.maxWidth ?? MAX_WIDTH, widest + 4);
+}
+
+function neededHeight(props: DialogProps): number {
+  return 2 + props.lines.length + choiceLines(props).length;
+}
+
+/** A blank line and `[y] stop   [esc] cancel`, in as many lines as they need. */
+function choiceLines(props: DialogProps): readonly Line[] {
+  if (props.choices === undefined || props.choices.length === 0) return [];
+  const room = textWidth(props);
+  const lines: Span[][] = [[]];
+  for (const choice of props.choices) {
+    const spans: readonly Span[] = [
+      {text: `[${choice.key}]`, tone: 'key'},
+      {text: ` ${choice.label}`, ...toneOf(choice)},
+    ];
+    const line = lines.at(-1) ?? [];
+    if (line.length > 0 && lineWidth(line) + 3 + lineWidth(spans) > room) lines.push([...spans]);
+    else line.push(...(line.length > 0 ? [{text: '   '}] : []), ...spans);
+  }
+  return [[], ...lines];
+}
+
+function toneOf(choice: Choice): {readonly tone?: Tone} {
+  return choice.tone === undefined ? {} : {tone: choice.tone};
+}

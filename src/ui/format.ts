@@ -1,0 +1,241 @@
+import {type MicroUsd, type Rate, type Rational, rational, type Usd} from '../domain/money.ts';
+import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+
+/** Stands where a figure is not known: never a zero. */
+export const UNKNOWN = '–';
+
+type Maybe<T> = T | undefined;
+
+const MINUTES_PER_HOUR = 60n;
+const MICRO_PER_USD = 1_000_000n;
+/** Below ten cents an hour two decimals say too little (cost.md 2.0). */
+const FINE_RATE_BELOW = rational(1n, 10n);
+const BYTE_STEP = 1024;
+const BYTE_UNITS = ['', 'K', 'M', 'G', 'T', 'P'] as const;
+const COUNT_STEP = 1000;
+const COUNT_UNITS = ['', 'k', 'M', 'B', 'T'] as const;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** `$25.60/h`; four decimals below $0.10. */
+export function formatRate(rate: Maybe<Rate>): string {
+  return rate === undefined ? UNKNOWN : `${signed(hourly(rate), magnitude => withDollar(rateFigure(magnitude)))}/h`;
+}
+
+/** `25.60`, for a column whose title says `$/h`. */
+export function formatRateFigure(rate: Maybe<Rate>): string {
+  return rate === undefined ? UNKNOWN : signed(hourly(rate), rateFigure);
+}
+
+/** `$31,204.00`: a total, in cents. */
+export function formatUsd(amount: Maybe<Usd | MicroUsd>): string {
+  return amount === undefined ? UNKNOWN : signed(dollars(amount), magnitude => withDollar(centsFigure(magnitude)));
+}
+
+/** `31,204.00`, for a column whose title says `$`. */
+export function formatUsdFigure(amount: Maybe<Usd | MicroUsd>): string {
+  return amount === undefined ? UNKNOWN : signed(dollars(amount), centsFigure);
+}
+
+/** `$1,612` from a hundred dollars, cents below: for headlines. */
+export function formatWholeUsd(amount: Maybe<Usd | MicroUsd>): string {
+  if (amount === undefined) return UNKNOWN;
+  return signed(dollars(amount), magnitude =>
+    withDollar(isBelow(magnitude, rational(100n, 1n)) ? centsFigure(magnitude) : grouped(decimal(magnitude, 0))),
+  );
+}
+
+/** `$31.2k`, for 80 columns. */
+export function formatShortUsd(amount: Maybe<Usd | MicroUsd>): string {
+  if (amount === undefined) return UNKNOWN;
+  const value = dollars(amount);
+  if (isBelow(magnitudeOf(value), rational(1000n, 1n))) return formatWholeUsd(amount);
+  return signed(value, magnitude => `$${scaled(Number(decimal(magnitude, 0)), COUNT_STEP, COUNT_UNITS, 100)}`);
+}
+
+/** `61%` from a ratio; a trace of something is `<1%`, not nothing. */
+export function formatPercent(ratio: Maybe<number>): string {
+  if (ratio === undefined || !Number.isFinite(ratio)) return UNKNOWN;
+  const percent = ratio * 100;
+  if (percent > 0 && percent < 0.5) return '<1%';
+  return `${Math.round(percent) + 0}%`;
+}
+
+/** `+38%`, `-12%`, `±0%`: a change. */
+export function formatChange(ratio: Maybe<number>): string {
+  if (ratio === undefined || !Number.isFinite(ratio)) return UNKNOWN;
+  const percent = Math.round(ratio * 100);
+  return percent === 0 ? '±0%' : `${percent > 0 ? '+' : ''}${percent}%`;
+}
+
+/** `9.1G`, `20M`, `640`: powers of 1024, at most four cells below a petabyte. */
+export function formatBytes(bytes: Maybe<number>): string {
+  return isAmount(bytes) ? scaled(bytes, BYTE_STEP, BYTE_UNITS) : UNKNOWN;
+}
+
+/** `9.1G/s`. */
+export function formatBytesPerSecond(bytesPerSecond: Maybe<number>): string {
+  return isAmount(bytesPerSecond) ? `${scaled(bytesPerSecond, BYTE_STEP, BYTE_UNITS)}/s` : UNKNOWN;
+}
+
+/** `147 GiB`, spelled out for a detail. */
+export function formatBytesLong(bytes: Maybe<number>): string {
+  if (!isAmount(bytes)) return UNKNOWN;
+  const figure = scaled(bytes, BYTE_STEP, BYTE_UNITS);
+  const unit = figure.replace(/[\d.<]/g, '');
+  return unit === '' ? `${figure} B` : `${figure.slice(0, -1)} ${unit}iB`;
+}
+
+/** `240 GB`, `1.5 TB` from the service's own gigabytes. */
+export function formatGigabytes(gigabytes: Maybe<number>): string {
+  if (!isAmount(gigabytes)) return UNKNOWN;
+  return gigabytes < COUNT_STEP ? `${trimmed(gigabytes, 1)} GB` : `${trimmed(gigabytes / COUNT_STEP, 1)} TB`;
+}
+
+/** `14,203`. */
+export function formatCount(count: Maybe<number>): string {
+  if (count === undefined || !Number.isFinite(count)) return UNKNOWN;
+  const rounded = Math.round(count);
+  return `${rounded < 0 ? '-' : ''}${grouped(String(Math.abs(rounded)))}`;
+}
+
+/** `3 machines`, `1 machine`. */
+export function formatCounted(count: Maybe<number>, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** `3s`, `6m`, `9h14`, `13d`: a length of time or an age, rounded down, at most five cells. */
+export function formatDuration(duration: Maybe<DurationMs>): string {
+  if (!isAmount(duration)) return UNKNOWN;
+  if (duration < MINUTE_MS) return `${Math.floor(duration / SECOND_MS)}s`;
+  if (duration < HOUR_MS) return `${Math.floor(duration / MINUTE_MS)}m`;
+  if (duration < DAY_MS) return `${Math.floor(duration / HOUR_MS)}h${twoDigits(Math.floor(duration / MINUTE_MS) % 60)}`;
+  return `${Math.floor(duration / DAY_MS)}d`;
+}
+
+/** `8s`, `4m12`, `9h14`, `13d`: how long something has been under way. */
+export function formatElapsed(duration: Maybe<DurationMs>): string {
+  if (!isAmount(duration) || duration < MINUTE_MS || duration >= HOUR_MS) return formatDuration(duration);
+  return `${Math.floor(duration / MINUTE_MS)}m${twoDigits(Math.floor(duration / SECOND_MS) % 60)}`;
+}
+
+/** `52h` up to four days, then `13d`: a runway. */
+export function formatRunway(duration: Maybe<DurationMs>): string {
+  if (!isAmount(duration) || duration < HOUR_MS || duration >= 4 * DAY_MS) return formatDuration(duration);
+  return `${Math.floor(duration / HOUR_MS)}h`;
+}
+
+/** `20:58:12Z`. */
+export function formatUtcTime(at: Maybe<EpochMs>): string {
+  return iso(at)?.slice(11, 19).concat('Z') ?? UNKNOWN;
+}
+
+/** `20:58Z`. */
+export function formatUtcMinute(at: Maybe<EpochMs>): string {
+  return iso(at)?.slice(11, 16).concat('Z') ?? UNKNOWN;
+}
+
+/** `26 Nov`. */
+export function formatUtcDay(at: Maybe<EpochMs>): string {
+  const text = iso(at);
+  if (text === undefined) return UNKNOWN;
+  return `${Number(text.slice(8, 10))} ${MONTHS[Number(text.slice(5, 7)) - 1]}`;
+}
+
+/** `2026-11-26`. */
+export function formatUtcDate(at: Maybe<EpochMs>): string {
+  return iso(at)?.slice(0, 10) ?? UNKNOWN;
+}
+
+/** `26 Nov 09:00Z`. */
+export function formatUtcMoment(at: Maybe<EpochMs>): string {
+  return iso(at) === undefined ? UNKNOWN : `${formatUtcDay(at)} ${formatUtcMinute(at)}`;
+}
+
+/** `2026-11-20 20:58:12Z`. */
+export function formatUtcFull(at: Maybe<EpochMs>): string {
+  return iso(at) === undefined ? UNKNOWN : `${formatUtcDate(at)} ${formatUtcTime(at)}`;
+}
+
+function isAmount(value: Maybe<number>): value is number {
+  return value !== undefined && Number.isFinite(value) && value >= 0;
+}
+
+function iso(at: Maybe<EpochMs>): string | undefined {
+  // The years of four digits; beyond them the text has another shape and no resource of ours.
+  if (at === undefined || !(at >= 0 && at < 253_402_300_800_000)) return undefined;
+  return new Date(at).toISOString();
+}
+
+function hourly(rate: Rate): Rational {
+  return rational(rate.numerator * MINUTES_PER_HOUR, rate.denominator);
+}
+
+function dollars(amount: Usd | MicroUsd): Rational {
+  return typeof amount === 'number' ? rational(BigInt(amount), MICRO_PER_USD) : amount;
+}
+
+function signed(value: Rational, figure: (magnitude: Rational) => string): string {
+  return `${value.numerator < 0n ? '-' : ''}${figure(magnitudeOf(value))}`;
+}
+
+function magnitudeOf(value: Rational): Rational {
+  return value.numerator < 0n ? {numerator: -value.numerator, denominator: value.denominator} : value;
+}
+
+function withDollar(figure: string): string {
+  return figure.startsWith('<') ? `<$${figure.slice(1)}` : `$${figure}`;
+}
+
+function rateFigure(magnitude: Rational): string {
+  if (magnitude.numerator === 0n) return '0.00';
+  if (!isBelow(magnitude, FINE_RATE_BELOW)) return centsFigure(magnitude);
+  const figure = decimal(magnitude, 4);
+  return figure === '0.0000' ? '<0.0001' : figure;
+}
+
+function centsFigure(magnitude: Rational): string {
+  const figure = decimal(magnitude, 2);
+  if (figure === '0.00' && magnitude.numerator !== 0n) return '<0.01';
+  return grouped(figure);
+}
+
+function isBelow(value: Rational, limit: Rational): boolean {
+  return value.numerator * limit.denominator < limit.numerator * value.denominator;
+}
+
+/** The exact value with a number of decimals, rounded once, half to even. */
+function decimal(value: Rational, places: number): string {
+  const scale = 10n ** BigInt(places);
+  const scaledNumerator = value.numerator * scale;
+  const below = scaledNumerator / value.denominator;
+  const twiceRemainder = 2n * (scaledNumerator % value.denominator);
+  const isUp = twiceRemainder > value.denominator || (twiceRemainder === value.denominator && below % 2n === 1n);
+  const digits = String(isUp ? below + 1n : below).padStart(places + 1, '0');
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
+function grouped(figure: string): string {
+  return figure.replace(/\B(?=(?:\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+}
+
+/** A figure and a unit: `0`, `999`, `1.2K`, `20M`; one decimal below `decimalBelow`. */
+function scaled(value: number, step: number, units: readonly string[], decimalBelow = 10): string {
+  if (value > 0 && value < 0.5) return '<1';
+  let figure = value;
+  let unit = 0;
+  // Rounding may carry into the next unit: 1023.7 M is 1.0 G.
+  while (unit < units.length - 1 && Math.round(figure) >= Math.min(step, 1000)) {
+    figure /= step;
+    unit += 1;
+  }
+  const digits = unit > 0 && figure < decimalBelow - 0.05 ? figure.toFixed(1) : String(Math.round(figure));
+  return `${digits}${units[unit] ?? ''}`;
+}
+
+function trimmed(value: number, places: number): string {
+  return value.toFixed(places).replace(/\.0+$/, '');
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

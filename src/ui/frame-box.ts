@@ -1,0 +1,93 @@
+import {cutLine, fitLine, type Line, lineWidth, type Span} from './text.ts';
+import type {Theme, Tone} from './theme.ts';
+
+export type FrameBoxOptions = {
+  readonly title: Line | string;
+  /** At the right of the top edge: the data's age, a count, a key. */
+  readonly right?: Line | string;
+  readonly width: number;
+  readonly height: number;
+  readonly theme: Theme;
+  /** The keys act in this box. */
+  readonly isFocused?: boolean;
+  /** The data is older than it should be. */
+  readonly isStale?: boolean;
+  /** No answer comes any more: the edge is dotted. */
+  readonly isLinkDown?: boolean;
+};
+
+const MIN_TITLE_ROOM = 4;
+
+/** Cells between the left and right edge of a box. */
+export function innerWidth(width: number): number {
+  return Math.max(0, width - 2);
+}
+
+/** A box `╭─ title ───── 3s ─╮` around lines: exactly `height` lines of `width` cells. Too small a box is a bare cut. */
+export function frameBox(lines: readonly Line[], options: FrameBoxOptions): readonly Line[] {
+  const {width, height, theme} = options;
+  if (width < 2 || height < 2) return lines.slice(0, Math.max(0, height)).map(line => fitLine(line, width));
+  const {glyphs} = theme;
+  const tone = borderTone(options);
+  const side: Span = {text: options.isLinkDown === true ? glyphs.dottedVertical : glyphs.vertical, tone};
+  const inside = Array.from({length: height - 2}, (_, index) => {
+    const line = fitLine(lines[index] ?? [], innerWidth(width), {ellipsis: glyphs.ellipsis});
+    return [side, ...(options.isStale === true ? line.map(stale) : line), side];
+  });
+  const horizontal = options.isLinkDown === true ? glyphs.dottedHorizontal : glyphs.horizontal;
+  const bottom: Line = [{text: `${glyphs.bottomLeft}${horizontal.repeat(width - 2)}${glyphs.bottomRight}`, tone}];
+  return [edge({...options, start: glyphs.topLeft, end: glyphs.topRight, horizontal, tone}), ...inside, bottom];
+}
+
+/** `─ TITLE (6) ─────── 3s ─`: the head of a part where there is no room for a box. */
+export function rule(options: Omit<FrameBoxOptions, 'height'>): Line {
+  const {glyphs} = options.theme;
+  const horizontal = options.isLinkDown === true ? glyphs.dottedHorizontal : glyphs.horizontal;
+  return edge({...options, start: '', end: '', horizontal, tone: borderTone(options)});
+}
+
+function edge(
+  options: Omit<FrameBoxOptions, 'height'> & {
+    readonly start: string;
+    readonly end: string;
+    readonly horizontal: string;
+    readonly tone: Tone;
+  },
+): Line {
+  const {width, theme, start, end, horizontal, tone} = options;
+  const border = (cells: number): Span => ({text: horizontal.repeat(Math.max(0, cells)), tone});
+  // Between the corners stand one piece of edge, the title between blanks, at least one piece, the right text, one piece.
+  const room = width - start.length - end.length - 3;
+  if (room < MIN_TITLE_ROOM) return fitLine([{text: start, tone}, border(room + 3), {text: end, tone}], width);
+  const {ellipsis} = theme.glyphs;
+  const title = spans(options.title, titleTone(options));
+  const right = padded(spans(options.right ?? '', 'dim'));
+  // The right text is mostly the data's age: it stays, and the title is cut, as long as it leaves half of the room.
+  const hasRight = lineWidth(right) <= Math.max(room / 2, room - lineWidth(title) - 2);
+  const label = hasRight ? right : [];
+  const name = padded(cutLine(title, room - lineWidth(label) - 2, ellipsis));
+  const filler = border(1 + room - lineWidth(label) - lineWidth(name));
+  return fitLine([{text: start, tone}, border(1), ...name, filler, ...label, border(1), {text: end, tone}], width);
+}
+
+function padded(line: Line): Line {
+  return lineWidth(line) === 0 ? [] : [{text: ' '}, ...line, {text: ' '}];
+}
+
+function spans(text: Line | string, tone: Tone): Line {
+  return typeof text === 'string' ? [{text, tone}] : text;
+}
+
+function stale(span: Span): Span {
+  const tones = span.tone === undefined ? [] : typeof span.tone === 'string' ? [span.tone] : span.tone;
+  return {text: span.text, tone: [...tones, 'stale']};
+}
+
+function borderTone({isFocused, isLinkDown}: Pick<FrameBoxOptions, 'isFocused' | 'isLinkDown'>): Tone {
+  if (isLinkDown === true) return 'warning';
+  return isFocused === true ? 'focus' : 'border';
+}
+
+function titleTone({isFocused}: Pick<FrameBoxOptions, 'isFocused'>): Tone {
+  return isFocused === true ? 'focus' : 'title';
+}

@@ -1,0 +1,117 @@
+import {graphemes} from '../terminal/glyphs.ts';
+import {cut, type Line, widthOf} from './text.ts';
+import type {Tone} from './theme.ts';
+
+/** What is typed into one line. The cursor counts graphemes from the start, so it never stands inside a character. */
+export type TextInput = {
+  readonly text: string;
+  readonly cursor: number;
+  /** In graphemes; what goes beyond is not taken. */
+  readonly maxLength: number;
+};
+
+/** Longer than any name, address or filter of use, and short enough to stay quick. */
+const MAX_LENGTH = 512;
+const LINE_ENDS = /[\r\n\t\u2028\u2029]+/gu;
+const NOT_TYPED = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
+
+export const emptyInput: TextInput = {text: '', cursor: 0, maxLength: MAX_LENGTH};
+
+/** An input that already holds text, the cursor behind it. */
+export function inputWith(text: string, maxLength = MAX_LENGTH): TextInput {
+  return insert({...emptyInput, maxLength}, text);
+}
+
+/** Puts text at the cursor: a key or a paste. Line ends become blanks, control characters stay out. */
+export function insert(input: TextInput, typed: string): TextInput {
+  const {before, after} = parts(input);
+  const room = input.maxLength - before.length - after.length;
+  const added = graphemes(typed.replace(LINE_ENDS, ' ').replace(NOT_TYPED, '')).slice(0, Math.max(0, room));
+  // A mark that is typed alone joins the character before it, so the graphemes are counted again.
+  const head = `${before.join('')}${added.join('')}`;
+  return {...input, text: `${head}${after.join('')}`, cursor: graphemes(head).length};
+}
+
+export function backspace(input: TextInput): TextInput {
+  const {before, after} = parts(input);
+  return joined(input, before.slice(0, -1), after);
+}
+
+export function deleteForward(input: TextInput): TextInput {
+  const {before, after} = parts(input);
+  return joined(input, before, after.slice(1));
+}
+
+/** Deletes back to the start of the word before the cursor, as ctrl-w does in a shell. */
+export function deleteWord(input: TextInput): TextInput {
+  const {before, after} = parts(input);
+  return joined(input, before.slice(0, wordStart(before)), after);
+}
+
+/** Deletes all before the cursor, as ctrl-u does in a shell. */
+export function deleteToStart(input: TextInput): TextInput {
+  return joined(input, [], parts(input).after);
+}
+
+export function moveLeft(input: TextInput): TextInput {
+  return {...input, cursor: Math.max(0, input.cursor - 1)};
+}
+
+export function moveRight(input: TextInput): TextInput {
+  return {...input, cursor: Math.min(graphemes(input.text).length, input.cursor + 1)};
+}
+
+export function moveWordLeft(input: TextInput): TextInput {
+  return {...input, cursor: wordStart(parts(input).before)};
+}
+
+export function moveHome(input: TextInput): TextInput {
+  return {...input, cursor: 0};
+}
+
+export function moveEnd(input: TextInput): TextInput {
+  return {...input, cursor: graphemes(input.text).length};
+}
+
+/** The input in at most `width` cells with its cursor in sight: the text scrolls under it. */
+export function inputLine(input: TextInput, width: number, tone: Tone = 'strong'): Line {
+  const {before, after} = parts(input);
+  const [covered = ' ', ...rest] = after;
+  const under = cut(covered, width);
+  let shown = before;
+  while (shown.length > 0 && widthOf(shown.join('')) + widthOf(under) > width) shown = shown.slice(1);
+  const tail: string[] = [];
+  let left = width - widthOf(shown.join('')) - widthOf(under);
+  for (const grapheme of rest) {
+    left -= widthOf(grapheme);
+    if (left < 0) break;
+    tail.push(grapheme);
+  }
+  return [
+    {text: shown.join(''), tone},
+    {text: under, tone: [tone, 'caret']},
+    {text: tail.join(''), tone},
+  ];
+}
+
+type Parts = {readonly before: readonly string[]; readonly after: readonly string[]};
+
+function parts(input: TextInput): Parts {
+  const all = graphemes(input.text);
+  return {before: all.slice(0, input.cursor), after: all.slice(input.cursor)};
+}
+
+function joined(input: TextInput, before: readonly string[], after: readonly string[]): TextInput {
+  return {...input, text: [...before, ...after].join(''), cursor: before.length};
+}
+
+function wordStart(before: readonly string[]): number {
+  let index = before.length;
+  while (index > 0 && !isWordPart(before[index - 1])) index -= 1;
+  while (index > 0 && isWordPart(before[index - 1])) index -= 1;
+  return index;
+}
+
+function isWordPart(grapheme: string | undefined): boolean {
+  return grapheme !== undefined && /[\p{L}\p{N}_]/u.test(grapheme);
+}

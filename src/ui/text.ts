@@ -1,0 +1,190 @@
+import {cellWidth, graphemes, isOneCell, isTwoCells} from '../terminal/glyphs.ts';
+import type {Theme, Tones} from './theme.ts';
+
+/** A run of text in one tone. The text is ours or `SafeText`; a span never holds colours or line ends of its own. */
+export type Span = {readonly text: string; readonly tone?: Tones};
+
+export type Line = readonly Span[];
+
+export type Align = 'left' | 'right' | 'center';
+
+const REPLACEMENT = '\ufffd';
+
+/** Cells that a text takes in the terminal. */
+export function widthOf(text: string): number {
+  return cellWidth(text);
+}
+
+/** The text in at most `width` cells; what is cut off leaves the ellipsis as its mark. */
+export function cut(text: string, width: number, ellipsis = '…'): string {
+  if (width <= 0) return '';
+  const shown = visible(text);
+  if (widthOf(shown) <= width) return shown;
+  const mark = widthOf(ellipsis) <= width ? ellipsis : '';
+  return `${take(shown, width - widthOf(mark))}${mark}`;
+}
+
+/** Exactly `width` cells, the text at the left. */
+export function padEnd(text: string, width: number, ellipsis?: string): string {
+  return fitText(text, width, {align: 'left', ellipsis});
+}
+
+/** Exactly `width` cells, the text at the right. */
+export function padStart(text: string, width: number, ellipsis?: string): string {
+  return fitText(text, width, {align: 'right', ellipsis});
+}
+
+export function center(text: string, width: number, ellipsis?: string): string {
+  return fitText(text, width, {align: 'center', ellipsis});
+}
+
+/** Exactly `width` cells, whatever the text. */
+export function fitText(
+  text: string,
+  width: number,
+  {align = 'left', ellipsis}: {readonly align?: Align | undefined; readonly ellipsis?: string | undefined} = {},
+): string {
+  if (width <= 0) return '';
+  const shown = cut(text, width, ellipsis);
+  const placed = place(shown, width - widthOf(shown), align);
+  // Some characters join what stands beside them, a space included; then only a plain spelling is sure of its width.
+  return widthOf(placed) === width ? placed : place(...plainPlacement(shown, width), align);
+}
+
+export function lineWidth(line: Line): number {
+  return line.reduce((cells, span) => cells + widthOf(span.text), 0);
+}
+
+export function textOf(line: Line): string {
+  return line.map(span => span.text).join('');
+}
+
+/** The line in at most `width` cells; the tones stay. */
+export function cutLine(line: Line, width: number, ellipsis = '…'): Line {
+  const shown = line.map(visibleSpan);
+  if (lineWidth(shown) <= width) return shown;
+  const spans: Span[] = [];
+  let left = width - widthOf(ellipsis);
+  for (const span of shown) {
+    const cells = widthOf(span.text);
+    if (cells > left) {
+      const text = left >= 0 ? `${take(span.text, left)}${ellipsis}` : take(ellipsis, width);
+      return [...spans, {...span, text}];
+    }
+    spans.push(span);
+    left -= cells;
+  }
+  return spans;
+}
+
+/** The line in exactly `width` cells. */
+export function fitLine(line: Line, width: number, {align = 'left', ellipsis}: FitOptions = {}): Line {
+  const short = cutLine(line, width, ellipsis);
+  const missing = width - lineWidth(short);
+  if (missing <= 0) return short;
+  const before = align === 'left' ? 0 : align === 'right' ? missing : Math.floor(missing / 2);
+  return [
+    ...(before > 0 ? [{text: ' '.repeat(before)}] : []),
+    ...short,
+    ...(missing > before ? [{text: ' '.repeat(missing - before)}] : []),
+  ];
+}
+
+type FitOptions = {readonly align?: Align | undefined; readonly ellipsis?: string | undefined};
+
+/**
+ * One string with its SGR codes, exactly `width` cells wide. `base` is laid under every span and under the padding:
+ * the cursor's background, old data's faintness.
+ */
+export function paintLine(line: Line, width: number, theme: Theme, base?: Tones): string {
+  if (width <= 0) return '';
+  const fitted = fitLine(line, width, {ellipsis: theme.glyphs.ellipsis});
+  const isExact = widthOf(textOf(fitted)) === width;
+  return paintSpans(isExact ? fitted : plainLine(fitted, width), theme, base);
+}
+
+function paintSpans(line: Line, theme: Theme, base: Tones | undefined): string {
+  let painted = '';
+  let run = '';
+  let runCodes = '';
+  for (const span of line) {
+    const codes = theme.sgr(together(base, span.tone));
+    if (codes !== runCodes) {
+      painted += coloured(run, runCodes);
+      run = '';
+      runCodes = codes;
+    }
+    run += span.text;
+  }
+  return painted + coloured(run, runCodes);
+}
+
+function coloured(text: string, codes: string): string {
+  return codes === '' || text === '' ? text : `\u001b[${codes}m${text}\u001b[0m`;
+}
+
+function together(base: Tones | undefined, tone: Tones | undefined): Tones | undefined {
+  if (base === undefined) return tone;
+  if (tone === undefined) return base;
+  return [...(typeof base === 'string' ? [base] : base), ...(typeof tone === 'string' ? [tone] : tone)];
+}
+
+/** Whether every character is of the plain kind, whose width no neighbour changes. */
+function isPlain(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (!isOneCell(unit) && !isTwoCells(unit)) return false;
+  }
+  return true;
+}
+
+/** The text as it will stand in cells: what takes none (a lone mark, a control byte) becomes a sign that takes one. */
+function visible(text: string): string {
+  if (isPlain(text)) return text;
+  return graphemes(text)
+    .map(grapheme => (widthOf(grapheme) === 0 ? REPLACEMENT : grapheme))
+    .join('');
+}
+
+function visibleSpan(span: Span): Span {
+  const text = visible(span.text);
+  return text === span.text ? span : {...span, text};
+}
+
+/** Whole graphemes from the start, in at most `width` cells. */
+function take(text: string, width: number): string {
+  if (isPlain(text) && widthOf(text) === text.length) return text.slice(0, Math.max(0, width));
+  let taken = '';
+  let cells = 0;
+  for (const grapheme of graphemes(text)) {
+    cells += widthOf(grapheme);
+    if (cells > width) return taken;
+    taken += grapheme;
+  }
+  return taken;
+}
+
+function place(text: string, missing: number, align: Align): string {
+  const before = align === 'left' ? 0 : align === 'right' ? missing : Math.floor(missing / 2);
+  return `${' '.repeat(before)}${text}${' '.repeat(missing - before)}`;
+}
+
+function plainPlacement(text: string, width: number): readonly [string, number] {
+  const plain = take(spelledPlainly(text), width);
+  return [plain, width - widthOf(plain)];
+}
+
+/** Keeps the characters whose width is beyond doubt and marks the others, at one cell each. */
+function spelledPlainly(text: string): string {
+  return graphemes(text)
+    .map(grapheme => (isPlain(grapheme) ? grapheme : REPLACEMENT))
+    .join('');
+}
+
+function plainLine(line: Line, width: number): Line {
+  return fitLine(
+    line.map(span => ({...span, text: spelledPlainly(span.text)})),
+    width,
+    {ellipsis: ''},
+  );
+}

@@ -1,0 +1,42 @@
+import {graphemes} from '../terminal/glyphs.ts';
+import {type Line, lineWidth, type Span, widthOf} from './text.ts';
+
+/** A line folded at its blanks into lines of at most `width` cells; a word longer than that is cut into pieces. */
+export function wrapLine(line: Line, width: number): readonly Line[] {
+  if (lineWidth(line) <= width || width < 1) return [line];
+  const lines: Span[][] = [[]];
+  let used = 0;
+  for (const word of line.flatMap(words).flatMap(span => pieces(span, width))) {
+    const cells = widthOf(word.text);
+    if (used + widthOf(word.text.trimEnd()) > width) {
+      lines.push([]);
+      used = 0;
+    }
+    // A blank at a fold would only indent the next line.
+    const text = used === 0 ? word.text.trimStart() : word.text;
+    if (text !== '') lines.at(-1)?.push({...word, text});
+    used += text === word.text ? cells : widthOf(text);
+  }
+  return lines.map(trimmed);
+}
+
+/** The blank at a fold takes no cell. */
+function trimmed(line: readonly Span[]): Line {
+  const last = line.at(-1);
+  return last === undefined ? line : [...line.slice(0, -1), {...last, text: last.text.trimEnd()}];
+}
+
+/** The words of a span, each with the blanks behind it. */
+function words(span: Span): readonly Span[] {
+  return (span.text.match(/\S+\s*|\s+/gu) ?? []).map(text => ({...span, text}));
+}
+
+function pieces(word: Span, width: number): readonly Span[] {
+  if (widthOf(word.text.trimEnd()) <= width) return [word];
+  const cut: string[] = [''];
+  for (const grapheme of graphemes(word.text)) {
+    if (widthOf(`${cut.at(-1)}${grapheme}`) > width) cut.push('');
+    cut[cut.length - 1] += grapheme;
+  }
+  return cut.map(text => ({...word, text}));
+}

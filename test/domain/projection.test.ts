@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {parseDecimal, ratePerHour, rational, toMicroUsd, usd} from '../../src/domain/money.ts';
+import {projectMonth} from '../../src/domain/projection.ts';
+import {DAY_MS, epochMs, HOUR_MS} from '../../src/domain/time.ts';
+
+const START = epochMs(Date.UTC(2026, 10, 1));
+const END = epochMs(Date.UTC(2026, 11, 1));
+const dollars = (text: string) => usd(parseDecimal(text) ?? rational(0n, 1n));
+const perHour = (text: string) => ratePerHour(parseDecimal(text) ?? rational(0n, 1n));
+
+describe('projectMonth', () => {
+  test('adds the burn rate of the hours that are left', () => {
+    const now = epochMs(END - 10 * HOUR_MS);
+    // 100 + 10 h × 2.50 $/h
+    expect(
+      toMicroUsd(projectMonth(dollars('100'), perHour('2.5'), {start: START, end: END, now}).ifNothingChanges),
+    ).toBe(125_000_000);
+  });
+
+  test('extends what was spent over the whole month', () => {
+    const now = epochMs(START + 10 * DAY_MS);
+    const {runRate} = projectMonth(dollars('100'), perHour('2.5'), {start: START, end: END, now});
+    // 100 × 30 d ÷ 10 d
+    expect(runRate && toMicroUsd(runRate)).toBe(300_000_000);
+  });
+
+  test('has no run rate before any time has passed', () => {
+    expect(projectMonth(dollars('0'), perHour('1'), {start: START, end: END, now: START}).runRate).toBeUndefined();
+  });
+
+  test('comes to the month-to-date as the month ends', () => {
+    fc.assert(
+      fc.property(fc.integer({min: 0, max: 10_000_000}), fc.integer({min: 0, max: 100_000}), (cents, hourlyCents) => {
+        const spent = dollars(`${cents / 100}`);
+        const projected = projectMonth(spent, perHour(`${hourlyCents / 100}`), {start: START, end: END, now: END});
+        expect(toMicroUsd(projected.ifNothingChanges)).toBe(toMicroUsd(spent));
+        expect(projected.runRate && toMicroUsd(projected.runRate)).toBe(toMicroUsd(spent));
+      }),
+    );
+  });
+});

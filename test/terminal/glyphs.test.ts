@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import {eastAsianWidthType} from 'get-east-asian-width';
+import stringWidth from 'string-width';
+import {describe, expect, it} from 'vitest';
+import {
+  cellWidth,
+  chooseGlyphs,
+  GLYPH_SETS,
+  type Glyphs,
+  graphemes,
+  isOneCell,
+  isTwoCells,
+  plainSign,
+} from '../../src/terminal/glyphs.ts';
+
+function glyphsIn({
+  name: _name,
+  hasBraille: _hasBraille,
+  states,
+  levels,
+  barParts,
+  ...rest
+}: Glyphs): readonly string[] {
+  return [...Object.values(rest), ...Object.values(states), ...levels, ...barParts];
+}
+
+const sets = Object.values(GLYPH_SETS);
+
+describe('GLYPH_SETS', () => {
+  it.each(sets.map(set => [set.name, set] as const))('takes one cell for every glyph: %s', (_name, set) => {
+    expect(glyphsIn(set).filter(glyph => stringWidth(glyph) !== 1)).toEqual([]);
+  });
+
+  it.each(sets.map(set => [set.name, set] as const))('tells every state by its shape alone: %s', (_name, set) => {
+    const shapes = Object.values(set.states);
+    expect(new Set(shapes).size).toBe(shapes.length);
+  });
+
+  it.each(sets.map(set => [set.name, set] as const))('tells a gap from every level: %s', (_name, set) => {
+    expect(new Set([...set.levels, set.gap]).size).toBe(9);
+  });
+
+  it('keeps characters that some terminals draw two cells wide out of the narrow-safe set', () => {
+    const wideSomewhere = glyphsIn(GLYPH_SETS['narrow-safe']).filter(
+      glyph => eastAsianWidthType(glyph.codePointAt(0) ?? 0) === 'ambiguous',
+    );
+    expect(wideSomewhere).toEqual([]);
+  });
+
+  it('keeps everything but printable ASCII out of the ASCII set', () => {
+    expect(glyphsIn(GLYPH_SETS.ascii).filter(glyph => !/^[ -~]$/.test(glyph))).toEqual([]);
+  });
+});
+
+describe('chooseGlyphs', () => {
+  it.each([
+    [{isUtf8: true}, 'unicode'],
+    [{isUtf8: true, preference: 'narrow-safe'}, 'narrow-safe'],
+    [{isUtf8: true, preference: 'ascii'}, 'ascii'],
+    [{isUtf8: false}, 'ascii'],
+    [{isUtf8: false, preference: 'unicode'}, 'ascii'],
+  ] as const)('gives for %o the set %s', (wish, name) => {
+    expect(chooseGlyphs(wish).name).toBe(name);
+  });
+});
+
+describe('plainSign', () => {
+  it.each([
+    ['–', 'unicode', undefined],
+    ['–', 'narrow-safe', '-'],
+    ['你', 'narrow-safe', undefined],
+    ['a', 'ascii', undefined],
+    ['…', 'ascii', '~'],
+    ['é', 'ascii', '?'],
+    ['🙂', 'ascii', '?'],
+  ] as const)('stands for %s in the %s set: %s', (character, set, sign) => {
+    expect(plainSign(character, set)).toBe(sign);
+  });
+});
+
+describe('isOneCell and isTwoCells', () => {
+  it('agree with the full table wherever they are sure', () => {
+    const wrong = Array.from({length: 0x10000}, (_, unit) => unit).filter(unit => {
+      const width = stringWidth(String.fromCharCode(unit));
+      return (isOneCell(unit) && width !== 1) || (isTwoCells(unit) && width !== 2);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('are sure of what a deck is made of', () => {
+    const used = `${sets.flatMap(glyphsIn).join('')}abc XYZ 0123 $%–…éü⣿⠂你한`;
+    expect(
+      [...used].filter(character => !isOneCell(character.charCodeAt(0)) && !isTwoCells(character.charCodeAt(0))),
+    ).toEqual([]);
+  });
+});
+
+describe('cellWidth', () => {
+  it('counts every character as Ink does', () => {
+    const wrong = Array.from({length: 0x40000}, (_, code) => code).filter(
+      code => cellWidth(String.fromCodePoint(code)) !== stringWidth(String.fromCodePoint(code)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('counts every cluster as Ink does', () => {
+    const joining = fc.constantFrom(
+      ...[
+        'a',
+        '1',
+        ' ',
+        '\u0301',
+        '\u0903',
+        '\u200d',
+        '\ufe0f',
+        '\u20e3',
+        '👩',
+        '💻',
+        '🏽',
+        '🇫',
+        '🇷',
+        '❤',
+        '©',
+        '\u0600',
+        '\u0d4e',
+      ],
+      ...[
+        'क',
+        '्',
+        'ि',
+        'ा',
+        '\u1100',
+        '\u1161',
+        '\u11a8',
+        '\ua960',
+        '\ud7b0',
+        '한',
+        '你',
+        'ｶ',
+        'ﾞ',
+        '\t',
+        '\u00ad',
+        '\u061c',
+      ],
+    );
+    const text = fc.oneof(fc.string({unit: joining, maxLength: 8}), fc.string({unit: 'binary', maxLength: 6}));
+    fc.assert(
+      fc.property(text, value => {
+        fc.pre(!value.includes('\u001b') && !value.includes('\u009b'));
+        expect(cellWidth(value)).toBe(stringWidth(value));
+      }),
+      {numRuns: 5000},
+    );
+  });
+
+  it('is the sum over the graphemes', () => {
+    fc.assert(
+      fc.property(fc.string({unit: 'binary', maxLength: 10}), text => {
+        expect(graphemes(text).reduce((sum, grapheme) => sum + cellWidth(grapheme), 0)).toBe(cellWidth(text));
+      }),
+    );
+  });
+});

@@ -1,0 +1,268 @@
+import {stripVTControlCharacters} from 'node:util';
+import fc from 'fast-check';
+import {render} from 'ink-testing-library';
+import stringWidth from 'string-width';
+import {describe, expect, it} from 'vitest';
+import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
+import {
+  type Column,
+  cursorIndexOf,
+  layoutColumns,
+  Table,
+  type TableProps,
+  tableLines,
+  windowRows,
+} from '../../src/ui/table.tsx';
+import {createTheme} from '../../src/ui/theme.ts';
+
+type Machine = {readonly id: number; readonly name: string; readonly rate: string};
+
+const theme = createTheme({depth: 'none', background: 'dark', glyphs: GLYPH_SETS.unicode});
+const colourful = createTheme({depth: '256', background: 'dark', glyphs: GLYPH_SETS.unicode});
+
+const COLUMNS: readonly Column<Machine>[] = [
+  {key: 'name', title: 'NAME', minWidth: 6, maxWidth: 12, flex: 1, cell: machine => [{text: machine.name}]},
+  {key: 'state', title: 'STATE', minWidth: 8, priority: 1, cell: () => [{text: '▲ ACTIVE', tone: 'good'}]},
+  {key: 'rate', title: '$/h', minWidth: 6, align: 'right', cell: machine => [{text: machine.rate, tone: 'money'}]},
+];
+
+function fleet(count: number): readonly Machine[] {
+  return Array.from({length: count}, (_, index) => ({id: index + 1, name: `gpu-${index + 1}`, rate: '25.60'}));
+}
+
+function propsFor(
+  rows: readonly Machine[],
+  over: Partial<TableProps<Machine, number>> = {},
+): TableProps<Machine, number> {
+  return {
+    columns: COLUMNS,
+    rows,
+    idOf: row => row.id,
+    cursor: {id: 1, index: 0},
+    offset: 0,
+    height: 5,
+    width: 32,
+    theme,
+    ...over,
+  };
+}
+
+function plain(lines: readonly string[]): readonly string[] {
+  return lines.map(stripVTControlCharacters);
+}
+
+describe('tableLines', () => {
+  it('shows titles, the cursor, marks and the sort column', () => {
+    const lines = tableLines(
+      propsFor(fleet(3), {
+        cursor: {id: 2, index: 1},
+        markedIds: new Set([2, 3]),
+        sort: {key: 'rate', isDescending: true},
+      }),
+    );
+    expect(plain(lines)).toEqual([
+      '   NAME         STATE      $/h↓ ',
+      '   gpu-1        ▲ ACTIVE  25.60 ',
+      '▶● gpu-2        ▲ ACTIVE  25.60 ',
+      ' ● gpu-3        ▲ ACTIVE  25.60 ',
+      ' '.repeat(32),
+    ]);
+  });
+
+  it('touches the visible rows alone, of a hundred thousand', () => {
+    const touched = new Set<string | symbol>();
+    const rows = new Proxy(fleet(100_000), {
+      get: (target, property) => {
+        if (typeof property === 'string' && /^\d+$/.test(property)) touched.add(property);
+        return Reflect.get(target, property);
+      },
+    });
+    let cellCount = 0;
+    const columns = COLUMNS.map(column => ({
+      ...column,
+      cell: (machine: Machine, width: number) => {
+        cellCount += 1;
+        return column.cell(machine, width, theme);
+      },
+    }));
+    tableLines(propsFor(rows, {columns, cursor: {id: 50_001, index: 50_000}, offset: 49_990, height: 21}));
+    expect(touched.size).toBeLessThanOrEqual(20);
+    expect(cellCount).toBe(20 * COLUMNS.length);
+  });
+
+  it('paints a row again only when it or its place changed', () => {
+    let cellCount = 0;
+    const columns = COLUMNS.map(column => ({
+      ...column,
+      cell: (machine: Machine, width: number) => {
+        cellCount += 1;
+        return column.cell(machine, width, theme);
+      },
+    }));
+    const rows = fleet(10);
+    const paint = (over: Partial<TableProps<Machine, number>>) => {
+      cellCount = 0;
+      tableLines(propsFor(rows, {columns, height: 11, ...over}));
+      return cellCount / COLUMNS.length;
+    };
+    expect(paint({})).toBe(10);
+    expect(paint({})).toBe(0);
+    expect(paint({cursor: {id: 2, index: 1}})).toBe(2);
+    expect(paint({cursor: {id: 2, index: 1}, width: 40})).toBe(10);
+    expect(paint({cursor: {id: 2, index: 1}, width: 40, theme: colourful})).toBe(10);
+  });
+
+  it('gives exactly its height and width, whatever the room', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(20),
+        fc.integer({min: 0, max: 12}),
+        fc.integer({min: 1, max: 60}),
+        fc.nat(25),
+        (count, height, width, index) => {
+          const lines = tableLines(propsFor(fleet(count), {height, width, cursor: {id: undefined, index}}));
+          expect(lines.length).toBe(height);
+          expect(lines.filter(line => stringWidth(line) !== width)).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('says what it is told to where there are no rows', () => {
+    expect(plain(tableLines(propsFor([], {empty: [{text: '   no machines'}]})))[1]).toContain('no machines');
+  });
+});
+
+describe('windowRows', () => {
+  it.each([
+    ['all fit', {rowCount: 3, cursorIndex: 2, offset: 0, height: 5}, {offset: 0, end: 3}],
+    ['the cursor below', {rowCount: 100, cursorIndex: 10, offset: 0, height: 5}, {offset: 6, end: 11}],
+    ['the cursor above', {rowCount: 100, cursorIndex: 3, offset: 50, height: 5}, {offset: 3, end: 8}],
+    ['the cursor in sight', {rowCount: 100, cursorIndex: 52, offset: 50, height: 5}, {offset: 50, end: 55}],
+    ['rows have gone', {rowCount: 10, cursorIndex: 9, offset: 50, height: 5}, {offset: 5, end: 10}],
+    ['no room', {rowCount: 10, cursorIndex: 3, offset: 0, height: 0}, {offset: 0, end: 0}],
+    ['no rows', {rowCount: 0, cursorIndex: 0, offset: 3, height: 5}, {offset: 0, end: 0}],
+  ])('finds the visible rows: %s', (_name, input, expected) => {
+    expect(windowRows(input)).toEqual(expected);
+  });
+
+  it('always shows the cursor, and never leaves room that rows could fill', () => {
+    const number = fc.integer({min: 0, max: 60});
+    fc.assert(
+      fc.property(
+        fc.integer({min: 1, max: 50}),
+        number,
+        number,
+        fc.integer({min: 1, max: 20}),
+        (rowCount, cursorIndex, offset, height) => {
+          const viewport = windowRows({rowCount, cursorIndex, offset, height});
+          const cursor = Math.min(cursorIndex, rowCount - 1);
+          expect(cursor).toBeGreaterThanOrEqual(viewport.offset);
+          expect(cursor).toBeLessThan(viewport.end);
+          expect(viewport.end - viewport.offset).toBe(Math.min(rowCount, height));
+        },
+      ),
+    );
+  });
+});
+
+describe('cursorIndexOf', () => {
+  const rows = fleet(5);
+  const idOf = (row: Machine) => row.id;
+
+  it.each([
+    ['stays on its object', rows, {id: 2, index: 1}, 1],
+    ['follows its object', rows.toReversed(), {id: 2, index: 1}, 3],
+    ['keeps its place when its object is gone', rows, {id: 99, index: 2}, 2],
+    ['keeps inside the rows', rows, {id: 99, index: 20}, 4],
+    ['has a place without any object', rows, {id: undefined, index: 3}, 3],
+    ['is at the top of nothing', [], {id: 2, index: 7}, 0],
+  ] as const)('%s', (_name, all, cursor, index) => {
+    expect(cursorIndexOf(all, idOf, cursor)).toBe(index);
+  });
+});
+
+describe('layoutColumns', () => {
+  const shownAt = (width: number) => layoutColumns(COLUMNS, width).map(({column, width: cells}) => [column.key, cells]);
+
+  it.each([
+    [
+      60,
+      [
+        ['name', 12],
+        ['state', 8],
+        ['rate', 6],
+      ],
+    ],
+    [
+      24,
+      [
+        ['name', 8],
+        ['state', 8],
+        ['rate', 6],
+      ],
+    ],
+    [
+      22,
+      [
+        ['name', 6],
+        ['state', 8],
+        ['rate', 6],
+      ],
+    ],
+    [
+      21,
+      [
+        ['name', 12],
+        ['rate', 6],
+      ],
+    ],
+    [
+      13,
+      [
+        ['name', 6],
+        ['rate', 6],
+      ],
+    ],
+    [
+      9,
+      [
+        ['name', 6],
+        ['rate', 2],
+      ],
+    ],
+    [4, [['name', 4]]],
+    [0, []],
+  ])('fits %i cells', (width, expected) => {
+    expect(shownAt(width)).toEqual(expected);
+  });
+
+  it('never takes more than its width', () => {
+    fc.assert(
+      fc.property(fc.integer({min: 0, max: 100}), width => {
+        const placed = layoutColumns(COLUMNS, width);
+        const used = placed.reduce((sum, {width: cells}) => sum + cells, 0) + Math.max(0, placed.length - 1);
+        expect(used).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it('shares the room by the columns’ flex', () => {
+    const columns: readonly Column<Machine>[] = [
+      {key: 'one', title: '', minWidth: 4, flex: 1, cell: () => []},
+      {key: 'three', title: '', minWidth: 4, flex: 3, cell: () => []},
+    ];
+    expect(layoutColumns(columns, 29).map(({width}) => width)).toEqual([9, 19]);
+  });
+});
+
+describe('Table', () => {
+  it('shows its lines through Ink', () => {
+    const {lastFrame} = render(<Table {...propsFor(fleet(2), {height: 3})} />);
+    expect(plain((lastFrame() ?? '').split('\n')).map(line => line.trim())).toEqual([
+      expect.stringMatching(/^NAME +STATE +\$\/h$/),
+      expect.stringMatching(/^▶ +gpu-1 +▲ ACTIVE +25\.60$/),
+      expect.stringMatching(/^gpu-2 +▲ ACTIVE +25\.60$/),
+    ]);
+  });
+});

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {lineWidth, textOf} from '../../src/ui/text.ts';
+import {wrapLine} from '../../src/ui/wrap.ts';
+
+describe('wrapLine', () => {
+  test.each([
+    ['keeps a line that fits', 'one two', 7, ['one two']],
+    ['folds at a blank', 'one two three', 7, ['one two', 'three']],
+    ['cuts a word that is longer than the line', 'abcdefgh ij', 3, ['abc', 'def', 'gh', 'ij']],
+    ['does not begin a line with the blank it was folded at', 'aaa   bbb', 3, ['aaa', 'bbb']],
+    ['counts wide characters as two cells', '漢字 漢字', 5, ['漢字', '漢字']],
+  ])('%s', (_, text, width, expected) => {
+    expect(wrapLine([{text}], width).map(textOf)).toEqual(expected);
+  });
+
+  test('keeps the tone of each word', () => {
+    const wrapped = wrapLine([{text: 'plain '}, {text: 'loud words', tone: 'danger'}], 10);
+    expect(wrapped).toEqual([[{text: 'plain '}, {text: 'loud', tone: 'danger'}], [{text: 'words', tone: 'danger'}]]);
+  });
+
+  test('loses nothing but blanks and is never wider than asked', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({maxLength: 12}), {maxLength: 12}),
+        fc.integer({min: 2, max: 30}),
+        (parts, width) => {
+          const text = parts.join(' ').replaceAll(/[^\x20-\x7e]/g, '?');
+          const wrapped = wrapLine([{text}], width);
+          for (const line of wrapped)
+            expect(lineWidth(line.map(span => ({...span, text: span.text.trimEnd()})))).toBeLessThanOrEqual(width);
+          expect(wrapped.map(textOf).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+        },
+      ),
+    );
+  });
+});
