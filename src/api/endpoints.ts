@@ -1,12 +1,17 @@
 import {me, organization} from './account.ts';
 import {credit, usage} from './billing.ts';
+import {clusterEvents, clusterVersions, getCluster, listClusters, masterFlavors} from './clusters.ts';
+import {contracts} from './contracts.ts';
 import type {Endpoint} from './endpoint.ts';
+import {addFirewallRule, getFirewall, listFirewalls, removeFirewallRule, ruleProtocols} from './firewalls.ts';
 import {flavors} from './flavors.ts';
 import {
+  addMachineRule,
   getVirtualMachine,
   hardRebootVirtualMachine,
   hibernateVirtualMachine,
   listVirtualMachines,
+  removeMachineRule,
   restoreVirtualMachine,
   startVirtualMachine,
   stopVirtualMachine,
@@ -18,6 +23,11 @@ import {
 export const ENDPOINTS: readonly Endpoint[] = [
   organization,
   me,
+  listClusters,
+  getCluster,
+  masterFlavors,
+  clusterVersions,
+  clusterEvents,
   flavors,
   listVirtualMachines,
   getVirtualMachine,
@@ -28,6 +38,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   restoreVirtualMachine,
   virtualMachineMetrics,
   virtualMachineEvents,
+  addMachineRule,
+  removeMachineRule,
+  listFirewalls,
+  getFirewall,
+  addFirewallRule,
+  removeFirewallRule,
+  ruleProtocols,
+  contracts,
   usage,
   credit,
 ];

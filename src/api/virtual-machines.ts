@@ -1,30 +1,26 @@
 import * as z from 'zod';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {safeText} from '../domain/safe-text.ts';
+import type {RuleSpec} from '../domain/security-rule.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {
   MACHINE_STATUSES,
   type MachineEvent,
-  type MachineFlavor,
-  type MachineStatus,
-  type SecurityRule,
   type VirtualMachine,
   type VirtualMachineId,
   type VolumeAttachment,
   virtualMachineId,
 } from '../domain/virtual-machine.ts';
-import {defineOperation, defineRead, type OperationVerb, type Query, type Reading} from './endpoint.ts';
+import {defineOperation, defineRead, type OperationVerb, type Query} from './endpoint.ts';
+import {readEvent} from './event-records.ts';
 import {
   amount,
-  count,
   flag,
-  isObject,
   labels,
   list,
   moment,
   nameOf,
   part,
   present,
-  readText,
   recordOf,
   reference,
   requiredId,
@@ -32,6 +28,8 @@ import {
   under,
 } from './fields.ts';
 import {hasSeries, readMetrics} from './metric-rows.ts';
+import {environment, knownStatus, machineFlavor, toMachineFlavor} from './resource-parts.ts';
+import {ruleBody, securityRule, toSecurityRule} from './rule-records.ts';
 
 const MACHINE = '/core/virtual-machines/{id}';
 /** Ten requests for 10,000 machines, and each page parses within a frame. */
@@ -40,33 +38,10 @@ const NO_TEXT = safeText('');
 
 type OneMachine = {readonly id: VirtualMachineId};
 
-const flavorPart = part({
-  id: reference,
-  name: text,
-  cpu: count,
-  ram: amount,
-  disk: amount,
-  ephemeral: amount,
-  gpu: text,
-  gpu_count: count,
-  features: part({no_hibernation: flag}),
-});
-
 const volumePart = z.object({
   status: text,
   device: text,
   volume: part({id: reference, name: text, volume_type: text, size: amount}),
-});
-
-const rulePart = z.object({
-  id: reference,
-  direction: text,
-  protocol: text,
-  ethertype: text,
-  remote_ip_prefix: text,
-  port_range_min: count,
-  port_range_max: count,
-  status: text,
 });
 
 const machineRecord = z.object({
@@ -75,16 +50,16 @@ const machineRecord = z.object({
   status: text,
   power_state: text,
   vm_state: text,
-  environment: z.transform(readEnvironment),
+  environment,
   image: nameOf,
   os: text,
   keypair: nameOf,
-  flavor: flavorPart,
+  flavor: machineFlavor,
   fixed_ip: text,
   floating_ip: text,
   floating_ip_status: text,
   volume_attachments: list(volumePart),
-  security_rules: list(rulePart),
+  security_rules: list(securityRule),
   labels,
   contract_id: reference,
   cluster_id: reference,
@@ -92,14 +67,6 @@ const machineRecord = z.object({
   locked: flag,
   is_snapshotting: flag,
   created_at: moment,
-});
-
-const eventRecord = z.object({
-  time: moment,
-  type: text,
-  reason: text,
-  message: text,
-  user_id: reference,
 });
 
 /** The whole fleet, oldest first. Both paging parameters go out, since without them the service pages by ten. */
@@ -139,6 +106,20 @@ export const virtualMachineEvents = defineRead<OneMachine, MachineEvent>({
   record: readEvent,
 });
 
+/** Lets something through to this machine alone. The rule is pending at first; a duplicate is refused with 409. */
+export const addMachineRule = defineOperation<OneMachine & {readonly rule: RuleSpec}>({
+  id: 'virtual-machines.add-rule',
+  method: 'POST',
+  template: `${MACHINE}/sg-rules`,
+  body: ({rule}) => ruleBody(rule),
+});
+
+export const removeMachineRule = defineOperation<OneMachine & {readonly ruleId: number}>({
+  id: 'virtual-machines.remove-rule',
+  method: 'DELETE',
+  template: `${MACHINE}/sg-rules/{ruleId}`,
+});
+
 export const startVirtualMachine = powerOperation<OneMachine>('start');
 export const stopVirtualMachine = powerOperation<OneMachine>('stop');
 export const hardRebootVirtualMachine = powerOperation<OneMachine>('hard-reboot');
@@ -162,7 +143,7 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
   return present({
     id: virtualMachineId(parsed.id),
     name: parsed.name ?? NO_TEXT,
-    status: toStatus(parsed.status ?? ''),
+    status: knownStatus(MACHINE_STATUSES, parsed.status),
     statusText: parsed.status ?? NO_TEXT,
     powerState: parsed.power_state,
     vmState: parsed.vm_state,
@@ -187,26 +168,6 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
   });
 }
 
-/** The service writes one state as `PRE_ACTIVE`, `PRE-ACTIVE` and in lower case. */
-function toStatus(word: string): MachineStatus {
-  const normalised = word.toUpperCase().replaceAll(/[- ]/g, '_');
-  return MACHINE_STATUSES.find(status => status === normalised) ?? 'UNKNOWN';
-}
-
-function toMachineFlavor(parsed: NonNullable<z.output<typeof flavorPart>>): MachineFlavor {
-  return present({
-    id: parsed.id,
-    name: parsed.name ?? NO_TEXT,
-    cpuCount: parsed.cpu,
-    ramGb: parsed.ram,
-    rootDiskGb: parsed.disk,
-    ephemeralDiskGb: parsed.ephemeral,
-    gpuModel: parsed.gpu,
-    gpuCount: parsed.gpu_count,
-    hasNoHibernation: parsed.features?.no_hibernation,
-  });
-}
-
 function toVolumeAttachment(parsed: z.output<typeof volumePart>): VolumeAttachment {
   return present({
     volumeId: parsed.volume?.id,
@@ -216,43 +177,4 @@ function toVolumeAttachment(parsed: z.output<typeof volumePart>): VolumeAttachme
     status: parsed.status,
     device: parsed.device,
   });
-}
-
-function toSecurityRule(parsed: z.output<typeof rulePart>): SecurityRule {
-  return present({
-    id: parsed.id,
-    direction: parsed.direction,
-    protocol: parsed.protocol,
-    etherType: parsed.ethertype,
-    remoteIpPrefix: parsed.remote_ip_prefix,
-    portRangeMin: parsed.port_range_min,
-    portRangeMax: parsed.port_range_max,
-    status: parsed.status,
-  });
-}
-
-/** The region is only there where the environment comes as an object. */
-function readEnvironment(value: unknown): {readonly name?: SafeText; readonly region?: SafeText} {
-  return isObject(value)
-    ? present({name: readText(value.name), region: readText(value.region)})
-    : present({name: readText(value)});
-}
-
-/** An event has no id; one that says neither why nor what is no event. */
-const toEvent = recordOf(eventRecord, parsed => parsed);
-function readEvent(raw: unknown): Reading<MachineEvent> {
-  const parsed = toEvent(raw);
-  if (!parsed.ok) return parsed;
-  const {time, type, reason, message, user_id} = parsed.value;
-  if (reason === undefined && message === undefined) return {ok: false, fields: [say`reason`, say`message`]};
-  return {
-    ok: true,
-    value: present({
-      occurredAt: time,
-      type,
-      reason: reason ?? NO_TEXT,
-      message: message ?? NO_TEXT,
-      userId: user_id,
-    }),
-  };
 }

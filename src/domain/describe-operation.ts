@@ -32,7 +32,7 @@ export function describeOperation(operation: Operation): {readonly text: SafeTex
     case 'in-progress':
       return {text: say`${subject}: under way`, tone: 'text'};
     case 'overdue':
-      return {text: say`${subject}: accepted, but longer under way than usual; still watching`, tone: 'warning'};
+      return {text: say`${subject}: takes longer than usual; still watching`, tone: 'warning'};
     case 'unknown':
       return {text: say`${subject}: outcome unknown${because}; watching, not sent again`, tone: 'warning'};
     case 'CONFIRMED':

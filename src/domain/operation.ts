@@ -96,7 +96,9 @@ export function afterSending(operation: Operation, sentAt: MonotonicMs): Operati
 export function afterReply(operation: Operation, failure: Failure | undefined): Operation {
   if (operation.phase !== 'sent') return operation;
   if (failure === undefined) return {...operation, phase: 'accepted'};
-  return {...operation, phase: phaseAfterFailure(failure), detail: describeFailure(failure)};
+  // The phase says already that nothing was sent.
+  const detail = failure.kind === 'not-sent' ? failure.detail : describeFailure(failure);
+  return {...operation, phase: phaseAfterFailure(failure), detail};
 }
 
 function phaseAfterFailure(failure: Failure): OperationPhase {
@@ -131,7 +133,8 @@ export function afterObservation(operation: Operation, seen: Observation): Opera
   if (seen.status === through) return afterTransition(operation, seen, overdueAfterMs);
   if (seen.status === target && provesTarget(operation, seen)) return afterTarget(operation);
   if (seen.status === 'GONE') return afterElsewhere(operation, say`the machine no longer exists`);
-  if (seen.status === 'UNKNOWN' || isTransitional(seen.status)) return withoutCounts(operation);
+  if (seen.status === 'UNKNOWN' || isTransitional(seen.status))
+    return afterNothingTold(operation, seen, overdueAfterMs);
   if (operation.hasSeenTransition || seen.status !== operation.initialStatus) {
     return afterElsewhere(operation, say`it is ${seen.statusText} instead`);
   }
@@ -141,6 +144,13 @@ export function afterObservation(operation: Operation, seen: Observation): Opera
 function afterTransition(operation: Operation, seen: Observation, overdueAfterMs: DurationMs): Operation {
   const isOverdue = elapsed(operation, seen) > overdueAfterMs;
   return {...withoutCounts(operation), phase: isOverdue ? 'overdue' : 'in-progress', hasSeenTransition: true};
+}
+
+/** A state we do not know, or the way to another one: it proves nothing, but time passes. */
+function afterNothingTold(operation: Operation, seen: Observation, overdueAfterMs: DurationMs): Operation {
+  const isAnswered = operation.phase === 'accepted' || operation.phase === 'in-progress';
+  const isOverdue = isAnswered && elapsed(operation, seen) > overdueAfterMs;
+  return {...withoutCounts(operation), ...(isOverdue ? {phase: 'overdue'} : {})};
 }
 
 /**

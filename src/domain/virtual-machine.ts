@@ -105,6 +105,7 @@ export type SecurityRule = {
   readonly portRangeMin?: number;
   readonly portRangeMax?: number;
   readonly status?: SafeText;
+  readonly createdAt?: EpochMs;
 };
 
 /** One line of a machine's history. The service gives no id: time, reason and message together name it. */

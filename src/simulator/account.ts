@@ -1,6 +1,6 @@
 import {seedFor} from './random.ts';
 
-export type Permission = 'machines:read' | 'machines:operate' | 'billing:read';
+export type Permission = 'machines:read' | 'machines:operate' | 'firewalls:read' | 'firewalls:operate' | 'billing:read';
 export type KeyName = 'owner' | 'member' | 'none';
 
 /** The three keys of the account, one for each kind of role. */
@@ -54,9 +54,15 @@ const PEOPLE: readonly Person[] = [
 ];
 
 const PERMISSIONS: Readonly<Record<KeyName, ReadonlySet<Permission>>> = {
-  owner: new Set<Permission>(['machines:read', 'machines:operate', 'billing:read']),
+  owner: new Set<Permission>([
+    'machines:read',
+    'machines:operate',
+    'firewalls:read',
+    'firewalls:operate',
+    'billing:read',
+  ]),
   // A member runs machines but does not see the organization's money, which is the provider's usual split.
-  member: new Set<Permission>(['machines:read', 'machines:operate']),
+  member: new Set<Permission>(['machines:read', 'machines:operate', 'firewalls:read', 'firewalls:operate']),
   none: new Set<Permission>(),
 };
 const USER_ID_OF: Readonly<Record<KeyName, number>> = {owner: OWNER_ID, member: MEMBER_ID, none: ROLELESS_ID};

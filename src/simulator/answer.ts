@@ -40,6 +40,15 @@ export function tooManyRequests(limit: number): Response {
   return json({status: false, message: `Rate limit of ${limit} requests per minute exceeded.`}, 429);
 }
 
+export function alreadyExists(message: string): Response {
+  return refused(409, message, 'already_exist');
+}
+
+/** Fields nobody asked for are refused in a third shape: no message, a list of complaints for each field. */
+export function unknownFields(names: readonly string[]): Response {
+  return json({status: false, errors: Object.fromEntries(names.map(name => [name, ['Unknown field.']]))}, 400);
+}
+
 /** The framework's own validation answers in another shape: no status, no reason, one line per field. */
 export function invalidInput(errors: Readonly<Record<string, string>>): Response {
   return json({errors, message: 'Input payload validation failed'}, 400);

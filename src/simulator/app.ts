@@ -1,11 +1,15 @@
-import {Hono} from 'hono';
+import {type Context, Hono} from 'hono';
 import {callerOf} from './account.ts';
-import {forbidden, internalError, methodNotAllowed, notFound, unauthorized} from './answer.ts';
+import {badRequest, forbidden, internalError, methodNotAllowed, notFound, unauthorized} from './answer.ts';
 import type {Route} from './route.ts';
 import {accountRoutes} from './routes/account.ts';
 import {billingRoutes} from './routes/billing.ts';
+import {clusterRoutes} from './routes/clusters.ts';
+import {contractRoutes} from './routes/contracts.ts';
 import {environmentRoutes} from './routes/environments.ts';
+import {firewallRoutes} from './routes/firewalls.ts';
 import {flavorRoutes} from './routes/flavors.ts';
+import {ruleRoutes} from './routes/rules.ts';
 import {machineActionRoutes} from './routes/virtual-machine-actions.ts';
 import {machineRoutes} from './routes/virtual-machines.ts';
 import type {World} from './world.ts';
@@ -17,16 +21,20 @@ export const ROUTES: readonly Route[] = [
   ...accountRoutes,
   ...machineRoutes,
   ...machineActionRoutes,
+  ...clusterRoutes,
+  ...firewallRoutes,
+  ...ruleRoutes,
   ...flavorRoutes,
   ...environmentRoutes,
+  ...contractRoutes,
   ...billingRoutes,
 ];
 
-/** The HTTP interface over a world. Routes answer at once, so requests take effect in the order they arrive. */
+/** The HTTP interface over a world. Routes answer at once, so requests take effect in the order they are complete. */
 export function createApp(world: World): Hono {
   const app = new Hono();
   for (const route of ROUTES) {
-    app.on(route.method, BASE_PATH + route.pattern, context => {
+    app.on(route.method, BASE_PATH + route.pattern, async context => {
       const caller = callerOf(world.organization, world.keys, context.req.header('api_key'));
       if (caller === undefined) return unauthorized();
       // The router takes HEAD for GET, and some GETs here stop machines.
@@ -34,11 +42,14 @@ export function createApp(world: World): Hono {
       if (route.requires !== undefined && !caller.permissions.has(route.requires.permission)) {
         return forbidden(route.requires.action);
       }
+      const body = route.takesBody === true ? await bodyOf(context) : {isJson: true, value: undefined};
+      if (!body.isJson) return badRequest('The body of the request is not JSON.');
       return route.answer({
         world,
         caller,
         part: name => context.req.param(name) ?? '',
         query: name => context.req.query(name),
+        body: body.value,
       });
     });
   }
@@ -50,6 +61,15 @@ export function createApp(world: World): Hono {
   });
   app.onError(internalError);
   return app;
+}
+
+async function bodyOf(context: Context): Promise<{readonly isJson: boolean; readonly value: unknown}> {
+  try {
+    const value: unknown = JSON.parse(await context.req.text());
+    return {isJson: true, value};
+  } catch {
+    return {isJson: false, value: undefined};
+  }
 }
 
 function patternOf(route: Route): RegExp {

@@ -1,4 +1,4 @@
-import type {ClusterNode} from './machine.ts';
+import type {ClusterNode, Contract} from './machine.ts';
 import type {Verb} from './operations.ts';
 import type {WorkloadPlan} from './workload.ts';
 
@@ -39,7 +39,9 @@ export type PastStep = {
 export type Scenario = {
   readonly blueprints: readonly Blueprint[];
   readonly environments: readonly EnvironmentBlueprint[];
-  readonly contracts: readonly ContractBlueprint[];
+  readonly contracts: readonly Contract[];
+  readonly clusters: readonly ClusterBlueprint[];
+  readonly firewalls: readonly FirewallBlueprint[];
   readonly unattachedVolumes: readonly UnattachedVolumeBlueprint[];
   /** Hours until the credit is used up at the burn of the world's start; or a fixed sum. */
   readonly credit: {readonly runwayHours: number} | {readonly dollars: number};
@@ -51,13 +53,46 @@ export type Scenario = {
 
 export type EnvironmentBlueprint = {readonly name: string; readonly regionName: 'NORWAY-1' | 'CANADA-1' | 'US-1'};
 
-export type ContractBlueprint = {
+/** A cluster without its machines: those name it in their own blueprints. */
+export type ClusterBlueprint = {
   readonly id: number;
+  readonly name: string;
+  readonly environmentName: string;
+  readonly kubernetesVersion: string;
+  readonly masterFlavorName: string;
+  readonly createdAt: number;
+  readonly nodeGroups: readonly NodeGroupBlueprint[];
+  /** Absent for a cluster that came up and has been well since. */
+  readonly trouble?: ClusterTrouble;
+};
+
+export type NodeGroupBlueprint = {
+  readonly name: string;
+  readonly flavorName: string;
+  readonly count: number;
+  readonly maxCount: number;
+};
+
+export type ClusterTrouble = {
+  readonly status: 'CREATING' | 'RECONCILING' | 'ERROR';
+  readonly reason: string;
+  readonly events: readonly {readonly at: number; readonly reason: string; readonly message: string}[];
+};
+
+export type FirewallBlueprint = {
+  readonly name: string;
   readonly description: string;
-  readonly startsAt: number;
-  readonly endsAt: number;
-  readonly expirationPolicy: 0 | 1;
-  readonly discountPercent: number;
+  readonly environmentName: string;
+  readonly createdAt: number;
+  /** Beside the two that let everything out. */
+  readonly inward: readonly InwardRule[];
+  readonly machineNames: readonly string[];
+};
+
+export type InwardRule = {
+  readonly protocol: string;
+  readonly port?: number;
+  readonly from: string;
 };
 
 export type UnattachedVolumeBlueprint = VolumeBlueprint & {

@@ -104,11 +104,14 @@ export const IMAGES: readonly [Image, ...Image[]] = [
   {id: 1990, name: 'Ubuntu Server 22.04 LTS R550 CUDA 12.4 with Docker', os: 'Ubuntu'},
 ];
 export const PLAIN_IMAGE: Image = {id: 2003, name: 'Ubuntu Server 24.04 LTS (Noble Numbat)', os: 'Ubuntu'};
-export const KUBERNETES_IMAGE: Image = {
-  id: 2040,
-  name: 'Ubuntu 24.04 LTS Hyperstack Kubernetes v1.35.1',
-  os: 'Ubuntu',
-};
+/** What a new cluster can run, the newest first. */
+export const KUBERNETES_VERSIONS: readonly string[] = ['1.35.1', '1.34.3', '1.33.7', '1.32.11'];
+
+/** What the nodes of a cluster of that version run. */
+export function kubernetesImage(version: string): Image {
+  const id = 2040 - KUBERNETES_VERSIONS.indexOf(version);
+  return {id, name: `Ubuntu 24.04 LTS Hyperstack Kubernetes v${version}`, os: 'Ubuntu'};
+}
 
 /** The flavor of that name in that region; a scenario that asks for one that is not on offer is a mistake of ours. */
 export function flavorNamed(name: string, regionName: RegionName): Flavor {

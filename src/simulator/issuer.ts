@@ -1,14 +1,28 @@
 import {AUTOSCALER_USER_ID} from './account.ts';
-import type {Blueprint, Scenario, UnattachedVolumeBlueprint, VolumeBlueprint} from './blueprint.ts';
-import {flavorNamed, IMAGES, type Image, KUBERNETES_IMAGE, PLAIN_IMAGE} from './catalogue.ts';
+import type {
+  Blueprint,
+  ClusterBlueprint,
+  FirewallBlueprint,
+  Scenario,
+  UnattachedVolumeBlueprint,
+  VolumeBlueprint,
+} from './blueprint.ts';
+import {flavorNamed, IMAGES, type Image, kubernetesImage, PLAIN_IMAGE} from './catalogue.ts';
+import {type Cluster, createCluster} from './cluster.ts';
+import type {Firewall} from './firewall.ts';
 import type {Environment, Machine, SecurityRule, Volume, VolumeAttachment} from './machine.ts';
 import {createMeter} from './metering.ts';
+import {inwardRule, outwardRules} from './starting-rules.ts';
 
 /** Gives out ids and addresses and makes the resources that carry them. */
 export type Issuer = {
   readonly environments: readonly Environment[];
   readonly machine: (blueprint: Blueprint) => Machine;
   readonly volume: (blueprint: UnattachedVolumeBlueprint) => Volume;
+  readonly cluster: (blueprint: ClusterBlueprint) => Cluster;
+  /** A firewall, attached to those of the machines that its blueprint names. */
+  readonly firewall: (blueprint: FirewallBlueprint, machines: readonly Machine[]) => Firewall;
+  readonly ruleId: () => number;
   readonly publicIp: () => string;
   /** Who made a machine: the clusters and CI runners belong to the autoscaler, the rest to people. */
   readonly creatorOf: (machine: Machine) => number;
@@ -19,6 +33,9 @@ const FIRST_VOLUME_ID = 38_104;
 const FIRST_ENVIRONMENT_ID = 84_011;
 const FIRST_RULE_ID = 1_604_220;
 const FIRST_ATTACHMENT_ID = 51_877;
+const FIRST_NODE_ID = 9204;
+const FIRST_FIREWALL_ID = 31_207;
+const FIRST_FIREWALL_ATTACHMENT_ID = 12_408;
 const PEOPLE_IDS: readonly [number, ...number[]] = [5102, 5109, 5117, 5121];
 const DAY_MS = 86_400_000;
 const ENVIRONMENT_AGE_DAYS = 200;
@@ -40,6 +57,9 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
   const volumeIds = countFrom(FIRST_VOLUME_ID, 3);
   const ruleIds = countFrom(FIRST_RULE_ID, 1);
   const attachmentIds = countFrom(FIRST_ATTACHMENT_ID, 1);
+  const nodeIds = countFrom(FIRST_NODE_ID, 1);
+  const firewallIds = countFrom(FIRST_FIREWALL_ID, 4);
+  const firewallAttachmentIds = countFrom(FIRST_FIREWALL_ATTACHMENT_ID, 1);
   const publicIps = countFrom(10, 7);
   const fixedIps = new Map<number, () => number>();
 
@@ -91,6 +111,27 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
       const host = publicIps();
       return `${PUBLIC_NETWORK.first}.${PUBLIC_NETWORK.second + (Math.floor(host / 65_536) % 2)}.${Math.floor(host / 256) % 256}.${host % 256}`;
     },
+    ruleId: ruleIds,
+    cluster: blueprint => createCluster(blueprint, environmentNamed(blueprint.environmentName)),
+    firewall: (blueprint, machines) => {
+      const {name, description, createdAt, inward, machineNames} = blueprint;
+      const attached = machines.filter(machine => machineNames.includes(machine.name));
+      return {
+        id: firewallIds(),
+        name,
+        description,
+        environment: environmentNamed(blueprint.environmentName),
+        createdAt,
+        rules: [...outwardRules(createdAt, ruleIds), ...inward.map(rule => inwardRule(rule, createdAt, ruleIds()))],
+        // No machine can have been attached before it was there.
+        attachments: attached.map(machine => ({
+          id: firewallAttachmentIds(),
+          machineId: machine.id,
+          createdAt: Math.max(createdAt, machine.createdAt),
+        })),
+        status: 'SUCCESS',
+      };
+    },
     volume: blueprint => createVolume(blueprint, environmentNamed(blueprint.environmentName), blueprint.createdAt),
     creatorOf: machine =>
       machine.cluster !== undefined || machine.name.startsWith('ci-')
@@ -104,12 +145,12 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
         name: blueprint.name,
         environment,
         flavor: flavorNamed(blueprint.flavorName, environment.regionName),
-        image: imageOf(blueprint, id),
+        image: imageOf(blueprint, id, scenario),
         keyPairName: `${environment.name}-team`,
         labels: blueprint.labels ?? [],
         createdAt: blueprint.createdAt,
         contract: scenario.contracts.find(contract => contract.id === blueprint.contractId),
-        cluster: blueprint.cluster,
+        cluster: blueprint.cluster && {...blueprint.cluster, nodeId: nodeIds()},
         workload: blueprint.workload,
         meter: createMeter({
           resourceId: id,
@@ -143,32 +184,19 @@ function countFrom(first: number, step: number): () => number {
   };
 }
 
-function imageOf(blueprint: Blueprint, id: number): Image {
-  if (blueprint.cluster !== undefined) return KUBERNETES_IMAGE;
+function imageOf(blueprint: Blueprint, id: number, {clusters}: Scenario): Image {
+  const cluster = clusters.find(candidate => candidate.id === blueprint.cluster?.clusterId);
+  if (cluster !== undefined) return kubernetesImage(cluster.kubernetesVersion);
   if (blueprint.flavorName.startsWith('n1-cpu')) return PLAIN_IMAGE;
   return IMAGES[id % IMAGES.length] ?? IMAGES[0];
 }
 
-// Every machine comes with two rules that let everything out; a reachable one lets the office in by ssh.
+/** A reachable machine lets the office in by ssh, and the world in where it is told to. */
 function rulesOf(blueprint: Blueprint, ruleIds: () => number): SecurityRule[] {
-  const createdAt = blueprint.createdAt;
-  const outward = {direction: 'egress', protocol: 'any', portRangeMin: 1, portRangeMax: 65_535, createdAt} as const;
-  const rules: SecurityRule[] = [
-    {...outward, id: ruleIds(), etherType: 'IPv4', remoteIpPrefix: '0.0.0.0/0'},
-    {...outward, id: ruleIds(), etherType: 'IPv6', remoteIpPrefix: '0.0.0.0/0'},
-  ];
+  const {createdAt, worldPorts = []} = blueprint;
+  const rules = outwardRules(createdAt, ruleIds);
   if (blueprint.hasPublicIp !== true) return rules;
-  const inward = (port: number, remoteIpPrefix: string): SecurityRule => ({
-    id: ruleIds(),
-    direction: 'ingress',
-    protocol: 'tcp',
-    portRangeMin: port,
-    portRangeMax: port,
-    etherType: 'IPv4',
-    remoteIpPrefix,
-    createdAt,
-  });
-  const worldPorts = blueprint.worldPorts ?? [];
+  const inward = (port: number, from: string) => inwardRule({protocol: 'tcp', port, from}, createdAt, ruleIds());
   if (!worldPorts.includes(22)) rules.push(inward(22, OFFICE_PREFIX));
   return rules.concat(worldPorts.map(port => inward(port, '0.0.0.0/0')));
 }

@@ -167,7 +167,8 @@ function changeStatus(surroundings: Surroundings, machine: Machine, status: Stat
 
 const STABLE: ReadonlySet<Status> = new Set<Status>(['ACTIVE', 'SHUTOFF', 'HIBERNATED', 'ERROR', 'DELETED']);
 
-function note(machine: Machine, at: number, userId: number, reason: string, message: string): void {
+/** Writes a line into a machine's history. */
+export function note(machine: Machine, at: number, userId: number, reason: string, message: string): void {
   record(machine, {at, userId, type: 'normal', reason, message});
 }
 

@@ -32,16 +32,30 @@ export type Contract = {
   readonly endsAt: number;
   /** 0 = what it covers is deleted at its end; 1 = kept at market rates. */
   readonly expirationPolicy: 0 | 1;
-  /** Off the flavor's list price. */
+  /** Off the list price of whatever it covers. */
   readonly discountPercent: number;
+  readonly discounts: readonly Discount[];
+};
+
+/** The same reduction for one flavor, told as a percentage or as the price that is left. */
+export type Discount = {
+  readonly flavorName: string;
+  readonly count: number;
+  readonly type: 'percent' | 'flat';
+  readonly code?: string;
 };
 
 /** Membership of a Kubernetes cluster. Masters cost nothing. */
 export type ClusterNode = {
   readonly clusterId: number;
   readonly role: 'master' | 'worker' | 'bastion' | 'load-balancer';
+  /** The group of a worker. */
+  readonly groupName?: string;
+  /** What is wrong with the node as the cluster sees it, whatever its machine does. */
+  readonly trouble?: {readonly status: string; readonly reason: string};
 };
 
+/** The status is in the service's own spelling: small letters at first, capitals once the rule holds. */
 export type SecurityRule = {
   readonly id: number;
   readonly direction: 'ingress' | 'egress';
@@ -51,6 +65,7 @@ export type SecurityRule = {
   readonly etherType: 'IPv4' | 'IPv6';
   readonly remoteIpPrefix: string;
   readonly createdAt: number;
+  status: 'pending' | 'SUCCESS' | 'DELETING';
 };
 
 export type Volume = {
@@ -89,7 +104,7 @@ export type Machine = {
   readonly labels: readonly string[];
   readonly createdAt: number;
   readonly contract: Contract | undefined;
-  readonly cluster: ClusterNode | undefined;
+  readonly cluster: (ClusterNode & {readonly nodeId: number}) | undefined;
   readonly workload: WorkloadPlan;
   readonly meter: Meter;
   readonly rules: SecurityRule[];

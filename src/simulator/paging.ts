@@ -5,7 +5,12 @@ export type Page<T> =
   | {readonly isValid: true; readonly records: readonly T[]; readonly keys: PageKeys}
   | {readonly isValid: false; readonly errors: Readonly<Record<string, string>>};
 
-type PageQuery = {readonly page: string | undefined; readonly pageSize: string | undefined};
+type PageQuery = {
+  readonly page: string | undefined;
+  readonly pageSize: string | undefined;
+  /** What this part of the service calls the size. */
+  readonly sizeName?: 'pageSize' | 'per_page';
+};
 
 const LARGEST_PAGE = 1000;
 const DEFAULT_PAGE_SIZE = 10;
@@ -24,7 +29,7 @@ export function pageOf<T>(records: readonly T[], query: PageQuery): Page<T> {
   if (page === undefined || asked === undefined) {
     const errors = {
       ...(page === undefined ? {page: 'must be an integer of at least 1'} : {}),
-      ...(asked === undefined ? {pageSize: 'must be an integer of at least 1'} : {}),
+      ...(asked === undefined ? {[query.sizeName ?? 'pageSize']: 'must be an integer of at least 1'} : {}),
     };
     return {isValid: false, errors};
   }

@@ -8,6 +8,8 @@ export type Inquiry = {
   /** Parts of the path, by the names in the route's pattern. */
   readonly part: (name: string) => string;
   readonly query: (name: string) => string | undefined;
+  /** The parsed JSON of the request; undefined where the route takes none. */
+  readonly body: unknown;
 };
 
 /** One endpoint: a line of the interface's table. The pattern is relative to the base URL. */
@@ -16,5 +18,6 @@ export type Route = {
   readonly pattern: string;
   /** What the caller's role must allow, and how a refusal names it; absent where any key will do. */
   readonly requires?: {readonly permission: Permission; readonly action: string};
+  readonly takesBody?: true;
   readonly answer: (inquiry: Inquiry) => Response;
 };

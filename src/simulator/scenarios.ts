@@ -1,6 +1,8 @@
 import type {Blueprint, Scenario} from './blueprint.ts';
+import {lostWorker, STUCK_AGE_MS, STUCK_CLUSTER_ID, stuckClusterBlueprint, workingClusters} from './fleets/clusters.ts';
+import {ordinaryFirewalls, troubledFirewalls} from './fleets/firewalls.ts';
 import {generatedEnvironments, generatedFleet} from './fleets/generated.ts';
-import {deletedFleet, ENVIRONMENTS, ordinaryFleet, youngMachine} from './fleets/ordinary.ts';
+import {deletedFleet, ENVIRONMENTS, LOST_WORKER_NAME, ordinaryFleet, youngMachine} from './fleets/ordinary.ts';
 import {contracts, LASTING_CONTRACT_ID, troubledFleet} from './fleets/troubled.ts';
 
 export const SCENARIO_NAMES = [
@@ -28,7 +30,7 @@ const BIG_COUNT = 10_000;
 const STALE_FOR_MS = 40 * MINUTE_MS;
 const ON_CALL_RUNWAY_HOURS = 41;
 const CALM_RUNWAY_HOURS = 100 * 24;
-const STUCK_CLUSTER_ID = 1655;
+const WORKER_LOST_FOR_MS = 26 * MINUTE_MS;
 
 const SCENARIOS: Readonly<Record<ScenarioName, (options: ScenarioOptions) => Scenario>> = {
   'on-call': onCall,
@@ -57,10 +59,12 @@ function onCall({startedAt}: ScenarioOptions): Scenario {
     blueprints: [
       ...troubledFleet(startedAt),
       youngMachine(startedAt),
-      ...underContract(ordinaryFleet(startedAt)),
+      ...withoutWorker(underContract(ordinaryFleet(startedAt)), startedAt),
       ...deletedFleet(startedAt),
     ],
     contracts: contracts(startedAt),
+    clusters: workingClusters(startedAt, lostWorker(startedAt, LOST_WORKER_NAME)),
+    firewalls: [...troubledFirewalls(startedAt), ...ordinaryFirewalls(startedAt)],
     unattachedVolumes: [
       {name: 'scratch-3', sizeGb: 2000, environmentName: 'research-ca', createdAt: startedAt - 31 * DAY_MS},
     ],
@@ -107,9 +111,9 @@ function stuckCluster({startedAt}: ScenarioOptions): Scenario {
     flavorName: role === 'worker' ? 'n3-A100x2' : 'n1-cpu-medium',
     environmentName: 'research-ca',
     workload: {kind: role === 'worker' ? 'idle' : 'gateway'},
-    createdAt: startedAt - 76 * MINUTE_MS,
+    createdAt: startedAt - STUCK_AGE_MS + MINUTE_MS,
     labels: ['team=ml'],
-    cluster: {clusterId: STUCK_CLUSTER_ID, role},
+    cluster: {clusterId: STUCK_CLUSTER_ID, role, ...(role === 'worker' ? {groupName: 'a100'} : {})},
     ...extra,
   });
   const broken = {at: startedAt - 70 * MINUTE_MS, verb: 'hibernate', fails: true, takesMs: 2 * MINUTE_MS} as const;
@@ -124,6 +128,7 @@ function stuckCluster({startedAt}: ScenarioOptions): Scenario {
       node('worker-2', 'worker', {past: [broken]}),
       ...account.blueprints,
     ],
+    clusters: [...account.clusters, stuckClusterBlueprint(startedAt)],
   };
 }
 
@@ -132,6 +137,8 @@ function empty(): Scenario {
     blueprints: [],
     environments: [],
     contracts: [],
+    clusters: [],
+    firewalls: [],
     unattachedVolumes: [],
     credit: {dollars: 25},
     isNewAccount: true,
@@ -144,6 +151,8 @@ function big({startedAt, seed, vmCount = BIG_COUNT}: ScenarioOptions): Scenario 
     ...quietAccount(startedAt),
     environments: [...ENVIRONMENTS, ...generatedEnvironments(vmCount)],
     blueprints: [...generatedFleet({count: vmCount, seed, startedAt, withTroubles: true}), ...deletedFleet(startedAt)],
+    clusters: [],
+    firewalls: [],
   };
 }
 
@@ -153,6 +162,8 @@ function quietAccount(startedAt: number): Scenario {
     blueprints: [youngMachine(startedAt), ...underContract(ordinaryFleet(startedAt)), ...deletedFleet(startedAt)],
     environments: ENVIRONMENTS,
     contracts: contracts(startedAt).filter(contract => contract.id === LASTING_CONTRACT_ID),
+    clusters: workingClusters(startedAt),
+    firewalls: ordinaryFirewalls(startedAt),
     unattachedVolumes: [],
     credit: {runwayHours: CALM_RUNWAY_HOURS},
     isNewAccount: false,
@@ -167,14 +178,31 @@ function underContract(fleet: readonly Blueprint[]): Blueprint[] {
   );
 }
 
+/** The machine of the lost worker still runs, as its owner sees it; only its work has ended, and the cluster misses it. */
+function withoutWorker(fleet: readonly Blueprint[], startedAt: number): Blueprint[] {
+  const trouble = {status: 'RECONCILING', reason: 'kubelet stopped posting its state'};
+  return fleet.map(blueprint =>
+    blueprint.name === LOST_WORKER_NAME && blueprint.cluster !== undefined
+      ? {
+          ...blueprint,
+          workload: {kind: 'ended', endedAt: startedAt - WORKER_LOST_FOR_MS},
+          cluster: {...blueprint.cluster, trouble},
+        }
+      : blueprint,
+  );
+}
+
 function resized(scenario: Scenario, vmCount: number, {seed, startedAt}: ScenarioOptions): Scenario {
   const live = scenario.blueprints.filter(blueprint => blueprint.deletedAt === undefined);
   const deleted = scenario.blueprints.filter(blueprint => blueprint.deletedAt !== undefined);
   const missingCount = Math.max(0, vmCount - live.length);
   const extra = generatedFleet({count: missingCount, seed, startedAt, withTroubles: false});
+  const kept = live.slice(0, vmCount);
   return {
     ...scenario,
+    // A cluster goes with the last of its machines.
+    clusters: scenario.clusters.filter(({id}) => kept.some(({cluster}) => cluster?.clusterId === id)),
     environments: [...scenario.environments, ...generatedEnvironments(missingCount)],
-    blueprints: [...live.slice(0, vmCount), ...extra, ...deleted],
+    blueprints: [...kept, ...extra, ...deleted],
   };
 }

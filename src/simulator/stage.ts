@@ -2,11 +2,14 @@ import {AUTOSCALER_USER_ID} from './account.ts';
 import {createAgenda} from './agenda.ts';
 import type {Blueprint, Scenario, ScriptLine} from './blueprint.ts';
 import {STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
+import type {Cluster} from './cluster.ts';
+import type {Firewall} from './firewall.ts';
 import {createIssuer, type Issuer} from './issuer.ts';
 import {create, type OperationRequest, remove, requestOperation} from './lifecycle.ts';
 import type {Machine, Volume} from './machine.ts';
 import {type Meter, setRate} from './metering.ts';
 import type {Pace, Verb} from './operations.ts';
+import {addRule, type RuleFields, type RuleOwner, removeRule} from './rules.ts';
 
 export type WorldOptions = {
   readonly seed: number;
@@ -22,6 +25,8 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
   const machines: Machine[] = [];
   const machinesById = new Map<number, Machine>();
   const volumes: Volume[] = [];
+  const clusters: Cluster[] = [];
+  const firewalls: Firewall[] = [];
   const meters: Meter[] = [];
   let moment = Number.NEGATIVE_INFINITY;
   // The past was made by the real service and took its time; what follows goes at the pace asked for.
@@ -31,6 +36,7 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
     schedule: agenda.schedule,
     allocatePublicIp: issuer.publicIp,
     seed,
+    nextRuleId: issuer.ruleId,
     bury: (machine: Machine) => {
       machines.splice(machines.indexOf(machine), 1);
       machinesById.delete(machine.id);
@@ -75,13 +81,21 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
     machines,
     machinesById,
     volumes,
+    clusters,
+    firewalls,
     meters,
     operate,
+    addRule: (owner: RuleOwner, fields: RuleFields, userId: number) =>
+      addRule(surroundings, owner, fields, {userId, pace}),
+    removeRule: (owner: RuleOwner, ruleId: number, userId: number) =>
+      removeRule(surroundings, owner, ruleId, {userId, pace}),
     now: () => moment,
     plan: (blueprint: Blueprint) => agenda.schedule(blueprint.createdAt, () => born(blueprint)),
     planVolume: (blueprint: Parameters<Issuer['volume']>[0]) =>
       agenda.schedule(blueprint.createdAt, () => adopt(issuer.volume(blueprint))),
     endPast: () => {
+      for (const cluster of scenario.clusters) clusters.push(issuer.cluster(cluster));
+      for (const firewall of scenario.firewalls) firewalls.push(issuer.firewall(firewall, machines));
       pace = isFaithful ? 'faithful' : 'quick';
     },
     perform: (line: ScriptLine) => {

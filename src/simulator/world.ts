@@ -1,16 +1,26 @@
 import {type AccountKeys, accountKeys, createOrganization, type Organization} from './account.ts';
 import type {Scenario} from './blueprint.ts';
+import type {Cluster} from './cluster.ts';
+import type {Firewall} from './firewall.ts';
 import {nanoPerHour, type Verdict} from './lifecycle.ts';
 import type {Contract, Environment, Machine, Volume} from './machine.ts';
 import {billAt, type Meter} from './metering.ts';
 import {type MetricAnswer, metricAnswer, RETENTION_MS} from './metrics.ts';
 import type {Verb} from './operations.ts';
 import {seedFor} from './random.ts';
+import type {RuleFields, RuleOwner, RuleVerdict} from './rules.ts';
 import {createStage, type WorldOptions} from './stage.ts';
 import {SLOT_MS} from './workload.ts';
 
-/** One operation that really took effect, asked for with a key. */
-export type Execution = {readonly verb: Verb; readonly id: number; readonly at: number};
+/** One operation that really took effect, asked for with a key: on a machine, or on a firewall where the verb says so. */
+export type Execution = {
+  readonly verb: Verb | RuleVerb;
+  readonly id: number;
+  readonly at: number;
+  /** The rule that was added or removed. */
+  readonly ruleId?: number;
+};
+export type RuleVerb = `${'add' | 'remove'}-${RuleOwner['kind']}-rule`;
 
 /**
  * The whole account, without clock, network or chance of its own: the same seed and the same sequence of moments and
@@ -24,6 +34,8 @@ export type World = {
   /** Live machines, oldest first. */
   readonly machines: readonly Machine[];
   readonly volumes: readonly Volume[];
+  readonly clusters: readonly Cluster[];
+  readonly firewalls: readonly Firewall[];
   readonly now: () => number;
   /** Plays everything due up to a moment. A moment that is past changes nothing. */
   readonly advanceTo: (moment: number) => void;
@@ -33,6 +45,8 @@ export type World = {
     verb: Verb,
     by: {readonly userId: number; readonly retainsIp: boolean},
   ) => Verdict;
+  readonly addRule: (owner: RuleOwner, fields: RuleFields, userId: number) => RuleVerdict;
+  readonly removeRule: (owner: RuleOwner, ruleId: number, userId: number) => RuleVerdict;
   readonly executions: () => readonly Execution[];
   /** All billing records, terminated ones included, oldest first. */
   readonly meters: () => readonly Meter[];
@@ -54,6 +68,13 @@ export function createWorld(options: WorldOptions): World {
   const billedAtStart = billedTotal(stage.meters, startedAt);
   const recordedSince = Math.floor((startedAt - RETENTION_MS) / SLOT_MS) * SLOT_MS;
   const executions: Execution[] = [];
+  const noted = (step: 'add' | 'remove', owner: RuleOwner, verdict: RuleVerdict): RuleVerdict => {
+    if (verdict.kind === 'accepted') {
+      const id = owner.kind === 'firewall' ? owner.firewall.id : owner.machine.id;
+      executions.push({verb: `${step}-${owner.kind}-rule`, id, at: stage.now(), ruleId: verdict.rule.id});
+    }
+    return verdict;
+  };
   return {
     organization: createOrganization(startedAt, scenario.isNewAccount),
     keys: accountKeys(seed),
@@ -61,6 +82,8 @@ export function createWorld(options: WorldOptions): World {
     contracts: scenario.contracts,
     machines: stage.machines,
     volumes: stage.volumes,
+    clusters: stage.clusters,
+    firewalls: stage.firewalls,
     now: stage.now,
     advanceTo: stage.advanceTo,
     machineById: id => stage.machinesById.get(id),
@@ -69,6 +92,8 @@ export function createWorld(options: WorldOptions): World {
       if (verdict.isAccepted) executions.push({verb, id: machine.id, at: stage.now()});
       return verdict;
     },
+    addRule: (owner, fields, userId) => noted('add', owner, stage.addRule(owner, fields, userId)),
+    removeRule: (owner, ruleId, userId) => noted('remove', owner, stage.removeRule(owner, ruleId, userId)),
     executions: () => executions,
     meters: () => stage.meters,
     creditLeft: () => creditAtStart - (billedTotal(stage.meters, stage.now()) - billedAtStart),

@@ -62,6 +62,7 @@ describe('listVirtualMachines', () => {
               portRangeMin: 22,
               portRangeMax: 22,
               status: 'SUCCESS',
+              createdAt: Date.UTC(2026, 3, 1, 10, 4),
             },
           ],
           labels: ['team-a', 'nightly'],

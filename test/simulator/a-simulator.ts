@@ -7,10 +7,19 @@ export type SimulatorUnderTest = {
   /** Moves the wall clock. */
   readonly pass: (ms: number) => void;
   /** Sends a request with the owner's key, or another; the body is read as what the test says it is. */
-  readonly get: <T>(path: string, options?: {key?: string | undefined; method?: string}) => Promise<Reply<T>>;
+  readonly get: <T>(path: string, options?: RequestOptions) => Promise<Reply<T>>;
+  /** Sends an object as JSON. */
+  readonly post: <T>(path: string, body: object, options?: RequestOptions) => Promise<Reply<T>>;
   readonly machines: () => Promise<readonly WireMachine[]>;
   readonly machine: (name: string) => Promise<WireMachine>;
   readonly usage: (query?: string) => Promise<readonly WireUsage[]>;
+};
+
+export type RequestOptions = {
+  readonly key?: string | undefined;
+  readonly method?: string;
+  /** As it goes out. */
+  readonly body?: string;
 };
 
 export type Reply<T> = {readonly status: number; readonly headers: Headers; readonly body: T; readonly text: string};
@@ -43,12 +52,54 @@ export type WireMachine = {
 };
 
 export type WireRule = {
+  readonly id: number;
+  readonly status: string;
   readonly direction: string;
   readonly protocol: string;
   readonly ethertype: string;
-  readonly port_range_min: number;
-  readonly port_range_max: number;
+  readonly port_range_min: number | null;
+  readonly port_range_max: number | null;
   readonly remote_ip_prefix: string;
+};
+
+export type WireFirewall = {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+  readonly environment: {readonly id: number; readonly name: string; readonly region: string};
+  readonly rules: readonly WireRule[];
+  readonly attachments: readonly {readonly status: string; readonly vm: {readonly id: number; readonly name: string}}[];
+};
+
+export type WireCluster = {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+  readonly status_reason: string | null;
+  readonly is_reconciling: boolean;
+  readonly environment_name: string;
+  readonly environment_region: string;
+  readonly kubernetes_version: string;
+  readonly api_address: string | null;
+  readonly kube_config: string | null;
+  readonly master_count: number;
+  readonly created_at: string;
+  readonly image: {readonly name: string};
+  readonly node_groups: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly count: number;
+    readonly flavor: {readonly name: string};
+    readonly firewall_ids: readonly number[];
+  }[];
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly role: string;
+    readonly status: string;
+    readonly node_group_id: number | null;
+    readonly node_group_name: string | null;
+    readonly instance: {readonly id: number; readonly name: string; readonly status: string; readonly fixed_ip: string};
+  }[];
 };
 
 export type WireUsage = {
@@ -88,8 +139,12 @@ export async function aSimulator(options: SimulatorOptions = {}): Promise<Simula
   const simulator = await startSimulator({rateLimitPerMinute: 'off', ...options, wallClock: () => wallNow});
   onTestFinished(() => simulator.close());
 
-  async function get<T>(path: string, {key = simulator.apiKey, method = 'GET'} = {}): Promise<Reply<T>> {
-    const response = await fetch(simulator.url + path, {method, headers: {api_key: key}, redirect: 'manual'});
+  async function get<T>(
+    path: string,
+    {key = simulator.apiKey, method = 'GET', body}: RequestOptions = {},
+  ): Promise<Reply<T>> {
+    const headers = {api_key: key, ...(body === undefined ? {} : {'content-type': 'application/json'})};
+    const response = await fetch(simulator.url + path, {method, headers, body: body ?? null, redirect: 'manual'});
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
     return {status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined, text};
@@ -104,6 +159,7 @@ export async function aSimulator(options: SimulatorOptions = {}): Promise<Simula
       wallNow += ms;
     },
     get,
+    post: (path, body, options) => get(path, {method: 'POST', body: JSON.stringify(body), ...options}),
     machines,
     machine: async name => found(await machines(), candidate => candidate.name === name, name),
     usage: async (query = '') => (await get<{data: readonly WireUsage[]}>(`/billing/billing/usage${query}`)).body.data,

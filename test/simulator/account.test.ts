@@ -74,28 +74,41 @@ describe('permissions', () => {
     const {id} = await machine('train-01');
     const key = simulator.keys.member;
     for (const path of readPaths(id)) {
-      expect((await get(path, {key})).status).toBe(path.startsWith('/billing') ? 403 : 200);
+      expect((await get(path, {key})).status).toBe(/^\/(?:billing|pricebook)/.test(path) ? 403 : 200);
     }
     expect((await get(`/core/virtual-machines/${id}/stop`, {key})).status).toBe(200);
     expect(simulator.executions()).toHaveLength(1);
   });
 
   test('let a role without any see itself and the catalogue only, and change nothing', async () => {
-    const {get, machine, simulator} = await aSimulator();
+    const {get, post, machine, simulator} = await aSimulator();
     const {id, status} = await machine('train-01');
     const key = simulator.keys.none;
-    for (const path of ['/auth/me', '/auth/organizations', '/core/flavors'])
-      expect((await get(path, {key})).status).toBe(200);
+    for (const path of CATALOGUE) expect((await get(path, {key})).status).toBe(200);
     const verbs = ['start', 'stop', 'hard-reboot', 'hibernate', 'hibernate-restore'];
     const operations = verbs.map(verb => `/core/virtual-machines/${id}/${verb}`);
-    for (const path of [...readPaths(id).filter(read => !read.includes('flavors')), ...operations]) {
+    for (const path of [...readPaths(id).filter(read => !CATALOGUE.includes(read)), ...operations]) {
       const reply = await get<WireRefusal>(path, {key});
       expect(reply).toMatchObject({status: 403, body: {status: false, error_reason: 'forbidden'}});
+    }
+    for (const path of ['/core/firewalls/31207/firewall-rules', `/core/virtual-machines/${id}/sg-rules`]) {
+      // Refused before the body is looked at, and before it is said whether the thing exists.
+      expect((await post(path, {}, {key})).status).toBe(403);
+      expect((await get(`${path}/1`, {key, method: 'DELETE'})).status).toBe(403);
     }
     expect(simulator.executions()).toEqual([]);
     expect((await machine('train-01')).status).toBe(status);
   });
 });
+
+const CATALOGUE = [
+  '/auth/me',
+  '/auth/organizations',
+  '/core/flavors',
+  '/core/clusters/master-flavors',
+  '/core/clusters/versions',
+  '/core/sg-rules-protocols',
+];
 
 function readPaths(id: number): string[] {
   return [
@@ -105,6 +118,13 @@ function readPaths(id: number): string[] {
     `/core/virtual-machines/${id}/events`,
     '/core/environments',
     '/core/flavors',
+    '/core/clusters',
+    '/core/clusters/1612',
+    '/core/clusters/1612/events',
+    '/core/firewalls',
+    '/core/firewalls/31207',
+    '/pricebook/contracts',
+    '/pricebook/contracts/97',
     '/billing/billing/usage',
     '/billing/user-credit/credit',
   ];

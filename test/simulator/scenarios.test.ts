@@ -7,8 +7,11 @@ import {
   SECOND_MS,
   type SimulatorUnderTest,
   STARTED_AT,
+  type WireCluster,
   type WireEvent,
+  type WireFirewall,
   type WireMachine,
+  type WireRule,
 } from './a-simulator.ts';
 
 type Row = readonly [time: string, granularity: number, value: number];
@@ -40,10 +43,27 @@ describe('on-call', () => {
     expect(names.filter(name => /\p{Extended_Pictographic}/u.test(name))).toHaveLength(1);
   });
 
-  test('has the nodes of one cluster among its machines', async () => {
-    const nodes = (await (await aSimulator()).machines()).filter(machine => machine.cluster_id !== null);
-    expect(nodes).toHaveLength(6);
-    expect(new Set(nodes.map(node => node.cluster_id)).size).toBe(1);
+  test('has the nodes of two clusters among its machines, and one of the clusters in trouble', async () => {
+    const simulator = await aSimulator();
+    const nodes = (await simulator.machines()).filter(machine => machine.cluster_id !== null);
+    expect(nodes).toHaveLength(10);
+    expect(nodes.every(node => node.status === 'ACTIVE')).toBe(true);
+    const clusters = await clustersOf(simulator);
+    expect(new Set(nodes.map(node => node.cluster_id))).toEqual(new Set(clusters.map(({id}) => id)));
+    expect(clusters.map(({status}) => status)).toEqual(['ACTIVE', 'RECONCILING']);
+    const lost = clusters.flatMap(cluster => cluster.nodes).filter(node => node.status !== 'ACTIVE');
+    expect(lost).toMatchObject([{role: 'worker', status: 'RECONCILING', instance: {status: 'ACTIVE'}}]);
+    expect(clusters[1]?.status_reason).toContain(lost[0]?.instance.name);
+  });
+
+  test('has a firewall open to the world by ssh and one that no machine uses', async () => {
+    const firewalls = await firewallsOf(await aSimulator());
+    const open = firewalls.filter(({rules}) => rules.some(isSshRule));
+    expect(open.map(({name, attachments}) => [name, attachments.map(({vm}) => vm.name)])).toEqual([
+      ['edge', ['sweep-04', 'jupyter-mira']],
+    ]);
+    expect(firewalls.filter(({attachments}) => attachments.length === 0).map(({name}) => name)).toEqual(['lab-old']);
+    expect(new Set(firewalls.map(({environment}) => environment.name)).size).toBe(4);
   });
 
   test('has an H100x8 that was stopped over nine hours ago and is billed in full', async () => {
@@ -144,6 +164,12 @@ describe('calm', () => {
     const machines = await simulator.machines();
     expect(new Set(machines.map(machine => machine.status))).toEqual(new Set(['ACTIVE']));
     expect(machines.filter(isSshOpen)).toEqual([]);
+    const clusters = await clustersOf(simulator);
+    expect(clusters.flatMap(cluster => [cluster, ...cluster.nodes]).map(({status}) => status)).toEqual(
+      Array.from({length: 12}, () => 'ACTIVE'),
+    );
+    const firewalls = await firewallsOf(simulator);
+    expect(firewalls.filter(({rules, attachments}) => rules.some(isSshRule) || attachments.length === 0)).toEqual([]);
     expect(await runwayHours(simulator)).toBeGreaterThan(30 * 24);
     const attached = machines.flatMap(machine => machine.volume_attachments.map(({volume}) => volume.id));
     const volumes = (await simulator.usage()).filter(record => record.resource_type === 'volume');
@@ -192,6 +218,30 @@ describe('the other scenarios', () => {
     expect(new Set((await nodesOf()).map(node => node.cluster_id)).size).toBe(1);
   });
 
+  test('stuck-cluster has been creating it for seventy-five minutes', async () => {
+    const clusters = await clustersOf(await aSimulator({scenario: 'stuck-cluster'}));
+    const stuck = clusters.filter(({status}) => status === 'CREATING');
+    expect(stuck).toMatchObject([{name: 'k8s-batch', api_address: null, kube_config: null, is_reconciling: true}]);
+    expect(STARTED_AT - Date.parse(`${stuck[0]?.created_at}Z`)).toBe(75 * MINUTE_MS);
+    expect(stuck[0]?.nodes.map(({role, status}) => [role, status])).toEqual([
+      ['bastion', 'ACTIVE'],
+      ['master', 'ACTIVE'],
+      ['master', 'ACTIVE'],
+      ['worker', 'PRE-ACTIVE'],
+      ['worker', 'CREATING'],
+      ['worker', 'ERROR'],
+    ]);
+  });
+
+  test.each([
+    ['on-call', 40, 2],
+    ['on-call', 5, 0],
+    ['big', 250, 0],
+    ['empty', 3, 0],
+  ])('%s with %i machines has %i clusters', async (scenario, vmCount, count) => {
+    expect(await clustersOf(await aSimulator({scenario, vmCount}))).toHaveLength(count);
+  });
+
   test('empty has no machine, no bill and some credit', async () => {
     const simulator = await aSimulator({scenario: 'empty'});
     expect(await simulator.machines()).toEqual([]);
@@ -219,13 +269,24 @@ describe('the other scenarios', () => {
 });
 
 function isSshOpen(machine: WireMachine): boolean {
-  return machine.security_rules.some(
-    rule =>
-      rule.direction === 'ingress' &&
-      rule.port_range_min <= 22 &&
-      rule.port_range_max >= 22 &&
-      rule.remote_ip_prefix === '0.0.0.0/0',
+  return machine.security_rules.some(isSshRule);
+}
+
+function isSshRule(rule: WireRule): boolean {
+  return (
+    rule.direction === 'ingress' &&
+    (rule.port_range_min ?? 1) <= 22 &&
+    (rule.port_range_max ?? 65_535) >= 22 &&
+    rule.remote_ip_prefix === '0.0.0.0/0'
   );
+}
+
+async function clustersOf({get}: SimulatorUnderTest): Promise<readonly WireCluster[]> {
+  return (await get<{clusters: readonly WireCluster[]}>('/core/clusters')).body.clusters;
+}
+
+async function firewallsOf({get}: SimulatorUnderTest): Promise<readonly WireFirewall[]> {
+  return (await get<{firewalls: readonly WireFirewall[]}>('/core/firewalls')).body.firewalls;
 }
 
 async function hourlyBurn({usage}: SimulatorUnderTest): Promise<number> {

@@ -9,6 +9,9 @@ const READS = [
   '/billing/billing/usage?deleted=true',
   '/billing/user-credit/credit',
   '/auth/organizations',
+  '/core/clusters',
+  '/core/firewalls',
+  '/pricebook/contracts',
 ];
 
 async function trace(seed: number): Promise<string[]> {

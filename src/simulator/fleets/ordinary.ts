@@ -1,5 +1,7 @@
 import type {Blueprint, EnvironmentBlueprint} from '../blueprint.ts';
+import type {ClusterNode} from '../machine.ts';
 import type {SteadyKind} from '../workload.ts';
+import {EMBEDDING_AGE_DAYS, EMBEDDING_CLUSTER_ID, SERVING_AGE_DAYS, SERVING_CLUSTER_ID} from './clusters.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,7 +14,8 @@ export const ENVIRONMENTS: readonly EnvironmentBlueprint[] = [
   {name: 'dev sandbox', regionName: 'NORWAY-1'},
 ];
 
-export const SERVING_CLUSTER_ID = 1612;
+/** The worker that a scenario can lose. */
+export const LOST_WORKER_NAME = 'embed-worker-1';
 
 type Row = readonly [
   name: string,
@@ -37,7 +40,6 @@ const ROWS: readonly Row[] = [
   ['infer-05', 'n3-A100x1', 'production-no', 'serving', 33.1, 'prod,team=serving', HTTPS],
   ['推論サーバー-東京-01', 'n3-RTX-A6000x1', 'production-no', 'serving', 52.5, 'prod,team=serving,客先=東京'],
   ['etl-01', 'n1-cpu-large', 'production-no', 'batch', 71.8, 'team=data', withVolume('etl-landing', 1000)],
-  ['embed-01', 'n3-RTX-A6000x2', 'production-no', 'batch', 29.4, 'team=data'],
   [
     'postgres-main',
     'n1-cpu-xxlarge',
@@ -47,27 +49,28 @@ const ROWS: readonly Row[] = [
     'prod,team=platform',
     withVolume('pg-data', 2000),
   ],
-  ['grafana', 'n1-cpu-medium', 'production-ca', 'gateway', 80.1, 'team=platform', HTTPS],
   ['nightly-regression-suite-runner-for-driver-r570-01', 'n3-RTX-A4000x4', 'dev sandbox', 'cron', 18.9, 'team=ci'],
   ['ci-runner-01', 'n1-cpu-large', 'dev sandbox', 'interactive', 45.5, 'team=ci'],
   ['🚀-launch-demo', 'n3-L40x1', 'production-ca', 'serving', 5.2, 'team=growth', HTTPS],
   ['dev-tomasz', 'n3-RTX-A6000x1', 'dev sandbox', 'interactive', 16.3, 'team=ml', {hasPublicIp: true}],
   ['dev-aoi', 'n3-RTX-A4000x1', 'dev sandbox', 'interactive', 9.8, 'team=ml', {hasPublicIp: true}],
   ['backup-gateway', 'n1-cpu-small', 'production-no', 'cron', 77.7, 'prod,team=platform', withVolume('backups', 8000)],
-  ['render-01', 'n3-RTX-A6000x4', 'production-no', 'batch', 26.6, 'team=media'],
-  ['eval-01', 'n3-H100x1', 'research-ca', 'batch', 7.4, 'team=ml'],
 ];
 
 const CLUSTER_ROWS: readonly Row[] = [
-  clusterRow('serve-master-0', 'n1-cpu-medium', 'gateway', 'master'),
-  clusterRow('serve-master-1', 'n1-cpu-medium', 'gateway', 'master'),
-  clusterRow('serve-load-balancer', 'n1-cpu-small', 'gateway', 'load-balancer'),
-  clusterRow('serve-worker-0', 'n3-L40x2', 'serving', 'worker'),
-  clusterRow('serve-worker-1', 'n3-L40x2', 'serving', 'worker'),
-  clusterRow('serve-worker-2', 'n3-L40x2', 'serving', 'worker'),
+  servingRow('serve-master-0', 'n1-cpu-medium', {role: 'master'}),
+  servingRow('serve-master-1', 'n1-cpu-medium', {role: 'master'}),
+  servingRow('serve-load-balancer', 'n1-cpu-small', {role: 'load-balancer'}),
+  servingRow('serve-worker-0', 'n3-L40x2', {role: 'worker', groupName: 'l40'}),
+  servingRow('serve-worker-1', 'n3-L40x2', {role: 'worker', groupName: 'l40'}),
+  servingRow('serve-worker-2', 'n3-L40x2', {role: 'worker', groupName: 'l40'}),
+  embeddingRow('embed-master-0', 'n1-cpu-medium', {role: 'master'}),
+  embeddingRow('embed-master-1', 'n1-cpu-medium', {role: 'master'}),
+  embeddingRow('embed-worker-0', 'n3-RTX-A6000x2', {role: 'worker', groupName: 'a6000'}),
+  embeddingRow(LOST_WORKER_NAME, 'n3-RTX-A6000x2', {role: 'worker', groupName: 'a6000'}),
 ];
 
-/** Twenty-six machines at work, six of them the nodes of a cluster. */
+/** Twenty-six machines at work, ten of them the nodes of two clusters. */
 export function ordinaryFleet(startedAt: number): Blueprint[] {
   return [...ROWS, ...CLUSTER_ROWS].map(row => blueprintOf(row, startedAt));
 }
@@ -127,13 +130,17 @@ function withVolume(name: string, sizeGb: number): Partial<Blueprint> {
   return {volumes: [{name, sizeGb}]};
 }
 
-function clusterRow(
-  name: string,
-  flavorName: string,
-  kind: 'gateway' | 'serving',
-  role: 'master' | 'worker' | 'load-balancer',
-): Row {
-  const node = {clusterId: SERVING_CLUSTER_ID, role};
-  const extra: Partial<Blueprint> = role === 'load-balancer' ? {...HTTPS, cluster: node} : {cluster: node};
-  return [name, flavorName, 'production-ca', kind, 36.5, 'prod,team=serving', extra];
+type Node = Omit<ClusterNode, 'clusterId'>;
+
+function servingRow(name: string, flavorName: string, node: Node): Row {
+  const kind = node.role === 'worker' ? 'serving' : 'gateway';
+  const cluster = {clusterId: SERVING_CLUSTER_ID, ...node};
+  const extra: Partial<Blueprint> = node.role === 'load-balancer' ? {...HTTPS, cluster} : {cluster};
+  return [name, flavorName, 'production-ca', kind, SERVING_AGE_DAYS, 'prod,team=serving', extra];
+}
+
+function embeddingRow(name: string, flavorName: string, node: Node): Row {
+  const kind = node.role === 'worker' ? 'batch' : 'gateway';
+  const cluster = {clusterId: EMBEDDING_CLUSTER_ID, ...node};
+  return [name, flavorName, 'production-no', kind, EMBEDDING_AGE_DAYS, 'prod,team=data', {cluster}];
 }

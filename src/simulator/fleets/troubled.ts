@@ -1,4 +1,5 @@
-import type {Blueprint, ContractBlueprint} from '../blueprint.ts';
+import type {Blueprint} from '../blueprint.ts';
+import type {Contract} from '../machine.ts';
 import {leakFullAfterMs} from '../workload.ts';
 
 const MINUTE_MS = 60_000;
@@ -9,7 +10,7 @@ export const ENDING_CONTRACT_ID = 118;
 export const LASTING_CONTRACT_ID = 97;
 
 /** One contract ends in six days and takes what it covers with it; the other has most of a year to go. */
-export function contracts(startedAt: number, soonDays = 6): ContractBlueprint[] {
+export function contracts(startedAt: number, soonDays = 6): Contract[] {
   return [
     {
       id: LASTING_CONTRACT_ID,
@@ -18,6 +19,7 @@ export function contracts(startedAt: number, soonDays = 6): ContractBlueprint[] 
       endsAt: startedAt + 304 * DAY_MS,
       expirationPolicy: 1,
       discountPercent: 30,
+      discounts: [{flavorName: 'n3-L40x1', count: 2, type: 'flat', code: 'L40-YEAR'}],
     },
     {
       id: ENDING_CONTRACT_ID,
@@ -26,6 +28,11 @@ export function contracts(startedAt: number, soonDays = 6): ContractBlueprint[] 
       endsAt: startedAt + soonDays * DAY_MS,
       expirationPolicy: 0,
       discountPercent: 30,
+      // One of the three is paid for and not there.
+      discounts: [
+        {flavorName: 'n3-H100x8', count: 1, type: 'percent'},
+        {flavorName: 'n3-H100x8-NVLink', count: 2, type: 'percent'},
+      ],
     },
   ];
 }

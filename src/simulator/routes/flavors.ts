@@ -1,10 +1,7 @@
 import {notFound, succeeded} from '../answer.ts';
 import {FLAVORS, type Flavor, REGIONS} from '../catalogue.ts';
 import type {Route} from '../route.ts';
-import {zuluTimestamp} from '../timestamps.ts';
-import {flavorFeatures} from './features.ts';
-
-const LISTED_SINCE = Date.UTC(2025, 2, 11, 9, 30);
+import {flavorBody} from './flavor-body.ts';
 
 export const flavorRoutes: readonly Route[] = [
   {
@@ -29,23 +26,4 @@ function grouped(flavors: readonly Flavor[]) {
     region_name: members[0]?.regionName ?? '',
     flavors: members.map(flavorBody),
   }));
-}
-
-function flavorBody(flavor: Flavor) {
-  return {
-    id: flavor.id,
-    name: flavor.name,
-    display_name: null,
-    region_name: flavor.regionName,
-    cpu: flavor.cpuCount,
-    ram: flavor.ramGb,
-    disk: flavor.diskGb,
-    ephemeral: flavor.ephemeralGb,
-    gpu: flavor.gpu,
-    gpu_count: flavor.gpuCount,
-    stock_available: flavor.isInStock,
-    created_at: zuluTimestamp(LISTED_SINCE),
-    labels: flavor.labels,
-    features: flavorFeatures(flavor),
-  };
 }

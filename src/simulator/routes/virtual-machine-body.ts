@@ -1,7 +1,9 @@
-import type {Machine, SecurityRule, Status, VolumeAttachment} from '../machine.ts';
+import type {Machine, Status, VolumeAttachment} from '../machine.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
-import {environmentFeatures, flavorFeatures} from './features.ts';
+import {environmentFeatures} from './features.ts';
+import {flavorPart} from './flavor-body.ts';
+import {ruleBody} from './rule-body.ts';
 
 /** A machine as it stands in the list. */
 export function machineBody(machine: Machine, world: World) {
@@ -18,18 +20,7 @@ export function machineBody(machine: Machine, world: World) {
       features: environmentFeatures(environment),
     },
     image: {name: machine.image.name},
-    flavor: {
-      id: flavor.id,
-      name: flavor.name,
-      cpu: flavor.cpuCount,
-      ram: flavor.ramGb,
-      disk: flavor.diskGb,
-      ephemeral: flavor.ephemeralGb,
-      gpu: flavor.gpu,
-      gpu_count: flavor.gpuCount,
-      labels: flavor.labels,
-      features: flavorFeatures(flavor),
-    },
+    flavor: flavorPart(flavor),
     os: machine.image.os,
     keypair: {name: machine.keyPairName},
     volume_attachments: machine.attachments.map(attachmentBody),
@@ -68,7 +59,8 @@ const POWER_STATES: Partial<Record<Status, string>> = {
   ERROR: 'NOSTATE',
 };
 
-function floatingIpStatus(machine: Machine): string {
+/** How a machine's public address is; a machine without one says so in three words. */
+export function floatingIpStatus(machine: Machine): string {
   if (machine.floatingIp !== undefined) return 'ATTACHED';
   const isComing = machine.requiresPublicIp && ['CREATING', 'BUILD', 'RESTORING'].includes(machine.status);
   return isComing ? 'ATTACHING' : 'NO FLOATING IP';
@@ -89,19 +81,5 @@ function attachmentBody({id, volume, device, createdAt}: VolumeAttachment) {
       size: volume.sizeGb,
       bootable: false,
     },
-  };
-}
-
-function ruleBody(rule: SecurityRule) {
-  return {
-    id: rule.id,
-    direction: rule.direction,
-    protocol: rule.protocol,
-    port_range_min: rule.portRangeMin,
-    port_range_max: rule.portRangeMax,
-    ethertype: rule.etherType,
-    remote_ip_prefix: rule.remoteIpPrefix,
-    status: 'SUCCESS',
-    created_at: bareTimestamp(rule.createdAt),
   };
 }

@@ -51,10 +51,15 @@ describe('usage', () => {
     expect(record.bill_per_minute).toBeCloseTo(dollarsPerHour / 60, 12);
   });
 
-  test('excludes the masters of a cluster, which cost nothing', async () => {
+  test('excludes the masters of clusters, which cost nothing', async () => {
     const {usage} = await aSimulator();
     const excluded = (await usage()).filter(record => record.exclude_billing);
-    expect(excluded.map(record => record.name).toSorted()).toEqual(['serve-master-0', 'serve-master-1']);
+    expect(excluded.map(record => record.name).toSorted()).toEqual([
+      'embed-master-0',
+      'embed-master-1',
+      'serve-master-0',
+      'serve-master-1',
+    ]);
     for (const record of excluded) expect(record).toMatchObject({total_bill: 0, total_up_time: 0});
   });
 

@@ -1,0 +1,234 @@
+import * as z from 'zod';
+import {
+  CLUSTER_STATUSES,
+  type Cluster,
+  type ClusterEvent,
+  type ClusterId,
+  type ClusterNode,
+  clusterId,
+  type KubernetesVersion,
+  NODE_ROLES,
+  NODE_STATUSES,
+  type NodeGroup,
+  type NodeRole,
+} from '../domain/cluster.ts';
+import type {Flavor} from '../domain/flavor.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {virtualMachineId} from '../domain/virtual-machine.ts';
+import {defineRead} from './endpoint.ts';
+import {readEvent} from './event-records.ts';
+import {
+  count,
+  flag,
+  labels,
+  list,
+  moment,
+  nameOf,
+  part,
+  present,
+  recordOf,
+  reference,
+  requiredId,
+  text,
+  under,
+} from './fields.ts';
+import {environment, flavorFields, knownStatus, machineFlavor, toMachineFlavor} from './resource-parts.ts';
+
+const CLUSTER = '/core/clusters/{id}';
+const PAGE_SIZE = 200;
+const NO_TEXT = safeText('');
+
+type OneCluster = {readonly id: ClusterId};
+
+const nodeGroupPart = z.object({
+  id: reference,
+  name: text,
+  role: text,
+  flavor: machineFlavor,
+  count,
+  min_count: count,
+  max_count: count,
+  firewall_ids: list(requiredId),
+});
+
+const nodePart = z.object({
+  id: reference,
+  role: text,
+  status: text,
+  status_reason: text,
+  node_group_name: text,
+  created_at: moment,
+  instance: part({id: reference, name: text, status: text, fixed_ip: text, floating_ip: text}),
+});
+
+const clusterRecord = z.object({
+  id: requiredId,
+  name: text,
+  status: text,
+  status_reason: text,
+  is_reconciling: flag,
+  kubernetes_version: text,
+  environment_name: text,
+  environment_region: text,
+  environment,
+  api_address: text,
+  // The key inside is never read: all that is kept is that there is one.
+  kube_config: z.transform(isPresent),
+  keypair_name: text,
+  keypair: nameOf,
+  image: nameOf,
+  master_flavor: machineFlavor,
+  master_count: count,
+  node_count: count,
+  node_flavor: machineFlavor,
+  node_groups: list(nodeGroupPart),
+  nodes: list(nodePart),
+  created_at: moment,
+});
+
+const versionRecord = z.object({
+  id: reference,
+  version: z
+    .string()
+    .min(1)
+    .transform(version => safeText(version)),
+  region: nameOf,
+  image: nameOf,
+});
+
+const masterFlavorRecord = z.object({
+  ...flavorFields,
+  id: requiredId,
+  name: z
+    .string()
+    .min(1)
+    .transform(name => safeText(name)),
+  region_name: text,
+  stock_available: flag,
+  labels,
+});
+
+/** All clusters with their nodes. The answer holds the kubeconfig of each: it must not be shown or kept as it is. */
+export const listClusters = defineRead<object, Cluster>({
+  id: 'clusters.list',
+  template: '/core/clusters',
+  collect: body => under(body, 'clusters', 'cluster'),
+  record: recordOf(clusterRecord, toCluster),
+  paging: {pageParameter: 'page', sizeParameter: 'pageSize', pageSize: PAGE_SIZE},
+});
+
+export const getCluster = defineRead<OneCluster, Cluster>({
+  id: 'clusters.get',
+  template: CLUSTER,
+  collect: body => under(body, 'cluster', 'clusters'),
+  record: recordOf(clusterRecord, toCluster),
+});
+
+/** The cluster's whole history, in the order the service keeps it. */
+export const clusterEvents = defineRead<OneCluster, ClusterEvent>({
+  id: 'clusters.events',
+  template: `${CLUSTER}/events`,
+  collect: body => under(body, 'cluster_events'),
+  record: readEvent,
+});
+
+/** One record a region and version; some documents show the versions as plain text. */
+export const clusterVersions = defineRead<{readonly region?: string}, KubernetesVersion>({
+  id: 'clusters.versions',
+  template: '/core/clusters/versions',
+  query: ({region}) => ({region}),
+  collect: body => under(body, 'versions')?.map(each => (typeof each === 'string' ? {version: each} : each)),
+  record: recordOf(versionRecord, ({id, version, region, image}) =>
+    present({id, version, regionName: region, imageName: image}),
+  ),
+});
+
+/** What masters can run on: flavors without a GPU, which cost nothing as masters. */
+export const masterFlavors = defineRead<object, Flavor>({
+  id: 'clusters.master-flavors',
+  template: '/core/clusters/master-flavors',
+  collect: body => under(body, 'flavors'),
+  record: recordOf(masterFlavorRecord, parsed =>
+    present({
+      ...toMachineFlavor(parsed),
+      id: parsed.id,
+      name: parsed.name,
+      regionName: parsed.region_name,
+      isInStock: parsed.stock_available,
+      labels: parsed.labels ?? [],
+    }),
+  ),
+});
+
+function toCluster(parsed: z.output<typeof clusterRecord>): Cluster {
+  return present({
+    id: clusterId(parsed.id),
+    name: parsed.name ?? NO_TEXT,
+    status: knownStatus(CLUSTER_STATUSES, parsed.status),
+    statusText: parsed.status ?? NO_TEXT,
+    statusReason: parsed.status_reason,
+    isReconciling: parsed.is_reconciling,
+    kubernetesVersion: parsed.kubernetes_version,
+    environmentName: parsed.environment_name ?? parsed.environment?.name,
+    regionName: parsed.environment_region ?? parsed.environment?.region,
+    apiAddress: parsed.api_address,
+    keyPairName: parsed.keypair_name ?? parsed.keypair,
+    imageName: parsed.image,
+    masterFlavor: parsed.master_flavor && toMachineFlavor(parsed.master_flavor),
+    masterCount: parsed.master_count,
+    nodeGroups: nodeGroupsOf(parsed),
+    nodes: (parsed.nodes ?? []).map(toNode),
+    hasKubeConfig: parsed.kube_config ?? false,
+    createdAt: parsed.created_at,
+  });
+}
+
+/** Before there were groups, a cluster had one flavor and one count of workers: that is one group without a name. */
+function nodeGroupsOf(parsed: z.output<typeof clusterRecord>): NodeGroup[] {
+  const groups = (parsed.node_groups ?? []).map(toNodeGroup);
+  const {node_count, node_flavor} = parsed;
+  if (groups.length > 0 || (node_count === undefined && node_flavor === undefined)) return groups;
+  const flavor = node_flavor && toMachineFlavor(node_flavor);
+  return [present({name: NO_TEXT, flavor, count: node_count, firewallIds: []})];
+}
+
+function toNodeGroup(parsed: z.output<typeof nodeGroupPart>): NodeGroup {
+  return present({
+    id: parsed.id,
+    name: parsed.name ?? NO_TEXT,
+    role: parsed.role,
+    flavor: parsed.flavor && toMachineFlavor(parsed.flavor),
+    count: parsed.count,
+    minCount: parsed.min_count,
+    maxCount: parsed.max_count,
+    firewallIds: parsed.firewall_ids ?? [],
+  });
+}
+
+function toNode(parsed: z.output<typeof nodePart>): ClusterNode {
+  const {instance} = parsed;
+  return present({
+    id: parsed.id,
+    role: toRole(parsed.role),
+    roleText: parsed.role ?? NO_TEXT,
+    status: knownStatus(NODE_STATUSES, parsed.status),
+    statusText: parsed.status ?? NO_TEXT,
+    statusReason: parsed.status_reason,
+    nodeGroupName: parsed.node_group_name,
+    machineId: instance?.id === undefined ? undefined : virtualMachineId(instance.id),
+    machineName: instance?.name,
+    machineStatus: instance?.status,
+    fixedIp: instance?.fixed_ip,
+    floatingIp: instance?.floating_ip,
+    createdAt: parsed.created_at,
+  });
+}
+
+function toRole(word: SafeText | undefined): NodeRole {
+  const normalised = word?.toLowerCase().replaceAll(/[_ ]/g, '-');
+  return NODE_ROLES.find(role => role === normalised) ?? 'other';
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}

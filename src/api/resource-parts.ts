@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
+import type {MachineFlavor} from '../domain/virtual-machine.ts';
+import {amount, count, flag, isObject, part, present, readText, reference, text} from './fields.ts';
+
+// What several resources carry inside them.
+
+export const flavorFields = {
+  id: reference,
+  name: text,
+  cpu: count,
+  ram: amount,
+  disk: amount,
+  ephemeral: amount,
+  gpu: text,
+  gpu_count: count,
+  features: part({no_hibernation: flag}),
+};
+
+/** The hardware of a machine or of a cluster's nodes. */
+export const machineFlavor = part(flavorFields);
+
+export function toMachineFlavor(parsed: NonNullable<z.output<typeof machineFlavor>>): MachineFlavor {
+  return present({
+    id: parsed.id,
+    name: parsed.name ?? safeText(''),
+    cpuCount: parsed.cpu,
+    ramGb: parsed.ram,
+    rootDiskGb: parsed.disk,
+    ephemeralDiskGb: parsed.ephemeral,
+    gpuModel: parsed.gpu,
+    gpuCount: parsed.gpu_count,
+    hasNoHibernation: parsed.features?.no_hibernation,
+  });
+}
+
+/** An environment as an object or as its name alone; only the object knows its id and region. */
+export const environment = z.transform(readEnvironment);
+
+/** The state a word stands for: the service writes one as `PRE_ACTIVE`, `PRE-ACTIVE` and in lower case. */
+export function knownStatus<Status extends string>(
+  statuses: readonly Status[],
+  word: SafeText | undefined,
+): Status | 'UNKNOWN' {
+  const normalised = word?.toUpperCase().replaceAll(/[- ]/g, '_');
+  return statuses.find(status => status === normalised) ?? 'UNKNOWN';
+}
+
+type EnvironmentPart = {readonly id?: number; readonly name?: SafeText; readonly region?: SafeText};
+
+function readEnvironment(value: unknown): EnvironmentPart {
+  return isObject(value)
+    ? present({id: reference.parse(value.id), name: readText(value.name), region: readText(value.region)})
+    : present({name: readText(value)});
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import type {RuleSpec} from '../domain/security-rule.ts';
+import type {SecurityRule} from '../domain/virtual-machine.ts';
+import {count, moment, present, reference, text} from './fields.ts';
+
+/** A rule as it stands in a machine and in a firewall. */
+export const securityRule = z.object({
+  id: reference,
+  direction: text,
+  protocol: text,
+  ethertype: text,
+  remote_ip_prefix: text,
+  port_range_min: count,
+  port_range_max: count,
+  status: text,
+  created_at: moment,
+});
+
+export function toSecurityRule(parsed: z.output<typeof securityRule>): SecurityRule {
+  return present({
+    id: parsed.id,
+    direction: parsed.direction,
+    protocol: parsed.protocol,
+    etherType: parsed.ethertype,
+    remoteIpPrefix: parsed.remote_ip_prefix,
+    portRangeMin: parsed.port_range_min,
+    portRangeMax: parsed.port_range_max,
+    status: parsed.status,
+    createdAt: parsed.created_at,
+  });
+}
+
+/** What goes out to make a rule. Ports that are not given are left out: the service refuses fields it does not know. */
+export function ruleBody(rule: RuleSpec): object {
+  return present({
+    direction: rule.direction,
+    protocol: rule.protocol,
+    ethertype: rule.etherType,
+    remote_ip_prefix: rule.remoteIpPrefix,
+    port_range_min: rule.portRangeMin,
+    port_range_max: rule.portRangeMax,
+  });
+}

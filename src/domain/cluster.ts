@@ -1,0 +1,182 @@
+import type {SafeText} from './safe-text.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS} from './time.ts';
+import type {MachineFlavor, VirtualMachineId} from './virtual-machine.ts';
+
+declare const brand: unique symbol;
+export type ClusterId = number & {readonly [brand]: 'ClusterId'};
+
+export function clusterId(id: number): ClusterId {
+  return id as ClusterId;
+}
+
+/** The states the service documents or implies (facts.md C3); another one keeps its words in `statusText`. */
+export const CLUSTER_STATUSES = [
+  'CREATING',
+  'ACTIVE',
+  'RECONCILING',
+  'WARNING',
+  'ERROR',
+  'DELETING',
+  'DELETED',
+] as const;
+export type ClusterStatus = (typeof CLUSTER_STATUSES)[number] | 'UNKNOWN';
+
+export const NODE_STATUSES = [
+  'CREATING',
+  'WAITING',
+  'RECONCILING',
+  'PRE_ACTIVE',
+  'ACTIVE',
+  'ERROR',
+  'DELETING',
+  'DELETED',
+] as const;
+export type NodeStatus = (typeof NODE_STATUSES)[number] | 'UNKNOWN';
+
+export const NODE_ROLES = ['master', 'worker', 'bastion', 'load-balancer'] as const;
+/** A role we do not know is `other` and keeps its word in `roleText`. */
+export type NodeRole = (typeof NODE_ROLES)[number] | 'other';
+
+/** A Kubernetes cluster as last read. Its kubeconfig holds a private key: only whether there is one is kept. */
+export type Cluster = {
+  readonly id: ClusterId;
+  readonly name: SafeText;
+  readonly status: ClusterStatus;
+  /** The service's own word for the state. */
+  readonly statusText: SafeText;
+  /** Free text: progress, or what went wrong. */
+  readonly statusReason?: SafeText;
+  readonly isReconciling?: boolean;
+  readonly kubernetesVersion?: SafeText;
+  readonly environmentName?: SafeText;
+  readonly regionName?: SafeText;
+  /** An https URL; absent until the cluster can be reached. */
+  readonly apiAddress?: SafeText;
+  readonly keyPairName?: SafeText;
+  readonly imageName?: SafeText;
+  readonly masterFlavor?: MachineFlavor;
+  readonly masterCount?: number;
+  readonly nodeGroups: readonly NodeGroup[];
+  readonly nodes: readonly ClusterNode[];
+  readonly hasKubeConfig: boolean;
+  readonly createdAt?: EpochMs;
+};
+
+/** Workers of one kind. An older version of the service has one group only, without id and name. */
+export type NodeGroup = {
+  readonly id?: number;
+  readonly name: SafeText;
+  readonly role?: SafeText;
+  readonly flavor?: MachineFlavor;
+  readonly count?: number;
+  readonly minCount?: number;
+  readonly maxCount?: number;
+  readonly firewallIds: readonly number[];
+};
+
+export type ClusterNode = {
+  readonly id?: number;
+  readonly role: NodeRole;
+  readonly roleText: SafeText;
+  readonly status: NodeStatus;
+  readonly statusText: SafeText;
+  readonly statusReason?: SafeText;
+  readonly nodeGroupName?: SafeText;
+  /** The machine the node runs on; a node that is still waiting for one has none. */
+  readonly machineId?: VirtualMachineId;
+  readonly machineName?: SafeText;
+  /** The machine's own state, in the service's word. */
+  readonly machineStatus?: SafeText;
+  readonly fixedIp?: SafeText;
+  readonly floatingIp?: SafeText;
+  readonly createdAt?: EpochMs;
+};
+
+/** One line of a cluster's history. */
+export type ClusterEvent = {
+  readonly id?: number;
+  readonly occurredAt?: EpochMs;
+  readonly type?: SafeText;
+  readonly reason: SafeText;
+  readonly message: SafeText;
+  readonly userId?: number;
+};
+
+/** A version of Kubernetes that a new cluster can have, in one region. */
+export type KubernetesVersion = {
+  readonly id?: number;
+  readonly version: SafeText;
+  readonly regionName?: SafeText;
+  readonly imageName?: SafeText;
+};
+
+export type NodeCount = {
+  readonly total: number;
+  readonly active: number;
+  /** On the way to another state. */
+  readonly changing: number;
+  readonly failed: number;
+  /** In a state we do not know. */
+  readonly unknown: number;
+};
+
+/** How many nodes of each role there are, by what their state means. By the node's own state, not its machine's. */
+export function nodeCounts({nodes}: Cluster): Readonly<Record<NodeRole, NodeCount>> {
+  const countOf = (role: NodeRole): NodeCount => {
+    const kinds = nodes.filter(node => node.role === role).map(node => kindOfState(node.status));
+    const among = (kind: StateKind) => kinds.filter(each => each === kind).length;
+    return {
+      total: kinds.length,
+      active: among('active'),
+      changing: among('changing'),
+      failed: among('failed'),
+      unknown: among('unknown'),
+    };
+  };
+  return {
+    master: countOf('master'),
+    worker: countOf('worker'),
+    bastion: countOf('bastion'),
+    'load-balancer': countOf('load-balancer'),
+    other: countOf('other'),
+  };
+}
+
+/** How many workers the cluster is meant to have; undefined where a group does not say. */
+export function wantedWorkerCount({nodeGroups}: Cluster): number | undefined {
+  const counts = nodeGroups.flatMap(({count}) => count ?? []);
+  const isComplete = counts.length === nodeGroups.length && counts.length > 0;
+  return isComplete ? counts.reduce((sum, count) => sum + count, 0) : undefined;
+}
+
+/** Creation takes 5 to 20 minutes; a cluster not up after 60 is to be deleted and created again (facts.md C3). */
+export const USUAL_CREATION_MS = 20 * MINUTE_MS;
+export const CREATION_LIMIT_MS = 60 * MINUTE_MS;
+
+export type ClusterProgress =
+  | {readonly kind: 'creating'; readonly elapsedMs: DurationMs}
+  /** Longer than usual, and still within what the service allows itself. */
+  | {readonly kind: 'slow'; readonly elapsedMs: DurationMs}
+  /** Past the limit: the service says to delete it and to create it again. */
+  | {readonly kind: 'overdue'; readonly elapsedMs: DurationMs}
+  /** Being created, since nobody knows when. */
+  | {readonly kind: 'unknown'}
+  | {readonly kind: 'created'};
+
+/** How far the creation of a cluster is. Anything past creation, a failure too, is `created`. */
+export function clusterProgress({status, createdAt}: Cluster, now: EpochMs): ClusterProgress {
+  if (status !== 'CREATING') return {kind: 'created'};
+  if (createdAt === undefined) return {kind: 'unknown'};
+  // The service's clock may be ahead of ours.
+  const elapsedMs = Math.max(0, now - createdAt);
+  if (elapsedMs > CREATION_LIMIT_MS) return {kind: 'overdue', elapsedMs};
+  return {kind: elapsedMs > USUAL_CREATION_MS ? 'slow' : 'creating', elapsedMs};
+}
+
+type StateKind = 'active' | 'changing' | 'failed' | 'unknown';
+
+function kindOfState(status: NodeStatus): StateKind {
+  if (status === 'ACTIVE') return 'active';
+  if (status === 'ERROR') return 'failed';
+  return status === 'UNKNOWN' ? 'unknown' : 'changing';
+}

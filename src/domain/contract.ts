@@ -1,0 +1,110 @@
+import {compare, isNegative, type Rational, rational} from './money.ts';
+import type {SafeText} from './safe-text.ts';
+import {DAY_MS, type EpochMs} from './time.ts';
+
+export const CONTRACT_STATUSES = ['ACTIVE', 'EXPIRED', 'TERMINATED'] as const;
+/** ACTIVE is documented, the rest implied (facts.md C4); another one keeps its words in `statusText`. */
+export type ContractStatus = (typeof CONTRACT_STATUSES)[number] | 'UNKNOWN';
+
+/** What becomes of the covered resources at the end, with the service's own number. */
+export type ExpirationPolicy =
+  | {readonly kind: 'delete' | 'market'; readonly code: number}
+  /** Another number, or none: to be feared as deletion and priced as market (cost.md 2.6). */
+  | {readonly kind: 'unknown'; readonly code?: number};
+
+/** A promise to pay for a time, against lower prices. A missing end is an unknown end, never none. */
+export type Contract = {
+  readonly id: number;
+  readonly description?: SafeText;
+  readonly organizationId?: number;
+  readonly status: ContractStatus;
+  /** The service's own word for the state. */
+  readonly statusText: SafeText;
+  readonly createdAt?: EpochMs;
+  readonly startsAt?: EpochMs;
+  readonly endsAt?: EpochMs;
+  readonly expirationPolicy: ExpirationPolicy;
+  readonly discounts: readonly Discount[];
+};
+
+/** A lower price for one kind of resource. */
+export type Discount = {
+  readonly id?: number;
+  readonly resourceName?: SafeText;
+  readonly resourceId?: number;
+  /** How many units have it; absent is no limit, 0 is none. */
+  readonly resourceCount?: number;
+  /** How many of them are unused. */
+  readonly remainingCount?: number;
+  readonly terms: DiscountTerms;
+  readonly typeText?: SafeText;
+  readonly statusText?: SafeText;
+  readonly code?: SafeText;
+  /** Days left; zero or less is over. */
+  readonly validityDays?: number;
+  readonly startsAt?: EpochMs;
+  readonly endsAt?: EpochMs;
+};
+
+export type DiscountTerms =
+  /** Off the market price: 0 to 100, exact. */
+  | {readonly kind: 'percent'; readonly percent: Rational}
+  /** The price itself, exact dollars; per what time is not documented (cost.md 2.5). */
+  | {readonly kind: 'flat'; readonly price: Rational}
+  /** A kind we do not know, or a number that can be none: shown as it is, applied to nothing. */
+  | {readonly kind: 'unusable'};
+
+const WHOLE = rational(100n, 1n);
+
+export function expirationPolicy(code: number | undefined): ExpirationPolicy {
+  if (code === 0) return {kind: 'delete', code};
+  if (code === 1) return {kind: 'market', code};
+  return code === undefined ? {kind: 'unknown'} : {kind: 'unknown', code};
+}
+
+/** The terms of a discount from the service's three fields; the field that belongs to the other kind does not count. */
+export function discountTerms({
+  type,
+  amount,
+  percent,
+}: {
+  readonly type?: string | undefined;
+  readonly amount?: Rational | undefined;
+  readonly percent?: Rational | undefined;
+}): DiscountTerms {
+  switch (type?.toLowerCase()) {
+    case 'percent':
+      return percent === undefined || isNegative(percent) || compare(percent, WHOLE) > 0
+        ? {kind: 'unusable'}
+        : {kind: 'percent', percent};
+    case 'flat':
+      return amount === undefined || isNegative(amount) ? {kind: 'unusable'} : {kind: 'flat', price: amount};
+    default:
+      return {kind: 'unusable'};
+  }
+}
+
+/** Days until the end, with their fraction: below zero once it is past, undefined where the end is not known. */
+export function daysLeft({endsAt}: Pick<Contract, 'endsAt'>, now: EpochMs): number | undefined {
+  return endsAt === undefined ? undefined : (endsAt - now) / DAY_MS;
+}
+
+/** Whether a contract holds now, by its state and by its dates. */
+export function isContractInForce({status, startsAt, endsAt}: Contract, now: EpochMs): boolean {
+  return status === 'ACTIVE' && isWithin({startsAt, endsAt}, now);
+}
+
+/** Whether a discount lowers prices now (cost.md 2.5): it and its contract must both hold. */
+export function isDiscountInForce(discount: Discount, contract: Contract, now: EpochMs): boolean {
+  const {statusText, validityDays, startsAt, endsAt} = discount;
+  const isValid = statusText?.toLowerCase() === 'active' && (validityDays === undefined || validityDays > 0);
+  return isValid && isWithin({startsAt, endsAt}, now) && isContractInForce(contract, now);
+}
+
+/** An open side has no limit. */
+function isWithin(
+  {startsAt, endsAt}: {readonly startsAt: EpochMs | undefined; readonly endsAt: EpochMs | undefined},
+  now: EpochMs,
+): boolean {
+  return (startsAt === undefined || startsAt <= now) && (endsAt === undefined || now < endsAt);
+}

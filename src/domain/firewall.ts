@@ -1,0 +1,55 @@
+import type {SafeText} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
+import type {SecurityRule, VirtualMachineId} from './virtual-machine.ts';
+
+declare const brand: unique symbol;
+export type FirewallId = number & {readonly [brand]: 'FirewallId'};
+
+export function firewallId(id: number): FirewallId {
+  return id as FirewallId;
+}
+
+/** CREATING and SUCCESS are documented, the rest implied (facts.md C4); another keeps its words in `statusText`. */
+export const FIREWALL_STATUSES = ['CREATING', 'SUCCESS', 'DELETING', 'ERROR', 'FAILED'] as const;
+export type FirewallStatus = (typeof FIREWALL_STATUSES)[number] | 'UNKNOWN';
+
+/** A set of rules of one environment, and the machines it holds for. */
+export type Firewall = {
+  readonly id: FirewallId;
+  readonly name: SafeText;
+  readonly description?: SafeText;
+  readonly environmentId?: number;
+  readonly environmentName?: SafeText;
+  readonly regionName?: SafeText;
+  readonly status: FirewallStatus;
+  /** The service's own word for the state. */
+  readonly statusText: SafeText;
+  readonly createdAt?: EpochMs;
+  readonly rules: readonly SecurityRule[];
+  readonly attachments: readonly FirewallAttachment[];
+};
+
+export type FirewallAttachment = {
+  readonly machineId?: VirtualMachineId;
+  readonly machineName: SafeText;
+  readonly status?: SafeText;
+};
+
+/** How far a rule is: it is asked for first and holds afterwards, and the service says so in its own spelling. */
+export type RuleState = 'pending' | 'in-force' | 'failed' | 'unknown';
+
+export function ruleState({status}: Pick<SecurityRule, 'status'>): RuleState {
+  switch (status?.toUpperCase()) {
+    case 'SUCCESS':
+      return 'in-force';
+    case 'PENDING':
+    case 'CREATING':
+    case 'DELETING':
+      return 'pending';
+    case 'ERROR':
+    case 'FAILED':
+      return 'failed';
+    default:
+      return 'unknown';
+  }
+}

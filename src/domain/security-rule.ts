@@ -1,0 +1,141 @@
+import {containsPrefix, parseIpPrefix} from './ip-prefix.ts';
+import {type SafeText, safeText} from './safe-text.ts';
+
+export type RuleDirection = 'ingress' | 'egress';
+export type EtherType = 'IPv4' | 'IPv6';
+
+/** A rule as it is to be made. Without ports it holds for all of them. */
+export type RuleSpec = {
+  readonly direction: RuleDirection;
+  readonly protocol: SafeText;
+  readonly etherType: EtherType;
+  readonly remoteIpPrefix: SafeText;
+  readonly portRangeMin?: number;
+  readonly portRangeMax?: number;
+};
+
+/** What a rule to be made and a rule as read have in common. */
+export type RuleTerms = {
+  readonly direction?: string;
+  readonly protocol?: string;
+  readonly etherType?: string;
+  readonly remoteIpPrefix?: string;
+  readonly portRangeMin?: number;
+  readonly portRangeMax?: number;
+};
+
+/** The ports people ask for by name. All are tcp. */
+export const RULE_PRESETS: readonly {readonly name: SafeText; readonly port: number}[] = [
+  {name: safeText('ssh'), port: 22},
+  {name: safeText('http'), port: 80},
+  {name: safeText('https'), port: 443},
+  {name: safeText('kubernetes'), port: 6443},
+];
+
+/** The service's list as documented (facts.md A6), for as long as the service itself has not been asked. */
+export const DOCUMENTED_PROTOCOLS: readonly SafeText[] = [
+  'any',
+  'ah',
+  'dccp',
+  'egp',
+  'esp',
+  'gre',
+  'hopopt',
+  'icmp',
+  'igmp',
+  'ip',
+  'ipip',
+  'ipv6-encap',
+  'ipv6-frag',
+  'ipv6-icmp',
+  'icmpv6',
+  'ipv6-nonxt',
+  'ipv6-opts',
+  'ipv6-route',
+  'ospf',
+  'pgm',
+  'rsvp',
+  'sctp',
+  'tcp',
+  'udp',
+  'udplite',
+  'vrrp',
+].map(name => safeText(name));
+
+export const MIN_PORT = 1;
+export const MAX_PORT = 65_535;
+
+const PORT_PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'udp', 'sctp', 'dccp', 'udplite']);
+const ALL_PORTS: PortRange = {min: MIN_PORT, max: MAX_PORT};
+
+export function hasPorts(protocol: string): boolean {
+  return PORT_PROTOCOLS.has(protocol.toLowerCase());
+}
+
+/**
+ * Whether a rule lets in the whole internet, of one family at least: inward, from a prefix of length 0 in any
+ * spelling. The service writes `0.0.0.0/0` in rules of either family.
+ */
+export function isOpenToWorld(rule: RuleTerms): boolean {
+  return rule.direction?.toLowerCase() === 'ingress' && parseIpPrefix(rule.remoteIpPrefix ?? '')?.length === 0;
+}
+
+/** Whether two rules say the same, however they are spelt: no ports are all ports, host bits do not count. */
+export function sameRule(left: RuleTerms, right: RuleTerms): boolean {
+  return covers(left, right) && covers(right, left);
+}
+
+/**
+ * Whether one rule makes another redundant: whatever the other lets pass, the one lets pass too. False where either
+ * lacks a term or has one that cannot be read, since nothing is then certain.
+ */
+export function covers(wide: RuleTerms, narrow: RuleTerms): boolean {
+  return (
+    isSameWord(wide.direction, narrow.direction) &&
+    isSameWord(wide.etherType, narrow.etherType) &&
+    coversProtocol(wide, narrow) &&
+    coversPrefix(wide.remoteIpPrefix, narrow.remoteIpPrefix)
+  );
+}
+
+type PortRange = {readonly min: number; readonly max: number};
+
+function isSameWord(left: string | undefined, right: string | undefined): boolean {
+  return left !== undefined && left.toLowerCase() === right?.toLowerCase();
+}
+
+function coversProtocol(wide: RuleTerms, narrow: RuleTerms): boolean {
+  const [wideProtocol, narrowProtocol] = [protocolOf(wide), protocolOf(narrow)];
+  if (wideProtocol === undefined || narrowProtocol === undefined) return false;
+  if (wideProtocol === 'any') return true;
+  if (wideProtocol !== narrowProtocol) return false;
+  const [widePorts, narrowPorts] = [portsOf(wide), portsOf(narrow)];
+  // The service uses the two fields for types and codes of icmp: those have no order, they are equal or not.
+  return hasPorts(wideProtocol) || isAllPorts(widePorts)
+    ? widePorts.min <= narrowPorts.min && widePorts.max >= narrowPorts.max
+    : widePorts.min === narrowPorts.min && widePorts.max === narrowPorts.max;
+}
+
+/** One protocol goes by two names. */
+function protocolOf({protocol}: RuleTerms): string | undefined {
+  const name = protocol?.toLowerCase();
+  return name === 'icmpv6' ? 'ipv6-icmp' : name;
+}
+
+/** A range with one end is that port alone. */
+function portsOf({portRangeMin, portRangeMax}: RuleTerms): PortRange {
+  const min = portRangeMin ?? portRangeMax;
+  const max = portRangeMax ?? portRangeMin;
+  return min === undefined || max === undefined ? ALL_PORTS : {min, max};
+}
+
+function isAllPorts({min, max}: PortRange): boolean {
+  return min <= MIN_PORT && max >= MAX_PORT;
+}
+
+function coversPrefix(wide: string | undefined, narrow: string | undefined): boolean {
+  const [outer, inner] = [parseIpPrefix(wide ?? ''), parseIpPrefix(narrow ?? '')];
+  if (outer === undefined || inner === undefined) return false;
+  // The family stands in the rule's ether type: every machine starts with an IPv6 rule whose prefix is 0.0.0.0/0.
+  return outer.length === 0 || containsPrefix(outer, inner);
+}

@@ -1,0 +1,15 @@
+import type {Environment, SecurityRule} from './machine.ts';
+
+/** Rules of one environment that hold for whatever machines they are attached to. */
+export type Firewall = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly environment: Environment;
+  readonly createdAt: number;
+  readonly rules: SecurityRule[];
+  readonly attachments: FirewallAttachment[];
+  status: 'CREATING' | 'SUCCESS' | 'DELETING';
+};
+
+export type FirewallAttachment = {readonly id: number; readonly machineId: number; readonly createdAt: number};

@@ -1,0 +1,78 @@
+import {invalidInput, notFound, succeeded} from '../answer.ts';
+import type {Firewall, FirewallAttachment} from '../firewall.ts';
+import {pageOf} from '../paging.ts';
+import type {Inquiry, Route} from '../route.ts';
+import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
+import type {World} from '../world.ts';
+import {environmentFeatures} from './features.ts';
+import {ruleBody} from './rule-body.ts';
+
+const READS = {permission: 'firewalls:read', action: 'read firewalls'} as const;
+
+export const firewallRoutes: readonly Route[] = [
+  {method: 'GET', pattern: '/core/firewalls', requires: READS, answer: listFirewalls},
+  {
+    method: 'GET',
+    pattern: '/core/firewalls/:firewall_id',
+    requires: READS,
+    answer: inquiry =>
+      withFirewall(inquiry, firewall =>
+        succeeded('Getting firewall successful', {firewall: firewallBody(firewall, inquiry.world)}),
+      ),
+  },
+];
+
+/** Answers about the firewall the path names, or says that there is none. */
+export function withFirewall({world, part}: Inquiry, answer: (firewall: Firewall) => Response): Response {
+  const firewall = world.firewalls.find(({id}) => String(id) === part('firewall_id'));
+  return firewall === undefined ? notFound(`Firewall ${part('firewall_id')} does not exist.`) : answer(firewall);
+}
+
+function listFirewalls({world, query}: Inquiry): Response {
+  const search = query('search')?.toLowerCase() ?? '';
+  const environment = query('environment');
+  const found = world.firewalls.filter(firewall => {
+    const isThere = environment === undefined || firewall.environment.name === environment;
+    return isThere && (firewall.name.toLowerCase().includes(search) || String(firewall.id).includes(search));
+  });
+  const page = pageOf(found, {page: query('page'), pageSize: query('pageSize')});
+  if (!page.isValid) return invalidInput(page.errors);
+  return succeeded('Getting firewalls successful', {
+    ...page.keys,
+    firewalls: page.records.map(firewall => firewallBody(firewall, world)),
+  });
+}
+
+function firewallBody(firewall: Firewall, world: World) {
+  const {environment} = firewall;
+  return {
+    id: firewall.id,
+    name: firewall.name,
+    description: firewall.description,
+    environment: {
+      id: environment.id,
+      name: environment.name,
+      region: environment.regionName,
+      features: environmentFeatures(environment),
+    },
+    status: firewall.status,
+    created_at: zuluTimestamp(firewall.createdAt),
+    rules: firewall.rules.map(ruleBody),
+    attachments: firewall.attachments.flatMap(attachment => attachmentBody(attachment, world)),
+  };
+}
+
+/** An attachment goes with its machine. */
+function attachmentBody({id, machineId, createdAt}: FirewallAttachment, world: World) {
+  const machine = world.machineById(machineId);
+  if (machine === undefined) return [];
+  const vm = {
+    id: machine.id,
+    name: machine.name,
+    environment: machine.environment.name,
+    flavor: machine.flavor.name,
+    status: machine.status,
+    created_at: bareTimestamp(machine.createdAt),
+  };
+  return [{id, status: 'SUCCESS', created_at: zuluTimestamp(createdAt), vm}];
+}

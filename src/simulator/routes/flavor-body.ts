@@ -1,0 +1,41 @@
+import type {Flavor} from '../catalogue.ts';
+import {zuluTimestamp} from '../timestamps.ts';
+import {flavorFeatures} from './features.ts';
+
+const LISTED_SINCE = Date.UTC(2025, 2, 11, 9, 30);
+
+/** A flavor as it is on offer. */
+export function flavorBody(flavor: Flavor) {
+  return {
+    id: flavor.id,
+    name: flavor.name,
+    display_name: null,
+    region_name: flavor.regionName,
+    cpu: flavor.cpuCount,
+    ram: flavor.ramGb,
+    disk: flavor.diskGb,
+    ephemeral: flavor.ephemeralGb,
+    gpu: flavor.gpu,
+    gpu_count: flavor.gpuCount,
+    stock_available: flavor.isInStock,
+    created_at: zuluTimestamp(LISTED_SINCE),
+    labels: flavor.labels,
+    features: flavorFeatures(flavor),
+  };
+}
+
+/** A flavor as it stands inside a machine or a cluster. */
+export function flavorPart(flavor: Flavor) {
+  return {
+    id: flavor.id,
+    name: flavor.name,
+    cpu: flavor.cpuCount,
+    ram: flavor.ramGb,
+    disk: flavor.diskGb,
+    ephemeral: flavor.ephemeralGb,
+    gpu: flavor.gpu,
+    gpu_count: flavor.gpuCount,
+    labels: flavor.labels,
+    features: flavorFeatures(flavor),
+  };
+}

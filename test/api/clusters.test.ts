@@ -1,0 +1,246 @@
+import {describe, expect, it} from 'vitest';
+import {clusterEvents, clusterVersions, getCluster, listClusters, masterFlavors} from '../../src/api/clusters.ts';
+import {CLUSTER_STATUSES, clusterId, NODE_STATUSES} from '../../src/domain/cluster.ts';
+import {readExample, wireExample} from './wire-example.ts';
+
+describe('listClusters', () => {
+  it('reads clusters with their groups, their nodes and the machines these run on', () => {
+    expect(readExample(listClusters)).toStrictEqual({
+      records: [
+        {
+          id: 1612,
+          name: 'inference',
+          status: 'ACTIVE',
+          statusText: 'ACTIVE',
+          statusReason: 'K8s is ready',
+          isReconciling: false,
+          kubernetesVersion: '1.35.1',
+          environmentName: 'default-CANADA-1',
+          regionName: 'CANADA-1',
+          apiAddress: 'https://api.inference-5d1c0e.default-ca.customers.example:6443',
+          keyPairName: 'laptop',
+          imageName: 'Ubuntu 24.04 LTS Hyperstack Kubernetes v1.35.1',
+          masterFlavor: {
+            id: 8,
+            name: 'n1-cpu-medium',
+            cpuCount: 8,
+            ramGb: 8,
+            rootDiskGb: 100,
+            gpuCount: 0,
+            hasNoHibernation: false,
+          },
+          masterCount: 2,
+          nodeGroups: [
+            {
+              id: 771,
+              name: 'gpu',
+              role: 'worker',
+              flavor: {
+                id: 118,
+                name: 'n3-L40x2',
+                cpuCount: 60,
+                ramGb: 116,
+                rootDiskGb: 100,
+                ephemeralDiskGb: 1550,
+                gpuModel: 'L40',
+                gpuCount: 2,
+              },
+              count: 1,
+              minCount: 1,
+              maxCount: 4,
+              firewallIds: [31207],
+            },
+          ],
+          nodes: [
+            {
+              id: 9001,
+              role: 'bastion',
+              roleText: 'bastion',
+              status: 'ACTIVE',
+              statusText: 'ACTIVE',
+              machineId: 793010,
+              machineName: 'inference-bastion',
+              machineStatus: 'ACTIVE',
+              fixedIp: '10.0.5.20',
+              floatingIp: '203.0.113.20',
+              createdAt: Date.UTC(2026, 3, 1, 10, 0, 20),
+            },
+            {
+              id: 9002,
+              role: 'worker',
+              roleText: 'worker',
+              status: 'PRE_ACTIVE',
+              statusText: 'PRE-ACTIVE',
+              statusReason: 'Waiting for kubelet',
+              nodeGroupName: 'gpu',
+              machineId: 793011,
+              machineName: 'inference-gpu-0',
+              machineStatus: 'ACTIVE',
+              fixedIp: '10.0.5.21',
+              createdAt: Date.UTC(2026, 3, 1, 10, 0, 20),
+            },
+          ],
+          hasKubeConfig: true,
+          createdAt: Date.UTC(2026, 3, 1, 10),
+        },
+      ],
+      quarantined: [],
+    });
+  });
+
+  it('reads the other spellings, and makes a group of the one flavor and count of an older version', () => {
+    expect(readExample(listClusters, 'clusters.list.odd-spellings')).toStrictEqual({
+      records: [
+        {
+          id: 7,
+          name: 'of-an-older-version',
+          status: 'CREATING',
+          statusText: 'creating',
+          statusReason: 'Waiting for ␛[31mmasters',
+          kubernetesVersion: '1.27.8',
+          environmentName: 'default-NORWAY-1',
+          regionName: 'NORWAY-1',
+          keyPairName: 'laptop',
+          masterFlavor: {name: 'n1-cpu-large'},
+          nodeGroups: [
+            {
+              name: '',
+              flavor: {name: 'n3-A100x1', gpuModel: 'A100-80G-PCIe', gpuCount: 1},
+              count: 3,
+              firewallIds: [],
+            },
+          ],
+          nodes: [],
+          hasKubeConfig: false,
+          createdAt: Date.UTC(2026, 4, 1, 8),
+        },
+        {
+          id: 8,
+          name: '',
+          status: 'UNKNOWN',
+          statusText: 'DEFRAGMENTING',
+          environmentName: 'by-name-alone',
+          nodeGroups: [{name: 'gpu', firewallIds: [5]}],
+          nodes: [
+            {role: 'load-balancer', roleText: 'load_balancer', status: 'WAITING', statusText: 'waiting'},
+            {id: 3, role: 'other', roleText: 'etcd', status: 'UNKNOWN', statusText: 'thinking'},
+          ],
+          hasKubeConfig: false,
+        },
+      ],
+      quarantined: [{fields: ['id']}, {fields: ['the record itself']}],
+    });
+  });
+
+  it('keeps nothing of the kubeconfig, wherever a record goes', () => {
+    const [first] = listClusters.collect(JSON.parse(wireExample('clusters.list'))) ?? [];
+    const marked = {...Object(first), kube_config: 'c2VjcmV0LW1hcms='};
+    for (const raw of [marked, {...marked, id: 'unusable'}]) {
+      expect(JSON.stringify(listClusters.record(raw))).not.toContain('c2VjcmV0');
+    }
+    expect(listClusters.record(marked)).toMatchObject({value: {hasKubeConfig: true}});
+  });
+
+  it.each(CLUSTER_STATUSES)('knows the state %s in any case', status => {
+    for (const spelling of [status, status.toLowerCase()]) {
+      expect(listClusters.record({id: 1, status: spelling})).toMatchObject({value: {status, statusText: spelling}});
+    }
+  });
+
+  it.each(NODE_STATUSES)('knows the state %s of a node in any spelling', status => {
+    const spellings = [status, status.toLowerCase(), status.replaceAll('_', '-'), status.replaceAll('_', ' ')];
+    for (const spelling of spellings) {
+      expect(listClusters.record({id: 1, nodes: [{status: spelling}]})).toMatchObject({
+        value: {nodes: [{status, statusText: spelling}]},
+      });
+    }
+  });
+});
+
+describe('getCluster', () => {
+  it('reads the one cluster of a detail reply, its nodes still without machines', () => {
+    expect(getCluster.path({id: clusterId(1655)})).toBe('/core/clusters/1655');
+    const {records, quarantined} = readExample(getCluster);
+    expect(quarantined).toEqual([]);
+    expect(records).toMatchObject([{id: 1655, status: 'CREATING', isReconciling: true, hasKubeConfig: false}]);
+    expect(records[0]?.nodes).toStrictEqual([
+      {
+        id: 9101,
+        role: 'master',
+        roleText: 'master',
+        status: 'CREATING',
+        statusText: 'CREATING',
+        createdAt: Date.UTC(2026, 4, 3, 11, 22, 34),
+      },
+    ]);
+  });
+});
+
+describe('clusterVersions', () => {
+  it('reads versions as objects and as plain text, and sets aside one that is none', () => {
+    expect(readExample(clusterVersions)).toStrictEqual({
+      records: [
+        {
+          id: 41,
+          version: '1.35.1',
+          regionName: 'CANADA-1',
+          imageName: 'Ubuntu 24.04 LTS Hyperstack Kubernetes v1.35.1',
+        },
+        {version: '1.34.3'},
+      ],
+      quarantined: [{fields: ['version']}],
+    });
+  });
+
+  it('asks for one region or for all', () => {
+    expect(clusterVersions.query({region: 'CANADA-1'})).toEqual({region: 'CANADA-1'});
+    expect(clusterVersions.query({})).toEqual({});
+  });
+});
+
+describe('masterFlavors', () => {
+  it('reads flavors without a GPU', () => {
+    expect(readExample(masterFlavors)).toStrictEqual({
+      records: [
+        {
+          id: 8,
+          name: 'n1-cpu-medium',
+          regionName: 'NORWAY-1',
+          cpuCount: 8,
+          ramGb: 8,
+          rootDiskGb: 100,
+          gpuCount: 0,
+          isInStock: true,
+          hasNoHibernation: true,
+          labels: ['no-snapshot', 'no-hibernation'],
+        },
+      ],
+      quarantined: [{fields: ['name']}],
+    });
+  });
+});
+
+describe('clusterEvents', () => {
+  it('reads the history in its order, and sets aside what says nothing', () => {
+    expect(readExample(clusterEvents)).toStrictEqual({
+      records: [
+        {
+          id: 50211,
+          occurredAt: Date.UTC(2026, 3, 1, 10),
+          type: 'normal',
+          reason: 'ClusterCreationRequest',
+          message: 'Cluster creation request accepted',
+          userId: 3107,
+        },
+        {
+          id: 50212,
+          occurredAt: Date.UTC(2026, 3, 1, 10, 14),
+          type: 'error',
+          reason: 'ClusterCreationFailed',
+          message: '',
+        },
+      ],
+      quarantined: [{fields: ['reason', 'message']}],
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import {isIPv4, isIPv6} from 'node:net';
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {checkRule, type RuleField, type TypedRule} from '../../src/domain/check-rule.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+
+const PROTOCOLS = ['any', 'icmp', 'tcp', 'udp', 'sctp', 'dccp', 'udplite', 'esp'].map(name => safeText(name));
+const SSH: TypedRule = {
+  direction: 'ingress',
+  protocol: 'tcp',
+  etherType: 'IPv4',
+  remoteIpPrefix: '203.0.113.0/24',
+  portRangeMin: '22',
+  portRangeMax: '22',
+};
+const NO_PORTS: TypedRule = {...SSH, portRangeMin: '', portRangeMax: undefined};
+
+function fieldsAtFault(typed: TypedRule): RuleField[] {
+  const checked = checkRule(typed, PROTOCOLS);
+  return checked.ok ? [] : checked.mistakes.map(({field}) => field);
+}
+
+function mistakeOf(typed: TypedRule): string | undefined {
+  const checked = checkRule(typed, PROTOCOLS);
+  return checked.ok ? undefined : checked.mistakes[0]?.mistake;
+}
+
+describe('checkRule', () => {
+  it('makes a rule of what was typed, in the words of the service', () => {
+    const typed = {
+      ...SSH,
+      direction: ' Ingress ',
+      protocol: 'TCP',
+      etherType: 'ipv4',
+      remoteIpPrefix: ' 203.0.113.0/24',
+    };
+    expect(checkRule(typed, PROTOCOLS)).toStrictEqual({
+      ok: true,
+      spec: {
+        direction: 'ingress',
+        protocol: 'tcp',
+        etherType: 'IPv4',
+        remoteIpPrefix: '203.0.113.0/24',
+        portRangeMin: 22,
+        portRangeMax: 22,
+      },
+      notes: [],
+    });
+  });
+
+  it('leaves out ports where none are typed, and says what that means', () => {
+    expect(checkRule(NO_PORTS, PROTOCOLS)).toStrictEqual({
+      ok: true,
+      spec: {direction: 'ingress', protocol: 'tcp', etherType: 'IPv4', remoteIpPrefix: '203.0.113.0/24'},
+      notes: [{field: 'portRangeMin', note: 'Without ports it holds for all of them.'}],
+    });
+    expect(checkRule({...NO_PORTS, protocol: 'any'}, PROTOCOLS)).toMatchObject({ok: true, notes: []});
+  });
+
+  it('sends host bits as they are, and names the network they stand for', () => {
+    expect(checkRule({...SSH, remoteIpPrefix: '203.0.113.7/24'}, PROTOCOLS)).toMatchObject({
+      ok: true,
+      spec: {remoteIpPrefix: '203.0.113.7/24'},
+      notes: [{field: 'remoteIpPrefix', note: 'It holds for the whole network 203.0.113.0/24.'}],
+    });
+    expect(checkRule({...SSH, etherType: 'IPv6', remoteIpPrefix: '2001:DB8:1::5/32'}, PROTOCOLS)).toMatchObject({
+      notes: [{note: 'It holds for the whole network 2001:db8::/32.'}],
+    });
+  });
+
+  it('names every field of an empty form, each once', () => {
+    expect(fieldsAtFault({})).toEqual(['direction', 'protocol', 'etherType', 'remoteIpPrefix']);
+  });
+
+  it.each<[string, TypedRule, RuleField[]]>([
+    ['no such direction', {...SSH, direction: 'in'}, ['direction']],
+    ['no such protocol', {...SSH, protocol: 'quic'}, ['protocol']],
+    ['no such family', {...SSH, etherType: '4'}, ['etherType']],
+    ['no network', {...SSH, remoteIpPrefix: 'office'}, ['remoteIpPrefix']],
+    ['too long a prefix', {...SSH, remoteIpPrefix: '10.0.0.0/33'}, ['remoteIpPrefix']],
+    ['an address alone', {...SSH, remoteIpPrefix: '203.0.113.7'}, ['remoteIpPrefix']],
+    ['an IPv6 network in an IPv4 rule', {...SSH, remoteIpPrefix: '::/0'}, ['remoteIpPrefix']],
+    ['an IPv4 network in an IPv6 rule', {...SSH, etherType: 'IPv6'}, ['remoteIpPrefix']],
+    ['a first port alone', {...SSH, portRangeMax: ''}, ['portRangeMax']],
+    ['a last port alone', {...SSH, portRangeMin: undefined}, ['portRangeMin']],
+    ['port 0', {...SSH, portRangeMin: '0'}, ['portRangeMin']],
+    ['port 65536', {...SSH, portRangeMax: '65536'}, ['portRangeMax']],
+    ['half a port', {...SSH, portRangeMin: '1.5', portRangeMax: '1e3'}, ['portRangeMin', 'portRangeMax']],
+    ['a range upside down', {...SSH, portRangeMin: '23'}, ['portRangeMax']],
+    ['ports of any protocol', {...SSH, protocol: 'any'}, ['portRangeMin']],
+    ['ports of icmp', {...SSH, protocol: 'icmp', portRangeMin: ''}, ['portRangeMax']],
+    ['several at once', {...SSH, direction: '', portRangeMin: 'ssh'}, ['direction', 'portRangeMin']],
+  ])('refuses %s', (_name, typed, fields) => {
+    expect(fieldsAtFault(typed)).toEqual(fields);
+  });
+
+  it('tells what to do where it can', () => {
+    expect(mistakeOf({...SSH, remoteIpPrefix: '203.0.113.7'})).toBe(
+      'It has no length; this address alone is 203.0.113.7/32.',
+    );
+    expect(mistakeOf({...SSH, remoteIpPrefix: '::/0'})).toBe('It is IPv6, and the rule is for IPv4.');
+    expect(mistakeOf({...SSH, direction: 'out'})).toBe('It must be ingress or egress.');
+  });
+
+  it('repeats what was typed only as safe text', () => {
+    expect(mistakeOf({...SSH, protocol: 'tcp\u001b[31m\u202e'})).toBe(
+      'The service knows no protocol tcp␛[31m<U+202E>.',
+    );
+  });
+
+  it('accepts exactly what an oracle accepts', () => {
+    fc.assert(
+      fc.property(anyTyped, typed => {
+        expect([typed, checkRule(typed, PROTOCOLS).ok]).toEqual([typed, oracle(typed)]);
+      }),
+      {numRuns: 5000},
+    );
+  });
+
+  it('sends no other rule than the one typed', () => {
+    fc.assert(
+      fc.property(anyTyped, typed => {
+        const checked = checkRule(typed, PROTOCOLS);
+        if (!checked.ok) return;
+        const {portRangeMin, portRangeMax, remoteIpPrefix} = checked.spec;
+        expect([portRangeMin ?? '', portRangeMax ?? ''].map(String)).toEqual([
+          typed.portRangeMin?.replace(/^0+/, '') ?? '',
+          typed.portRangeMax?.replace(/^0+/, '') ?? '',
+        ]);
+        expect(remoteIpPrefix).toBe(typed.remoteIpPrefix);
+      }),
+      {numRuns: 2000},
+    );
+  });
+});
+
+const anyPrefix = fc.oneof(
+  fc.tuple(fc.ipV4(), fc.nat(34)).map(([address, length]) => `${address}/${length}`),
+  fc.tuple(fc.ipV6(), fc.nat(130)).map(([address, length]) => `${address}/${length}`),
+  fc.ipV4(),
+  fc.constantFrom('0.0.0.0/0', '::/0', '', '10.0.0/8', '::1', 'x/8', '10.0.0.0/8/8', 'fe80::1%eth0/64'),
+);
+const anyPort = fc.oneof(
+  fc.nat(70_000).map(String),
+  fc.constantFrom('', undefined, '0', '1', '022', '65535', '65536', '-1', '2.0', 'ssh', '1e2'),
+);
+const anyTyped: fc.Arbitrary<TypedRule> = fc.record({
+  direction: fc.constantFrom('ingress', 'ingress', 'egress', 'in', undefined),
+  protocol: fc.constantFrom('tcp', 'tcp', 'udp', 'udplite', 'any', 'icmp', 'esp', 'quic', ''),
+  etherType: fc.constantFrom('IPv4', 'IPv4', 'IPv6', 'IPv5'),
+  remoteIpPrefix: anyPrefix,
+  portRangeMin: anyPort,
+  portRangeMax: anyPort,
+});
+
+/** The rule's conditions, with the platform's own parser for addresses. */
+function oracle({direction, protocol, etherType, remoteIpPrefix = '', portRangeMin, portRangeMax}: TypedRule): boolean {
+  const [address = '', length = '', ...rest] = remoteIpPrefix.split('/');
+  const isAddress = etherType === 'IPv4' ? isIPv4(address) : isIPv6(address) && !address.includes('%');
+  const isLength = /^\d+$/.test(length) && Number(length) <= (etherType === 'IPv4' ? 32 : 128) && rest.length === 0;
+  const ports = [portRangeMin ?? '', portRangeMax ?? ''];
+  const numbers = ports.map(port => (/^\d+$/.test(port) ? Number(port) : Number.NaN));
+  const [min = Number.NaN, max = Number.NaN] = numbers;
+  const mayHavePorts = ['tcp', 'udp', 'sctp', 'dccp', 'udplite'].includes(protocol ?? '');
+  const arePorts = ports.every(port => port === '') || (mayHavePorts && min >= 1 && max <= 65_535 && min <= max);
+  return (
+    ['ingress', 'egress'].includes(direction ?? '') &&
+    PROTOCOLS.some(known => known === protocol) &&
+    ['IPv4', 'IPv6'].includes(etherType ?? '') &&
+    isAddress &&
+    isLength &&
+    arePorts
+  );
+}

@@ -1,0 +1,101 @@
+import {describe, expect, it, test} from 'vitest';
+import {
+  type Cluster,
+  type ClusterNode,
+  clusterId,
+  clusterProgress,
+  type NodeRole,
+  type NodeStatus,
+  nodeCounts,
+  wantedWorkerCount,
+} from '../../src/domain/cluster.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 20));
+
+function aCluster(parts: Partial<Cluster>): Cluster {
+  return {
+    id: clusterId(1612),
+    name: safeText('serve'),
+    status: 'ACTIVE',
+    statusText: safeText('ACTIVE'),
+    nodeGroups: [],
+    nodes: [],
+    hasKubeConfig: false,
+    ...parts,
+  };
+}
+
+function aNode(role: NodeRole, status: NodeStatus): ClusterNode {
+  return {role, roleText: safeText(role), status, statusText: safeText(status)};
+}
+
+describe('nodeCounts', () => {
+  it('counts by role what the states mean', () => {
+    const nodes = [
+      aNode('master', 'ACTIVE'),
+      aNode('master', 'ACTIVE'),
+      aNode('worker', 'ACTIVE'),
+      ...(['CREATING', 'WAITING', 'RECONCILING', 'PRE_ACTIVE', 'DELETING', 'DELETED'] as const).map(status =>
+        aNode('worker', status),
+      ),
+      aNode('worker', 'ERROR'),
+      aNode('worker', 'UNKNOWN'),
+      aNode('other', 'ERROR'),
+    ];
+    const none = {total: 0, active: 0, changing: 0, failed: 0, unknown: 0};
+    expect(nodeCounts(aCluster({nodes}))).toEqual({
+      master: {...none, total: 2, active: 2},
+      worker: {total: 9, active: 1, changing: 6, failed: 1, unknown: 1},
+      bastion: none,
+      'load-balancer': none,
+      other: {...none, total: 1, failed: 1},
+    });
+  });
+});
+
+describe('wantedWorkerCount', () => {
+  const group = (count?: number) => ({name: safeText('g'), firewallIds: [], ...(count === undefined ? {} : {count})});
+  test.each([
+    ['of several groups together', [group(3), group(2)], 5],
+    ['of an empty group', [group(0)], 0],
+    ['where one group does not say', [group(3), group()], undefined],
+    ['without groups', [], undefined],
+  ])('%s', (_name, nodeGroups, expected) => {
+    expect(wantedWorkerCount(aCluster({nodeGroups}))).toBe(expected);
+  });
+});
+
+describe('clusterProgress', () => {
+  const aged = (elapsedMs: number) => aCluster({status: 'CREATING', createdAt: epochMs(NOW - elapsedMs)});
+
+  test.each([
+    ['creating', 0],
+    ['creating', 5 * MINUTE_MS],
+    ['creating', 20 * MINUTE_MS],
+    ['slow', 20 * MINUTE_MS + 1],
+    ['slow', HOUR_MS],
+    ['overdue', HOUR_MS + 1],
+    ['overdue', 75 * MINUTE_MS],
+  ])('is %s after %i ms', (kind, elapsedMs) => {
+    expect(clusterProgress(aged(elapsedMs), NOW)).toEqual({kind, elapsedMs});
+  });
+
+  it("starts at zero where the service's clock is ahead", () => {
+    expect(clusterProgress(aged(-MINUTE_MS), NOW)).toEqual({kind: 'creating', elapsedMs: 0});
+  });
+
+  it('is unknown where nobody says since when', () => {
+    expect(clusterProgress(aCluster({status: 'CREATING'}), NOW)).toEqual({kind: 'unknown'});
+  });
+
+  it.each([
+    'ACTIVE',
+    'RECONCILING',
+    'ERROR',
+    'UNKNOWN',
+  ] as const)('is over for a cluster in %s, however old', status => {
+    expect(clusterProgress(aCluster({status, createdAt: epochMs(0)}), NOW)).toEqual({kind: 'created'});
+  });
+});

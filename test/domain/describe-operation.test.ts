@@ -1,0 +1,70 @@
+import {describe, expect, it} from 'vitest';
+import {describeOperation, verbOf} from '../../src/domain/describe-operation.ts';
+import type {Failure} from '../../src/domain/failure.ts';
+import {afterReply, afterSending, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+
+function anOperation(phase: OperationPhase, detail?: string): Operation {
+  return {
+    id: 'op-1',
+    act: {kind: 'vm.stop', id: virtualMachineId(7)},
+    machineName: safeText('gpu-7'),
+    initialStatus: 'ACTIVE',
+    phase,
+    confirmedAt: epochMs(0),
+    hasSeenTransition: false,
+    targetReadCount: 0,
+    otherReadCount: 0,
+    unchangedReadCount: 0,
+    ...(detail === undefined ? {} : {detail: safeText(detail)}),
+  };
+}
+
+describe('describeOperation', () => {
+  it.each<[OperationPhase, string | undefined, string, string]>([
+    ['preflight', undefined, 'stop gpu-7 #7: checking that nothing has changed', 'text'],
+    ['sent', undefined, 'stop gpu-7 #7: sent, waiting for the answer', 'text'],
+    ['accepted', undefined, 'stop gpu-7 #7: accepted, watching for the effect', 'text'],
+    ['in-progress', undefined, 'stop gpu-7 #7: under way', 'text'],
+    ['overdue', undefined, 'stop gpu-7 #7: takes longer than usual; still watching', 'warning'],
+    ['unknown', 'no answer', 'stop gpu-7 #7: outcome unknown: no answer; watching, not sent again', 'warning'],
+    ['CONFIRMED', undefined, 'stop gpu-7 #7: confirmed', 'good'],
+    ['REFUSED', 'refused (400): no', 'stop gpu-7 #7: refused (400): no', 'danger'],
+    ['REFUSED', undefined, 'stop gpu-7 #7: refused', 'danger'],
+    ['NOT_SENT', 'no room', 'stop gpu-7 #7: not sent: no room', 'danger'],
+    ['STALE', 'it is SHUTOFF now', 'stop gpu-7 #7: not sent, because it is SHUTOFF now', 'danger'],
+    ['CONTRADICTED', 'it is ERROR instead', 'stop gpu-7 #7: it ended otherwise: it is ERROR instead', 'danger'],
+    ['NO_EFFECT_SEEN', undefined, 'stop gpu-7 #7: no effect seen; it was sent once and is not sent again', 'warning'],
+  ])('tells %s (%s) in one line', (phase, detail, line, tone) => {
+    expect(describeOperation(anOperation(phase, detail))).toEqual({text: line, tone});
+  });
+
+  it('says once that a request did not leave', () => {
+    const failure: Failure = {kind: 'not-sent', detail: safeText('connect ECONNREFUSED 127.0.0.1:443')};
+    const operation = afterReply(afterSending(anOperation('preflight'), monotonicMs(1)), failure);
+    expect(describeOperation(operation).text).toBe('stop gpu-7 #7: not sent: connect ECONNREFUSED 127.0.0.1:443');
+  });
+
+  it('claims no end for a phase that is none, and an acceptance only where there was one', () => {
+    for (const phase of ['preflight', 'sent', 'accepted', 'in-progress', 'overdue', 'unknown'] as const) {
+      const {text} = describeOperation(anOperation(phase, 'why'));
+      expect(text).not.toMatch(/confirmed|stopped|done|failed/i);
+      // What is overdue may be seen under way although its answer was lost.
+      expect(text.includes('accepted')).toBe(phase === 'accepted');
+    }
+  });
+});
+
+describe('verbOf', () => {
+  it.each([
+    ['vm.start', 'start'],
+    ['vm.stop', 'stop'],
+    ['vm.hard-reboot', 'hard reboot'],
+    ['vm.hibernate', 'hibernate'],
+    ['vm.restore', 'restore'],
+  ] as const)('calls %s by the word of the service', (kind, verb) => {
+    expect(verbOf(kind)).toBe(verb);
+  });
+});

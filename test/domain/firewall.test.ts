@@ -1,0 +1,23 @@
+import {describe, expect, test} from 'vitest';
+import {ruleState} from '../../src/domain/firewall.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+
+describe('ruleState', () => {
+  test.each([
+    ['SUCCESS', 'in-force'],
+    ['success', 'in-force'],
+    ['pending', 'pending'],
+    ['PENDING', 'pending'],
+    ['CREATING', 'pending'],
+    ['DELETING', 'pending'],
+    ['ERROR', 'failed'],
+    ['failed', 'failed'],
+    ['thinking', 'unknown'],
+  ])('of %s is %s', (status, expected) => {
+    expect(ruleState({status: safeText(status)})).toBe(expected);
+  });
+
+  test('of a rule that does not say is unknown', () => {
+    expect(ruleState({})).toBe('unknown');
+  });
+});
