@@ -1,0 +1,81 @@
+import {execFileSync} from 'node:child_process';
+import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {checkKey, type Secret, secret} from '../domain/secret.ts';
+
+/** Where the key comes from. There is no option that takes the key itself: arguments are there for everyone to read. */
+export type KeySource =
+  | {readonly kind: 'file'; readonly path: string}
+  | {readonly kind: 'command'; readonly words: readonly string[]}
+  | {readonly kind: 'environment'; readonly text: string};
+
+export type ReadKey = {readonly ok: true; readonly key: Secret} | {readonly ok: false; readonly mistake: SafeText};
+
+const KEY_COMMAND_TIMEOUT_MS = 5000;
+const MAX_KEY_BYTES = 4096;
+const GROUP_AND_OTHERS = 0o077;
+
+/** Reads the key; a mistake names the source and what to do, and never repeats what was read. */
+export function readKey(source: KeySource): ReadKey {
+  switch (source.kind) {
+    case 'file':
+      return readKeyFile(source.path);
+    case 'command':
+      return runKeyCommand(source.words);
+    case 'environment':
+      return checked(source.text, say`SKYDECK_API_KEY`);
+  }
+}
+
+function readKeyFile(path: string): ReadKey {
+  const name = say`the key file ${safeText(path)}`;
+  let file: number;
+  try {
+    // A link could point a careless administrator at another file; the file itself is checked while it is open.
+    // Opening a pipe would wait for somebody to write into it.
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return {ok: false, mistake: say`${name} cannot be opened: it must be a plain file that you may read`};
+  }
+  try {
+    const stats = fstatSync(file);
+    const {mode, uid, size} = stats;
+    if (!stats.isFile()) return {ok: false, mistake: say`${name} must be a plain file`};
+    if ((mode & GROUP_AND_OTHERS) !== 0) {
+      return {ok: false, mistake: say`${name} can be read by others: chmod 600 it, and consider a new key`};
+    }
+    if (process.getuid !== undefined && uid !== process.getuid()) {
+      return {ok: false, mistake: say`${name} belongs to another user`};
+    }
+    if (size > MAX_KEY_BYTES) return {ok: false, mistake: say`${name} is too large to hold a key`};
+    return checked(readFileSync(file, 'utf8').trim(), name);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function runKeyCommand(words: readonly string[]): ReadKey {
+  const [program, ...rest] = words;
+  if (program === undefined) return {ok: false, mistake: say`the key command is empty`};
+  const name = say`the key command ${safeText(program)}`;
+  try {
+    const output = execFileSync(program, rest, {
+      timeout: KEY_COMMAND_TIMEOUT_MS,
+      // A program that does not listen to the polite signal would be waited for without end.
+      killSignal: 'SIGKILL',
+      maxBuffer: MAX_KEY_BYTES,
+      encoding: 'utf8',
+      stdio: ['inherit', 'pipe', 'ignore'],
+    });
+    return checked(output.trim(), name);
+  } catch {
+    // What the command printed may be the key: only that it failed is told.
+    return {ok: false, mistake: say`${name} failed or took longer than ${KEY_COMMAND_TIMEOUT_MS / 1000} s`};
+  }
+}
+
+function checked(text: string, name: SafeText): ReadKey {
+  const {ok, ...rest} = checkKey(text);
+  if (ok) return {ok: true, key: secret(text)};
+  return {ok: false, mistake: 'mistake' in rest ? say`${name}: ${rest.mistake}` : name};
+}

@@ -1,0 +1,149 @@
+import {homedir} from 'node:os';
+import {join} from 'node:path';
+import {Command, CommanderError, InvalidArgumentError} from 'commander';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
+import type {KeySource} from './key-source.ts';
+
+/** What was asked for on the command line and in the environment; an option beats the environment. */
+export type DeckOptions = {
+  readonly baseUrl: string | undefined;
+  readonly keySource: KeySource | undefined;
+  readonly isReadOnly: boolean;
+  readonly readTimeoutMs: DurationMs | undefined;
+  readonly hasColour: boolean;
+  readonly isAscii: boolean;
+  readonly logPath: string | undefined;
+  /** A clock that stands still, for pictures and tests. */
+  readonly fixedNow: EpochMs | undefined;
+};
+
+export type ParsedOptions =
+  | {readonly kind: 'options'; readonly options: DeckOptions}
+  /** Help or version: printed, and that is all. */
+  | {readonly kind: 'printed'; readonly text: string}
+  | {readonly kind: 'mistake'; readonly mistake: SafeText};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the arguments of the deck. The subcommands read their own. */
+export function parseDeckOptions(
+  argv: readonly string[],
+  environment: Environment,
+  about: {readonly version: string; readonly subcommands: readonly string[]},
+): ParsedOptions {
+  let printed = '';
+  const command = deckCommand(about)
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => {
+        printed += text;
+      },
+      writeErr: () => {},
+    });
+  try {
+    command.parse([...argv], {from: 'user'});
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return {kind: 'printed', text: printed};
+    return {kind: 'mistake', mistake: mistakeOf(error)};
+  }
+  return fromParsed(command.opts<ParsedFlags>(), environment);
+}
+
+/** One line, without what stands behind the `=` of an option that does not exist: it may be a key. */
+function mistakeOf({code, message}: CommanderError): SafeText {
+  const line = message.replace(/^error: /, '').replaceAll('\n', ' ');
+  return safeText(code === 'commander.unknownOption' ? line.replace(UNKNOWN_OPTION, "$1'") : line);
+}
+
+const UNKNOWN_OPTION = /('--[\w-]+|'-\w)[^']*'/;
+
+type ParsedFlags = {
+  readonly baseUrl?: string;
+  readonly keyFile?: string;
+  readonly keyCommand?: string;
+  readonly readOnly?: boolean;
+  readonly timeout?: DurationMs;
+  readonly color: boolean;
+  readonly ascii?: boolean;
+  readonly log?: string;
+};
+
+function deckCommand(about: {readonly version: string; readonly subcommands: readonly string[]}): Command {
+  return new Command('skydeck')
+    .description(
+      'A terminal deck for a GPU/CPU cloud. Without an account it opens on a small cloud of its own, and says SIMULATED.',
+    )
+    .version(about.version)
+    .option('--base-url <url>', 'the service, version included, e.g. https://…/v1 (SKYDECK_BASE_URL)')
+    .option('--key-file <file>', 'a file of mode 0600 that holds the API key (SKYDECK_API_KEY holds the key itself)')
+    .option('--key-command <command>', "a program that prints the key, e.g. 'pass show cloud'")
+    .option('--read-only', 'operations do not exist in this session (SKYDECK_READ_ONLY=1)')
+    .option('--timeout <duration>', 'longest wait for a read, e.g. 15s', parseDuration)
+    .option('--no-color', 'shapes and words without colours (NO_COLOR)')
+    .option('--ascii', 'plain characters only')
+    .option('--log <file>', 'writes every request, without the key, to a file of mode 0600')
+    .addHelpText('after', `\nCommands:\n${about.subcommands.map(line => `  ${line}\n`).join('')}`)
+    .allowExcessArguments(false);
+}
+
+function fromParsed(flags: ParsedFlags, environment: Environment): ParsedOptions {
+  const fixedNow = nonEmpty(environment.SKYDECK_NOW);
+  const parsedNow = fixedNow === undefined ? undefined : parseTimestamp(fixedNow);
+  if (fixedNow !== undefined && parsedNow === undefined) {
+    return {kind: 'mistake', mistake: say`SKYDECK_NOW must be an ISO 8601 moment such as 2026-11-20T20:58:12Z`};
+  }
+  if (flags.keyFile !== undefined && flags.keyCommand !== undefined) {
+    return {kind: 'mistake', mistake: say`--key-file and --key-command exclude each other`};
+  }
+  return {
+    kind: 'options',
+    options: {
+      baseUrl: flags.baseUrl ?? nonEmpty(environment.SKYDECK_BASE_URL),
+      keySource: keySource(flags, environment),
+      isReadOnly: flags.readOnly ?? isSwitchedOn(environment.SKYDECK_READ_ONLY),
+      readTimeoutMs: flags.timeout,
+      hasColour: flags.color,
+      isAscii: flags.ascii ?? false,
+      logPath: flags.log,
+      fixedNow: parsedNow,
+    },
+  };
+}
+
+function keySource(flags: ParsedFlags, environment: Environment): KeySource | undefined {
+  if (flags.keyFile !== undefined) return {kind: 'file', path: flags.keyFile};
+  if (flags.keyCommand !== undefined) {
+    return {kind: 'command', words: flags.keyCommand.split(/\s+/).filter(word => word !== '')};
+  }
+  const text = nonEmpty(environment.SKYDECK_API_KEY);
+  return text === undefined ? undefined : {kind: 'environment', text};
+}
+
+/** Beyond some weeks a timer would fire at once; nobody waits longer than this. */
+const MAX_DURATION_MS: DurationMs = HOUR_MS;
+
+/** `15s`, `2m`, `500ms`; a bare number means seconds. */
+function parseDuration(text: string): DurationMs {
+  const match = /^(\d{1,6})(ms|s|m|h)?$/.exec(text);
+  const units: Readonly<Record<string, DurationMs>> = {ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS};
+  const duration = Number(match?.[1] ?? 0) * (units[match?.[2] ?? 's'] ?? 0);
+  if (duration <= 0 || duration > MAX_DURATION_MS) {
+    throw new InvalidArgumentError('A duration such as 15s or 2m is needed, at most 1h.');
+  }
+  return duration;
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text;
+}
+
+function isSwitchedOn(text: string | undefined): boolean {
+  return text !== undefined && !['', '0', 'false', 'no'].includes(text.toLowerCase());
+}
+
+/** Where the journal and the saved screens live. */
+export function stateFolder(environment: Environment): string {
+  return join(nonEmpty(environment.XDG_STATE_HOME) ?? join(homedir(), '.local', 'state'), 'skydeck');
+}

@@ -1,0 +1,30 @@
+import {type BillingFigures, computeFigures} from '../domain/billing-figures.ts';
+import {runway} from '../domain/cost.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import {creditFeed, deletedUsageFeed, usageFeed} from './feeds.ts';
+import type {Store} from './store.ts';
+
+type Kept = {readonly deleted: object | undefined; readonly minute: number; readonly figures: BillingFigures};
+
+/** The last figures of each reading of the usage, dropped with it. */
+const keptByReading = new WeakMap<object, Kept>();
+
+/** The month's figures of now; undefined until the usage was read once. Computed once a minute and for each reading. */
+export function billingFigures(store: Store, now: EpochMs): BillingFigures | undefined {
+  const live = lastValue(store.get(usageFeed));
+  if (live === undefined) return undefined;
+  const deleted = lastValue(store.get(deletedUsageFeed));
+  const minute = Math.floor(now / MINUTE_MS);
+  const kept = keptByReading.get(live);
+  if (kept !== undefined && kept.deleted === deleted && kept.minute === minute) return kept.figures;
+  const figures = computeFigures(live.records, deleted?.records, now);
+  keptByReading.set(live, {deleted, minute, figures});
+  return figures;
+}
+
+/** How long the prepaid credit lasts at the present burn rate; undefined where either is unknown. */
+export function creditLeft(store: Store, figures: BillingFigures | undefined): DurationMs | undefined {
+  const credit = lastValue(store.get(creditFeed));
+  return credit === undefined || figures === undefined ? undefined : runway(credit, figures.burn);
+}

@@ -1,0 +1,28 @@
+import type {Clock, DurationMs} from '../domain/time.ts';
+import type {Feed} from './feeds.ts';
+import type {Poller} from './poller.ts';
+
+/**
+ * Reads the same feeds as the deck, each once, and gives up on what has not come after `limitMs`: what did come is in
+ * the store, and the rest stays waiting there. Resolves with whether anything came.
+ */
+export async function collectOnce(options: {
+  readonly feeds: readonly Feed<unknown>[];
+  readonly poller: Poller;
+  readonly clock: Clock;
+  readonly limitMs: DurationMs;
+}): Promise<boolean> {
+  const {feeds, poller, clock, limitMs} = options;
+  let hasAnything = false;
+  const reads = feeds.map(async feed => {
+    const reading = await poller.readNow(feed);
+    hasAnything ||= reading.ok;
+  });
+  let cancelLimit = (): void => {};
+  const limit = new Promise<void>(resolve => {
+    cancelLimit = clock.after(limitMs, resolve);
+  });
+  await Promise.race([Promise.all(reads), limit]);
+  cancelLimit();
+  return hasAnything;
+}

@@ -1,0 +1,122 @@
+import {unreachable} from '../domain/assert.ts';
+import type {Failure} from '../domain/failure.ts';
+import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+
+/** Whether the service as a whole can be asked now. All feeds share one host, so they share its troubles. */
+export type HostHealth =
+  | {readonly status: 'up'; readonly recentFailureCount: number; readonly lastGoodAt?: MonotonicMs}
+  /** Away: one probe at a time, growing pauses. Two good answers end it. */
+  | {
+      readonly status: 'down';
+      readonly failure: Failure;
+      readonly since: MonotonicMs;
+      readonly retryAt: MonotonicMs;
+      readonly attemptCount: number;
+      readonly goodAnswerCount: number;
+    }
+  /** 429: everything is refused until the minute ends. */
+  | {readonly status: 'rate-limited'; readonly since: MonotonicMs; readonly retryAt: MonotonicMs}
+  /** 401: asking on would only look like an attack; a person has to act. */
+  | {readonly status: 'not-authorised'; readonly failure: Failure; readonly since: MonotonicMs};
+
+export const UP: HostHealth = {status: 'up', recentFailureCount: 0};
+
+const BASE_DELAY_MS = SECOND_MS;
+const MAX_DELAY_MS = MINUTE_MS;
+/** From this attempt on the pause is at its cap. */
+const ATTEMPTS_UNTIL_CAP = 6;
+/** One endpoint may fail on its own; failures in a row without one good answer mean the host. */
+const FAILURES_UNTIL_DOWN = 3;
+/** The list is read more often than this: while it is answered, many failures mean one kind of question. */
+const RECENT_ANSWER_MS = 15 * SECOND_MS;
+const GOOD_ANSWERS_UNTIL_UP = 2;
+/** Many decks that were refused in the same minute must not come back in the same second. */
+const RATE_LIMIT_JITTER_MS = 5 * SECOND_MS;
+
+/**
+ * Full jitter, doubling from one second to a minute. At the cap the pause keeps its upper half, so that a long outage
+ * costs at most two requests a minute.
+ * @param attemptCount failures so far, from 1
+ */
+export function nextAttemptDelay(attemptCount: number, random: () => number): DurationMs {
+  const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** Math.min(attemptCount, 10));
+  return ceiling < MAX_DELAY_MS ? ceiling * random() : ceiling * (0.5 + 0.5 * random());
+}
+
+/** Whether a failure speaks about the host rather than about one question. */
+export function isHostFailure(failure: Failure): boolean {
+  switch (failure.kind) {
+    case 'not-sent':
+    case 'timed-out':
+    case 'cut':
+    case 'service-error':
+    case 'odd-answer':
+    case 'redirected':
+      return true;
+    case 'refused':
+    case 'not-found':
+    case 'not-authorised':
+    case 'rate-limited':
+      return false;
+    default:
+      return unreachable(failure);
+  }
+}
+
+/** The health after one reading; `failure` is undefined for a good answer. */
+export function afterReading(
+  health: HostHealth,
+  failure: Failure | undefined,
+  at: {readonly now: MonotonicMs; readonly random: () => number},
+): HostHealth {
+  // What was under way when the key was refused says nothing new: only a person changes a key.
+  if (health.status === 'not-authorised') return health;
+  if (failure?.kind === 'not-authorised' && failure.httpStatus === 401) {
+    return {status: 'not-authorised', failure, since: at.now};
+  }
+  if (failure?.kind === 'rate-limited') return rateLimited(health, failure, at);
+  // Nor does an answer of before lift the pause that the service asked for, be it good or bad.
+  if (health.status === 'rate-limited' && at.now < health.retryAt) return health;
+  if (failure !== undefined && isHostFailure(failure)) return afterHostFailure(health, failure, at);
+  return afterGoodAnswer(health, at);
+}
+
+function rateLimited(
+  health: HostHealth,
+  failure: Extract<Failure, {kind: 'rate-limited'}>,
+  at: {readonly now: MonotonicMs; readonly random: () => number},
+): HostHealth {
+  const pause = (failure.retryAfterMs ?? MINUTE_MS) + RATE_LIMIT_JITTER_MS * at.random();
+  const retryAt = later(at.now, pause);
+  if (health.status !== 'rate-limited') return {status: 'rate-limited', since: at.now, retryAt};
+  return {...health, retryAt: retryAt > health.retryAt ? retryAt : health.retryAt};
+}
+
+function afterHostFailure(
+  health: HostHealth,
+  failure: Failure,
+  at: {readonly now: MonotonicMs; readonly random: () => number},
+): HostHealth {
+  if (health.status === 'up') {
+    const recentFailureCount = health.recentFailureCount + 1;
+    const isAnswering = health.lastGoodAt !== undefined && at.now - health.lastGoodAt < RECENT_ANSWER_MS;
+    if (isAnswering || recentFailureCount < FAILURES_UNTIL_DOWN) return {...health, recentFailureCount};
+  }
+  const attemptCount = health.status === 'down' ? health.attemptCount + 1 : 1;
+  const since = health.status === 'down' ? health.since : at.now;
+  // Slow failures and lucky draws reach the cap late: after a minute the pauses are long whatever the count.
+  const isLong = at.now - since >= MINUTE_MS;
+  const delay = nextAttemptDelay(isLong ? Math.max(attemptCount, ATTEMPTS_UNTIL_CAP) : attemptCount, at.random);
+  return {status: 'down', failure, since, retryAt: later(at.now, delay), attemptCount, goodAnswerCount: 0};
+}
+
+function afterGoodAnswer(health: HostHealth, at: {readonly now: MonotonicMs}): HostHealth {
+  if (health.status !== 'down' || health.goodAnswerCount + 1 >= GOOD_ANSWERS_UNTIL_UP) {
+    return {status: 'up', recentFailureCount: 0, lastGoodAt: at.now};
+  }
+  return {...health, goodAnswerCount: health.goodAnswerCount + 1, retryAt: at.now};
+}
+
+function later(moment: MonotonicMs, delayMs: DurationMs): MonotonicMs {
+  return (moment + delayMs) as MonotonicMs;
+}

@@ -1,0 +1,27 @@
+import type {DurationMs, EpochMs} from '../domain/time.ts';
+
+/** What the last answers told about the line to the service. */
+export type Link = {
+  /** Median of the last answers' round trips; undefined before the first. */
+  readonly latencyMs: () => DurationMs | undefined;
+  /** The service's clock minus ours at the last answer that carried a date; undefined before the first. */
+  readonly clockOffsetMs: () => DurationMs | undefined;
+  readonly saw: (answer: {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs}) => void;
+};
+
+const REMEMBERED_ANSWERS = 9;
+
+/** @param localNow the uncorrected local clock, in epoch milliseconds */
+export function createLink(localNow: () => number): Link {
+  const latencies: DurationMs[] = [];
+  let clockOffsetMs: DurationMs | undefined;
+  return {
+    latencyMs: () => [...latencies].sort((left, right) => left - right)[Math.floor(latencies.length / 2)],
+    clockOffsetMs: () => clockOffsetMs,
+    saw: ({latencyMs, serverDate}) => {
+      latencies.push(latencyMs);
+      if (latencies.length > REMEMBERED_ANSWERS) latencies.shift();
+      if (serverDate !== undefined) clockOffsetMs = serverDate - localNow();
+    },
+  };
+}

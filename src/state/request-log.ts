@@ -1,0 +1,75 @@
+import {appendFileSync, chmodSync, closeSync, openSync} from 'node:fs';
+import type {OperationClient, ReadClient} from '../api/client.ts';
+import {describeFailure, type Result} from '../domain/failure.ts';
+import type {Clock} from '../domain/time.ts';
+
+/** Writes one line for each request and what came of it. */
+export type RequestLog = (entry: {
+  readonly effect: 'read' | 'operation';
+  readonly request: string;
+  readonly params: unknown;
+  readonly elapsedMs: number;
+  readonly outcome: string;
+}) => void;
+
+/**
+ * Opens the log of `--log FILE`, mode 0600 also where the file was there before. Lines are JSON; the key cannot stand in
+ * them, and `redact` makes sure. Throws when the file cannot be written: a person who asks for a log wants to know.
+ */
+export function openRequestLog(path: string, clock: Clock, redact: (text: string) => string): RequestLog {
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+  return entry => {
+    const line = JSON.stringify({at: new Date(clock.wallNow()).toISOString(), ...entry});
+    appendFileSync(path, `${redact(line)}\n`);
+  };
+}
+
+/** The same client, with every read in the log. */
+export function loggedReads(client: ReadClient, log: RequestLog, clock: Clock): ReadClient {
+  return {
+    read: async (endpoint, params, options) => {
+      const startedAt = clock.monotonicNow();
+      const result = await client.read(endpoint, params, options);
+      note(log, {
+        effect: 'read',
+        request: `${endpoint.method} ${endpoint.template}`,
+        params,
+        elapsedMs: Math.round(clock.monotonicNow() - startedAt),
+        outcome: result.ok ? `${result.value.records.length} records` : outcomeOf(result),
+      });
+      return result;
+    },
+  };
+}
+
+/** The same client, with every operation in the log. */
+export function loggedOperations(client: OperationClient, log: RequestLog, clock: Clock): OperationClient {
+  return {
+    fire: async (endpoint, params) => {
+      const startedAt = clock.monotonicNow();
+      const result = await client.fire(endpoint, params);
+      note(log, {
+        effect: 'operation',
+        request: `${endpoint.method} ${endpoint.template}`,
+        params,
+        elapsedMs: Math.round(clock.monotonicNow() - startedAt),
+        outcome: result.ok ? `accepted (${result.value.httpStatus})` : outcomeOf(result),
+      });
+      return result;
+    },
+  };
+}
+
+/** A disk can fill up meanwhile; what became of a request counts more than its line in the log. */
+function note(log: RequestLog, entry: Parameters<RequestLog>[0]): void {
+  try {
+    log(entry);
+  } catch {
+    // The answer goes on to whoever waits for it.
+  }
+}
+
+function outcomeOf(result: Extract<Result<unknown>, {ok: false}>): string {
+  return describeFailure(result.failure);
+}

@@ -1,0 +1,63 @@
+import {type ClientOptions, createClient, createOperationClient, type ReadClient} from '../api/client.ts';
+import type {Secret} from '../domain/secret.ts';
+import type {Clock, DurationMs} from '../domain/time.ts';
+import {openJournal} from './journal.ts';
+import type {Link} from './link.ts';
+import {createOperations, type Operations} from './operation.ts';
+import {createPoller, type Poller} from './poller.ts';
+import {createRequestBudget, type RequestBudget} from './request-budget.ts';
+import {loggedOperations, loggedReads, type RequestLog} from './request-log.ts';
+import {createStore, type Store} from './store.ts';
+
+/** Everything that stands between one account and what is shown of it. */
+export type Session = {
+  readonly store: Store;
+  readonly poller: Poller;
+  readonly budget: RequestBudget;
+  readonly link: Link;
+  /** Absent in read-only mode: the client that could send them is never made. */
+  readonly operations: Operations | undefined;
+};
+
+export function createSession(options: {
+  readonly baseUrl: string;
+  readonly key: Secret;
+  readonly clock: Clock;
+  readonly link: Link;
+  readonly random: () => number;
+  readonly newId: () => string;
+  readonly journalPath: string;
+  readonly isReadOnly: boolean;
+  readonly isTlsUnchecked: boolean;
+  readonly readTimeoutMs: DurationMs | undefined;
+  /** Where every request is written down; absent unless asked for. */
+  readonly log?: RequestLog | undefined;
+}): Session {
+  const {clock, link, random, newId, log} = options;
+  const store = createStore();
+  const budget = createRequestBudget(clock);
+  const wire: ClientOptions = {
+    baseUrl: options.baseUrl,
+    key: options.key,
+    clock,
+    admit: budget.admit,
+    onAnswer: link.saw,
+    ...(options.readTimeoutMs === undefined ? {} : {readTimeoutMs: options.readTimeoutMs}),
+  };
+  const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));
+  const client = logged(createClient(wire));
+  const checkClient = logged(createClient({...wire, admit: () => budget.admit('operation')}));
+  const poller = createPoller({client, checkClient, store, clock, budget, random});
+  if (options.isReadOnly) return {store, poller, budget, link, operations: undefined};
+  const acting = createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked});
+  const operations = createOperations({
+    client: log === undefined ? acting : loggedOperations(acting, log, clock),
+    poller,
+    store,
+    clock,
+    journal: openJournal(options.journalPath),
+    budget,
+    newId,
+  });
+  return {store, poller, budget, link, operations};
+}

@@ -1,0 +1,59 @@
+import {assert} from '../domain/assert.ts';
+import type {Failure} from '../domain/failure.ts';
+import {afterFailure, readAt as lastReadAt, lastValue, type Snapshot} from '../domain/snapshot.ts';
+import type {Cancel, MonotonicMs} from '../domain/time.ts';
+import type {Feed} from './feeds.ts';
+
+/** What we know now: one snapshot for each feed, written by the poller alone. */
+export type Store = {
+  readonly get: <T>(feed: Feed<T>) => Snapshot<T>;
+  readonly subscribe: (listener: () => void) => Cancel;
+  /** Grows with every write: the cheap question "has anything changed?". */
+  readonly version: () => number;
+};
+
+export type WritableStore = Store & {
+  readonly writeValue: <T>(feed: Feed<T>, value: T, readAt: MonotonicMs) => void;
+  readonly writeFailure: <T>(feed: Feed<T>, failure: Failure, failedAt: MonotonicMs) => void;
+};
+
+/** Metrics and events are kept for the machines looked at last; lists are always among the youngest. */
+const MAX_SNAPSHOTS = 2000;
+
+export function createStore(): WritableStore {
+  // A feed's key decides the type of its value; the map alone cannot say so, hence the one cast in `get`.
+  const snapshots = new Map<string, Snapshot<unknown>>();
+  const listeners = new Set<() => void>();
+  let version = 0;
+
+  function get<T>(feed: Feed<T>): Snapshot<T> {
+    return (snapshots.get(feed.key) as Snapshot<T> | undefined) ?? {status: 'waiting'};
+  }
+
+  function write<T>(feed: Feed<T>, snapshot: Snapshot<T>): void {
+    snapshots.delete(feed.key);
+    snapshots.set(feed.key, snapshot);
+    const oldest = snapshots.keys().next();
+    if (snapshots.size > MAX_SNAPSHOTS && !oldest.done) snapshots.delete(oldest.value);
+    assert(snapshots.size <= MAX_SNAPSHOTS, 'the store grew beyond its bound');
+    version += 1;
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    get,
+    subscribe: listener => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    version: () => version,
+    writeValue: (feed, value, readAt) => {
+      // Two readings of a feed may overlap (a check before an operation waits for no poll): the later question counts.
+      if ((lastReadAt(get(feed)) ?? readAt) > readAt) return;
+      const previous = lastValue(get(feed));
+      const merged = previous !== undefined && feed.merge !== undefined ? feed.merge(previous, value) : value;
+      write(feed, {status: 'fresh', value: merged, readAt});
+    },
+    writeFailure: (feed, failure, failedAt) => write(feed, afterFailure(get(feed), failure, failedAt)),
+  };
+}

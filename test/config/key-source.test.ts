@@ -1,0 +1,140 @@
+import {execFileSync} from 'node:child_process';
+import {chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {inspect} from 'node:util';
+import {describe, expect, it, onTestFinished} from 'vitest';
+import {type KeySource, readKey} from '../../src/config/key-source.ts';
+
+const KEY = 'CANARY-0123456789-abcdef';
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'skydeck-key-'));
+  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+  return folder;
+}
+
+function aFile(text: string, mode = 0o600): string {
+  const path = join(aFolder(), 'key');
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+function aProgram(script: string): string {
+  return aFile(`#!/bin/sh\n${script}\n`, 0o700);
+}
+
+/** The mistake, after a look that it shows nothing of the key. */
+function mistakeOf(source: KeySource): string {
+  const read = readKey(source);
+  if (read.ok) throw new Error('Expected a mistake.');
+  expect(inspect(read, {depth: 9})).not.toContain('CANARY');
+  return read.mistake;
+}
+
+function keyOf(source: KeySource): string {
+  const read = readKey(source);
+  if (!read.ok) throw new Error(read.mistake);
+  expect(inspect(read, {depth: 9})).not.toContain('CANARY');
+  return read.key.reveal();
+}
+
+describe('a key file', () => {
+  it.each([
+    ['alone', KEY],
+    ['with a line end', `${KEY}\n`],
+    ['with blanks around it', `  ${KEY}\r\n\n`],
+  ])('gives the key that stands in it %s', (_name, text) => {
+    expect(keyOf({kind: 'file', path: aFile(text)})).toBe(KEY);
+    expect(keyOf({kind: 'file', path: aFile(text, 0o400)})).toBe(KEY);
+  });
+
+  it.each([0o640, 0o604, 0o660, 0o644, 0o610, 0o601])('is refused with the mode %o, and told how to mend it', mode => {
+    expect(mistakeOf({kind: 'file', path: aFile(KEY, mode)})).toMatch(/can be read by others: chmod 600 it/);
+  });
+
+  it('is refused as a link, since that can be pointed elsewhere', () => {
+    const link = join(aFolder(), 'link');
+    symlinkSync(aFile(KEY), link);
+    expect(mistakeOf({kind: 'file', path: link})).toMatch(/cannot be opened: it must be a plain file/);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['empty', '', /The key is empty/],
+    ['blank', ' \n', /The key is empty/],
+    ['short', 'CANARY', /shorter than 8/],
+    ['of two lines', `${KEY}\n${KEY}`, /white space or a line break/],
+    ['not ASCII', `${KEY}é`, /visible ASCII/],
+    ['longer than a key', `${KEY}${'x'.repeat(600)}`, /longer than 512/],
+    ['as large as a picture', KEY.repeat(1000), /too large to hold a key/],
+  ])('is refused when %s', (_name, text, mistake) => {
+    expect(mistakeOf({kind: 'file', path: aFile(text)})).toMatch(mistake);
+  });
+
+  it.each([0o700, 0o755])('is refused when it is a folder of mode %o', mode => {
+    const folder = join(aFolder(), 'folder');
+    mkdirSync(folder);
+    chmodSync(folder, mode);
+    expect(mistakeOf({kind: 'file', path: folder})).toMatch(/must be a plain file/);
+  });
+
+  it('is refused when it is a pipe, without waiting for a writer', () => {
+    const path = join(aFolder(), 'pipe');
+    execFileSync('mkfifo', ['-m', '600', path]);
+    expect(mistakeOf({kind: 'file', path})).toMatch(/must be a plain file/);
+  });
+
+  it('names the file that is not there, made safe to show', () => {
+    const mistake = mistakeOf({kind: 'file', path: join(aFolder(), 'no\u001b[2Jkey')});
+    expect(mistake).toContain('no␛[2Jkey cannot be opened');
+  });
+});
+
+describe('a key command', () => {
+  const command = (script: string): KeySource => ({kind: 'command', words: [aProgram(script)]});
+
+  it('gives what the program prints, without the line end', () => {
+    expect(keyOf(command(`echo ${KEY}`))).toBe(KEY);
+    expect(keyOf({kind: 'command', words: ['printf', '%s', KEY]})).toBe(KEY);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['prints two lines', `echo ${KEY}; echo user`, /white space or a line break/],
+    ['prints nothing', 'true', /The key is empty/],
+    ['fails after printing', `echo ${KEY}; exit 3`, /failed or took longer than 5 s/],
+    ['complains', `echo ${KEY} >&2; exit 1`, /failed or took longer than 5 s/],
+    ['prints without end', `while echo ${KEY}; do :; done`, /failed or took longer than 5 s/],
+  ])('is refused when it %s', (_name, script, mistake) => {
+    expect(mistakeOf(command(script))).toMatch(mistake);
+  });
+
+  it('is refused when there is no such program, or no word at all', () => {
+    expect(mistakeOf({kind: 'command', words: ['skydeck-no-such-program', KEY]})).toMatch(
+      /the key command skydeck-no-such-program failed/,
+    );
+    expect(mistakeOf({kind: 'command', words: []})).toBe('the key command is empty');
+  });
+
+  it('is given no shell: its words are words', () => {
+    expect(mistakeOf({kind: 'command', words: ['printf', '%s', `$(echo ${KEY})`, ';', 'echo']})).toMatch(/white space/);
+  });
+
+  it('is ended after five seconds, also when it would not listen', () => {
+    const startedAt = performance.now();
+    expect(mistakeOf(command(`trap '' TERM; echo ${KEY}; exec sleep 12`))).toMatch(/took longer than 5 s/);
+    expect(performance.now() - startedAt).toBeLessThan(8000);
+  });
+});
+
+describe('the environment', () => {
+  it('gives the key', () => {
+    expect(keyOf({kind: 'environment', text: KEY})).toBe(KEY);
+  });
+
+  it('names the variable in a mistake, and nothing of its text', () => {
+    expect(mistakeOf({kind: 'environment', text: `${KEY}\nx`})).toBe(
+      'SKYDECK_API_KEY: The key contains white space or a line break.',
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import {homedir} from 'node:os';
+import {join} from 'node:path';
+import {describe, expect, it} from 'vitest';
+import {type DeckOptions, type Environment, parseDeckOptions, stateFolder} from '../../src/config/options.ts';
+import {epochMs} from '../../src/domain/time.ts';
+
+const ABOUT = {version: '1.2.3', subcommands: ['simulator   the small cloud alone']};
+const NOTHING_ASKED: DeckOptions = {
+  baseUrl: undefined,
+  keySource: undefined,
+  isReadOnly: false,
+  readTimeoutMs: undefined,
+  hasColour: true,
+  isAscii: false,
+  logPath: undefined,
+  fixedNow: undefined,
+};
+
+function parse(line: string, environment: Environment = {}) {
+  return parseDeckOptions(
+    line.split(' ').filter(word => word !== ''),
+    environment,
+    ABOUT,
+  );
+}
+
+function mistakeIn(line: string, environment: Environment = {}): string {
+  const parsed = parse(line, environment);
+  if (parsed.kind !== 'mistake') throw new Error(`Expected a mistake, not ${parsed.kind}.`);
+  return parsed.mistake;
+}
+
+describe('parseDeckOptions', () => {
+  it.each<[string, Environment, Partial<DeckOptions>]>([
+    ['', {}, {}],
+    ['--base-url https://a.example/v1', {}, {baseUrl: 'https://a.example/v1'}],
+    ['', {SKYDECK_BASE_URL: 'https://b.example/v1'}, {baseUrl: 'https://b.example/v1'}],
+    ['', {SKYDECK_BASE_URL: '', SKYDECK_API_KEY: '', SKYDECK_NOW: ''}, {}],
+    ['', {SKYDECK_API_KEY: 'from-env'}, {keySource: {kind: 'environment', text: 'from-env'}}],
+    ['--key-file k', {}, {keySource: {kind: 'file', path: 'k'}}],
+    ['--read-only', {}, {isReadOnly: true}],
+    ['--timeout 2m', {}, {readTimeoutMs: 120_000}],
+    ['--timeout 15', {}, {readTimeoutMs: 15_000}],
+    ['--timeout 500ms', {}, {readTimeoutMs: 500}],
+    ['--timeout 1h', {}, {readTimeoutMs: 3_600_000}],
+    ['--no-color --ascii --log l', {}, {hasColour: false, isAscii: true, logPath: 'l'}],
+    ['', {SKYDECK_NOW: '2026-11-20T20:58:12Z'}, {fixedNow: epochMs(Date.UTC(2026, 10, 20, 20, 58, 12))}],
+  ])('reads "%s" with %j', (line, environment, expected) => {
+    expect(parse(line, environment)).toEqual({kind: 'options', options: {...NOTHING_ASKED, ...expected}});
+  });
+
+  it('splits the key command into words, for no shell is to see it', () => {
+    const parsed = parseDeckOptions(['--key-command', ' pass  show cloud;rm '], {}, ABOUT);
+    expect(parsed).toMatchObject({options: {keySource: {kind: 'command', words: ['pass', 'show', 'cloud;rm']}}});
+  });
+
+  it.each<[string, Environment, Partial<DeckOptions>]>([
+    ['--base-url https://a.example/v1', {SKYDECK_BASE_URL: 'https://b.example/v1'}, {baseUrl: 'https://a.example/v1'}],
+    ['--key-file k', {SKYDECK_API_KEY: 'from-env'}, {keySource: {kind: 'file', path: 'k'}}],
+    ['--key-command c', {SKYDECK_API_KEY: 'from-env'}, {keySource: {kind: 'command', words: ['c']}}],
+    ['--read-only', {SKYDECK_READ_ONLY: '0'}, {isReadOnly: true}],
+  ])('lets %s beat the environment', (line, environment, expected) => {
+    expect(parse(line, environment)).toMatchObject({options: expected});
+  });
+
+  it.each([
+    ['1', true],
+    ['true', true],
+    ['yes', true],
+    ['0', false],
+    ['False', false],
+    ['no', false],
+    ['', false],
+  ])('takes SKYDECK_READ_ONLY=%s for %s', (text, isReadOnly) => {
+    expect(parse('', {SKYDECK_READ_ONLY: text})).toMatchObject({options: {isReadOnly}});
+  });
+
+  it.each<[string, Environment, RegExp]>([
+    ['--base-urll x', {}, /unknown option '--base-urll' \(Did you mean --base-url\?\)/],
+    ['--base-url', {}, /'--base-url <url>' argument missing/],
+    ['--timeout soon', {}, /'soon' is invalid.*A duration such as 15s or 2m is needed/],
+    ['--timeout 0', {}, /A duration such as 15s or 2m is needed/],
+    ['--timeout -5', {}, /A duration such as 15s or 2m is needed|argument missing/],
+    ['--timeout 600h', {}, /at most 1h/],
+    ['overview now', {}, /too many arguments/],
+    ['--key-file a --key-command b', {}, /--key-file and --key-command exclude each other/],
+    ['', {SKYDECK_NOW: 'yesterday'}, /SKYDECK_NOW must be an ISO 8601 moment such as 2026-11-20T20:58:12Z/],
+    ['', {SKYDECK_NOW: '2026-02-30'}, /SKYDECK_NOW must be an ISO 8601 moment/],
+  ])('says in one line what is wrong with "%s" and what would be right', (line, environment, expected) => {
+    expect(mistakeIn(line, environment)).toMatch(expected);
+    expect(mistakeIn(line, environment)).not.toMatch(/[\n␊]/);
+  });
+
+  it.each([
+    '--api-key=CANARY-0123456789',
+    '--api-key CANARY-0123456789',
+    'CANARY-0123456789',
+    '-kCANARY-0123456789',
+  ])('does not repeat what may be a key: %s', line => {
+    expect(mistakeIn(line)).not.toContain('CANARY');
+  });
+
+  it('prints help with every option and the commands, and the version', () => {
+    const help = parse('--help');
+    if (help.kind !== 'printed') throw new Error('Expected help.');
+    const options = ['--base-url', '--key-file', '--key-command', '--read-only', '--timeout', '--no-color', '--log'];
+    for (const option of options) expect(help.text).toContain(option);
+    expect(help.text).toContain('simulator   the small cloud alone');
+    expect(help.text).not.toContain('--api-key');
+    expect(parse('--version')).toEqual({kind: 'printed', text: '1.2.3\n'});
+  });
+});
+
+describe('stateFolder', () => {
+  it.each<[Environment, string]>([
+    [{XDG_STATE_HOME: 'state'}, join('state', 'skydeck')],
+    [{XDG_STATE_HOME: ''}, join(homedir(), '.local', 'state', 'skydeck')],
+    [{}, join(homedir(), '.local', 'state', 'skydeck')],
+  ])('of %j is %s', (environment, folder) => {
+    expect(stateFolder(environment)).toBe(folder);
+  });
+});

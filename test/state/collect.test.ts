@@ -1,0 +1,34 @@
+import {describe, expect, it} from 'vitest';
+import {collectOnce} from '../../src/state/collect.ts';
+import {cut, openPolling} from './polling.ts';
+
+describe('collectOnce', () => {
+  it('reads each feed once and is done with the last', async () => {
+    const {time, store, poller, feed, answer, reads} = openPolling();
+    answer(({key}) => ({takesMs: key === 'a' ? 100 : 900}));
+    const feeds = [feed('a'), feed('b')];
+    const collecting = collectOnce({feeds, poller, clock: time.clock, limitMs: 5000});
+    await time.advance(900);
+    expect(await collecting).toBe(true);
+    expect(reads.map(({key}) => key)).toEqual(['a', 'b']);
+    expect(feeds.map(each => store.get(each).status)).toEqual(['fresh', 'fresh']);
+    expect(time.pendingCount()).toBe(0);
+  });
+
+  it('gives up on what has not come within the limit, and keeps what has', async () => {
+    const {time, store, poller, feed, answer} = openPolling();
+    answer(({key}) => ({takesMs: key === 'a' ? 100 : 60_000}));
+    const feeds = [feed('a'), feed('b')];
+    const collecting = collectOnce({feeds, poller, clock: time.clock, limitMs: 5000});
+    await time.advance(5000);
+    expect(await collecting).toBe(true);
+    expect(feeds.map(each => store.get(each).status)).toEqual(['fresh', 'waiting']);
+  });
+
+  it('says when nothing came', async () => {
+    const {time, poller, feed, answer} = openPolling();
+    answer(() => ({failure: cut}));
+    expect(await collectOnce({feeds: [feed('a')], poller, clock: time.clock, limitMs: 5000})).toBe(false);
+    expect(await collectOnce({feeds: [], poller, clock: time.clock, limitMs: 5000})).toBe(false);
+  });
+});

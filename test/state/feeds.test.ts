@@ -1,0 +1,181 @@
+import {describe, expect, it} from 'vitest';
+import {createClient} from '../../src/api/client.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {lastValue} from '../../src/domain/snapshot.ts';
+import {HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {openPanes} from '../../src/panes/panes.ts';
+import {
+  creditFeed,
+  deletedUsageFeed,
+  eventsFeed,
+  type Feed,
+  flavorsFeed,
+  type MachineListing,
+  machineFeed,
+  machineRecordFeed,
+  machinesFeed,
+  meFeed,
+  metricsFeed,
+  organizationFeed,
+  usageFeed,
+} from '../../src/state/feeds.ts';
+import {UP} from '../../src/state/host-health.ts';
+import {createStore} from '../../src/state/store.ts';
+import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
+import {createTheme} from '../../src/ui/theme.ts';
+import {closedBaseUrl, openServer} from '../api/loopback.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {aListing, aVirtualMachine} from './a-machine.ts';
+import {mostWithin, openPolling} from './polling.ts';
+
+/** What the store holds after these lists, one after the other. */
+function merged(...listings: readonly MachineListing[]): MachineListing | undefined {
+  const store = createStore();
+  for (const [index, listing] of listings.entries()) store.writeValue(machinesFeed, listing, monotonicMs(index));
+  return lastValue(store.get(machinesFeed));
+}
+
+function idsOf(listing: MachineListing | undefined): readonly number[] {
+  return listing?.records.map(({id}) => id) ?? [];
+}
+
+describe('machinesFeed', () => {
+  const [one, two, three] = [1, 2, 3].map(id => aVirtualMachine({id}));
+  if (one === undefined || two === undefined || three === undefined) throw new Error('Expected three machines.');
+
+  it('keeps a machine that is missing from one list, and says so', () => {
+    const listing = merged(aListing([one, two]), aListing([one]));
+    expect(idsOf(listing)).toEqual([1, 2]);
+    expect(listing?.missingOnce).toEqual(new Set([2]));
+  });
+
+  it('lets a machine go that is missing from two lists in a row', () => {
+    const listing = merged(aListing([one, two]), aListing([one]), aListing([one]));
+    expect(idsOf(listing)).toEqual([1]);
+    expect(listing?.missingOnce).toEqual(new Set());
+  });
+
+  it('counts absences anew after a machine came back', () => {
+    const listing = merged(aListing([one, two]), aListing([one]), aListing([one, two]), aListing([one]));
+    expect(idsOf(listing)).toEqual([1, 2]);
+  });
+
+  it('takes newer records and new machines', () => {
+    const stopped = aVirtualMachine({id: 1, status: 'SHUTOFF'});
+    const listing = merged(aListing([one]), aListing([stopped, three]));
+    expect(listing?.records).toEqual([stopped, three]);
+  });
+
+  it('takes no absence from a list that did not come whole for a deletion', () => {
+    const part = aListing([one], {isIncomplete: 'fewer-than-counted'});
+    const listing = merged(aListing([one, two]), part, part, part);
+    expect(idsOf(listing)).toEqual([1, 2]);
+    expect(listing?.isIncomplete).toBe('fewer-than-counted');
+    expect(idsOf(merged(aListing([one, two]), aListing([one]), part, aListing([one])))).toEqual([1]);
+  });
+
+  it('tells when the service counts more machines than it lists', async () => {
+    const record = {id: 1, name: 'a', status: 'ACTIVE'};
+    const server = await openServer((_request, response) => {
+      response.end(JSON.stringify({status: true, instances: [record], count: 3, page: 1, page_size: 1}));
+    });
+    const reading = await machinesFeed.read(clientOf(server.baseUrl, 'CANARY-0123456789'));
+    expect(reading).toMatchObject({ok: true, value: {isIncomplete: 'repeated-page', records: [{id: 1}]}});
+  });
+});
+
+describe('the feeds', () => {
+  it('are all answered by the service, each in its own shape', async () => {
+    const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+    const client = clientOf(simulator.url, simulator.apiKey);
+    const listing = await machinesFeed.read(client);
+    if (!listing.ok) throw new Error('Expected a list.');
+    const id = listing.value.records[0]?.id;
+    if (id === undefined) throw new Error('Expected a machine.');
+    expect(await machineFeed(id).read(client)).toMatchObject({ok: true, value: {id}});
+    expect(await machineRecordFeed(id).read(client)).toMatchObject({
+      ok: true,
+      value: {id, floating_ip: expect.any(String)},
+    });
+    expect(await eventsFeed(id).read(client)).toMatchObject({ok: true, value: {quarantined: []}});
+    expect(await meFeed.read(client)).toMatchObject({ok: true, value: {email: expect.stringContaining('@')}});
+    const rest: readonly Feed<unknown>[] = [
+      flavorsFeed,
+      organizationFeed,
+      usageFeed,
+      deletedUsageFeed,
+      creditFeed,
+      metricsFeed(id, '1h'),
+    ];
+    for (const feed of rest) expect(await feed.read(client), feed.key).toMatchObject({ok: true});
+  });
+
+  it('fail as values where nobody answers, and say which field hides a record', async () => {
+    const nobody = clientOf(await closedBaseUrl(), 'CANARY-0123456789');
+    expect(await machinesFeed.read(nobody)).toMatchObject({ok: false, failure: {kind: 'not-sent'}});
+    expect(await machineRecordFeed(aVirtualMachine().id).read(nobody)).toMatchObject({ok: false});
+    const odd = await openServer((_request, response) =>
+      response.end(JSON.stringify({status: true, instance: {id: 'seven', name: 'a'}})),
+    );
+    expect(await machineFeed(aVirtualMachine().id).read(clientOf(odd.baseUrl, 'CANARY-0123456789'))).toMatchObject({
+      ok: false,
+      failure: {kind: 'odd-answer', detail: expect.stringContaining('field id')},
+    });
+  });
+});
+
+describe('what the machines pane wants of two hundred machines', () => {
+  it.each([
+    [80, 24],
+    [120, 40],
+    [200, 50],
+    [320, 90],
+  ])('costs at most 30 requests a minute at %i×%i cells', async (columns, rows) => {
+    let state = columns;
+    const random = () => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return state / 2_147_483_648;
+    };
+    const {time, store, poller, feed, reads} = openPolling({random});
+    const [pane] = openPanes();
+    const machines = Array.from({length: 200}, (_, index) => aVirtualMachine({id: index + 1}));
+    store.writeValue(machinesFeed, aListing(machines), monotonicMs(0));
+    const scene = {
+      store,
+      operations: undefined,
+      health: UP,
+      now: time.clock.wallNow(),
+      monotonicNow: time.clock.monotonicNow(),
+      size: {columns, rows: rows - 4},
+      theme: createTheme({
+        depth: 'none',
+        background: 'dark',
+        glyphs: chooseGlyphs({isUtf8: true, preference: undefined}),
+      }),
+    };
+    pane?.settle(scene);
+    const wants = pane?.wants(scene) ?? [];
+    expect(wants.length).toBeGreaterThan(8);
+    poller.want(
+      'pane',
+      wants.map(want => ({...want, feed: feed(want.feed.key, want.feed.intervalMs)})),
+    );
+    await time.advance(HOUR_MS);
+    const steady = reads.map(({startedAt}) => startedAt).filter(at => at >= 5 * MINUTE_MS);
+    expect(steady.length / 55).toBeLessThanOrEqual(30);
+    // Readings drift apart, so no minute is far from the others.
+    expect(mostWithin(MINUTE_MS, steady)).toBeLessThanOrEqual(45);
+    expect(
+      mostWithin(
+        MINUTE_MS,
+        reads.map(({startedAt}) => startedAt),
+      ),
+    ).toBeLessThanOrEqual(80);
+  });
+});
+
+function clientOf(baseUrl: string, key: string) {
+  const {clock} = createVirtualClock();
+  return createClient({baseUrl, key: secret(key), clock, admit: () => Promise.resolve()});
+}

@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import type {Failure} from '../../src/domain/failure.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {type MonotonicMs, monotonicMs} from '../../src/domain/time.ts';
+import {afterReading, type HostHealth, isHostFailure, nextAttemptDelay, UP} from '../../src/state/host-health.ts';
+
+const text = safeText('why');
+const cut: Failure = {kind: 'cut', detail: text};
+const limited: Failure = {kind: 'rate-limited'};
+const unauthorised: Failure = {kind: 'not-authorised', httpStatus: 401, message: text};
+const HOST_FAILURES: readonly Failure[] = [
+  cut,
+  {kind: 'not-sent', detail: text},
+  {kind: 'timed-out', afterMs: 15_000},
+  {kind: 'service-error', httpStatus: 503, message: text},
+  {kind: 'odd-answer', detail: text},
+  {kind: 'redirected', host: text},
+];
+const ANSWERS: readonly Failure[] = [
+  {kind: 'refused', httpStatus: 400, reason: text, message: text},
+  {kind: 'not-found', message: text},
+  {kind: 'not-authorised', httpStatus: 403, message: text},
+];
+
+const half = () => 0.5;
+
+/** The health after readings at these seconds; undefined is a good answer. */
+function healthAfter(
+  readings: readonly (readonly [seconds: number, failure: Failure | undefined])[],
+  random: () => number = half,
+): HostHealth {
+  return readings.reduce<HostHealth>(
+    (health, [seconds, failure]) => afterReading(health, failure, {now: at(seconds), random}),
+    UP,
+  );
+}
+
+function at(seconds: number): MonotonicMs {
+  return monotonicMs(seconds * 1000);
+}
+
+describe('nextAttemptDelay', () => {
+  it.each([
+    [1, 2000],
+    [2, 4000],
+    [3, 8000],
+    [4, 16_000],
+    [5, 32_000],
+  ])('draws attempt %i from the whole of [0, %i) ms', (attemptCount, ceiling) => {
+    expect(nextAttemptDelay(attemptCount, () => 0)).toBe(0);
+    expect(nextAttemptDelay(attemptCount, half)).toBe(ceiling / 2);
+    expect(nextAttemptDelay(attemptCount, () => 1 - Number.EPSILON)).toBeCloseTo(ceiling, 5);
+  });
+
+  it.each([6, 7, 20, 1e9])('stays within 30 s and 60 s from attempt %i on', attemptCount => {
+    expect(nextAttemptDelay(attemptCount, () => 0)).toBe(30_000);
+    expect(nextAttemptDelay(attemptCount, () => 1)).toBe(60_000);
+  });
+});
+
+describe('isHostFailure', () => {
+  it.each(HOST_FAILURES)('blames the host for $kind', failure => {
+    expect(isHostFailure(failure)).toBe(true);
+  });
+
+  it.each([...ANSWERS, unauthorised, limited])('does not blame the host for $kind', failure => {
+    expect(isHostFailure(failure)).toBe(false);
+  });
+});
+
+describe('afterReading', () => {
+  it.each(HOST_FAILURES)('is down after three failures in a row of the kind $kind', failure => {
+    expect(
+      healthAfter([
+        [0, failure],
+        [1, failure],
+      ]).status,
+    ).toBe('up');
+    expect(
+      healthAfter([
+        [0, failure],
+        [1, failure],
+        [2, failure],
+      ]),
+    ).toEqual({status: 'down', failure, since: 2000, retryAt: 3000, attemptCount: 1, goodAnswerCount: 0});
+  });
+
+  it.each(ANSWERS)('takes $kind as an answer of a host that is there', answer => {
+    expect(
+      healthAfter([
+        [0, cut],
+        [1, cut],
+        [2, answer],
+        [3, cut],
+        [4, cut],
+      ]).status,
+    ).toBe('up');
+  });
+
+  it('does not call the host down while another question was answered a moment ago', () => {
+    expect(
+      healthAfter([
+        [0, undefined],
+        [1, cut],
+        [2, cut],
+        [3, cut],
+        [9, cut],
+      ]).status,
+    ).toBe('up');
+    expect(
+      healthAfter([
+        [0, undefined],
+        [14, cut],
+        [15, cut],
+        [16, cut],
+      ]).status,
+    ).toBe('down');
+  });
+
+  it('is up again after two good answers, not after one, and asks for the second at once', () => {
+    const down: readonly (readonly [number, Failure])[] = [
+      [0, cut],
+      [1, cut],
+      [2, cut],
+    ];
+    expect(healthAfter([...down, [5, undefined]])).toMatchObject({status: 'down', goodAnswerCount: 1, retryAt: 5000});
+    expect(healthAfter([...down, [5, undefined], [6, undefined]]).status).toBe('up');
+    expect(healthAfter([...down, [5, undefined], [6, cut], [7, undefined]])).toMatchObject({
+      status: 'down',
+      goodAnswerCount: 1,
+      attemptCount: 2,
+    });
+  });
+
+  it('asks at most twice in any minute once an outage is a minute old, however chance and latency fall', () => {
+    const chance = fc.array(fc.double({min: 0, max: 0.999, noNaN: true}), {minLength: 60, maxLength: 60});
+    fc.assert(
+      fc.property(chance, fc.integer({min: 0, max: 15_000}), (draws, latencyMs) => {
+        let index = 0;
+        const random = () => draws[index++ % draws.length] ?? 0;
+        const asked: number[] = [];
+        let now = 0;
+        let health: HostHealth = UP;
+        while (now < 15 * 60_000) {
+          asked.push(now);
+          now += latencyMs;
+          health = afterReading(health, cut, {now: monotonicMs(now), random});
+          if (health.status === 'down') now = Math.max(now, health.retryAt);
+          else now += 1000;
+        }
+        const since = health.status === 'down' ? health.since : now;
+        const late = asked.filter(moment => moment >= since + 60_000);
+        for (const start of late) {
+          expect(late.filter(moment => moment >= start && moment < start + 60_000).length).toBeLessThanOrEqual(2);
+        }
+      }),
+      {numRuns: 200},
+    );
+  });
+
+  it('lets a hundred decks come back from an outage without a crowd', () => {
+    let state = 7;
+    const random = () => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return state / 2_147_483_648;
+    };
+    const retries = Array.from({length: 100}, () => {
+      let health = healthAfter(
+        [
+          [0, cut],
+          [0, cut],
+          [0, cut],
+        ],
+        random,
+      );
+      while (health.status === 'down' && health.retryAt < 600_000) {
+        health = afterReading(health, cut, {now: health.retryAt, random});
+      }
+      return health.status === 'down' ? health.retryAt : 0;
+    });
+    const busiest = Math.max(
+      ...retries.map(start => retries.filter(retry => retry >= start && retry < start + 1000).length),
+    );
+    expect(busiest).toBeLessThanOrEqual(10);
+  });
+
+  describe('rate-limited', () => {
+    it.each<[string, Failure, number]>([
+      ['a minute and up to five seconds more', limited, 60_000 + 2500],
+      ['as long as the service says', {kind: 'rate-limited', retryAfterMs: 7000}, 7000 + 2500],
+    ])('pauses %s', (_name, failure, pauseMs) => {
+      expect(healthAfter([[10, failure]])).toEqual({
+        status: 'rate-limited',
+        since: 10_000,
+        retryAt: 10_000 + pauseMs,
+      });
+    });
+
+    it.each<[string, Failure | undefined]>([
+      ['a good answer', undefined],
+      ['a host failure', cut],
+      ['a refusal', {kind: 'not-found', message: text}],
+    ])('keeps its pause although %s comes late', (_name, late) => {
+      const paused = healthAfter([[0, limited]]);
+      expect(
+        healthAfter([
+          [0, limited],
+          [1, late],
+          [2, late],
+          [3, late],
+        ]),
+      ).toEqual(paused);
+    });
+
+    it('is not shortened by a second refusal', () => {
+      expect(
+        healthAfter([
+          [0, limited],
+          [1, {kind: 'rate-limited', retryAfterMs: 1000}],
+        ]),
+      ).toMatchObject({since: 0, retryAt: 62_500});
+    });
+
+    it('ends with one good answer after the pause', () => {
+      expect(
+        healthAfter([
+          [0, limited],
+          [63, undefined],
+        ]).status,
+      ).toBe('up');
+    });
+  });
+
+  it.each<[string, Failure | undefined]>([
+    ['a good answer', undefined],
+    ['a failure', cut],
+    ['a 429', limited],
+  ])('stays not authorised although %s of before comes late', (_name, late) => {
+    expect(
+      healthAfter([
+        [0, unauthorised],
+        [1, late],
+        [2, late],
+        [3, late],
+      ]),
+    ).toEqual({status: 'not-authorised', failure: unauthorised, since: 0});
+  });
+
+  it('gives one of its four states and a pause in the future whatever comes', () => {
+    const reading = fc.option(fc.constantFrom(...HOST_FAILURES, ...ANSWERS, limited), {nil: undefined});
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({min: 0, max: 100_000}), reading)), readings => {
+        let now = 0;
+        let health: HostHealth = UP;
+        for (const [passedMs, failure] of readings) {
+          now += passedMs;
+          health = afterReading(health, failure, {now: monotonicMs(now), random: half});
+          if (health.status === 'down') expect(health.retryAt).toBeGreaterThanOrEqual(now);
+          if (failure?.kind === 'rate-limited') expect(health.status).toBe('rate-limited');
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,180 @@
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {describe, expect, it, onTestFinished} from 'vitest';
+import type {Act} from '../../src/domain/act.ts';
+import type {OperationPhase} from '../../src/domain/operation.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {epochMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {type JournalEntry, openJournal} from '../../src/state/journal.ts';
+
+const MIB = 1024 * 1024;
+const id = virtualMachineId(793001);
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'skydeck-journal-'));
+  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+  return folder;
+}
+
+function anEntry(operationId: string, phase: OperationPhase, rest: Partial<JournalEntry> = {}): JournalEntry {
+  return {
+    operationId,
+    at: epochMs(1_700_000_000_000),
+    phase,
+    act: {kind: 'vm.stop', id},
+    machineName: safeText('gpu-7'),
+    initialStatus: 'ACTIVE',
+    ...rest,
+  };
+}
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}
+
+function withUmask(mask: number): void {
+  const before = process.umask(mask);
+  onTestFinished(() => void process.umask(before));
+}
+
+describe('openJournal', () => {
+  it('makes no file before the first entry, and has no entries then', () => {
+    const path = join(aFolder(), 'deep', 'journal.jsonl');
+    expect(openJournal(path).latest()).toEqual({entries: [], unreadableCount: 0});
+    expect(readdirSync(dirname(dirname(path)))).toEqual([]);
+  });
+
+  it.each([0o000, 0o022, 0o077])('keeps file and folder to its owner under umask %o', mask => {
+    const path = join(aFolder(), 'state', 'journal', 'journal.jsonl');
+    withUmask(mask);
+    openJournal(path).append(anEntry('a', 'sent'));
+    expect([modeOf(path), modeOf(dirname(path)), modeOf(dirname(dirname(path)))]).toEqual([0o600, 0o700, 0o700]);
+  });
+
+  it('takes the file and the folder back from others who could read them before', () => {
+    const folder = join(aFolder(), 'journal');
+    const path = join(folder, 'journal.jsonl');
+    mkdirSync(folder);
+    writeFileSync(path, '');
+    chmodSync(folder, 0o755);
+    chmodSync(path, 0o644);
+    openJournal(path).append(anEntry('a', 'sent'));
+    expect([modeOf(path), modeOf(folder)]).toEqual([0o600, 0o700]);
+  });
+
+  it('gives back what was written, in another process too', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const acts: readonly Act[] = [
+      {kind: 'vm.start', id},
+      {kind: 'vm.stop', id},
+      {kind: 'vm.hard-reboot', id},
+      {kind: 'vm.hibernate', id, retainsIp: true},
+      {kind: 'vm.restore', id},
+    ];
+    const entries = acts.map((act, index) =>
+      anEntry(`op-${index}`, 'sent', {act, detail: safeText('why'), confirmedAt: epochMs(1_600_000_000_000)}),
+    );
+    const journal = openJournal(path);
+    for (const entry of entries) journal.append(entry);
+    expect(openJournal(path).latest()).toEqual({entries, unreadableCount: 0});
+  });
+
+  it('keeps the last entry of every operation', () => {
+    const journal = openJournal(join(aFolder(), 'journal.jsonl'));
+    for (const [operationId, phase] of [
+      ['a', 'sent'],
+      ['b', 'sent'],
+      ['a', 'accepted'],
+      ['b', 'unknown'],
+      ['a', 'CONFIRMED'],
+    ] as const) {
+      journal.append(anEntry(operationId, phase));
+    }
+    expect(journal.latest().entries.map(({operationId, phase}) => [operationId, phase])).toEqual([
+      ['a', 'CONFIRMED'],
+      ['b', 'unknown'],
+    ]);
+  });
+
+  it('passes over lines that cannot be read, and counts them', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const good = JSON.stringify(anEntry('a', 'sent'));
+    const oddities = [
+      good.slice(0, 40),
+      'null',
+      '[]',
+      '{"__proto__": {"phase": "sent"}}',
+      JSON.stringify({...anEntry('b', 'sent'), phase: 'burnt'}),
+      JSON.stringify({...anEntry('c', 'sent'), act: {kind: 'vm.delete', id: 1}}),
+      JSON.stringify({...anEntry('d', 'sent'), act: {kind: 'vm.stop', id: -1}}),
+    ];
+    writeFileSync(path, `${[...oddities, good].join('\n')}\n`);
+    const latest = openJournal(path).latest();
+    expect(latest.entries.map(({operationId}) => operationId)).toEqual(['a']);
+    expect(latest.unreadableCount).toBe(oddities.length);
+  });
+
+  it('does not lose an entry behind a line that was torn when the power failed', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const journal = openJournal(path);
+    journal.append(anEntry('a', 'sent'));
+    appendFileSync(path, JSON.stringify(anEntry('torn', 'sent')).slice(0, 50));
+    journal.append(anEntry('b', 'sent'));
+    const latest = openJournal(path).latest();
+    expect(latest.entries.map(({operationId}) => operationId)).toEqual(['a', 'b']);
+    expect(latest.unreadableCount).toBe(1);
+  });
+
+  it('makes text that was tampered with safe to show', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    writeFileSync(path, `${JSON.stringify({...anEntry('a', 'sent'), machineName: 'gpu\u001b[2J'})}\n`);
+    expect(openJournal(path).latest().entries[0]?.machineName).toBe('gpu␛[2J');
+  });
+
+  it('reads the last eight MiB of a longer file, from a whole line on', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const filler = `${JSON.stringify(anEntry('old', 'CONFIRMED', {detail: safeText('x'.repeat(900))}))}\n`;
+    writeFileSync(path, filler.repeat(Math.ceil((9 * MIB) / filler.length)));
+    openJournal(path).append(anEntry('young', 'sent'));
+    const latest = openJournal(path).latest();
+    expect(latest.entries.map(({operationId}) => operationId)).toEqual(['old', 'young']);
+    expect(latest.unreadableCount).toBe(0);
+  });
+
+  it('throws where the line cannot be written', () => {
+    const folder = aFolder();
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => openJournal(join(folder, 'file', 'journal.jsonl')).append(anEntry('a', 'sent'))).toThrow();
+    mkdirSync(join(folder, 'taken'));
+    expect(() => openJournal(join(folder, 'taken')).append(anEntry('a', 'sent'))).toThrow();
+  });
+
+  it('counts a journal that is there and cannot be read', () => {
+    const path = join(aFolder(), 'taken');
+    mkdirSync(path);
+    expect(openJournal(path).latest()).toEqual({entries: [], unreadableCount: 1});
+  });
+
+  it('has each line whole on the disk when it returns', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const journal = openJournal(path);
+    for (const [index, operationId] of ['a', 'b', 'c'].entries()) {
+      journal.append(anEntry(operationId, 'sent'));
+      const lines = readFileSync(path, 'utf8').split('\n');
+      expect(lines).toHaveLength(index + 2);
+      expect(JSON.parse(lines[index] ?? '')).toEqual(anEntry(operationId, 'sent'));
+    }
+  });
+});

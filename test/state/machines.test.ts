@@ -1,0 +1,49 @@
+import {describe, expect, it} from 'vitest';
+import type {Failure} from '../../src/domain/failure.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {machineFeed, machinesFeed} from '../../src/state/feeds.ts';
+import {observedMachines} from '../../src/state/machines.ts';
+import {createStore} from '../../src/state/store.ts';
+import {aListing, aVirtualMachine} from './a-machine.ts';
+
+const failure: Failure = {kind: 'cut', detail: safeText('reset')};
+const [active, other] = [aVirtualMachine({id: 1}), aVirtualMachine({id: 2})];
+const stopping = aVirtualMachine({id: 1, status: 'STOPPING'});
+
+function listedAt(moment: number) {
+  const store = createStore();
+  store.writeValue(machinesFeed, aListing([active, other]), monotonicMs(moment));
+  return store;
+}
+
+describe('observedMachines', () => {
+  it('is unknown before the first list, also when that failed', () => {
+    const store = createStore();
+    expect(observedMachines(store)).toBeUndefined();
+    store.writeFailure(machinesFeed, failure, monotonicMs(1));
+    store.writeValue(machineFeed(active.id), active, monotonicMs(2));
+    expect(observedMachines(store)).toBeUndefined();
+  });
+
+  it('is the list, with each machine that was read by itself since in its place', () => {
+    const store = listedAt(10);
+    expect(observedMachines(store)).toEqual([active, other]);
+    store.writeValue(machineFeed(active.id), stopping, monotonicMs(12));
+    expect(observedMachines(store)).toEqual([stopping, other]);
+  });
+
+  it.each([9, 10])('does not let a reading begun at %i replace a list begun at 10', moment => {
+    const store = listedAt(10);
+    store.writeValue(machineFeed(active.id), stopping, monotonicMs(moment));
+    expect(observedMachines(store)).toEqual([active, other]);
+  });
+
+  it('keeps the machine as last seen when its own reading fails', () => {
+    const store = listedAt(10);
+    store.writeFailure(machineFeed(other.id), failure, monotonicMs(11));
+    store.writeValue(machineFeed(active.id), stopping, monotonicMs(12));
+    store.writeFailure(machineFeed(active.id), failure, monotonicMs(14));
+    expect(observedMachines(store)).toEqual([stopping, other]);
+  });
+});

@@ -1,0 +1,314 @@
+import {mkdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, it} from 'vitest';
+import type {ActKind} from '../../src/domain/act.ts';
+import type {OperationPhase} from '../../src/domain/operation.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {MINUTE_MS} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {openServer} from '../api/loopback.ts';
+import {ACT_KINDS, aFolder, openSession, stageAct} from './open-session.ts';
+
+const LONG_MS = 4 * MINUTE_MS;
+const HIBERNATION_MS = 20_000;
+
+/** Everything that can befall the one request, and the end that may then be told. */
+const FAULTS: readonly (readonly [fault: string, isExecuted: boolean, end: OperationPhase])[] = [
+  ...[500, 502, 503, 504].flatMap(
+    status =>
+      [
+        [`status=${status},when=before`, false, 'NO_EFFECT_SEEN'],
+        [`status=${status},when=after`, true, 'CONFIRMED'],
+      ] as const,
+  ),
+  ...['reset', 'truncate', 'malformed', 'html', 'redirect:http://127.0.0.1:9/v1/elsewhere'].flatMap(
+    kind =>
+      [
+        [`kind=${kind},when=before`, false, 'NO_EFFECT_SEEN'],
+        [`kind=${kind},when=after`, true, 'CONFIRMED'],
+      ] as const,
+  ),
+  ['status=429,when=before', false, 'REFUSED'],
+  ['status=401,when=before', false, 'REFUSED'],
+  ['status=404,when=before', false, 'REFUSED'],
+  ['kind=latency:30s,when=after', true, 'CONFIRMED'],
+  ['kind=latency:60s,when=after', true, 'CONFIRMED'],
+];
+
+describe.each(ACT_KINDS)('%s', kind => {
+  it('goes its way: checked, sent once, accepted, seen under way, confirmed', async () => {
+    const staged = await stageAct(kind);
+    expect(staged.begin().status).toBe('begun');
+    await staged.pass(LONG_MS, staged.hasEnded);
+    expect(staged.told.map(({phase}) => phase)).toEqual(['preflight', 'sent', 'accepted', 'in-progress', 'CONFIRMED']);
+    expect([staged.fired(), staged.executions().length]).toEqual([1, 1]);
+    expect(await staged.truth()).toBe(staged.target);
+    expect(staged.operations.openOn(staged.confirmed.act.id)).toBeUndefined();
+  });
+
+  it.each(FAULTS)('is sent once and truly told through %s', async (fault, isExecuted, end) => {
+    const staged = await stageAct(kind, {faults: [`${fault},times=1`]});
+    let readsAtUnknown: number | undefined;
+    let readsAtAnswer: number | undefined;
+    staged.operations.subscribe(({phase}) => {
+      if (phase === 'unknown') readsAtUnknown = staged.machineReads();
+      else if (readsAtUnknown !== undefined) readsAtAnswer ??= staged.machineReads();
+    });
+    staged.begin();
+    expect(staged.begin().status).toBe('locked');
+    await staged.pass(LONG_MS, staged.hasEnded);
+    expect(staged.operation().phase).toBe(end);
+    expect([staged.fired(), staged.executions().length]).toEqual([1, isExecuted ? 1 : 0]);
+    if (end === 'CONFIRMED') expect(await staged.truth()).toBe(staged.target);
+    if (readsAtUnknown !== undefined) expect((readsAtAnswer ?? Infinity) - readsAtUnknown).toBeLessThanOrEqual(3);
+  });
+
+  it('claims nothing of a request that is carried out after we stopped waiting', async () => {
+    const staged = await stageAct(kind, {faults: ['kind=latency:60s,when=before,times=1']});
+    staged.begin();
+    await staged.pass(50_000);
+    expect(staged.told.map(({phase}) => phase)).toEqual(['preflight', 'sent', 'unknown']);
+    await staged.pass(LONG_MS);
+    expect(['CONFIRMED', 'NO_EFFECT_SEEN']).toContain(staged.operation().phase);
+    expect([staged.fired(), staged.executions().length]).toEqual([1, 1]);
+  });
+
+  it('is unknown while nothing can be read, and resolved within three reads once it can', async () => {
+    const staged = await stageAct(kind, {faults: ['kind=reset,when=after,times=1']});
+    staged.begin();
+    await staged.settle();
+    staged.setFaults(['status=503,match=GET /core/*']);
+    await staged.pass(2 * MINUTE_MS);
+    expect(staged.operation().phase).toBe('unknown');
+    staged.setFaults([]);
+    const before = staged.machineReads();
+    await staged.pass(MINUTE_MS, staged.hasEnded);
+    expect(staged.operation().phase).toBe('CONFIRMED');
+    expect(staged.machineReads() - before).toBeLessThanOrEqual(3);
+    expect(staged.fired()).toBe(1);
+  });
+
+  it('is not sent where the machine has changed since the question was shown', async () => {
+    const staged = await stageAct(kind);
+    await staged.other(kind === 'vm.start' ? 'start' : kind === 'vm.restore' ? 'hibernate-restore' : 'hibernate');
+    const before = staged.executions().length;
+    staged.begin();
+    await staged.settle();
+    expect(staged.operation()).toMatchObject({phase: 'STALE', detail: expect.stringContaining('now')});
+    expect([staged.fired(), staged.executions().length]).toEqual([before === 1 && isOwnVerb(kind) ? 1 : 0, before]);
+    expect(staged.operations.openOn(staged.confirmed.act.id)).toBeUndefined();
+  });
+});
+
+/** Where the other person did the same, their request is counted on the same path. */
+function isOwnVerb(kind: ActKind): boolean {
+  return kind !== 'vm.stop' && kind !== 'vm.hard-reboot';
+}
+
+describe('begin', () => {
+  it('sends one of two that come in the same tick, and tells the second who holds the machine', async () => {
+    const staged = await stageAct('vm.stop');
+    const [first, second] = [staged.begin(), staged.begin()];
+    if (first.status !== 'begun') throw new Error('Expected the first to begin.');
+    expect(second).toEqual({status: 'locked', by: first.operation});
+    await staged.pass(LONG_MS, staged.hasEnded);
+    expect([staged.fired(), staged.executions().length]).toEqual([1, 1]);
+    expect(staged.operations.all()).toHaveLength(1);
+  });
+
+  it('holds the lock through every open phase and gives it back with the end', async () => {
+    const staged = await stageAct('vm.hibernate');
+    staged.begin();
+    for (let count = 0; count < 200 && !staged.hasEnded(); count += 1) {
+      expect(staged.begin().status).toBe('locked');
+      await staged.pass(250);
+    }
+    expect(staged.operation().phase).toBe('CONFIRMED');
+    expect(staged.begin().status).toBe('begun');
+    await staged.settle();
+    expect([staged.operation().phase, staged.fired()]).toEqual(['STALE', 1]);
+  });
+
+  it('reads the machine every few seconds while it watches, and not at all when all has ended', async () => {
+    const staged = await stageAct('vm.hibernate');
+    staged.begin();
+    await staged.settle();
+    await staged.pass(9000);
+    // The check, then at most one reading in 2.5 s.
+    expect(staged.machineReads()).toBeGreaterThanOrEqual(3);
+    expect(staged.machineReads()).toBeLessThanOrEqual(5);
+    await staged.pass(LONG_MS, staged.hasEnded);
+    const after = staged.machineReads();
+    await staged.pass(5 * MINUTE_MS);
+    expect(staged.machineReads()).toBe(after);
+    expect(staged.time.pendingCount()).toBe(0);
+  });
+
+  it('proves a reboot by the history where the way was too short to be seen', async () => {
+    const staged = await stageAct('vm.hard-reboot', {faults: ['kind=reset,when=after,times=1']});
+    // The pane looks at the history at leisure; the watch must not wait for that.
+    const {eventsFeed} = await import('../../src/state/feeds.ts');
+    staged.session.poller.want('pane', [{feed: eventsFeed(staged.confirmed.act.id), priority: 3}]);
+    await staged.settle();
+    staged.begin();
+    await staged.settle();
+    staged.setFaults([`status=503,match=GET /core/virtual-machines/${staged.confirmed.act.id}`]);
+    await staged.pass(HIBERNATION_MS);
+    staged.setFaults([]);
+    await staged.pass(MINUTE_MS, staged.hasEnded);
+    expect(staged.operation()).toMatchObject({phase: 'CONFIRMED', hasSeenTransition: false});
+  });
+});
+
+describe('an operation that cannot be sent', () => {
+  it('is not sent where the journal cannot be written, and nothing leaves', async () => {
+    const journalPath = join(aFolder(), 'taken');
+    mkdirSync(journalPath);
+    const server = await openMachineServer();
+    const {operations, settle} = openSession({...server, journalPath});
+    operations.begin(stopOf(7));
+    await settle();
+    expect(operations.all()[0]).toMatchObject({
+      phase: 'NOT_SENT',
+      detail: expect.stringContaining('the journal cannot be written'),
+    });
+    expect(server.stops()).toBe(0);
+  });
+
+  it.each([
+    [500, 'the check before sending failed, the service failed (500)'],
+    [404, 'the check before sending failed, not found (404)'],
+    [429, 'the check before sending failed, rate-limited (429)'],
+  ])('is not sent where the check is answered %i', async (httpStatus, detail) => {
+    const server = await openMachineServer({check: httpStatus});
+    const {operations, settle} = openSession(server);
+    operations.begin(stopOf(7));
+    await settle();
+    expect(operations.all()[0]).toMatchObject({phase: 'NOT_SENT', detail: expect.stringContaining(detail)});
+    expect(server.stops()).toBe(0);
+  });
+
+  it('asks nothing at all during a pause that the service asked for', async () => {
+    const server = await openMachineServer({check: 429});
+    const {operations, settle, pass} = openSession(server);
+    operations.begin(stopOf(7));
+    await settle();
+    await pass(30_000);
+    operations.begin(stopOf(8));
+    await settle();
+    expect(operations.all()[0]?.phase).toBe('NOT_SENT');
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('is not sent when the yes has grown old while the check waited for its answer', async () => {
+    const gate = Promise.withResolvers<void>();
+    const server = await openMachineServer({gate: gate.promise});
+    let held = 0;
+    const {operations, time, settle} = openSession({...server, heldCount: () => held});
+    held = 1;
+    operations.begin(stopOf(7));
+    await settle();
+    // The machine slept: no timer ran, and the wall clock is far ahead when it wakes.
+    time.shiftWall(8 * 60 * MINUTE_MS);
+    held = 0;
+    gate.resolve();
+    await settle();
+    expect(operations.all()[0]).toMatchObject({phase: 'STALE', detail: expect.stringContaining('ask again')});
+    expect(server.stops()).toBe(0);
+  });
+
+  it('is not sent without room in the budget, and says how much was used', async () => {
+    const server = await openMachineServer();
+    const {session, operations, settle} = openSession(server);
+    for (let count = 0; count < 99; count += 1) void session.budget.admit('operation');
+    operations.begin(stopOf(7));
+    await settle();
+    expect(operations.all()[0]).toMatchObject({
+      phase: 'NOT_SENT',
+      detail: '99 requests in the last minute; try again shortly',
+    });
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it('does not wait behind reads, nor send late what it began when there was room', async () => {
+    const server = await openMachineServer();
+    const {session, operations, time, settle} = openSession(server);
+    for (let count = 0; count < 80; count += 1) void session.budget.admit('read');
+    for (let count = 0; count < 16; count += 1) void session.budget.admit('operation');
+    for (const id of [1, 2, 3]) operations.begin(stopOf(id));
+    await settle();
+    // Four requests are left. Three checks take three of them, at once; the last is for the first that asks again.
+    expect(
+      operations
+        .all()
+        .map(({phase}) => phase)
+        .sort(),
+    ).toEqual(['NOT_SENT', 'NOT_SENT', 'accepted']);
+    await time.advance(60_000);
+    await settle();
+    expect(server.stops()).toBe(1);
+  });
+});
+
+describe('the journal', () => {
+  it('holds the sent entry, without the key, before the request arrives', async () => {
+    const entries: unknown[] = [];
+    const journalPath = join(aFolder(), 'journal', 'here.jsonl');
+    const server = await openMachineServer({
+      onStop: () =>
+        entries.push(
+          ...readFileSync(journalPath, 'utf8')
+            .trim()
+            .split('\n')
+            .map(line => JSON.parse(line)),
+        ),
+    });
+    const {operations, settle} = openSession({...server, journalPath});
+    operations.begin(stopOf(7));
+    await settle();
+    expect(entries).toEqual([
+      expect.objectContaining({phase: 'sent', act: {kind: 'vm.stop', id: 7}, machineName: 'gpu-7'}),
+    ]);
+    const text = readFileSync(journalPath, 'utf8');
+    expect(text).not.toContain(server.apiKey);
+    expect(text).not.toContain(btoa(server.apiKey));
+  });
+});
+
+function stopOf(id: number) {
+  return {
+    act: {kind: 'vm.stop', id: virtualMachineId(id)},
+    machineName: safeText(`gpu-${id}`),
+    status: 'ACTIVE',
+  } as const;
+}
+
+/** Machines that are ACTIVE for ever, whatever is asked of them. */
+async function openMachineServer({
+  check = 200,
+  gate = Promise.resolve(),
+  onStop = () => {},
+}: {
+  check?: number;
+  gate?: Promise<void>;
+  onStop?: () => void;
+} = {}): Promise<
+  Parameters<typeof openSession>[0] & {readonly seen: readonly unknown[]; readonly stops: () => number}
+> {
+  const server = await openServer((request, response) => {
+    const [, id, verb] = /virtual-machines\/(\d+)\/?(\w*)/.exec(request.url ?? '') ?? [];
+    if (verb === 'stop') {
+      onStop();
+      response.end(JSON.stringify({status: true, message: 'Stopping virtual machine'}));
+      return;
+    }
+    const instance = {id: Number(id), name: `gpu-${id}`, status: 'ACTIVE'};
+    void gate.then(() => response.writeHead(check).end(JSON.stringify({status: check === 200, instance})));
+  });
+  return {
+    baseUrl: server.baseUrl,
+    apiKey: 'CANARY-0123456789-abcdef',
+    seen: server.seen,
+    stops: () => server.seen.filter(({url}) => url.endsWith('/stop')).length,
+  };
+}

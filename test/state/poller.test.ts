@@ -1,0 +1,398 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {lastValue, readAt} from '../../src/domain/snapshot.ts';
+import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
+import type {Want} from '../../src/state/poller.ts';
+import {cut, forbidden, limited, mostWithin, openPolling, unauthorised} from './polling.ts';
+
+/** A small generator of our own, so that a failing run can be repeated. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+function gaps(moments: readonly number[]): number[] {
+  return moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
+}
+
+describe('want', () => {
+  it('reads at once, then again an interval later and never sooner', async () => {
+    const {time, poller, feed, readsOf} = openPolling({random: chance(3)});
+    poller.want('pane', [{feed: feed('list'), priority: 1}]);
+    await time.advance(10 * MINUTE_MS);
+    const [first, ...later] = gaps(readsOf('list'));
+    expect(readsOf('list')[0]).toBe(0);
+    // The second reading falls anywhere around the interval, so that many feeds and many decks drift apart.
+    expect(first).toBeGreaterThanOrEqual(5000);
+    expect(first).toBeLessThan(15_000);
+    expect(Math.min(...later)).toBeGreaterThanOrEqual(10_000);
+    expect(Math.max(...later)).toBeLessThan(11_100);
+  });
+
+  it('reads slower where the want says so, never faster than the feed', async () => {
+    const {time, poller, feed, readsOf} = openPolling();
+    poller.want('pane', [
+      {feed: feed('rows'), priority: 1, intervalMs: 60_000},
+      {feed: feed('list'), priority: 1, intervalMs: 1000},
+    ]);
+    await time.advance(10 * MINUTE_MS);
+    expect(Math.min(...gaps(readsOf('rows')))).toBeGreaterThanOrEqual(60_000);
+    expect(Math.min(...gaps(readsOf('list')))).toBeGreaterThanOrEqual(10_000);
+  });
+
+  it('reads as often as the most demanding of two askers, from the moment it asks', async () => {
+    const {time, poller, feed, readsOf} = openPolling();
+    poller.want('pane', [{feed: feed('events', 30_000), priority: 3}]);
+    await time.advance(1000);
+    poller.want('operations', [{feed: feed('events', 2500), priority: 0}]);
+    await time.advance(10_000);
+    expect(readsOf('events').slice(0, 4)).toEqual([0, 2500, 5125, 7750]);
+  });
+
+  it('reads the most urgent first, and the longest due of equals', async () => {
+    const {time, poller, feed, reads, answer} = openPolling();
+    answer(() => ({takesMs: 100}));
+    const keys = ['f', 'e', 'd', 'c', 'b', 'a'];
+    poller.want(
+      'pane',
+      keys.map((key, index) => ({feed: feed(key), priority: 6 - index})),
+    );
+    await time.advance(1000);
+    expect(reads.map(({key}) => key)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  });
+
+  it('lets feeds rest that nobody wants', async () => {
+    const {time, poller, feed, readsOf} = openPolling();
+    poller.want('pane', [
+      {feed: feed('a'), priority: 1},
+      {feed: feed('b'), priority: 1},
+    ]);
+    await time.advance(20_000);
+    poller.want('pane', [{feed: feed('b'), priority: 1}]);
+    const before = readsOf('a').length;
+    await time.advance(HOUR_MS);
+    expect(readsOf('a')).toHaveLength(before);
+    poller.want('pane', []);
+    const all = readsOf('b').length;
+    await time.advance(HOUR_MS);
+    expect(readsOf('b')).toHaveLength(all);
+    expect(time.pendingCount()).toBe(0);
+  });
+
+  it('does not read again at once what was left and is wanted again', async () => {
+    const {time, poller, feed, readsOf} = openPolling();
+    const wants: readonly Want[] = [{feed: feed('metrics', MINUTE_MS), priority: 5}];
+    for (let count = 0; count < 20; count += 1) {
+      poller.want('pane', wants);
+      await time.advance(500);
+      poller.want('pane', []);
+      await time.advance(500);
+    }
+    expect(readsOf('metrics')).toEqual([0]);
+  });
+
+  it('reads once where a listener of the store asks again with each reading', async () => {
+    const {time, store, poller, feed, readsOf} = openPolling();
+    const wants: readonly Want[] = [{feed: feed('machine', 2500), priority: 0}];
+    store.subscribe(() => poller.want('operations', wants));
+    poller.want('operations', wants);
+    await time.advance(10_000);
+    expect(readsOf('machine').slice(0, 4)).toEqual([0, 2500, 5125, 7750]);
+  });
+
+  it('never overlaps readings of one feed, nor begins more than four at once, however slow the service', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({min: 1, max: 20}),
+        fc.array(fc.record({takesMs: fc.integer({min: 0, max: 30_000}), isCut: fc.boolean()}), {minLength: 1}),
+        async (feedCount, answers) => {
+          const {time, poller, feed, answer, most, reads} = openPolling({random: chance(feedCount)});
+          answer(({count}) => {
+            const {takesMs, isCut} = answers[count % answers.length] ?? {takesMs: 0, isCut: false};
+            return {takesMs, failure: isCut ? cut : undefined};
+          });
+          const wants = Array.from({length: feedCount}, (_, index) => ({feed: feed(`${index}`), priority: index % 3}));
+          poller.want('pane', wants);
+          await time.advance(30_000);
+          poller.refresh();
+          poller.want('other', wants.slice(0, 3));
+          await time.advance(2 * MINUTE_MS);
+          expect(most().together).toBeLessThanOrEqual(4);
+          expect(most().ofOneFeed).toBe(1);
+          expect(
+            mostWithin(
+              MINUTE_MS,
+              reads.map(({startedAt}) => startedAt),
+            ),
+          ).toBeLessThanOrEqual(80);
+        },
+      ),
+      {numRuns: 25},
+    );
+  });
+
+  it('stays within the eighty reads of a minute whatever is wanted', async () => {
+    const {time, poller, feed, reads} = openPolling();
+    poller.want(
+      'pane',
+      Array.from({length: 500}, (_, index) => ({feed: feed(`${index}`, 1000), priority: 1})),
+    );
+    await time.advance(10 * MINUTE_MS);
+    expect(
+      mostWithin(
+        MINUTE_MS,
+        reads.map(({startedAt}) => startedAt),
+      ),
+    ).toBe(80);
+    expect(new Set(reads.map(({key}) => key)).size).toBe(500);
+  });
+
+  it('asks nothing more and leaves no timer once stopped', async () => {
+    const {time, store, poller, feed, reads, answer} = openPolling();
+    answer(() => ({takesMs: 5000}));
+    poller.want('pane', [{feed: feed('a'), priority: 1}]);
+    await time.advance(1000);
+    poller.stop();
+    await time.advance(HOUR_MS);
+    expect(reads).toHaveLength(1);
+    expect(store.get(feed('a'))).toEqual({status: 'waiting'});
+    expect(time.pendingCount()).toBe(0);
+  });
+});
+
+describe('a failing service', () => {
+  it('leaves the last data in place, stale and with the reason', async () => {
+    const {time, store, poller, feed, answer} = openPolling();
+    poller.want('pane', [{feed: feed('list'), priority: 1}]);
+    await time.advance(1000);
+    answer(() => ({failure: cut}));
+    await time.advance(15_000);
+    expect(store.get(feed('list'))).toMatchObject({status: 'stale', value: 1, readAt: 0, failure: cut});
+  });
+
+  it('is asked at most twice a minute after the first minute, and its data is still there after a day', async () => {
+    const {time, store, poller, feed, answer, reads, most} = openPolling({random: chance(11)});
+    const feeds = Array.from({length: 30}, (_, index) => feed(`${index}`, 10_000 * (1 + (index % 6))));
+    poller.want(
+      'pane',
+      feeds.map((each, index) => ({feed: each, priority: index})),
+    );
+    await time.advance(5 * MINUTE_MS);
+    const values = feeds.map(each => lastValue(store.get(each)));
+    const outageAt = time.clock.monotonicNow();
+    answer(() => ({failure: cut, takesMs: 15_000}));
+    await time.advance(DAY_MS);
+    // A minute after the breaker has noticed, which takes three answers at their slowest.
+    const late = reads.map(({startedAt}) => startedAt).filter(at => at > outageAt + 2 * MINUTE_MS);
+    expect(mostWithin(MINUTE_MS, late)).toBeLessThanOrEqual(2);
+    expect(late.length).toBeGreaterThan(1000);
+    expect(most().together).toBeLessThanOrEqual(4);
+    expect(feeds.map(each => lastValue(store.get(each)))).toEqual(values);
+    expect(poller.health()).toMatchObject({status: 'down', failure: cut});
+  });
+
+  it.each([
+    3_000, 20_000, 61_000, 600_000, 7_200_000,
+  ])('is fresh again within 65 s of the end of an outage of %i ms', async outageMs => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const {time, store, poller, feed, answer} = openPolling({random: chance(seed)});
+      const feeds = [
+        feed('list'),
+        feed('usage', MINUTE_MS),
+        feed('flavors', 5 * MINUTE_MS),
+        feed('me', 10 * MINUTE_MS),
+      ];
+      poller.want(
+        'pane',
+        feeds.map(each => ({feed: each, priority: 1})),
+      );
+      await time.advance(8 * MINUTE_MS + seed * 7000);
+      answer(() => ({failure: cut, takesMs: 100}));
+      await time.advance(outageMs);
+      const endedAt = time.clock.monotonicNow();
+      answer(() => ({takesMs: 100}));
+      await time.advance(65_000);
+      expect(readAt(store.get(feeds[0] ?? feed('list')))).toBeGreaterThanOrEqual(endedAt - 100);
+      expect(feeds.map(each => store.get(each).status)).toEqual(['fresh', 'fresh', 'fresh', 'fresh']);
+      expect(poller.health().status).toBe('up');
+    }
+  });
+
+  it('keeps reading the list in time while one kind of question always fails', async () => {
+    const {time, store, poller, feed, answer, reads} = openPolling({random: chance(5)});
+    const rows = Array.from({length: 40}, (_, index) => feed(`metrics:${index}`, MINUTE_MS));
+    poller.want('pane', [
+      {feed: feed('list'), priority: 1},
+      ...rows.map(each => ({feed: each, priority: 5, intervalMs: (40 / 18) * MINUTE_MS})),
+    ]);
+    answer(({key}) => (key === 'list' ? {} : {failure: cut}));
+    let worstAgeMs = 0;
+    for (let seconds = 0; seconds < 30 * 60; seconds += 1) {
+      await time.advance(1000);
+      if (seconds < 60) continue;
+      worstAgeMs = Math.max(worstAgeMs, time.clock.monotonicNow() - (readAt(store.get(feed('list'))) ?? 0));
+      expect(poller.health().status).toBe('up');
+    }
+    expect(worstAgeMs).toBeLessThan(20_000);
+    const steady = reads.filter(({startedAt}) => startedAt > 5 * MINUTE_MS).length / 25;
+    expect(steady).toBeLessThanOrEqual(30);
+  });
+});
+
+describe('a refusing service', () => {
+  it('is not asked again after a 401 until a person asks', async () => {
+    const {time, poller, feed, answer, reads} = openPolling();
+    answer(() => ({failure: unauthorised}));
+    poller.want('pane', [{feed: feed('a'), priority: 1}]);
+    await time.advance(DAY_MS);
+    expect(reads).toHaveLength(1);
+    expect(poller.health().status).toBe('not-authorised');
+    poller.refresh();
+    await time.advance(DAY_MS);
+    expect(reads).toHaveLength(2);
+    answer(() => ({}));
+    poller.refresh();
+    await time.advance(MINUTE_MS);
+    expect(reads.length).toBeGreaterThan(4);
+  });
+
+  it('stays unasked after a 401 although answers under way come late', async () => {
+    for (const failure of [undefined, cut, limited]) {
+      const {time, poller, feed, answer, reads} = openPolling();
+      answer(({key}) => (key === 'a' ? {failure: unauthorised, takesMs: 100} : {failure, takesMs: 3000}));
+      poller.want('pane', [
+        {feed: feed('a'), priority: 1},
+        {feed: feed('b'), priority: 2},
+        {feed: feed('c'), priority: 3},
+      ]);
+      await time.advance(HOUR_MS);
+      expect(reads).toHaveLength(3);
+    }
+  });
+
+  it('lets a feed alone rest after a 403', async () => {
+    const {time, poller, feed, answer, readsOf} = openPolling();
+    answer(({key}) => (key === 'usage' ? {failure: forbidden} : {}));
+    poller.want('pane', [
+      {feed: feed('list'), priority: 1},
+      {feed: feed('usage', MINUTE_MS), priority: 2},
+    ]);
+    await time.advance(25 * MINUTE_MS);
+    expect(poller.health().status).toBe('up');
+    expect(readsOf('usage')).toEqual([0, 600_000, 1_200_000]);
+    expect(readsOf('list').length).toBeGreaterThan(130);
+  });
+
+  it('is left alone for its whole pause after a 429, whatever comes late and whoever asks', async () => {
+    for (const late of [undefined, cut]) {
+      const {time, poller, feed, answer, reads} = openPolling();
+      answer(({key}) => (key === 'a' ? {failure: limited, takesMs: 100} : {failure: late, takesMs: 2000}));
+      poller.want('pane', [
+        {feed: feed('a'), priority: 1},
+        {feed: feed('b'), priority: 2},
+        {feed: feed('c'), priority: 3},
+        {feed: feed('d'), priority: 4},
+      ]);
+      for (let seconds = 0; seconds < 60; seconds += 1) {
+        await time.advance(1000);
+        poller.refresh();
+        expect(await poller.readNow(feed('e'))).toMatchObject({ok: false, failure: {kind: 'rate-limited'}});
+      }
+      expect(reads).toHaveLength(4);
+      answer(() => ({}));
+      await time.advance(5000);
+      expect(reads.length).toBeGreaterThanOrEqual(8);
+    }
+  });
+
+  it('is asked again right after the pause also for what is read seldom', async () => {
+    const {time, store, poller, feed, answer} = openPolling();
+    answer(() => ({failure: limited}));
+    poller.want('pane', [{feed: feed('organization', 10 * MINUTE_MS), priority: 1}]);
+    await time.advance(1000);
+    answer(() => ({}));
+    await time.advance(65_000);
+    expect(store.get(feed('organization')).status).toBe('fresh');
+  });
+});
+
+describe('refresh', () => {
+  it('reads everything wanted again, once in two seconds however often it is pressed', async () => {
+    const {time, poller, feed, readsOf} = openPolling();
+    poller.want('pane', [{feed: feed('flavors', 5 * MINUTE_MS), priority: 1}]);
+    await time.advance(10_000);
+    for (let count = 0; count < 100; count += 1) {
+      poller.refresh();
+      await time.advance(100);
+    }
+    // Ten seconds of pressing: at 0, 2, 4, 6 and 8 seconds.
+    expect(readsOf('flavors')).toEqual([0, 10_000, 12_000, 14_000, 16_000, 18_000]);
+  });
+
+  it('asks a host that is away once more, and no more than that', async () => {
+    const {time, poller, feed, answer, reads} = openPolling({random: () => 0.99});
+    answer(() => ({failure: cut}));
+    poller.want('pane', [
+      {feed: feed('a'), priority: 1},
+      {feed: feed('b'), priority: 2},
+    ]);
+    await time.advance(10 * MINUTE_MS);
+    const before = reads.length;
+    poller.refresh();
+    await time.advance(10_000);
+    expect(reads.length - before).toBe(1);
+  });
+});
+
+describe('readNow', () => {
+  it('reads a resting feed now, tells when it began, and saves the next poll', async () => {
+    const {time, store, poller, feed, readsOf} = openPolling();
+    await time.advance(7000);
+    expect(await poller.readNow(feed('machine'))).toEqual({ok: true, value: {value: 1, startedAt: 7000}});
+    expect(store.get(feed('machine'))).toEqual({status: 'fresh', value: 1, readAt: 7000});
+    poller.want('operations', [{feed: feed('machine', 2500), priority: 0}]);
+    await time.advance(3000);
+    expect(readsOf('machine')).toHaveLength(2);
+  });
+
+  it('does not wait for a reading under way, whose late answer then changes nothing', async () => {
+    const {time, store, poller, feed, answer, readsOf} = openPolling();
+    answer(({count}) => (count === 1 ? {takesMs: 14_000} : {takesMs: 100}));
+    poller.want('pane', [{feed: feed('machine'), priority: 1}]);
+    await time.advance(5000);
+    const reading = poller.readNow(feed('machine'));
+    await time.advance(1000);
+    expect(await reading).toMatchObject({ok: true, value: {startedAt: 5000}});
+    await time.advance(8500);
+    expect(store.get(feed('machine'))).toMatchObject({readAt: 5000});
+    expect(readsOf('machine')).toEqual([0, 5000]);
+  });
+
+  it('asks nothing while the key is not accepted', async () => {
+    const {time, poller, feed, answer, reads} = openPolling();
+    answer(() => ({failure: unauthorised}));
+    poller.want('pane', [{feed: feed('a'), priority: 1}]);
+    await time.advance(1000);
+    expect(await poller.readNow(feed('b'))).toEqual({ok: false, failure: unauthorised});
+    expect(reads).toHaveLength(1);
+  });
+});
+
+describe('subscribe', () => {
+  it('tells of each reading until the listener leaves', async () => {
+    const {time, poller, feed} = openPolling();
+    let count = 0;
+    const leave = poller.subscribe(() => {
+      count += 1;
+    });
+    poller.want('pane', [{feed: feed('a'), priority: 1}]);
+    await time.advance(1000);
+    expect(count).toBe(1);
+    leave();
+    await time.advance(MINUTE_MS);
+    expect(count).toBe(1);
+  });
+});

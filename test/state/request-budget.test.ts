@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {createRequestBudget, type RequestPurpose} from '../../src/state/request-budget.ts';
+import {createVirtualClock} from '../support/clock.ts';
+
+const CEILING = 100;
+const FOR_READS = 80;
+
+type Admission = {readonly asked: number; readonly purpose: RequestPurpose; readonly at: number};
+
+function openBudget() {
+  const time = createVirtualClock();
+  const budget = createRequestBudget(time.clock);
+  const admissions: Admission[] = [];
+  let askedCount = 0;
+
+  function ask(purpose: RequestPurpose): void {
+    askedCount += 1;
+    const asked = askedCount;
+    void budget.admit(purpose).then(() => admissions.push({asked, purpose, at: time.clock.monotonicNow()}));
+  }
+
+  return {time, budget, admissions, ask};
+}
+
+/** The most requests in any sixty seconds, each window beginning with a request. */
+function busiestMinute(moments: readonly number[]): number {
+  return Math.max(
+    0,
+    ...moments.map(start => moments.filter(moment => moment >= start && moment < start + 60_000).length),
+  );
+}
+
+describe('createRequestBudget', () => {
+  it('admits 80 reads at once and lets the next wait until the first is sixty seconds old', async () => {
+    const {time, admissions, ask} = openBudget();
+    for (let count = 0; count < 81; count += 1) ask('read');
+    await time.advance(59_999);
+    expect(admissions).toHaveLength(FOR_READS);
+    await time.advance(1);
+    expect(admissions.map(({at}) => at)).toEqual([...Array(80).fill(0), 60_000]);
+  });
+
+  it('keeps twenty for operations, which pass the waiting reads', async () => {
+    const {time, admissions, ask, budget} = openBudget();
+    for (let count = 0; count < 90; count += 1) ask('read');
+    expect([budget.hasRoom('read'), budget.hasRoom('operation')]).toEqual([false, true]);
+    for (let count = 0; count < 20; count += 1) ask('operation');
+    await time.advance(0);
+    expect(admissions.filter(({purpose}) => purpose === 'operation')).toHaveLength(20);
+    expect(budget.usedLastMinute()).toBe(CEILING);
+    expect(budget.hasRoom('operation')).toBe(false);
+  });
+
+  it('says whether there is room for several requests together', () => {
+    const {budget, ask} = openBudget();
+    for (let count = 0; count < 80; count += 1) ask('read');
+    for (let count = 0; count < 17; count += 1) ask('operation');
+    expect([1, 2, 3, 4].map(count => budget.hasRoom('operation', count))).toEqual([true, true, true, false]);
+  });
+
+  it('counts the requests of the last sixty seconds and no others', async () => {
+    const {time, budget, ask} = openBudget();
+    ask('read');
+    await time.advance(30_000);
+    ask('operation');
+    expect(budget.usedLastMinute()).toBe(2);
+    await time.advance(30_000);
+    expect(budget.usedLastMinute()).toBe(1);
+    await time.advance(30_000);
+    expect(budget.usedLastMinute()).toBe(0);
+    expect(budget.ceilingPerMinute).toBe(CEILING);
+  });
+
+  it('lets no read overtake those that wait, even in the very moment when there is room again', async () => {
+    const {time, admissions, ask} = openBudget();
+    // Set first, so that it runs before the timer of those that wait.
+    time.clock.after(60_000, () => ask('read'));
+    for (let count = 0; count < 161; count += 1) ask('read');
+    await time.advance(120_000);
+    expect(admissions.map(({asked}) => asked)).toEqual(Array.from({length: 162}, (_, index) => index + 1));
+    expect(admissions.slice(160).map(({at}) => at)).toEqual([120_000, 120_000]);
+  });
+
+  it('leaves no timer behind once nobody waits', async () => {
+    const {time, ask} = openBudget();
+    for (let count = 0; count < 200; count += 1) ask('read');
+    await time.advance(180_000);
+    expect(time.pendingCount()).toBe(0);
+  });
+
+  it('never exceeds a hundred in any minute, nor eighty for reads, and serves waiting reads in their order', async () => {
+    const step = fc.record({
+      pauseMs: fc.integer({min: 0, max: 20_000}),
+      reads: fc.integer({min: 0, max: 60}),
+      operations: fc.integer({min: 0, max: 30}),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, {maxLength: 12}), async steps => {
+        const {time, admissions, ask} = openBudget();
+        for (const {pauseMs, reads, operations} of steps) {
+          await time.advance(pauseMs);
+          for (let count = 0; count < reads; count += 1) ask('read');
+          for (let count = 0; count < operations; count += 1) ask('operation');
+        }
+        await time.advance(20 * 60_000);
+        const asked = steps.reduce((sum, {reads, operations}) => sum + reads + operations, 0);
+        expect(admissions).toHaveLength(asked);
+        expect(busiestMinute(admissions.map(({at}) => at))).toBeLessThanOrEqual(CEILING);
+        const reads = admissions.filter(({purpose}) => purpose === 'read');
+        expect(busiestMinute(reads.map(({at}) => at))).toBeLessThanOrEqual(FOR_READS);
+        expect(reads.map(read => read.asked)).toEqual(reads.map(read => read.asked).sort((a, b) => a - b));
+      }),
+      {numRuns: 30},
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, it} from 'vitest';
+import {getVirtualMachine, stopVirtualMachine} from '../../src/api/virtual-machines.ts';
+import {createRedactor, secret} from '../../src/domain/secret.ts';
+import {loggedOperations, loggedReads, openRequestLog, type RequestLog} from '../../src/state/request-log.ts';
+import {KEY, openClients, openServer} from '../api/loopback.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {aVirtualMachine} from './a-machine.ts';
+import {aFolder} from './open-session.ts';
+
+const {clock} = createVirtualClock();
+const params = {id: aVirtualMachine().id};
+
+function openLog(path: string): RequestLog {
+  return openRequestLog(path, clock, createRedactor([secret(KEY)]));
+}
+
+function linesOf(path: string): readonly unknown[] {
+  return readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+}
+
+describe('openRequestLog', () => {
+  it('is for its owner only, also where the file was open to others before', () => {
+    const path = join(aFolder(), 'log');
+    writeFileSync(path, '', {mode: 0o644});
+    openLog(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('throws at once where it cannot be written', () => {
+    expect(() => openLog(join(aFolder(), 'nowhere', 'log'))).toThrow();
+  });
+
+  it('writes a line for each request and what came of it, without the key', async () => {
+    const path = join(aFolder(), 'log');
+    const server = await openServer((request, response) => {
+      const isStop = request.url?.endsWith('/stop') === true;
+      response.writeHead(isStop ? 500 : 200);
+      response.end(
+        isStop ? JSON.stringify({message: `no ${KEY}`}) : JSON.stringify({status: true, instance: {id: 793001}}),
+      );
+    });
+    const {reads, operations} = openClients(server.baseUrl);
+    const log = openLog(path);
+    await loggedReads(reads, log, clock).read(getVirtualMachine, params);
+    await loggedOperations(operations, log, clock).fire(stopVirtualMachine, params);
+    expect(linesOf(path)).toEqual([
+      expect.objectContaining({effect: 'read', request: 'GET /core/virtual-machines/{id}', outcome: '1 records'}),
+      expect.objectContaining({
+        effect: 'operation',
+        request: 'GET /core/virtual-machines/{id}/stop',
+        params: {id: 793001},
+        outcome: expect.stringContaining('the service failed (500)'),
+      }),
+    ]);
+    expect(readFileSync(path, 'utf8')).not.toContain(KEY);
+  });
+
+  it('changes no outcome when it cannot be written any more', async () => {
+    const folder = aFolder();
+    const server = await openServer((_request, response) => {
+      response.end(JSON.stringify({status: true, message: 'Stopping', instance: {id: 793001}}));
+    });
+    const {reads, operations} = openClients(server.baseUrl);
+    const log: RequestLog = entry => openLog(join(folder, 'gone', entry.effect))(entry);
+    expect(await loggedReads(reads, log, clock).read(getVirtualMachine, params)).toMatchObject({ok: true});
+    expect(await loggedOperations(operations, log, clock).fire(stopVirtualMachine, params)).toMatchObject({ok: true});
+  });
+});
