@@ -1,0 +1,35 @@
+import {Box, useInput, usePaste} from 'ink';
+import {type ReactNode, useSyncExternalStore} from 'react';
+import {Lines} from '../ui/lines.tsx';
+import type {Line} from '../ui/text.ts';
+import type {Deck} from './deck.ts';
+import {pasteText, pressKeys} from './dispatch.ts';
+import {type Connection, headerLine} from './header.ts';
+import {keyNames} from './keys.ts';
+import {OverlayBox} from './overlay-box.tsx';
+import {isTooSmall, smallLines} from './small-screen.ts';
+import {filterLine, keysLine, messageLine, tabsLine} from './status-bar.ts';
+
+/** The whole screen; the only place that listens to keys. */
+export function App({deck, connection}: {readonly deck: Deck; readonly connection: Connection}): ReactNode {
+  useSyncExternalStore(deck.subscribe, deck.version);
+  useInput((input, key) => pressKeys(deck, keyNames(input, key)));
+  usePaste(text => pasteText(deck, text));
+  const {columns, rows} = deck.size();
+  const scene = deck.scene();
+  if (isTooSmall(deck.size())) {
+    return <Lines lines={smallLines(scene, connection, deck.size())} width={columns} theme={scene.theme} />;
+  }
+  const overlay = deck.overlay();
+  const message: Line = overlay?.kind === 'filter' ? filterLine(deck, overlay, columns) : messageLine(deck, columns);
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      <Lines lines={[headerLine(scene, connection, columns), tabsLine(deck)]} width={columns} theme={scene.theme} />
+      <Box width={columns} height={scene.size.rows} overflow="hidden">
+        {deck.pane().render(scene)}
+      </Box>
+      <Lines lines={[message, keysLine(deck, columns)]} width={columns} theme={scene.theme} />
+      {overlay !== undefined && <OverlayBox deck={deck} overlay={overlay} scene={scene} />}
+    </Box>
+  );
+}

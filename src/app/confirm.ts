@@ -1,0 +1,29 @@
+import type {DurationMs, MonotonicMs} from '../domain/time.ts';
+import type {OpenQuestion} from './overlay.ts';
+
+/** A dialog takes no answer before a person could have seen it. */
+const ARMING_DELAY_MS: DurationMs = 400;
+/** A key this close behind another was typed ahead or repeated, not meant as an answer. */
+const SETTLE_MS: DurationMs = 150;
+
+/** What one chunk of input means to an open question. */
+export type ConfirmKey = {
+  readonly key: string;
+  readonly at: MonotonicMs;
+  /** Alone in its chunk: keys that came together, or as a paste, never confirm. */
+  readonly isAlone: boolean;
+  /** The whole question is on the screen: what cannot be read cannot be agreed to. */
+  readonly isWhollyVisible: boolean;
+};
+
+export function isArmed(open: OpenQuestion, now: MonotonicMs): boolean {
+  return now - open.shownAt >= ARMING_DELAY_MS;
+}
+
+/** Whether this key is the complete, deliberate yes. Everything else is a no, or nothing. */
+export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean {
+  if (!pressed.isAlone || !pressed.isWhollyVisible || !isArmed(open, pressed.at)) return false;
+  if (open.lastKeyAt !== undefined && pressed.at - open.lastKeyAt < SETTLE_MS) return false;
+  const {answer} = open.question;
+  return answer.kind === 'key' ? pressed.key === 'y' : pressed.key === 'enter' && open.input.text === answer.expected;
+}

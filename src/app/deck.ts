@@ -1,0 +1,179 @@
+import {assert} from '../domain/assert.ts';
+import {describeOperation} from '../domain/describe-operation.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
+import type {Operations} from '../state/operation.ts';
+import type {Poller} from '../state/poller.ts';
+import type {Store} from '../state/store.ts';
+import type {Theme, Tone} from '../ui/theme.ts';
+import type {Overlay} from './overlay.ts';
+
+export type Notification = {readonly text: SafeText; readonly tone: Tone; readonly shownAt: MonotonicMs};
+
+/** What lies outside the deck and is done for it by `main`. */
+export type DeckHost = {
+  readonly leave: (exitCode: number) => void;
+  readonly suspend: () => void;
+  readonly redraw: () => void;
+  readonly copy: (text: SafeText) => void;
+  /** Writes the screen and its table to files; says where, or why not. */
+  readonly saveScreen: (table: PlainTable) => SafeText;
+};
+
+export type TerminalSize = {readonly columns: number; readonly rows: number};
+
+/** Everything a person has chosen, and the last thing they were told. It changes only through the functions here. */
+export type Deck = {
+  readonly host: DeckHost;
+  readonly operations: Operations | undefined;
+  readonly poller: Poller;
+  readonly panes: readonly Pane[];
+  readonly pane: () => Pane;
+  readonly showPane: (id: string) => void;
+  readonly overlay: () => Overlay | undefined;
+  readonly setOverlay: (overlay: Overlay | undefined) => void;
+  readonly notification: () => Notification | undefined;
+  readonly notify: (text: SafeText, tone?: Tone) => void;
+  readonly size: () => TerminalSize;
+  readonly resize: (size: TerminalSize) => void;
+  readonly scene: () => Scene;
+  readonly now: () => MonotonicMs;
+  /** A key or a command has changed what is to be seen: painted at once. */
+  readonly changed: () => void;
+  /** Grows with every repaint. */
+  readonly version: () => number;
+  readonly subscribe: (listener: () => void) => Cancel;
+  readonly stop: () => void;
+};
+
+/** Repaints driven by data are gathered: four a second are as many as an eye can use. */
+const DATA_REPAINT_MS: DurationMs = 250;
+const NOTIFICATION_MS: DurationMs = 12 * SECOND_MS;
+/** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
+const STALL_MS: DurationMs = 5 * SECOND_MS;
+/** Header, tabs, message line, key line. */
+const FRAME_ROWS = 4;
+
+export function createDeck(options: {
+  readonly panes: readonly Pane[];
+  readonly store: Store;
+  readonly operations: Operations | undefined;
+  readonly poller: Poller;
+  readonly clock: Clock;
+  readonly theme: Theme;
+  readonly size: TerminalSize;
+  readonly host: DeckHost;
+}): Deck {
+  const {panes, store, operations, poller, clock, theme, host} = options;
+  const listeners = new Set<() => void>();
+  let cancelTick: Cancel | undefined;
+  let cancelRepaint: Cancel | undefined;
+  let [pane] = panes;
+  assert(pane !== undefined, 'a deck without panes');
+  let overlay: Overlay | undefined;
+  let notification: Notification | undefined;
+  let size = options.size;
+  let version = 0;
+  let tickedAt = clock.monotonicNow();
+
+  const unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
+  if (operations !== undefined) unsubscribes.push(operations.subscribe(announce));
+  tick();
+
+  function scene(): Scene {
+    const rows = Math.max(1, size.rows - FRAME_ROWS);
+    return {
+      store,
+      operations,
+      health: poller.health(),
+      now: clock.wallNow(),
+      monotonicNow: clock.monotonicNow(),
+      size: {columns: size.columns, rows},
+      theme,
+    };
+  }
+
+  function changed(): void {
+    const current = currentPane();
+    current.settle(scene());
+    poller.want('pane', current.wants(scene()));
+    version += 1;
+    for (const listener of listeners) listener();
+  }
+
+  function dataChanged(): void {
+    cancelRepaint ??= clock.after(DATA_REPAINT_MS, () => {
+      cancelRepaint = undefined;
+      changed();
+    });
+  }
+
+  /** Ages and the clock move once a second, without any request. */
+  function tick(): void {
+    const now = clock.monotonicNow();
+    if (now - tickedAt > STALL_MS && overlay?.kind === 'question') {
+      overlay = undefined;
+      notify(
+        say`the terminal stood still for ${Math.round((now - tickedAt) / SECOND_MS)} s: the question is withdrawn, nothing was sent`,
+        'warning',
+      );
+    }
+    tickedAt = now;
+    if (notification !== undefined && now - notification.shownAt > NOTIFICATION_MS) notification = undefined;
+    changed();
+    cancelTick = clock.after(SECOND_MS - (clock.wallNow() % SECOND_MS), tick);
+  }
+
+  function announce(operation: Parameters<typeof describeOperation>[0]): void {
+    const told = describeOperation(operation);
+    notify(told.text, told.tone);
+    changed();
+  }
+
+  function notify(text: SafeText, tone: Tone = 'text'): void {
+    notification = {text, tone, shownAt: clock.monotonicNow()};
+  }
+
+  function currentPane(): Pane {
+    assert(pane !== undefined, 'a deck without panes');
+    return pane;
+  }
+
+  return {
+    host,
+    operations,
+    poller,
+    panes,
+    pane: currentPane,
+    showPane: id => {
+      pane = panes.find(candidate => candidate.id === id) ?? pane;
+      overlay = undefined;
+    },
+    overlay: () => overlay,
+    setOverlay: next => {
+      overlay = next;
+    },
+    notification: () => notification,
+    notify,
+    size: () => size,
+    resize: next => {
+      size = next;
+      changed();
+    },
+    scene,
+    now: clock.monotonicNow,
+    changed,
+    version: () => version,
+    subscribe: listener => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop: () => {
+      for (const unsubscribe of unsubscribes) unsubscribe();
+      cancelTick?.();
+      cancelRepaint?.();
+      poller.stop();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import {unreachable} from '../domain/assert.ts';
+import {say} from '../domain/safe-text.ts';
+import {insert} from '../ui/text-input.ts';
+import {isArmed, isConfirmation} from './confirm.ts';
+import type {Deck} from './deck.ts';
+import {editInput} from './edit-input.ts';
+import {GLOBAL_COMMANDS, type GlobalCommand, leave, paneCommands} from './global-commands.ts';
+import {helpLineCount} from './help.ts';
+import type {OpenQuestion, Overlay} from './overlay.ts';
+import {paletteEntries} from './palette.ts';
+import {isQuestionVisible} from './question-box.tsx';
+import {carryOut, confirm, runPaneCommand} from './run-command.ts';
+import {isTooSmall} from './small-screen.ts';
+
+/** The keys of one input event, in order. Each acts on what the one before it left behind. */
+export function pressKeys(deck: Deck, keys: readonly string[]): void {
+  for (const key of keys) pressKey(deck, key, keys.length === 1);
+  deck.changed();
+}
+
+/** Pasted text types into an input that is open. It never runs a command and never answers a question. */
+export function pasteText(deck: Deck, text: string): void {
+  const overlay = deck.overlay();
+  if (overlay !== undefined && overlay.kind !== 'question' && 'input' in overlay) {
+    updateInput(deck, overlay, insert(overlay.input, text));
+  } else {
+    deck.notify(say`pasted text is not typed into the deck`);
+  }
+  deck.changed();
+}
+
+function pressKey(deck: Deck, key: string, isAlone: boolean): void {
+  const everywhere = EVERYWHERE.get(key);
+  if (everywhere !== undefined) return everywhere.run(deck);
+  if (isTooSmall(deck.size())) return key === 'q' ? leave(deck) : undefined;
+  const overlay = deck.overlay();
+  if (overlay !== undefined) return pressOverlay(deck, overlay, key, isAlone);
+  const command = deck.pane().commands.find(({keys}) => keys.includes(key));
+  if (command !== undefined) return runPaneCommand(deck, command);
+  [...GLOBAL_COMMANDS, ...paneCommands(deck.panes)].find(({keys}) => keys.includes(key))?.run(deck);
+}
+
+/** The few keys that mean the same above every overlay. */
+const EVERYWHERE: ReadonlyMap<string, GlobalCommand> = new Map(
+  GLOBAL_COMMANDS.filter(({keys}) => keys.some(key => ['ctrl-c', 'ctrl-z', 'ctrl-l'].includes(key))).flatMap(command =>
+    command.keys.map(key => [key, command] as const),
+  ),
+);
+
+function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolean): void {
+  switch (overlay.kind) {
+    case 'question':
+      return pressQuestion(deck, overlay, key, isAlone);
+    case 'menu':
+      return pressMenu(deck, overlay.menuId, key);
+    case 'leave':
+      return key === 'y' ? deck.host.leave(0) : deck.setOverlay(undefined);
+    case 'filter':
+      return pressFilter(deck, overlay, key);
+    case 'palette':
+      return pressPalette(deck, overlay, key);
+    case 'help':
+      return pressHelp(deck, overlay, key);
+    default:
+      return unreachable(overlay);
+  }
+}
+
+function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boolean): void {
+  const at = deck.now();
+  if (key === 'esc') {
+    deck.setOverlay(undefined);
+    return deck.notify(say`${open.question.title}: not sent`);
+  }
+  const isWhollyVisible = isQuestionVisible(open.question, deck.size(), deck.scene());
+  if (isConfirmation(open, {key, at, isAlone, isWhollyVisible})) return confirm(deck, open);
+  const alternative = open.question.alternatives.find(choice => choice.key === key);
+  if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
+  const isTyped = open.question.answer.kind === 'text' && isArmed(open, at);
+  const input = isTyped ? (editInput(open.input, key) ?? open.input) : open.input;
+  deck.setOverlay({...open, input, lastKeyAt: at});
+}
+
+function pressMenu(deck: Deck, menuId: string, key: string): void {
+  deck.setOverlay(undefined);
+  if (key === 'esc' || key === 'q') return;
+  const menu = deck.pane().menus.find(({id}) => id === menuId);
+  const command = menu?.commands.find(({keys}) => keys.includes(key));
+  if (command === undefined) return deck.notify(say`that key means nothing in this menu`);
+  runPaneCommand(deck, command);
+}
+
+function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter'}>, key: string): void {
+  if (key === 'enter') return deck.setOverlay(undefined);
+  if (key === 'esc') {
+    deck.pane().setFilterText(overlay.before);
+    return deck.setOverlay(undefined);
+  }
+  const input = editInput(overlay.input, key);
+  if (input !== undefined) updateInput(deck, overlay, input);
+}
+
+function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, key: string): void {
+  const entries = paletteEntries(deck, overlay.input.text);
+  if (key === 'esc') return deck.setOverlay(undefined);
+  if (key === 'up' || key === 'down' || key === 'tab') {
+    const step = key === 'up' ? -1 : 1;
+    const cursorIndex = Math.min(Math.max(0, overlay.cursorIndex + step), Math.max(0, entries.length - 1));
+    return deck.setOverlay({...overlay, cursorIndex});
+  }
+  if (key === 'enter') {
+    deck.setOverlay(undefined);
+    const entry = entries[overlay.cursorIndex];
+    if (entry === undefined) return deck.notify(say`no command or pane is called that; ? lists them all`, 'warning');
+    return entry.run();
+  }
+  const input = editInput(overlay.input, key);
+  if (input !== undefined) updateInput(deck, overlay, input);
+}
+
+function pressHelp(deck: Deck, overlay: Extract<Overlay, {kind: 'help'}>, key: string): void {
+  if (key === 'esc' || key === 'enter') return deck.setOverlay(undefined);
+  const page = Math.max(1, deck.scene().size.rows - 4);
+  const steps: Readonly<Record<string, number>> = {
+    up: -1,
+    down: 1,
+    pageup: -page,
+    pagedown: page,
+    'ctrl-b': -page,
+    'ctrl-f': page,
+  };
+  const step = steps[key];
+  if (step !== undefined) {
+    const last = Math.max(0, helpLineCount(deck, overlay.input.text) - page);
+    return deck.setOverlay({...overlay, offset: Math.min(Math.max(0, overlay.offset + step), last)});
+  }
+  const input = editInput(overlay.input, key);
+  if (input !== undefined) updateInput(deck, overlay, input);
+}
+
+function updateInput(
+  deck: Deck,
+  overlay: Extract<Overlay, {kind: 'filter' | 'palette' | 'help'}>,
+  input: Extract<Overlay, {kind: 'filter'}>['input'],
+): void {
+  switch (overlay.kind) {
+    case 'filter':
+      deck.pane().setFilterText(input.text);
+      return deck.setOverlay({...overlay, input});
+    case 'palette':
+      return deck.setOverlay({...overlay, input, cursorIndex: 0});
+    case 'help':
+      return deck.setOverlay({...overlay, input, offset: 0});
+    default:
+      return unreachable(overlay);
+  }
+}

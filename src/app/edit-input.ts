@@ -1,0 +1,32 @@
+import {
+  backspace,
+  deleteToStart,
+  deleteWord,
+  insert,
+  moveEnd,
+  moveHome,
+  moveLeft,
+  moveRight,
+  type TextInput,
+} from '../ui/text-input.ts';
+import {typedText} from './keys.ts';
+
+const EDITS: Readonly<Record<string, (input: TextInput) => TextInput>> = {
+  backspace,
+  left: moveLeft,
+  right: moveRight,
+  home: moveHome,
+  end: moveEnd,
+  'ctrl-a': moveHome,
+  'ctrl-e': moveEnd,
+  'ctrl-u': deleteToStart,
+  'ctrl-w': deleteWord,
+};
+
+/** The input after a key; undefined for a key that neither types nor edits. */
+export function editInput(input: TextInput, key: string): TextInput | undefined {
+  const edit = EDITS[key];
+  if (edit !== undefined) return edit(input);
+  const typed = typedText(key);
+  return typed === undefined ? undefined : insert(input, typed);
+}

@@ -1,0 +1,149 @@
+import {isEnded} from '../domain/operation.ts';
+import {say} from '../domain/safe-text.ts';
+import {SECOND_MS} from '../domain/time.ts';
+import type {Command} from '../panes/command.ts';
+import type {Pane} from '../panes/pane.ts';
+import {emptyInput, inputWith} from '../ui/text-input.ts';
+import type {Deck} from './deck.ts';
+
+/** A command that belongs to no pane: it acts on the deck itself. */
+export type GlobalCommand = Command<Deck, void>;
+
+const SECOND_CTRL_C_MS = 2 * SECOND_MS;
+
+export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
+  {
+    id: 'help',
+    title: say`help`,
+    help: 'All keys, searchable; says why a key does not apply now.',
+    keys: ['?'],
+    group: 'Everywhere',
+    effect: 'view',
+    isInStatusBar: true,
+    run: deck => deck.setOverlay({kind: 'help', input: emptyInput, offset: 0}),
+  },
+  {
+    id: 'palette',
+    title: say`command`,
+    help: 'A command or a pane by name: :vms, :help, :q.',
+    keys: [':'],
+    group: 'Everywhere',
+    effect: 'view',
+    isInStatusBar: true,
+    run: deck => deck.setOverlay({kind: 'palette', input: emptyInput, cursorIndex: 0}),
+  },
+  {
+    id: 'filter',
+    title: say`filter`,
+    help: 'Words match any column; also cpu>80, cost>10, age<1d, state:error, label:prod, !word, /regex/.',
+    keys: ['/'],
+    group: 'Everywhere',
+    effect: 'view',
+    isInStatusBar: true,
+    run: deck => {
+      const before = deck.pane().filterText();
+      deck.setOverlay({kind: 'filter', input: inputWith(before), before});
+    },
+  },
+  {
+    id: 'clear',
+    title: say`back or clear`,
+    help: 'Closes what is open, leaves the detail, clears the filter.',
+    keys: ['esc'],
+    group: 'Everywhere',
+    effect: 'view',
+    run: deck => {
+      deck.pane().goBack();
+    },
+  },
+  {
+    id: 'back',
+    title: say`back, leave`,
+    help: 'Back; at the root it leaves, and asks first if something is under way.',
+    keys: ['q'],
+    group: 'Everywhere',
+    effect: 'view',
+    run: deck => {
+      if (!deck.pane().goBack()) leave(deck);
+    },
+  },
+  {
+    id: 'leave',
+    title: say`leave`,
+    help: 'Pressed twice, leaves from everywhere.',
+    keys: ['ctrl-c'],
+    group: 'Everywhere',
+    effect: 'view',
+    run: deck => {
+      const told = deck.notification();
+      const isSecond = told?.text === PRESS_AGAIN && deck.now() - told.shownAt < SECOND_CTRL_C_MS;
+      deck.setOverlay(undefined);
+      if (isSecond) deck.host.leave(0);
+      else deck.notify(PRESS_AGAIN);
+    },
+  },
+  {
+    id: 'suspend',
+    title: say`suspend`,
+    help: 'Gives the terminal back to the shell; fg comes back here.',
+    keys: ['ctrl-z'],
+    group: 'Everywhere',
+    effect: 'view',
+    run: deck => {
+      deck.setOverlay(undefined);
+      deck.host.suspend();
+    },
+  },
+  {
+    id: 'refresh',
+    title: say`refresh`,
+    help: 'Reads everything on screen again as soon as the service may be asked.',
+    keys: ['ctrl-r'],
+    group: 'Everywhere',
+    effect: 'view',
+    run: deck => {
+      deck.poller.refresh();
+      deck.notify(say`reading again`);
+    },
+  },
+  {
+    id: 'redraw',
+    title: say`redraw`,
+    help: 'Draws the whole screen afresh.',
+    keys: ['ctrl-l'],
+    group: 'Everywhere',
+    effect: 'view',
+    run: deck => deck.host.redraw(),
+  },
+  {
+    id: 'save',
+    title: say`save screen`,
+    help: 'Saves this screen as text, with colours, as CSV and as JSON.',
+    keys: ['ctrl-s'],
+    group: 'Everywhere',
+    effect: 'view',
+    run: deck => deck.notify(deck.host.saveScreen(deck.pane().table(deck.scene()))),
+  },
+];
+
+const PRESS_AGAIN = say`ctrl-c again leaves`;
+
+/** One command for each tab. */
+export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
+  return panes.map(pane => ({
+    id: `pane.${pane.id}`,
+    title: say`${pane.title}`,
+    help: `Opens the pane ${pane.title}.`,
+    keys: [pane.key],
+    group: 'Panes',
+    effect: 'view',
+    run: deck => deck.showPane(pane.id),
+  }));
+}
+
+/** Leaves at once, or asks when that would take the eyes off something under way. */
+export function leave(deck: Deck): void {
+  const open = deck.operations?.all().filter(operation => !isEnded(operation.phase)) ?? [];
+  if (open.length > 0) deck.setOverlay({kind: 'leave'});
+  else deck.host.leave(0);
+}

@@ -1,0 +1,132 @@
+import {unreachable} from '../domain/assert.ts';
+import {burnRate} from '../domain/cost.ts';
+import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
+import {MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import type {Scene} from '../panes/pane.ts';
+import {machinesFeed, organizationFeed, usageFeed} from '../state/feeds.ts';
+import {observedMachines} from '../state/machines.ts';
+import {formatDuration, formatRate, formatUtcTime} from '../ui/format.ts';
+import {type Line, lineWidth, type Span} from '../ui/text.ts';
+
+/** What the header shows that is not in the store: how we are connected, and how hard we ask. */
+export type Connection = {
+  readonly isSimulated: boolean;
+  readonly isReadOnly: boolean;
+  readonly usedLastMinute: () => number;
+  readonly ceilingPerMinute: number;
+  readonly latencyMs: () => number | undefined;
+  readonly clockOffsetMs: () => number | undefined;
+};
+
+/** A part of the header; where the line is too narrow, the highest number goes first. */
+type Part = {readonly spans: readonly Span[]; readonly dropOrder: number; readonly side: 'left' | 'right'};
+
+/** A clock this far from the service's makes ages and month ends wrong enough to say so. */
+const MAX_CLOCK_SKEW_MS = 2 * MINUTE_MS;
+
+/** One line: who and where, what it costs, how the line to the service is, and how old the data is. */
+export function headerLine(scene: Scene, connection: Connection, width: number): Line {
+  let parts = headerParts(scene, connection);
+  while (partsWidth(parts) > width && parts.length > 1) {
+    const first = parts.reduce((worst, part) => (part.dropOrder > worst.dropOrder ? part : worst));
+    parts = parts.filter(part => part !== first);
+  }
+  const left = joined(parts.filter(({side}) => side === 'left'));
+  const right = joined(parts.filter(({side}) => side === 'right'));
+  const gap = Math.max(1, width - lineWidth(left) - lineWidth(right) - 2);
+  return [{text: ' '}, ...left, {text: ' '.repeat(gap)}, ...right, {text: ' '}];
+}
+
+function headerParts(scene: Scene, connection: Connection): readonly Part[] {
+  const organization = lastValue(scene.store.get(organizationFeed));
+  return [
+    {side: 'left', dropOrder: 8, spans: [{text: 'skydeck', tone: 'title'}]},
+    {side: 'left', dropOrder: 1, spans: [{text: organization?.name ?? 'account unknown', tone: 'header'}]},
+    {side: 'left', dropOrder: 6, spans: [{text: regionsText(scene), tone: 'dim'}]},
+    ...badges(connection),
+    {side: 'left', dropOrder: 2, spans: burnSpans(scene)},
+    ...skewParts(connection),
+    {side: 'right', dropOrder: 5, spans: requestSpans(connection)},
+    {side: 'right', dropOrder: 3, spans: linkSpans(scene, connection)},
+    {side: 'right', dropOrder: 3, spans: ageSpans(scene)},
+    {side: 'right', dropOrder: 4, spans: [{text: formatUtcTime(scene.now)}]},
+  ];
+}
+
+function badges(connection: Connection): readonly Part[] {
+  const names = [...(connection.isSimulated ? ['SIMULATED'] : []), ...(connection.isReadOnly ? ['READ-ONLY'] : [])];
+  return names.map(name => ({side: 'left', dropOrder: 0, spans: [{text: ` ${name} `, tone: 'loud'}]}));
+}
+
+function regionsText(scene: Scene): string {
+  const machines = observedMachines(scene.store) ?? [];
+  const regions = new Set(machines.flatMap(({regionName}) => (regionName === undefined ? [] : [regionName])));
+  return regions.size === 0 ? 'region unknown' : [...regions].sort().join('+');
+}
+
+function burnSpans(scene: Scene): readonly Span[] {
+  const usage = lastValue(scene.store.get(usageFeed));
+  if (usage === undefined) return [{text: 'burn unknown', tone: 'dim'}];
+  const {rate, unpricedCount} = burnRate(usage.records);
+  const unpriced = unpricedCount === 0 ? [] : [{text: ` +${unpricedCount} unpriced`, tone: 'warning' as const}];
+  return [{text: formatRate(rate), tone: ['money', 'strong']}, ...unpriced];
+}
+
+function requestSpans(connection: Connection): readonly Span[] {
+  const used = connection.usedLastMinute();
+  const tone = used >= connection.ceilingPerMinute ? 'warning' : 'dim';
+  return [{text: `req ${used}/${connection.ceilingPerMinute}`, tone}];
+}
+
+function linkSpans(scene: Scene, connection: Connection): readonly Span[] {
+  const {health, monotonicNow, theme} = scene;
+  switch (health.status) {
+    case 'up': {
+      const latencyMs = connection.latencyMs();
+      if (latencyMs === undefined) return [{text: 'link …', tone: 'dim'}];
+      return [
+        {text: `${Math.round(latencyMs)}ms `, tone: 'dim'},
+        {text: theme.glyphs.live, tone: 'good'},
+      ];
+    }
+    case 'down':
+      return [{text: `link down ${formatDuration(monotonicNow - health.since)}`, tone: 'danger'}];
+    case 'rate-limited': {
+      const seconds = Math.max(0, Math.ceil((health.retryAt - monotonicNow) / SECOND_MS));
+      return [{text: `429, resume in ${seconds}s`, tone: 'danger'}];
+    }
+    case 'not-authorised':
+      return [{text: 'key not accepted', tone: 'danger'}];
+    default:
+      return unreachable(health);
+  }
+}
+
+function ageSpans(scene: Scene): readonly Span[] {
+  const snapshot = scene.store.get(machinesFeed);
+  const at = readAt(snapshot);
+  if (at === undefined) return [{text: 'data –', tone: 'dim'}];
+  const ageMs = scene.monotonicNow - at;
+  return [{text: `data ${formatDuration(ageMs)}`, tone: ageTone(snapshot, ageMs)}];
+}
+
+/** Fresh under two intervals, worth a look under five, wrong to trust after. */
+function ageTone(snapshot: Snapshot<unknown>, ageMs: number): 'dim' | 'warning' | 'danger' {
+  if (ageMs > 5 * machinesFeed.intervalMs) return 'danger';
+  return ageMs > 2 * machinesFeed.intervalMs || snapshot.status === 'stale' ? 'warning' : 'dim';
+}
+
+function skewParts(connection: Connection): readonly Part[] {
+  const offsetMs = connection.clockOffsetMs() ?? 0;
+  if (Math.abs(offsetMs) < MAX_CLOCK_SKEW_MS) return [];
+  const text = `this clock is ${formatDuration(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead'}`;
+  return [{side: 'left', dropOrder: 7, spans: [{text, tone: 'warning'}]}];
+}
+
+function joined(parts: readonly Part[]): Line {
+  return parts.flatMap((part, index) => [...(index === 0 ? [] : [{text: '  '}]), ...part.spans]);
+}
+
+function partsWidth(parts: readonly Part[]): number {
+  return parts.reduce((cells, part) => cells + lineWidth(part.spans) + 2, 1);
+}

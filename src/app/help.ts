@@ -1,0 +1,35 @@
+import {COMMAND_GROUPS} from '../panes/command.ts';
+import type {Line} from '../ui/text.ts';
+import type {Deck} from './deck.ts';
+import {type LiveBinding, liveBindings} from './keymap.ts';
+
+const KEY_CELLS = 18;
+const TITLE_CELLS = 22;
+
+/** Every key with what it does, grouped, and the reason behind each that does not apply now. */
+export function helpLines(deck: Deck, typed: string): readonly Line[] {
+  const wanted = typed.trim().toLowerCase();
+  const shown = liveBindings(deck).filter(binding => matches(binding, wanted));
+  if (shown.length === 0) return [[{text: `no key matches "${typed}"`, tone: 'warning'}]];
+  return COMMAND_GROUPS.flatMap(group => {
+    const bindings = shown.filter(binding => binding.group === group);
+    return bindings.length === 0 ? [] : [[{text: group, tone: 'title' as const}], ...bindings.map(bindingLine)];
+  });
+}
+
+export function helpLineCount(deck: Deck, typed: string): number {
+  return helpLines(deck, typed).length;
+}
+
+function matches(binding: LiveBinding, wanted: string): boolean {
+  return `${binding.keysText} ${binding.title} ${binding.help}`.toLowerCase().includes(wanted);
+}
+
+function bindingLine(binding: LiveBinding): Line {
+  const reason = binding.disabledReason();
+  return [
+    {text: `  ${binding.keysText}`.padEnd(KEY_CELLS), tone: 'key'},
+    {text: binding.title.padEnd(TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
+    reason === undefined ? {text: binding.help} : {text: `off: ${reason}`, tone: 'warning'},
+  ];
+}

@@ -1,0 +1,79 @@
+import type {SafeText} from '../domain/safe-text.ts';
+import type {CommandGroup} from '../panes/command.ts';
+import type {BoundCommand, Pane} from '../panes/pane.ts';
+import type {Deck} from './deck.ts';
+import {GLOBAL_COMMANDS, type GlobalCommand, paneCommands} from './global-commands.ts';
+import {runPaneCommand} from './run-command.ts';
+
+/** One key binding as a person reads it; help, palette and the README's table are lists of these. */
+export type Binding = {
+  /** Where the key counts: two bindings of one context may not share a key. */
+  readonly context: string;
+  readonly keys: readonly string[];
+  /** As pressed from the pane: `p x` is the menu's key and then the command's. */
+  readonly keysText: string;
+  readonly title: SafeText;
+  readonly help: string;
+  readonly group: CommandGroup;
+  readonly isInStatusBar: boolean;
+};
+
+/** A binding in a running deck: why it is off now, and how to run it. */
+export type LiveBinding = Binding & {
+  readonly disabledReason: () => SafeText | undefined;
+  readonly run: () => void;
+};
+
+/** Every key that counts in the open pane, the pane's own first. */
+export function liveBindings(deck: Deck): readonly LiveBinding[] {
+  const ofPane = paneBindings(deck.pane()).map(({command, ...binding}) => ({
+    ...binding,
+    disabledReason: () => command.disabledReason(deck.scene()),
+    run: () => runPaneCommand(deck, command),
+  }));
+  const ofDeck = globalBindings(deck.panes).map(({command, ...binding}) => ({
+    ...binding,
+    disabledReason: () => undefined,
+    run: () => command.run(deck),
+  }));
+  return [...ofPane, ...ofDeck];
+}
+
+/** The keys of one pane, its menus' included. */
+export function paneBindings(pane: Pane): readonly (Binding & {readonly command: BoundCommand})[] {
+  const direct = pane.commands.map(command => bind(command, pane.id, ''));
+  const inMenus = pane.menus.flatMap(menu => {
+    const opener = pane.commands.find(({opens}) => opens === menu.id)?.keys[0] ?? '';
+    return menu.commands.map(command => bind(command, `${pane.id} ${menu.id}`, `${opener} `));
+  });
+  return [...direct, ...inMenus];
+}
+
+export function globalBindings(panes: readonly Pane[]): readonly (Binding & {readonly command: GlobalCommand})[] {
+  return [...paneCommands(panes), ...GLOBAL_COMMANDS].map(command => bind(command, EVERYWHERE, ''));
+}
+
+/** The context of the deck's own keys. */
+export const EVERYWHERE = 'everywhere';
+
+/** Keys that two commands of one context claim. A pane's keys and the deck's own count as one context: both are live. */
+export function doubleBindings(
+  bindings: readonly Pick<Binding, 'context' | 'keys'>[],
+  paneId: string,
+): readonly string[] {
+  const seen = new Map<string, number>();
+  for (const {context, keys} of bindings) {
+    const place = context === paneId ? EVERYWHERE : context;
+    for (const key of keys) seen.set(`${place} ${key}`, (seen.get(`${place} ${key}`) ?? 0) + 1);
+  }
+  return [...seen].filter(([, count]) => count > 1).map(([key]) => key);
+}
+
+function bind<C extends Pick<Binding, 'keys' | 'title' | 'help' | 'group'> & {readonly isInStatusBar?: boolean}>(
+  command: C,
+  context: string,
+  opener: string,
+): Binding & {readonly command: C} {
+  const {keys, title, help, group, isInStatusBar = false} = command;
+  return {context, keys, keysText: `${opener}${keys.join(' ')}`, title, help, group, isInStatusBar, command};
+}

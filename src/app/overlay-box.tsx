@@ -1,0 +1,145 @@
+import {Box} from 'ink';
+import type {ReactNode} from 'react';
+import {unreachable} from '../domain/assert.ts';
+import type {BoundCommand, Scene} from '../panes/pane.ts';
+import {Dialog} from '../ui/dialog.tsx';
+import {frameBox} from '../ui/frame-box.ts';
+import {Lines} from '../ui/lines.tsx';
+import {fitLine, type Line, padEnd} from '../ui/text.ts';
+import {inputLine} from '../ui/text-input.ts';
+import type {Deck} from './deck.ts';
+import {helpLines} from './help.ts';
+import type {Overlay} from './overlay.ts';
+import {paletteEntries, paletteLines} from './palette.ts';
+import {QuestionBox} from './question-box.tsx';
+
+type Props<Kind extends Overlay['kind']> = {
+  readonly deck: Deck;
+  readonly overlay: Extract<Overlay, {kind: Kind}>;
+  readonly scene: Scene;
+};
+
+/** What lies over the pane. The filter has no box: it is typed into the message line. */
+export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay; scene: Scene}): ReactNode {
+  switch (overlay.kind) {
+    case 'help':
+      return <HelpBox deck={deck} overlay={overlay} scene={scene} />;
+    case 'palette':
+      return <PaletteBox deck={deck} overlay={overlay} scene={scene} />;
+    case 'menu':
+      return <MenuBox deck={deck} overlay={overlay} scene={scene} />;
+    case 'question':
+      return <QuestionBox open={overlay} scene={scene} size={deck.size()} />;
+    case 'leave':
+      return <LeaveBox deck={deck} scene={scene} />;
+    case 'filter':
+      return undefined;
+    default:
+      return unreachable(overlay);
+  }
+}
+
+function HelpBox({deck, overlay, scene}: Props<'help'>): ReactNode {
+  const {columns, rows} = scene.size;
+  const lines = helpLines(deck, overlay.input.text).slice(overlay.offset);
+  return (
+    <OverlayFrame
+      title={[{text: 'keys  /', tone: 'title'}, ...inputLine(overlay.input, Math.min(30, columns - 20))]}
+      lines={lines}
+      width={columns}
+      height={rows}
+      scene={scene}
+    />
+  );
+}
+
+function PaletteBox({deck, overlay, scene}: Props<'palette'>): ReactNode {
+  const {columns, rows} = scene.size;
+  const lines = paletteLines(paletteEntries(deck, overlay.input.text), overlay.cursorIndex);
+  return (
+    <OverlayFrame
+      title={[{text: ':', tone: 'title'}, ...inputLine(overlay.input, Math.min(40, columns - 10))]}
+      lines={lines}
+      width={columns}
+      height={Math.min(rows, lines.length + 2)}
+      scene={scene}
+    />
+  );
+}
+
+/** Each key of the menu with its consequence, or why it is off. */
+function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
+  const {columns, rows} = deck.size();
+  const menu = deck.pane().menus.find(({id}) => id === overlay.menuId);
+  if (menu === undefined) return undefined;
+  return (
+    <Dialog
+      title={menu.title(scene)}
+      right="esc"
+      lines={menu.commands.map(command => menuLine(command, scene))}
+      columns={columns}
+      rows={rows}
+      theme={scene.theme}
+      maxWidth={columns}
+    />
+  );
+}
+
+const MENU_TITLE_CELLS = 26;
+
+function menuLine(command: BoundCommand, scene: Scene): Line {
+  const reason = command.disabledReason(scene);
+  const isOff = reason !== undefined;
+  return [
+    {text: `${padEnd(command.keys.join(' '), 3)} `, tone: isOff ? 'dim' : 'key'},
+    ...fitLine([{text: command.title, tone: isOff ? 'dim' : 'strong'}], MENU_TITLE_CELLS),
+    {text: isOff ? `off: ${reason}` : (command.consequence(scene) ?? ''), tone: 'dim'},
+  ];
+}
+
+function LeaveBox({deck, scene}: {deck: Deck; scene: Scene}): ReactNode {
+  const {columns, rows} = deck.size();
+  return (
+    <Dialog
+      title="leave?"
+      right="esc = stay"
+      lines={[
+        [{text: 'Something is still under way. Leaving does not cancel it;'}],
+        [{text: 'the next start shows it as unknown until it was observed.'}],
+      ]}
+      choices={[
+        {key: 'y', label: 'leave'},
+        {key: 'esc', label: 'stay'},
+      ]}
+      columns={columns}
+      rows={rows}
+      theme={scene.theme}
+    />
+  );
+}
+
+/** Header and tabs stay in sight above it. */
+const TOP_ROWS = 2;
+const OVERLAY_LAYER = 1;
+
+function OverlayFrame({
+  title,
+  lines,
+  width,
+  height,
+  scene,
+}: {
+  readonly title: Line;
+  readonly lines: readonly Line[];
+  readonly width: number;
+  readonly height: number;
+  readonly scene: Scene;
+}): ReactNode {
+  const inside = lines.map(line => [{text: ' '}, ...line]);
+  const boxed = frameBox(inside, {title, right: 'esc', width, height, theme: scene.theme, isFocused: true});
+  return (
+    <Box position="absolute" top={TOP_ROWS} left={0} width={width} height={boxed.length}>
+      <Lines lines={boxed} width={width} theme={scene.theme} layer={OVERLAY_LAYER} />
+    </Box>
+  );
+}

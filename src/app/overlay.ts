@@ -1,0 +1,23 @@
+import type {MonotonicMs} from '../domain/time.ts';
+import type {Question} from '../panes/command.ts';
+import type {TextInput} from '../ui/text-input.ts';
+
+/** What lies above the pane and takes the keys. */
+export type Overlay =
+  | {readonly kind: 'help'; readonly input: TextInput; readonly offset: number}
+  | {readonly kind: 'palette'; readonly input: TextInput; readonly cursorIndex: number}
+  /** `before` comes back on escape. */
+  | {readonly kind: 'filter'; readonly input: TextInput; readonly before: string}
+  | {readonly kind: 'menu'; readonly menuId: string}
+  /** Leaving while something is under way. */
+  | {readonly kind: 'leave'}
+  | OpenQuestion;
+
+export type OpenQuestion = {
+  readonly kind: 'question';
+  readonly question: Question;
+  readonly shownAt: MonotonicMs;
+  readonly input: TextInput;
+  /** The last key of any kind: a `y` right behind another key was not meant as an answer. */
+  readonly lastKeyAt: MonotonicMs | undefined;
+};

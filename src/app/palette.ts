@@ -1,0 +1,74 @@
+import type {Line} from '../ui/text.ts';
+import type {Deck} from './deck.ts';
+import {leave} from './global-commands.ts';
+import {liveBindings} from './keymap.ts';
+
+export type PaletteEntry = {
+  readonly name: string;
+  readonly keysText: string;
+  readonly help: string;
+  readonly disabledReason: string | undefined;
+  readonly run: () => void;
+};
+
+/** Short names that people of other terminal tools type without thinking. */
+const QUIT_NAMES: ReadonlySet<string> = new Set(['q', 'quit', 'exit']);
+const MAX_ENTRIES = 10;
+
+/** What the typed words can mean, best first: exact names, then beginnings, then anything that contains them. */
+export function paletteEntries(deck: Deck, typed: string): readonly PaletteEntry[] {
+  const wanted = typed.trim().toLowerCase();
+  const ranked = allEntries(deck)
+    .map(entry => ({entry, rank: rankOf(entry.names, wanted)}))
+    .filter(({rank}) => rank < NO_MATCH);
+  ranked.sort((left, right) => left.rank - right.rank);
+  return ranked.slice(0, MAX_ENTRIES).map(({entry}) => entry);
+}
+
+const NO_MATCH = 3;
+
+function rankOf(names: readonly string[], wanted: string): number {
+  if (names.some(name => name === wanted)) return 0;
+  if (names.some(name => name.startsWith(wanted))) return 1;
+  return names.some(name => name.includes(wanted)) ? 2 : NO_MATCH;
+}
+
+function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: readonly string[]})[] {
+  const panes = deck.panes.map(pane => ({
+    name: pane.title,
+    names: [pane.title.toLowerCase(), ...pane.aliases],
+    keysText: pane.key,
+    help: `Opens the pane ${pane.title}.`,
+    disabledReason: undefined,
+    run: () => deck.showPane(pane.id),
+  }));
+  const commands = liveBindings(deck)
+    .filter(({group}) => group !== 'Panes' && group !== 'Move')
+    .map(binding => ({
+      name: binding.title,
+      names: [binding.title.toLowerCase()],
+      keysText: binding.keysText,
+      help: binding.help,
+      disabledReason: binding.disabledReason(),
+      run: binding.run,
+    }));
+  const quit = {
+    name: 'quit',
+    names: [...QUIT_NAMES],
+    keysText: 'q',
+    help: 'Leaves skydeck; asks first if something is under way.',
+    disabledReason: undefined,
+    run: () => leave(deck),
+  };
+  return [...panes, ...commands, quit];
+}
+
+export function paletteLines(entries: readonly PaletteEntry[], cursorIndex: number): readonly Line[] {
+  if (entries.length === 0) return [[{text: 'nothing is called that', tone: 'warning'}]];
+  return entries.map((entry, index) => [
+    {text: index === cursorIndex ? '> ' : '  ', tone: 'focus'},
+    {text: entry.keysText.padEnd(10), tone: 'key'},
+    {text: entry.name.padEnd(22), tone: entry.disabledReason === undefined ? 'strong' : 'dim'},
+    {text: entry.disabledReason ?? entry.help, tone: 'dim'},
+  ]);
+}

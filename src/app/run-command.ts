@@ -1,0 +1,58 @@
+import {unreachable} from '../domain/assert.ts';
+import {describeOperation, verbOf} from '../domain/describe-operation.ts';
+import {say} from '../domain/safe-text.ts';
+import type {Outcome} from '../panes/command.ts';
+import type {BoundCommand} from '../panes/pane.ts';
+import {emptyInput} from '../ui/text-input.ts';
+import type {Deck} from './deck.ts';
+import type {OpenQuestion} from './overlay.ts';
+
+/** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
+export function runPaneCommand(deck: Deck, command: BoundCommand): void {
+  const scene = deck.scene();
+  const reason = command.disabledReason(scene);
+  if (reason !== undefined) {
+    deck.notify(say`${command.title}: ${reason}`, 'warning');
+    return;
+  }
+  carryOut(deck, command.run(scene));
+}
+
+export function carryOut(deck: Deck, outcome: Outcome): void {
+  switch (outcome.kind) {
+    case 'done':
+      return;
+    case 'menu':
+      return deck.setOverlay({kind: 'menu', menuId: outcome.menuId});
+    case 'ask':
+      return deck.setOverlay({
+        kind: 'question',
+        question: outcome.question,
+        shownAt: deck.now(),
+        input: emptyInput,
+        lastKeyAt: undefined,
+      });
+    case 'go':
+      deck.showPane(outcome.paneId);
+      return deck.pane().putCursorOn(outcome.objectId);
+    case 'copy':
+      deck.host.copy(outcome.text);
+      return deck.notify(say`copied ${outcome.text}`);
+    case 'say':
+      return deck.notify(outcome.text, outcome.tone ?? 'text');
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** The question was answered with a complete yes: from here on the operation core decides. */
+export function confirm(deck: Deck, open: OpenQuestion): void {
+  deck.setOverlay(undefined);
+  const {confirmed} = open.question;
+  if (deck.operations === undefined) {
+    return deck.notify(say`read-only: there are no operations in this session`, 'warning');
+  }
+  const begun = deck.operations.begin(confirmed);
+  if (begun.status === 'begun') return;
+  deck.notify(say`${verbOf(confirmed.act.kind)}: not sent. ${describeOperation(begun.by).text}`, 'warning');
+}

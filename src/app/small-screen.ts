@@ -1,0 +1,39 @@
+import {isTransitional, type MachineStatus} from '../domain/virtual-machine.ts';
+import type {Scene} from '../panes/pane.ts';
+import {observedMachines} from '../state/machines.ts';
+import type {Line} from '../ui/text.ts';
+import type {TerminalSize} from './deck.ts';
+import {type Connection, headerLine} from './header.ts';
+
+const MIN_SIZE: TerminalSize = {columns: 60, rows: 16};
+
+/** Below this a question cannot show its whole text, so nothing can be done here; what matters is still told. */
+export function isTooSmall({columns, rows}: TerminalSize): boolean {
+  return columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
+}
+
+/** The one-line mode: the header, how the machines stand, and what a larger terminal would give. */
+export function smallLines(scene: Scene, connection: Connection, {columns, rows}: TerminalSize): readonly Line[] {
+  const lines: readonly Line[] = [
+    headerLine(scene, connection, columns),
+    [{text: ` ${machinesText(scene)}`}],
+    [{text: ` ${MIN_SIZE.columns}×${MIN_SIZE.rows} cells show the deck; here keys only leave (q)`, tone: 'dim'}],
+  ];
+  return lines.slice(0, rows);
+}
+
+function machinesText(scene: Scene): string {
+  const machines = observedMachines(scene.store);
+  if (machines === undefined) return 'machines unknown';
+  const count = (isCounted: (status: MachineStatus) => boolean) =>
+    machines.filter(({status}) => isCounted(status)).length;
+  const {states} = scene.theme.glyphs;
+  return [
+    `${machines.length} machines`,
+    `${states.active}${count(status => status === 'ACTIVE')}`,
+    `${states.shutoff}${count(status => status === 'SHUTOFF')}`,
+    `${states.hibernated}${count(status => status === 'HIBERNATED')}`,
+    `${states.transitional}${count(isTransitional)}`,
+    `${states.error}${count(status => status === 'ERROR')}`,
+  ].join('  ');
+}

@@ -1,0 +1,117 @@
+import {describeOperation} from '../domain/describe-operation.ts';
+import {describeFailure} from '../domain/failure.ts';
+import {isEnded} from '../domain/operation.ts';
+import type {Scene} from '../panes/pane.ts';
+import {formatElapsed} from '../ui/format.ts';
+import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
+import {inputLine} from '../ui/text-input.ts';
+import type {Deck} from './deck.ts';
+import {liveBindings} from './keymap.ts';
+import type {Overlay} from './overlay.ts';
+
+/** The tabs, with the open one marked by more than its colour. */
+export function tabsLine(deck: Deck): Line {
+  return [
+    {text: ' '},
+    ...deck.panes.flatMap((pane): readonly Span[] => {
+      const isOpen = pane.id === deck.pane().id;
+      const name = `${pane.key} ${pane.title}`;
+      return [{text: isOpen ? `[${name}]` : ` ${name} `, tone: isOpen ? ['title', 'strong'] : 'dim'}];
+    }),
+  ];
+}
+
+/** The filter as it is typed, with what is wrong in it. */
+export function filterLine(deck: Deck, overlay: Extract<Overlay, {kind: 'filter'}>, width: number): Line {
+  const mistake = deck.pane().filterMistake(overlay.input.text);
+  return [
+    {text: ' /', tone: 'key'},
+    ...inputLine(overlay.input, Math.max(10, Math.floor(width / 2))),
+    {text: mistake === undefined ? '' : `  ${mistake}`, tone: 'warning'},
+  ];
+}
+
+/** What was told last, or what is under way; at the right where the person is. */
+export function messageLine(deck: Deck, width: number): Line {
+  const scene = deck.scene();
+  const trail: Line = [{text: `${trailText(deck, scene)} `, tone: 'dim'}];
+  const room = Math.max(0, width - lineWidth(trail) - 2);
+  return [{text: ' '}, ...fitLine(messageSpans(deck, scene), room), {text: ' '}, ...trail];
+}
+
+function messageSpans(deck: Deck, scene: Scene): Line {
+  const told = deck.notification();
+  if (told !== undefined) return [{text: told.text, tone: told.tone}];
+  const open = deck.operations?.all().filter(operation => !isEnded(operation.phase)) ?? [];
+  const [first, ...others] = open;
+  if (first === undefined) return healthSpans(scene);
+  const sinceMs = first.sentAt === undefined ? 0 : scene.monotonicNow - first.sentAt;
+  const more = others.length === 0 ? '' : `  and ${others.length} more`;
+  const {text, tone} = describeOperation(first);
+  return [{text: `${text}  ${formatElapsed(sinceMs)}${more}`, tone}];
+}
+
+/** Why there is nothing newer, while there is nothing else to tell. */
+function healthSpans(scene: Scene): Line {
+  const {health} = scene;
+  if (health.status === 'up') return [];
+  if (health.status === 'rate-limited') {
+    return [{text: 'the service refuses everything until the minute ends; reading resumes by itself', tone: 'warning'}];
+  }
+  const advice = health.status === 'not-authorised' ? '; ctrl-r asks again' : '; the data below is old';
+  return [{text: `${describeFailure(health.failure)}${advice}`, tone: 'warning'}];
+}
+
+function trailText(deck: Deck, scene: Scene): string {
+  return deck.pane().trail(scene).join(` ${scene.theme.glyphs.separator} `);
+}
+
+/** The keys that matter most here, as many as fit. */
+export function keysLine(deck: Deck, width: number): Line {
+  const spans: Span[] = [{text: ' '}];
+  for (const [key, title] of hints(deck)) {
+    const hint: readonly Span[] = [
+      {text: `<${key}>`, tone: 'key'},
+      {text: `${title} `, tone: 'dim'},
+    ];
+    if (lineWidth(spans) + lineWidth(hint) > width) break;
+    spans.push(...hint);
+  }
+  return spans;
+}
+
+function hints(deck: Deck): readonly (readonly [string, string])[] {
+  const overlay = deck.overlay();
+  if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
+  return liveBindings(deck)
+    .filter(({isInStatusBar}) => isInStatusBar)
+    .map(({keys, title}) => [keys[0] ?? '', title] as const);
+}
+
+const OVERLAY_HINTS: Readonly<Record<Overlay['kind'], readonly (readonly [string, string])[]>> = {
+  help: [
+    ['type', 'search'],
+    ['up down', 'scroll'],
+    ['esc', 'close'],
+  ],
+  palette: [
+    ['type', 'search'],
+    ['up down', 'choose'],
+    ['enter', 'run'],
+    ['esc', 'close'],
+  ],
+  filter: [
+    ['type', 'filter'],
+    ['enter', 'keep'],
+    ['esc', 'as before'],
+  ],
+  menu: [
+    ['key', 'choose'],
+    ['esc', 'close'],
+  ],
+  leave: [
+    ['y', 'leave'],
+    ['esc', 'stay'],
+  ],
+  question: [['esc', 'no']],
+};

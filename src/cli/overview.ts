@@ -1,0 +1,131 @@
+import {burnRate, machineRates, runway} from '../domain/cost.ts';
+import {describeFailure} from '../domain/failure.ts';
+import {hourlyUsd, type Rate, sumRates} from '../domain/money.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {mergeUsage, monthStart, monthToDate} from '../domain/spend.ts';
+import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {collectOnce} from '../state/collect.ts';
+import {
+  creditFeed,
+  deletedUsageFeed,
+  type Feed,
+  flavorsFeed,
+  machinesFeed,
+  meFeed,
+  organizationFeed,
+  usageFeed,
+} from '../state/feeds.ts';
+import {observedMachines} from '../state/machines.ts';
+import type {Session} from '../state/session.ts';
+
+const LIMIT_MS: DurationMs = 5 * SECOND_MS;
+const FEEDS: readonly Feed<unknown>[] = [
+  machinesFeed,
+  usageFeed,
+  organizationFeed,
+  meFeed,
+  creditFeed,
+  deletedUsageFeed,
+  flavorsFeed,
+];
+const COSTLIEST_COUNT = 10;
+const EXIT_CODES = {done: 0, nothingCame: 6} as const;
+
+/**
+ * Prints the state of the account once, as plain text: all first reads, or what there is after five seconds. What did
+ * not come is called unknown. Gives the exit code: 0, or 6 if nothing came.
+ */
+export async function printOverview(options: {
+  readonly session: Session;
+  readonly clock: Clock;
+  readonly isSimulated: boolean;
+  readonly isUtf8: boolean;
+  readonly stdout: {write(text: string): unknown};
+  readonly stderr: {write(text: string): unknown};
+}): Promise<number> {
+  const {session, clock, stdout, stderr} = options;
+  const {store, poller} = session;
+  const hasAnything = await collectOnce({feeds: FEEDS, poller, clock, limitMs: LIMIT_MS});
+  for (const feed of FEEDS) {
+    const snapshot = store.get(feed);
+    const failure = failureOf(snapshot);
+    if (failure !== undefined) stderr.write(`skydeck: ${feed.key}: ${describeFailure(failure)}\n`);
+    else if (snapshot.status === 'waiting')
+      stderr.write(`skydeck: ${feed.key}: no answer within ${LIMIT_MS / SECOND_MS} s\n`);
+  }
+  if (!hasAnything) return EXIT_CODES.nothingCame;
+  stdout.write(await overviewText(options));
+  return EXIT_CODES.done;
+}
+
+async function overviewText({
+  session,
+  clock,
+  isSimulated,
+  isUtf8,
+}: Parameters<typeof printOverview>[0]): Promise<string> {
+  // The table brings React with it, so it comes only when something is printed.
+  const {summaryTable} = await import('../ui/summary-table.tsx');
+  const {formatUtcFull} = await import('../ui/format.ts');
+  const machines = observedMachines(session.store);
+  const name = lastValue(session.store.get(organizationFeed))?.name ?? 'account unknown';
+  const head = ['skydeck', name, ...(isSimulated ? ['SIMULATED'] : []), formatUtcFull(clock.wallNow())].join('  ');
+  const sections = [head, await moneyText(session, clock)];
+  if (machines === undefined) return `${[...sections, 'machines    unknown'].join('\n\n')}\n`;
+  const rates = machineRates(lastValue(session.store.get(usageFeed))?.records ?? []);
+  const options = {rightAligned: ['MACHINES', '$/h'], hasBoxCharacters: isUtf8};
+  const states = await stateRows(machines, rates);
+  const costliest = await costliestRows(machines, rates);
+  if (states.length === 0) return `${[...sections, 'machines    none'].join('\n\n')}\n`;
+  return `${[...sections, summaryTable(states, options), 'costliest machines', summaryTable(costliest, options)].join('\n\n')}\n`;
+}
+
+async function moneyText({store}: Session, clock: Clock): Promise<string> {
+  const {formatRate, formatRunway, formatUsd} = await import('../ui/format.ts');
+  const live = lastValue(store.get(usageFeed));
+  const deleted = lastValue(store.get(deletedUsageFeed));
+  const credit = lastValue(store.get(creditFeed));
+  const burn = live === undefined ? undefined : burnRate(live.records);
+  const now = clock.wallNow();
+  const period = {monthStart: monthStart(now), now};
+  const month = live === undefined ? undefined : monthToDate(mergeUsage(live.records, deleted?.records ?? []), period);
+  const left = credit === undefined || burn === undefined ? undefined : runway(credit, burn.rate);
+  const unpriced = (burn?.unpricedCount ?? 0) === 0 ? '' : `  (${burn?.unpricedCount} unpriced)`;
+  return [
+    `burn rate   ${burn === undefined ? 'unknown' : formatRate(burn.rate)}${unpriced}`,
+    `this month  ${month === undefined ? 'unknown' : formatUsd(month.total)}${month !== undefined && deleted === undefined ? '  without deleted resources' : ''}`,
+    `credit      ${credit?.balance === undefined ? 'unknown' : formatUsd(credit.balance)}${left === undefined ? '' : `  lasts ${formatRunway(left)} at this rate`}`,
+  ].join('\n');
+}
+
+async function stateRows(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>) {
+  const {formatRateFigure} = await import('../ui/format.ts');
+  const byState = Map.groupBy(machines, machine => machine.statusText);
+  return [...byState]
+    .sort(([, left], [, right]) => right.length - left.length)
+    .map(([state, group]) => ({
+      STATE: `${state}${group.some(({status}) => isTransitional(status)) ? ' (changing)' : ''}`,
+      MACHINES: String(group.length),
+      '$/h': formatRateFigure(sumRates(group.flatMap(({id}) => rates.get(id) ?? []))),
+    }));
+}
+
+async function costliestRows(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>) {
+  const {formatRateFigure} = await import('../ui/format.ts');
+  const cost = ({id}: VirtualMachine) => {
+    const rate = rates.get(id);
+    return rate === undefined ? -1 : hourlyUsd(rate);
+  };
+  return [...machines]
+    .sort((left, right) => cost(right) - cost(left) || left.id - right.id)
+    .slice(0, COSTLIEST_COUNT)
+    .map(machine => ({
+      NAME: machine.name,
+      STATE: machine.statusText,
+      FLAVOR: machine.flavor?.name ?? 'unknown',
+      REGION: machine.regionName ?? 'unknown',
+      '$/h': formatRateFigure(rates.get(machine.id)),
+      ADDRESS: machine.floatingIp ?? machine.fixedIp ?? 'none',
+    }));
+}

@@ -1,0 +1,298 @@
+import {Box} from 'ink';
+import type {ReactNode} from 'react';
+import type {BillingFigures} from '../../domain/billing-figures.ts';
+import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
+import {say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {HOUR_MS} from '../../domain/time.ts';
+import {billingFigures, creditLeft} from '../../state/billing.ts';
+import {contractsFeed, creditFeed, deletedUsageFeed, type Feed, usageFeed} from '../../state/feeds.ts';
+import type {Want} from '../../state/poller.ts';
+import {type Bar, barChart} from '../../ui/bar-chart.ts';
+import {
+  formatCounted,
+  formatRate,
+  formatRateFigure,
+  formatRunway,
+  formatShortUsd,
+  formatUsd,
+  formatUsdFigure,
+} from '../../ui/format.ts';
+import {frameBox} from '../../ui/frame-box.ts';
+import {Lines, PaintedLines} from '../../ui/lines.tsx';
+import {sparkline} from '../../ui/sparkline.ts';
+import {tableBox} from '../../ui/table-box.ts';
+import type {Line} from '../../ui/text.ts';
+import {feedAge, missingLine} from '../feed-state.ts';
+import {settledCursor} from '../list.ts';
+import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {BILLING_COMMANDS} from './commands.ts';
+import {type BillingLayout, billingLayout} from './layout.ts';
+import {contractLine, contractsOf, parseSpenderFilter, SPENDER_COLUMNS, shownSpenders} from './rows.ts';
+import {type BillingView, INITIAL_VIEW} from './view.ts';
+
+type Context = PaneContext<BillingView>;
+type Place = {readonly columns: number; readonly rows: number};
+
+export const billingPane: PaneDefinition<BillingView> = {
+  id: 'billing',
+  key: '5',
+  title: say`Billing`,
+  aliases: ['cost', 'costs', 'money', 'usage', 'contracts', 'credit'],
+  initialView: INITIAL_VIEW,
+  commands: BILLING_COMMANDS,
+  menus: [],
+  filter: {
+    text: view => view.filterText,
+    withText: (view, filterText) => ({...view, filterText}),
+    mistake: text => {
+      const parsed = parseSpenderFilter(text);
+      return parsed.ok ? undefined : parsed.mistake;
+    },
+  },
+  wants: () => WANTS,
+  settle: ({scene, view}) => {
+    const height = billingLayout(scene.size).spenders.rows - LIST_FRAME_ROWS;
+    const cursor = settledCursor(view, shownSpenders(scene, view), ({key}) => key, height);
+    return cursor === view ? view : {...view, ...cursor};
+  },
+  trail: () => ['billing'],
+  back: view => (view.filterText === '' ? undefined : {...view, filterText: ''}),
+  withCursorOn: view => view,
+  table: ({scene, view}) => ({
+    columns: ['type', 'id', 'name', '$/h', 'month $'],
+    rows: shownSpenders(scene, view).map(spender => [
+      spender.resourceType,
+      String(spender.resourceId),
+      spender.name,
+      formatRateFigure(spender.rate),
+      formatUsdFigure(spender.spent),
+    ]),
+  }),
+  render: context => <BillingScreen {...context} />,
+};
+
+const LIST_FRAME_ROWS = 3;
+const WANTS: readonly Want[] = [
+  {feed: usageFeed, priority: 1},
+  {feed: deletedUsageFeed, priority: 1},
+  {feed: creditFeed, priority: 2},
+  {feed: contractsFeed, priority: 2},
+];
+
+function BillingScreen(context: Context): ReactNode {
+  const {scene} = context;
+  const layout = billingLayout(scene.size);
+  const figures = billingFigures(scene.store, scene.now);
+  return (
+    <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
+      <Box>
+        <Lines lines={nowBox(scene, figures, layout)} width={layout.now.columns} theme={scene.theme} />
+        {layout.month.columns > 0 && (
+          <Lines lines={monthBox(scene, figures, layout.month)} width={layout.month.columns} theme={scene.theme} />
+        )}
+      </Box>
+      <PaintedLines lines={spendersBox(context, figures, layout)} width={layout.spenders.columns} />
+      <Lines lines={contractsBox(scene, layout.contracts)} width={layout.contracts.columns} theme={scene.theme} />
+    </Box>
+  );
+}
+
+const HOURS_PER_DAY = 24;
+/** As clouds quote prices by the month. */
+const HOURS_PER_MONTH = 730;
+const MINUTES_PER_HOUR = 60;
+const LABEL_CELLS = 13;
+
+/** Burn rate in four spans, credit and how long it lasts; with the month in it where the month has no box of its own. */
+function nowBox(scene: Scene, figures: BillingFigures | undefined, layout: BillingLayout): readonly Line[] {
+  const isNarrow = layout.month.columns === 0;
+  const lines = isNarrow ? narrowLines(scene, figures, layout.now.columns) : wideLines(scene, figures);
+  return box('now', scene, usageFeed, layout.now, lines);
+}
+
+function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
+  const {burn} = figures ?? {};
+  return [
+    fact('burn', formatRate(burn), unpricedText(figures?.unpricedCount)),
+    fact('per minute', perMinute(burn)),
+    fact('per day', spent(burn, HOURS_PER_DAY)),
+    fact('per 730 h', spent(burn, HOURS_PER_MONTH)),
+    fact('credit', creditText(scene)),
+    [{text: ' runway'.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...runwaySpans(scene, figures)],
+  ];
+}
+
+/** The same and the month in four lines. */
+function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns: number): readonly Line[] {
+  const {burn} = figures ?? {};
+  const spans = `${perMinute(burn)}/min  ${spent(burn, HOURS_PER_DAY)}/day  ${spent(burn, HOURS_PER_MONTH)}/730h`;
+  const days = figures?.days.map(({cost}) => usdNumber(cost)) ?? [];
+  return [
+    [
+      {text: ' burn ', tone: 'dim'},
+      {text: formatRate(burn), tone: ['money', 'strong']},
+      {text: `  ${spans}`, tone: 'dim'},
+    ],
+    figures === undefined ? missingLine(scene, usageFeed, 'usage') : monthSpentLine(figures),
+    [
+      {text: ' ends at ', tone: 'dim'},
+      {text: formatShortUsd(figures?.projection.ifNothingChanges)},
+      {text: ' if nothing changes  ', tone: 'dim'},
+      ...sparkline(days, {width: Math.min(days.length, columns - 40), glyphs: scene.theme.glyphs, min: 0}),
+    ],
+    [
+      {text: ' credit ', tone: 'dim'},
+      {text: creditText(scene), tone: 'money'},
+      {text: '  lasts ', tone: 'dim'},
+      ...runwaySpans(scene, figures),
+    ],
+  ];
+}
+
+function perMinute(burn: Rate | undefined): string {
+  return burn === undefined ? 'unknown' : `$${(hourlyUsd(burn) / MINUTES_PER_HOUR).toFixed(4)}`;
+}
+
+function creditText({store}: Scene): string {
+  const balance = lastValue(store.get(creditFeed))?.balance;
+  return balance === undefined ? 'unknown' : formatUsd(balance);
+}
+
+/** Below two days the service's suspension of everything is near enough to wake somebody. */
+const RUNWAY_DANGER_MS = 48 * HOUR_MS;
+
+function runwaySpans(scene: Scene, figures: BillingFigures | undefined): Line {
+  const leftMs = creditLeft(scene.store, figures);
+  if (leftMs === undefined) return [{text: 'unknown', tone: 'dim'}];
+  const isShort = leftMs < RUNWAY_DANGER_MS;
+  return [
+    {text: formatRunway(leftMs), tone: isShort ? 'danger' : 'strong'},
+    {text: isShort ? '  CRIT at $0 all stops' : '', tone: 'danger'},
+  ];
+}
+
+/** What the burn rate comes to over a number of hours. */
+function spent(burn: Rate | undefined, hours: number): string {
+  return burn === undefined ? 'unknown' : formatUsd(accrue(burn, minutesOf(hours * HOUR_MS)));
+}
+
+/** The month by day, what has been spent, and where two plain methods say it ends. */
+function monthBox(scene: Scene, figures: BillingFigures | undefined, place: Place): readonly Line[] {
+  if (figures === undefined) return box('month', scene, usageFeed, place, [missingLine(scene, usageFeed, 'usage')]);
+  const dayCount = Math.round((figures.month.end - figures.month.start) / (24 * HOUR_MS));
+  const bars = Array.from({length: dayCount}, (_, index): Bar => {
+    const day = figures.days[index];
+    const isToday = index === figures.days.length - 1;
+    const label = String(index + 1);
+    return {value: day === undefined ? undefined : usdNumber(day.cost), label, tone: isToday ? 'money' : 'series'};
+  });
+  const chart = barChart(bars, {
+    width: place.columns - 4,
+    height: Math.max(0, place.rows - 4),
+    format: value => `$${Math.round(value).toLocaleString('en-US')}`.padStart(6),
+    glyphs: scene.theme.glyphs,
+  });
+  return box('month, $ per day (UTC)', scene, usageFeed, place, [...chart.map(padded), ...monthLines(figures)]);
+}
+
+function monthSpentLine(figures: BillingFigures): Line {
+  const missing = [
+    ...(figures.lacksDeleted ? ['without deleted resources'] : []),
+    ...(figures.monthUnpricedCount > 0 ? [`${formatCounted(figures.monthUnpricedCount, 'resource')} unpriced`] : []),
+  ].join(', ');
+  return [
+    {text: ' month-to-date ', tone: 'dim'},
+    {text: formatUsd(figures.monthToDate), tone: ['money', 'strong']},
+    {text: missing === '' ? '' : `  ${missing}`, tone: 'warning'},
+  ];
+}
+
+function monthLines(figures: BillingFigures): readonly Line[] {
+  const {projection} = figures;
+  return [
+    monthSpentLine(figures),
+    [
+      {text: ' month end if nothing changes ', tone: 'dim'},
+      {text: formatShortUsd(projection.ifNothingChanges)},
+      {text: '  at the run rate ', tone: 'dim'},
+      {text: formatShortUsd(projection.runRate)},
+    ],
+  ];
+}
+
+function spendersBox(
+  {scene, view}: Context,
+  figures: BillingFigures | undefined,
+  layout: BillingLayout,
+): readonly string[] {
+  const rows = shownSpenders(scene, view);
+  const all = figures?.spenders.length ?? 0;
+  const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
+  const {columns: width, rows: height} = layout.spenders;
+  return tableBox(
+    {
+      columns: SPENDER_COLUMNS,
+      rows,
+      idOf: ({key}) => key,
+      cursor: {id: view.cursorId, index: view.cursorIndex},
+      offset: view.offset,
+      sort: {key: 'spent', isDescending: true},
+      empty: emptySpenders(scene, view, figures),
+    },
+    {
+      title: figures === undefined ? 'top spenders' : `top spenders ${rows.length} of ${all}${filter}`,
+      right: feedAge(scene, usageFeed),
+      width,
+      height,
+      theme: scene.theme,
+      isFocused: true,
+      isLinkDown: scene.health.status !== 'up',
+    },
+  );
+}
+
+function emptySpenders(scene: Scene, view: BillingView, figures: BillingFigures | undefined): Line {
+  if (figures === undefined) return missingLine(scene, usageFeed, 'usage');
+  const text =
+    view.filterText === ''
+      ? ' nothing was billed this month'
+      : ` nothing matches /${view.filterText}; esc clears the filter`;
+  return [{text, tone: 'dim'}];
+}
+
+function contractsBox(scene: Scene, place: Place): readonly Line[] {
+  const contracts = contractsOf(scene);
+  const title = contracts === undefined ? 'contracts' : `contracts ${contracts.length}`;
+  return box(title, scene, contractsFeed, place, contractLines(scene, contracts));
+}
+
+function contractLines(scene: Scene, contracts: ReturnType<typeof contractsOf>): readonly Line[] {
+  if (contracts === undefined) return [missingLine(scene, contractsFeed, 'contracts')];
+  if (contracts.length === 0) return [[{text: ' no contracts', tone: 'dim'}]];
+  const soonestFirst = [...contracts].sort((left, right) => (left.endsAt ?? 0) - (right.endsAt ?? 0));
+  return soonestFirst.map(contract => contractLine(contract, scene.now));
+}
+
+function box(
+  title: string,
+  scene: Scene,
+  feed: Feed<unknown>,
+  {columns: width, rows: height}: Place,
+  lines: readonly Line[],
+): readonly Line[] {
+  const isLinkDown = scene.health.status !== 'up';
+  return frameBox(lines, {title, right: feedAge(scene, feed), width, height, theme: scene.theme, isLinkDown});
+}
+
+function fact(label: string, value: string, note: Line[number] = {text: ''}): Line {
+  return [{text: ` ${label}`.padEnd(LABEL_CELLS + 1), tone: 'dim'}, {text: value, tone: 'money'}, note];
+}
+
+function unpricedText(count: number | undefined): Line[number] {
+  return count === undefined || count === 0 ? {text: ''} : {text: `  ${count} unpriced`, tone: 'warning'};
+}
+
+function padded(line: Line): Line {
+  return [{text: ' '}, ...line];
+}

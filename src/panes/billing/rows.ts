@@ -1,0 +1,136 @@
+import type {Spender} from '../../domain/billing-figures.ts';
+import {type Contract, type Discount, daysLeft, isDiscountInForce} from '../../domain/contract.ts';
+import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
+import {hourlyUsd, type Rational} from '../../domain/money.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {EpochMs} from '../../domain/time.ts';
+import {billingFigures} from '../../state/billing.ts';
+import {contractsFeed} from '../../state/feeds.ts';
+import {formatPercent, formatRateFigure, formatUsdFigure, formatUtcDate} from '../../ui/format.ts';
+import type {Column} from '../../ui/table.tsx';
+import type {Line} from '../../ui/text.ts';
+import type {Theme, Tone} from '../../ui/theme.ts';
+import type {Scene} from '../pane.ts';
+import type {BillingView} from './view.ts';
+
+const FILTER_COLUMNS = ['name', 'type', 'cost', 'spent'];
+const MICRO = 1e6;
+
+/** The spenders that match the filter, costliest first. */
+export function shownSpenders(scene: Scene, view: Pick<BillingView, 'filterText'>): readonly Spender[] {
+  const spenders = billingFigures(scene.store, scene.now)?.spenders ?? [];
+  if (view.filterText.trim() === '') return spenders;
+  const parsed = parseSpenderFilter(view.filterText);
+  return parsed.ok ? spenders.filter(spender => matchesFilter(parsed.filter, filterRow(spender))) : spenders;
+}
+
+export function parseSpenderFilter(text: string): FilterOutcome {
+  return parseFilter(text, FILTER_COLUMNS);
+}
+
+function filterRow(spender: Spender): FilterRow {
+  const cells = {
+    name: {text: spender.name},
+    type: {text: typeWord(spender)},
+    cost:
+      spender.rate === undefined ? undefined : {text: formatRateFigure(spender.rate), number: hourlyUsd(spender.rate)},
+    spent: {text: formatUsdFigure(spender.spent), number: spender.spent / MICRO},
+  };
+  return {
+    cell: column => new Map(Object.entries(cells)).get(column),
+    shownTexts: () => Object.values(cells).map(cell => cell?.text ?? ''),
+  };
+}
+
+export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
+  {key: 'name', title: 'NAME', minWidth: 14, maxWidth: 51, flex: 2, cell: ({name}) => [{text: name, tone: 'strong'}]},
+  {key: 'type', title: 'TYPE', minWidth: 12, priority: 2, cell: spender => [{text: typeWord(spender), tone: 'dim'}]},
+  {
+    key: 'rate',
+    title: '$/h',
+    minWidth: 8,
+    align: 'right',
+    cell: ({rate, isActive}) => [isActive ? {text: formatRateFigure(rate), tone: 'money'} : {text: '–', tone: 'dim'}],
+  },
+  {key: 'spent', title: 'MONTH $', minWidth: 11, align: 'right', cell: ({spent}) => [{text: formatUsdFigure(spent)}]},
+  {key: 'share', title: 'SHARE', minWidth: 10, maxWidth: 80, flex: 3, cell: shareCell},
+];
+
+function typeWord({resourceType, isActive}: Spender): string {
+  return isActive ? resourceType : `${resourceType} ended`;
+}
+
+/** A figure, and a bar in the room that is left. */
+function shareCell({shareRatio, barRatio}: Spender, width: number, theme: Theme): Line {
+  const figure = formatPercent(shareRatio).padStart(FIGURE_CELLS);
+  const cells = Math.max(0, Math.round((width - FIGURE_CELLS - 1) * barRatio));
+  return [{text: figure}, {text: ' '}, {text: theme.glyphs.barFull.repeat(cells), tone: 'series'}];
+}
+
+const FIGURE_CELLS = 4;
+
+export function contractsOf(scene: Scene): readonly Contract[] | undefined {
+  return lastValue(scene.store.get(contractsFeed))?.records;
+}
+
+/** A contract that deletes is a danger from fourteen days before its end, any other end worth a look from thirty. */
+const DELETION_DANGER_DAYS = 14;
+const NOTICE_DAYS = 30;
+
+export function contractTone(contract: Contract, now: EpochMs): Tone {
+  const days = daysLeft(contract, now);
+  if (days === undefined) return 'warning';
+  if (contract.expirationPolicy.kind !== 'market' && days <= DELETION_DANGER_DAYS) return 'danger';
+  return days <= NOTICE_DAYS ? 'warning' : 'text';
+}
+
+/** `#118  6d left  26 Nov  DELETES what it covers  30% off H100 ×24`. */
+export function contractLine(contract: Contract, now: EpochMs): Line {
+  const tone = contractTone(contract, now);
+  return [
+    {text: ` #${contract.id}`.padEnd(8), tone: 'strong'},
+    {text: `${contract.statusText}`.padEnd(10), tone: 'dim'},
+    {text: daysText(contract, now).padEnd(13), tone},
+    {text: `${formatUtcDate(contract.endsAt)}  `, tone: 'dim'},
+    {text: `${POLICIES[contract.expirationPolicy.kind]}  `, tone},
+    {text: contract.discounts.map(discount => discountText(discount, contract, now)).join(', ')},
+    {text: contract.description === undefined ? '' : `  ${contract.description}`, tone: 'dim'},
+  ];
+}
+
+const POLICIES: Readonly<Record<Contract['expirationPolicy']['kind'], string>> = {
+  delete: 'then DELETES what it covers',
+  market: 'then market price',
+  unknown: 'then unknown',
+};
+
+function daysText(contract: Contract, now: EpochMs): string {
+  const days = daysLeft(contract, now);
+  if (days === undefined) return 'end unknown';
+  if (days < 0) return `ended ${Math.ceil(-days)}d ago`;
+  return days < 1 ? `${Math.floor(days * 24)}h left` : `${Math.floor(days)}d left`;
+}
+
+function discountText(discount: Discount, contract: Contract, now: EpochMs): string {
+  const what = discount.resourceName ?? (discount.resourceId === undefined ? 'resource' : `#${discount.resourceId}`);
+  const count = discount.resourceCount === undefined ? '' : ` ×${discount.resourceCount}`;
+  const free = discount.remainingCount === undefined ? '' : `, ${discount.remainingCount} unused`;
+  const isOff = isDiscountInForce(discount, contract, now) ? '' : ' (not in force)';
+  return `${termsText(discount)} ${what}${count}${free}${isOff}`;
+}
+
+function termsText({terms, typeText}: Discount): string {
+  switch (terms.kind) {
+    case 'percent':
+      return `${decimalText(terms.percent)}% off`;
+    case 'flat':
+      // Per what time a flat price counts is documented nowhere, so none is claimed.
+      return `$${decimalText(terms.price)} flat for`;
+    case 'unusable':
+      return `${typeText ?? 'unknown'} discount on`;
+  }
+}
+
+function decimalText({numerator, denominator}: Rational): string {
+  return String(Number(numerator) / Number(denominator));
+}

@@ -1,0 +1,82 @@
+import type {Cluster} from '../../domain/cluster.ts';
+import {say} from '../../domain/safe-text.ts';
+import type {Command, PaneOutcome} from '../command.ts';
+import {LIST_START, moveCommands, movedCursor} from '../list.ts';
+import type {PaneContext} from '../pane.ts';
+import {clustersLayout, visibleRows} from './layout.ts';
+import {clusterRows, type NodeRow, nodeKey, nodeRows} from './rows.ts';
+import type {ClustersView} from './view.ts';
+
+type Context = PaneContext<ClustersView>;
+
+export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersView>>[] = [
+  ...moveCommands<ClustersView>('clusters', {pageRows, moved}),
+  {
+    id: 'clusters.open',
+    title: say`open`,
+    help: 'From the list to the nodes; from a node to its machine.',
+    keys: ['enter'],
+    group: 'Look',
+    effect: 'view',
+    isInStatusBar: true,
+    disabledReason: context => {
+      if (clusterUnderCursor(context) === undefined) return say`there is no cluster under the cursor`;
+      if (context.view.part === 'clusters') return undefined;
+      return nodeUnderCursor(context)?.node.machineId === undefined ? say`the node has no machine yet` : undefined;
+    },
+    run: context => {
+      const {view} = context;
+      if (view.part === 'clusters') return {kind: 'view', view: {...view, part: 'nodes'}};
+      const machineId = nodeUnderCursor(context)?.node.machineId;
+      return machineId === undefined ? {kind: 'done'} : {kind: 'go', paneId: 'machines', objectId: machineId};
+    },
+  },
+  {
+    id: 'clusters.next-part',
+    title: say`next part`,
+    help: 'Between the clusters and the nodes of the chosen one.',
+    keys: ['tab', 'shift-tab'],
+    group: 'Panes',
+    effect: 'view',
+    isInStatusBar: true,
+    run: ({view}) => ({kind: 'view', view: {...view, part: view.part === 'clusters' ? 'nodes' : 'clusters'}}),
+  },
+  {
+    id: 'clusters.copy',
+    title: say`copy address`,
+    help: 'Copies the address of the cluster, through the terminal, also over SSH.',
+    keys: ['c'],
+    group: 'Look',
+    effect: 'view',
+    disabledReason: context =>
+      clusterUnderCursor(context)?.apiAddress === undefined ? say`it has no address yet` : undefined,
+    run: context => {
+      const address = clusterUnderCursor(context)?.apiAddress;
+      return address === undefined ? {kind: 'done'} : {kind: 'copy', text: address};
+    },
+  },
+];
+
+export function clusterUnderCursor({scene, view}: Context): Cluster | undefined {
+  return clusterRows(scene, view)?.find(({cluster}) => cluster.id === view.cursorId)?.cluster;
+}
+
+export function nodeUnderCursor(context: Context): NodeRow | undefined {
+  const rows = nodeRows(context.scene, clusterUnderCursor(context));
+  return rows.find(row => nodeKey(row) === context.view.nodes.cursorId) ?? rows[context.view.nodes.cursorIndex];
+}
+
+function moved(context: Context, step: number): ClustersView {
+  const {scene, view} = context;
+  if (view.part === 'nodes') {
+    const rows = nodeRows(scene, clusterUnderCursor(context));
+    return {...view, nodes: movedCursor(view.nodes, rows, nodeKey, step)};
+  }
+  const cursor = movedCursor(view, clusterRows(scene, view) ?? [], ({cluster}) => cluster.id, step);
+  return {...view, ...cursor, nodes: LIST_START};
+}
+
+function pageRows({scene, view}: Context): number {
+  const layout = clustersLayout(scene.size, clusterRows(scene, view)?.length ?? 0);
+  return Math.max(1, visibleRows(view.part === 'nodes' ? layout.nodes : layout.list));
+}

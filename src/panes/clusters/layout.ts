@@ -1,0 +1,37 @@
+import type {Scene} from '../pane.ts';
+
+type Place = {readonly columns: number; readonly rows: number};
+
+/** The parts of the pane, in cells; a part without room has none. */
+export type ClustersLayout = {
+  readonly list: Place;
+  readonly nodes: Place;
+  readonly facts: Place;
+  readonly events: Place;
+};
+
+const TWO_COLUMNS_FROM = 120;
+const FACT_COLUMNS = 48;
+const MAX_LIST_ROWS = 14;
+/** Edges and titles of a table in a box. */
+const TABLE_FRAME_ROWS = 3;
+
+/** The list takes what it needs, the chosen cluster the rest: nodes and facts side by side, events last. */
+export function clustersLayout({columns, rows}: Scene['size'], clusterCount: number): ClustersLayout {
+  const listRows = Math.min(Math.max(1, clusterCount) + TABLE_FRAME_ROWS, MAX_LIST_ROWS, Math.ceil(rows * 0.4));
+  const left = rows - listRows;
+  const eventRows = left >= 12 ? Math.min(10, Math.floor(left * 0.35)) : 0;
+  const nodeRows = left - eventRows;
+  const isWide = columns >= TWO_COLUMNS_FROM;
+  const factRows = isWide ? nodeRows : Math.min(5, Math.max(0, nodeRows - 6));
+  return {
+    list: {columns, rows: listRows},
+    nodes: {columns: isWide ? columns - FACT_COLUMNS : columns, rows: isWide ? nodeRows : nodeRows - factRows},
+    facts: {columns: isWide ? FACT_COLUMNS : columns, rows: factRows},
+    events: {columns, rows: eventRows},
+  };
+}
+
+export function visibleRows({rows}: Place): number {
+  return Math.max(0, rows - TABLE_FRAME_ROWS);
+}

@@ -1,0 +1,249 @@
+import {Box} from 'ink';
+import type {ReactNode} from 'react';
+import {type Cluster, clusterId, clusterProgress, nodeCounts} from '../../domain/cluster.ts';
+import {say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {clusterEventsFeed, clustersFeed, machinesFeed, usageFeed} from '../../state/feeds.ts';
+import type {Want} from '../../state/poller.ts';
+import {formatCounted, formatDuration, formatRateFigure, formatUtcFull} from '../../ui/format.ts';
+import {frameBox} from '../../ui/frame-box.ts';
+import {Lines, PaintedLines} from '../../ui/lines.tsx';
+import {tableBox} from '../../ui/table-box.ts';
+import type {Line} from '../../ui/text.ts';
+import {wrapLine} from '../../ui/wrap.ts';
+import {feedAge, missingLine} from '../feed-state.ts';
+import {settledCursor} from '../list.ts';
+import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {CLUSTERS_COMMANDS, clusterUnderCursor} from './commands.ts';
+import {type ClustersLayout, clustersLayout, visibleRows} from './layout.ts';
+import {
+  CLUSTER_COLUMNS,
+  clusterRows,
+  flavorsText,
+  NODE_COLUMNS,
+  nodeKey,
+  nodeRows,
+  parseClusterFilter,
+  progressText,
+} from './rows.ts';
+import {type ClustersView, INITIAL_VIEW} from './view.ts';
+
+type Context = PaneContext<ClustersView>;
+
+export const clustersPane: PaneDefinition<ClustersView> = {
+  id: 'clusters',
+  key: '3',
+  title: say`Clusters`,
+  aliases: ['cluster', 'kubernetes', 'k8s', 'nodes'],
+  initialView: INITIAL_VIEW,
+  commands: CLUSTERS_COMMANDS,
+  menus: [],
+  filter: {
+    text: view => view.filterText,
+    withText: (view, filterText) => ({...view, filterText}),
+    mistake: text => {
+      const parsed = parseClusterFilter(text);
+      return parsed.ok ? undefined : parsed.mistake;
+    },
+  },
+  wants,
+  settle,
+  trail: context => {
+    const cluster = clusterUnderCursor(context);
+    return cluster === undefined ? ['clusters'] : ['clusters', cluster.name];
+  },
+  back: view => {
+    if (view.part === 'nodes') return {...view, part: 'clusters'};
+    return view.filterText === '' ? undefined : {...view, filterText: ''};
+  },
+  withCursorOn: (view, id) => ({...view, cursorId: clusterId(id), filterText: '', part: 'clusters'}),
+  table: ({scene, view}) => ({
+    columns: ['id', 'name', 'version', 'state', 'reason', '$/h'],
+    rows: (clusterRows(scene, view) ?? []).map(({cluster, rate}) => [
+      String(cluster.id),
+      cluster.name,
+      cluster.kubernetesVersion ?? '',
+      cluster.statusText,
+      cluster.statusReason ?? '',
+      formatRateFigure(rate),
+    ]),
+  }),
+  render: context => <ClustersScreen {...context} />,
+};
+
+function wants(context: Context): readonly Want[] {
+  const cluster = clusterUnderCursor(context);
+  return [
+    {feed: clustersFeed, priority: 1},
+    {feed: machinesFeed, priority: 2},
+    {feed: usageFeed, priority: 3},
+    ...(cluster === undefined ? [] : [{feed: clusterEventsFeed(cluster.id), priority: 2}]),
+  ];
+}
+
+/** Keeps both cursors on their objects. */
+function settle(context: Context): ClustersView {
+  const {scene, view} = context;
+  const rows = clusterRows(scene, view) ?? [];
+  const layout = clustersLayout(scene.size, rows.length);
+  const cursor = settledCursor(view, rows, ({cluster}) => cluster.id, visibleRows(layout.list));
+  const settled = cursor === view ? view : {...view, ...cursor};
+  const nodes = nodeRows(scene, clusterUnderCursor({scene, view: settled}));
+  const nodeCursor = settledCursor(settled.nodes, nodes, nodeKey, visibleRows(layout.nodes));
+  return nodeCursor === settled.nodes ? settled : {...settled, nodes: nodeCursor};
+}
+
+function ClustersScreen(context: Context): ReactNode {
+  const {scene, view} = context;
+  const layout = clustersLayout(scene.size, clusterRows(scene, view)?.length ?? 0);
+  const isSideBySide = layout.facts.columns < scene.size.columns;
+  const {theme} = scene;
+  return (
+    <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
+      <PaintedLines lines={listBox(context, layout)} width={layout.list.columns} />
+      <Box flexDirection={isSideBySide ? 'row' : 'column'}>
+        <PaintedLines lines={nodesBox(context, layout)} width={layout.nodes.columns} />
+        <Lines lines={factsBox(context, layout)} width={layout.facts.columns} theme={theme} />
+      </Box>
+      <Lines lines={eventsBox(context, layout)} width={layout.events.columns} theme={theme} />
+    </Box>
+  );
+}
+
+function listBox({scene, view}: Context, layout: ClustersLayout): readonly string[] {
+  const rows = clusterRows(scene, view);
+  const all = lastValue(scene.store.get(clustersFeed))?.records.length;
+  const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
+  const {columns: width, rows: height} = layout.list;
+  return tableBox(
+    {
+      columns: CLUSTER_COLUMNS,
+      rows: rows ?? [],
+      idOf: ({cluster}) => cluster.id,
+      cursor: {id: view.cursorId, index: view.cursorIndex},
+      offset: view.offset,
+      empty: emptyLine(scene, view, all),
+    },
+    {
+      title: all === undefined ? 'clusters' : `clusters ${rows?.length ?? 0} of ${all}${filter}`,
+      right: feedAge(scene, clustersFeed),
+      width,
+      height,
+      theme: scene.theme,
+      isFocused: view.part === 'clusters',
+      isLinkDown: scene.health.status !== 'up',
+    },
+  );
+}
+
+function emptyLine(scene: Scene, view: ClustersView, all: number | undefined): Line {
+  if (all === undefined) return missingLine(scene, clustersFeed, 'clusters');
+  if (all === 0) return [{text: ' this account has no clusters', tone: 'dim'}];
+  return [{text: ` none matches /${view.filterText}; esc clears the filter`, tone: 'dim'}];
+}
+
+function nodesBox(context: Context, layout: ClustersLayout): readonly string[] {
+  const {scene, view} = context;
+  const cluster = clusterUnderCursor(context);
+  const {columns: width, rows: height} = layout.nodes;
+  return tableBox(
+    {
+      columns: NODE_COLUMNS,
+      rows: nodeRows(scene, cluster),
+      idOf: nodeKey,
+      cursor: {id: view.nodes.cursorId, index: view.nodes.cursorIndex},
+      offset: view.nodes.offset,
+      empty: [{text: cluster === undefined ? '' : ' no nodes yet', tone: 'dim'}],
+    },
+    {
+      title: cluster === undefined ? 'nodes' : `nodes of ${cluster.name}`,
+      right: 'enter = its machine',
+      width,
+      height,
+      theme: scene.theme,
+      isFocused: view.part === 'nodes',
+      isLinkDown: scene.health.status !== 'up',
+    },
+  );
+}
+
+const LABEL_CELLS = 13;
+
+function factsBox(context: Context, layout: ClustersLayout): readonly Line[] {
+  const {scene} = context;
+  const cluster = clusterUnderCursor(context);
+  const {columns: width, rows: height} = layout.facts;
+  if (height === 0) return [];
+  const lines = cluster === undefined ? [] : factLines(cluster, scene, width - 2);
+  return frameBox(lines, {
+    title: cluster === undefined ? 'cluster' : `${cluster.name} #${cluster.id}`,
+    right: feedAge(scene, clustersFeed),
+    width,
+    height,
+    theme: scene.theme,
+    isLinkDown: scene.health.status !== 'up',
+  });
+}
+
+/** What is wrong first, then what it is. */
+function factLines(cluster: Cluster, scene: Scene, width: number): readonly Line[] {
+  const progress = progressText(clusterProgress(cluster, scene.now));
+  const counts = Object.entries(nodeCounts(cluster)).filter(([, {total}]) => total > 0);
+  const nodes = counts.map(([role, {active, total}]) => `${role} ${active}/${total}`).join(', ');
+  const age = cluster.createdAt === undefined ? undefined : scene.now - cluster.createdAt;
+  return [
+    ...(progress.text === '' ? [] : [fact('creation', [progress])]),
+    fact('reason', [{text: cluster.statusReason ?? 'none given'}]),
+    fact('nodes', [{text: nodes === '' ? 'none yet' : nodes}]),
+    fact('flavors', [{text: flavorsText(cluster) || 'unknown'}]),
+    fact('kubernetes', [{text: cluster.kubernetesVersion ?? 'unknown'}]),
+    fact('environment', [
+      {text: [cluster.environmentName, cluster.regionName].filter(Boolean).join(', ') || 'unknown'},
+    ]),
+    fact('api', [{text: cluster.apiAddress ?? 'none yet'}]),
+    fact('kubeconfig', [{text: cluster.hasKubeConfig ? 'there; a secret, so not shown' : 'none yet'}]),
+    fact('key pair', [{text: cluster.keyPairName ?? 'unknown'}]),
+    fact('created', [{text: `${formatUtcFull(cluster.createdAt)}  ${formatDuration(age)} ago`}]),
+  ].flatMap(line => hangingLines(line, width));
+}
+
+function fact(label: string, value: Line): Line {
+  return [{text: ` ${label}`.padEnd(LABEL_CELLS), tone: 'dim'}, ...value];
+}
+
+/** A long value goes on below its own beginning. */
+function hangingLines([label, ...value]: Line, width: number): readonly Line[] {
+  const folded = wrapLine(value, Math.max(1, width - LABEL_CELLS));
+  return folded.map((line, index) => [
+    index === 0 && label !== undefined ? label : {text: ' '.repeat(LABEL_CELLS)},
+    ...line,
+  ]);
+}
+
+function eventsBox(context: Context, layout: ClustersLayout): readonly Line[] {
+  const {scene} = context;
+  const {columns: width, rows: height} = layout.events;
+  const cluster = clusterUnderCursor(context);
+  if (height === 0) return [];
+  const lines = cluster === undefined ? [] : eventLines(scene, cluster);
+  return frameBox(lines, {
+    title: cluster === undefined ? 'events' : `events ${formatCounted(lines.length, 'line')}`,
+    right: cluster === undefined ? '' : feedAge(scene, clusterEventsFeed(cluster.id)),
+    width,
+    height,
+    theme: scene.theme,
+    isLinkDown: scene.health.status !== 'up',
+  });
+}
+
+function eventLines(scene: Scene, cluster: Cluster): readonly Line[] {
+  const feed = clusterEventsFeed(cluster.id);
+  const listing = lastValue(scene.store.get(feed));
+  if (listing === undefined) return [missingLine(scene, feed, 'events')];
+  const newestFirst = [...listing.records].sort((left, right) => (right.occurredAt ?? 0) - (left.occurredAt ?? 0));
+  return newestFirst.map(event => [
+    {text: ` ${formatUtcFull(event.occurredAt)}  `, tone: 'dim'},
+    {text: event.reason, tone: /fail|error/i.test(`${event.type ?? ''} ${event.reason}`) ? 'danger' : 'text'},
+    {text: `  ${event.message}`},
+  ]);
+}

@@ -1,0 +1,20 @@
+import {describeFailure} from '../domain/failure.ts';
+import {failureOf, readAt} from '../domain/snapshot.ts';
+import type {Feed} from '../state/feeds.ts';
+import {formatDuration} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import type {Scene} from './pane.ts';
+
+/** How old what a feed shows is; empty while it was never read. */
+export function feedAge({store, monotonicNow}: Pick<Scene, 'store' | 'monotonicNow'>, feed: Feed<unknown>): string {
+  const at = readAt(store.get(feed));
+  return at === undefined ? '' : formatDuration(monotonicNow - at);
+}
+
+/** Why a feed has nothing to show: not read yet, or read and failed. */
+export function missingLine({store}: Pick<Scene, 'store'>, feed: Feed<unknown>, what: string): Line {
+  const failure = failureOf(store.get(feed));
+  return failure === undefined
+    ? [{text: ` reading the ${what}…`, tone: 'dim'}]
+    : [{text: ` ${what} unknown: ${describeFailure(failure)}`, tone: 'warning'}];
+}

@@ -1,0 +1,79 @@
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {cursorIndexOf, windowRows} from '../ui/table.tsx';
+import type {Command, PaneOutcome} from './command.ts';
+import type {PaneContext} from './pane.ts';
+
+/** Where a person stands in a list: on an object, not on a line. `cursorIndex` is where it was last seen. */
+export type ListCursor<Id> = {
+  readonly cursorId: Id | undefined;
+  readonly cursorIndex: number;
+  /** First visible row. */
+  readonly offset: number;
+};
+
+export const LIST_START = {cursorId: undefined, cursorIndex: 0, offset: 0} as const;
+
+/** The cursor `step` rows further, within the list. */
+export function movedCursor<Row, Id>(
+  cursor: ListCursor<Id>,
+  rows: readonly Row[],
+  idOf: (row: Row) => Id,
+  step: number,
+): ListCursor<Id> {
+  const cursorIndex = Math.min(Math.max(0, cursor.cursorIndex + step), Math.max(0, rows.length - 1));
+  const row = rows[cursorIndex];
+  return {...cursor, cursorIndex, cursorId: row === undefined ? undefined : idOf(row)};
+}
+
+/** The cursor after new readings: on its object, or where that was, and in sight of `height` rows. */
+export function settledCursor<Row, Id>(
+  cursor: ListCursor<Id>,
+  rows: readonly Row[],
+  idOf: (row: Row) => Id,
+  height: number,
+): ListCursor<Id> {
+  const cursorIndex = cursorIndexOf(rows, idOf, {id: cursor.cursorId, index: cursor.cursorIndex});
+  const row = rows[cursorIndex];
+  const cursorId = row === undefined ? cursor.cursorId : idOf(row);
+  const {offset} = windowRows({rowCount: rows.length, cursorIndex, offset: cursor.offset, height: Math.max(0, height)});
+  const isSame = cursorIndex === cursor.cursorIndex && cursorId === cursor.cursorId && offset === cursor.offset;
+  return isSame ? cursor : {cursorId, cursorIndex, offset};
+}
+
+/** The keys that move, the same in every pane. */
+export function moveCommands<View>(
+  paneId: string,
+  {
+    pageRows,
+    moved,
+  }: {
+    readonly pageRows: (context: PaneContext<View>) => number;
+    readonly moved: (context: PaneContext<View>, step: number) => View;
+  },
+): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
+  const move = (
+    id: string,
+    keys: readonly string[],
+    title: SafeText,
+    step: (context: PaneContext<View>) => number,
+  ): Command<PaneContext<View>, PaneOutcome<View>> => ({
+    id: `${paneId}.${id}`,
+    title,
+    help: 'Moves the cursor; in an open detail it scrolls.',
+    keys,
+    group: 'Move',
+    effect: 'view',
+    run: context => ({kind: 'view', view: moved(context, step(context))}),
+  });
+  const half = (context: PaneContext<View>) => Math.ceil(pageRows(context) / 2);
+  return [
+    move('down', ['j', 'down'], say`down`, () => 1),
+    move('up', ['k', 'up'], say`up`, () => -1),
+    move('top', ['g', 'home'], say`first`, () => Number.NEGATIVE_INFINITY),
+    move('bottom', ['G', 'end'], say`last`, () => Number.POSITIVE_INFINITY),
+    move('page-down', ['ctrl-f', 'pagedown'], say`page down`, pageRows),
+    move('page-up', ['ctrl-b', 'pageup'], say`page up`, context => -pageRows(context)),
+    move('half-down', ['ctrl-d'], say`half page down`, half),
+    move('half-up', ['ctrl-u'], say`half page up`, context => -half(context)),
+  ];
+}

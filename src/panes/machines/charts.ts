@@ -1,0 +1,148 @@
+import {lastValue} from '../../domain/snapshot.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {type MachineActivity, machineActivity} from '../../domain/utilization.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {type MetricWindow, metricsFeed} from '../../state/feeds.ts';
+import {axisChart} from '../../ui/chart.ts';
+import {formatBytes, formatPercent, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
+import {isPresent, largest, sparkline} from '../../ui/sparkline.ts';
+import {fitLine, type Line} from '../../ui/text.ts';
+import {missingLine} from '../feed-state.ts';
+import type {Scene} from '../pane.ts';
+
+const WINDOWS_MS: Readonly<Record<MetricWindow, DurationMs>> = {
+  '1h': HOUR_MS,
+  '6h': 6 * HOUR_MS,
+  '1d': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
+};
+
+/** Figures of five cells at the axis, so that charts above each other share their time axis. */
+const LABEL_CELLS = 5;
+const AXIS_CELLS = LABEL_CELLS + 1;
+const TWO_COLUMNS_FROM = 60;
+const MIN_CHART_ROWS = 4;
+const HIGH_RATIO = 0.9;
+
+type Bins = readonly (number | undefined)[];
+type Chart = {readonly title: string; readonly figures: string; readonly bins: Bins; readonly isRatio: boolean};
+
+/** Processor, memory, network and disk over the window, as many as the place has room for. */
+export function chartLines(
+  scene: Scene,
+  machine: VirtualMachine,
+  window: MetricWindow,
+  size: {readonly columns: number; readonly rows: number},
+): readonly Line[] {
+  const isTwoColumns = size.columns >= TWO_COLUMNS_FROM;
+  const columns = isTwoColumns ? Math.floor((size.columns - 2) / 2) : size.columns;
+  const feed = metricsFeed(machine.id, window);
+  const metrics = lastValue(scene.store.get(feed));
+  if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
+  const dotsPerCell = scene.theme.glyphs.hasBraille ? 2 : 1;
+  const binCount = Math.max(4, (columns - AXIS_CELLS) * dotsPerCell);
+  const span = {now: scene.now, windowMs: WINDOWS_MS[window], binCount};
+  const charts = chartsOf(machineActivity(metrics, machine.flavor, span), machine);
+  const perColumn = isTwoColumns ? 2 : 4;
+  const rows = Math.max(MIN_CHART_ROWS, Math.floor(size.rows / perColumn));
+  const drawn = charts.map(chart => drawChart(chart, scene, {columns, rows, times: timesOf(span)}));
+  if (!isTwoColumns) return drawn.flat();
+  const [cpu = [], memory = [], network = [], disk = []] = drawn;
+  return [...sideBySide(cpu, memory, columns), ...sideBySide(network, disk, columns)];
+}
+
+/** The same as a few lines with small graphs, where there is no room for charts. */
+export function stripLines(
+  scene: Scene,
+  machine: VirtualMachine,
+  window: MetricWindow,
+  columns: number,
+): readonly Line[] {
+  const feed = metricsFeed(machine.id, window);
+  const metrics = lastValue(scene.store.get(feed));
+  if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
+  const width = Math.max(4, columns - STRIP_LABEL_CELLS - STRIP_FIGURE_CELLS);
+  const activity = machineActivity(metrics, machine.flavor, {
+    now: scene.now,
+    windowMs: WINDOWS_MS[window],
+    binCount: width,
+  });
+  return chartsOf(activity, machine).map(chart => [
+    {text: ` ${chart.title}`.padEnd(STRIP_LABEL_CELLS), tone: 'title'},
+    ...sparkline(chart.bins, {width, glyphs: scene.theme.glyphs, max: chart.isRatio ? 1 : undefined}),
+    {text: `  ${chart.figures}`},
+  ]);
+}
+
+const STRIP_LABEL_CELLS = 6;
+const STRIP_FIGURE_CELLS = 30;
+
+function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine): readonly Chart[] {
+  const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = activity;
+  const ram = flavor?.ramGb === undefined ? '' : ` of ${flavor.ramGb} GB`;
+  return [
+    {
+      title: 'CPU',
+      figures: `${formatPercent(cpu.latest)}  max ${formatPercent(largest(cpu.bins))}`,
+      bins: cpu.bins,
+      isRatio: true,
+    },
+    {
+      title: 'MEM',
+      figures: `${formatPercent(memory.latest)}${ram}  max ${formatPercent(largest(memory.bins))}`,
+      bins: memory.bins,
+      isRatio: true,
+    },
+    {
+      title: 'NET',
+      figures: `in ${formatBytes(networkIn.latest)}/s  out ${formatBytes(networkOut.latest)}/s`,
+      bins: sumOf(networkIn.bins, networkOut.bins),
+      isRatio: false,
+    },
+    {
+      title: 'DISK',
+      figures: `read ${formatBytes(diskRead.latest)}/s  write ${formatBytes(diskWrite.latest)}/s`,
+      bins: sumOf(diskRead.bins, diskWrite.bins),
+      isRatio: false,
+    },
+  ];
+}
+
+/** Both directions as one line; where only one was measured the sum is unknown too. */
+function sumOf(left: Bins, right: Bins): Bins {
+  return left.map((value, index) => {
+    const other = right[index];
+    return isPresent(value) && isPresent(other) ? value + other : undefined;
+  });
+}
+
+function drawChart(
+  chart: Chart,
+  scene: Scene,
+  place: {readonly columns: number; readonly rows: number; readonly times: readonly string[]},
+): readonly Line[] {
+  const format = chart.isRatio ? formatPercent : formatBytes;
+  const options = {
+    width: place.columns,
+    height: place.rows - 1,
+    format: (value: number) => format(value).padStart(LABEL_CELLS),
+    glyphs: scene.theme.glyphs,
+    isArea: chart.isRatio,
+    times: place.times,
+    min: 0,
+  };
+  return [
+    [{text: ` ${chart.title}  `, tone: 'title'}, {text: chart.figures}],
+    ...axisChart(chart.bins, chart.isRatio ? {...options, max: 1, threshold: HIGH_RATIO} : options),
+  ];
+}
+
+function timesOf({now, windowMs}: {readonly now: EpochMs; readonly windowMs: DurationMs}): readonly string[] {
+  const format = windowMs > DAY_MS ? formatUtcDay : formatUtcMinute;
+  return [now - windowMs, now - windowMs / 2, now].map(moment => format(epochMs(moment)));
+}
+
+function sideBySide(left: readonly Line[], right: readonly Line[], columns: number): readonly Line[] {
+  return left.map((line, index) => [...fitLine(line, columns), {text: '  '}, ...(right[index] ?? [])]);
+}

@@ -1,0 +1,225 @@
+import {say} from '../../domain/safe-text.ts';
+import {METRIC_WINDOWS} from '../../state/feeds.ts';
+import type {Command, PaneOutcome} from '../command.ts';
+import {moveCommands, movedCursor} from '../list.ts';
+import type {PaneContext} from '../pane.ts';
+import {sortableColumns} from './columns.ts';
+import {machinesLayout} from './layout.ts';
+import {powerCommands} from './power.ts';
+import {machineUnderCursor, shownMachines} from './rows.ts';
+import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
+
+type Context = PaneContext<MachinesView>;
+type MachinesCommand = Command<Context, PaneOutcome<MachinesView>>;
+
+export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
+  ...moveCommands<MachinesView>('machines', {pageRows, moved}),
+  {
+    id: 'machines.open',
+    title: say`open`,
+    help: 'The machine under the cursor, over the whole pane.',
+    keys: ['enter'],
+    group: 'Look',
+    effect: 'view',
+    isInStatusBar: true,
+    disabledReason: noMachineReason,
+    run: ({view}) => show({...view, isZoomed: true, detailOffset: 0}),
+  },
+  {
+    id: 'machines.zoom',
+    title: say`zoom`,
+    help: 'The detail over the whole pane, and back.',
+    keys: ['+'],
+    group: 'Look',
+    effect: 'view',
+    disabledReason: noMachineReason,
+    run: ({view}) => show({...view, isZoomed: !view.isZoomed, detailOffset: 0}),
+  },
+  openPart('d', 'record', say`describe`, 'Every field of the machine.'),
+  openPart('y', 'json', say`JSON`, 'The record as the service sent it.'),
+  openPart('e', 'events', say`events`, 'What happened to the machine, newest first.'),
+  openPart('m', 'metrics', say`metrics`, 'Processor, memory, network and disk, large.'),
+  openPart('$', 'cost', say`cost`, 'What the machine costs, and what each act would change.'),
+  {
+    id: 'machines.next-part',
+    title: say`next part`,
+    help: 'The next part of the detail: metrics, record, rules, volumes, events, cost, JSON.',
+    keys: ['tab'],
+    group: 'Panes',
+    effect: 'view',
+    isInStatusBar: true,
+    run: ({view}) => show({...view, part: neighbourPart(view.part, 1), detailOffset: 0}),
+  },
+  {
+    id: 'machines.previous-part',
+    title: say`previous part`,
+    help: 'The part of the detail before.',
+    keys: ['shift-tab'],
+    group: 'Panes',
+    effect: 'view',
+    run: ({view}) => show({...view, part: neighbourPart(view.part, -1), detailOffset: 0}),
+  },
+  {
+    id: 'machines.window',
+    title: say`window`,
+    help: 'The charts over 1h, 6h, 1d, 7d or 30d.',
+    keys: ['w'],
+    group: 'Look',
+    effect: 'view',
+    isInStatusBar: true,
+    run: ({view}) => {
+      const next = (METRIC_WINDOWS.indexOf(view.window) + 1) % METRIC_WINDOWS.length;
+      return show({...view, window: METRIC_WINDOWS[next] ?? view.window});
+    },
+  },
+  {
+    id: 'machines.wide',
+    title: say`wide`,
+    help: 'More columns in place of the graphs: region, environment, labels, contract.',
+    keys: ['ctrl-w'],
+    group: 'Look',
+    effect: 'view',
+    run: ({view}) => show({...view, isWide: !view.isWide}),
+  },
+  {
+    id: 'machines.sort',
+    title: say`sort`,
+    help: 'Opens the sort menu; then the letter of the column.',
+    keys: ['o'],
+    group: 'Look',
+    effect: 'view',
+    isInStatusBar: true,
+    opens: 'sort',
+    run: () => ({kind: 'menu', menuId: 'sort'}),
+  },
+  {
+    id: 'machines.reverse',
+    title: say`reverse`,
+    help: 'Turns the order round.',
+    keys: ['O'],
+    group: 'Look',
+    effect: 'view',
+    run: ({view}) => show({...view, isDescending: !view.isDescending}),
+  },
+  {
+    id: 'machines.copy',
+    title: say`copy name`,
+    help: 'Copies the name, through the terminal, also over SSH.',
+    keys: ['c'],
+    group: 'Look',
+    effect: 'view',
+    disabledReason: noMachineReason,
+    run: context => copy(context, machine => machine.name),
+  },
+  {
+    id: 'machines.copy-address',
+    title: say`copy address`,
+    help: 'Copies the public address, or the private one where there is no public one.',
+    keys: ['C'],
+    group: 'Look',
+    effect: 'view',
+    disabledReason: context => noMachineReason(context) ?? noAddressReason(context),
+    run: context => copy(context, machine => machine.floatingIp ?? machine.fixedIp),
+  },
+  {
+    id: 'machines.power',
+    title: say`power`,
+    help: 'Start, stop, hibernate, reboot, restore, each with its price before the key is pressed.',
+    keys: ['p', 'a'],
+    group: 'Act',
+    effect: 'view',
+    isInStatusBar: true,
+    opens: 'power',
+    disabledReason: noMachineReason,
+    run: () => ({kind: 'menu', menuId: 'power'}),
+  },
+];
+
+export const MACHINES_MENUS = [
+  {
+    id: 'power',
+    title: (context: Context) => {
+      const machine = machineUnderCursor(context);
+      return machine === undefined ? say`power` : say`act on ${machine.name} #${machine.id}, ${machine.statusText}`;
+    },
+    commands: powerCommands,
+  },
+  {
+    id: 'sort',
+    title: ({view}: Context) =>
+      say`sort by (now ${sortableColumns.find(({key}) => key === view.sortKey)?.title ?? say`nothing`})`,
+    commands: sortableColumns.map(sortCommand),
+  },
+];
+
+function moved({scene, view}: Context, step: number): MachinesView {
+  if (view.isZoomed) {
+    const bounded = Math.min(Math.max(step, -view.detailOffset), MAX_SCROLL);
+    return {...view, detailOffset: Math.max(0, view.detailOffset + bounded)};
+  }
+  const {rows} = shownMachines(scene, view);
+  return {...view, ...movedCursor(view, rows, row => row.machine.id, step), detailOffset: 0};
+}
+
+/** Longer than any detail; the end is found when it is drawn. */
+const MAX_SCROLL = 100_000;
+
+function pageRows({scene, view}: Context): number {
+  const layout = machinesLayout(scene.size, view);
+  return Math.max(1, (view.isZoomed ? layout.detailRows : layout.listRows) - 3);
+}
+
+function openPart(key: string, part: DetailPart, title: MachinesCommand['title'], help: string): MachinesCommand {
+  return {
+    id: `machines.${part}`,
+    title,
+    help,
+    keys: [key],
+    group: 'Look',
+    effect: 'view',
+    disabledReason: noMachineReason,
+    run: ({view}) => show({...view, part, isZoomed: true, detailOffset: 0}),
+  };
+}
+
+function neighbourPart(part: DetailPart, step: 1 | -1): DetailPart {
+  const index = (DETAIL_PARTS.indexOf(part) + step + DETAIL_PARTS.length) % DETAIL_PARTS.length;
+  return DETAIL_PARTS[index] ?? part;
+}
+
+function sortCommand(column: (typeof sortableColumns)[number]): MachinesCommand {
+  return {
+    id: `machines.sort.${column.key}`,
+    title: column.title,
+    help: `Sorts by ${column.title}; once more turns the order round.`,
+    keys: [column.sortLetter],
+    group: 'Look',
+    effect: 'view',
+    run: ({view}) => {
+      const isSame = view.sortKey === column.key;
+      return show({...view, sortKey: column.key, isDescending: isSame ? !view.isDescending : column.isLargestFirst});
+    },
+  };
+}
+
+function copy(
+  context: Context,
+  pick: (machine: NonNullable<ReturnType<typeof machineUnderCursor>>) => MachinesCommand['title'] | undefined,
+): PaneOutcome<MachinesView> {
+  const machine = machineUnderCursor(context);
+  const text = machine === undefined ? undefined : pick(machine);
+  return text === undefined ? {kind: 'done'} : {kind: 'copy', text};
+}
+
+function noMachineReason(context: Context) {
+  return machineUnderCursor(context) === undefined ? say`there is no machine under the cursor` : undefined;
+}
+
+function noAddressReason(context: Context) {
+  const machine = machineUnderCursor(context);
+  return machine?.floatingIp === undefined && machine?.fixedIp === undefined ? say`it has no address` : undefined;
+}
+
+function show(view: MachinesView): PaneOutcome<MachinesView> {
+  return {kind: 'view', view};
+}

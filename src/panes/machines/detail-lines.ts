@@ -1,0 +1,176 @@
+import type {Act} from '../../domain/act.ts';
+import {actEffect, PRICES} from '../../domain/cost.ts';
+import {verbOf} from '../../domain/describe-operation.ts';
+import type {Rate, Usd} from '../../domain/money.ts';
+import {safeLines} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/spend.ts';
+import type {MachineEvent, SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
+import {deletedUsageFeed, eventsFeed, machineRecordFeed, usageFeed} from '../../state/feeds.ts';
+import {formatDuration, formatGigabytes, formatRate, formatUsd, formatUtcFull} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {missingLine} from '../feed-state.ts';
+import type {Scene} from '../pane.ts';
+import {presentRate} from './rows.ts';
+
+const LABEL_CELLS = 16;
+
+/** Every field of the machine; what the service did not say is told as unknown. */
+export function recordLines(machine: VirtualMachine, now: number): readonly Line[] {
+  const {flavor} = machine;
+  const gpu = flavor?.gpuModel === undefined ? undefined : `${flavor.gpuCount ?? '?'} × ${flavor.gpuModel}`;
+  return [
+    field('id', String(machine.id)),
+    field('name', machine.name),
+    field('state', machine.statusText),
+    field('power, vm state', [machine.powerState ?? '–', machine.vmState ?? '–'].join(', ')),
+    field('region', machine.regionName),
+    field('environment', machine.environmentName),
+    field('flavor', flavor?.name),
+    field('gpu', gpu ?? (flavor?.gpuCount === 0 ? 'none' : undefined)),
+    field('cpu', flavor?.cpuCount === undefined ? undefined : `${flavor.cpuCount} vCPU`),
+    field('memory', flavor?.ramGb === undefined ? undefined : formatGigabytes(flavor.ramGb)),
+    field('root disk', flavor?.rootDiskGb === undefined ? undefined : formatGigabytes(flavor.rootDiskGb)),
+    field(
+      'ephemeral disk',
+      flavor?.ephemeralDiskGb === undefined ? undefined : formatGigabytes(flavor.ephemeralDiskGb),
+    ),
+    field('image', machine.imageName ?? machine.osName),
+    field('key pair', machine.keyPairName),
+    field('public address', machine.floatingIp ?? 'none'),
+    field('address state', machine.floatingIpStatus),
+    field('private address', machine.fixedIp),
+    field('labels', machine.labels.length === 0 ? 'none' : machine.labels.join('  ')),
+    field('contract', machine.contractId === undefined ? 'none' : `#${machine.contractId}`),
+    field(
+      'cluster',
+      machine.clusterId === undefined ? 'none' : `#${machine.clusterId}: its power belongs to the cluster`,
+    ),
+    field('callback', machine.callbackUrl ?? 'none'),
+    field('created', createdText(machine, now)),
+  ];
+}
+
+function createdText({createdAt}: VirtualMachine, now: number): string | undefined {
+  return createdAt === undefined ? undefined : `${formatUtcFull(createdAt)}  ${formatDuration(now - createdAt)} ago`;
+}
+
+function field(label: string, value: string | undefined): Line {
+  return [
+    {text: ` ${label}`.padEnd(LABEL_CELLS + 1), tone: 'dim'},
+    value === undefined ? {text: 'unknown', tone: 'dim'} : {text: value},
+  ];
+}
+
+/** The machine's history, newest first. */
+export function eventLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
+  const feed = eventsFeed(machine.id);
+  const listing = lastValue(scene.store.get(feed));
+  if (listing === undefined) return [missingLine(scene, feed, 'events')];
+  if (listing.records.length === 0) return [[{text: ' no events yet', tone: 'dim'}]];
+  const newestFirst = [...listing.records].sort((left, right) => (right.occurredAt ?? 0) - (left.occurredAt ?? 0));
+  return newestFirst.map(event => [
+    {text: ` ${formatUtcFull(event.occurredAt)}  `, tone: 'dim'},
+    {text: event.reason, tone: eventTone(event)},
+    {text: `  ${event.message}`},
+  ]);
+}
+
+/** The same in the few cells beside the acts. */
+export function shortEventLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
+  const feed = eventsFeed(machine.id);
+  const listing = lastValue(scene.store.get(feed));
+  if (listing === undefined) return [missingLine(scene, feed, 'events')];
+  const newestFirst = [...listing.records].sort((left, right) => (right.occurredAt ?? 0) - (left.occurredAt ?? 0));
+  return newestFirst.map(event => [
+    {
+      text: `${formatDuration(event.occurredAt === undefined ? undefined : scene.now - event.occurredAt).padStart(5)} `,
+      tone: 'dim',
+    },
+    {text: event.reason, tone: eventTone(event)},
+  ]);
+}
+
+function eventTone({type, reason}: MachineEvent): 'danger' | 'text' {
+  return /fail|error/i.test(`${type ?? ''} ${reason}`) ? 'danger' : 'text';
+}
+
+/** What the machine costs now and has cost this month, and what each act would change. */
+export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
+  const rate = presentRate(scene, machine.id);
+  const {total, note} = spentThisMonth(scene, machine);
+  const acts: readonly Act[] = [
+    {kind: 'vm.stop', id: machine.id},
+    {kind: 'vm.hibernate', id: machine.id, retainsIp: true},
+    {kind: 'vm.hibernate', id: machine.id, retainsIp: false},
+    {kind: 'vm.restore', id: machine.id},
+  ];
+  return [
+    money('now', formatRate(rate)),
+    money('this month', total === undefined ? 'unknown' : formatUsd(total), note),
+    money('average so far', formatRate(averageRate(scene, machine)), 'bill ÷ metered time'),
+    [],
+    [{text: ' what an act would make of it', tone: 'title'}],
+    ...acts.map(act => actLine(act, machine, rate)),
+  ];
+}
+
+function spentThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd | undefined; note: string} {
+  const live = lastValue(scene.store.get(usageFeed));
+  if (live === undefined) return {total: undefined, note: ''};
+  const deleted = lastValue(scene.store.get(deletedUsageFeed));
+  const records = mergeUsage(live.records, deleted?.records ?? []).filter(
+    record => record.resourceId === machine.id && record.resourceType.toLowerCase() === 'vm',
+  );
+  if (records.length === 0) return {total: undefined, note: 'the service has no usage record of it'};
+  const {total, unpricedCount} = monthToDate(records, {monthStart: monthStart(scene.now), now: scene.now});
+  return {total, note: unpricedCount > 0 ? `${unpricedCount} records without a price` : ''};
+}
+
+function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
+  const usage = lastValue(scene.store.get(usageFeed));
+  const record = usage?.records.find(
+    candidate => candidate.resourceId === machine.id && candidate.resourceType.toLowerCase() === 'vm',
+  );
+  return record === undefined ? undefined : effectiveRate(record);
+}
+
+function actLine(act: Act, machine: VirtualMachine, rate: Rate | undefined): Line {
+  const {before, after, savings} = actEffect(act, machine, rate, PRICES);
+  const address = act.kind === 'vm.hibernate' ? (act.retainsIp ? ', keeping the address' : ', releasing it') : '';
+  return [
+    {text: ` ${verbOf(act.kind)}${address}`.padEnd(LABEL_CELLS + 18)},
+    {text: `${formatRate(before)} to ${formatRate(after)}`, tone: 'money'},
+    {text: `  saves ${formatRate(savings)}`, tone: 'dim'},
+  ];
+}
+
+function money(label: string, value: string, note = ''): Line {
+  return [
+    {text: ` ${label}`.padEnd(LABEL_CELLS + 1), tone: 'dim'},
+    {text: value, tone: 'money'},
+    {text: note === '' ? '' : `  ${note}`, tone: 'dim'},
+  ];
+}
+
+/** The record as the service sent it, indented. */
+export function jsonLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
+  const feed = machineRecordFeed(machine.id);
+  const record = lastValue(scene.store.get(feed));
+  if (record === undefined) return [missingLine(scene, feed, 'record')];
+  return safeLines(JSON.stringify(record, undefined, 2)).map(text => [{text: ` ${text}`}]);
+}
+
+/** One rule in the words of a firewall: `in tcp 22 from 0.0.0.0/0`. */
+export function ruleCells(
+  rule: SecurityRule,
+): Readonly<Record<'direction' | 'protocol' | 'ports' | 'prefix' | 'state', string>> {
+  const {portRangeMin: from, portRangeMax: to} = rule;
+  return {
+    direction: rule.direction ?? 'unknown',
+    protocol: rule.protocol ?? 'unknown',
+    ports: from === undefined ? 'all' : from === to || to === undefined ? String(from) : `${from}-${to}`,
+    prefix: rule.remoteIpPrefix ?? 'unknown',
+    state: rule.status ?? 'unknown',
+  };
+}

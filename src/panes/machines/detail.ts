@@ -1,0 +1,214 @@
+import {unreachable} from '../../domain/assert.ts';
+import {readAt, type Snapshot} from '../../domain/snapshot.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed, usageFeed} from '../../state/feeds.ts';
+import {formatDuration, formatGigabytes} from '../../ui/format.ts';
+import {frameBox, rule} from '../../ui/frame-box.ts';
+import type {Line, Span} from '../../ui/text.ts';
+import type {PaneContext, Scene} from '../pane.ts';
+import {chartLines, stripLines} from './charts.ts';
+import {stateCell} from './columns.ts';
+import {costLines, eventLines, jsonLines, recordLines, ruleCells, shortEventLines} from './detail-lines.ts';
+import {powerCommands} from './power.ts';
+import {rowUnderCursor} from './rows.ts';
+import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
+
+type Context = PaneContext<MachinesView>;
+type Place = {readonly columns: number; readonly rows: number};
+
+/** The chosen part of the machine under the cursor, in a box with the age of what it shows. */
+export function detailLines(context: Context, place: Place): readonly Line[] {
+  const {scene, view} = context;
+  const row = rowUnderCursor(context);
+  if (row === undefined)
+    return frameBox([], {title: 'no machine', width: place.columns, height: place.rows, theme: scene.theme});
+  const inside = {columns: place.columns - 2, rows: place.rows - 2};
+  const lines = partLines(scene, row.machine, view, inside);
+  const offset = Math.min(view.detailOffset, Math.max(0, lines.length - inside.rows));
+  const isCut = lines.length > inside.rows;
+  return frameBox(lines.slice(offset), {
+    title: [...titleOf(row.machine, scene), {text: ' '}, ...stateCell(row, place.columns, scene.theme)],
+    right: [
+      {
+        text: isCut ? `${offset + 1}-${Math.min(lines.length, offset + inside.rows)} of ${lines.length}  ` : '',
+        tone: 'dim',
+      },
+      {text: `${view.part} ${DETAIL_PARTS.indexOf(view.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
+      {text: `  ${ageText(context, row.machine)}`, tone: 'dim'},
+    ],
+    width: place.columns,
+    height: place.rows,
+    theme: scene.theme,
+    isFocused: view.isZoomed,
+    isLinkDown: scene.health.status !== 'up',
+  });
+}
+
+/** A few lines below the list, for a terminal without room for more. */
+export function detailStrip(context: Context, place: Place): readonly Line[] {
+  const {scene, view} = context;
+  const row = rowUnderCursor(context);
+  if (row === undefined) return [];
+  const {machine} = row;
+  const head = rule({
+    title: titleOf(machine, scene),
+    right: ageText(context, machine),
+    width: place.columns,
+    theme: scene.theme,
+    isLinkDown: scene.health.status !== 'up',
+  });
+  const {flavor} = machine;
+  const facts = [flavor?.name, machine.floatingIp ?? machine.fixedIp, machine.regionName].filter(
+    fact => fact !== undefined,
+  );
+  const body: readonly Line[] = [
+    ...stripLines(scene, machine, view.window, place.columns),
+    [{text: ` ${facts.join('  ')}`, tone: 'dim'}],
+    actHint(context),
+  ];
+  return [head, ...body].slice(0, place.rows);
+}
+
+/** What can be done to the machine and what that costs, before any key is pressed. */
+export function actLines(context: Context, place: Place): readonly Line[] {
+  const {scene} = context;
+  const row = rowUnderCursor(context);
+  const lines = powerCommands.map((command): Line => {
+    const reason = command.disabledReason?.(context);
+    const consequence = command.consequence?.(context);
+    return [
+      {text: ` ${command.keys[0]}  `, tone: reason === undefined ? 'key' : 'dim'},
+      {text: command.title.padEnd(ACT_TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
+      {text: reason === undefined ? (consequence ?? '') : `(${reason})`, tone: 'dim'},
+    ];
+  });
+  const facts = row === undefined ? [] : [[], ...costLines(scene, row.machine).slice(0, 2), [], HINT];
+  return frameBox([...lines, ...facts], {
+    title: row === undefined ? 'act' : `act on ${row.machine.name}`,
+    right: 'p',
+    width: place.columns,
+    height: place.rows,
+    theme: scene.theme,
+  });
+}
+
+const ACT_TITLE_CELLS = 19;
+const HINT: Line = [{text: ' nothing is sent before you confirm', tone: 'dim'}];
+
+export function eventsBox(context: Context, place: Place): readonly Line[] {
+  const {scene} = context;
+  const row = rowUnderCursor(context);
+  const lines = row === undefined ? [] : shortEventLines(scene, row.machine);
+  return frameBox(
+    lines.map(line => [{text: ' '}, ...line]),
+    {title: 'events', right: 'e', width: place.columns, height: place.rows, theme: scene.theme},
+  );
+}
+
+/** The part's lines, as many as there are; the box shows those that fit. */
+function partLines(scene: Scene, machine: VirtualMachine, view: MachinesView, inside: Place): readonly Line[] {
+  switch (view.part) {
+    case 'metrics':
+      return chartLines(scene, machine, view.window, inside);
+    case 'record':
+      return recordLines(machine, scene.now);
+    case 'rules':
+      return ruleLines(machine);
+    case 'volumes':
+      return volumeLines(machine);
+    case 'events':
+      return eventLines(scene, machine);
+    case 'cost':
+      return costLines(scene, machine);
+    case 'json':
+      return jsonLines(scene, machine);
+    default:
+      return unreachable(view.part);
+  }
+}
+
+function ruleLines({rules}: VirtualMachine): readonly Line[] {
+  if (rules.length === 0) return [[{text: ' no rules of its own', tone: 'dim'}]];
+  const title: Line = [
+    {
+      text: ` ${'DIRECTION'.padEnd(11)}${'PROTOCOL'.padEnd(10)}${'PORTS'.padEnd(13)}${'PREFIX'.padEnd(22)}STATE`,
+      tone: 'header',
+    },
+  ];
+  return [
+    title,
+    ...rules.map((each): Line => {
+      const cells = ruleCells(each);
+      const isOpen = each.direction === 'ingress' && /^(0\.0\.0\.0|::)\/0$/.test(cells.prefix);
+      return [
+        {text: ` ${cells.direction.padEnd(11)}${cells.protocol.padEnd(10)}${cells.ports.padEnd(13)}`},
+        {text: cells.prefix.padEnd(22), tone: isOpen ? 'warning' : 'text'},
+        {text: cells.state.padEnd(10), tone: 'dim'},
+        {text: isOpen ? 'open to the world' : '', tone: 'warning'},
+      ];
+    }),
+  ];
+}
+
+function volumeLines({volumes, flavor}: VirtualMachine): readonly Line[] {
+  const own: Line = [
+    {
+      text: ` root disk ${formatGigabytes(flavor?.rootDiskGb)}, ephemeral ${formatGigabytes(flavor?.ephemeralDiskGb)}`,
+      tone: 'dim',
+    },
+  ];
+  if (volumes.length === 0) return [own, [{text: ' no volumes attached', tone: 'dim'}]];
+  const title: Line = [
+    {
+      text: ` ${'NAME'.padEnd(24)}${'SIZE'.padStart(9)}  ${'TYPE'.padEnd(12)}${'STATE'.padEnd(12)}DEVICE`,
+      tone: 'header',
+    },
+  ];
+  return [
+    own,
+    [],
+    title,
+    ...volumes.map(
+      (volume): Line => [
+        {text: ` ${volume.name.padEnd(24)}`, tone: 'strong'},
+        {text: `${formatGigabytes(volume.sizeGb).padStart(9)}  ${(volume.volumeType ?? 'unknown').padEnd(12)}`},
+        {text: `${(volume.status ?? 'unknown').padEnd(12)}${volume.device ?? ''}`, tone: 'dim'},
+      ],
+    ),
+  ];
+}
+
+function titleOf(machine: VirtualMachine, scene: Scene): readonly Span[] {
+  return [
+    {text: machine.name, tone: 'strong'},
+    {text: ` #${machine.id}`, tone: 'dim'},
+    ...(machine.clusterId === undefined
+      ? []
+      : [{text: ` ${scene.theme.glyphs.middleDot} node of cluster #${machine.clusterId}`, tone: 'notice' as const}]),
+  ];
+}
+
+/** How old the shown part is, of the feed it comes from. */
+function ageText({scene, view}: Context, {id}: VirtualMachine): string {
+  const snapshots: Readonly<Record<DetailPart, Snapshot<unknown>>> = {
+    metrics: scene.store.get(metricsFeed(id, view.window)),
+    record: scene.store.get(machinesFeed),
+    rules: scene.store.get(machinesFeed),
+    volumes: scene.store.get(machinesFeed),
+    events: scene.store.get(eventsFeed(id)),
+    cost: scene.store.get(usageFeed),
+    json: scene.store.get(machineRecordFeed(id)),
+  };
+  const at = readAt(snapshots[view.part]);
+  const window = view.part === 'metrics' ? `${view.window}  ` : '';
+  return at === undefined ? window.trim() : `${window}${formatDuration(scene.monotonicNow - at)}`;
+}
+
+function actHint(context: Context): Line {
+  const usable = powerCommands.filter(command => command.disabledReason?.(context) === undefined);
+  if (usable.length === 0) return [{text: ` p: ${powerCommands[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}];
+  return usable.slice(0, 3).flatMap((command): readonly Span[] => [
+    {text: ` p ${command.keys[0]} `, tone: 'key'},
+    {text: `${command.title}: ${command.consequence?.(context) ?? ''} `, tone: 'dim'},
+  ]);
+}

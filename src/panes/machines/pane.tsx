@@ -1,0 +1,221 @@
+import {Box} from 'ink';
+import type {ReactNode} from 'react';
+import {describeFailure} from '../../domain/failure.ts';
+import {say} from '../../domain/safe-text.ts';
+import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
+import {virtualMachineId} from '../../domain/virtual-machine.ts';
+import {
+  creditFeed,
+  deletedUsageFeed,
+  eventsFeed,
+  flavorsFeed,
+  machineRecordFeed,
+  machinesFeed,
+  meFeed,
+  metricsFeed,
+  organizationFeed,
+  usageFeed,
+} from '../../state/feeds.ts';
+import type {Want} from '../../state/poller.ts';
+import {formatCounted, formatDuration} from '../../ui/format.ts';
+import {Lines, PaintedLines} from '../../ui/lines.tsx';
+import {tableBox} from '../../ui/table-box.ts';
+import {type Line, textOf} from '../../ui/text.ts';
+import {settledCursor} from '../list.ts';
+import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
+import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
+import {actLines, detailLines, detailStrip, eventsBox} from './detail.ts';
+import {machinesLayout} from './layout.ts';
+import {machineUnderCursor, parseMachineFilter, shownMachines} from './rows.ts';
+import {INITIAL_VIEW, type MachinesView} from './view.ts';
+
+type Context = PaneContext<MachinesView>;
+
+/** So narrow that a graph leaves its place to its figure. */
+const FIGURE_CELLS = 5;
+/** Box edges and titles. */
+const LIST_FRAME_ROWS = 3;
+
+export const machinesPane: PaneDefinition<MachinesView> = {
+  id: 'machines',
+  key: '2',
+  title: say`Machines`,
+  aliases: ['vms', 'vm', 'virtual machines'],
+  initialView: INITIAL_VIEW,
+  commands: MACHINES_COMMANDS,
+  menus: MACHINES_MENUS,
+  filter: {
+    text: view => view.filterText,
+    withText: (view, filterText) => ({...view, filterText}),
+    mistake: text => {
+      const parsed = parseMachineFilter(text);
+      return parsed.ok ? undefined : parsed.mistake;
+    },
+  },
+  wants,
+  settle,
+  trail: context => {
+    const machine = machineUnderCursor(context);
+    return machine === undefined ? ['machines'] : ['machines', machine.name];
+  },
+  back: view => {
+    if (view.isZoomed) return {...view, isZoomed: false, detailOffset: 0};
+    return view.filterText === '' ? undefined : {...view, filterText: ''};
+  },
+  // The filter could hide the machine that is asked for.
+  withCursorOn: (view, id) => ({...view, cursorId: virtualMachineId(id), filterText: '', isZoomed: false}),
+  table: ({scene, view}) => {
+    return {
+      columns: WIDE_COLUMNS.map(({title}) => title),
+      rows: shownMachines(scene, view).rows.map(row =>
+        WIDE_COLUMNS.map(column => textOf(column.cell(row, FIGURE_CELLS, scene.theme)).trim()),
+      ),
+    };
+  },
+  render: context => <MachinesScreen {...context} />,
+};
+
+function MachinesScreen(context: Context): ReactNode {
+  const {scene, view} = context;
+  const layout = machinesLayout(scene.size, view);
+  const {columns} = scene.size;
+  const place = {columns: layout.detailColumns, rows: layout.detailRows};
+  return (
+    <Box flexDirection="column" width={columns} height={scene.size.rows}>
+      {layout.listRows > 0 && <MachineList {...context} rows={layout.listRows} />}
+      {layout.isStrip ? (
+        <Lines lines={detailStrip(context, place)} width={columns} theme={scene.theme} />
+      ) : (
+        <Box>
+          <Lines lines={detailLines(context, place)} width={layout.detailColumns} theme={scene.theme} />
+          {layout.actColumns > 0 && (
+            <Lines
+              lines={actLines(context, {columns: layout.actColumns, rows: layout.detailRows})}
+              width={layout.actColumns}
+              theme={scene.theme}
+            />
+          )}
+          {layout.eventColumns > 0 && (
+            <Lines
+              lines={eventsBox(context, {columns: layout.eventColumns, rows: layout.detailRows})}
+              width={layout.eventColumns}
+              theme={scene.theme}
+            />
+          )}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+function MachineList({scene, view, rows: height}: Context & {readonly rows: number}): ReactNode {
+  const {rows, totalCount} = shownMachines(scene, view);
+  const {columns: width} = scene.size;
+  const lines = tableBox(
+    {
+      columns: view.isWide ? WIDE_COLUMNS : MACHINE_COLUMNS,
+      rows,
+      idOf: row => row.machine.id,
+      cursor: {id: view.cursorId, index: view.cursorIndex},
+      offset: view.offset,
+      sort: {key: view.sortKey, isDescending: view.isDescending},
+      empty: emptyLine(scene, view, totalCount),
+    },
+    {
+      title: listTitle(scene, view, rows.length, totalCount),
+      right: listAge(scene),
+      width,
+      height,
+      theme: scene.theme,
+      isFocused: true,
+      isLinkDown: scene.health.status !== 'up',
+    },
+  );
+  return <PaintedLines lines={lines} width={width} />;
+}
+
+function listTitle(scene: Scene, view: MachinesView, shownCount: number, totalCount: number | undefined): Line {
+  const filter = view.filterText === '' ? '' : ` /${view.filterText}`;
+  const quarantinedCount = lastValue(scene.store.get(machinesFeed))?.quarantined.length ?? 0;
+  return [
+    {text: 'machines', tone: 'focus'},
+    {text: totalCount === undefined ? '' : ` ${shownCount} of ${totalCount}`, tone: 'strong'},
+    {text: filter, tone: 'accent'},
+    {text: quarantinedCount === 0 ? '' : `  ${formatCounted(quarantinedCount, 'record')} unreadable`, tone: 'warning'},
+  ];
+}
+
+function listAge({store, monotonicNow}: Scene): string {
+  const at = readAt(store.get(machinesFeed));
+  return at === undefined ? '' : formatDuration(monotonicNow - at);
+}
+
+/** An empty table says why it is empty. */
+function emptyLine(scene: Scene, view: MachinesView, totalCount: number | undefined): Line {
+  if (totalCount === undefined) {
+    const failure = failureOf(scene.store.get(machinesFeed));
+    return failure === undefined
+      ? [{text: ' reading the machines…', tone: 'dim'}]
+      : [{text: ` machines unknown: ${describeFailure(failure)}`, tone: 'warning'}];
+  }
+  if (view.filterText !== '' && totalCount > 0) {
+    return [
+      {
+        text: ` none of ${formatCounted(totalCount, 'machine')} matches /${view.filterText}; esc clears the filter`,
+        tone: 'dim',
+      },
+    ];
+  }
+  return [{text: ' this account has no machines', tone: 'dim'}];
+}
+
+/** Keeps the cursor on its object, or where that was, and in sight. */
+function settle({scene, view}: Context): MachinesView {
+  const {rows} = shownMachines(scene, view);
+  const height = machinesLayout(scene.size, view).listRows - LIST_FRAME_ROWS;
+  const cursor = settledCursor(view, rows, row => row.machine.id, height);
+  return cursor === view ? view : {...view, ...cursor};
+}
+
+const PRIORITY = {list: 1, account: 2, cursor: 3, money: 4, rows: 5, catalogue: 6} as const;
+/** All visible rows together ask this often at most, so that a wide screen leaves the service in peace. */
+const METRIC_READS_PER_MINUTE = 18;
+const MINUTE_MS = 60_000;
+
+/** The list first, then the machine under the cursor, then the money, then the visible rows in turn. */
+function wants(context: Context): readonly Want[] {
+  const {scene, view} = context;
+  const machine = machineUnderCursor(context);
+  const layout = machinesLayout(scene.size, view);
+  const visible = shownMachines(scene, view).rows.slice(
+    view.offset,
+    view.offset + Math.max(0, layout.listRows - LIST_FRAME_ROWS),
+  );
+  const rowIntervalMs = (visible.length * MINUTE_MS) / METRIC_READS_PER_MINUTE;
+  return [
+    {feed: machinesFeed, priority: PRIORITY.list},
+    {feed: organizationFeed, priority: PRIORITY.account},
+    {feed: meFeed, priority: PRIORITY.account},
+    ...(machine === undefined ? [] : cursorWants(machine.id, view, layout.eventColumns > 0)),
+    {feed: usageFeed, priority: PRIORITY.money},
+    {feed: creditFeed, priority: PRIORITY.money},
+    ...visible.map(row => ({
+      feed: metricsFeed(row.machine.id, '1h'),
+      priority: PRIORITY.rows,
+      intervalMs: rowIntervalMs,
+    })),
+    {feed: flavorsFeed, priority: PRIORITY.catalogue},
+    {feed: deletedUsageFeed, priority: PRIORITY.catalogue},
+  ];
+}
+
+function cursorWants(id: Parameters<typeof metricsFeed>[0], view: MachinesView, hasEvents: boolean): readonly Want[] {
+  const needsEvents = hasEvents || view.part === 'events';
+  return [
+    {feed: metricsFeed(id, '1h'), priority: PRIORITY.cursor},
+    ...(view.window === '1h' ? [] : [{feed: metricsFeed(id, view.window), priority: PRIORITY.cursor}]),
+    ...(needsEvents ? [{feed: eventsFeed(id), priority: PRIORITY.cursor}] : []),
+    ...(view.part === 'json' && view.isZoomed ? [{feed: machineRecordFeed(id), priority: PRIORITY.cursor}] : []),
+  ];
+}

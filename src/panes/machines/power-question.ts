@@ -1,0 +1,176 @@
+import type {Act} from '../../domain/act.ts';
+import {unreachable} from '../../domain/assert.ts';
+import {type ActEffect, actEffect, PRICES} from '../../domain/cost.ts';
+import {verbOf} from '../../domain/describe-operation.ts';
+import {hasEscapes, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {flavorsFeed} from '../../state/feeds.ts';
+import {formatGigabytes, formatPercent, formatRate} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import type {Fact, Question} from '../command.ts';
+import type {Scene} from '../pane.ts';
+import {disabledReasonOf} from './power-reason.ts';
+import {activityOf, presentRate} from './rows.ts';
+
+/** What is asked before a power operation is sent: what happens, what it costs, what could be lost. */
+export function powerQuestion(act: Act, machine: VirtualMachine, scene: Scene): Question {
+  const effect = actEffect(act, machine, presentRate(scene, machine.id), PRICES);
+  const isWorking = interruptsWork(act, machine, scene);
+  const losesAddress = act.kind === 'vm.hibernate' && !act.retainsIp && machine.floatingIp !== undefined;
+  return {
+    title: say`${verbOf(act.kind)} ${machine.name}  #${machine.id}`,
+    facts: [
+      {label: 'What happens', lines: [[{text: happening(act, machine)}]]},
+      {label: 'What it costs', lines: costLines(act, effect)},
+      ...careFacts(act, machine, scene),
+      {label: 'Calls', lines: [[{text: callText(act)}, {text: ', sent once and never repeated', tone: 'dim'}]]},
+      {label: 'Undo', lines: [[{text: undoText(act)}]]},
+    ],
+    answer: isWorking || losesAddress ? {kind: 'text', expected: machine.name} : {kind: 'key'},
+    alternatives: cheaperChoice(act, machine, scene),
+    confirmed: {act, machineName: machine.name, status: machine.status},
+  };
+}
+
+function happening(act: Act, machine: VirtualMachine): string {
+  switch (act.kind) {
+    case 'vm.start':
+      return 'It boots and becomes ACTIVE. Disks and addresses are as they were.';
+    case 'vm.stop':
+      return 'It shuts down and becomes SHUTOFF. Disks and addresses stay.';
+    case 'vm.hard-reboot':
+      return 'The power is cut and it boots again; what was not written to disk is lost.';
+    case 'vm.hibernate':
+      return machine.floatingIp === undefined || act.retainsIp
+        ? 'It becomes HIBERNATED and gives its hardware back. Root disk and addresses stay.'
+        : `It becomes HIBERNATED; its address ${machine.floatingIp} is given away for ever.`;
+    case 'vm.restore':
+      return 'It becomes ACTIVE again, if the service has its hardware free.';
+    default:
+      return unreachable(act);
+  }
+}
+
+function costLines(act: Act, effect: ActEffect): readonly Line[] {
+  const change: Line = [
+    {text: `now ${formatRate(effect.before)}`, tone: 'money'},
+    {text: `  after ${formatRate(effect.after)}`, tone: 'money'},
+    {text: `  (saves ${formatRate(effect.savings)})`, tone: 'dim'},
+  ];
+  return [
+    ...(act.kind === 'vm.stop'
+      ? [[{text: 'SHUTOFF is billed like ACTIVE: stopping saves nothing.', tone: 'warning'} as const]]
+      : []),
+    change,
+    ...(effect.isListPrice
+      ? [[{text: 'The full rate is a published price, not one that was metered.', tone: 'dim'} as const]]
+      : []),
+    ...(effect.savingIsUncertain
+      ? [[{text: 'It is under a contract: the saving is anything from $0 to that.', tone: 'warning'} as const]]
+      : []),
+  ];
+}
+
+/** Everything that makes the act risky now; no fact where there is nothing to say. */
+function careFacts(act: Act, machine: VirtualMachine, scene: Scene): readonly Fact[] {
+  const lines = [
+    ...workLines(act, machine, scene),
+    ...diskLines(act, machine),
+    ...stockLines(act, machine, scene),
+    ...hibernationLines(act, machine),
+    ...nameLines(machine),
+  ];
+  return lines.length === 0 ? [] : [{label: 'Needs care', lines}];
+}
+
+function isInterrupting(act: Act): boolean {
+  return act.kind !== 'vm.start' && act.kind !== 'vm.restore';
+}
+
+function interruptsWork(act: Act, machine: VirtualMachine, scene: Scene): boolean {
+  return isInterrupting(act) && activityOf(scene, machine)?.isWorking === 'yes';
+}
+
+function workLines(act: Act, machine: VirtualMachine, scene: Scene): readonly Line[] {
+  if (!isInterrupting(act) || machine.status !== 'ACTIVE') return [];
+  const activity = activityOf(scene, machine);
+  if (activity === undefined || activity.isWorking === 'unknown') {
+    return [[{text: 'Whether it is working right now is unknown: no metrics yet.', tone: 'warning'}]];
+  }
+  const cpu = `cpu ${formatPercent(activity.cpu.latest)}, memory ${formatPercent(activity.memory.latest)}`;
+  return activity.isWorking === 'yes'
+    ? [[{text: `It is WORKING right now: ${cpu}.`, tone: 'danger'}]]
+    : [[{text: `It is quiet: ${cpu}. The interface tells nothing of the GPU.`}]];
+}
+
+function diskLines(act: Act, machine: VirtualMachine): readonly Line[] {
+  const ephemeralGb = machine.flavor?.ephemeralDiskGb ?? 0;
+  if (act.kind !== 'vm.hibernate' || ephemeralGb === 0) return [];
+  return [[{text: `${formatGigabytes(ephemeralGb)} of ephemeral disk are lost.`, tone: 'danger'}]];
+}
+
+/** Giving hardware back is only as good as the chance to get it again. */
+function stockLines(act: Act, machine: VirtualMachine, scene: Scene): readonly Line[] {
+  if (act.kind !== 'vm.hibernate' && act.kind !== 'vm.restore') return [];
+  const {flavor, regionName} = machine;
+  const name = flavor?.name ?? say`its flavor`;
+  const offered = lastValue(scene.store.get(flavorsFeed))?.records.find(
+    candidate => candidate.name === flavor?.name && (regionName === undefined || candidate.regionName === regionName),
+  );
+  if (offered?.isInStock === undefined) {
+    return [[{text: `Whether ${name} is free to come back to is unknown.`, tone: 'warning'}]];
+  }
+  return offered.isInStock
+    ? [[{text: `${name} is in stock now; that can change.`}]]
+    : [[{text: `${name} is out of stock: restoring it may not work.`, tone: 'danger'}]];
+}
+
+function hibernationLines(act: Act, machine: VirtualMachine): readonly Line[] {
+  if (act.kind !== 'vm.hibernate' || machine.flavor?.gpuCount !== 0) return [];
+  return [[{text: 'The service usually refuses to hibernate machines without a GPU.', tone: 'warning'}]];
+}
+
+function nameLines(machine: VirtualMachine): readonly Line[] {
+  if (!hasEscapes(machine.name)) return [];
+  return [[{text: 'The name holds characters that a terminal would hide; they are shown as signs.', tone: 'warning'}]];
+}
+
+function callText(act: Act): string {
+  const verbs: Readonly<Record<Act['kind'], string>> = {
+    'vm.start': 'start',
+    'vm.stop': 'stop',
+    'vm.hard-reboot': 'hard-reboot',
+    'vm.hibernate': 'hibernate',
+    'vm.restore': 'hibernate-restore',
+  };
+  const query = act.kind === 'vm.hibernate' ? `?retain_ip=${act.retainsIp}` : '';
+  return `1: GET /core/virtual-machines/${act.id}/${verbs[act.kind]}${query}`;
+}
+
+function undoText(act: Act): string {
+  switch (act.kind) {
+    case 'vm.start':
+      return 'stop it again (p x)';
+    case 'vm.stop':
+      return 'start it again (p s)';
+    case 'vm.hard-reboot':
+      return 'none';
+    case 'vm.hibernate':
+      return 'restore it (p u), while its flavor is in stock';
+    case 'vm.restore':
+      return 'hibernate it again (p h)';
+    default:
+      return unreachable(act);
+  }
+}
+
+/** Someone who stops a machine to save money meant to hibernate it. */
+function cheaperChoice(act: Act, machine: VirtualMachine, scene: Scene): Question['alternatives'] {
+  if (act.kind !== 'vm.stop') return [];
+  const hibernate: Act = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
+  if (disabledReasonOf(hibernate, machine, scene) !== undefined) return [];
+  const {after, savings} = actEffect(hibernate, machine, presentRate(scene, machine.id), PRICES);
+  const title = say`hibernate instead: ${safeText(formatRate(after))}, saves ${safeText(formatRate(savings))}`;
+  return [{key: 'tab', title, question: powerQuestion(hibernate, machine, scene)}];
+}

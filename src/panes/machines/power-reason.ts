@@ -1,0 +1,23 @@
+import type {Act} from '../../domain/act.ts';
+import {describeOperation} from '../../domain/describe-operation.ts';
+import {wrongStateReason} from '../../domain/operation.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {Scene} from '../pane.ts';
+
+/** Why an act cannot be begun now, the most fundamental reason first. */
+export function disabledReasonOf(act: Act, machine: VirtualMachine, scene: Scene): SafeText | undefined {
+  if (scene.operations === undefined) return say`read-only session: operations do not exist in it`;
+  const holder = scene.operations.openOn(machine.id);
+  if (holder !== undefined) return describeOperation(holder).text;
+  if (machine.clusterId !== undefined) {
+    return say`a node of cluster #${machine.clusterId}: its power belongs to the cluster`;
+  }
+  if (machine.status === 'UNKNOWN') return say`its state ${machine.statusText} is not known to skydeck`;
+  const wrongState = wrongStateReason(act.kind, machine);
+  if (wrongState !== undefined) return wrongState;
+  if (machine.isSnapshotting === true) return say`a snapshot of it is being taken`;
+  if (act.kind !== 'vm.hibernate') return undefined;
+  if (machine.flavor?.hasNoHibernation === true) return say`its flavor ${machine.flavor.name} cannot hibernate`;
+  return !act.retainsIp && machine.floatingIp === undefined ? say`no public address` : undefined;
+}

@@ -1,0 +1,33 @@
+import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
+import type {MetricWindow} from '../../state/feeds.ts';
+import {LIST_START, type ListCursor} from '../list.ts';
+
+/** What the detail shows of the machine under the cursor. */
+export const DETAIL_PARTS = ['metrics', 'record', 'rules', 'volumes', 'events', 'cost', 'json'] as const;
+export type DetailPart = (typeof DETAIL_PARTS)[number];
+
+/** What a person has chosen in the machines pane. */
+export type MachinesView = ListCursor<VirtualMachineId> & {
+  readonly sortKey: string;
+  readonly isDescending: boolean;
+  readonly filterText: string;
+  readonly window: MetricWindow;
+  readonly part: DetailPart;
+  /** The detail takes the whole pane. */
+  readonly isZoomed: boolean;
+  /** First visible line of a detail longer than its place. */
+  readonly detailOffset: number;
+  readonly isWide: boolean;
+};
+
+export const INITIAL_VIEW: MachinesView = {
+  ...LIST_START,
+  sortKey: 'cost',
+  isDescending: true,
+  filterText: '',
+  window: '1h',
+  part: 'metrics',
+  isZoomed: false,
+  detailOffset: 0,
+  isWide: false,
+};

@@ -1,0 +1,57 @@
+import type {Scene} from '../pane.ts';
+
+type Place = {readonly columns: number; readonly rows: number};
+
+/** The parts of the overview, in cells. What has no room is left out from the end. */
+export type OverviewLayout = {
+  readonly attention: Place;
+  readonly money: Place;
+  readonly fleet: Place;
+  readonly clusters: Place;
+  readonly exposure: Place;
+  readonly events: Place;
+  readonly isWide: boolean;
+};
+
+const WIDE_FROM = 100;
+const MONEY_COLUMNS = 46;
+const NO_PLACE: Place = {columns: 0, rows: 0};
+
+export function overviewLayout({columns, rows}: Scene['size']): OverviewLayout {
+  return columns >= WIDE_FROM ? wideLayout(columns, rows) : narrowLayout(columns, rows);
+}
+
+/** Attention beside the money, then two rows of two. */
+function wideLayout(columns: number, rows: number): OverviewLayout {
+  const top = Math.max(8, Math.round(rows * 0.42));
+  const middle = Math.max(0, Math.floor((rows - top) / 2));
+  const bottom = Math.max(0, rows - top - middle);
+  const left = Math.floor(columns / 2);
+  return {
+    attention: {columns: columns - MONEY_COLUMNS, rows: top},
+    money: {columns: MONEY_COLUMNS, rows: top},
+    fleet: {columns: left, rows: middle},
+    clusters: {columns: columns - left, rows: middle},
+    exposure: {columns: left, rows: bottom},
+    events: {columns: columns - left, rows: bottom},
+    isWide: true,
+  };
+}
+
+/** One column: the attention takes what the others leave. */
+function narrowLayout(columns: number, rows: number): OverviewLayout {
+  const money = {columns, rows: Math.min(3, rows)};
+  const fleet = {columns, rows: rows >= 14 ? 3 : 0};
+  const clusters = {columns, rows: rows >= 17 ? 3 : 0};
+  const events = {columns, rows: rows >= 20 ? 3 : 0};
+  const used = money.rows + fleet.rows + clusters.rows + events.rows;
+  return {
+    attention: {columns, rows: Math.max(0, rows - used)},
+    money,
+    fleet,
+    clusters,
+    exposure: NO_PLACE,
+    events,
+    isWide: false,
+  };
+}

@@ -1,0 +1,139 @@
+import type {ReactNode} from 'react';
+import type {SafeText} from '../domain/safe-text.ts';
+import type {EpochMs, MonotonicMs} from '../domain/time.ts';
+import type {HostHealth} from '../state/host-health.ts';
+import type {Operations} from '../state/operation.ts';
+import type {Want} from '../state/poller.ts';
+import type {Store} from '../state/store.ts';
+import type {Theme} from '../ui/theme.ts';
+import type {Command, Menu, Outcome, PaneOutcome} from './command.ts';
+
+/** What a pane may look at: everything known, and nothing it could change. */
+export type Scene = {
+  readonly store: Store;
+  /** Absent in read-only mode: then the operations do not exist. */
+  readonly operations: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
+  readonly health: HostHealth;
+  readonly now: EpochMs;
+  readonly monotonicNow: MonotonicMs;
+  /** The pane's own part of the terminal, in cells. */
+  readonly size: {readonly columns: number; readonly rows: number};
+  readonly theme: Theme;
+};
+
+export type PaneContext<View> = {readonly scene: Scene; readonly view: View};
+
+/** One tab, as its folder defines it. `View` is what the person has chosen in it: cursor, filter, sort, window. */
+export type PaneDefinition<View> = {
+  readonly id: string;
+  readonly key: string;
+  readonly title: SafeText;
+  /** Other words the palette knows it by. */
+  readonly aliases: readonly string[];
+  readonly initialView: View;
+  readonly commands: readonly Command<PaneContext<View>, PaneOutcome<View>>[];
+  readonly menus: readonly Menu<PaneContext<View>, PaneOutcome<View>>[];
+  readonly filter: PaneFilter<View>;
+  /** What has to be read while this pane is visible, most urgent first. */
+  readonly wants: (context: PaneContext<View>) => readonly Want[];
+  /** Brings the view up to date with what is known: the cursor follows its object, or the place where it was. */
+  readonly settle: (context: PaneContext<View>) => View;
+  /** `machines › train-02`: where the person is. */
+  readonly trail: (context: PaneContext<View>) => readonly string[];
+  /** The view one step back; undefined at the pane's root. */
+  readonly back: (view: View) => View | undefined;
+  /** The view with the cursor on an object of this pane, for a person who comes from another one. */
+  readonly withCursorOn: (view: View, objectId: number) => View;
+  readonly table: (context: PaneContext<View>) => PlainTable;
+  readonly render: (context: PaneContext<View>) => ReactNode;
+};
+
+export type PaneFilter<View> = {
+  readonly text: (view: View) => string;
+  readonly withText: (view: View, text: string) => View;
+  /** What is wrong with the expression, while it is typed. */
+  readonly mistake: (text: string) => SafeText | undefined;
+};
+
+/** What is on the pane as a plain table, for saving: one text per column and row. */
+export type PlainTable = {readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[]};
+
+/** A command bound to its pane's present view: what the keymap dispatches. */
+export type BoundCommand = Command<Scene, Outcome> &
+  Required<Pick<Command<Scene, Outcome>, 'consequence' | 'disabledReason'>>;
+
+export type BoundMenu = Omit<Menu<Scene, Outcome>, 'commands'> & {readonly commands: readonly BoundCommand[]};
+
+/** An open pane with its view inside, so that the deck can hold panes of different kinds side by side. */
+export type Pane = {
+  readonly id: string;
+  readonly key: string;
+  readonly title: SafeText;
+  /** Other words the palette knows it by. */
+  readonly aliases: readonly string[];
+  readonly commands: readonly BoundCommand[];
+  readonly menus: readonly BoundMenu[];
+  readonly filterText: () => string;
+  readonly setFilterText: (text: string) => void;
+  readonly filterMistake: (text: string) => SafeText | undefined;
+  /** Goes one step back inside the pane; false at its root. */
+  readonly goBack: () => boolean;
+  readonly putCursorOn: (objectId: number) => void;
+  readonly table: (scene: Scene) => PlainTable;
+  readonly wants: (scene: Scene) => readonly Want[];
+  readonly settle: (scene: Scene) => void;
+  readonly trail: (scene: Scene) => readonly string[];
+  readonly render: (scene: Scene) => ReactNode;
+};
+
+/** Opens a pane: its view lives in here from now on, and only its own commands change it. */
+export function openPane<View>(definition: PaneDefinition<View>): Pane {
+  let view = definition.initialView;
+
+  function bind(command: Command<PaneContext<View>, PaneOutcome<View>>): BoundCommand {
+    return {
+      ...command,
+      consequence: scene => command.consequence?.({scene, view}),
+      disabledReason: scene => command.disabledReason?.({scene, view}),
+      run: scene => {
+        const outcome = command.run({scene, view});
+        if (outcome.kind !== 'view') return outcome;
+        view = outcome.view;
+        return {kind: 'done'};
+      },
+    };
+  }
+
+  return {
+    id: definition.id,
+    key: definition.key,
+    title: definition.title,
+    aliases: definition.aliases,
+    commands: definition.commands.map(bind),
+    menus: definition.menus.map(menu => ({
+      id: menu.id,
+      title: scene => menu.title({scene, view}),
+      commands: menu.commands.map(bind),
+    })),
+    filterText: () => definition.filter.text(view),
+    setFilterText: text => {
+      view = definition.filter.withText(view, text);
+    },
+    filterMistake: definition.filter.mistake,
+    wants: scene => definition.wants({scene, view}),
+    settle: scene => {
+      view = definition.settle({scene, view});
+    },
+    trail: scene => definition.trail({scene, view}),
+    goBack: () => {
+      const previous = definition.back(view);
+      if (previous !== undefined) view = previous;
+      return previous !== undefined;
+    },
+    putCursorOn: objectId => {
+      view = definition.withCursorOn(view, objectId);
+    },
+    table: scene => definition.table({scene, view}),
+    render: scene => definition.render({scene, view}),
+  };
+}

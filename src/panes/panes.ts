@@ -1,0 +1,10 @@
+import {billingPane} from './billing/pane.tsx';
+import {clustersPane} from './clusters/pane.tsx';
+import {machinesPane} from './machines/pane.tsx';
+import {overviewPane} from './overview/pane.tsx';
+import {openPane, type Pane} from './pane.ts';
+
+/** The tabs, in their order. */
+export function openPanes(): readonly Pane[] {
+  return [openPane(overviewPane), openPane(machinesPane), openPane(clustersPane), openPane(billingPane)];
+}

@@ -1,0 +1,88 @@
+import type {Glyphs} from '../terminal/glyphs.ts';
+import {isPresent, largest} from './sparkline.ts';
+import {fitLine, type Line, padStart, type Span, widthOf} from './text.ts';
+import type {Tone} from './theme.ts';
+
+export type Bar = {
+  /** Undefined where the value is not known or has not come yet: nothing is drawn. */
+  readonly value: number | undefined;
+  /** Below the axis; shown where it fits. */
+  readonly label: string;
+  readonly tone?: Tone;
+};
+
+export type BarChartOptions = {
+  readonly width: number;
+  readonly height: number;
+  /** A value with its unit, for the axis. */
+  readonly format: (value: number) => string;
+  readonly glyphs: Glyphs;
+  readonly tone?: Tone;
+};
+
+/** Values side by side as upright bars on zero, with an axis at the left and labels below: `height` lines of `width` cells. */
+export function barChart(
+  bars: readonly Bar[],
+  {width, height, format, glyphs, tone = 'series'}: BarChartOptions,
+): readonly Line[] {
+  const plotRows = height - 1;
+  if (plotRows < 1 || width < 1) return [];
+  const top = largest(bars.map(({value}) => value)) ?? 0;
+  const labels = axisLabels(top, plotRows, format);
+  const axisCells = Math.max(...labels.map(label => widthOf(label ?? ''))) + 1;
+  const barCells = Math.floor((width - axisCells) / Math.max(1, bars.length));
+  if (barCells < 1) return [fitLine([{text: 'too narrow for a chart', tone: 'dim'}], width)];
+  // A blank between two bars, where there is room for one.
+  const inkCells = barCells > 1 ? barCells - 1 : 1;
+  const rows = Array.from({length: plotRows}, (_, row): Line => {
+    const label = labels[row];
+    const axis = `${padStart(label ?? '', axisCells - 1)}${label === undefined ? glyphs.vertical : glyphs.axisTick}`;
+    const cells = bars.map((bar): Span => {
+      const cell = barCell(bar.value, {top, row, plotRows, glyphs});
+      return {text: cell.repeat(inkCells) + ' '.repeat(barCells - inkCells), tone: bar.tone ?? tone};
+    });
+    return fitLine([{text: axis, tone: 'dim'}, ...cells], width, {ellipsis: ''});
+  });
+  return [...rows, labelLine(bars, {axisCells, barCells, width})];
+}
+
+/** The part of one bar in one row: full, blank, or a fraction at its head. */
+function barCell(
+  value: number | undefined,
+  {
+    top,
+    row,
+    plotRows,
+    glyphs,
+  }: {readonly top: number; readonly row: number; readonly plotRows: number; readonly glyphs: Glyphs},
+): string {
+  if (!isPresent(value) || top <= 0 || value <= 0) return ' ';
+  const filledRows = (value / top) * plotRows;
+  const share = Math.min(1, Math.max(0, filledRows - (plotRows - 1 - row)));
+  const level = Math.round(share * glyphs.levels.length);
+  if (level > 0) return glyphs.levels[level - 1] ?? ' ';
+  // Something is never drawn as nothing.
+  return row === plotRows - 1 ? (glyphs.levels[0] ?? ' ') : ' ';
+}
+
+/** A figure at the top, the middle and the ground. */
+function axisLabels(top: number, rows: number, format: (value: number) => string): readonly (string | undefined)[] {
+  return Array.from({length: rows}, (_, row) => {
+    if (row === 0) return format(top);
+    if (row === rows - 1) return format(0);
+    return rows >= 5 && row === Math.floor(rows / 2) ? format((top * (rows - row)) / rows) : undefined;
+  });
+}
+
+function labelLine(
+  bars: readonly Bar[],
+  {axisCells, barCells, width}: {readonly axisCells: number; readonly barCells: number; readonly width: number},
+): Line {
+  let text = ' '.repeat(axisCells);
+  for (const [index, {label}] of bars.entries()) {
+    const place = axisCells + index * barCells;
+    if (widthOf(text) > place || place + widthOf(label) > width) continue;
+    text += `${' '.repeat(place - widthOf(text))}${label} `;
+  }
+  return fitLine([{text, tone: 'dim'}], width, {ellipsis: ''});
+}

@@ -1,0 +1,40 @@
+// Writes the parts of the README that are made from the program: `npm run readme`. A test compares them.
+import {readFileSync, writeFileSync} from 'node:fs';
+import {globalBindings, paneBindings} from '../../src/app/keymap.ts';
+import {COMMAND_GROUPS} from '../../src/panes/command.ts';
+import {openPanes} from '../../src/panes/panes.ts';
+
+const README = 'README.md';
+
+/** The key table, one row a binding, grouped as help shows it. */
+export function keyTable(): string {
+  const panes = openPanes();
+  const bindings = [...panes.flatMap(pane => [...paneBindings(pane)]), ...globalBindings(panes)];
+  const rows = COMMAND_GROUPS.flatMap(group =>
+    bindings
+      .filter(binding => binding.group === group)
+      .map(({keysText, title, help}) => `| ${group} | ${code(keysText)} | ${cell(title)} | ${cell(help)} |`),
+  );
+  return ['| | key | does | |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** The README with its made part written anew. */
+export function withKeyTable(readme: string): string {
+  const [before, rest = ''] = readme.split('<!-- keys -->\n');
+  const [, after] = rest.split('<!-- /keys -->');
+  if (before === undefined || after === undefined) throw new Error('README.md has lost its <!-- keys --> marks');
+  return `${before}<!-- keys -->\n${keyTable()}\n<!-- /keys -->${after}`;
+}
+
+function code(keysText: string): string {
+  return keysText
+    .split(/(?<=\S) (?=\S)/)
+    .map(key => `\`${key.replaceAll('|', '\\|')}\``)
+    .join(' ');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+if (process.argv[2] === 'write') writeFileSync(README, withKeyTable(readFileSync(README, 'utf8')));
