@@ -25,5 +25,6 @@ export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean
   if (!pressed.isAlone || !pressed.isWhollyVisible || !isArmed(open, pressed.at)) return false;
   if (open.lastKeyAt !== undefined && pressed.at - open.lastKeyAt < SETTLE_MS) return false;
   const {answer} = open.question;
-  return answer.kind === 'key' ? pressed.key === 'y' : pressed.key === 'enter' && open.input.text === answer.expected;
+  if (answer.kind === 'key') return pressed.key === 'y';
+  return pressed.key === 'enter' && answer.expected !== '' && open.input.text === answer.expected;
 }

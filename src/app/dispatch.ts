@@ -1,5 +1,15 @@
 import {unreachable} from '../domain/assert.ts';
 import {say} from '../domain/safe-text.ts';
+import {
+  chooseByLetter,
+  chooseNext,
+  currentField,
+  type FormState,
+  formValues,
+  moveField,
+  toField,
+  typeInField,
+} from '../ui/form.ts';
 import {insert} from '../ui/text-input.ts';
 import {isArmed, isConfirmation} from './confirm.ts';
 import type {Deck} from './deck.ts';
@@ -21,7 +31,9 @@ export function pressKeys(deck: Deck, keys: readonly string[]): void {
 /** Pasted text types into an input that is open. It never runs a command and never answers a question. */
 export function pasteText(deck: Deck, text: string): void {
   const overlay = deck.overlay();
-  if (overlay !== undefined && overlay.kind !== 'question' && 'input' in overlay) {
+  if (overlay?.kind === 'form') {
+    deck.setOverlay({...overlay, state: typeInField(overlay.state, input => insert(input, text))});
+  } else if (overlay !== undefined && overlay.kind !== 'question' && 'input' in overlay) {
     updateInput(deck, overlay, insert(overlay.input, text));
   } else {
     deck.notify(say`pasted text is not typed into the deck`);
@@ -59,6 +71,8 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
       return pressFilter(deck, overlay, key);
     case 'palette':
       return pressPalette(deck, overlay, key);
+    case 'form':
+      return pressForm(deck, overlay, key);
     case 'help':
       return pressHelp(deck, overlay, key);
     default:
@@ -116,6 +130,28 @@ function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, 
   }
   const input = editInput(overlay.input, key);
   if (input !== undefined) updateInput(deck, overlay, input);
+}
+
+function pressForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>, key: string): void {
+  const {state} = overlay;
+  const show = (next: FormState) => deck.setOverlay({...overlay, state: next});
+  if (key === 'esc') return deck.setOverlay(undefined);
+  if (key === 'tab' || key === 'down') return show(moveField(state, 1));
+  if (key === 'shift-tab' || key === 'up') return show(moveField(state, -1));
+  if (key === 'enter') return submitForm(deck, overlay);
+  if (currentField(state)?.choices !== undefined) {
+    if (key === 'left' || key === 'right' || key === 'space') return show(chooseNext(state, key === 'left' ? -1 : 1));
+    return show(chooseByLetter(state, key));
+  }
+  show(typeInField(state, input => editInput(input, key) ?? input));
+}
+
+/** A form with a mistake goes to the field that has it; a complete one leads to its question. */
+function submitForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>): void {
+  const {mistakes, question} = overlay.form.check(formValues(overlay.state));
+  if (question !== undefined) return carryOut(deck, {kind: 'ask', question});
+  const [field] = Object.keys(mistakes);
+  if (field !== undefined) deck.setOverlay({...overlay, state: toField(overlay.state, field)});
 }
 
 function pressHelp(deck: Deck, overlay: Extract<Overlay, {kind: 'help'}>, key: string): void {

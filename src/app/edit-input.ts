@@ -1,5 +1,6 @@
 import {
   backspace,
+  deleteForward,
   deleteToStart,
   deleteWord,
   insert,
@@ -13,6 +14,7 @@ import {typedText} from './keys.ts';
 
 const EDITS: Readonly<Record<string, (input: TextInput) => TextInput>> = {
   backspace,
+  delete: deleteForward,
   left: moveLeft,
   right: moveRight,
   home: moveHome,

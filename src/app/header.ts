@@ -6,7 +6,7 @@ import type {Scene} from '../panes/pane.ts';
 import {machinesFeed, organizationFeed, usageFeed} from '../state/feeds.ts';
 import {observedMachines} from '../state/machines.ts';
 import {formatDuration, formatRate, formatUtcTime} from '../ui/format.ts';
-import {type Line, lineWidth, type Span} from '../ui/text.ts';
+import {cut, type Line, lineWidth, type Span} from '../ui/text.ts';
 
 /** What the header shows that is not in the store: how we are connected, and how hard we ask. */
 export type Connection = {
@@ -21,6 +21,8 @@ export type Connection = {
 /** A part of the header; where the line is too narrow, the highest number goes first. */
 type Part = {readonly spans: readonly Span[]; readonly dropOrder: number; readonly side: 'left' | 'right'};
 
+/** A long name must not push the money out of the line. */
+const MAX_NAME_CELLS = 24;
 /** A clock this far from the service's makes ages and month ends wrong enough to say so. */
 const MAX_CLOCK_SKEW_MS = 2 * MINUTE_MS;
 
@@ -41,7 +43,11 @@ function headerParts(scene: Scene, connection: Connection): readonly Part[] {
   const organization = lastValue(scene.store.get(organizationFeed));
   return [
     {side: 'left', dropOrder: 8, spans: [{text: 'skydeck', tone: 'title'}]},
-    {side: 'left', dropOrder: 1, spans: [{text: organization?.name ?? 'account unknown', tone: 'header'}]},
+    {
+      side: 'left',
+      dropOrder: 1,
+      spans: [{text: cut(organization?.name ?? 'account unknown', MAX_NAME_CELLS), tone: 'header'}],
+    },
     {side: 'left', dropOrder: 6, spans: [{text: regionsText(scene), tone: 'dim'}]},
     ...badges(connection),
     {side: 'left', dropOrder: 2, spans: burnSpans(scene)},

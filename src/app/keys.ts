@@ -33,7 +33,7 @@ const NAMED: readonly (readonly [keyof InkKey, string])[] = [
   ['return', 'enter'],
   ['escape', 'esc'],
   ['backspace', 'backspace'],
-  ['delete', 'backspace'],
+  ['delete', 'delete'],
 ];
 
 const segmenter = new Intl.Segmenter('en', {granularity: 'grapheme'});

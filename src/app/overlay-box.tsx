@@ -3,10 +3,12 @@ import type {ReactNode} from 'react';
 import {unreachable} from '../domain/assert.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
+import {currentField, formLines, formValues} from '../ui/form.ts';
 import {frameBox} from '../ui/frame-box.ts';
 import {Lines} from '../ui/lines.tsx';
 import {fitLine, type Line, padEnd} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
+import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
 import {helpLines} from './help.ts';
 import type {Overlay} from './overlay.ts';
@@ -30,6 +32,8 @@ export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay
       return <MenuBox deck={deck} overlay={overlay} scene={scene} />;
     case 'question':
       return <QuestionBox open={overlay} scene={scene} size={deck.size()} />;
+    case 'form':
+      return <FormBox deck={deck} overlay={overlay} scene={scene} />;
     case 'leave':
       return <LeaveBox deck={deck} scene={scene} />;
     case 'filter':
@@ -81,6 +85,36 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
       rows={rows}
       theme={scene.theme}
       maxWidth={columns}
+    />
+  );
+}
+
+const FORM_COLUMNS = 96;
+
+/** The fields with what is wrong in them, and below what a careful eye would ask about. */
+function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
+  const {columns, rows} = deck.size();
+  const {form, state} = overlay;
+  const {mistakes, notes, question} = form.check(formValues(state));
+  const width = Math.min(columns, FORM_COLUMNS);
+  const fields = formLines(state, {mistakes, width: width - 4, glyphs: scene.theme.glyphs});
+  // Behind its field a mistake may be cut; the one that is being worked on is told whole.
+  const present = mistakes[currentField(state)?.key ?? ''];
+  const told: readonly Line[] = present === undefined ? notes : [[{text: present, tone: 'danger'}]];
+  const folded = told.flatMap(line => wrapLine(line, width - 4));
+  return (
+    <Dialog
+      title={form.title}
+      right="esc = cancel"
+      lines={[...fields, [], ...folded]}
+      choices={[
+        {key: 'enter', label: question === undefined ? 'goes to the first mistake' : 'go on', tone: 'strong'},
+        {key: 'tab', label: 'next field'},
+      ]}
+      columns={columns}
+      rows={rows}
+      theme={scene.theme}
+      maxWidth={width}
     />
   );
 }

@@ -1,5 +1,6 @@
 import type {MonotonicMs} from '../domain/time.ts';
-import type {Question} from '../panes/command.ts';
+import type {Form, Question} from '../panes/command.ts';
+import type {FormState} from '../ui/form.ts';
 import type {TextInput} from '../ui/text-input.ts';
 
 /** What lies above the pane and takes the keys. */
@@ -9,6 +10,7 @@ export type Overlay =
   /** `before` comes back on escape. */
   | {readonly kind: 'filter'; readonly input: TextInput; readonly before: string}
   | {readonly kind: 'menu'; readonly menuId: string}
+  | {readonly kind: 'form'; readonly form: Form; readonly state: FormState}
   /** Leaving while something is under way. */
   | {readonly kind: 'leave'}
   | OpenQuestion;

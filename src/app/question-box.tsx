@@ -77,7 +77,7 @@ function answerLines(question: Question, scene: Scene, open: OpenQuestion | unde
   }
   return [
     [
-      {text: 'type the name ', tone: 'dim'},
+      {text: `type the ${question.answer.what} `, tone: 'dim'},
       {text: question.answer.expected, tone: 'strong'},
       {text: ' and enter: ', tone: 'dim'},
       ...(open === undefined ? [] : inputLine(open.input, INPUT_CELLS)),

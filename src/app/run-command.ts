@@ -3,6 +3,8 @@ import {describeOperation, verbOf} from '../domain/describe-operation.ts';
 import {say} from '../domain/safe-text.ts';
 import type {Outcome} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';
+import {beginPlan} from '../state/plan.ts';
+import {openForm} from '../ui/form.ts';
 import {emptyInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import type {OpenQuestion} from './overlay.ts';
@@ -10,6 +12,8 @@ import type {OpenQuestion} from './overlay.ts';
 /** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
 export function runPaneCommand(deck: Deck, command: BoundCommand): void {
   const scene = deck.scene();
+  // Keys that came in one chunk act on what the ones before them left behind.
+  deck.pane().settle(scene);
   const reason = command.disabledReason(scene);
   if (reason !== undefined) {
     deck.notify(say`${command.title}: ${reason}`, 'warning');
@@ -32,6 +36,8 @@ export function carryOut(deck: Deck, outcome: Outcome): void {
         input: emptyInput,
         lastKeyAt: undefined,
       });
+    case 'form':
+      return deck.setOverlay({kind: 'form', form: outcome.form, state: openForm(outcome.form.fields)});
     case 'go':
       deck.showPane(outcome.paneId);
       return deck.pane().putCursorOn(outcome.objectId);
@@ -48,11 +54,11 @@ export function carryOut(deck: Deck, outcome: Outcome): void {
 /** The question was answered with a complete yes: from here on the operation core decides. */
 export function confirm(deck: Deck, open: OpenQuestion): void {
   deck.setOverlay(undefined);
-  const {confirmed} = open.question;
+  const {steps} = open.question;
   if (deck.operations === undefined) {
     return deck.notify(say`read-only: there are no operations in this session`, 'warning');
   }
-  const begun = deck.operations.begin(confirmed);
+  const begun = beginPlan(deck.operations, steps, standing => deck.notify(standing, 'warning'));
   if (begun.status === 'begun') return;
-  deck.notify(say`${verbOf(confirmed.act.kind)}: not sent. ${describeOperation(begun.by).text}`, 'warning');
+  deck.notify(say`${verbOf(steps[0].act.kind)}: not sent. ${describeOperation(begun.by).text}`, 'warning');
 }

@@ -105,6 +105,12 @@ const OVERLAY_HINTS: Readonly<Record<Overlay['kind'], readonly (readonly [string
     ['enter', 'keep'],
     ['esc', 'as before'],
   ],
+  form: [
+    ['tab', 'next field'],
+    ['left right', 'choose'],
+    ['enter', 'go on'],
+    ['esc', 'cancel'],
+  ],
   menu: [
     ['key', 'choose'],
     ['esc', 'close'],

@@ -1,4 +1,4 @@
-import type {Act} from './act.ts';
+import type {PowerAct} from './act.ts';
 import {unreachable} from './assert.ts';
 import type {Credit, UsageRecord} from './billing.ts';
 import {
@@ -154,7 +154,12 @@ export type ActEffect = {
 };
 
 /** What an act does to what a machine costs, once it has taken effect. `presentRate` is what the service meters now. */
-export function actEffect(act: Act, machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): ActEffect {
+export function actEffect(
+  act: PowerAct,
+  machine: VirtualMachine,
+  presentRate: Rate | undefined,
+  prices: Prices,
+): ActEffect {
   const options = {listRate: listRate(machine.flavor), prices};
   const hasAddress = machine.floatingIp !== undefined;
   const before = presentRate ?? rateInStatus(machine, machine.status, {...options, retainsIp: hasAddress});
@@ -171,7 +176,7 @@ export function actEffect(act: Act, machine: VirtualMachine, presentRate: Rate |
   };
 }
 
-function statusAfter(act: Act): MachineStatus {
+function statusAfter(act: PowerAct): MachineStatus {
   switch (act.kind) {
     case 'vm.start':
     case 'vm.hard-reboot':

@@ -1,7 +1,8 @@
-import type {ActKind} from './act.ts';
+import {type Act, type ActKind, isPowerAct} from './act.ts';
 import {unreachable} from './assert.ts';
 import type {Operation} from './operation.ts';
 import {type SafeText, say} from './safe-text.ts';
+import {ruleWords} from './security-rule.ts';
 
 /** How much a person should mind. */
 export type OperationTone = 'text' | 'good' | 'warning' | 'danger';
@@ -12,15 +13,24 @@ const VERBS: Readonly<Record<ActKind, SafeText>> = {
   'vm.hard-reboot': say`hard reboot`,
   'vm.hibernate': say`hibernate`,
   'vm.restore': say`restore`,
+  'vm.add-rule': say`add rule`,
+  'vm.remove-rule': say`remove rule`,
+  'firewall.add-rule': say`add rule`,
+  'firewall.remove-rule': say`remove rule`,
 };
 
 export function verbOf(kind: ActKind): SafeText {
   return VERBS[kind];
 }
 
+/** The act without its subject: `stop`, `add rule ingress tcp/22 0.0.0.0/0 on`. */
+export function actWords(act: Act): SafeText {
+  return isPowerAct(act) ? verbOf(act.kind) : say`${verbOf(act.kind)} ${ruleWords(act.rule)} on`;
+}
+
 /** What a person is told when an operation reaches a phase: never more than was observed. */
 export function describeOperation(operation: Operation): {readonly text: SafeText; readonly tone: OperationTone} {
-  const subject = say`${verbOf(operation.act.kind)} ${operation.machineName} #${operation.act.id}`;
+  const subject = say`${actWords(operation.act)} ${operation.subjectName} #${operation.act.id}`;
   const because = operation.detail === undefined ? say`` : say`: ${operation.detail}`;
   switch (operation.phase) {
     case 'preflight':

@@ -1,10 +1,12 @@
-import type {Act, ActKind} from './act.ts';
+import {type Act, isPowerAct, type PowerAct, type PowerActKind, type RuleAct, type Subject, subjectOf} from './act.ts';
 import {unreachable} from './assert.ts';
 import type {Failure} from './failure.ts';
 import {describeFailure} from './failure.ts';
-import {type SafeText, say} from './safe-text.ts';
+import {ruleState} from './firewall.ts';
+import {type SafeText, safeText, say} from './safe-text.ts';
+import {sameRule} from './security-rule.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time.ts';
-import type {MachineEvent, MachineStatus, VirtualMachine} from './virtual-machine.ts';
+import type {MachineEvent, MachineStatus, SecurityRule} from './virtual-machine.ts';
 import {isTransitional} from './virtual-machine.ts';
 
 /**
@@ -18,9 +20,9 @@ export type EndPhase = 'CONFIRMED' | 'REFUSED' | 'NOT_SENT' | 'STALE' | 'CONTRAD
 export type Operation = {
   readonly id: string;
   readonly act: Act;
-  readonly machineName: SafeText;
-  /** The state the confirmation showed. */
-  readonly initialStatus: MachineStatus;
+  readonly subjectName: SafeText;
+  /** The state the confirmation showed; power acts only. */
+  readonly initialStatus?: MachineStatus;
   readonly phase: OperationPhase;
   /** What the service or the watch said last, where it matters. */
   readonly detail?: SafeText;
@@ -33,15 +35,36 @@ export type Operation = {
   readonly unchangedReadCount: number;
   /** The machine's history before sending; absent where it could not be read. */
   readonly eventsBefore?: ReadonlySet<string>;
+  /** The rules there were before sending, by id; absent for an operation found open at the start. */
+  readonly rulesBefore?: ReadonlySet<number>;
+};
+
+/** The object of an act as read: a machine, or a firewall. */
+export type ReadSubject = {
+  readonly name: SafeText;
+  readonly status: string;
+  readonly statusText: SafeText;
+  readonly rules: readonly SecurityRule[];
 };
 
 /** What one read showed, begun at `startedAt`. */
 export type Observation = {
   readonly startedAt: MonotonicMs;
+  /** Of a firewall UNKNOWN: it has no state that an act here could change. */
   readonly status: MachineStatus | 'GONE';
   readonly statusText: SafeText;
   readonly events?: readonly MachineEvent[];
+  readonly rules?: readonly SecurityRule[];
 };
+
+/** What one observation says about an operation. */
+type Evidence =
+  | {readonly kind: 'transition'}
+  | {readonly kind: 'target'}
+  | {readonly kind: 'elsewhere'; readonly detail: SafeText}
+  | {readonly kind: 'unchanged'}
+  /** A state we do not know, or the way to another one. */
+  | {readonly kind: 'nothing'};
 
 type Expectation = {
   readonly from: readonly MachineStatus[];
@@ -51,13 +74,16 @@ type Expectation = {
   readonly overdueAfterMs: DurationMs;
 };
 
-const EXPECTATIONS: Readonly<Record<ActKind, Expectation>> = {
+const EXPECTATIONS: Readonly<Record<PowerActKind, Expectation>> = {
   'vm.start': {from: ['SHUTOFF'], through: 'STARTING', target: 'ACTIVE', overdueAfterMs: 5 * MINUTE_MS},
   'vm.stop': {from: ['ACTIVE', 'ERROR'], through: 'STOPPING', target: 'SHUTOFF', overdueAfterMs: 5 * MINUTE_MS},
   'vm.hard-reboot': {from: ['ACTIVE', 'ERROR'], through: 'REBOOTING', target: 'ACTIVE', overdueAfterMs: 5 * MINUTE_MS},
   'vm.hibernate': {from: ['ACTIVE'], through: 'HIBERNATING', target: 'HIBERNATED', overdueAfterMs: 45 * MINUTE_MS},
   'vm.restore': {from: ['HIBERNATED'], through: 'RESTORING', target: 'ACTIVE', overdueAfterMs: 30 * MINUTE_MS},
 };
+
+/** Rules take seconds; minutes are worth a word. */
+const RULE_OVERDUE_AFTER_MS = 5 * MINUTE_MS;
 
 const READS_TO_CONFIRM = 2;
 const READS_TO_CONTRADICT = 2;
@@ -71,21 +97,33 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
 }
 
 /** Why the service would refuse this act on a machine in this state; undefined where it would take it (facts.md C1). */
-export function wrongStateReason(kind: ActKind, machine: VirtualMachine): SafeText | undefined {
+export function wrongStateReason(
+  kind: PowerActKind,
+  machine: Pick<ReadSubject, 'status' | 'statusText'>,
+): SafeText | undefined {
   const {from} = EXPECTATIONS[kind];
-  if (from.includes(machine.status)) return undefined;
+  if (from.some(status => status === machine.status)) return undefined;
   if (machine.status === EXPECTATIONS[kind].target && kind !== 'vm.hard-reboot') {
     return say`already ${machine.statusText}`;
   }
   const needed = from.length === 1 ? `${from[0]}` : `${from.join(' or ')}`;
-  return say`needs ${needed as SafeText}, is ${machine.statusText}`;
+  return say`needs ${safeText(needed)}, is ${machine.statusText}`;
 }
 
 /** Why the check right before sending stops the act, or undefined when all is as the confirmation showed it. */
-export function staleReason(operation: Operation, machine: VirtualMachine): SafeText | undefined {
-  if (machine.name !== operation.machineName) return say`the name is now ${machine.name}`;
-  if (machine.status !== operation.initialStatus) return say`it is ${machine.statusText} now`;
-  return wrongStateReason(operation.act.kind, machine);
+export function staleReason(operation: Operation, subject: ReadSubject): SafeText | undefined {
+  const {act} = operation;
+  if (subject.name !== operation.subjectName) return say`the name is now ${subject.name}`;
+  if (!isPowerAct(act)) return staleRuleReason(act, subject.rules);
+  if (subject.status !== operation.initialStatus) return say`it is ${subject.statusText} now`;
+  return wrongStateReason(act.kind, subject);
+}
+
+function staleRuleReason(act: RuleAct, rules: readonly SecurityRule[]): SafeText | undefined {
+  if ('ruleId' in act) {
+    return rules.some(({id}) => id === act.ruleId) ? undefined : say`the rule is already gone`;
+  }
+  return rules.some(rule => sameRule(rule, act.rule)) ? say`the same rule is already there` : undefined;
 }
 
 export function afterSending(operation: Operation, sentAt: MonotonicMs): Operation {
@@ -127,18 +165,79 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
 export function afterObservation(operation: Operation, seen: Observation): Operation {
   if (isEnded(operation.phase) || operation.sentAt === undefined || seen.startedAt <= operation.sentAt)
     return operation;
-  const {through, target, overdueAfterMs} = EXPECTATIONS[operation.act.kind];
+  const evidence = evidenceOf(operation, seen);
   // While the answer is awaited, being on the way is worth remembering; everything else is judged after it.
-  if (operation.phase === 'sent') return seen.status === through ? {...operation, hasSeenTransition: true} : operation;
-  if (seen.status === through) return afterTransition(operation, seen, overdueAfterMs);
-  if (seen.status === target && provesTarget(operation, seen)) return afterTarget(operation);
-  if (seen.status === 'GONE') return afterElsewhere(operation, say`the machine no longer exists`);
-  if (seen.status === 'UNKNOWN' || isTransitional(seen.status))
-    return afterNothingTold(operation, seen, overdueAfterMs);
-  if (operation.hasSeenTransition || seen.status !== operation.initialStatus) {
-    return afterElsewhere(operation, say`it is ${seen.statusText} instead`);
+  if (operation.phase === 'sent') {
+    return evidence.kind === 'transition' ? {...operation, hasSeenTransition: true} : operation;
   }
-  return afterNoChange(operation, seen, overdueAfterMs);
+  const overdueAfterMs = isPowerAct(operation.act)
+    ? EXPECTATIONS[operation.act.kind].overdueAfterMs
+    : RULE_OVERDUE_AFTER_MS;
+  switch (evidence.kind) {
+    case 'transition':
+      return afterTransition(operation, seen, overdueAfterMs);
+    case 'target':
+      return afterTarget(operation);
+    case 'elsewhere':
+      return afterElsewhere(operation, evidence.detail);
+    case 'nothing':
+      return afterNothingTold(operation, seen, overdueAfterMs);
+    case 'unchanged':
+      return afterNoChange(operation, seen, overdueAfterMs);
+    default:
+      return unreachable(evidence);
+  }
+}
+
+function evidenceOf(operation: Operation, seen: Observation): Evidence {
+  const {act} = operation;
+  if (seen.status === 'GONE') return {kind: 'elsewhere', detail: GONE[subjectOf(act).type]};
+  return isPowerAct(act) ? powerEvidence(operation, act, seen) : ruleEvidence(operation, act, seen.rules ?? []);
+}
+
+const GONE: Readonly<Record<Subject['type'], SafeText>> = {
+  vm: say`the machine no longer exists`,
+  firewall: say`the firewall no longer exists`,
+};
+
+function powerEvidence(operation: Operation, act: PowerAct, seen: Observation): Evidence {
+  const {through, target} = EXPECTATIONS[act.kind];
+  if (seen.status === through) return {kind: 'transition'};
+  if (seen.status === target && provesTarget(operation, seen)) return {kind: 'target'};
+  if (seen.status === 'GONE' || seen.status === 'UNKNOWN' || isTransitional(seen.status)) return {kind: 'nothing'};
+  if (operation.hasSeenTransition || seen.status !== operation.initialStatus) {
+    return {kind: 'elsewhere', detail: say`it is ${seen.statusText} instead`};
+  }
+  return {kind: 'unchanged'};
+}
+
+/** A rule that was not there before and holds now, or one that was there and is gone. */
+function ruleEvidence(operation: Operation, act: RuleAct, rules: readonly SecurityRule[]): Evidence {
+  if ('ruleId' in act) {
+    const rule = rules.find(({id}) => id === act.ruleId);
+    if (rule === undefined) return {kind: 'target'};
+    return ruleState(rule) === 'pending' ? {kind: 'transition'} : {kind: 'unchanged'};
+  }
+  const added = rules.find(rule => sameRule(rule, act.rule) && isNewRule(operation, rule));
+  if (added === undefined) {
+    return operation.hasSeenTransition
+      ? {kind: 'elsewhere', detail: say`the rule is not there any more`}
+      : {kind: 'unchanged'};
+  }
+  switch (ruleState(added)) {
+    case 'in-force':
+      return {kind: 'target'};
+    case 'pending':
+      return {kind: 'transition'};
+    case 'failed':
+      return {kind: 'elsewhere', detail: say`the rule is ${added.status ?? say`failed`}`};
+    case 'unknown':
+      return {kind: 'nothing'};
+  }
+}
+
+function isNewRule({rulesBefore}: Operation, {id}: SecurityRule): boolean {
+  return rulesBefore === undefined || id === undefined || !rulesBefore.has(id);
 }
 
 function afterTransition(operation: Operation, seen: Observation, overdueAfterMs: DurationMs): Operation {

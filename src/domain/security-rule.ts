@@ -62,6 +62,27 @@ export const DOCUMENTED_PROTOCOLS: readonly SafeText[] = [
   'vrrp',
 ].map(name => safeText(name));
 
+/** What a web server is for: open to everyone on purpose, and no reason for alarm by itself. */
+const PUBLIC_PORTS: ReadonlySet<number> = new Set([80, 443]);
+
+/** Whether everyone may come in through a door that is not meant for everyone. Pings do not count. */
+export function isExposed(rule: RuleTerms): boolean {
+  return isOpenToWorld(rule) && !isPublicWeb(rule) && !/^(icmp|icmpv6|ipv6-icmp)$/i.test(rule.protocol ?? '');
+}
+
+/** Exactly http or https. */
+export function isPublicWeb({portRangeMin, portRangeMax}: RuleTerms): boolean {
+  return portRangeMin !== undefined && portRangeMin === portRangeMax && PUBLIC_PORTS.has(portRangeMin);
+}
+
+/** A rule in one line: `ingress tcp/22 0.0.0.0/0`. */
+export function ruleWords(rule: RuleTerms): SafeText {
+  const {portRangeMin: from, portRangeMax: to} = rule;
+  const ports = from === undefined ? '' : from === to || to === undefined ? `/${from}` : `/${from}-${to}`;
+  const words = [rule.direction, `${rule.protocol ?? 'unknown'}${ports}`, rule.remoteIpPrefix];
+  return safeText(words.map(word => word ?? 'unknown').join(' '));
+}
+
 export const MIN_PORT = 1;
 export const MAX_PORT = 65_535;
 

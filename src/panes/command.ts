@@ -1,5 +1,6 @@
-import type {SafeText} from '../domain/safe-text.ts';
-import type {Confirmed} from '../state/operation.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import type {PlanStep} from '../state/plan.ts';
+import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 
@@ -38,6 +39,7 @@ export type Outcome =
   | {readonly kind: 'done'}
   | {readonly kind: 'menu'; readonly menuId: string}
   | {readonly kind: 'ask'; readonly question: Question}
+  | {readonly kind: 'form'; readonly form: Form}
   /** Another pane, with the cursor on an object of its own. */
   | {readonly kind: 'go'; readonly paneId: string; readonly objectId: number}
   | {readonly kind: 'copy'; readonly text: SafeText}
@@ -50,6 +52,22 @@ export type Menu<Context, Outcome> = {
   readonly commands: readonly Command<Context, Outcome>[];
 };
 
+/** What is typed before there is a question: checked as it is typed, and nothing is sent by it. */
+export type Form = {
+  readonly title: SafeText;
+  readonly fields: readonly FormField[];
+  readonly check: (values: FormValues) => FormCheck;
+};
+
+export type FormCheck = {
+  /** By the field's key: what is wrong in it. */
+  readonly mistakes: Readonly<Record<string, string>>;
+  /** What a careful eye would ask about. */
+  readonly notes: readonly Line[];
+  /** What enter leads to; absent while something is wrong. */
+  readonly question: Question | undefined;
+};
+
 /** What is asked before anything is sent: what will happen, what it costs, and what has to be typed. */
 export type Question = {
   readonly title: SafeText;
@@ -57,11 +75,20 @@ export type Question = {
   readonly answer: Answer;
   /** Another act on its own key, for example the cheaper one. */
   readonly alternatives: readonly {readonly key: string; readonly title: SafeText; readonly question: Question}[];
-  /** The act, and the state in which it was shown. */
-  readonly confirmed: Confirmed;
+  /** The acts in their order, each with the state in which it was shown; the next begins when the one before is confirmed. */
+  readonly steps: readonly [PlanStep, ...PlanStep[]];
 };
 
 export type Fact = {readonly label: string; readonly lines: readonly Line[]};
 
 /** The weight of the confirmation: one key for what can be undone, the full name for what cannot. */
-export type Answer = {readonly kind: 'key'} | {readonly kind: 'text'; readonly expected: SafeText};
+export type Answer =
+  | {readonly kind: 'key'}
+  | {readonly kind: 'text'; readonly what: 'name' | 'id'; readonly expected: SafeText};
+
+/** The full name is typed, or the id where a keyboard has no keys for the name, or there is none. */
+export function typedAnswer(name: SafeText, id: number): Answer {
+  return /^[\x20-\x7e]+$/.test(name)
+    ? {kind: 'text', what: 'name', expected: name}
+    : {kind: 'text', what: 'id', expected: say`${id}`};
+}

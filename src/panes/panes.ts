@@ -1,10 +1,17 @@
 import {billingPane} from './billing/pane.tsx';
 import {clustersPane} from './clusters/pane.tsx';
+import {firewallsPane} from './firewalls/pane.tsx';
 import {machinesPane} from './machines/pane.tsx';
 import {overviewPane} from './overview/pane.tsx';
 import {openPane, type Pane} from './pane.ts';
 
 /** The tabs, in their order. */
 export function openPanes(): readonly Pane[] {
-  return [openPane(overviewPane), openPane(machinesPane), openPane(clustersPane), openPane(billingPane)];
+  return [
+    openPane(overviewPane),
+    openPane(machinesPane),
+    openPane(clustersPane),
+    openPane(firewallsPane),
+    openPane(billingPane),
+  ];
 }

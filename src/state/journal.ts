@@ -12,7 +12,9 @@ import {
 } from 'node:fs';
 import {dirname} from 'node:path';
 import {z} from 'zod';
+import {present} from '../api/fields.ts';
 import type {Act} from '../domain/act.ts';
+import {firewallId} from '../domain/firewall.ts';
 import type {OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {safeText} from '../domain/safe-text.ts';
@@ -25,8 +27,8 @@ export type JournalEntry = {
   readonly at: EpochMs;
   readonly phase: OperationPhase;
   readonly act: Act;
-  readonly machineName: SafeText;
-  readonly initialStatus: MachineStatus;
+  readonly subjectName: SafeText;
+  readonly initialStatus?: MachineStatus;
   /** When the person said yes; after a restart only what happened since then can be the operation's effect. */
   readonly confirmedAt?: EpochMs;
   readonly detail?: SafeText;
@@ -43,12 +45,39 @@ export type Journal = {
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 const id = z.number().int().positive().transform(virtualMachineId);
+const ofFirewall = z.number().int().positive().transform(firewallId);
+const text = z.string().transform(each => safeText(each));
+const port = z.number().int();
+const ruleSpec = z
+  .object({
+    direction: z.enum(['ingress', 'egress']),
+    protocol: text,
+    etherType: z.enum(['IPv4', 'IPv6']),
+    remoteIpPrefix: text,
+    portRangeMin: port.optional(),
+    portRangeMax: port.optional(),
+  })
+  .transform(present);
+const ruleTerms = z
+  .object({
+    direction: text.optional(),
+    protocol: text.optional(),
+    etherType: text.optional(),
+    remoteIpPrefix: text.optional(),
+    portRangeMin: port.optional(),
+    portRangeMax: port.optional(),
+  })
+  .transform(present);
 const actSchema = z.discriminatedUnion('kind', [
   z.object({kind: z.literal('vm.start'), id}),
   z.object({kind: z.literal('vm.stop'), id}),
   z.object({kind: z.literal('vm.hard-reboot'), id}),
   z.object({kind: z.literal('vm.hibernate'), id, retainsIp: z.boolean()}),
   z.object({kind: z.literal('vm.restore'), id}),
+  z.object({kind: z.literal('vm.add-rule'), id, rule: ruleSpec}),
+  z.object({kind: z.literal('vm.remove-rule'), id, ruleId: z.number(), rule: ruleTerms}),
+  z.object({kind: z.literal('firewall.add-rule'), id: ofFirewall, rule: ruleSpec}),
+  z.object({kind: z.literal('firewall.remove-rule'), id: ofFirewall, ruleId: z.number(), rule: ruleTerms}),
 ]);
 
 const entrySchema = z.object({
@@ -69,8 +98,8 @@ const entrySchema = z.object({
     'NO_EFFECT_SEEN',
   ]),
   act: actSchema,
-  machineName: z.string().transform(text => safeText(text)),
-  initialStatus: z.enum([...MACHINE_STATUSES, 'UNKNOWN']),
+  subjectName: z.string().transform(text => safeText(text)),
+  initialStatus: z.enum([...MACHINE_STATUSES, 'UNKNOWN']).optional(),
   confirmedAt: z.number().transform(epochMs).optional(),
   detail: z
     .string()
@@ -150,12 +179,7 @@ function parseEntry(line: string): JournalEntry | undefined {
   try {
     const parsed = entrySchema.safeParse(JSON.parse(line));
     if (!parsed.success) return undefined;
-    const {detail, confirmedAt, ...entry} = parsed.data;
-    return {
-      ...entry,
-      ...(confirmedAt === undefined ? {} : {confirmedAt}),
-      ...(detail === undefined ? {} : {detail}),
-    };
+    return present(parsed.data);
   } catch {
     return undefined;
   }

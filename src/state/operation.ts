@@ -1,14 +1,18 @@
 import type {OperationClient} from '../api/client.ts';
+import {addFirewallRule, removeFirewallRule} from '../api/firewalls.ts';
 import {
+  addMachineRule,
   hardRebootVirtualMachine,
   hibernateVirtualMachine,
+  removeMachineRule,
   restoreVirtualMachine,
   startVirtualMachine,
   stopVirtualMachine,
 } from '../api/virtual-machines.ts';
-import type {Act} from '../domain/act.ts';
+import {type Act, type Subject, subjectKey, subjectOf} from '../domain/act.ts';
 import {assert, unreachable} from '../domain/assert.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
+import type {Firewall} from '../domain/firewall.ts';
 import {
   afterObservation,
   afterReply,
@@ -21,8 +25,8 @@ import {
 } from '../domain/operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import type {MachineStatus, VirtualMachineId} from '../domain/virtual-machine.ts';
-import {eventsFeed, machineFeed} from './feeds.ts';
+import {MACHINE_STATUSES, type MachineStatus, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {eventsFeed, type Feed, firewallFeed, machineFeed} from './feeds.ts';
 import type {Journal} from './journal.ts';
 import type {Poller, Want} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
@@ -31,8 +35,9 @@ import type {Store} from './store.ts';
 /** What the confirmation showed; the check before sending stops the act when it no longer holds. */
 export type Confirmed = {
   readonly act: Act;
-  readonly machineName: SafeText;
-  readonly status: MachineStatus;
+  readonly subjectName: SafeText;
+  /** The state that was shown; power acts only. */
+  readonly status?: MachineStatus;
 };
 
 export type Begun =
@@ -43,8 +48,8 @@ export type Begun =
 export type Operations = {
   /** Takes the lock before anything is awaited, so that two keys in one chunk cannot both begin. */
   readonly begin: (confirmed: Confirmed) => Begun;
-  /** The operation that holds the lock on this machine. */
-  readonly openOn: (id: VirtualMachineId) => Operation | undefined;
+  /** The operation that holds the lock on this object. */
+  readonly openOn: (subject: Subject) => Operation | undefined;
   /** Newest first, open and ended, as far back as this session and the open entries of the journal go. */
   readonly all: () => readonly Operation[];
   readonly subscribe: (listener: (changed: Operation) => void) => Cancel;
@@ -78,7 +83,8 @@ export function createOperations(options: {
 }): Operations {
   const {client, poller, store, clock, journal, budget, newId} = options;
   const operations = new Map<string, Operation>();
-  const locks = new Map<VirtualMachineId, string>();
+  /** By the object's key: the operation that holds it. */
+  const locks = new Map<string, string>();
   const listeners = new Set<(changed: Operation) => void>();
   const seenUntil = new Map<string, MonotonicMs>();
   let version = 0;
@@ -93,27 +99,26 @@ export function createOperations(options: {
       if (entry.phase === 'preflight') continue;
       const operation: Operation = {
         ...newOperation(entry.operationId, entry, entry.confirmedAt ?? entry.at),
-        initialStatus: entry.initialStatus,
+        ...(entry.initialStatus === undefined ? {} : {initialStatus: entry.initialStatus}),
         phase: 'unknown',
         hasSeenTransition: entry.phase === 'in-progress',
         detail: say`skydeck ended before the outcome was seen`,
         sentAt: clock.monotonicNow(),
       };
-      locks.set(operation.act.id, operation.id);
+      locks.set(lockKey(operation), operation.id);
       operations.set(operation.id, operation);
     }
     watch();
   }
 
   function begin(confirmed: Confirmed): Begun {
-    const {id} = confirmed.act;
-    const holder = openOn(id);
+    const holder = openOn(subjectOf(confirmed.act));
     if (holder !== undefined) return {status: 'locked', by: holder};
     const operation: Operation = {
       ...newOperation(newId(), confirmed, clock.wallNow()),
-      initialStatus: confirmed.status,
+      ...(confirmed.status === undefined ? {} : {initialStatus: confirmed.status}),
     };
-    locks.set(id, operation.id);
+    locks.set(lockKey(operation), operation.id);
     remember(operation);
     void carryOut(operation, clock.monotonicNow());
     return {status: 'begun', operation};
@@ -132,26 +137,27 @@ export function createOperations(options: {
     settle(afterReply(operations.get(sent.id) ?? sent, reply.ok ? undefined : reply.failure));
   }
 
-  /** Reads the machine and its history afresh: what the confirmation showed must still be so. */
+  /** Reads the object and its history afresh: what the confirmation showed must still be so. */
   async function check(operation: Operation): Promise<Operation> {
-    const {id} = operation.act;
-    const needsEvents = operation.act.kind === 'vm.hard-reboot';
+    const {act} = operation;
+    const needsEvents = act.kind === 'vm.hard-reboot';
     if (!budget.hasRoom('operation', needsEvents ? 3 : 2)) return withoutRoom(operation);
-    const [machine, events] = await Promise.all([
-      poller.readNow(machineFeed(id)),
-      needsEvents ? poller.readNow(eventsFeed(id)) : undefined,
+    const [subject, events] = await Promise.all([
+      poller.readNow(subjectFeed(subjectOf(act))),
+      needsEvents ? poller.readNow(eventsFeed(act.id)) : undefined,
     ]);
-    if (!machine.ok) {
+    if (!subject.ok) {
       return {
         ...operation,
         phase: 'NOT_SENT',
-        detail: say`the check before sending failed, ${describeFailure(machine.failure)}`,
+        detail: say`the check before sending failed, ${describeFailure(subject.failure)}`,
       };
     }
-    const stale = staleReason(operation, machine.value.value);
+    const stale = staleReason(operation, subject.value.value);
     if (stale !== undefined) return {...operation, phase: 'STALE', detail: stale};
-    if (events?.ok !== true) return operation;
-    return {...operation, eventsBefore: new Set(events.value.value.records.map(eventKey))};
+    const rulesBefore = new Set(subject.value.value.rules.flatMap(({id}) => id ?? []));
+    if (events?.ok !== true) return {...operation, rulesBefore};
+    return {...operation, rulesBefore, eventsBefore: new Set(events.value.value.records.map(eventKey))};
   }
 
   /** Once more, at the moment of sending: what could change while the check waited for its answer. */
@@ -184,15 +190,19 @@ export function createOperations(options: {
   }
 
   function newestObservation(operation: Operation): Observation | undefined {
-    const snapshot = store.get(machineFeed(operation.act.id));
+    const {act} = operation;
+    const subject = subjectOf(act);
+    const snapshot = store.get(subjectFeed(subject));
     const processedAt = seenUntil.get(operation.id) ?? Number.NEGATIVE_INFINITY;
     if (snapshot.status === 'fresh' && snapshot.readAt > processedAt) {
-      const events = store.get(eventsFeed(operation.act.id));
+      const events = subject.type === 'vm' ? store.get(eventsFeed(subject.id)) : undefined;
+      const {statusText, rules} = snapshot.value;
       return {
         startedAt: snapshot.readAt,
-        status: snapshot.value.status,
-        statusText: snapshot.value.statusText,
-        ...(events.status === 'fresh' ? {events: events.value.records} : {}),
+        status: machineStatus(snapshot.value.status),
+        statusText,
+        rules,
+        ...(events?.status === 'fresh' ? {events: events.value.records} : {}),
       };
     }
     const isGone = 'failure' in snapshot && snapshot.failure.kind === 'not-found' && snapshot.failedAt > processedAt;
@@ -211,11 +221,11 @@ export function createOperations(options: {
 
   /** Two operations on one machine can both be found open in the journal: the lock stays until the last has ended. */
   function release(ended: Operation): void {
-    const {id} = ended.act;
+    const key = lockKey(ended);
     seenUntil.delete(ended.id);
-    const other = openOperations().find(operation => operation.act.id === id && operation.id !== ended.id);
-    if (other === undefined) locks.delete(id);
-    else locks.set(id, other.id);
+    const other = openOperations().find(operation => lockKey(operation) === key && operation.id !== ended.id);
+    if (other === undefined) locks.delete(key);
+    else locks.set(key, other.id);
   }
 
   function remember(operation: Operation, isNews = true): void {
@@ -241,16 +251,17 @@ export function createOperations(options: {
     return [...operations.values()].filter(operation => !isEnded(operation.phase));
   }
 
-  function openOn(id: VirtualMachineId): Operation | undefined {
-    const holder = locks.get(id);
+  function openOn(subject: Subject): Operation | undefined {
+    const holder = locks.get(subjectKey(subject));
     return holder === undefined ? undefined : operations.get(holder);
   }
 
   /** Puts the phase on the disk; gives the reason when that failed. */
   function write(operation: Operation): SafeText | undefined {
-    const {id: operationId, phase, act, machineName, initialStatus, confirmedAt, detail} = operation;
+    const {id: operationId, phase, act, subjectName, initialStatus, confirmedAt, detail} = operation;
     try {
-      const entry = {operationId, at: clock.wallNow(), phase, act, machineName, initialStatus, confirmedAt};
+      const shown = initialStatus === undefined ? {} : {initialStatus};
+      const entry = {operationId, at: clock.wallNow(), phase, act, subjectName, ...shown, confirmedAt};
       journal.append(detail === undefined ? entry : {...entry, detail});
       return undefined;
     } catch (error) {
@@ -273,13 +284,13 @@ export function createOperations(options: {
 
 function newOperation(
   id: string,
-  about: {readonly act: Act; readonly machineName: SafeText},
+  about: {readonly act: Act; readonly subjectName: SafeText},
   confirmedAt: EpochMs,
-): Omit<Operation, 'initialStatus'> {
+): Operation {
   return {
     id,
     act: about.act,
-    machineName: about.machineName,
+    subjectName: about.subjectName,
     phase: 'preflight',
     confirmedAt,
     hasSeenTransition: false,
@@ -294,15 +305,29 @@ function watchWants(operation: Operation, now: MonotonicMs): readonly Want[] {
   const elapsedMs = now - operation.sentAt;
   const pace = WATCH_PACES.find(({untilMs}) => elapsedMs < untilMs);
   assert(pace !== undefined, 'the last watch pace has no end');
-  const {id, kind} = operation.act;
-  const machine: Want = {feed: machineFeed(id), priority: WATCH_PRIORITY, intervalMs: pace.intervalMs};
+  const {act} = operation;
+  const watched: Want = {feed: subjectFeed(subjectOf(act)), priority: WATCH_PRIORITY, intervalMs: pace.intervalMs};
+  if (act.kind !== 'vm.hard-reboot') return [watched];
   // Events are read with the machine where the state alone proves nothing.
   const events: Want = {
-    feed: {...eventsFeed(id), intervalMs: machineFeed(id).intervalMs},
+    feed: {...eventsFeed(act.id), intervalMs: watched.feed.intervalMs},
     priority: WATCH_PRIORITY,
     intervalMs: pace.intervalMs,
   };
-  return kind === 'vm.hard-reboot' ? [machine, events] : [machine];
+  return [watched, events];
+}
+
+function subjectFeed(subject: Subject): Feed<VirtualMachine | Firewall> {
+  return subject.type === 'vm' ? machineFeed(subject.id) : firewallFeed(subject.id);
+}
+
+/** A firewall's states are its own; no act here changes them. */
+function machineStatus(status: (VirtualMachine | Firewall)['status']): MachineStatus {
+  return MACHINE_STATUSES.find(known => known === status) ?? 'UNKNOWN';
+}
+
+function lockKey({act}: Operation): string {
+  return subjectKey(subjectOf(act));
 }
 
 /** The one place where an act becomes a request. */
@@ -318,6 +343,14 @@ function fire(client: OperationClient, act: Act): Promise<Result<unknown>> {
       return client.fire(hibernateVirtualMachine, {id: act.id, retainsIp: act.retainsIp});
     case 'vm.restore':
       return client.fire(restoreVirtualMachine, {id: act.id});
+    case 'vm.add-rule':
+      return client.fire(addMachineRule, {id: act.id, rule: act.rule});
+    case 'vm.remove-rule':
+      return client.fire(removeMachineRule, {id: act.id, ruleId: act.ruleId});
+    case 'firewall.add-rule':
+      return client.fire(addFirewallRule, {id: act.id, rule: act.rule});
+    case 'firewall.remove-rule':
+      return client.fire(removeFirewallRule, {id: act.id, ruleId: act.ruleId});
     default:
       return unreachable(act);
   }

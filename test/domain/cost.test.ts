@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {Act, ActKind} from '../../src/domain/act.ts';
+import type {PowerAct, PowerActKind} from '../../src/domain/act.ts';
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import {
   actEffect,
@@ -176,7 +176,7 @@ describe('rateInStatus', () => {
 describe('actEffect', () => {
   const metered = perHour('19.5');
 
-  test.each<[ActKind, MachineStatus]>([
+  test.each<[PowerActKind, MachineStatus]>([
     ['vm.stop', 'ACTIVE'],
     ['vm.hard-reboot', 'ACTIVE'],
     ['vm.start', 'SHUTOFF'],
@@ -236,7 +236,7 @@ describe('actEffect', () => {
   });
 });
 
-function anAct(kind: ActKind, retainsIp = false): Act {
+function anAct(kind: PowerActKind, retainsIp = false): PowerAct {
   const id = virtualMachineId(1);
   return kind === 'vm.hibernate' ? {kind, id, retainsIp} : {kind, id};
 }

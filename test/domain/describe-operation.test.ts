@@ -10,7 +10,7 @@ function anOperation(phase: OperationPhase, detail?: string): Operation {
   return {
     id: 'op-1',
     act: {kind: 'vm.stop', id: virtualMachineId(7)},
-    machineName: safeText('gpu-7'),
+    subjectName: safeText('gpu-7'),
     initialStatus: 'ACTIVE',
     phase,
     confirmedAt: epochMs(0),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import type {Act, ActKind} from '../../src/domain/act.ts';
+import type {PowerAct, PowerActKind} from '../../src/domain/act.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {
   afterObservation,
@@ -30,7 +30,7 @@ const SENT_AT = 1000;
 const CONFIRMED_AT = epochMs(1_700_000_000_000);
 
 /** facts.md C1: what each act needs, passes through and ends in. */
-const WAYS: readonly (readonly [Act, from: readonly MachineStatus[], through: MachineStatus, target: MachineStatus])[] =
+const WAYS: readonly (readonly [PowerAct, from: readonly MachineStatus[], through: MachineStatus, target: MachineStatus])[] =
   [
     [{kind: 'vm.start', id}, ['SHUTOFF'], 'STARTING', 'ACTIVE'],
     [{kind: 'vm.stop', id}, ['ACTIVE', 'ERROR'], 'STOPPING', 'SHUTOFF'],
@@ -53,11 +53,11 @@ const ALL_FAILURES: readonly (readonly [Failure, OperationPhase])[] = [
   [{kind: 'odd-answer', detail: text}, 'unknown'],
 ];
 
-function anOperation(act: Act, initialStatus: MachineStatus, rest: Partial<Operation> = {}): Operation {
+function anOperation(act: PowerAct, initialStatus: MachineStatus, rest: Partial<Operation> = {}): Operation {
   return {
     id: 'op-1',
     act,
-    machineName: safeText('gpu-7'),
+    subjectName: safeText('gpu-7'),
     initialStatus,
     phase: 'preflight',
     confirmedAt: CONFIRMED_AT,
@@ -69,7 +69,7 @@ function anOperation(act: Act, initialStatus: MachineStatus, rest: Partial<Opera
   };
 }
 
-function sent(act: Act, initialStatus: MachineStatus, failure?: Failure): Operation {
+function sent(act: PowerAct, initialStatus: MachineStatus, failure?: Failure): Operation {
   return afterReply(afterSending(anOperation(act, initialStatus), monotonicMs(SENT_AT)), failure);
 }
 
@@ -105,7 +105,7 @@ function aMachine(rest: Partial<VirtualMachine> = {}): VirtualMachine {
 }
 
 const cut: Failure = {kind: 'cut', detail: text};
-const [start, stop, reboot, hibernate, restore] = WAYS.map(([act]) => act) as [Act, Act, Act, Act, Act];
+const [start, stop, reboot, hibernate, restore] = WAYS.map(([act]) => act) as [PowerAct, PowerAct, PowerAct, PowerAct, PowerAct];
 
 describe('wrongStateReason', () => {
   it.each(WAYS)('takes $kind in its own states only', (act, from) => {
@@ -116,7 +116,7 @@ describe('wrongStateReason', () => {
     }
   });
 
-  it.each<[ActKind, MachineStatus, string]>([
+  it.each<[PowerActKind, MachineStatus, string]>([
     ['vm.stop', 'SHUTOFF', 'already SHUTOFF'],
     ['vm.stop', 'HIBERNATED', 'needs ACTIVE or ERROR, is HIBERNATED'],
     ['vm.hard-reboot', 'SHUTOFF', 'needs ACTIVE or ERROR, is SHUTOFF'],

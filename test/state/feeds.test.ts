@@ -125,7 +125,7 @@ describe('the feeds', () => {
   });
 });
 
-describe('what the machines pane wants of two hundred machines', () => {
+describe.each(openPanes().map(({id}) => id))('what the pane %s wants of two hundred machines', paneId => {
   it.each([
     [80, 24],
     [120, 40],
@@ -138,7 +138,7 @@ describe('what the machines pane wants of two hundred machines', () => {
       return state / 2_147_483_648;
     };
     const {time, store, poller, feed, reads} = openPolling({random});
-    const [pane] = openPanes();
+    const pane = openPanes().find(({id}) => id === paneId);
     const machines = Array.from({length: 200}, (_, index) => aVirtualMachine({id: index + 1}));
     store.writeValue(machinesFeed, aListing(machines), monotonicMs(0));
     const scene = {
@@ -156,7 +156,7 @@ describe('what the machines pane wants of two hundred machines', () => {
     };
     pane?.settle(scene);
     const wants = pane?.wants(scene) ?? [];
-    expect(wants.length).toBeGreaterThan(8);
+    expect(wants.length).toBeGreaterThan(0);
     poller.want(
       'pane',
       wants.map(want => ({...want, feed: feed(want.feed.key, want.feed.intervalMs)})),

@@ -12,7 +12,7 @@ import {
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
-import type {Act} from '../../src/domain/act.ts';
+import type {PowerAct} from '../../src/domain/act.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs} from '../../src/domain/time.ts';
@@ -34,7 +34,7 @@ function anEntry(operationId: string, phase: OperationPhase, rest: Partial<Journ
     at: epochMs(1_700_000_000_000),
     phase,
     act: {kind: 'vm.stop', id},
-    machineName: safeText('gpu-7'),
+    subjectName: safeText('gpu-7'),
     initialStatus: 'ACTIVE',
     ...rest,
   };
@@ -76,7 +76,7 @@ describe('openJournal', () => {
 
   it('gives back what was written, in another process too', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const acts: readonly Act[] = [
+    const acts: readonly PowerAct[] = [
       {kind: 'vm.start', id},
       {kind: 'vm.stop', id},
       {kind: 'vm.hard-reboot', id},
@@ -139,8 +139,8 @@ describe('openJournal', () => {
 
   it('makes text that was tampered with safe to show', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    writeFileSync(path, `${JSON.stringify({...anEntry('a', 'sent'), machineName: 'gpu\u001b[2J'})}\n`);
-    expect(openJournal(path).latest().entries[0]?.machineName).toBe('gpu␛[2J');
+    writeFileSync(path, `${JSON.stringify({...anEntry('a', 'sent'), subjectName: 'gpu\u001b[2J'})}\n`);
+    expect(openJournal(path).latest().entries[0]?.subjectName).toBe('gpu␛[2J');
   });
 
   it('reads the last eight MiB of a longer file, from a whole line on', () => {

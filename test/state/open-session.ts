@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {expect, onTestFinished} from 'vitest';
-import type {Act, ActKind} from '../../src/domain/act.ts';
+import type {PowerAct, PowerActKind} from '../../src/domain/act.ts';
 import type {Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {isEnded} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -130,7 +130,7 @@ export function aFolder(): string {
 }
 
 /** The verb of each act's path, and the state in which the service takes it (facts.md C1). */
-const WAYS: Readonly<Record<ActKind, {verb: string; status: MachineStatus; target: MachineStatus; before?: string}>> = {
+const WAYS: Readonly<Record<PowerActKind, {verb: string; status: MachineStatus; target: MachineStatus; before?: string}>> = {
   'vm.start': {verb: 'start', status: 'SHUTOFF', target: 'ACTIVE', before: 'stop'},
   'vm.stop': {verb: 'stop', status: 'ACTIVE', target: 'SHUTOFF'},
   'vm.hard-reboot': {verb: 'hard-reboot', status: 'ACTIVE', target: 'ACTIVE'},
@@ -138,7 +138,7 @@ const WAYS: Readonly<Record<ActKind, {verb: string; status: MachineStatus; targe
   'vm.restore': {verb: 'hibernate-restore', status: 'HIBERNATED', target: 'ACTIVE', before: 'hibernate'},
 };
 
-export const ACT_KINDS: readonly ActKind[] = ['vm.start', 'vm.stop', 'vm.hard-reboot', 'vm.hibernate', 'vm.restore'];
+export const ACT_KINDS: readonly PowerActKind[] = ['vm.start', 'vm.stop', 'vm.hard-reboot', 'vm.hibernate', 'vm.restore'];
 
 export type StagedAct = SessionUnderTest & {
   readonly confirmed: Confirmed;
@@ -163,7 +163,7 @@ type WireMachine = {readonly id: number; readonly name: string; readonly status:
 type WireReply = {readonly instance: WireMachine; readonly instances: readonly WireMachine[]};
 
 /** A cloud with a machine in the state that the act needs, and a session that looks at it. */
-export async function stageAct(kind: ActKind, {faults = []}: {faults?: readonly string[]} = {}): Promise<StagedAct> {
+export async function stageAct(kind: PowerActKind, {faults = []}: {faults?: readonly string[]} = {}): Promise<StagedAct> {
   const way = WAYS[kind];
   const time = createVirtualClock();
   let held = 0;
@@ -193,8 +193,8 @@ export async function stageAct(kind: ActKind, {faults = []}: {faults?: readonly 
   const opened = openSession(place);
   const [executedBefore, requestedBefore] = [simulator.executions().length, simulator.requests().length];
   simulator.setFaults(faults.map(fault => `${fault},match=GET /core/virtual-machines/*/${way.verb}`));
-  const act: Act = kind === 'vm.hibernate' ? {kind, id, retainsIp: true} : {kind, id};
-  const confirmed: Confirmed = {act, machineName: safeText(machine.name), status: way.status};
+  const act: PowerAct = kind === 'vm.hibernate' ? {kind, id, retainsIp: true} : {kind, id};
+  const confirmed: Confirmed = {act, subjectName: safeText(machine.name), status: way.status};
   const asked = (path: string) =>
     simulator
       .requests()

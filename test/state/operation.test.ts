@@ -1,7 +1,7 @@
 import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import type {ActKind} from '../../src/domain/act.ts';
+import {subjectOf, type PowerActKind} from '../../src/domain/act.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {MINUTE_MS} from '../../src/domain/time.ts';
@@ -43,7 +43,7 @@ describe.each(ACT_KINDS)('%s', kind => {
     expect(staged.told.map(({phase}) => phase)).toEqual(['preflight', 'sent', 'accepted', 'in-progress', 'CONFIRMED']);
     expect([staged.fired(), staged.executions().length]).toEqual([1, 1]);
     expect(await staged.truth()).toBe(staged.target);
-    expect(staged.operations.openOn(staged.confirmed.act.id)).toBeUndefined();
+    expect(staged.operations.openOn(subjectOf(staged.confirmed.act))).toBeUndefined();
   });
 
   it.each(FAULTS)('is sent once and truly told through %s', async (fault, isExecuted, end) => {
@@ -96,12 +96,12 @@ describe.each(ACT_KINDS)('%s', kind => {
     await staged.settle();
     expect(staged.operation()).toMatchObject({phase: 'STALE', detail: expect.stringContaining('now')});
     expect([staged.fired(), staged.executions().length]).toEqual([before === 1 && isOwnVerb(kind) ? 1 : 0, before]);
-    expect(staged.operations.openOn(staged.confirmed.act.id)).toBeUndefined();
+    expect(staged.operations.openOn(subjectOf(staged.confirmed.act))).toBeUndefined();
   });
 });
 
 /** Where the other person did the same, their request is counted on the same path. */
-function isOwnVerb(kind: ActKind): boolean {
+function isOwnVerb(kind: PowerActKind): boolean {
   return kind !== 'vm.stop' && kind !== 'vm.hard-reboot';
 }
 
@@ -148,7 +148,7 @@ describe('begin', () => {
     const staged = await stageAct('vm.hard-reboot', {faults: ['kind=reset,when=after,times=1']});
     // The pane looks at the history at leisure; the watch must not wait for that.
     const {eventsFeed} = await import('../../src/state/feeds.ts');
-    staged.session.poller.want('pane', [{feed: eventsFeed(staged.confirmed.act.id), priority: 3}]);
+    staged.session.poller.want('pane', [{feed: eventsFeed(virtualMachineId(staged.confirmed.act.id)), priority: 3}]);
     await staged.settle();
     staged.begin();
     await staged.settle();
@@ -267,7 +267,7 @@ describe('the journal', () => {
     operations.begin(stopOf(7));
     await settle();
     expect(entries).toEqual([
-      expect.objectContaining({phase: 'sent', act: {kind: 'vm.stop', id: 7}, machineName: 'gpu-7'}),
+      expect.objectContaining({phase: 'sent', act: {kind: 'vm.stop', id: 7}, subjectName: 'gpu-7'}),
     ]);
     const text = readFileSync(journalPath, 'utf8');
     expect(text).not.toContain(server.apiKey);
@@ -278,7 +278,7 @@ describe('the journal', () => {
 function stopOf(id: number) {
   return {
     act: {kind: 'vm.stop', id: virtualMachineId(id)},
-    machineName: safeText(`gpu-${id}`),
+    subjectName: safeText(`gpu-${id}`),
     status: 'ACTIVE',
   } as const;
 }

@@ -1,3 +1,4 @@
+import {subjectOf} from '../../src/domain/act.ts';
 import {appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {describe, expect, it} from 'vitest';
@@ -40,15 +41,15 @@ describe('a session that finds operations open in its journal', () => {
       await first.pass(LONG_MS, () => first.operation().phase === 'in-progress');
       first.session.poller.stop();
       cutJournalAfter(first, lastPhase);
-      const {id} = first.confirmed.act;
+      const subject = subjectOf(first.confirmed.act);
       const second = first.reopen();
-      expect(second.operations.openOn(id)).toMatchObject({
+      expect(second.operations.openOn(subject)).toMatchObject({
         phase: 'unknown',
         act: first.confirmed.act,
         detail: 'skydeck ended before the outcome was seen',
       });
       expect(second.operations.begin(first.confirmed).status).toBe('locked');
-      await second.pass(LONG_MS, () => second.operations.openOn(id) === undefined);
+      await second.pass(LONG_MS, () => second.operations.openOn(subject) === undefined);
       expect(second.operations.all()[0]?.phase).toBe('CONFIRMED');
       expect([first.fired(), first.executions().length]).toEqual([1, 1]);
       expect(first.reopen().operations.all()).toEqual([]);
@@ -62,7 +63,7 @@ describe('a session that finds operations open in its journal', () => {
     first.session.poller.stop();
     cutJournalAfter(first, 'sent');
     const second = first.reopen();
-    await second.pass(LONG_MS, () => second.operations.openOn(first.confirmed.act.id) === undefined);
+    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(first.confirmed.act)) === undefined);
     expect(second.operations.all()[0]?.phase).toBe('NO_EFFECT_SEEN');
     expect([first.fired(), first.executions().length]).toEqual([1, 0]);
   });
@@ -77,7 +78,7 @@ describe('a session that finds operations open in its journal', () => {
     first.setFaults([]);
     first.session.poller.stop();
     const second = first.reopen();
-    await second.pass(LONG_MS, () => second.operations.openOn(first.confirmed.act.id) === undefined);
+    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(first.confirmed.act)) === undefined);
     expect(second.operations.all()[0]?.phase).toBe('CONFIRMED');
     expect(first.executions()).toHaveLength(1);
   });
@@ -91,7 +92,7 @@ describe('a session that finds operations open in its journal', () => {
     // The reboot is over and its history cannot be read: what was seen before the restart has to do.
     first.setFaults([`status=403,match=GET /core/virtual-machines/${first.confirmed.act.id}/events`]);
     const second = first.reopen();
-    await second.pass(LONG_MS, () => second.operations.openOn(first.confirmed.act.id) === undefined);
+    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(first.confirmed.act)) === undefined);
     expect(second.operations.all()[0]?.phase).toBe('CONFIRMED');
   });
 
@@ -106,8 +107,8 @@ describe('a session that finds operations open in its journal', () => {
 
   it('keeps the lock until the last of two operations on one machine has ended', async () => {
     const staged = await stageAct('vm.stop');
-    const {act, machineName, status} = staged.confirmed;
-    const entry = {at: 1, confirmedAt: 1, phase: 'sent', machineName};
+    const {act, subjectName, status} = staged.confirmed;
+    const entry = {at: 1, confirmedAt: 1, phase: 'sent', subjectName};
     mkdirSync(dirname(staged.journalPath), {recursive: true});
     writeFileSync(
       staged.journalPath,
@@ -122,9 +123,9 @@ describe('a session that finds operations open in its journal', () => {
     let lockedThroughout = true;
     second.operations.subscribe(() => {
       const open = second.operations.all().filter(({phase}) => phase === phase.toLowerCase());
-      if (open.length > 0) lockedThroughout &&= second.operations.openOn(act.id) !== undefined;
+      if (open.length > 0) lockedThroughout &&= second.operations.openOn(subjectOf(act)) !== undefined;
     });
-    await second.pass(LONG_MS, () => second.operations.openOn(act.id) === undefined);
+    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(act)) === undefined);
     // The machine is ACTIVE: the start is confirmed by that after two reads, the stop has had no effect after three.
     expect(second.told).toEqual([
       {id: 'b', phase: 'CONFIRMED'},
@@ -141,13 +142,13 @@ describe('a session that finds operations open in its journal', () => {
       at: epochMs(1),
       phase,
       act: {kind: 'vm.stop', id: virtualMachineId(7)},
-      machineName: safeText('gpu-7'),
+      subjectName: safeText('gpu-7'),
       initialStatus: 'ACTIVE',
     };
     writeFileSync(journalPath, `${JSON.stringify(entry)}\n`);
     const server = await openServer((_request, response) => response.end('{}'));
     const {operations, settle} = openSession({baseUrl: server.baseUrl, apiKey: 'CANARY-0123456789', journalPath});
-    expect(operations.openOn(virtualMachineId(7))?.phase).toBe('unknown');
+    expect(operations.openOn({type: 'vm', id: virtualMachineId(7)})?.phase).toBe('unknown');
     await settle();
     expect(server.seen.map(({url}) => url)).toEqual(['/v1/core/virtual-machines/7']);
   });

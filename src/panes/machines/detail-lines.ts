@@ -1,4 +1,4 @@
-import type {Act} from '../../domain/act.ts';
+import type {PowerAct} from '../../domain/act.ts';
 import {actEffect, PRICES} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
@@ -99,7 +99,7 @@ function eventTone({type, reason}: MachineEvent): 'danger' | 'text' {
 export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
   const rate = presentRate(scene, machine.id);
   const {total, note} = spentThisMonth(scene, machine);
-  const acts: readonly Act[] = [
+  const acts: readonly PowerAct[] = [
     {kind: 'vm.stop', id: machine.id},
     {kind: 'vm.hibernate', id: machine.id, retainsIp: true},
     {kind: 'vm.hibernate', id: machine.id, retainsIp: false},
@@ -135,7 +135,7 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
   return record === undefined ? undefined : effectiveRate(record);
 }
 
-function actLine(act: Act, machine: VirtualMachine, rate: Rate | undefined): Line {
+function actLine(act: PowerAct, machine: VirtualMachine, rate: Rate | undefined): Line {
   const {before, after, savings} = actEffect(act, machine, rate, PRICES);
   const address = act.kind === 'vm.hibernate' ? (act.retainsIp ? ', keeping the address' : ', releasing it') : '';
   return [

@@ -1,4 +1,4 @@
-import type {Act} from '../../domain/act.ts';
+import type {PowerAct} from '../../domain/act.ts';
 import {unreachable} from '../../domain/assert.ts';
 import {type ActEffect, actEffect, PRICES} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
@@ -8,13 +8,13 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed} from '../../state/feeds.ts';
 import {formatGigabytes, formatPercent, formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Fact, Question} from '../command.ts';
+import {type Fact, type Question, typedAnswer} from '../command.ts';
 import type {Scene} from '../pane.ts';
 import {disabledReasonOf} from './power-reason.ts';
 import {activityOf, presentRate} from './rows.ts';
 
 /** What is asked before a power operation is sent: what happens, what it costs, what could be lost. */
-export function powerQuestion(act: Act, machine: VirtualMachine, scene: Scene): Question {
+export function powerQuestion(act: PowerAct, machine: VirtualMachine, scene: Scene): Question {
   const effect = actEffect(act, machine, presentRate(scene, machine.id), PRICES);
   const isWorking = interruptsWork(act, machine, scene);
   const losesAddress = act.kind === 'vm.hibernate' && !act.retainsIp && machine.floatingIp !== undefined;
@@ -27,13 +27,13 @@ export function powerQuestion(act: Act, machine: VirtualMachine, scene: Scene): 
       {label: 'Calls', lines: [[{text: callText(act)}, {text: ', sent once and never repeated', tone: 'dim'}]]},
       {label: 'Undo', lines: [[{text: undoText(act)}]]},
     ],
-    answer: isWorking || losesAddress ? {kind: 'text', expected: machine.name} : {kind: 'key'},
+    answer: isWorking || losesAddress ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
     alternatives: cheaperChoice(act, machine, scene),
-    confirmed: {act, machineName: machine.name, status: machine.status},
+    steps: [{act, subjectName: machine.name, status: machine.status}],
   };
 }
 
-function happening(act: Act, machine: VirtualMachine): string {
+function happening(act: PowerAct, machine: VirtualMachine): string {
   switch (act.kind) {
     case 'vm.start':
       return 'It boots and becomes ACTIVE. Disks and addresses are as they were.';
@@ -52,7 +52,7 @@ function happening(act: Act, machine: VirtualMachine): string {
   }
 }
 
-function costLines(act: Act, effect: ActEffect): readonly Line[] {
+function costLines(act: PowerAct, effect: ActEffect): readonly Line[] {
   const change: Line = [
     {text: `now ${formatRate(effect.before)}`, tone: 'money'},
     {text: `  after ${formatRate(effect.after)}`, tone: 'money'},
@@ -73,7 +73,7 @@ function costLines(act: Act, effect: ActEffect): readonly Line[] {
 }
 
 /** Everything that makes the act risky now; no fact where there is nothing to say. */
-function careFacts(act: Act, machine: VirtualMachine, scene: Scene): readonly Fact[] {
+function careFacts(act: PowerAct, machine: VirtualMachine, scene: Scene): readonly Fact[] {
   const lines = [
     ...workLines(act, machine, scene),
     ...diskLines(act, machine),
@@ -84,15 +84,15 @@ function careFacts(act: Act, machine: VirtualMachine, scene: Scene): readonly Fa
   return lines.length === 0 ? [] : [{label: 'Needs care', lines}];
 }
 
-function isInterrupting(act: Act): boolean {
+function isInterrupting(act: PowerAct): boolean {
   return act.kind !== 'vm.start' && act.kind !== 'vm.restore';
 }
 
-function interruptsWork(act: Act, machine: VirtualMachine, scene: Scene): boolean {
+function interruptsWork(act: PowerAct, machine: VirtualMachine, scene: Scene): boolean {
   return isInterrupting(act) && activityOf(scene, machine)?.isWorking === 'yes';
 }
 
-function workLines(act: Act, machine: VirtualMachine, scene: Scene): readonly Line[] {
+function workLines(act: PowerAct, machine: VirtualMachine, scene: Scene): readonly Line[] {
   if (!isInterrupting(act) || machine.status !== 'ACTIVE') return [];
   const activity = activityOf(scene, machine);
   if (activity === undefined || activity.isWorking === 'unknown') {
@@ -104,14 +104,14 @@ function workLines(act: Act, machine: VirtualMachine, scene: Scene): readonly Li
     : [[{text: `It is quiet: ${cpu}. The interface tells nothing of the GPU.`}]];
 }
 
-function diskLines(act: Act, machine: VirtualMachine): readonly Line[] {
+function diskLines(act: PowerAct, machine: VirtualMachine): readonly Line[] {
   const ephemeralGb = machine.flavor?.ephemeralDiskGb ?? 0;
   if (act.kind !== 'vm.hibernate' || ephemeralGb === 0) return [];
   return [[{text: `${formatGigabytes(ephemeralGb)} of ephemeral disk are lost.`, tone: 'danger'}]];
 }
 
 /** Giving hardware back is only as good as the chance to get it again. */
-function stockLines(act: Act, machine: VirtualMachine, scene: Scene): readonly Line[] {
+function stockLines(act: PowerAct, machine: VirtualMachine, scene: Scene): readonly Line[] {
   if (act.kind !== 'vm.hibernate' && act.kind !== 'vm.restore') return [];
   const {flavor, regionName} = machine;
   const name = flavor?.name ?? say`its flavor`;
@@ -126,7 +126,7 @@ function stockLines(act: Act, machine: VirtualMachine, scene: Scene): readonly L
     : [[{text: `${name} is out of stock: restoring it may not work.`, tone: 'danger'}]];
 }
 
-function hibernationLines(act: Act, machine: VirtualMachine): readonly Line[] {
+function hibernationLines(act: PowerAct, machine: VirtualMachine): readonly Line[] {
   if (act.kind !== 'vm.hibernate' || machine.flavor?.gpuCount !== 0) return [];
   return [[{text: 'The service usually refuses to hibernate machines without a GPU.', tone: 'warning'}]];
 }
@@ -136,8 +136,8 @@ function nameLines(machine: VirtualMachine): readonly Line[] {
   return [[{text: 'The name holds characters that a terminal would hide; they are shown as signs.', tone: 'warning'}]];
 }
 
-function callText(act: Act): string {
-  const verbs: Readonly<Record<Act['kind'], string>> = {
+function callText(act: PowerAct): string {
+  const verbs: Readonly<Record<PowerAct['kind'], string>> = {
     'vm.start': 'start',
     'vm.stop': 'stop',
     'vm.hard-reboot': 'hard-reboot',
@@ -148,7 +148,7 @@ function callText(act: Act): string {
   return `1: GET /core/virtual-machines/${act.id}/${verbs[act.kind]}${query}`;
 }
 
-function undoText(act: Act): string {
+function undoText(act: PowerAct): string {
   switch (act.kind) {
     case 'vm.start':
       return 'stop it again (p x)';
@@ -166,9 +166,9 @@ function undoText(act: Act): string {
 }
 
 /** Someone who stops a machine to save money meant to hibernate it. */
-function cheaperChoice(act: Act, machine: VirtualMachine, scene: Scene): Question['alternatives'] {
+function cheaperChoice(act: PowerAct, machine: VirtualMachine, scene: Scene): Question['alternatives'] {
   if (act.kind !== 'vm.stop') return [];
-  const hibernate: Act = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
+  const hibernate: PowerAct = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
   if (disabledReasonOf(hibernate, machine, scene) !== undefined) return [];
   const {after, savings} = actEffect(hibernate, machine, presentRate(scene, machine.id), PRICES);
   const title = say`hibernate instead: ${safeText(formatRate(after))}, saves ${safeText(formatRate(savings))}`;

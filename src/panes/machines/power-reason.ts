@@ -1,4 +1,4 @@
-import type {Act} from '../../domain/act.ts';
+import type {PowerAct} from '../../domain/act.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {wrongStateReason} from '../../domain/operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -6,9 +6,9 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import type {Scene} from '../pane.ts';
 
 /** Why an act cannot be begun now, the most fundamental reason first. */
-export function disabledReasonOf(act: Act, machine: VirtualMachine, scene: Scene): SafeText | undefined {
+export function disabledReasonOf(act: PowerAct, machine: VirtualMachine, scene: Scene): SafeText | undefined {
   if (scene.operations === undefined) return say`read-only session: operations do not exist in it`;
-  const holder = scene.operations.openOn(machine.id);
+  const holder = scene.operations.openOn({type: 'vm', id: machine.id});
   if (holder !== undefined) return describeOperation(holder).text;
   if (machine.clusterId !== undefined) {
     return say`a node of cluster #${machine.clusterId}: its power belongs to the cluster`;

@@ -1,4 +1,4 @@
-import type {Act} from '../../domain/act.ts';
+import type {PowerAct} from '../../domain/act.ts';
 import {actEffect, PRICES} from '../../domain/cost.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -42,7 +42,7 @@ function power(
   key: string,
   title: SafeText,
   help: string,
-  actOn: (machine: VirtualMachine) => Act,
+  actOn: (machine: VirtualMachine) => PowerAct,
 ): PowerCommand {
   return {
     id: `machines.power.${name}`,
@@ -69,7 +69,7 @@ function power(
 }
 
 /** The price and the catch, in the few words a menu has. */
-function consequenceOf(act: Act, machine: VirtualMachine, scene: Scene): SafeText {
+function consequenceOf(act: PowerAct, machine: VirtualMachine, scene: Scene): SafeText {
   const {before, after, savings} = actEffect(act, machine, presentRate(scene, machine.id), PRICES);
   switch (act.kind) {
     case 'vm.stop':

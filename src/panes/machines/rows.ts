@@ -90,7 +90,7 @@ function allRows(scene: Scene, cache: Cache): readonly MachineRow[] | undefined 
       machine,
       rate: rates.get(machine.id),
       metrics: lastValue(scene.store.get(metricsFeed(machine.id, '1h'))),
-      operation: scene.operations?.openOn(machine.id),
+      operation: scene.operations?.openOn({type: 'vm', id: machine.id}),
       now: scene.now,
     };
     const before = cache.byId.get(machine.id);

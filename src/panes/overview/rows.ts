@@ -1,7 +1,7 @@
 import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
-import {isOpenToWorld} from '../../domain/security-rule.ts';
+import {isExposed, isOpenToWorld} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {billingFigures, creditLeft} from '../../state/billing.ts';
@@ -69,17 +69,10 @@ function openFirewall(firewall: Firewall): readonly {id: number; name: string; p
     : [{id: firewall.id, name: firewall.name, ports, machineCount: firewall.attachments.length}];
 }
 
-/** A web server is meant to be reached; everything else that is open to everyone is worth a look. */
-const PUBLIC_PORTS: ReadonlySet<number> = new Set([80, 443]);
-
 function sensitivePorts(rules: readonly SecurityRule[]): string | undefined {
-  const open = rules.filter(rule => isOpenToWorld(rule) && !isPublic(rule) && rule.protocol !== 'icmp');
+  const open = rules.filter(isExposed);
   const ports = [...new Set(open.map(portText))];
   return ports.length === 0 ? undefined : ports.join(', ');
-}
-
-function isPublic({portRangeMin, portRangeMax}: SecurityRule): boolean {
-  return portRangeMin !== undefined && portRangeMin === portRangeMax && PUBLIC_PORTS.has(portRangeMin);
 }
 
 /** `tcp/22`, `udp/1-100`, `any`. */

@@ -1,0 +1,153 @@
+import {describeOperation} from '../../domain/describe-operation.ts';
+import type {Firewall} from '../../domain/firewall.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {ruleWords} from '../../domain/security-rule.ts';
+import type {Command, PaneOutcome} from '../command.ts';
+import {LIST_START, moveCommands, movedCursor} from '../list.ts';
+import type {PaneContext} from '../pane.ts';
+import {addRuleForm, editRuleForm, type RuleOwner, removeRuleQuestion} from '../rule-form.ts';
+import {firewallsLayout, visibleRows} from './layout.ts';
+import {firewallRows, type RuleRow, ruleRows} from './rows.ts';
+import type {FirewallsView} from './view.ts';
+
+type Context = PaneContext<FirewallsView>;
+type FirewallsCommand = Command<Context, PaneOutcome<FirewallsView>>;
+
+export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
+  ...moveCommands<FirewallsView>('firewalls', {pageRows, moved}),
+  {
+    id: 'firewalls.open',
+    title: say`rules`,
+    help: 'From the firewalls to the rules of the chosen one.',
+    keys: ['enter'],
+    group: 'Look',
+    effect: 'view',
+    isInStatusBar: true,
+    disabledReason: noFirewallReason,
+    run: ({view}) => ({kind: 'view', view: {...view, part: 'rules'}}),
+  },
+  {
+    id: 'firewalls.next-part',
+    title: say`next part`,
+    help: 'Between the firewalls and the rules of the chosen one.',
+    keys: ['tab', 'shift-tab'],
+    group: 'Panes',
+    effect: 'view',
+    isInStatusBar: true,
+    run: ({view}) => ({kind: 'view', view: {...view, part: view.part === 'rules' ? 'firewalls' : 'rules'}}),
+  },
+  {
+    id: 'firewalls.new-rule',
+    title: say`new rule`,
+    help: 'A rule by form, checked as it is typed; then its question.',
+    keys: ['n'],
+    group: 'Act',
+    effect: 'operation',
+    isInStatusBar: true,
+    disabledReason: cannotActReason,
+    run: context => {
+      const firewall = firewallUnderCursor(context);
+      return firewall === undefined
+        ? {kind: 'done'}
+        : {kind: 'form', form: addRuleForm(ownerOf(firewall), context.scene)};
+    },
+  },
+  {
+    id: 'firewalls.edit-rule',
+    title: say`edit rule`,
+    help: 'Adds the changed rule, and removes the old one once the new one holds.',
+    keys: ['i'],
+    group: 'Act',
+    effect: 'operation',
+    isInStatusBar: true,
+    disabledReason: context => cannotActReason(context) ?? noRuleReason(context),
+    run: context => {
+      const [firewall, row] = [firewallUnderCursor(context), ruleUnderCursor(context)];
+      if (firewall === undefined || row === undefined) return {kind: 'done'};
+      return {kind: 'form', form: editRuleForm(ownerOf(firewall), row.rule, context.scene)};
+    },
+  },
+  {
+    id: 'firewalls.remove-rule',
+    title: say`remove rule`,
+    help: 'Takes the rule under the cursor away, after a question.',
+    keys: ['X'],
+    group: 'Act',
+    effect: 'operation',
+    isInStatusBar: true,
+    disabledReason: context => cannotActReason(context) ?? noRuleReason(context),
+    run: context => {
+      const [firewall, row] = [firewallUnderCursor(context), ruleUnderCursor(context)];
+      if (firewall === undefined || row?.rule.id === undefined) return {kind: 'done'};
+      return {kind: 'ask', question: removeRuleQuestion(ownerOf(firewall), row.rule, row.rule.id)};
+    },
+  },
+  {
+    id: 'firewalls.copy',
+    title: say`copy rule`,
+    help: 'Copies the rule in one line, through the terminal, also over SSH.',
+    keys: ['c'],
+    group: 'Look',
+    effect: 'view',
+    disabledReason: noRuleReason,
+    run: context => {
+      const row = ruleUnderCursor(context);
+      return row === undefined ? {kind: 'done'} : {kind: 'copy', text: ruleWords(row.rule)};
+    },
+  },
+];
+
+export function firewallUnderCursor({scene, view}: Context): Firewall | undefined {
+  return firewallRows(scene, view)?.find(({firewall}) => firewall.id === view.cursorId)?.firewall;
+}
+
+function ruleUnderCursor(context: Context): RuleRow | undefined {
+  if (context.view.part !== 'rules') return undefined;
+  return ruleRows(firewallUnderCursor(context)).find(({key}) => key === context.view.rules.cursorId);
+}
+
+function ownerOf(firewall: Firewall): RuleOwner {
+  const {id, name, rules, attachments} = firewall;
+  return {
+    name,
+    rules,
+    reach: attachments.length === 1 ? say`1 machine` : say`${attachments.length} machines`,
+    add: rule => ({kind: 'firewall.add-rule', id, rule}),
+    remove: (ruleId, rule) => ({kind: 'firewall.remove-rule', id, ruleId, rule}),
+    path: `/core/firewalls/${id}/firewall-rules`,
+  };
+}
+
+function noFirewallReason(context: Context): SafeText | undefined {
+  return firewallUnderCursor(context) === undefined ? say`there is no firewall under the cursor` : undefined;
+}
+
+function cannotActReason(context: Context): SafeText | undefined {
+  const firewall = firewallUnderCursor(context);
+  if (firewall === undefined) return say`there is no firewall under the cursor`;
+  const {operations} = context.scene;
+  if (operations === undefined) return say`read-only session: operations do not exist in it`;
+  const holder = operations.openOn({type: 'firewall', id: firewall.id});
+  return holder === undefined ? undefined : describeOperation(holder).text;
+}
+
+function noRuleReason(context: Context): SafeText | undefined {
+  if (context.view.part !== 'rules') return say`go to the rules first (tab)`;
+  const row = ruleUnderCursor(context);
+  if (row === undefined) return say`there is no rule under the cursor`;
+  return row.rule.id === undefined ? say`the service gave this rule no id` : undefined;
+}
+
+function moved(context: Context, step: number): FirewallsView {
+  const {scene, view} = context;
+  if (view.part === 'rules') {
+    return {...view, rules: movedCursor(view.rules, ruleRows(firewallUnderCursor(context)), ({key}) => key, step)};
+  }
+  const cursor = movedCursor(view, firewallRows(scene, view) ?? [], ({firewall}) => firewall.id, step);
+  return {...view, ...cursor, rules: LIST_START};
+}
+
+function pageRows({scene, view}: Context): number {
+  const layout = firewallsLayout(scene.size);
+  return Math.max(1, visibleRows(view.part === 'rules' ? layout.rules : layout.list));
+}

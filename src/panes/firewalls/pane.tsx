@@ -1,0 +1,181 @@
+import {Box} from 'ink';
+import type {ReactNode} from 'react';
+import {firewallId} from '../../domain/firewall.ts';
+import {say} from '../../domain/safe-text.ts';
+import {ruleWords} from '../../domain/security-rule.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {firewallsFeed, machinesFeed, protocolsFeed, usageFeed} from '../../state/feeds.ts';
+import type {Want} from '../../state/poller.ts';
+import {frameBox} from '../../ui/frame-box.ts';
+import {Lines, PaintedLines} from '../../ui/lines.tsx';
+import {tableBox} from '../../ui/table-box.ts';
+import type {Line} from '../../ui/text.ts';
+import {wrapLine} from '../../ui/wrap.ts';
+import {feedAge, missingLine} from '../feed-state.ts';
+import {settledCursor} from '../list.ts';
+import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {FIREWALLS_COMMANDS, firewallUnderCursor} from './commands.ts';
+import {type FirewallsLayout, firewallsLayout, visibleRows} from './layout.ts';
+import {FIREWALL_COLUMNS, firewallRows, parseFirewallFilter, RULE_COLUMNS, ruleRows} from './rows.ts';
+import {type FirewallsView, INITIAL_VIEW} from './view.ts';
+
+type Context = PaneContext<FirewallsView>;
+
+export const firewallsPane: PaneDefinition<FirewallsView> = {
+  id: 'firewalls',
+  key: '4',
+  title: say`Firewalls`,
+  aliases: ['firewall', 'fw', 'rules'],
+  initialView: INITIAL_VIEW,
+  commands: FIREWALLS_COMMANDS,
+  menus: [],
+  filter: {
+    text: view => view.filterText,
+    withText: (view, filterText) => ({...view, filterText}),
+    mistake: text => {
+      const parsed = parseFirewallFilter(text);
+      return parsed.ok ? undefined : parsed.mistake;
+    },
+  },
+  wants: () => WANTS,
+  settle,
+  trail: context => {
+    const firewall = firewallUnderCursor(context);
+    return firewall === undefined ? ['firewalls'] : ['firewalls', firewall.name];
+  },
+  back: view => {
+    if (view.part === 'rules') return {...view, part: 'firewalls'};
+    return view.filterText === '' ? undefined : {...view, filterText: ''};
+  },
+  withCursorOn: (view, id) => ({...view, cursorId: firewallId(id), filterText: '', part: 'firewalls'}),
+  table: ({scene, view}) => ({
+    columns: ['firewall', 'rule', 'ethertype', 'state'],
+    rows: (firewallRows(scene, view) ?? []).flatMap(({firewall}) =>
+      ruleRows(firewall).map(({rule}) => [firewall.name, ruleWords(rule), rule.etherType ?? '', rule.status ?? '']),
+    ),
+  }),
+  render: context => <FirewallsScreen {...context} />,
+};
+
+const WANTS: readonly Want[] = [
+  {feed: firewallsFeed, priority: 1},
+  {feed: protocolsFeed, priority: 2},
+  {feed: machinesFeed, priority: 3},
+  {feed: usageFeed, priority: 3},
+];
+
+/** Keeps both cursors on their objects. */
+function settle(context: Context): FirewallsView {
+  const {scene, view} = context;
+  const layout = firewallsLayout(scene.size);
+  const cursor = settledCursor(
+    view,
+    firewallRows(scene, view) ?? [],
+    ({firewall}) => firewall.id,
+    visibleRows(layout.list),
+  );
+  const settled = cursor === view ? view : {...view, ...cursor};
+  const rules = ruleRows(firewallUnderCursor({scene, view: settled}));
+  const ruleCursor = settledCursor(settled.rules, rules, ({key}) => key, visibleRows(layout.rules));
+  return ruleCursor === settled.rules ? settled : {...settled, rules: ruleCursor};
+}
+
+function FirewallsScreen(context: Context): ReactNode {
+  const {scene} = context;
+  const layout = firewallsLayout(scene.size);
+  const list = <PaintedLines lines={listBox(context, layout)} width={layout.list.columns} />;
+  const attached = <Lines lines={attachedBox(context, layout)} width={layout.attached.columns} theme={scene.theme} />;
+  const rules = <PaintedLines lines={rulesBox(context, layout)} width={layout.rules.columns} />;
+  return layout.isWide ? (
+    <Box width={scene.size.columns} height={scene.size.rows}>
+      <Box flexDirection="column">
+        {list}
+        {attached}
+      </Box>
+      {rules}
+    </Box>
+  ) : (
+    <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
+      {list}
+      {rules}
+      {attached}
+    </Box>
+  );
+}
+
+function listBox({scene, view}: Context, layout: FirewallsLayout): readonly string[] {
+  const rows = firewallRows(scene, view);
+  const all = lastValue(scene.store.get(firewallsFeed))?.records.length;
+  const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
+  const {columns: width, rows: height} = layout.list;
+  return tableBox(
+    {
+      columns: FIREWALL_COLUMNS,
+      rows: rows ?? [],
+      idOf: ({firewall}) => firewall.id,
+      cursor: {id: view.cursorId, index: view.cursorIndex},
+      offset: view.offset,
+      empty: emptyLine(scene, view, all),
+    },
+    {
+      title: all === undefined ? 'firewalls' : `firewalls ${rows?.length ?? 0} of ${all}${filter}`,
+      right: feedAge(scene, firewallsFeed),
+      width,
+      height,
+      theme: scene.theme,
+      isFocused: view.part === 'firewalls',
+      isLinkDown: scene.health.status !== 'up',
+    },
+  );
+}
+
+function emptyLine(scene: Scene, view: FirewallsView, all: number | undefined): Line {
+  if (all === undefined) return missingLine(scene, firewallsFeed, 'firewalls');
+  if (all === 0) return [{text: ' this account has no firewalls', tone: 'dim'}];
+  return [{text: ` none matches /${view.filterText}; esc clears the filter`, tone: 'dim'}];
+}
+
+function rulesBox(context: Context, layout: FirewallsLayout): readonly string[] {
+  const {scene, view} = context;
+  const firewall = firewallUnderCursor(context);
+  const rows = ruleRows(firewall);
+  const {columns: width, rows: height} = layout.rules;
+  return tableBox(
+    {
+      columns: RULE_COLUMNS,
+      rows,
+      idOf: ({key}) => key,
+      cursor: {id: view.rules.cursorId, index: view.rules.cursorIndex},
+      offset: view.rules.offset,
+      empty: [{text: firewall === undefined ? '' : ' no rules: nothing passes', tone: 'dim'}],
+    },
+    {
+      title: firewall === undefined ? 'rules' : `rules of ${firewall.name} #${firewall.id}  ${rows.length}`,
+      right: 'n new  i edit  X remove',
+      width,
+      height,
+      theme: scene.theme,
+      isFocused: view.part === 'rules',
+      isLinkDown: scene.health.status !== 'up',
+    },
+  );
+}
+
+function attachedBox(context: Context, layout: FirewallsLayout): readonly Line[] {
+  const {scene} = context;
+  const firewall = firewallUnderCursor(context);
+  const {columns: width, rows: height} = layout.attached;
+  const names = firewall?.attachments.map(({machineName}) => machineName) ?? [];
+  const text: Line = [
+    {text: names.length === 0 ? 'attached to no machine' : names.join('  '), tone: names.length === 0 ? 'dim' : 'text'},
+  ];
+  const lines = firewall === undefined ? [] : wrapLine(text, width - 4).map((line): Line => [{text: ' '}, ...line]);
+  return frameBox(lines, {
+    title: `attached machines ${names.length}`,
+    right: feedAge(scene, firewallsFeed),
+    width,
+    height,
+    theme: scene.theme,
+    isLinkDown: scene.health.status !== 'up',
+  });
+}

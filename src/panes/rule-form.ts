@@ -1,0 +1,231 @@
+import type {RuleAct} from '../domain/act.ts';
+import {checkRule, type RuleNote} from '../domain/check-rule.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {
+  covers,
+  DOCUMENTED_PROTOCOLS,
+  hasPorts,
+  isOpenToWorld,
+  RULE_PRESETS,
+  type RuleSpec,
+  type RuleTerms,
+  ruleWords,
+  sameRule,
+} from '../domain/security-rule.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {SecurityRule} from '../domain/virtual-machine.ts';
+import {protocolsFeed} from '../state/feeds.ts';
+import type {FormField, FormValues} from '../ui/form.ts';
+import type {Line} from '../ui/text.ts';
+import type {Fact, Form, FormCheck, Question} from './command.ts';
+import type {Scene} from './pane.ts';
+
+/** The object whose rules are changed: a firewall, or a machine with rules of its own. */
+export type RuleOwner = {
+  readonly name: SafeText;
+  readonly rules: readonly SecurityRule[];
+  /** Whom a change reaches: `2 machines`, `this machine`. */
+  readonly reach: SafeText;
+  readonly add: (rule: RuleSpec) => RuleAct;
+  readonly remove: (ruleId: number, rule: RuleTerms) => RuleAct;
+  /** The path of its rules, for the line that tells which calls are made. */
+  readonly path: string;
+};
+
+const EMPTY: FormValues = {
+  preset: 'none',
+  direction: 'ingress',
+  protocol: 'tcp',
+  etherType: 'IPv4',
+  ports: '',
+  prefix: '',
+};
+
+/** A new rule by form, checked as it is typed. */
+export function addRuleForm(owner: RuleOwner, scene: Scene): Form {
+  return {
+    title: say`new rule on ${owner.name}`,
+    fields: fields(EMPTY, scene),
+    check: values => check(values, owner, undefined, scene),
+  };
+}
+
+/** A rule changed: the interface knows no change, so the new one is added before the old one is removed. */
+export function editRuleForm(owner: RuleOwner, rule: SecurityRule, scene: Scene): Form {
+  return {
+    title: say`edit rule on ${owner.name}`,
+    fields: fields(valuesOf(rule), scene),
+    check: values => check(values, owner, rule, scene),
+  };
+}
+
+export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId: number): Question {
+  const others = owner.rules.filter(other => other !== rule);
+  const covering = others.find(other => covers(other, rule));
+  const care: readonly Line[] =
+    covering === undefined
+      ? []
+      : [[{text: `What it allows stays allowed by ${ruleWords(covering)}.`, tone: 'warning'}]];
+  return {
+    title: say`remove rule on ${owner.name}`,
+    facts: [
+      {label: 'What happens', lines: [[{text: '− ', tone: 'danger'}, {text: ruleWords(rule)}]]},
+      {label: 'Reaches', lines: [[{text: owner.reach}]]},
+      ...(care.length === 0 ? [] : [{label: 'Needs care', lines: care}]),
+      calls(`1: DELETE ${owner.path}/${ruleId}`),
+      {label: 'Undo', lines: [[{text: 'add it again (n)'}]]},
+    ],
+    answer: {kind: 'key'},
+    alternatives: [],
+    steps: [{act: owner.remove(ruleId, rule), subjectName: owner.name}],
+  };
+}
+
+function fields(initial: FormValues, scene: Scene): readonly FormField[] {
+  const protocols = protocolsOf(scene);
+  return [
+    {
+      key: 'preset',
+      label: 'preset',
+      initial: initial.preset ?? 'none',
+      choices: ['none', ...RULE_PRESETS.map(({name}) => name)],
+      fills: presetFills,
+      hint: 'fills in the ports',
+    },
+    {key: 'direction', label: 'direction', initial: initial.direction ?? '', choices: ['ingress', 'egress']},
+    {key: 'protocol', label: 'protocol', initial: initial.protocol ?? '', choices: protocols},
+    {key: 'etherType', label: 'ethertype', initial: initial.etherType ?? '', choices: ['IPv4', 'IPv6']},
+    {key: 'prefix', label: 'CIDR', initial: initial.prefix ?? '', hint: '0.0.0.0/0 is everyone'},
+    {key: 'ports', label: 'ports', initial: initial.ports ?? '', hint: '22, or 8000-8100; empty for all'},
+  ];
+}
+
+function presetFills(choice: string): FormValues {
+  const preset = RULE_PRESETS.find(({name}) => name === choice);
+  return preset === undefined ? {} : {direction: 'ingress', protocol: 'tcp', ports: String(preset.port)};
+}
+
+function valuesOf(rule: SecurityRule): FormValues {
+  const {portRangeMin: from, portRangeMax: to} = rule;
+  const ports =
+    from === undefined || !hasPorts(rule.protocol ?? '')
+      ? ''
+      : from === to || to === undefined
+        ? `${from}`
+        : `${from}-${to}`;
+  return {
+    preset: 'none',
+    direction: rule.direction ?? 'ingress',
+    protocol: rule.protocol ?? 'tcp',
+    etherType: rule.etherType ?? 'IPv4',
+    prefix: rule.remoteIpPrefix ?? '',
+    ports,
+  };
+}
+
+function protocolsOf({store}: Scene): readonly SafeText[] {
+  return lastValue(store.get(protocolsFeed))?.records ?? DOCUMENTED_PROTOCOLS;
+}
+
+/** The field of the form that shows a mistake of the rule. */
+const FORM_FIELDS: Readonly<Record<string, string>> = {
+  remoteIpPrefix: 'prefix',
+  portRangeMin: 'ports',
+  portRangeMax: 'ports',
+};
+
+function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | undefined, scene: Scene): FormCheck {
+  const [from, to] = (values.ports ?? '').split('-');
+  const checked = checkRule(
+    {
+      direction: values.direction,
+      protocol: values.protocol,
+      etherType: values.etherType,
+      remoteIpPrefix: values.prefix,
+      portRangeMin: from?.trim() ?? '',
+      portRangeMax: (to ?? from)?.trim() ?? '',
+    },
+    protocolsOf(scene),
+  );
+  if (!checked.ok) {
+    const mistakes = checked.mistakes.map(({field, mistake}) => [FORM_FIELDS[field] ?? field, mistake] as const);
+    return {mistakes: Object.fromEntries(mistakes), notes: [], question: undefined};
+  }
+  const {spec} = checked;
+  if (replaced !== undefined && sameRule(replaced, spec)) {
+    return {mistakes: {}, notes: [[{text: 'Nothing is changed yet.', tone: 'dim'}]], question: undefined};
+  }
+  if (owner.rules.some(rule => sameRule(rule, spec))) {
+    return {mistakes: {prefix: 'The same rule is already there.'}, notes: [], question: undefined};
+  }
+  const notes = noteLines(spec, checked.notes, owner);
+  return {mistakes: {}, notes, question: question(spec, notes, owner, replaced)};
+}
+
+function noteLines(spec: RuleSpec, notes: readonly RuleNote[], owner: RuleOwner): readonly Line[] {
+  const covering = owner.rules.find(rule => covers(rule, spec));
+  const covered = owner.rules.find(rule => covers(spec, rule));
+  return [
+    ...(isOpenToWorld(spec) ? [[{text: 'It opens this to the whole world.', tone: 'danger'} as const]] : []),
+    ...(covering === undefined
+      ? []
+      : [[{text: `It adds nothing: ${ruleWords(covering)} allows it already.`, tone: 'warning'} as const]]),
+    ...(covered === undefined ? [] : [[{text: `It makes ${ruleWords(covered)} superfluous.`, tone: 'dim'} as const]]),
+    ...notes.map(({note}): Line => [{text: note, tone: 'dim'}]),
+  ];
+}
+
+function question(
+  spec: RuleSpec,
+  notes: readonly Line[],
+  owner: RuleOwner,
+  replaced: SecurityRule | undefined,
+): Question {
+  const added: Line = [{text: '+ ', tone: 'good'}, {text: ruleWords(spec)}];
+  const shared = {answer: {kind: 'key'}, alternatives: []} as const;
+  const care: readonly Fact[] = notes.length === 0 ? [] : [{label: 'Needs care', lines: notes}];
+  const add = {act: owner.add(spec), subjectName: owner.name};
+  const replacedId = replaced?.id;
+  if (replaced === undefined || replacedId === undefined) {
+    return {
+      ...shared,
+      title: say`add rule on ${owner.name}`,
+      facts: [
+        {label: 'What happens', lines: [added]},
+        {label: 'Reaches', lines: [[{text: owner.reach}]]},
+        ...care,
+        calls(`1: POST ${owner.path}`),
+        {label: 'Undo', lines: [[{text: 'remove it again (X)'}]]},
+      ],
+      steps: [add],
+    };
+  }
+  const removed: Line = [{text: '− ', tone: 'danger'}, {text: ruleWords(replaced)}];
+  return {
+    ...shared,
+    title: say`edit rule on ${owner.name}`,
+    facts: [
+      {label: 'What happens', lines: [added, removed]},
+      {label: 'Reaches', lines: [[{text: owner.reach}]]},
+      ...care,
+      calls(`2: POST ${owner.path}, once it holds DELETE ${owner.path}/${replacedId}`),
+      {label: 'If 2 fails', lines: [[{text: 'both rules stay, and you are told'}]]},
+      {label: 'Undo', lines: [[{text: 'edit it back (i)'}]]},
+    ],
+    steps: [
+      {...add, ifNotDone: say`${owner.name}: the new rule was not seen to hold, so the old one was not touched`},
+      {
+        act: owner.remove(replacedId, replaced),
+        subjectName: owner.name,
+        ifNotDone: say`${owner.name}: both rules stand now, the new one and ${ruleWords(replaced)}; remove the old one with X`,
+      },
+    ],
+  };
+}
+
+function calls(text: string): Fact {
+  return {
+    label: 'Calls',
+    lines: [[{text: safeText(text)}, {text: ', each sent once and never repeated', tone: 'dim'}]],
+  };
+}

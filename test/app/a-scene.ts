@@ -1,0 +1,39 @@
+import type {Connection} from '../../src/app/header.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import {UP} from '../../src/state/host-health.ts';
+import {createStore} from '../../src/state/store.ts';
+import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
+import {createTheme} from '../../src/ui/theme.ts';
+
+export const THEME = createTheme({
+  depth: 'none',
+  background: 'dark',
+  glyphs: chooseGlyphs({isUtf8: true, preference: undefined}),
+});
+
+/** A scene in which nothing is known yet, but for what the test says. */
+export function aScene(rest: Partial<Scene> = {}): Scene {
+  return {
+    store: createStore(),
+    operations: undefined,
+    health: UP,
+    now: epochMs(Date.UTC(2026, 10, 20, 20, 58, 12)),
+    monotonicNow: monotonicMs(100_000),
+    size: {columns: 120, rows: 36},
+    theme: THEME,
+    ...rest,
+  };
+}
+
+export function aConnection(rest: Partial<Connection> = {}): Connection {
+  return {
+    isSimulated: false,
+    isReadOnly: false,
+    usedLastMinute: () => 14,
+    ceilingPerMinute: 100,
+    latencyMs: () => 87.4,
+    clockOffsetMs: () => 0,
+    ...rest,
+  };
+}

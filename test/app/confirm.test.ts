@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {type ConfirmKey, isArmed, isConfirmation} from '../../src/app/confirm.ts';
+import type {OpenQuestion} from '../../src/app/overlay.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import type {Answer} from '../../src/panes/command.ts';
+import {inputWith} from '../../src/ui/text-input.ts';
+
+const SHOWN_AT = 10_000;
+const NAME: Answer = {kind: 'text', what: 'name', expected: safeText('train-02')};
+
+function open(answer: Answer, {typed = '', lastKeyAt}: {typed?: string; lastKeyAt?: number} = {}): OpenQuestion {
+  return {
+    kind: 'question',
+    question: {
+      title: safeText('stop train-02 #7'),
+      facts: [],
+      answer,
+      alternatives: [],
+      steps: [
+        {
+          act: {kind: 'vm.stop', id: virtualMachineId(7)},
+          subjectName: safeText('train-02'),
+          status: 'ACTIVE',
+        },
+      ],
+    },
+    shownAt: monotonicMs(SHOWN_AT),
+    input: inputWith(typed),
+    lastKeyAt: lastKeyAt === undefined ? undefined : monotonicMs(lastKeyAt),
+  };
+}
+
+function press(key: string, afterMs: number, rest: Partial<ConfirmKey> = {}): ConfirmKey {
+  return {key, at: monotonicMs(SHOWN_AT + afterMs), isAlone: true, isWhollyVisible: true, ...rest};
+}
+
+describe('isArmed', () => {
+  it.each([
+    [0, false],
+    [399, false],
+    [400, true],
+    [60_000, true],
+  ])('%i ms after the question appeared: %s', (afterMs, armed) => {
+    expect(isArmed(open({kind: 'key'}), monotonicMs(SHOWN_AT + afterMs))).toBe(armed);
+  });
+});
+
+describe('isConfirmation by a key', () => {
+  const question = open({kind: 'key'});
+
+  it.each<[string, ConfirmKey, boolean]>([
+    ['y, once it could have been read', press('y', 400), true],
+    ['y before that', press('y', 399), false],
+    ['y among other keys', press('y', 1000, {isAlone: false}), false],
+    ['y to a question that is cut off', press('y', 1000, {isWhollyVisible: false}), false],
+    ['Enter', press('enter', 1000), false],
+    ['a capital Y', press('Y', 1000), false],
+    ['a blank', press('space', 1000), false],
+    ['n', press('n', 1000), false],
+  ])('%s: %#', (_name, key, isYes) => {
+    expect(isConfirmation(question, key)).toBe(isYes);
+  });
+
+  it.each([
+    [149, false],
+    [150, true],
+  ])('wants the y %i ms behind the key before it: %s', (afterMs, isYes) => {
+    const busy = open({kind: 'key'}, {lastKeyAt: SHOWN_AT + 1000});
+    expect(isConfirmation(busy, press('y', 1000 + afterMs))).toBe(isYes);
+  });
+});
+
+describe('isConfirmation by the name', () => {
+  it.each<[string, string, string, boolean]>([
+    ['the whole name and Enter', 'train-02', 'enter', true],
+    ['Enter alone', '', 'enter', false],
+    ['a beginning and Enter', 'train-0', 'enter', false],
+    ['more than the name and Enter', 'train-02 ', 'enter', false],
+    ['other capitals and Enter', 'Train-02', 'enter', false],
+    ['the whole name and y', 'train-02', 'y', false],
+  ])('%s', (_name, typed, key, isYes) => {
+    expect(isConfirmation(open(NAME, {typed}), press(key, 5000))).toBe(isYes);
+  });
+
+  it('never takes a paste, a run of keys or a question that is cut off', () => {
+    const typed = open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 4000});
+    expect(isConfirmation(typed, press('enter', 4100))).toBe(false);
+    expect(isConfirmation(typed, press('enter', 5000, {isAlone: false}))).toBe(false);
+    expect(isConfirmation(typed, press('enter', 5000, {isWhollyVisible: false}))).toBe(false);
+  });
+});
+
+it('takes no other key and no other text for a yes, whenever it comes', () => {
+  const key = fc.oneof(fc.constantFrom('enter', 'esc', 'tab', 'space', 'up', 'ctrl-y', 'Y', 'j'), fc.string());
+  fc.assert(
+    fc.property(key, fc.nat(100_000), fc.string(), (pressed, afterMs, typed) => {
+      fc.pre(pressed !== 'y' && typed !== 'train-02');
+      expect(isConfirmation(open({kind: 'key'}, {typed}), press(pressed, afterMs))).toBe(false);
+      expect(isConfirmation(open(NAME, {typed}), press(pressed, afterMs))).toBe(false);
+    }),
+  );
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {type Connection, headerLine} from '../../src/app/header.ts';
+import type {UsageRecord} from '../../src/domain/billing.ts';
+import type {Failure} from '../../src/domain/failure.ts';
+import {parseDecimal, ratePerMinute} from '../../src/domain/money.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import {machinesFeed, organizationFeed, usageFeed} from '../../src/state/feeds.ts';
+import {createStore} from '../../src/state/store.ts';
+import {lineWidth, textOf} from '../../src/ui/text.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {aConnection, aScene} from './a-scene.ts';
+
+const failure: Failure = {kind: 'cut', detail: safeText('reset')};
+const READ_AT = 96_000;
+
+function aStore({organization = 'Acme GPU'}: {organization?: string} = {}) {
+  const store = createStore();
+  const at = monotonicMs(READ_AT);
+  const machines = [
+    aVirtualMachine({id: 1, regionName: safeText('NORWAY-1')}),
+    aVirtualMachine({id: 2, regionName: safeText('CANADA-1')}),
+    aVirtualMachine({id: 3, regionName: safeText('CANADA-1')}),
+  ];
+  store.writeValue(organizationFeed, {id: 1, name: safeText(organization), users: []}, at);
+  store.writeValue(machinesFeed, aListing(machines), at);
+  store.writeValue(usageFeed, {records: [aUsage(1, '0.05'), aUsage(2, '0.025')], quarantined: []}, at);
+  return store;
+}
+
+function aUsage(id: number, dollarsPerMinute: string | undefined): UsageRecord {
+  const dollars = dollarsPerMinute === undefined ? undefined : parseDecimal(dollarsPerMinute);
+  return {
+    resourceId: id,
+    resourceType: safeText('vm'),
+    name: safeText(`gpu-${id}`),
+    isActive: true,
+    isExcludedFromBilling: false,
+    ...(dollars === undefined ? {} : {rate: ratePerMinute(dollars)}),
+  };
+}
+
+function textAt(width: number, scene: Partial<Scene> = {}, connection: Partial<Connection> = {}): string {
+  return textOf(headerLine(aScene({store: aStore(), ...scene}), aConnection(connection), width));
+}
+
+describe('headerLine', () => {
+  it('says who, where, what it costs, how hard we ask, how the line is and how old the data is', () => {
+    const text = textAt(160);
+    // 0.075 dollars a minute are 4.50 an hour.
+    for (const part of [
+      'skydeck',
+      'Acme GPU',
+      'CANADA-1+NORWAY-1',
+      '$4.50',
+      'req 14/100',
+      '87ms',
+      'data 4s',
+      '20:58',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it('says unknown where nothing was read, never zero', () => {
+    const text = textAt(160, {store: createStore()}, {latencyMs: () => undefined});
+    for (const part of ['account unknown', 'region unknown', 'burn unknown', 'link …', 'data –']) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain('$0');
+  });
+
+  it('counts what has no price beside the sum of what has', () => {
+    const store = aStore();
+    store.writeValue(
+      usageFeed,
+      {records: [aUsage(1, '0.05'), aUsage(2, undefined)], quarantined: []},
+      monotonicMs(READ_AT + 1),
+    );
+    expect(textAt(160, {store})).toContain('+1 unpriced');
+  });
+
+  it.each<[string, Scene['health'], string]>([
+    [
+      'down',
+      {
+        status: 'down',
+        failure,
+        since: monotonicMs(40_000),
+        retryAt: monotonicMs(110_000),
+        attemptCount: 3,
+        goodAnswerCount: 0,
+      },
+      'link down 1m',
+    ],
+    [
+      'rate-limited',
+      {status: 'rate-limited', since: monotonicMs(90_000), retryAt: monotonicMs(130_400)},
+      '429, resume in 31s',
+    ],
+    ['not authorised', {status: 'not-authorised', failure, since: monotonicMs(90_000)}, 'key not accepted'],
+  ])('tells that the service is %s', (_name, health, expected) => {
+    expect(textAt(160, {health})).toContain(expected);
+    expect(textAt(160, {health})).not.toContain('87ms');
+  });
+
+  it.each<[number, boolean, string]>([
+    [19_000, false, 'dim'],
+    [21_000, false, 'warning'],
+    [51_000, false, 'danger'],
+    [4000, true, 'warning'],
+  ])('gives data of %i ms (failing: %s) the tone %s', (ageMs, isFailing, tone) => {
+    const store = aStore();
+    if (isFailing) store.writeFailure(machinesFeed, failure, monotonicMs(READ_AT + 1));
+    const line = headerLine(aScene({store, monotonicNow: monotonicMs(READ_AT + ageMs)}), aConnection(), 160);
+    expect(line.find(({text}) => text.startsWith('data '))?.tone).toBe(tone);
+  });
+
+  it.each<[number, string | undefined]>([
+    [119_000, undefined],
+    [-119_000, undefined],
+    [180_000, 'this clock is 3m behind'],
+    [-180_000, 'this clock is 3m ahead'],
+  ])('tells of a clock that is %i ms off', (offsetMs, expected) => {
+    const text = textAt(200, {}, {clockOffsetMs: () => offsetMs});
+    if (expected === undefined) expect(text).not.toContain('this clock');
+    else expect(text).toContain(expected);
+  });
+
+  it('keeps the badges to the last, and drops the least telling parts first', () => {
+    const badges = {isSimulated: true, isReadOnly: true};
+    expect(textAt(80, {}, badges)).toMatch(/SIMULATED.*READ-ONLY/);
+    expect(textAt(80, {}, badges)).not.toContain('skydeck');
+    expect(textAt(60)).toContain('$4.50');
+    expect(textAt(24, {}, badges)).toMatch(/SIMULATED|READ-ONLY/);
+  });
+
+  it('warns when the minute is used up', () => {
+    const line = headerLine(aScene(), aConnection({usedLastMinute: () => 100}), 160);
+    expect(line.find(({text}) => text === 'req 100/100')?.tone).toBe('warning');
+  });
+
+  it('is never wider than the terminal, however little is left of it', () => {
+    fc.assert(
+      fc.property(fc.integer({min: 26, max: 300}), fc.boolean(), fc.boolean(), (width, isSimulated, isReadOnly) => {
+        const line = headerLine(aScene({store: aStore()}), aConnection({isSimulated, isReadOnly}), width);
+        expect(lineWidth(line)).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});

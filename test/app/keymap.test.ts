@@ -1,0 +1,138 @@
+import {describe, expect, it, onTestFinished} from 'vitest';
+import {createDeck, type Deck} from '../../src/app/deck.ts';
+import {pressKeys} from '../../src/app/dispatch.ts';
+import {GLOBAL_COMMANDS} from '../../src/app/global-commands.ts';
+import {helpLines} from '../../src/app/help.ts';
+import {doubleBindings, liveBindings} from '../../src/app/keymap.ts';
+import {paletteEntries} from '../../src/app/palette.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {COMMAND_GROUPS} from '../../src/panes/command.ts';
+import {openPanes} from '../../src/panes/panes.ts';
+import {machinesFeed} from '../../src/state/feeds.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {openPolling} from '../state/polling.ts';
+import {THEME} from './a-scene.ts';
+
+const HOST = {
+  leave: () => {},
+  suspend: () => {},
+  redraw: () => {},
+  copy: () => {},
+  saveScreen: () => safeText('saved'),
+};
+/** The names that a key event can have; everything else is one character. */
+const KEY_NAME =
+  /^(?:.|esc|enter|tab|shift-tab|space|backspace|up|down|left|right|home|end|pageup|pagedown|ctrl-[a-z\\\]^_@`|{}~]|ctrl-space)$/u;
+const PANE_IDS = openPanes().map(({id}) => id);
+
+function openDeck(paneId: string): Deck {
+  const {time, store, poller} = openPolling();
+  const machine = aVirtualMachine({floatingIp: safeText('192.0.2.7')});
+  store.writeValue(machinesFeed, aListing([machine]), monotonicMs(0));
+  const panes = openPanes();
+  const deck = createDeck({
+    panes,
+    store,
+    operations: undefined,
+    // Nothing is to be read here: the commands alone are looked at.
+    poller: {...poller, want: () => {}},
+    clock: time.clock,
+    theme: THEME,
+    size: {columns: 200, rows: 50},
+    host: HOST,
+  });
+  onTestFinished(deck.stop);
+  pressKeys(deck, [panes.find(({id}) => id === paneId)?.key ?? '']);
+  return deck;
+}
+
+describe.each(PANE_IDS)('the keymap of the pane %s', paneId => {
+  it('binds no key twice where both would be live', () => {
+    expect(doubleBindings(liveBindings(openDeck(paneId)), paneId)).toEqual([]);
+  });
+
+  it('gives each command keys that a keyboard has, a title of a few words and a sentence of help', () => {
+    for (const {keys, title, help, group, keysText} of liveBindings(openDeck(paneId))) {
+      expect(keys.length, title).toBeGreaterThan(0);
+      for (const key of keys) expect(key).toMatch(KEY_NAME);
+      expect(title.length).toBeGreaterThan(0);
+      expect(title.split(' ').length, title).toBeLessThanOrEqual(3);
+      expect(help).toMatch(/^[A-Z0-9].*[.]$/);
+      expect(COMMAND_GROUPS).toContain(group);
+      expect(keysText).not.toMatch(/^ | $/);
+    }
+  });
+
+  it('reaches every command of the pane, those of its menus by a key that opens the menu', () => {
+    const deck = openDeck(paneId);
+    const pane = deck.pane();
+    const bindings = liveBindings(deck);
+    const commands = [...pane.commands, ...pane.menus.flatMap(menu => menu.commands)];
+    expect(bindings.length).toBe(commands.length + GLOBAL_COMMANDS.length + deck.panes.length);
+    for (const menu of pane.menus) {
+      const opener = pane.commands.find(({opens}) => opens === menu.id);
+      pressKeys(deck, opener?.keys.slice(0, 1) ?? []);
+      expect(deck.overlay()).toEqual({kind: 'menu', menuId: menu.id});
+      pressKeys(deck, ['esc']);
+      expect(deck.overlay()).toBeUndefined();
+    }
+  });
+
+  it('lets no pane take a key that means the same everywhere', () => {
+    const everywhere = ['ctrl-c', 'ctrl-z', 'ctrl-l'];
+    const pane = openDeck(paneId).pane();
+    for (const {keys} of [...pane.commands, ...pane.menus.flatMap(menu => menu.commands)]) {
+      expect(everywhere.filter(key => keys.includes(key))).toEqual([]);
+    }
+  });
+
+  it('lists every command in help with its keys, and finds each by its title', () => {
+    const deck = openDeck(paneId);
+    const help = helpLines(deck, '').map(textOf);
+    for (const {keysText, title} of liveBindings(deck)) {
+      expect(help.some(line => line.includes(keysText) && line.includes(title))).toBe(true);
+      expect(helpLines(deck, title).map(textOf).join('\n')).toContain(title);
+    }
+    expect(helpLines(deck, 'no such words').map(textOf)).toEqual(['no key matches "no such words"']);
+  });
+
+  it('finds every command but moves and tabs by its title in the palette', () => {
+    const deck = openDeck(paneId);
+    for (const {title, group} of liveBindings(deck)) {
+      if (group === 'Move' || group === 'Panes') continue;
+      expect(paletteEntries(deck, title).map(({name}) => name)).toContain(title);
+    }
+  });
+
+  it('opens the pane by its key from everywhere, and by each of its other names', () => {
+    const deck = openDeck(paneId);
+    const {key, title, aliases} = deck.pane();
+    pressKeys(deck, [key]);
+    expect(deck.pane().id).toBe(paneId);
+    for (const name of [title, ...aliases]) expect(paletteEntries(deck, name)[0]?.name).toBe(title);
+  });
+});
+
+describe('doubleBindings', () => {
+  it('finds a key of a pane that the deck claims too, and leaves menus to themselves', () => {
+    expect(
+      doubleBindings(
+        [
+          {context: 'machines', keys: ['j', 'q']},
+          {context: 'everywhere', keys: ['q']},
+          {context: 'machines power', keys: ['q', 'x']},
+          {context: 'machines power', keys: ['x']},
+        ],
+        'machines',
+      ),
+    ).toEqual(['everywhere q', 'machines power x']);
+  });
+});
+
+it('gives each pane a key and a name of its own', () => {
+  const panes = openPanes();
+  expect(new Set(panes.map(({key}) => key)).size).toBe(panes.length);
+  expect(new Set(panes.map(({id}) => id)).size).toBe(panes.length);
+});

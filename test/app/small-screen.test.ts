@@ -1,0 +1,45 @@
+import {describe, expect, it} from 'vitest';
+import {isTooSmall, smallLines} from '../../src/app/small-screen.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {machinesFeed} from '../../src/state/feeds.ts';
+import {createStore} from '../../src/state/store.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {aConnection, aScene, THEME} from './a-scene.ts';
+
+describe('isTooSmall', () => {
+  it.each([
+    [60, 16, false],
+    [59, 16, true],
+    [60, 15, true],
+    [200, 10, true],
+    [1, 1, true],
+    [80, 24, false],
+  ])('of %i×%i cells is %s', (columns, rows, expected) => {
+    expect(isTooSmall({columns, rows})).toBe(expected);
+  });
+});
+
+describe('smallLines', () => {
+  const statuses = ['ACTIVE', 'ACTIVE', 'SHUTOFF', 'HIBERNATED', 'STOPPING', 'ERROR', 'UNKNOWN'] as const;
+  const listing = aListing(statuses.map((status, index) => aVirtualMachine({id: index + 1, status})));
+
+  it('counts the machines by state, and says what a larger terminal gives', () => {
+    const store = createStore();
+    store.writeValue(machinesFeed, listing, monotonicMs(1));
+    const [, machines, advice] = smallLines(aScene({store}), aConnection(), {columns: 58, rows: 10}).map(textOf);
+    const {states} = THEME.glyphs;
+    expect(machines).toBe(
+      ` 7 machines  ${states.active}2  ${states.shutoff}1  ${states.hibernated}1  ${states.transitional}1  ${states.error}1`,
+    );
+    expect(advice).toContain('60×16');
+  });
+
+  it('says that the machines are unknown before they were read', () => {
+    expect(smallLines(aScene(), aConnection(), {columns: 40, rows: 5}).map(textOf)[1]).toBe(' machines unknown');
+  });
+
+  it.each([0, 1, 2, 3, 9])('has no more lines than the %i there is room for', rows => {
+    expect(smallLines(aScene(), aConnection(), {columns: 40, rows}).length).toBe(Math.min(rows, 3));
+  });
+});
