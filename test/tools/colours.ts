@@ -2,8 +2,10 @@ import type {Cell, CellColour} from '../support/screen.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-export const DEFAULT_FOREGROUND = '#d8dee9';
-export const DEFAULT_BACKGROUND = '#11151c';
+/** A terminal's own two colours, those of cells that name none. */
+export type Paper = {readonly ink: string; readonly ground: string};
+
+export const DARK_PAPER: Paper = {ink: '#d8dee9', ground: '#11151c'};
 
 const SIXTEEN = [
   ['#2a313c', '#e06c75', '#8fce7e', '#e5c07b', '#61a8f0', '#c678dd', '#56c2cf', '#c8ced9'],
@@ -19,9 +21,9 @@ const GREY_START = 232;
 const DIM_RATIO = 0.6;
 
 /** The colours a cell is painted in, after inverse, dim and invisible. */
-export function paintOf(cell: Cell): {ink: string; ground: string} {
-  const fg = hexOf(cell.fg, DEFAULT_FOREGROUND);
-  const bg = hexOf(cell.bg, DEFAULT_BACKGROUND);
+export function paintOf(cell: Cell, paper: Paper = DARK_PAPER): {ink: string; ground: string} {
+  const fg = hexOf(cell.fg, paper.ink);
+  const bg = hexOf(cell.bg, paper.ground);
   const [ink, ground] = cell.inverse ? [bg, fg] : [fg, bg];
   if (cell.invisible) return {ink: ground, ground};
   return {ink: cell.dim ? mixed(ink, ground, DIM_RATIO) : ink, ground};

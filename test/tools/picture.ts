@@ -1,7 +1,7 @@
-import {Resvg} from '@resvg/resvg-js';
+import {type RenderedImage, Resvg} from '@resvg/resvg-js';
 import type {Emulator} from '../support/emulator.ts';
 import {type Cell, cellAt} from '../support/screen.ts';
-import {DEFAULT_BACKGROUND, paintOf} from './colours.ts';
+import {DARK_PAPER, type Paper, paintOf} from './colours.ts';
 import {type Font, loadFont} from './font.ts';
 import {glyphShape} from './glyph-shapes.ts';
 
@@ -15,47 +15,59 @@ export type PictureOptions = {
   /** Shown in a bar above the screen, as a window's title. */
   readonly title?: string;
   readonly font?: Font;
+  /** The terminal's own two colours; a dark one's where nothing is said. */
+  readonly paper?: Paper;
 };
 
 /** The visible screen as an SVG picture: every cell stands exactly on its place in a grid of 9×18 units. */
-export function screenToSvg(emulator: Emulator, {title, font = loadFont()}: PictureOptions = {}): string {
+export function screenToSvg(
+  emulator: Emulator,
+  {title, font = loadFont(), paper = DARK_PAPER}: PictureOptions = {},
+): string {
   const top = title === undefined ? PADDING : TITLE_HEIGHT;
   const width = emulator.cols * CELL.width + 2 * PADDING;
   const height = emulator.rows * CELL.height + top + PADDING;
   const fontSize = CELL.width / font.advanceRatio;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
-    `<rect width="${width}" height="${height}" rx="8" fill="${DEFAULT_BACKGROUND}"/>`,
+    `<rect width="${width}" height="${height}" rx="8" fill="${paper.ground}"/>`,
     ...(title === undefined ? [] : titleBar(title, {width, font})),
     `<g transform="translate(${PADDING} ${top})" font-family="${font.family}" font-size="${fontSize.toFixed(4)}">`,
-    ...Array.from({length: emulator.rows}, (_, row) => rowToSvg(cellsOf(emulator, row), row, font)),
+    ...Array.from({length: emulator.rows}, (_, row) => rowToSvg(cellsOf(emulator, row, paper), row, {font, paper})),
     '</g>',
     '</svg>',
   ].join('\n');
 }
 
 /** The picture as PNG bytes; `zoom` 2 makes it sharp on dense displays. */
-export function svgToPng(svg: string, {zoom = 1, font = loadFont()}: {zoom?: number; font?: Font} = {}): Buffer {
-  const rendered = new Resvg(svg, {
+export function svgToPng(svg: string, options: {zoom?: number; font?: Font} = {}): Buffer {
+  return renderSvg(svg, options).asPng();
+}
+
+/** The picture as pixels, four bytes each: red, green, blue, alpha. */
+export function renderSvg(
+  svg: string,
+  {zoom = 1, font = loadFont()}: {zoom?: number; font?: Font} = {},
+): RenderedImage {
+  return new Resvg(svg, {
     fitTo: {mode: 'zoom', value: zoom},
     // The fonts of a machine differ; a picture must not.
     font: {loadSystemFonts: false, fontFiles: [...font.files], defaultFontFamily: font.family},
   }).render();
-  return rendered.asPng();
 }
 
 type PlacedCell = Cell & {readonly column: number; readonly ink: string; readonly ground: string};
 
-function cellsOf(emulator: Emulator, row: number): PlacedCell[] {
+function cellsOf(emulator: Emulator, row: number, paper: Paper): PlacedCell[] {
   return Array.from({length: emulator.cols}, (_, column) => {
     const cell = cellAt(emulator, row, column);
-    return {...cell, column, ...paintOf(cell)};
+    return {...cell, column, ...paintOf(cell, paper)};
   }).filter(cell => cell.width > 0);
 }
 
-function rowToSvg(cells: readonly PlacedCell[], row: number, font: Font): string {
+function rowToSvg(cells: readonly PlacedCell[], row: number, {font, paper}: {font: Font; paper: Paper}): string {
   const parts = [
-    ...grounds(cells),
+    ...grounds(cells, paper),
     ...shapes(cells),
     ...texts(cells, font),
     ...missingSigns(cells, font),
@@ -64,9 +76,9 @@ function rowToSvg(cells: readonly PlacedCell[], row: number, font: Font): string
   return parts.length === 0 ? '' : `<g transform="translate(0 ${row * CELL.height})">${parts.join('')}</g>`;
 }
 
-function grounds(cells: readonly PlacedCell[]): string[] {
+function grounds(cells: readonly PlacedCell[], paper: Paper): string[] {
   return runs(cells, cell => cell.ground)
-    .filter(run => run.first.ground !== DEFAULT_BACKGROUND)
+    .filter(run => run.first.ground !== paper.ground)
     .map(run => `<rect${span(run)} y="0" height="${CELL.height}" fill="${run.first.ground}"/>`);
 }
 

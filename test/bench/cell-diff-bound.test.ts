@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {diffGrids, drawGrid} from '../../src/terminal/diff.ts';
+import {createFrameReader} from '../../src/terminal/frame.ts';
+import {createEmulator, written} from '../support/emulator.ts';
+import {characters, framePair} from '../terminal/random-frames.ts';
+import {minimalDiffBytes} from './cell-diff-bound.ts';
+import {type CellGrid, gridOf} from './cell-grid.ts';
+import {watchPenLook} from './pen-look.ts';
+
+const SIZE = {columns: 20, rows: 4};
+
+/** The screens after each of the outputs. */
+async function screensAfter(...outputs: readonly string[]): Promise<readonly CellGrid[]> {
+  const emulator = createEmulator(SIZE);
+  const pen = watchPenLook(emulator);
+  const screens: CellGrid[] = [];
+  for (const output of outputs) {
+    await written(emulator, output);
+    screens.push(gridOf(emulator, pen()));
+  }
+  return screens;
+}
+
+async function leastBytes(before: string, after: string): Promise<number> {
+  const [first, second] = await screensAfter(before, after);
+  if (first === undefined || second === undefined) throw new Error('Two outputs give two screens.');
+  return minimalDiffBytes(first, second);
+}
+
+const HOME = '\u001b[H';
+const ERASE = '\u001b[2J';
+
+describe('the fewest bytes of a change', () => {
+  test.each<[name: string, before: string, after: string, bytes: number]>([
+    ['nothing, where nothing changes', 'abc', '', 0],
+    ['text alone, where the cursor stands already', '', 'hi', 2],
+    ['the text and a return, at the start of the line', 'abc', '\rxyz', 3 + 1],
+    ['a jump over what stays: ESC [ 9 C', `a${' '.repeat(9)}a${HOME}`, `x${' '.repeat(9)}y`, 1 + 4 + 1],
+    ['a rewritten cell in place of a jump', `a.b${HOME}`, 'x.y', 3],
+    ['a return with its feed, two bytes a line', `a\r\nb${HOME}`, 'x\r\ny', 1 + 2 + 1],
+    ['an erased rest: ESC [ K', `abcdefgh${HOME}`, '\u001b[K', 3],
+    // ESC [ K, ESC [ 1 9 C, the border: nineteen blanks would be more.
+    ['an erased line and its border again', `${'x'.repeat(19)}|${HOME}`, `${' '.repeat(19)}|`, 3 + 5 + 1],
+    ['blanks where they are shorter than an erasure', `ab${HOME}`, '  ', 2],
+    ['a colour and its text: ESC [ 31 m', '', '\u001b[31mx', 5 + 1],
+    ['the colour that is in force already', '\u001b[31mx', 'y', 1],
+    ['the end of a colour: ESC [ m', '\u001b[31mx', '\u001b[my', 3 + 1],
+    ['only what differs: ESC [ 39 m', '\u001b[1;31mx', '\u001b[39my', 5 + 1],
+    ['a wide character once', '', '東', 3],
+  ])('is %s', async (_name, before, after, bytes) => {
+    expect(await leastBytes(before, after)).toBe(bytes);
+  });
+
+  test('counts no colour that cannot be seen on a blank', async () => {
+    expect(await leastBytes(`ab\u001b[31m${HOME}`, '\u001b[m  ')).toBe(2);
+  });
+
+  test('is more for a screen that was erased than for the same one', async () => {
+    expect(await leastBytes(`abc${HOME}`, `${ERASE}${HOME}abc`)).toBe(0);
+  });
+
+  test.each([
+    ['wide characters', characters.wide],
+    ['characters of unsure width, whose lines are erased and drawn anew', characters.any],
+  ] as const)('is never more than what the screen writer sends: %s', async (_name, character) => {
+    const read = (lines: readonly string[]) => createFrameReader().read(lines.join('\n'), SIZE);
+    await fc.assert(
+      fc.asyncProperty(framePair(character, SIZE.rows), async ([first, second]) => {
+        const [before, after] = [read(first), read(second)];
+        const drawn = drawGrid(before);
+        const change = diffGrids(before, after, drawn.pen);
+        // The kernel's terminal puts a return before each line feed.
+        const onTheWire = (output: string): string => output.replaceAll('\n', '\r\n');
+        const [shown, changed] = await screensAfter(onTheWire(drawn.output), onTheWire(change.output));
+        if (shown === undefined || changed === undefined) throw new Error('Two outputs give two screens.');
+        expect(Buffer.byteLength(onTheWire(change.output))).toBeGreaterThanOrEqual(minimalDiffBytes(shown, changed));
+      }),
+      {numRuns: 300},
+    );
+  });
+});

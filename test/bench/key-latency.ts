@@ -1,0 +1,79 @@
+import {setTimeout as pause} from 'node:timers/promises';
+import {type Cloud, openCloud} from './cloud.ts';
+import type {Figure} from './report.ts';
+import {percentile} from './statistics.ts';
+import {openMachines, openTimedDeck, type TimedTerminal} from './timed-terminal.ts';
+
+const SIZE = {columns: 120, rows: 35};
+const FLEETS: readonly (number | undefined)[] = [undefined, 10_000];
+const TARGET_MS = 16;
+/** After the first rows the money and the metrics follow. */
+const LOADING_MS = 6000;
+const BLOCK_KEYS = 10;
+/** A frame comes in pieces; a pause this long ends it. */
+const GAP_MS = 10;
+const KEY_LIMIT_MS = 2000;
+/** The deck draws its ages at each whole second; keys keep away from that, or a tick would be taken for their paint. */
+const TICK_GUARD_MS = 60;
+
+type Deck = {readonly cloud: Cloud; readonly terminal: TimedTerminal; readonly timesMs: number[]; lateCount: number};
+
+/** From the write of a key to the last byte of what it changed, both fleets by turns. */
+export async function measureKeys({keyCount}: {readonly keyCount: number}): Promise<readonly Figure[]> {
+  const decks: Deck[] = [];
+  try {
+    for (const vmCount of FLEETS) {
+      const cloud = await openCloud(vmCount);
+      decks.push({cloud, terminal: openTimedDeck(cloud.connection, SIZE), timesMs: [], lateCount: 0});
+    }
+    for (const {terminal} of decks) await openMachines(terminal);
+    await pause(LOADING_MS);
+    for (let done = 0; done < keyCount; done += BLOCK_KEYS) {
+      for (const deck of decks) await pressBlock(deck);
+    }
+    return decks.flatMap(({timesMs, lateCount}, index) => figuresOf(FLEETS[index] ?? 40, timesMs, lateCount));
+  } finally {
+    for (const {cloud, terminal} of decks) {
+      await terminal.close();
+      cloud.close();
+    }
+  }
+}
+
+function figuresOf(vmCount: number, timesMs: readonly number[], lateCount: number): readonly Figure[] {
+  const group = `key to paint, ${vmCount.toLocaleString('en')} machines`;
+  const note = `${timesMs.length} keys j and k mixed${lateCount === 0 ? '' : `, ${lateCount} without any paint`}`;
+  return [
+    {group, name: 'p50', value: percentile(timesMs, 0.5), unit: 'ms', note},
+    {group, name: 'p99', value: percentile(timesMs, 0.99), unit: 'ms', target: TARGET_MS},
+    {group, name: 'slowest', value: Math.max(...timesMs), unit: 'ms'},
+  ];
+}
+
+/** As far down as up, so that no key meets the end of the list: there it would change nothing and wait for the tick. */
+async function pressBlock(deck: Deck): Promise<void> {
+  for (let index = 0; index < BLOCK_KEYS; index += 1) {
+    await betweenTicks();
+    await pressOne(deck, index < BLOCK_KEYS / 2 ? 'j' : 'k');
+  }
+}
+
+async function pressOne(deck: Deck, key: string): Promise<void> {
+  const {terminal} = deck;
+  const paint = terminal.nextByte(KEY_LIMIT_MS);
+  const writtenAt = performance.now();
+  terminal.write(key);
+  const paintedAt = await paint;
+  if (paintedAt === undefined) {
+    deck.lateCount += 1;
+    return;
+  }
+  while (performance.now() - terminal.receivedAt() < GAP_MS) await pause(GAP_MS / 2);
+  deck.timesMs.push(terminal.receivedAt() - writtenAt);
+}
+
+async function betweenTicks(): Promise<void> {
+  const untilTickMs = 1000 - (Date.now() % 1000);
+  if (untilTickMs < TICK_GUARD_MS) await pause(untilTickMs + TICK_GUARD_MS);
+  else if (untilTickMs > 1000 - TICK_GUARD_MS) await pause(TICK_GUARD_MS);
+}

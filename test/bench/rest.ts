@@ -1,0 +1,112 @@
+import {setTimeout as pause} from 'node:timers/promises';
+import {type Cloud, openCloud} from './cloud.ts';
+import {type ProcessUsage, usageOf} from './process-usage.ts';
+import type {Figure} from './report.ts';
+import {openMachines, openTimedDeck, type TimedTerminal} from './timed-terminal.ts';
+
+type Fleet = {
+  /** The scenario's own forty where undefined. */
+  readonly vmCount: number | undefined;
+  readonly memoryTargetMb?: number;
+  readonly requestTarget: number;
+};
+
+const FLEETS: readonly Fleet[] = [
+  {vmCount: undefined, requestTarget: 100},
+  {vmCount: 200, memoryTargetMb: 120, requestTarget: 30},
+  {vmCount: 10_000, memoryTargetMb: 200, requestTarget: 100},
+];
+const SIZE = {columns: 120, rows: 35};
+const PROCESSOR_TARGET = 0.5;
+const WIRE_TARGET = 100;
+const BYTES_PER_MB = 2 ** 20;
+
+type Deck = {readonly fleet: Fleet; readonly cloud: Cloud; readonly terminal: TimedTerminal};
+type Moment = {
+  readonly atMs: number;
+  readonly usage: ProcessUsage | undefined;
+  readonly bytes: number;
+  readonly requestCount: number;
+};
+
+/** Three decks beside each other that nobody touches: what each takes of memory, processor, line and service. */
+export async function measureRest({
+  loadingMs,
+  watchedMs,
+}: {
+  readonly loadingMs: number;
+  readonly watchedMs: number;
+}): Promise<readonly Figure[]> {
+  const decks: Deck[] = [];
+  try {
+    for (const fleet of FLEETS) {
+      const cloud = await openCloud(fleet.vmCount);
+      decks.push({fleet, cloud, terminal: openTimedDeck(cloud.connection, SIZE)});
+    }
+    for (const {terminal} of decks) await openMachines(terminal);
+    await pause(loadingMs);
+    const before = await Promise.all(decks.map(momentOf));
+    await pause(watchedMs);
+    const after = await Promise.all(decks.map(momentOf));
+    return decks.flatMap(({fleet}, index) => {
+      const [from, to] = [before[index], after[index]];
+      return from === undefined || to === undefined ? [] : figuresOf(fleet, from, to);
+    });
+  } finally {
+    for (const {cloud, terminal} of decks) {
+      await terminal.close();
+      cloud.close();
+    }
+  }
+}
+
+async function momentOf({cloud, terminal}: Deck): Promise<Moment> {
+  return {
+    atMs: performance.now(),
+    usage: usageOf(terminal.pid),
+    bytes: terminal.receivedBytes(),
+    requestCount: await cloud.requestCount(),
+  };
+}
+
+function figuresOf({vmCount = 40, memoryTargetMb, requestTarget}: Fleet, from: Moment, to: Moment): readonly Figure[] {
+  const group = `at rest, ${vmCount.toLocaleString('en')} machines`;
+  const seconds = (to.atMs - from.atMs) / 1000;
+  const note = `over ${Math.round(seconds)} s`;
+  const processorMs = to.usage && from.usage && to.usage.processorMs - from.usage.processorMs;
+  const resting = vmCount === 40;
+  return [
+    {
+      group,
+      name: 'resident memory',
+      value: from.usage && from.usage.residentBytes / BYTES_PER_MB,
+      unit: 'MB',
+      ...(memoryTargetMb === undefined ? {} : {target: memoryTargetMb}),
+      note: to.usage === undefined ? '' : `${Math.round(to.usage.residentBytes / BYTES_PER_MB)} MB ${note}`,
+    },
+    {
+      group,
+      name: 'processor, of one core',
+      value: processorMs === undefined ? undefined : processorMs / seconds / 10,
+      unit: '%',
+      ...(resting ? {target: PROCESSOR_TARGET} : {}),
+      note,
+    },
+    {
+      group,
+      name: 'bytes to the terminal',
+      value: (to.bytes - from.bytes) / seconds,
+      unit: 'B/s',
+      ...(resting ? {target: WIRE_TARGET} : {}),
+      note,
+    },
+    {
+      group,
+      name: 'requests',
+      value: ((to.requestCount - from.requestCount) / seconds) * 60,
+      unit: '/min',
+      target: requestTarget,
+      note,
+    },
+  ];
+}

@@ -1,0 +1,30 @@
+import {describe, expect, test} from 'vitest';
+import {median, medianRatio, percentile} from './statistics.ts';
+
+describe('median', () => {
+  test.each<[name: string, values: readonly number[], expected: number]>([
+    ['of one value is it', [7], 7],
+    ['of three is the middle one, in any order', [9, 1, 4], 4],
+    ['of four is the mean of the middle two', [1, 10, 2, 4], 3],
+    ['of nothing is no number', [], Number.NaN],
+  ])('%s', (_name, values, expected) => {
+    expect(median(values)).toBe(expected);
+  });
+});
+
+describe('percentile', () => {
+  test.each<[name: string, share: number, expected: number]>([
+    ['half of a hundred', 0.5, 50],
+    ['ninety-nine of a hundred', 0.99, 99],
+    ['all', 1, 100],
+    ['none', 0, 1],
+  ])('is the value that %s do not pass', (_name, share, expected) => {
+    const hundred = Array.from({length: 100}, (_, index) => 100 - index);
+    expect(percentile(hundred, share)).toBe(expected);
+  });
+});
+
+test('compares what was measured side by side, not the medians', () => {
+  // The machine became ten times slower in the last round; the ratio of the medians would be 20 ÷ 2.
+  expect(medianRatio([20, 40, 400], [10, 2, 200])).toBe(2);
+});

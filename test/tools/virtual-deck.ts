@@ -1,0 +1,140 @@
+import {once} from 'node:events';
+import {createServer, type Server, type Socket} from 'node:net';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {type Simulator, startSimulator} from '../../src/simulator/server.ts';
+import {keySequences} from '../support/keys.ts';
+import {createHome, environmentOf, type Home, programPath} from '../support/launch.ts';
+import {type Environment, openTerminal, type Terminal} from '../support/terminal.ts';
+import {TIME_MARK, TIME_SOCKET, TIME_START, type TimeOrder, timeMark} from './virtual-time.ts';
+
+export type VirtualDeckOptions = {
+  readonly columns: number;
+  readonly rows: number;
+  readonly scenario?: string | undefined;
+  readonly faults?: readonly string[] | undefined;
+  readonly arguments?: readonly string[] | undefined;
+  readonly env?: Environment | undefined;
+};
+
+/** The built deck and its cloud, both in a time that passes only when asked to. */
+export type VirtualDeck = {
+  readonly terminal: Terminal;
+  readonly simulator: Simulator;
+  /** Resolves when all that was drawn meanwhile is in the cells. */
+  readonly letPass: (durationMs: number, options?: Passing) => Promise<void>;
+  /** Sends one key, by its name, and lets a moment pass. */
+  readonly press: (key: string, durationMs: number, passing?: Passing) => Promise<void>;
+  /** What the program sent, without the marks of time. */
+  readonly receivedBytes: () => number;
+  readonly close: () => Promise<void>;
+};
+
+export type Passing = {
+  /** Time waits for answers that are on their way; false where none is ever to come. */
+  readonly waitsForAnswers?: boolean;
+};
+
+/** The evening of one day, in the same small world each time. */
+const START = Date.UTC(2026, 10, 20, 20, 58, 12);
+const SEED = 1;
+/** The cloud's clock moves on at each order, so orders are short: two clocks a second apart would be one too many. */
+const ORDER_MS = 250;
+const PATIENCE_MS = 20_000;
+
+const timePath = fileURLToPath(new URL('virtual-time.ts', import.meta.url));
+
+export async function openVirtualDeck(options: VirtualDeckOptions): Promise<VirtualDeck> {
+  let elapsedMs = 0;
+  let typedBytes = 0;
+  let markBytes = 0;
+  const home = createHome();
+  const simulator = await startSimulator({
+    seed: SEED,
+    startedAt: START,
+    wallClock: () => START + elapsedMs,
+    rateLimitPerMinute: 'off',
+    scenario: options.scenario,
+    faults: options.faults,
+  });
+  const line = await listenForDeck(home);
+  const terminal = launch(options, {home, simulator, socketPath: line.path});
+
+  async function letPass(durationMs: number, {waitsForAnswers = true}: Passing = {}): Promise<void> {
+    const deck = await line.deck;
+    const endMs = elapsedMs + durationMs;
+    do {
+      elapsedMs = Math.min(endMs, elapsedMs + ORDER_MS);
+      const order: TimeOrder = {untilMs: elapsedMs, stdinBytes: typedBytes, waitsForAnswers};
+      const drawn = markSeen(terminal, elapsedMs);
+      deck.write(`${JSON.stringify(order)}\n`);
+      await drawn;
+      markBytes += timeMark(elapsedMs).length;
+    } while (elapsedMs < endMs);
+  }
+
+  async function press(key: string, durationMs: number, passing: Passing = {}): Promise<void> {
+    for (const sequence of keySequences(key, {isApplicationCursor: false})) {
+      terminal.write(sequence);
+      typedBytes += Buffer.byteLength(sequence);
+      await letPass(durationMs, passing);
+    }
+  }
+
+  async function close(): Promise<void> {
+    await terminal.close();
+    line.close();
+    await simulator.close();
+    home.remove();
+  }
+
+  await terminal
+    .becomes('to be taken by the deck', terminal.isAltScreen, {withinMs: PATIENCE_MS})
+    .catch(async error => {
+      await close();
+      throw error;
+    });
+  return {terminal, simulator, letPass, press, receivedBytes: () => terminal.receivedByteCount() - markBytes, close};
+}
+
+function launch(
+  {columns, rows, arguments: given = [], env}: VirtualDeckOptions,
+  {home, simulator, socketPath}: {home: Home; simulator: Simulator; socketPath: string},
+): Terminal {
+  return openTerminal({
+    command: process.execPath,
+    arguments: ['--import', timePath, programPath, ...given],
+    env: environmentOf({
+      home,
+      connection: simulator,
+      env: {[TIME_SOCKET]: socketPath, [TIME_START]: String(START), ...env},
+    }),
+    cwd: home.path,
+    columns,
+    rows,
+  });
+}
+
+/** Resolves when all that the deck drew up to the moment is in the cells. */
+function markSeen({emulator, becomes}: Terminal, momentMs: number): Promise<void> {
+  let isSeen = false;
+  const handler = emulator.parser.registerOscHandler(TIME_MARK, moment => {
+    if (Number(moment) === momentMs) isSeen = true;
+    return true;
+  });
+  return becomes(`to have reached ${momentMs} ms`, () => isSeen, {withinMs: PATIENCE_MS}).finally(() =>
+    handler.dispose(),
+  );
+}
+
+/** Where the deck calls to be told how much time has passed. */
+async function listenForDeck(home: Home): Promise<{path: string; deck: Promise<Socket>; close: () => void}> {
+  const path = join(home.path, 'time');
+  const server: Server = createServer().listen(path);
+  await once(server, 'listening');
+  const deck = once(server, 'connection').then(([socket]: Socket[]) => {
+    if (socket === undefined) throw new Error('The deck called without a line.');
+    return socket;
+  });
+  return {path, deck, close: () => server.close()};
+}
