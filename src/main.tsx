@@ -46,7 +46,7 @@ async function openDeck(options: DeckOptions): Promise<number | undefined> {
   if (!read.ok) return usage(read.mistake);
   const target = await connect(options);
   if ('mistake' in target) return usage(target.mistake);
-  const link = createLink(Date.now);
+  const link = createLink(() => options.fixedNow ?? Date.now());
   const clock = realClock(options, link);
   const redact = createRedactor([target.key]);
   const folder = stateFolder(process.env);

@@ -1,19 +1,25 @@
 import {COMMAND_GROUPS} from '../panes/command.ts';
 import type {Line} from '../ui/text.ts';
+import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
 import {type LiveBinding, liveBindings} from './keymap.ts';
 
 const KEY_CELLS = 18;
-const TITLE_CELLS = 22;
+const TITLE_CELLS = 20;
+/** Edges and the blank behind the left one. */
+const FRAME_CELLS = 4;
 
 /** Every key with what it does, grouped, and the reason behind each that does not apply now. */
 export function helpLines(deck: Deck, typed: string): readonly Line[] {
+  const width = Math.max(20, deck.scene().size.columns - FRAME_CELLS);
   const wanted = typed.trim().toLowerCase();
   const shown = liveBindings(deck).filter(binding => matches(binding, wanted));
   if (shown.length === 0) return [[{text: `no key matches "${typed}"`, tone: 'warning'}]];
   return COMMAND_GROUPS.flatMap(group => {
     const bindings = shown.filter(binding => binding.group === group);
-    return bindings.length === 0 ? [] : [[{text: group, tone: 'title' as const}], ...bindings.map(bindingLine)];
+    return bindings.length === 0
+      ? []
+      : [[{text: group, tone: 'title' as const}], ...bindings.flatMap(binding => bindingLines(binding, width))];
   });
 }
 
@@ -25,11 +31,15 @@ function matches(binding: LiveBinding, wanted: string): boolean {
   return `${binding.keysText} ${binding.title} ${binding.help}`.toLowerCase().includes(wanted);
 }
 
-function bindingLine(binding: LiveBinding): Line {
+/** A long sentence goes on below its own beginning. */
+function bindingLines(binding: LiveBinding, width: number): readonly Line[] {
   const reason = binding.disabledReason();
-  return [
+  const told: Line = [reason === undefined ? {text: binding.help} : {text: `off: ${reason}`, tone: 'warning'}];
+  const head: Line = [
     {text: `  ${binding.keysText}`.padEnd(KEY_CELLS), tone: 'key'},
     {text: binding.title.padEnd(TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
-    reason === undefined ? {text: binding.help} : {text: `off: ${reason}`, tone: 'warning'},
   ];
+  const indent: Line = [{text: ' '.repeat(KEY_CELLS + TITLE_CELLS)}];
+  const folded = wrapLine(told, Math.max(10, width - KEY_CELLS - TITLE_CELLS));
+  return folded.map((line, index) => [...(index === 0 ? head : indent), ...line]);
 }

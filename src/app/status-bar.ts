@@ -7,7 +7,7 @@ import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {liveBindings} from './keymap.ts';
-import type {Overlay} from './overlay.ts';
+import type {OpenQuestion, Overlay} from './overlay.ts';
 
 /** The tabs, with the open one marked by more than its colour. */
 export function tabsLine(deck: Deck): Line {
@@ -58,7 +58,7 @@ function healthSpans(scene: Scene): Line {
   if (health.status === 'rate-limited') {
     return [{text: 'the service refuses everything until the minute ends; reading resumes by itself', tone: 'warning'}];
   }
-  const advice = health.status === 'not-authorised' ? '; ctrl-r asks again' : '; the data below is old';
+  const advice = health.status === 'not-authorised' ? '; ctrl-r asks again' : '';
   return [{text: `${describeFailure(health.failure)}${advice}`, tone: 'warning'}];
 }
 
@@ -82,13 +82,20 @@ export function keysLine(deck: Deck, width: number): Line {
 
 function hints(deck: Deck): readonly (readonly [string, string])[] {
   const overlay = deck.overlay();
+  if (overlay?.kind === 'question') return questionHints(overlay);
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
   return liveBindings(deck)
     .filter(({isInStatusBar}) => isInStatusBar)
     .map(({keys, title}) => [keys[0] ?? '', title] as const);
 }
 
-const OVERLAY_HINTS: Readonly<Record<Overlay['kind'], readonly (readonly [string, string])[]>> = {
+function questionHints({question}: OpenQuestion): readonly (readonly [string, string])[] {
+  const yes: readonly [string, string] =
+    question.answer.kind === 'key' ? ['y', 'send'] : [question.answer.what, 'type it, then enter'];
+  return [yes, ...question.alternatives.map(({key, title}) => [key, title] as const), ['esc', 'no']];
+}
+
+const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, readonly (readonly [string, string])[]>> = {
   help: [
     ['type', 'search'],
     ['up down', 'scroll'],
@@ -119,5 +126,4 @@ const OVERLAY_HINTS: Readonly<Record<Overlay['kind'], readonly (readonly [string
     ['y', 'leave'],
     ['esc', 'stay'],
   ],
-  question: [['esc', 'no']],
 };

@@ -11,6 +11,15 @@ export function feedAge({store, monotonicNow}: Pick<Scene, 'store' | 'monotonicN
   return at === undefined ? '' : formatDuration(monotonicNow - at);
 }
 
+/** Whether what a feed shows is older than it should be: the last reading failed, or it was five intervals ago. */
+export function isOld({store, monotonicNow}: Pick<Scene, 'store' | 'monotonicNow'>, feed: Feed<unknown>): boolean {
+  const snapshot = store.get(feed);
+  const at = readAt(snapshot);
+  return snapshot.status === 'stale' || (at !== undefined && monotonicNow - at > OLD_INTERVALS * feed.intervalMs);
+}
+
+const OLD_INTERVALS = 5;
+
 /** Why a feed has nothing to show: not read yet, or read and failed. */
 export function missingLine({store}: Pick<Scene, 'store'>, feed: Feed<unknown>, what: string): Line {
   const failure = failureOf(store.get(feed));

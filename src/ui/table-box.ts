@@ -20,6 +20,7 @@ export function tableBox<Row extends object, Id>(
     height: Math.max(0, height - 2),
     theme,
     isFocused: frame.isFocused ?? false,
+    isStale: frame.isStale ?? false,
   });
   return [paintLine(top, width, theme), ...rows.map(row => `${side}${row}${side}`), paintLine(bottom, width, theme)];
 }

@@ -1,7 +1,7 @@
 import type {ReactNode} from 'react';
 import {PaintedLines} from './lines.tsx';
 import {type Align, fitLine, type Line, paintLine, type Span} from './text.ts';
-import type {Theme, Tones} from './theme.ts';
+import type {Theme, Tone} from './theme.ts';
 
 export type Column<Row> = {
   readonly key: string;
@@ -38,6 +38,8 @@ export type TableProps<Row extends object, Id> = {
   readonly theme: Theme;
   readonly markedIds?: ReadonlySet<Id>;
   readonly sort?: {readonly key: string; readonly isDescending: boolean};
+  /** The data is older than it should be: all rows are dim. */
+  readonly isStale?: boolean;
   /** Whether the keys move this table's cursor. */
   readonly isFocused?: boolean;
   /** Shown where there are no rows. */
@@ -67,7 +69,9 @@ export function tableLines<Row extends object, Id>(props: TableProps<Row, Id>): 
     if (row === undefined) break;
     const isUnderCursor = index === cursorIndex;
     const isMarked = props.markedIds?.has(props.idOf(row)) ?? false;
-    lines.push(paint(row, {isUnderCursor, isMarked, isFocused: props.isFocused ?? true}));
+    lines.push(
+      paint(row, {isUnderCursor, isMarked, isFocused: props.isFocused ?? true, isStale: props.isStale ?? false}),
+    );
   }
   if (rows.length === 0 && lines.length < height) lines.push(paintLine(props.empty ?? [], width, theme));
   while (lines.length < height) lines.push(paintLine([], width, theme));
@@ -182,7 +186,12 @@ function withGaps(cells: readonly Line[]): Line {
 
 const GAP: Span = {text: ' '.repeat(COLUMN_GAP)};
 
-type RowFlags = {readonly isUnderCursor: boolean; readonly isMarked: boolean; readonly isFocused: boolean};
+type RowFlags = {
+  readonly isUnderCursor: boolean;
+  readonly isMarked: boolean;
+  readonly isFocused: boolean;
+  readonly isStale: boolean;
+};
 
 type PaintedRow = {readonly key: string; readonly theme: Theme; readonly painted: string};
 
@@ -196,7 +205,7 @@ function rowPainter<Row extends object>(
 ): (row: Row, flags: RowFlags) => string {
   const layoutKey = `${width}:${placed.map(({column, width: columnWidth}) => `${column.key}${columnWidth}`).join(',')}`;
   return (row, flags) => {
-    const key = `${layoutKey}:${flags.isUnderCursor}${flags.isMarked}${flags.isFocused}`;
+    const key = `${layoutKey}:${flags.isUnderCursor}${flags.isMarked}${flags.isFocused}${flags.isStale}`;
     const known = paintedRows.get(row);
     if (known !== undefined && known.key === key && known.theme === theme) return known.painted;
     const painted = paintRow(row, flags, {placed, width, theme});
@@ -207,7 +216,7 @@ function rowPainter<Row extends object>(
 
 function paintRow<Row>(
   row: Row,
-  {isUnderCursor, isMarked, isFocused}: RowFlags,
+  {isUnderCursor, isMarked, isFocused, isStale}: RowFlags,
   {placed, width, theme}: {placed: readonly PlacedColumn<Row>[]; width: number; theme: Theme},
 ): string {
   const gutter: Line = [
@@ -218,6 +227,9 @@ function paintRow<Row>(
   const cells = placed.map(({column, width: columnWidth}) =>
     fitLine(column.cell(row, columnWidth, theme), columnWidth, {align: column.align, ellipsis: theme.glyphs.ellipsis}),
   );
-  const base: Tones | undefined = isUnderCursor && isFocused ? 'cursor' : undefined;
+  const base: readonly Tone[] = [
+    ...(isStale ? ['stale' as const] : []),
+    ...(isUnderCursor && isFocused ? ['cursor' as const] : []),
+  ];
   return paintLine([...gutter, ...withGaps(cells)], width, theme, base);
 }

@@ -162,7 +162,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
 
 function spawnOnPty(options: TerminalOptions, size: {columns: number; rows: number}): IPty {
   return spawn(options.command, [...(options.arguments ?? [])], {
-    name: 'xterm-256color',
+    name: options.env?.TERM ?? 'xterm-256color',
     cols: size.columns,
     rows: size.rows,
     cwd: options.cwd ?? process.cwd(),

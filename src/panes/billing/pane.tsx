@@ -23,7 +23,7 @@ import {Lines, PaintedLines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
 import {tableBox} from '../../ui/table-box.ts';
 import type {Line} from '../../ui/text.ts';
-import {feedAge, missingLine} from '../feed-state.ts';
+import {feedAge, isOld, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {BILLING_COMMANDS} from './commands.ts';
@@ -248,6 +248,7 @@ function spendersBox(
       theme: scene.theme,
       isFocused: true,
       isLinkDown: scene.health.status !== 'up',
+      isStale: isOld(scene, usageFeed),
     },
   );
 }
@@ -282,7 +283,15 @@ function box(
   lines: readonly Line[],
 ): readonly Line[] {
   const isLinkDown = scene.health.status !== 'up';
-  return frameBox(lines, {title, right: feedAge(scene, feed), width, height, theme: scene.theme, isLinkDown});
+  return frameBox(lines, {
+    title,
+    right: feedAge(scene, feed),
+    width,
+    height,
+    theme: scene.theme,
+    isLinkDown,
+    isStale: isOld(scene, feed),
+  });
 }
 
 function fact(label: string, value: string, note: Line[number] = {text: ''}): Line {

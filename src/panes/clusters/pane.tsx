@@ -11,7 +11,7 @@ import {Lines, PaintedLines} from '../../ui/lines.tsx';
 import {tableBox} from '../../ui/table-box.ts';
 import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
-import {feedAge, missingLine} from '../feed-state.ts';
+import {feedAge, isOld, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {CLUSTERS_COMMANDS, clusterUnderCursor} from './commands.ts';
@@ -132,6 +132,7 @@ function listBox({scene, view}: Context, layout: ClustersLayout): readonly strin
       theme: scene.theme,
       isFocused: view.part === 'clusters',
       isLinkDown: scene.health.status !== 'up',
+      isStale: isOld(scene, clustersFeed),
     },
   );
 }
@@ -163,6 +164,7 @@ function nodesBox(context: Context, layout: ClustersLayout): readonly string[] {
       theme: scene.theme,
       isFocused: view.part === 'nodes',
       isLinkDown: scene.health.status !== 'up',
+      isStale: isOld(scene, clustersFeed),
     },
   );
 }
@@ -182,6 +184,7 @@ function factsBox(context: Context, layout: ClustersLayout): readonly Line[] {
     height,
     theme: scene.theme,
     isLinkDown: scene.health.status !== 'up',
+    isStale: isOld(scene, clustersFeed),
   });
 }
 
@@ -233,6 +236,7 @@ function eventsBox(context: Context, layout: ClustersLayout): readonly Line[] {
     height,
     theme: scene.theme,
     isLinkDown: scene.health.status !== 'up',
+    isStale: isOld(scene, clustersFeed),
   });
 }
 

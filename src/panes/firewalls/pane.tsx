@@ -11,7 +11,7 @@ import {Lines, PaintedLines} from '../../ui/lines.tsx';
 import {tableBox} from '../../ui/table-box.ts';
 import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
-import {feedAge, missingLine} from '../feed-state.ts';
+import {feedAge, isOld, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {FIREWALLS_COMMANDS, firewallUnderCursor} from './commands.ts';
@@ -125,6 +125,7 @@ function listBox({scene, view}: Context, layout: FirewallsLayout): readonly stri
       theme: scene.theme,
       isFocused: view.part === 'firewalls',
       isLinkDown: scene.health.status !== 'up',
+      isStale: isOld(scene, firewallsFeed),
     },
   );
 }
@@ -157,6 +158,7 @@ function rulesBox(context: Context, layout: FirewallsLayout): readonly string[] 
       theme: scene.theme,
       isFocused: view.part === 'rules',
       isLinkDown: scene.health.status !== 'up',
+      isStale: isOld(scene, firewallsFeed),
     },
   );
 }
@@ -177,5 +179,6 @@ function attachedBox(context: Context, layout: FirewallsLayout): readonly Line[]
     height,
     theme: scene.theme,
     isLinkDown: scene.health.status !== 'up',
+    isStale: isOld(scene, firewallsFeed),
   });
 }

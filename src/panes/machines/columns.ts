@@ -5,7 +5,7 @@ import {isTransitional, type MachineStatus} from '../../domain/virtual-machine.t
 import {formatPercent} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import type {Column} from '../../ui/table.tsx';
-import type {Line, Span} from '../../ui/text.ts';
+import {type Line, type Span, widthOf} from '../../ui/text.ts';
 import type {Theme, Tone} from '../../ui/theme.ts';
 import {type MachineRow, rowActivity} from './row.ts';
 import {MACHINE_VALUES} from './values.ts';
@@ -94,9 +94,12 @@ function plain(
 
 const UNKNOWN: Line = [{text: '–', tone: 'dim'}];
 
-function nameCell({machine}: MachineRow): Line {
-  // A node's power belongs to its cluster; the row says so before a key is tried.
-  const node: Line = machine.clusterId === undefined ? [] : [{text: ' node', tone: 'dim'}];
+const NODE_TAG = ' node';
+
+function nameCell({machine}: MachineRow, width: number): Line {
+  // A node's power belongs to its cluster; the row says so where that does not cost the name its end.
+  const hasTag = machine.clusterId !== undefined && widthOf(machine.name) + NODE_TAG.length <= width;
+  const node: Line = hasTag ? [{text: NODE_TAG, tone: 'dim'}] : [];
   return [{text: machine.name === '' ? `#${machine.id}` : machine.name, tone: 'strong'}, ...node];
 }
 

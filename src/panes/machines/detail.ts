@@ -5,6 +5,8 @@ import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed, usageFeed} fro
 import {formatDuration, formatGigabytes} from '../../ui/format.ts';
 import {frameBox, rule} from '../../ui/frame-box.ts';
 import type {Line, Span} from '../../ui/text.ts';
+import {wrapLine} from '../../ui/wrap.ts';
+import {isOld} from '../feed-state.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {chartLines, stripLines} from './charts.ts';
 import {stateCell} from './columns.ts';
@@ -41,6 +43,7 @@ export function detailLines(context: Context, place: Place): readonly Line[] {
     theme: scene.theme,
     isFocused: view.isZoomed,
     isLinkDown: scene.health.status !== 'up',
+    isStale: isOld(scene, machinesFeed),
   });
 }
 
@@ -56,6 +59,7 @@ export function detailStrip(context: Context, place: Place): readonly Line[] {
     width: place.columns,
     theme: scene.theme,
     isLinkDown: scene.health.status !== 'up',
+    isStale: isOld(scene, machinesFeed),
   });
   const {flavor} = machine;
   const facts = [flavor?.name, machine.floatingIp ?? machine.fixedIp, machine.regionName].filter(
@@ -73,16 +77,17 @@ export function detailStrip(context: Context, place: Place): readonly Line[] {
 export function actLines(context: Context, place: Place): readonly Line[] {
   const {scene} = context;
   const row = rowUnderCursor(context);
-  const lines = powerCommands.map((command): Line => {
-    const reason = command.disabledReason?.(context);
-    const consequence = command.consequence?.(context);
-    return [
-      {text: ` ${command.keys[0]}  `, tone: reason === undefined ? 'key' : 'dim'},
-      {text: command.title.padEnd(ACT_TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
-      {text: reason === undefined ? (consequence ?? '') : `(${reason})`, tone: 'dim'},
-    ];
-  });
-  const facts = row === undefined ? [] : [[], ...costLines(scene, row.machine).slice(0, 2), [], HINT];
+  const reasons = powerCommands.map(command => command.disabledReason?.(context));
+  // One reason for all of them is told once, and whole.
+  const [shared] = new Set(reasons).size === 1 ? reasons : [];
+  const lines =
+    shared === undefined
+      ? powerCommands.map((command, index) => actLine(command, reasons[index], context))
+      : wrapLine([{text: shared, tone: 'dim'}], place.columns - 4).map((line): Line => [{text: ' '}, ...line]);
+  const facts =
+    row === undefined
+      ? []
+      : [[], ...costLines(scene, row.machine).slice(0, 2), ...(shared === undefined ? [[], HINT] : [])];
   return frameBox([...lines, ...facts], {
     title: row === undefined ? 'act' : `act on ${row.machine.name}`,
     right: 'p',
@@ -90,6 +95,14 @@ export function actLines(context: Context, place: Place): readonly Line[] {
     height: place.rows,
     theme: scene.theme,
   });
+}
+
+function actLine(command: (typeof powerCommands)[number], reason: string | undefined, context: Context): Line {
+  return [
+    {text: ` ${command.keys[0]}  `, tone: reason === undefined ? 'key' : 'dim'},
+    {text: command.title.padEnd(ACT_TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
+    {text: reason === undefined ? (command.consequence?.(context) ?? '') : `(${reason})`, tone: 'dim'},
+  ];
 }
 
 const ACT_TITLE_CELLS = 19;

@@ -21,6 +21,7 @@ import {formatCounted, formatDuration} from '../../ui/format.ts';
 import {Lines, PaintedLines} from '../../ui/lines.tsx';
 import {tableBox} from '../../ui/table-box.ts';
 import {type Line, textOf} from '../../ui/text.ts';
+import {isOld} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
@@ -130,6 +131,7 @@ function MachineList({scene, view, rows: height}: Context & {readonly rows: numb
       theme: scene.theme,
       isFocused: true,
       isLinkDown: scene.health.status !== 'up',
+      isStale: isOld(scene, machinesFeed),
     },
   );
   return <PaintedLines lines={lines} width={width} />;

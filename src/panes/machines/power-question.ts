@@ -2,6 +2,7 @@ import type {PowerAct} from '../../domain/act.ts';
 import {unreachable} from '../../domain/assert.ts';
 import {type ActEffect, actEffect, PRICES} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
+import {isPositive} from '../../domain/money.ts';
 import {hasEscapes, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -66,7 +67,7 @@ function costLines(act: PowerAct, effect: ActEffect): readonly Line[] {
     ...(effect.isListPrice
       ? [[{text: 'The full rate is a published price, not one that was metered.', tone: 'dim'} as const]]
       : []),
-    ...(effect.savingIsUncertain
+    ...(effect.savingIsUncertain && effect.savings !== undefined && isPositive(effect.savings)
       ? [[{text: 'It is under a contract: the saving is anything from $0 to that.', tone: 'warning'} as const]]
       : []),
   ];
@@ -81,7 +82,8 @@ function careFacts(act: PowerAct, machine: VirtualMachine, scene: Scene): readon
     ...hibernationLines(act, machine),
     ...nameLines(machine),
   ];
-  return lines.length === 0 ? [] : [{label: 'Needs care', lines}];
+  const isWarning = lines.some(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
+  return lines.length === 0 ? [] : [{label: isWarning ? 'Needs care' : 'Right now', lines}];
 }
 
 function isInterrupting(act: PowerAct): boolean {

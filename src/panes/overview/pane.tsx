@@ -36,7 +36,7 @@ import {Lines, PaintedLines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
 import {tableBox} from '../../ui/table-box.ts';
 import type {Line} from '../../ui/text.ts';
-import {feedAge, missingLine} from '../feed-state.ts';
+import {feedAge, isOld, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
@@ -177,6 +177,7 @@ function attentionBox({scene, view}: Context, layout: OverviewLayout): readonly 
       theme: scene.theme,
       isFocused: true,
       isLinkDown: scene.health.status !== 'up',
+      isStale: isOld(scene, machinesFeed),
     },
   );
 }
@@ -386,5 +387,5 @@ function box(
   const room = Math.max(0, height - 2);
   const hiddenCount = lines.length - room;
   const right = hiddenCount > 0 ? `${hiddenCount} more  ${feedAge(scene, feed)}` : feedAge(scene, feed);
-  return frameBox(lines, {title, right, width, height, theme: scene.theme, isLinkDown});
+  return frameBox(lines, {title, right, width, height, theme: scene.theme, isLinkDown, isStale: isOld(scene, feed)});
 }

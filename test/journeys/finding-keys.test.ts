@@ -1,0 +1,79 @@
+import {expect, test} from 'vitest';
+import {cursorOn, openMachines} from '../support/deck.ts';
+
+test('lists the keys, finds one by a word and says why it is off', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press('?');
+  for (const group of ['Everywhere', 'Panes', 'Move', 'Look']) await app.sees(new RegExp(`│ ${group} `));
+  await app.sees(/ctrl-z +suspend +\S/);
+
+  await app.press('restore');
+  await app.sees(/p u +restore +off: already ACTIVE/);
+  await app.seesNot('ctrl-z');
+  await app.press('esc');
+  await app.seesNot('already ACTIVE     ');
+  await app.sees(cursorOn('train-01'));
+});
+
+test('scrolls the help to its end', async () => {
+  const app = await openMachines({columns: 80, rows: 24});
+  await app.sees(cursorOn('train-01'));
+  await app.press('?');
+  await app.sees(/│ Everywhere/);
+  await app.press('pagedown', 'pagedown', 'pagedown', 'pagedown', 'pagedown', 'pagedown');
+  await app.sees(/p u +restore/);
+  await app.seesNot(/│ Everywhere/);
+});
+
+test('says when no key is meant', async () => {
+  const app = await openMachines({scenario: 'empty'});
+  await app.press('?', 'espresso');
+  await app.sees('no key matches "espresso"');
+});
+
+test('opens a pane by its name or short name', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press(':', 'vms');
+  await app.sees(/> 2 +Machines/);
+  await app.press('enter');
+  await app.sees('machines 40 of 40');
+  await app.seesNot('> 2');
+});
+
+test('runs a command by its name', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press(':', 'describe', 'enter');
+  await app.sees('record 2/7');
+  await app.press(':', 'hel', 'enter');
+  await app.sees(/│ Everywhere/);
+});
+
+test('says that a name means nothing, and does nothing', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press(':', 'espresso');
+  await app.sees('nothing is called that');
+  await app.press('enter');
+  await app.sees('no command or pane is called that; ? lists them all');
+  await app.press('j');
+  await app.sees(cursorOn('train-03'));
+});
+
+test('leaves by :q', async () => {
+  const app = await openMachines({scenario: 'empty'});
+  await app.press(':', 'q', 'enter');
+  expect(await app.exited).toMatchObject({exitCode: 0});
+});
+
+test('takes Escape followed at once by a letter as both', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press('/', 'train', 'enter');
+  await app.sees('machines 5 of 40 /train');
+  app.write('\u001bj');
+  await app.sees('machines 40 of 40 ─');
+  await app.sees(cursorOn('train-03'));
+});

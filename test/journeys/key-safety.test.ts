@@ -1,0 +1,186 @@
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {createServer, type RequestListener} from 'node:http';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {choose, openMachines} from '../support/deck.ts';
+import {type Home, projectRoot} from '../support/launch.ts';
+import {openApp, openHome, runProgram} from '../support/program.ts';
+import {openShell} from '../support/shell.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const PATIENT = {timeout: 60_000};
+
+// Every kind of character that another encoding changes, and a word to look for in a dump.
+const CANARY = 'canary/K+7=&"\\<%~end-of-the-key';
+
+describe('a key appears nowhere', PATIENT, () => {
+  test('when the service refuses it and repeats it in the answer', async () => {
+    const service = await openService((request, response) => {
+      response.writeHead(401, {'content-type': 'application/json', 'x-echo': String(request.headers.api_key)});
+      response.end(JSON.stringify({status: false, message: `no such key: ${request.headers.api_key}`}));
+    });
+    const app = await openApp({...service.asSimulator});
+    await app.sees('the key was not accepted (401)');
+    await app.press('?', 'esc', 'ctrl-s');
+    await app.sees('saved as');
+    expectNoKey(app.raw(), app.home);
+    expect(commandLineOf(app.pid)).not.toContain('canary');
+    await app.press('q');
+    await app.exited;
+    expectNoKey(app.raw(), app.home);
+  });
+
+  test.each([
+    ['a failure that repeats it', 500],
+    ['a refusal that repeats it', 403],
+  ])('in %s', async (_name, status) => {
+    const service = await openService((request, response) => {
+      response.writeHead(status, {'content-type': 'application/json'});
+      const key = String(request.headers.api_key);
+      response.end(JSON.stringify({status: false, message: [key, ...encodingsOf(key)].join(' '), error_reason: key}));
+    });
+    const app = await openApp({...service.asSimulator});
+    await app.sees(`(${status})`);
+    await app.press('tab', 'ctrl-s');
+    await app.sees('saved as');
+    expectNoKey(app.raw(), app.home);
+  });
+
+  test('when connections are cut, answers are garbage or go elsewhere', async () => {
+    const kinds = ['reset', 'truncate', 'malformed', 'html', 'redirect:https://127.0.0.1:1/v1'];
+    const simulator = await openSimulator({scenario: 'calm', faults: kinds.map(kind => `kind=${kind},times=1`)});
+    const app = await openApp({simulator, env: {NODE_DEBUG: 'fetch,undici,http,net'}});
+    await app.becomes('to have met every fault', () => simulator.requests().length > kinds.length, {withinMs: 30_000});
+    await app.sees(/FETCH \d+: received response/);
+    expectNo([simulator.apiKey, ...encodingsOf(simulator.apiKey)], app.raw(), app.home);
+  });
+
+  test('in the journal and on the screen of an operation that failed', async () => {
+    const simulator = await openSimulator({faults: ['status=500,match=GET /core/virtual-machines/*/stop']});
+    const app = await openMachines({simulator});
+    await choose(app, 'sweep-04');
+    await app.press('p', 'x');
+    await app.sees('y sends it');
+    await app.press('y');
+    await app.sees('outcome unknown');
+    expect(filesBelow(app.home.path).some(path => path.includes('journal'))).toBe(true);
+    expectNo([simulator.apiKey, ...encodingsOf(simulator.apiKey)], app.raw(), app.home);
+  });
+
+  test('without a terminal, when everything fails', async () => {
+    const service = await openService((request, response) => {
+      response.writeHead(500, {'content-type': 'application/json'});
+      response.end(JSON.stringify({message: `broken by ${request.headers.api_key}`}));
+    });
+    const home = openHome();
+    const {stdout, stderr} = await runProgram([], {...service.asSimulator, home});
+    expect(stderr).toContain('the service failed (500)');
+    expectNoKey(stdout + stderr, home);
+  });
+
+  test('when it is no key at all', async () => {
+    const simulator = await openSimulator({scenario: 'empty'});
+    for (const apiKey of [`${CANARY}\nsecond-line`, ` ${CANARY}`, 'canary', `${CANARY}ü`]) {
+      const home = openHome();
+      const {stdout, stderr, exitCode} = await runProgram([], {simulator: {...simulator, apiKey}, home});
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(/^skydeck: SKYDECK_API_KEY: /);
+      expect(stderr.split('\n')).toHaveLength(2);
+      expectNoKey(stdout + stderr, home);
+    }
+  });
+
+  test('in the environment of a program that the deck starts', async () => {
+    const simulator = await openSimulator({scenario: 'empty'});
+    const home = openHome();
+    const command = join(home.path, 'key-command.sh');
+    const seen = join(home.path, 'seen-environment');
+    writeFileSync(command, `#!/bin/sh\nenv >"${seen}"\necho ${simulator.apiKey}\n`, {mode: 0o700});
+    const app = await openApp({
+      simulator: {...simulator, apiKey: CANARY},
+      home,
+      arguments: ['--key-command', command],
+    });
+    await app.sees('acme-new');
+    expect(readFileSync(seen, 'utf8')).toContain('SKYDECK_BASE_URL');
+    expectNoKey(readFileSync(seen, 'utf8'), home);
+  });
+});
+
+test('gives no option that would put a key among the arguments', PATIENT, async () => {
+  const {stdout, stderr, exitCode} = await runProgram(['--api-key', CANARY]);
+  expect(exitCode).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('--api-key');
+  expect(stderr).not.toContain('canary');
+  const help = await runProgram(['--help']);
+  expect(help.stdout).not.toContain('--api-key');
+});
+
+test('does not take the key to a service that cannot be trusted with it', PATIENT, async () => {
+  const home = openHome();
+  const shell = await openShell({cwd: projectRoot, env: {...home.environment, SKYDECK_API_KEY: 'a-key-of-somebody'}});
+  onTestFinished(shell.close);
+  shell.run('node dist/skydeck.js --base-url http://cloud.example/v1; echo "code $?"');
+  await shell.sees('code 2');
+  expect(shell.text()).toMatch(/^skydeck: .*https/m);
+});
+
+/** A service of the test on loopback, in the shape in which a deck is pointed at one. */
+async function openService(answer: RequestListener) {
+  const server = createServer(answer);
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The service of the test has no port.');
+  const simulator = {
+    ...(await openSimulator({scenario: 'empty'})),
+    url: `http://127.0.0.1:${address.port}/v1`,
+    apiKey: CANARY,
+  };
+  return {asSimulator: {simulator}};
+}
+
+function expectNoKey(output: string, home: Home): void {
+  expect(output).not.toContain('canary');
+  expect(output).not.toContain('end-of-the-key');
+  expectNo([CANARY, ...encodingsOf(CANARY)], output, home);
+}
+
+/** Neither in what was printed nor in any file below the home. */
+function expectNo(forms: readonly string[], output: string, home: Home): void {
+  const written = filesBelow(home.path)
+    .filter(path => !path.endsWith('key-command.sh'))
+    .map(path => ({place: path, text: readFileSync(path, 'utf8')}));
+  for (const {place, text} of [{place: 'the output', text: output}, ...written]) {
+    expect(
+      forms.filter(form => text.toLowerCase().includes(form.toLowerCase())),
+      place,
+    ).toEqual([]);
+  }
+}
+
+function encodingsOf(key: string): string[] {
+  const bytes = Buffer.from(key);
+  return [
+    bytes.toString('base64'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    encodeURIComponent(key),
+    JSON.stringify(key).slice(1, -1),
+  ];
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, {recursive: true, withFileTypes: true})
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name));
+}
+
+function commandLineOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+}

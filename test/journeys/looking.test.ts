@@ -1,0 +1,125 @@
+import {describe, expect, test} from 'vitest';
+import {choose, cursorOn, openMachines, shownNames} from '../support/deck.ts';
+
+test('sorts by the letter of a column, and the other way round by the same letter again', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press('o');
+  await app.sees('sort by (now $/h)');
+  await app.sees(/n +name/);
+  await app.press('n');
+  await app.sees('NAME↑');
+  await app.press('g');
+  await app.sees(cursorOn('🚀-launch-demo'));
+
+  await app.press('o', 'n');
+  await app.sees('NAME↓');
+  await app.press('g');
+  await app.sees(/▶ +推論サーバー/);
+
+  await app.press('o', 'esc');
+  await app.seesNot('sort by');
+});
+
+test('opens a machine and goes through every part of it, and round again', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press('enter');
+  await app.seesNot('machines 40 of 40');
+  await app.sees(/train-01 #\d+ . ACTIVE .*metrics 1\/7/);
+  await app.sees(/CPU +\d+% +max \d+%/);
+
+  await app.press('tab');
+  await app.sees('record 2/7');
+  await app.sees(/root disk +100 GB/);
+  await app.press('tab');
+  await app.sees('rules 3/7');
+  await app.sees(/egress +any +1-65535/);
+  await app.press('tab');
+  await app.sees('volumes 4/7');
+  await app.sees(/datasets-01 +4 TB/);
+  await app.press('tab');
+  await app.sees('events 5/7');
+  await app.sees('InstanceCreationSuccess');
+  await app.press('tab');
+  await app.sees('cost 6/7');
+  await app.sees('what an act would make of it');
+  await app.press('tab');
+  await app.sees('json 7/7');
+  await app.sees('"name": "train-01"');
+  await app.press('tab');
+  await app.sees('metrics 1/7');
+  await app.press('shift-tab');
+  await app.sees('json 7/7');
+});
+
+test('scrolls a part that is longer than the screen', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press('y');
+  await app.sees(/ 1-\d+ of \d+ +json 7\/7/);
+  await app.press('j', 'j');
+  await app.sees(/ 3-\d+ of \d+ +json 7\/7/);
+  await app.press('G');
+  await app.sees(/(\d\d+) of \1 +json 7\/7/);
+  await app.press('g');
+  await app.sees('"name": "train-01"');
+});
+
+test('shows the metrics over an hour, six hours, a day, a week and a month', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  await app.press('m');
+  for (const window of ['1h', '6h', '1d', '7d', '30d', '1h']) {
+    await app.sees(new RegExp(`metrics 1/7 +${window} +\\d+s`));
+    await app.sees(/CPU +\d+% +max \d+%/);
+    await app.press('w');
+  }
+});
+
+describe('the way back from an open machine', () => {
+  test.each(['esc', 'q'])('is %s, to the same place in the list', async key => {
+    const app = await openMachines();
+    await app.sees(cursorOn('train-01'));
+    await app.press('j', 'enter');
+    await app.sees(/train-03 #\d+ . SHUTOFF/);
+    await app.seesNot('machines 40 of 40');
+    await app.press(key);
+    await app.sees('machines 40 of 40');
+    await app.sees(cursorOn('train-03'));
+  });
+});
+
+test('opens one part by its letter', async () => {
+  const app = await openMachines();
+  await choose(app, 'jupyter-mira');
+  await app.press('d');
+  await app.sees('record 2/7');
+  await app.sees(/public address +198\.18\.0\.\d+/);
+  await app.press('y');
+  await app.sees('"name": "jupyter-mira"');
+  await app.press('e');
+  await app.sees('events 5/7');
+  await app.press('m');
+  await app.sees('metrics 1/7');
+  await app.press('$');
+  await app.sees('cost 6/7');
+  // 1.35 for the machine and 0.00672043 for its address.
+  await app.sees(/now +\$1\.36\/h/);
+  await app.press('tab', 'tab', 'tab', 'tab');
+  await app.sees('rules 3/7');
+  await app.sees(/ingress +tcp +22 +0\.0\.0\.0\/0.*open to the world/);
+  await app.sees(/ingress +tcp +8888 +0\.0\.0\.0\/0.*open to the world/);
+});
+
+test('gives the columns of figures more room on a wish', async () => {
+  const app = await openMachines();
+  await app.sees(cursorOn('train-01'));
+  expect(app.text()).not.toContain('LABELS');
+  await app.press('ctrl-w');
+  await app.sees('LABELS');
+  await app.sees('team=ml');
+  await app.press('ctrl-w');
+  await app.seesNot('LABELS');
+  expect(shownNames(app)[0]).toBe('train-01');
+});

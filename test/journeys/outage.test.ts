@@ -1,0 +1,112 @@
+import {expect, test} from 'vitest';
+import {operationRequests} from '../support/colleague.ts';
+import {ARMED, choose, cursorOn, openMachines, rowOf} from '../support/deck.ts';
+import {openApp} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const PATIENT = {timeout: 90_000};
+
+test(
+  'keeps the last data while the service is away, says so, and is fresh again when it is back',
+  PATIENT,
+  async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const app = await openMachines({simulator});
+    await app.sees(cursorOn('train-01'));
+    await app.seesNot('reading the metrics');
+    const {port} = new URL(simulator.url);
+
+    await simulator.close();
+    await app.press('ctrl-r');
+    await app.sees(/link down \d+s/, {withinMs: 20_000});
+    await app.sees(/not sent: .*the data below is old/, {withinMs: 20_000});
+    expect(rowOf(app, 'train-01')).toContain(' 25.60 ');
+    // Frames with old data are dotted, and their age goes on.
+    await app.sees(/╭┄ machines (\d+) of \1 ┄/);
+    const age = dataAge(app.text());
+    await app.becomes('to show a growing age', () => dataAge(app.text()) >= age + 2);
+
+    await openSimulator({scenario: 'calm', port: Number(port)});
+    await app.press('ctrl-r');
+    await app.seesNot('link down', {withinMs: 30_000});
+    await app.sees(/ data [0-3]s /, {withinMs: 20_000});
+    await app.seesNot('the data below is old');
+    expect(rowOf(app, 'train-01')).toContain(' 25.60 ');
+  },
+);
+
+function dataAge(text: string): number {
+  return Number(/ data (\d+)s /.exec(text)?.[1]);
+}
+
+test('comes back by itself', PATIENT, async () => {
+  const simulator = await openSimulator({scenario: 'calm'});
+  const app = await openMachines({simulator});
+  await app.sees(cursorOn('train-01'));
+  simulator.setFaults(['status=503']);
+  await app.press('ctrl-r');
+  await app.sees(/link down \d+s/, {withinMs: 20_000});
+  await app.sees('the service failed (503)');
+  simulator.setFaults([]);
+  await app.seesNot('link down', {withinMs: 60_000});
+  await app.sees(/machines (\d+) of \1/);
+});
+
+test('sends no operation while the service is away', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const app = await openMachines({simulator});
+  await choose(app, 'sweep-04');
+  simulator.setFaults(['status=503']);
+  await app.press('ctrl-r');
+  await app.sees(/link down \d+s/, {withinMs: 20_000});
+  await app.press('p');
+  await app.sees(/x +stop +off: link down \d+s/);
+  await app.press('x');
+  await app.sees(/stop: link down \d+s/);
+  await app.seesNot('What happens');
+  expect(operationRequests(simulator)).toEqual([]);
+});
+
+test('does not send what was asked when the service went away in between', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const app = await openMachines({simulator});
+  await choose(app, 'sweep-04');
+  await app.press('p', 'x');
+  await app.sees(ARMED);
+  simulator.setFaults(['kind=reset']);
+  await app.press('y');
+  await app.sees(/stop sweep-04 #\d+: not sent: the check before sending failed/);
+  expect(operationRequests(simulator)).toEqual([]);
+});
+
+test('waits when the service says that it is asked too often, and counts the seconds', PATIENT, async () => {
+  const simulator = await openSimulator({scenario: 'calm'});
+  const app = await openMachines({simulator});
+  await app.sees(cursorOn('train-01'));
+  simulator.setFaults(['status=429']);
+  await app.sees(/429, resume in \d\ds/, {withinMs: 20_000});
+  await app.sees('reading resumes by itself');
+  const askedCount = simulator.requests().length;
+  await app.press('ctrl-r');
+  // Nothing is read before the minute ends, so nothing else may be said.
+  await app.seesNot('reading again');
+  const seconds = Number(/resume in (\d+)s/.exec(app.text())?.[1]);
+  await app.sees(`resume in ${seconds - 3}s`);
+  expect(simulator.requests()).toHaveLength(askedCount);
+});
+
+test('shows what it has when one part of the service is broken', PATIENT, async () => {
+  const app = await openMachines({simulator: await openSimulator({faults: ['status=500,match=GET /billing/*']})});
+  await app.sees('burn unknown');
+  await app.sees(/bastion .* – +– +88d /);
+  expect(app.text()).not.toContain(' 0.00');
+  expect(app.text()).not.toContain('$0.00');
+});
+
+test('says how many records it could not read', PATIENT, async () => {
+  const app = await openApp({
+    simulator: await openSimulator({scenario: 'calm', faults: ['kind=malformed,match=GET /core/virtual-machines']}),
+  });
+  await app.press('2');
+  await app.sees(/machines unknown: an unreadable answer|records? unreadable/);
+});

@@ -1,0 +1,169 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {projectRoot} from '../support/launch.ts';
+import {openHome, runProgram} from '../support/program.ts';
+import {openShell} from '../support/shell.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const PATIENT = {timeout: 60_000};
+
+describe('without a terminal to draw on', PATIENT, () => {
+  test('prints the account once: money, states and the costliest machines', async () => {
+    const simulator = await openSimulator();
+    const {stdout, stderr, exitCode} = await runProgram([], {simulator});
+    expect(stderr).toBe('');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^skydeck {2}acme-prod {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n/);
+    expect(stdout).toMatch(/^burn rate +\$\d+\.\d\d\/h$/m);
+    expect(stdout).toMatch(/^this month +\$[\d,]+\.\d\d$/m);
+    expect(stdout).toMatch(/^credit +\$[\d,]+\.\d\d +lasts \d+h at this rate$/m);
+    expect(stdout).toMatch(/ACTIVE +│ +35 │/);
+    expect(stdout).toMatch(/SHUTOFF +│ +1 │ +25\.60 │/);
+    expect(stdout).toMatch(/train-01 +│ ACTIVE +│ n3-H100-SXM5x8 +│ CANADA-1 │ +25\.60 │/);
+    expect(isPlain(stdout)).toBe(true);
+    expect(stdout.endsWith('\n')).toBe(true);
+  });
+
+  test('shows its own small cloud where no account is named, and says so', async () => {
+    const {stdout, stderr, exitCode} = await runProgram([]);
+    expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+    expect(stdout).toContain('acme-prod  SIMULATED');
+  });
+
+  test('keeps to plain characters where the locale has no others', async () => {
+    const simulator = await openSimulator();
+    const {stdout} = await runProgram([], {simulator, env: {LANG: 'C'}});
+    expect(stdout).toMatch(/ACTIVE +\| +35 \|/);
+    expect(stdout).not.toContain('│');
+  });
+
+  test('says that a new account is empty', async () => {
+    const simulator = await openSimulator({scenario: 'empty'});
+    const {stdout, stderr, exitCode} = await runProgram([], {simulator});
+    expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+    expect(stdout).toMatch(/^burn rate +\$0\.00\/h$/m);
+    expect(stdout).toMatch(/^credit +\$25\.00$/m);
+    expect(stdout).toMatch(/^machines +none$/m);
+  });
+
+  test('calls unknown what the service does not tell, and why, and ends well', async () => {
+    const simulator = await openSimulator({faults: ['status=500,match=GET /billing/*']});
+    const {stdout, stderr, exitCode} = await runProgram([], {simulator});
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^burn rate +unknown$/m);
+    expect(stdout).toMatch(/^this month +unknown$/m);
+    expect(stdout).toMatch(/^credit +unknown$/m);
+    expect(stdout).toMatch(/ACTIVE +│ +35 │ +– │/);
+    expect(stdout).not.toContain('$0.00');
+    expect(stderr).toMatch(/^skydeck: usage: the service failed \(500\)/m);
+    expect(stderr).toMatch(/^skydeck: credit: the service failed \(500\)/m);
+  });
+
+  test('says what a key may not see', async () => {
+    const simulator = await openSimulator();
+    const {stdout, stderr, exitCode} = await runProgram([], {
+      simulator: {...simulator, apiKey: simulator.keys.member},
+    });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^burn rate +unknown$/m);
+    expect(stderr).toMatch(/^skydeck: usage: this key may not do that \(403\)/m);
+  });
+
+  test('gives what came within five seconds when some answers take longer', async () => {
+    const simulator = await openSimulator({faults: ['kind=latency:20s,match=GET /billing/*']});
+    const {stdout, stderr, exitCode} = await runProgram([], {simulator, timeoutMs: 7500});
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^burn rate +unknown$/m);
+    expect(stdout).toMatch(/ACTIVE +│ +35 │/);
+    expect(stderr).toMatch(/^skydeck: usage: no answer within 5 s$/m);
+  });
+
+  test('ends with 6 and an empty output when nothing answers', async () => {
+    const simulator = await openSimulator();
+    await simulator.close();
+    const {stdout, stderr, exitCode} = await runProgram([], {simulator, timeoutMs: 7500});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
+    expect(stderr).toMatch(/^skydeck: machines: /m);
+    expect(stderr).not.toMatch(/ {4}at /);
+  });
+
+  test('ends with 3 when the key is not accepted', async () => {
+    const simulator = await openSimulator();
+    const {stdout, stderr, exitCode} = await runProgram([], {
+      simulator: {...simulator, apiKey: 'not-a-key-of-anybody'},
+    });
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 3});
+    expect(stderr).toContain('the key was not accepted (401)');
+  });
+
+  test('ends quietly when nobody reads on', async () => {
+    const simulator = await openSimulator();
+    const shell = await openShellAgainst(simulator);
+    shell.run(`node ${PROGRAM} | head -1; echo "codes \${PIPESTATUS[*]}"`);
+    await shell.sees(/^skydeck {2}acme-prod/m);
+    await shell.sees('codes 0 0');
+    expect(shell.text()).not.toContain('EPIPE');
+  });
+});
+
+/** No escape sequence, and nothing else that a terminal would carry out. */
+function isPlain(printed: string): boolean {
+  return [...printed].every(character => character === '\n' || !/\p{Cc}/u.test(character));
+}
+
+const PROGRAM = 'dist/skydeck.js';
+
+async function openShellAgainst(simulator: {readonly url: string; readonly apiKey: string}) {
+  const home = openHome();
+  const shell = await openShell({
+    cwd: projectRoot,
+    env: {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey},
+  });
+  onTestFinished(shell.close);
+  return {...shell, home};
+}
+
+describe('with half a terminal', PATIENT, () => {
+  test('says in one line that it needs keys when its input is no terminal', async () => {
+    const simulator = await openSimulator({scenario: 'empty'});
+    const shell = await openShellAgainst(simulator);
+    shell.run(`node ${PROGRAM} </dev/null; echo "code $?"`);
+    await shell.sees('code 2');
+    expect(shell.screen().filter(line => line.startsWith('skydeck: '))).toHaveLength(1);
+    expect(shell.isAltScreen()).toBe(false);
+    expect(simulator.requests()).toEqual([]);
+  });
+
+  test('says in one line that a dumb terminal cannot show the deck', async () => {
+    const simulator = await openSimulator({scenario: 'empty'});
+    const shell = await openShellAgainst(simulator);
+    shell.run(`TERM=dumb node ${PROGRAM}; echo "code $?"`);
+    await shell.sees('code 2');
+    expect(shell.text()).toContain('skydeck: TERM=dumb cannot show the deck');
+    expect(shell.raw()).not.toContain('\x1b[?1049h');
+  });
+
+  test('prints the overview through npm start as well', async () => {
+    const simulator = await openSimulator();
+    const shell = await openShellAgainst(simulator);
+    shell.run(`npm start | cat >"$HOME/printed"; echo "codes \${PIPESTATUS[*]}"`);
+    await shell.sees('codes 0 0', {withinMs: 20_000});
+    const printed = readFileSync(join(shell.home.path, 'printed'), 'utf8');
+    expect(printed).toMatch(/^skydeck {2}acme-prod/m);
+    expect(printed).toContain('costliest machines');
+    expect(isPlain(printed)).toBe(true);
+  });
+});
+
+test('does not name commands that are not there', PATIENT, async () => {
+  const simulator = await openSimulator({scenario: 'empty'});
+  const shell = await openShellAgainst(simulator);
+  shell.run(`node ${PROGRAM} </dev/null; echo "code $?"`);
+  await shell.sees('code 2');
+  const named = [...shell.text().matchAll(/skydeck ([a-z]+)/g)].flatMap(([, command]) => command ?? []);
+  for (const command of named) {
+    const {stderr} = await runProgram([command, '--help']);
+    expect(stderr).toBe('');
+  }
+});

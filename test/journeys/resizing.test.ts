@@ -1,0 +1,115 @@
+import {expect, test} from 'vitest';
+import {cursorOn, openMachines} from '../support/deck.ts';
+import type {App} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const PATIENT = {timeout: 60_000};
+const MOMENT = '2026-11-20T20:58:12Z';
+
+test('draws every size whole, without a leftover of the one before', PATIENT, async () => {
+  const app = await openStillApp();
+  for (const [columns, rows] of [
+    [200, 50],
+    [80, 24],
+    [120, 35],
+    [60, 16],
+    [120, 35],
+  ] as const) {
+    app.resize(columns, rows);
+    await app.becomes(`to fill ${columns}×${rows}`, () => fills(app, columns, rows));
+    await expectNoLeftovers(app);
+    expectStraightFrame(app, columns);
+    await app.sees(cursorOn('train-01'));
+  }
+});
+
+test('keeps to a few lines where a question could not be read, and comes back', PATIENT, async () => {
+  const app = await openStillApp();
+  app.resize(50, 10);
+  await app.sees('60×16 cells show the deck');
+  await app.sees('40 machines');
+  await expectNoLeftovers(app);
+  await app.press('p', 'x', '?', 'j');
+  await app.seesNot('What happens');
+  app.resize(120, 35);
+  await app.sees(cursorOn('train-01'));
+  await expectNoLeftovers(app);
+  await app.seesNot('act on train-01 #');
+});
+
+test('leaves by q from the smallest terminal', PATIENT, async () => {
+  const app = await openStillApp();
+  app.resize(30, 3);
+  await app.becomes('to show a few lines', () => app.screen().length === 3 && !app.text().includes('╭'));
+  await app.press('q');
+  expect(await app.exited).toMatchObject({exitCode: 0});
+});
+
+test('takes no yes for a question that a smaller terminal cuts off', PATIENT, async () => {
+  const app = await openStillApp();
+  await app.press('p', 'x');
+  await app.sees('type the name train-01');
+  app.resize(60, 16);
+  await app.sees('Too long for this terminal: enlarge it to answer');
+  expect(app.text()).not.toContain('[y]');
+  app.resize(120, 35);
+  await app.sees('type the name train-01');
+});
+
+test('draws the whole detail at every size', PATIENT, async () => {
+  const app = await openStillApp();
+  await app.press('enter');
+  for (const [columns, rows] of [
+    [200, 50],
+    [80, 24],
+    [120, 35],
+  ] as const) {
+    app.resize(columns, rows);
+    await app.becomes(`to fill ${columns}×${rows}`, () => fills(app, columns, rows));
+    await app.sees('metrics 1/7');
+    await expectNoLeftovers(app);
+    expectStraightFrame(app, columns);
+  }
+});
+
+/** A deck in a world that stands still: whatever moves on its screen was not meant to. */
+async function openStillApp(): Promise<App> {
+  const simulator = await openSimulator({startedAt: Date.parse(MOMENT), speed: 0});
+  const app = await openMachines({simulator, env: {SKYDECK_NOW: MOMENT}});
+  await app.sees(cursorOn('train-01'));
+  await app.seesNot('reading the metrics');
+  return app;
+}
+
+/** The frame reaches the last column, and the line with the keys is the last but the terminal's own. */
+function fills(app: App, columns: number, rows: number): boolean {
+  const lines = app.screen();
+  const top = lines.find(line => line.startsWith('╭')) ?? '';
+  return lines.length === rows && top.length === columns && (lines.at(-1) ?? '').startsWith(' <enter>');
+}
+
+/** A fresh redraw gives the same screen; ages and the measured latency may have moved on. */
+async function expectNoLeftovers(app: App): Promise<void> {
+  const shown = () => withoutAges(app.text());
+  const before = shown();
+  const receivedCount = app.receivedByteCount();
+  await app.press('ctrl-l');
+  await app.becomes('to be drawn afresh', () => app.receivedByteCount() > receivedCount + before.length / 2);
+  await app.becomes('to look as before it was drawn afresh', () => shown() === before);
+}
+
+function withoutAges(text: string): string {
+  return text
+    .replaceAll(/\b\d+(?:ms|s|m\d*)\b/g, 'AGE')
+    .replaceAll(/req +\d+/g, 'req COUNT')
+    .replaceAll(/[ ─]+/g, ' ');
+}
+
+function expectStraightFrame(app: App, columns: number): void {
+  const lines = app.screen();
+  const first = lines.findIndex(line => line.startsWith('╭'));
+  const last = lines.findIndex(line => line.startsWith('╰'));
+  for (let row = first; row <= last; row += 1) {
+    expect(app.cell(row, columns - 1).char, `row ${row}: ${lines[row]}`).toMatch(/[╮│╯]/);
+  }
+}

@@ -1,0 +1,168 @@
+import {beforeEach, describe, expect, test} from 'vitest';
+import type {Simulator} from '../../src/simulator/server.ts';
+import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
+import {ARMED, choose, cursorOn, openMachines, questionIsRead, rowOf} from '../support/deck.ts';
+import type {App} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const PATIENT = {timeout: 60_000};
+
+test('stops a quiet machine: the price first, then y, then what was observed', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const {id} = await machineNamed(simulator, 'sweep-04');
+  const app = await openMachines({simulator});
+  await choose(app, 'sweep-04');
+
+  await app.press('p');
+  await app.sees(/x +stop +SHUTOFF, still \$5\.41\/h/);
+  await app.press('x');
+  await app.sees(`stop sweep-04  #${id}`);
+  await app.sees('SHUTOFF is billed like ACTIVE: stopping saves nothing');
+  await app.sees('It is quiet');
+  await app.sees(`GET /core/virtual-machines/${id}/stop`);
+  await app.sees(ARMED);
+  expect(operationRequests(simulator)).toEqual([]);
+
+  await app.press('y');
+  await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
+  await app.sees(/sweep-04 +\S STOPPING/);
+  await app.sees(`stop sweep-04 #${id}: confirmed`, {withinMs: 20_000});
+  await app.sees(/sweep-04 +\S SHUTOFF\$/);
+  // A stopped machine costs what it did: 5.4 and an address.
+  expect(rowOf(app, 'sweep-04')).toContain(' 5.41 ');
+  expect(executed(simulator)).toEqual([`stop ${id}`]);
+  expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
+});
+
+test('starts it again', PATIENT, async () => {
+  const simulator = await openSimulator({speed: 3});
+  const {id} = await machineNamed(simulator, 'train-03');
+  const app = await openMachines({simulator});
+  await choose(app, 'train-03');
+  await app.press('p', 's');
+  await app.sees('It boots and becomes ACTIVE');
+  await app.sees(ARMED);
+  await app.press('y');
+  await app.sees(`start train-03 #${id}: confirmed`, {withinMs: 20_000});
+  await app.sees(/train-03 +\S ACTIVE/);
+  expect(executed(simulator)).toEqual([`start ${id}`]);
+});
+
+describe('what does not stop a machine', PATIENT, () => {
+  let simulator: Simulator;
+  let app: App;
+
+  beforeEach(async () => {
+    simulator = await openSimulator();
+    app = await openMachines({simulator});
+    await choose(app, 'sweep-04');
+  });
+
+  /** The question closes as a no, and after all that was pressed the service was asked for nothing. */
+  async function endsUnsent(): Promise<void> {
+    await app.press('esc');
+    await app.sees(/stop sweep-04 +#\d+: not sent/);
+    await app.seesNot('What happens');
+    expect(operationRequests(simulator)).toEqual([]);
+  }
+
+  test('is a y before the question could be read', async () => {
+    await app.press('p', 'x', 'y');
+    await app.sees('What happens');
+    await app.sees(ARMED);
+    await endsUnsent();
+  });
+
+  test('is a y typed ahead in one piece with the keys before it', async () => {
+    app.write('pxy');
+    await app.sees('What happens');
+    await app.sees(ARMED);
+    await endsUnsent();
+  });
+
+  test('are two y in one piece', async () => {
+    await app.press('p', 'x');
+    await app.sees(ARMED);
+    app.write('yy');
+    await endsUnsent();
+  });
+
+  test('is enter alone', async () => {
+    await app.press('p', 'x');
+    await app.sees(ARMED);
+    await app.press('enter', 'enter');
+    await app.sees('What happens');
+    await endsUnsent();
+  });
+
+  test('is a pasted y', async () => {
+    await app.press('p', 'x');
+    await app.sees(ARMED);
+    app.paste('y');
+    await app.sees('pasted text is not typed into the deck');
+    await endsUnsent();
+  });
+
+  test('is a y after the question was withdrawn', async () => {
+    await app.press('p', 'x');
+    await app.sees(ARMED);
+    await app.press('esc', 'y');
+    await app.sees('json 7/7');
+    expect(operationRequests(simulator)).toEqual([]);
+  });
+});
+
+test('stops a working machine only for its whole name and enter', PATIENT, async () => {
+  const simulator = await openSimulator({speed: 3});
+  const {id} = await machineNamed(simulator, 'train-01');
+  const app = await openMachines({simulator});
+  await choose(app, 'train-01');
+  await app.press('p', 'x');
+  await app.sees('It is WORKING right now');
+  await app.sees('type the name train-01 and enter:');
+  expect(app.text()).not.toContain(ARMED);
+  await questionIsRead(app);
+
+  await app.press('y', 'enter');
+  await app.sees(/and enter: y/);
+  await app.press('backspace', 'train-0', 'enter');
+  await app.sees(/and enter: train-0 /);
+  expect(operationRequests(simulator)).toEqual([]);
+
+  await app.press('1', 'enter');
+  await app.sees(`stop train-01 #${id}: confirmed`, {withinMs: 20_000});
+  expect(executed(simulator)).toEqual([`stop ${id}`]);
+});
+
+test('takes the cheaper way that the question offers', PATIENT, async () => {
+  const simulator = await openSimulator({speed: 6});
+  const {id} = await machineNamed(simulator, 'sweep-04');
+  const app = await openMachines({simulator});
+  await choose(app, 'sweep-04');
+  await app.press('p', 'x');
+  // 100 GB of root disk at $0.000096774 and the address at $0.00672043 remain of 5.4 and the address.
+  await app.sees('hibernate instead: $0.0164/h, saves $5.39/h');
+  await app.press('tab');
+  await app.sees(`hibernate sweep-04  #${id}`);
+  await app.sees(ARMED);
+  await app.press('y');
+  await app.sees(`hibernate sweep-04 #${id}: confirmed`, {withinMs: 20_000});
+  expect(executed(simulator)).toEqual([`hibernate ${id}`]);
+});
+
+test('says who holds a machine on which something is under way', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const {id} = await machineNamed(simulator, 'sweep-04');
+  const app = await openMachines({simulator});
+  await choose(app, 'sweep-04');
+  await app.press('p', 'x');
+  await app.sees(ARMED);
+  await app.press('y');
+  await app.sees(/sweep-04 +\S STOPPING/);
+  await app.press('p');
+  await app.sees(/x +stop +off: stop sweep-04 #\d+: under way/);
+  await app.press('x');
+  await app.seesNot('What happens');
+  await app.sees(cursorOn('sweep-04'));
+  expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
+});

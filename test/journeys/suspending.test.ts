@@ -1,0 +1,116 @@
+import {spawnSync} from 'node:child_process';
+import {expect, onTestFinished, test} from 'vitest';
+import {choose, cursorOn, goToMachines} from '../support/deck.ts';
+import {environmentOf, projectRoot} from '../support/launch.ts';
+import {openAppInShell, openHome} from '../support/program.ts';
+import {openShell, type Shell} from '../support/shell.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const PATIENT = {timeout: 60_000};
+
+test('gives the terminal to the shell on ctrl-z and comes back on fg', PATIENT, async () => {
+  const {shell, commandLine} = await openAppInShell();
+  shell.run(commandLine);
+  await suspendsAndResumes(shell);
+});
+
+test('does the same under npm start', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const home = openHome();
+  const shell = await openShell({cwd: projectRoot, env: environmentOf({home, connection: simulator})});
+  onTestFinished(shell.close);
+  shell.run('npm start');
+  await suspendsAndResumes(shell);
+});
+
+test('comes back after a stop from outside, one it can see and one it cannot', PATIENT, async () => {
+  const {shell, commandLine} = await openAppInShell();
+  for (const signal of ['SIGTSTP', 'SIGSTOP'] as const) {
+    shell.run(commandLine);
+    await goToMachines(shell);
+    await shell.sees(cursorOn('train-01'));
+    process.kill(jobOf(shell), signal);
+    await shell.becomes('to be told that the job has stopped', () => /Stopped/.test(shell.text()));
+    shell.run('fg');
+    await shell.seesNot('Stopped');
+    await shell.sees(cursorOn('train-01'));
+    expect(shell.isAltScreen()).toBe(true);
+    expect(shell.isCooked()).toBe(false);
+    await shell.press('j');
+    await shell.sees(cursorOn('train-03'));
+    await shell.press('q');
+    await shell.seesPrompt();
+    expect(shell.isCooked()).toBe(true);
+    shell.run('clear');
+    await shell.seesPrompt();
+  }
+});
+
+test('sees the new size when it comes back', PATIENT, async () => {
+  const {shell, commandLine} = await openAppInShell();
+  shell.run(commandLine);
+  await goToMachines(shell);
+  await shell.sees(cursorOn('train-01'));
+  await shell.press('ctrl-z');
+  await shell.seesPrompt();
+  shell.resize(80, 24);
+  shell.run('fg');
+  await shell.sees(cursorOn('train-01'));
+  await shell.becomes('to be 80 columns wide', () => shell.screen().some(line => /^╭.{78}╮$/.test(line)));
+  await shell.press('q');
+  await shell.seesPrompt();
+});
+
+test('withdraws a question when it is suspended', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const {shell, commandLine} = await openAppInShell({simulator});
+  shell.run(commandLine);
+  await goToMachines(shell);
+  await choose(shell, 'sweep-04');
+  await shell.press('p', 'x');
+  await shell.sees('What happens');
+  await shell.press('ctrl-z');
+  await shell.seesPrompt();
+  shell.run('fg');
+  await shell.sees(cursorOn('sweep-04'));
+  await shell.seesNot('What happens');
+  await shell.press('y');
+  await shell.sees('json 7/7');
+  expect(simulator.executions()).toEqual([]);
+});
+
+async function suspendsAndResumes(shell: Shell): Promise<void> {
+  await goToMachines(shell);
+  await shell.sees(cursorOn('train-01'));
+  expect(shell.isCooked()).toBe(false);
+
+  await shell.press('ctrl-z');
+  await shell.seesPrompt();
+  expect(shell.isCooked()).toBe(true);
+  expect(shell.isCursorHidden()).toBe(false);
+  expect(shell.modes()).toMatchObject({isAltScreen: false, isBracketedPaste: false});
+  shell.run('echo "the shell $((40 + 2))"');
+  await shell.sees('the shell 42');
+  await shell.seesPrompt();
+
+  shell.run('fg');
+  await shell.sees(cursorOn('train-01'));
+  expect(shell.isAltScreen()).toBe(true);
+  await shell.press('j');
+  await shell.sees(cursorOn('train-03'));
+
+  // Once more: the way there and back leaves nothing behind that would spoil the next.
+  await shell.press('ctrl-z');
+  await shell.seesPrompt();
+  shell.run('fg');
+  await shell.sees(cursorOn('train-03'));
+  await shell.press('q');
+  await shell.seesPrompt();
+  expect(shell.isCooked()).toBe(true);
+}
+
+/** The shell's only child: the deck. */
+function jobOf({pid}: Shell): number {
+  const {stdout} = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], {encoding: 'utf8'});
+  return Number(stdout.trim());
+}

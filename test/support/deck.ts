@@ -1,0 +1,63 @@
+import {type App, type AppOptions, openApp} from './program.ts';
+import type {Terminal} from './terminal.ts';
+
+/** Shown once an open question takes its yes. */
+export const ARMED = 'y sends it';
+
+/** A question takes no key before somebody could have read it. */
+const READING_MS = 500;
+
+/** An open question has stood on the screen for long enough that it takes keys. */
+export function questionIsRead(app: Terminal): Promise<void> {
+  const openedAt = performance.now();
+  return app.becomes('to stand still while it is read', () => performance.now() - openedAt >= READING_MS);
+}
+
+/** The deck at its list of machines, read whole. */
+export async function openMachines(options: AppOptions = {}): Promise<App> {
+  const app = await openApp(options);
+  await goToMachines(app);
+  return app;
+}
+
+/** Wherever the deck opens: its list of machines, read whole. */
+export async function goToMachines(app: Terminal): Promise<void> {
+  await app.sees('2 Machines', {withinMs: 20_000});
+  await app.press('2');
+  await app.sees(/machines (\d+) of \1 /, {withinMs: 20_000});
+}
+
+/** The cursor stands on this machine; the beginning of a long name will do. */
+export function cursorOn(name: string): RegExp {
+  return new RegExp(`▶ +${name}`);
+}
+
+/** The names in the list of machines, from the top, as far as they are in sight. */
+export function shownNames(app: Pick<Terminal, 'screen'>): string[] {
+  return listRows(app).map(({name}) => name);
+}
+
+/** The list's row of a machine, without its frame; undefined while it is not in sight. */
+export function rowOf(app: Pick<Terminal, 'screen'>, wanted: string): string | undefined {
+  return listRows(app).find(({name}) => name === wanted)?.row;
+}
+
+/** Filters the list down to one machine and waits until its metrics were asked for. */
+export async function choose(app: Terminal, name: string): Promise<void> {
+  await app.press('esc', '/', name, 'enter');
+  await app.sees(new RegExp(`machines 1 of \\d+ /${name}`));
+  await app.sees(cursorOn(name));
+  await app.seesNot('reading the metrics');
+}
+
+function listRows(app: Pick<Terminal, 'screen'>): {readonly name: string; readonly row: string}[] {
+  const lines = app.screen();
+  const titlesIndex = lines.findIndex(line => /^[│┊╎┆|] +NAME/.test(line));
+  const endIndex = lines.findIndex((line, index) => index > titlesIndex && line.startsWith('╰'));
+  if (titlesIndex < 0 || endIndex < 0) return [];
+  const nameStart = lines[titlesIndex]?.indexOf('NAME') ?? 0;
+  return lines.slice(titlesIndex + 1, endIndex).flatMap(line => {
+    const name = /^\S+/.exec(line.slice(nameStart))?.[0];
+    return name === undefined ? [] : [{name, row: line.slice(nameStart).replace(/\S$/, '')}];
+  });
+}
