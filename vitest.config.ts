@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
     globalSetup: ['test/support/build.ts'],
     restoreMocks: true,
+    // Journeys mostly wait for the program under test, so more of them fit than there are processors.
+    maxWorkers: 3,
     // A journey waits up to ten seconds for one sight; the default limit for a whole test is five.
     testTimeout: 30_000,
     reporters: reportPath === undefined ? ['default'] : ['default', ['json', {outputFile: reportPath}]],

@@ -104,9 +104,9 @@ async function connect(options: DeckOptions): Promise<Target | {readonly mistake
   }
   const checked = checkBaseUrl(baseUrl);
   if (!checked.ok) return checked;
-  const read = readKey(keySource);
-  // Children and crash reports have no business with it.
+  // Children, a key command among them, and crash reports have no business with it.
   delete process.env.SKYDECK_API_KEY;
+  const read = readKey(keySource);
   return read.ok ? {baseUrl, key: read.key, isSimulated: false} : read;
 }
 

@@ -23,8 +23,9 @@ export function isArmed(open: OpenQuestion, now: MonotonicMs): boolean {
 /** Whether this key is the complete, deliberate yes. Everything else is a no, or nothing. */
 export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean {
   if (!pressed.isAlone || !pressed.isWhollyVisible || !isArmed(open, pressed.at)) return false;
-  if (open.lastKeyAt !== undefined && pressed.at - open.lastKeyAt < SETTLE_MS) return false;
   const {answer} = open.question;
-  if (answer.kind === 'key') return pressed.key === 'y';
+  const isHasty = open.lastKeyAt !== undefined && pressed.at - open.lastKeyAt < SETTLE_MS;
+  // A typed name is deliberate by itself; a single letter needs a pause before it.
+  if (answer.kind === 'key') return pressed.key === 'y' && !isHasty;
   return pressed.key === 'enter' && answer.expected !== '' && open.input.text === answer.expected;
 }

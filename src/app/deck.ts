@@ -37,6 +37,8 @@ export type Deck = {
   readonly notify: (text: SafeText, tone?: Tone) => void;
   readonly size: () => TerminalSize;
   readonly resize: (size: TerminalSize) => void;
+  /** A key of the open pane was pressed: its cursor holds its object from now on. */
+  readonly choose: () => void;
   readonly scene: () => Scene;
   readonly now: () => MonotonicMs;
   /** A key or a command has changed what is to be seen: painted at once. */
@@ -72,9 +74,11 @@ export function createDeck(options: {
   let [pane] = panes;
   assert(pane !== undefined, 'a deck without panes');
   let overlay: Overlay | undefined;
+  const chosenPaneIds = new Set<string>();
   let notification: Notification | undefined;
   let size = options.size;
   let version = 0;
+  let dataPaintedAt = Number.NEGATIVE_INFINITY;
   let tickedAt = clock.monotonicNow();
 
   const unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
@@ -91,6 +95,7 @@ export function createDeck(options: {
       monotonicNow: clock.monotonicNow(),
       size: {columns: size.columns, rows},
       theme,
+      hasChosen: chosenPaneIds.has(currentPane().id),
     };
   }
 
@@ -103,8 +108,11 @@ export function createDeck(options: {
   }
 
   function dataChanged(): void {
-    cancelRepaint ??= clock.after(DATA_REPAINT_MS, () => {
+    // The first change after a while is painted at once, those that follow it are gathered.
+    const sinceLast = clock.monotonicNow() - dataPaintedAt;
+    cancelRepaint ??= clock.after(Math.max(0, DATA_REPAINT_MS - sinceLast), () => {
       cancelRepaint = undefined;
+      dataPaintedAt = clock.monotonicNow();
       changed();
     });
   }
@@ -160,6 +168,9 @@ export function createDeck(options: {
     resize: next => {
       size = next;
       changed();
+    },
+    choose: () => {
+      chosenPaneIds.add(currentPane().id);
     },
     scene,
     now: clock.monotonicNow,

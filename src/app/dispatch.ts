@@ -107,7 +107,7 @@ function pressMenu(deck: Deck, menuId: string, key: string): void {
 function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter'}>, key: string): void {
   if (key === 'enter') return deck.setOverlay(undefined);
   if (key === 'esc') {
-    deck.pane().setFilterText(overlay.before);
+    overlay.restore();
     return deck.setOverlay(undefined);
   }
   const input = editInput(overlay.input, key);

@@ -41,8 +41,10 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     effect: 'view',
     isInStatusBar: true,
     run: deck => {
-      const before = deck.pane().filterText();
-      deck.setOverlay({kind: 'filter', input: inputWith(before), before});
+      const pane = deck.pane();
+      deck.choose();
+      pane.settle(deck.scene());
+      deck.setOverlay({kind: 'filter', input: inputWith(pane.filterText()), restore: pane.checkpoint()});
     },
   },
   {
@@ -103,7 +105,8 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     effect: 'view',
     run: deck => {
       deck.poller.refresh();
-      deck.notify(say`reading again`);
+      // While the service is away the reason stands where this would: it matters more.
+      if (deck.poller.health().status === 'up') deck.notify(say`reading again`);
     },
   },
   {

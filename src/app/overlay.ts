@@ -7,8 +7,8 @@ import type {TextInput} from '../ui/text-input.ts';
 export type Overlay =
   | {readonly kind: 'help'; readonly input: TextInput; readonly offset: number}
   | {readonly kind: 'palette'; readonly input: TextInput; readonly cursorIndex: number}
-  /** `before` comes back on escape. */
-  | {readonly kind: 'filter'; readonly input: TextInput; readonly before: string}
+  /** Escape puts the pane back as it was, cursor and all. */
+  | {readonly kind: 'filter'; readonly input: TextInput; readonly restore: () => void}
   | {readonly kind: 'menu'; readonly menuId: string}
   | {readonly kind: 'form'; readonly form: Form; readonly state: FormState}
   /** Leaving while something is under way. */

@@ -11,6 +11,7 @@ import type {OpenQuestion} from './overlay.ts';
 
 /** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
 export function runPaneCommand(deck: Deck, command: BoundCommand): void {
+  deck.choose();
   const scene = deck.scene();
   // Keys that came in one chunk act on what the ones before them left behind.
   deck.pane().settle(scene);
@@ -40,6 +41,7 @@ export function carryOut(deck: Deck, outcome: Outcome): void {
       return deck.setOverlay({kind: 'form', form: outcome.form, state: openForm(outcome.form.fields)});
     case 'go':
       deck.showPane(outcome.paneId);
+      deck.choose();
       return deck.pane().putCursorOn(outcome.objectId);
     case 'copy':
       deck.host.copy(outcome.text);

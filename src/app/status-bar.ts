@@ -58,8 +58,8 @@ function healthSpans(scene: Scene): Line {
   if (health.status === 'rate-limited') {
     return [{text: 'the service refuses everything until the minute ends; reading resumes by itself', tone: 'warning'}];
   }
-  const advice = health.status === 'not-authorised' ? '; ctrl-r asks again' : '';
-  return [{text: `${describeFailure(health.failure)}${advice}`, tone: 'warning'}];
+  const advice = health.status === 'not-authorised' ? 'ctrl-r asks again; ' : '';
+  return [{text: `${advice}${describeFailure(health.failure)}`, tone: 'warning'}];
 }
 
 function trailText(deck: Deck, scene: Scene): string {

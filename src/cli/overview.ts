@@ -30,7 +30,7 @@ const FEEDS: readonly Feed<unknown>[] = [
   flavorsFeed,
 ];
 const COSTLIEST_COUNT = 10;
-const EXIT_CODES = {done: 0, nothingCame: 6} as const;
+const EXIT_CODES = {done: 0, notAuthorised: 3, nothingCame: 6} as const;
 
 /**
  * Prints the state of the account once, as plain text: all first reads, or what there is after five seconds. What did
@@ -54,7 +54,10 @@ export async function printOverview(options: {
     else if (snapshot.status === 'waiting')
       stderr.write(`skydeck: ${feed.key}: no answer within ${LIMIT_MS / SECOND_MS} s\n`);
   }
-  if (!hasAnything) return EXIT_CODES.nothingCame;
+  if (!hasAnything) {
+    const isRefused = FEEDS.some(feed => failureOf(store.get(feed))?.kind === 'not-authorised');
+    return isRefused ? EXIT_CODES.notAuthorised : EXIT_CODES.nothingCame;
+  }
   stdout.write(await overviewText(options));
   return EXIT_CODES.done;
 }
@@ -107,8 +110,20 @@ async function stateRows(machines: readonly VirtualMachine[], rates: ReadonlyMap
     .map(([state, group]) => ({
       STATE: `${state}${group.some(({status}) => isTransitional(status)) ? ' (changing)' : ''}`,
       MACHINES: String(group.length),
-      '$/h': formatRateFigure(sumRates(group.flatMap(({id}) => rates.get(id) ?? []))),
+      '$/h': groupCost(
+        group.flatMap(({id}) => rates.get(id) ?? []),
+        group.length,
+        formatRateFigure,
+      ),
     }));
+}
+
+/** What is known of a group's cost; a part that is not known is said, never taken as zero. */
+function groupCost(known: readonly Rate[], count: number, format: (rate: Rate) => string): string {
+  if (known.length === 0) return 'unknown';
+  return known.length < count
+    ? `${format(sumRates(known))} + ${count - known.length} unknown`
+    : format(sumRates(known));
 }
 
 async function costliestRows(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>) {

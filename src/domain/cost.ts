@@ -160,8 +160,8 @@ export function actEffect(
   presentRate: Rate | undefined,
   prices: Prices,
 ): ActEffect {
-  const options = {listRate: listRate(machine.flavor), prices};
   const hasAddress = machine.floatingIp !== undefined;
+  const options = {listRate: withAddress(listRate(machine.flavor), hasAddress, prices), prices};
   const before = presentRate ?? rateInStatus(machine, machine.status, {...options, retainsIp: hasAddress});
   const status = statusAfter(act);
   const staysFull = isFull(machine.status) && isFull(status);
@@ -174,6 +174,11 @@ export function actEffect(
     savingIsUncertain: machine.contractId !== undefined,
     isListPrice: (presentRate === undefined && isFull(machine.status)) || (!staysFull && isFull(status)),
   };
+}
+
+/** A public address is billed beside the machine for as long as it is attached. */
+function withAddress(rate: Rate | undefined, hasAddress: boolean, prices: Prices): Rate | undefined {
+  return rate === undefined || !hasAddress ? rate : sumRates([rate, prices.publicIp]);
 }
 
 function statusAfter(act: PowerAct): MachineStatus {

@@ -1,4 +1,5 @@
 import {describeFailure} from '../domain/failure.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, readAt} from '../domain/snapshot.ts';
 import type {Feed} from '../state/feeds.ts';
 import {formatDuration} from '../ui/format.ts';
@@ -26,4 +27,18 @@ export function missingLine({store}: Pick<Scene, 'store'>, feed: Feed<unknown>, 
   return failure === undefined
     ? [{text: ` reading the ${what}…`, tone: 'dim'}]
     : [{text: ` ${what} unknown: ${describeFailure(failure)}`, tone: 'warning'}];
+}
+
+/** Why nothing can be sent now because of the service itself; undefined while it answers. */
+export function awayReason({health, monotonicNow}: Pick<Scene, 'health' | 'monotonicNow'>): SafeText | undefined {
+  switch (health.status) {
+    case 'up':
+      return undefined;
+    case 'down':
+      return say`link down ${safeText(formatDuration(monotonicNow - health.since))}: nothing can be sent`;
+    case 'rate-limited':
+      return say`rate-limited: the service refuses everything until the minute ends`;
+    case 'not-authorised':
+      return say`the key is not accepted; ctrl-r asks again`;
+  }
 }

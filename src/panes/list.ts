@@ -25,13 +25,28 @@ export function movedCursor<Row, Id>(
   return {...cursor, cursorIndex, cursorId: row === undefined ? undefined : idOf(row)};
 }
 
-/** The cursor after new readings: on its object, or where that was, and in sight of `height` rows. */
+/** The row the cursor stands on: its object's, or the one at its place while no key has chosen one yet. */
+export function rowAtCursor<Row, Id>(
+  cursor: ListCursor<Id>,
+  rows: readonly Row[],
+  idOf: (row: Row) => Id,
+): Row | undefined {
+  const there = rows[cursor.cursorIndex];
+  if (cursor.cursorId === undefined || (there !== undefined && idOf(there) === cursor.cursorId)) return there;
+  return rows.find(row => idOf(row) === cursor.cursorId);
+}
+
+/**
+ * The cursor after new readings: on its object, or where that was, and in sight of `height` rows. Until a key has
+ * chosen an object it stays at the top, since the order may still change under it as readings come in.
+ */
 export function settledCursor<Row, Id>(
   cursor: ListCursor<Id>,
   rows: readonly Row[],
   idOf: (row: Row) => Id,
-  height: number,
+  {height, hasChosen}: {readonly height: number; readonly hasChosen: boolean},
 ): ListCursor<Id> {
+  if (!hasChosen && cursor.cursorId === undefined) return cursor;
   const cursorIndex = cursorIndexOf(rows, idOf, {id: cursor.cursorId, index: cursor.cursorIndex});
   const row = rows[cursorIndex];
   const cursorId = row === undefined ? cursor.cursorId : idOf(row);

@@ -19,6 +19,8 @@ export type Scene = {
   /** The pane's own part of the terminal, in cells. */
   readonly size: {readonly columns: number; readonly rows: number};
   readonly theme: Theme;
+  /** A key of this pane was pressed: from then on its cursor holds its object. */
+  readonly hasChosen: boolean;
 };
 
 export type PaneContext<View> = {readonly scene: Scene; readonly view: View};
@@ -72,6 +74,8 @@ export type Pane = {
   /** Other words the palette knows it by. */
   readonly aliases: readonly string[];
   readonly commands: readonly BoundCommand[];
+  /** The view as it is now, to be put back later. */
+  readonly checkpoint: () => () => void;
   readonly menus: readonly BoundMenu[];
   readonly filterText: () => string;
   readonly setFilterText: (text: string) => void;
@@ -116,6 +120,12 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       commands: menu.commands.map(bind),
     })),
     filterText: () => definition.filter.text(view),
+    checkpoint: () => {
+      const kept = view;
+      return () => {
+        view = kept;
+      };
+    },
     setFilterText: text => {
       view = definition.filter.withText(view, text);
     },

@@ -28,7 +28,7 @@ const ATTEMPTS_UNTIL_CAP = 6;
 /** One endpoint may fail on its own; failures in a row without one good answer mean the host. */
 const FAILURES_UNTIL_DOWN = 3;
 /** The list is read more often than this: while it is answered, many failures mean one kind of question. */
-const RECENT_ANSWER_MS = 15 * SECOND_MS;
+const RECENT_ANSWER_MS = 12.5 * SECOND_MS;
 const GOOD_ANSWERS_UNTIL_UP = 2;
 /** Many decks that were refused in the same minute must not come back in the same second. */
 const RATE_LIMIT_JITTER_MS = 5 * SECOND_MS;
@@ -99,7 +99,7 @@ function afterHostFailure(
 ): HostHealth {
   if (health.status === 'up') {
     const recentFailureCount = health.recentFailureCount + 1;
-    const isAnswering = health.lastGoodAt !== undefined && at.now - health.lastGoodAt < RECENT_ANSWER_MS;
+    const isAnswering = speaksOfOneQuestion(failure) && isRecent(health.lastGoodAt, at.now);
     if (isAnswering || recentFailureCount < FAILURES_UNTIL_DOWN) return {...health, recentFailureCount};
   }
   const attemptCount = health.status === 'down' ? health.attemptCount + 1 : 1;
@@ -108,6 +108,15 @@ function afterHostFailure(
   const isLong = at.now - since >= MINUTE_MS;
   const delay = nextAttemptDelay(isLong ? Math.max(attemptCount, ATTEMPTS_UNTIL_CAP) : attemptCount, at.random);
   return {status: 'down', failure, since, retryAt: later(at.now, delay), attemptCount, goodAnswerCount: 0};
+}
+
+/** A host that takes a connection may answer other questions well; one that takes none is away for all. */
+function speaksOfOneQuestion({kind}: Failure): boolean {
+  return kind !== 'not-sent';
+}
+
+function isRecent(lastGoodAt: MonotonicMs | undefined, now: MonotonicMs): boolean {
+  return lastGoodAt !== undefined && now - lastGoodAt < RECENT_ANSWER_MS;
 }
 
 function afterGoodAnswer(health: HostHealth, at: {readonly now: MonotonicMs}): HostHealth {

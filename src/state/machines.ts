@@ -8,6 +8,21 @@ import type {Store} from './store.ts';
  * machine more often than the list is read). Undefined until the first list has come.
  */
 export function observedMachines(store: Store): readonly VirtualMachine[] | undefined {
+  const known = observedByStore.get(store);
+  const version = store.version();
+  if (known?.version === version) return known.machines;
+  const machines = observe(store);
+  observedByStore.set(store, {version, machines});
+  return machines;
+}
+
+/** The last answer for each store: the same question is asked by every part of the screen. */
+const observedByStore = new WeakMap<
+  Store,
+  {readonly version: number; readonly machines: readonly VirtualMachine[] | undefined}
+>();
+
+function observe(store: Store): readonly VirtualMachine[] | undefined {
   const snapshot = store.get(machinesFeed);
   const listing = lastValue(snapshot);
   const listedAt = readAt(snapshot);

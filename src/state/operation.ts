@@ -26,7 +26,7 @@ import {
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {MACHINE_STATUSES, type MachineStatus, type VirtualMachine} from '../domain/virtual-machine.ts';
-import {eventsFeed, type Feed, firewallFeed, machineFeed} from './feeds.ts';
+import {eventsFeed, type Feed, firewallFeed, machineFeed, usageFeed} from './feeds.ts';
 import type {Journal} from './journal.ts';
 import type {Poller, Want} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
@@ -135,6 +135,8 @@ export function createOperations(options: {
     const reply = await fire(client, sent.act);
     // The watch runs while the answer is awaited, so the operation may know more than it did when it was sent.
     settle(afterReply(operations.get(sent.id) ?? sent, reply.ok ? undefined : reply.failure));
+    // What passes quickly is seen on its way only by a reading that begins now.
+    if (reply.ok) poller.hasten(subjectFeed(subjectOf(sent.act)));
   }
 
   /** Reads the object and its history afresh: what the confirmation showed must still be so. */
@@ -214,7 +216,11 @@ export function createOperations(options: {
     if (previous === operation) return;
     const isNews = previous?.phase !== operation.phase;
     if (isNews && journaling === undefined) write(operation);
-    if (isEnded(operation.phase)) release(operation);
+    if (isEnded(operation.phase)) {
+      release(operation);
+      // What the object costs was metered in its former state.
+      poller.hasten(usageFeed);
+    }
     remember(operation, isNews);
     watch();
   }

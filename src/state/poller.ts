@@ -27,6 +27,8 @@ export type Poller = {
    * without asking where the key was refused or the service asked for a pause.
    */
   readonly readNow: <T>(feed: Feed<T>) => Promise<Result<Reading<T>>>;
+  /** What is known is about to be wrong: the feed is due at once, if anybody wants it. */
+  readonly hasten: (feed: Feed<unknown>) => void;
   readonly health: () => HostHealth;
   readonly subscribe: (listener: () => void) => Cancel;
   readonly stop: () => void;
@@ -229,6 +231,10 @@ export function createPoller(options: {
       const result = await read(feed, checkClient);
       schedule();
       return result;
+    },
+    hasten: feed => {
+      track(feed).restsSince = DUE_AT_ONCE;
+      schedule();
     },
     health: () => health,
     subscribe: listener => {

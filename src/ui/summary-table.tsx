@@ -1,5 +1,6 @@
 import {Table} from '@alcalzone/ink-table';
 import {renderToString} from 'ink';
+import {widthOf} from './text.ts';
 
 /** One record of a printed table: what stands in each column, by its title. */
 export type SummaryRow = Readonly<Record<string, string>>;
@@ -27,10 +28,10 @@ export function summaryTable(
     key,
     align: rightAligned.includes(key) ? ('right' as const) : ('left' as const),
   }));
-  const drawn = renderToString(<Table data={rows.map(row => ({...row}))} columns={columns} />, {
-    columns: PRINT_COLUMNS,
-  });
-  const text = withoutRowEdges(drawn.replaceAll(SGR, ''));
+  const wide = rows.flatMap(row => Object.values(row)).filter(value => widthOf(value) !== value.length);
+  const data = rows.map(row => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, standIn(value)])));
+  const drawn = renderToString(<Table data={data} columns={columns} />, {columns: PRINT_COLUMNS});
+  const text = withoutRowEdges(drawn.replaceAll(SGR, '')).replaceAll(STAND_IN, () => wide.shift() ?? '');
   return hasBoxCharacters ? text : text.replaceAll(/[┌┬┐├┼┤└┴┘─│]/g, edge => PLAIN_EDGES.get(edge) ?? edge);
 }
 
@@ -40,3 +41,14 @@ function withoutRowEdges(drawn: string): string {
   const firstEdge = lines.findIndex(line => line.startsWith('├'));
   return lines.filter((line, index) => !line.startsWith('├') || index === firstEdge).join('\n');
 }
+
+/**
+ * The library counts code units where a terminal counts cells. A text for which the two differ is drawn as private-use
+ * characters, one a cell, and put back afterwards, in the order in which it was drawn.
+ */
+function standIn(value: string): string {
+  const cells = widthOf(value);
+  return cells === value.length ? value : `\ue000${'\ue001'.repeat(Math.max(0, cells - 1))}`;
+}
+
+const STAND_IN = /\ue000\ue001*/gu;

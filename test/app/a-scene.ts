@@ -22,6 +22,7 @@ export function aScene(rest: Partial<Scene> = {}): Scene {
     monotonicNow: monotonicMs(100_000),
     size: {columns: 120, rows: 36},
     theme: THEME,
+    hasChosen: false,
     ...rest,
   };
 }

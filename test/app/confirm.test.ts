@@ -85,9 +85,13 @@ describe('isConfirmation by the name', () => {
     expect(isConfirmation(open(NAME, {typed}), press(key, 5000))).toBe(isYes);
   });
 
+  it('takes enter right behind the last letter: a whole name is not typed by accident', () => {
+    const typed = open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 4000});
+    expect(isConfirmation(typed, press('enter', 4050))).toBe(true);
+  });
+
   it('never takes a paste, a run of keys or a question that is cut off', () => {
     const typed = open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 4000});
-    expect(isConfirmation(typed, press('enter', 4100))).toBe(false);
     expect(isConfirmation(typed, press('enter', 5000, {isAlone: false}))).toBe(false);
     expect(isConfirmation(typed, press('enter', 5000, {isWhollyVisible: false}))).toBe(false);
   });

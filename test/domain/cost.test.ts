@@ -201,12 +201,13 @@ describe('actEffect', () => {
     expect(nothingToKeep.after).toEqual(perHour(ROOT_DISK_PER_HOUR));
   });
 
-  test('takes a restored machine from its hibernated rate to the list price', () => {
+  test('takes a restored machine from its hibernated rate to the list price and its address', () => {
     const hibernated = aMachine({status: 'HIBERNATED'});
     expect(actEffect(anAct('vm.restore'), hibernated, undefined, PRICES)).toEqual({
       before: perHour(ROOT_DISK_AND_IP_PER_HOUR),
-      after: perHour('20'),
-      savings: perHour('-19.98360217'),
+      // 20 $/h for the machine and 0.00672043 $/h for its address; 0.0096774 + 0.00672043 before.
+      after: perHour('20.00672043'),
+      savings: perHour('-19.9903226'),
       savingIsUncertain: false,
       isListPrice: true,
     });
@@ -222,7 +223,7 @@ describe('actEffect', () => {
 
   test('falls back to the list price where nothing is metered, and says so', () => {
     const {before, isListPrice} = actEffect(anAct('vm.hibernate'), aMachine({}), undefined, PRICES);
-    expect(before).toEqual(perHour('20'));
+    expect(before).toEqual(perHour('20.00672043'));
     expect(isListPrice).toBe(true);
   });
 
@@ -232,7 +233,7 @@ describe('actEffect', () => {
 
   test('says that stopping a failed machine, which is free, makes it cost again', () => {
     const {before, after} = actEffect(anAct('vm.stop'), aMachine({status: 'ERROR'}), undefined, PRICES);
-    expect([before, after]).toEqual([ZERO_RATE, perHour('20')]);
+    expect([before, after]).toEqual([ZERO_RATE, perHour('20.00672043')]);
   });
 });
 

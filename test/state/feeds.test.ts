@@ -153,6 +153,7 @@ describe.each(openPanes().map(({id}) => id))('what the pane %s wants of two hund
         background: 'dark',
         glyphs: chooseGlyphs({isUtf8: true, preference: undefined}),
       }),
+      hasChosen: false,
     };
     pane?.settle(scene);
     const wants = pane?.wants(scene) ?? [];

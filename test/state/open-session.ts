@@ -130,7 +130,9 @@ export function aFolder(): string {
 }
 
 /** The verb of each act's path, and the state in which the service takes it (facts.md C1). */
-const WAYS: Readonly<Record<PowerActKind, {verb: string; status: MachineStatus; target: MachineStatus; before?: string}>> = {
+const WAYS: Readonly<
+  Record<PowerActKind, {verb: string; status: MachineStatus; target: MachineStatus; before?: string}>
+> = {
   'vm.start': {verb: 'start', status: 'SHUTOFF', target: 'ACTIVE', before: 'stop'},
   'vm.stop': {verb: 'stop', status: 'ACTIVE', target: 'SHUTOFF'},
   'vm.hard-reboot': {verb: 'hard-reboot', status: 'ACTIVE', target: 'ACTIVE'},
@@ -138,7 +140,13 @@ const WAYS: Readonly<Record<PowerActKind, {verb: string; status: MachineStatus; 
   'vm.restore': {verb: 'hibernate-restore', status: 'HIBERNATED', target: 'ACTIVE', before: 'hibernate'},
 };
 
-export const ACT_KINDS: readonly PowerActKind[] = ['vm.start', 'vm.stop', 'vm.hard-reboot', 'vm.hibernate', 'vm.restore'];
+export const ACT_KINDS: readonly PowerActKind[] = [
+  'vm.start',
+  'vm.stop',
+  'vm.hard-reboot',
+  'vm.hibernate',
+  'vm.restore',
+];
 
 export type StagedAct = SessionUnderTest & {
   readonly confirmed: Confirmed;
@@ -163,7 +171,10 @@ type WireMachine = {readonly id: number; readonly name: string; readonly status:
 type WireReply = {readonly instance: WireMachine; readonly instances: readonly WireMachine[]};
 
 /** A cloud with a machine in the state that the act needs, and a session that looks at it. */
-export async function stageAct(kind: PowerActKind, {faults = []}: {faults?: readonly string[]} = {}): Promise<StagedAct> {
+export async function stageAct(
+  kind: PowerActKind,
+  {faults = []}: {faults?: readonly string[]} = {},
+): Promise<StagedAct> {
   const way = WAYS[kind];
   const time = createVirtualClock();
   let held = 0;

@@ -1,7 +1,7 @@
 import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {subjectOf, type PowerActKind} from '../../src/domain/act.ts';
+import {type PowerActKind, subjectOf} from '../../src/domain/act.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {MINUTE_MS} from '../../src/domain/time.ts';

@@ -1,7 +1,7 @@
-import {subjectOf} from '../../src/domain/act.ts';
 import {appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {describe, expect, it} from 'vitest';
+import {subjectOf} from '../../src/domain/act.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';

@@ -1,7 +1,7 @@
 import type {Spender} from '../../domain/billing-figures.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {moveCommands, movedCursor} from '../list.ts';
+import {moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {billingLayout} from './layout.ts';
 import {shownSpenders} from './rows.ts';
@@ -50,5 +50,5 @@ export const BILLING_COMMANDS: readonly Command<Context, PaneOutcome<BillingView
 ];
 
 function spenderUnderCursor({scene, view}: Context): Spender | undefined {
-  return shownSpenders(scene, view).find(({key}) => key === view.cursorId);
+  return rowAtCursor(view, shownSpenders(scene, view), ({key}) => key);
 }

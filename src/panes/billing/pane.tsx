@@ -53,7 +53,10 @@ export const billingPane: PaneDefinition<BillingView> = {
   wants: () => WANTS,
   settle: ({scene, view}) => {
     const height = billingLayout(scene.size).spenders.rows - LIST_FRAME_ROWS;
-    const cursor = settledCursor(view, shownSpenders(scene, view), ({key}) => key, height);
+    const cursor = settledCursor(view, shownSpenders(scene, view), ({key}) => key, {
+      height,
+      hasChosen: scene.hasChosen,
+    });
     return cursor === view ? view : {...view, ...cursor};
   },
   trail: () => ['billing'],

@@ -1,7 +1,7 @@
 import type {Cluster} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {LIST_START, moveCommands, movedCursor} from '../list.ts';
+import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {clustersLayout, visibleRows} from './layout.ts';
 import {clusterRows, type NodeRow, nodeKey, nodeRows} from './rows.ts';
@@ -58,12 +58,12 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
 ];
 
 export function clusterUnderCursor({scene, view}: Context): Cluster | undefined {
-  return clusterRows(scene, view)?.find(({cluster}) => cluster.id === view.cursorId)?.cluster;
+  return rowAtCursor(view, clusterRows(scene, view) ?? [], ({cluster}) => cluster.id)?.cluster;
 }
 
 export function nodeUnderCursor(context: Context): NodeRow | undefined {
   const rows = nodeRows(context.scene, clusterUnderCursor(context));
-  return rows.find(row => nodeKey(row) === context.view.nodes.cursorId) ?? rows[context.view.nodes.cursorIndex];
+  return rowAtCursor(context.view.nodes, rows, nodeKey);
 }
 
 function moved(context: Context, step: number): ClustersView {

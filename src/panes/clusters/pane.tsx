@@ -86,10 +86,16 @@ function settle(context: Context): ClustersView {
   const {scene, view} = context;
   const rows = clusterRows(scene, view) ?? [];
   const layout = clustersLayout(scene.size, rows.length);
-  const cursor = settledCursor(view, rows, ({cluster}) => cluster.id, visibleRows(layout.list));
+  const cursor = settledCursor(view, rows, ({cluster}) => cluster.id, {
+    height: visibleRows(layout.list),
+    hasChosen: scene.hasChosen,
+  });
   const settled = cursor === view ? view : {...view, ...cursor};
   const nodes = nodeRows(scene, clusterUnderCursor({scene, view: settled}));
-  const nodeCursor = settledCursor(settled.nodes, nodes, nodeKey, visibleRows(layout.nodes));
+  const nodeCursor = settledCursor(settled.nodes, nodes, nodeKey, {
+    height: visibleRows(layout.nodes),
+    hasChosen: scene.hasChosen,
+  });
   return nodeCursor === settled.nodes ? settled : {...settled, nodes: nodeCursor};
 }
 

@@ -3,7 +3,8 @@ import type {Firewall} from '../../domain/firewall.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {LIST_START, moveCommands, movedCursor} from '../list.ts';
+import {awayReason} from '../feed-state.ts';
+import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {addRuleForm, editRuleForm, type RuleOwner, removeRuleQuestion} from '../rule-form.ts';
 import {firewallsLayout, visibleRows} from './layout.ts';
@@ -98,12 +99,12 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
 ];
 
 export function firewallUnderCursor({scene, view}: Context): Firewall | undefined {
-  return firewallRows(scene, view)?.find(({firewall}) => firewall.id === view.cursorId)?.firewall;
+  return rowAtCursor(view, firewallRows(scene, view) ?? [], ({firewall}) => firewall.id)?.firewall;
 }
 
 function ruleUnderCursor(context: Context): RuleRow | undefined {
   if (context.view.part !== 'rules') return undefined;
-  return ruleRows(firewallUnderCursor(context)).find(({key}) => key === context.view.rules.cursorId);
+  return rowAtCursor(context.view.rules, ruleRows(firewallUnderCursor(context)), ({key}) => key);
 }
 
 function ownerOf(firewall: Firewall): RuleOwner {
@@ -128,7 +129,7 @@ function cannotActReason(context: Context): SafeText | undefined {
   const {operations} = context.scene;
   if (operations === undefined) return say`read-only session: operations do not exist in it`;
   const holder = operations.openOn({type: 'firewall', id: firewall.id});
-  return holder === undefined ? undefined : describeOperation(holder).text;
+  return holder === undefined ? awayReason(context.scene) : describeOperation(holder).text;
 }
 
 function noRuleReason(context: Context): SafeText | undefined {

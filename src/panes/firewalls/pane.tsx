@@ -68,15 +68,16 @@ const WANTS: readonly Want[] = [
 function settle(context: Context): FirewallsView {
   const {scene, view} = context;
   const layout = firewallsLayout(scene.size);
-  const cursor = settledCursor(
-    view,
-    firewallRows(scene, view) ?? [],
-    ({firewall}) => firewall.id,
-    visibleRows(layout.list),
-  );
+  const cursor = settledCursor(view, firewallRows(scene, view) ?? [], ({firewall}) => firewall.id, {
+    height: visibleRows(layout.list),
+    hasChosen: scene.hasChosen,
+  });
   const settled = cursor === view ? view : {...view, ...cursor};
   const rules = ruleRows(firewallUnderCursor({scene, view: settled}));
-  const ruleCursor = settledCursor(settled.rules, rules, ({key}) => key, visibleRows(layout.rules));
+  const ruleCursor = settledCursor(settled.rules, rules, ({key}) => key, {
+    height: visibleRows(layout.rules),
+    hasChosen: scene.hasChosen,
+  });
   return ruleCursor === settled.rules ? settled : {...settled, rules: ruleCursor};
 }
 

@@ -5,7 +5,7 @@ import {isTransitional, type MachineStatus} from '../../domain/virtual-machine.t
 import {formatPercent} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import type {Column} from '../../ui/table.tsx';
-import {type Line, type Span, widthOf} from '../../ui/text.ts';
+import {type Line, lineWidth, type Span, widthOf} from '../../ui/text.ts';
 import type {Theme, Tone} from '../../ui/theme.ts';
 import {type MachineRow, rowActivity} from './row.ts';
 import {MACHINE_VALUES} from './values.ts';
@@ -35,7 +35,7 @@ export const sortableColumns: readonly SortableColumn[] = [
 ];
 
 const NAME: Column<MachineRow> = {key: 'name', title: 'NAME', minWidth: 14, maxWidth: 51, flex: 3, cell: nameCell};
-const STATE: Column<MachineRow> = {key: 'state', title: 'STATE', minWidth: 13, maxWidth: 24, flex: 1, cell: stateCell};
+const STATE: Column<MachineRow> = {key: 'state', title: 'STATE', minWidth: 16, maxWidth: 40, flex: 1, cell: stateCell};
 const COST: Column<MachineRow> = {key: 'cost', title: '$/h', minWidth: 7, align: 'right', cell: costCell};
 
 /** The table as it opens: graphs stay longest when it gets narrow, since they tell the most. */
@@ -113,27 +113,30 @@ const STATE_LOOKS: Readonly<Partial<Record<MachineStatus, {readonly shape: State
   DELETED: {shape: 'deleted', tone: 'dim'},
 };
 
-export function stateCell({machine, operation, now}: MachineRow, _width: number, theme: Theme): Line {
+export function stateCell({machine, operation, now}: MachineRow, width: number, theme: Theme): Line {
   const look = STATE_LOOKS[machine.status] ?? {
     shape: isTransitional(machine.status) ? ('transitional' as const) : ('unknown' as const),
     tone: 'notice' as const,
   };
   const word = machine.status === 'UNKNOWN' ? `${machine.statusText}?` : machine.statusText;
-  return [
+  const observed: Line = [
     {text: `${theme.glyphs.states[look.shape]} `, tone: look.tone},
     {text: word, tone: look.tone},
     // A stopped machine costs what a running one does; the sign stands where the state is read.
     ...(machine.status === 'SHUTOFF' ? [{text: '$', tone: 'money'} as const] : []),
-    ...(operation === undefined ? [] : operationBadge(operation, now)),
   ];
+  return operation === undefined
+    ? observed
+    : [...observed, operationBadge(operation, now, width - lineWidth(observed), theme)];
 }
 
-/** What is under way, beside what was last observed: never in its place. */
-function operationBadge(operation: Operation, now: number): readonly Span[] {
+/** What is under way, beside what was last observed and never in its place; in few cells only that something is. */
+function operationBadge(operation: Operation, now: number, room: number, theme: Theme): Span {
   const seconds = Math.max(0, Math.floor((now - operation.confirmedAt) / 1000));
   const word = operation.phase === 'in-progress' ? 'under way' : operation.phase;
   const tone = operation.phase === 'unknown' || operation.phase === 'overdue' ? 'warning' : 'accent';
-  return [{text: ` ${verbOf(operation.act.kind)} ${word} ${seconds}s`, tone}];
+  const whole = ` ${verbOf(operation.act.kind)} ${word} ${seconds}s`;
+  return {text: whole.length <= room ? whole : ` ${theme.glyphs.live}${seconds}s`, tone};
 }
 
 const FIGURE_CELLS = 5;

@@ -1,4 +1,5 @@
 import type {PowerAct} from '../../domain/act.ts';
+import type {UsageRecord} from '../../domain/billing.ts';
 import {actEffect, PRICES} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
@@ -105,6 +106,8 @@ export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[
     {kind: 'vm.hibernate', id: machine.id, retainsIp: false},
     {kind: 'vm.restore', id: machine.id},
   ];
+  const usage = scene.store.get(usageFeed);
+  if (lastValue(usage) === undefined) return [missingLine(scene, usageFeed, 'cost')];
   return [
     money('now', formatRate(rate)),
     money('this month', total === undefined ? 'unknown' : formatUsd(total), note),
@@ -119,9 +122,9 @@ function spentThisMonth(scene: Scene, machine: VirtualMachine): {total: Usd | un
   const live = lastValue(scene.store.get(usageFeed));
   if (live === undefined) return {total: undefined, note: ''};
   const deleted = lastValue(scene.store.get(deletedUsageFeed));
-  const records = mergeUsage(live.records, deleted?.records ?? []).filter(
-    record => record.resourceId === machine.id && record.resourceType.toLowerCase() === 'vm',
-  );
+  const isOfMachine = (record: UsageRecord) =>
+    record.resourceId === machine.id && record.resourceType.toLowerCase() === 'vm';
+  const records = mergeUsage(live.records.filter(isOfMachine), (deleted?.records ?? []).filter(isOfMachine));
   if (records.length === 0) return {total: undefined, note: 'the service has no usage record of it'};
   const {total, unpricedCount} = monthToDate(records, {monthStart: monthStart(scene.now), now: scene.now});
   return {total, note: unpricedCount > 0 ? `${unpricedCount} records without a price` : ''};

@@ -29,7 +29,9 @@ export function machinesLayout(size: Scene['size'], view: Pick<MachinesView, 'is
   const eventColumns = columns >= LARGE_COLUMNS ? EVENT_COLUMNS : 0;
   const detailColumns = columns - actColumns - eventColumns;
   const shared = {actColumns, eventColumns, detailColumns};
-  if (view.isZoomed) return {...shared, listRows: 0, detailRows: rows, isStrip: false};
+  if (view.isZoomed) {
+    return {listRows: 0, detailRows: rows, detailColumns: columns, actColumns: 0, eventColumns: 0, isStrip: false};
+  }
   if (columns < MEDIUM_COLUMNS || rows < MIN_LIST_ROWS + MIN_DETAIL_ROWS) {
     const detailRows = rows >= MIN_LIST_ROWS + STRIP_ROWS ? STRIP_ROWS : 0;
     return {

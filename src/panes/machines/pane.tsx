@@ -176,7 +176,7 @@ function emptyLine(scene: Scene, view: MachinesView, totalCount: number | undefi
 function settle({scene, view}: Context): MachinesView {
   const {rows} = shownMachines(scene, view);
   const height = machinesLayout(scene.size, view).listRows - LIST_FRAME_ROWS;
-  const cursor = settledCursor(view, rows, row => row.machine.id, height);
+  const cursor = settledCursor(view, rows, row => row.machine.id, {height, hasChosen: scene.hasChosen});
   return cursor === view ? view : {...view, ...cursor};
 }
 

@@ -3,6 +3,7 @@ import {describeOperation} from '../../domain/describe-operation.ts';
 import {wrongStateReason} from '../../domain/operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {awayReason} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 
 /** Why an act cannot be begun now, the most fundamental reason first. */
@@ -10,6 +11,8 @@ export function disabledReasonOf(act: PowerAct, machine: VirtualMachine, scene: 
   if (scene.operations === undefined) return say`read-only session: operations do not exist in it`;
   const holder = scene.operations.openOn({type: 'vm', id: machine.id});
   if (holder !== undefined) return describeOperation(holder).text;
+  const away = awayReason(scene);
+  if (away !== undefined) return away;
   if (machine.clusterId !== undefined) {
     return say`a node of cluster #${machine.clusterId}: its power belongs to the cluster`;
   }

@@ -9,6 +9,7 @@ import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machin
 import {metricsFeed} from '../../state/feeds.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {presentRates} from '../../state/rates.ts';
+import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {activityIn, type MachineRow} from './row.ts';
 import {MACHINE_VALUES, sortValue} from './values.ts';
@@ -44,9 +45,7 @@ export function machineUnderCursor({scene, view}: PaneContext<MachinesView>): Vi
 }
 
 export function rowUnderCursor({scene, view}: PaneContext<MachinesView>): MachineRow | undefined {
-  const {rows} = shownMachines(scene, view);
-  const there = rows[view.cursorIndex];
-  return there?.machine.id === view.cursorId ? there : rows.find(row => row.machine.id === view.cursorId);
+  return rowAtCursor(view, shownMachines(scene, view).rows, row => row.machine.id);
 }
 
 /** What the service meters for this machine now; undefined where it says nothing usable. */

@@ -29,6 +29,7 @@ export const MACHINE_VALUES: ReadonlyMap<string, (row: MachineRow) => Value | un
   ['environment', ({machine}) => text(machine.environmentName)],
   ['labels', ({machine}) => text(machine.labels.length === 0 ? undefined : machine.labels.join(' '))],
   ['contract', ({machine}) => count(machine.contractId)],
+  ['kind', ({machine}) => text(machine.clusterId === undefined ? undefined : 'node')],
   ['cluster', ({machine}) => count(machine.clusterId)],
 ]);
 

@@ -1,6 +1,6 @@
 import {say} from '../../domain/safe-text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {moveCommands, movedCursor} from '../list.ts';
+import {moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import type {Attention} from './attention.ts';
 import {overviewLayout} from './layout.ts';
@@ -38,5 +38,5 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
 ];
 
 function underCursor({scene, view}: Context): Attention | undefined {
-  return attentionRows(scene, view).find(({item}) => item.key === view.cursorId)?.item;
+  return rowAtCursor(view, attentionRows(scene, view), ({item}) => item.key)?.item;
 }

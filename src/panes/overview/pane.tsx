@@ -73,7 +73,10 @@ export const overviewPane: PaneDefinition<OverviewView> = {
   wants,
   settle: ({scene, view}) => {
     const height = overviewLayout(scene.size).attention.rows - LIST_FRAME_ROWS;
-    const cursor = settledCursor(view, attentionRows(scene, view), ({item}) => item.key, height);
+    const cursor = settledCursor(view, attentionRows(scene, view), ({item}) => item.key, {
+      height,
+      hasChosen: scene.hasChosen,
+    });
     return cursor === view ? view : {...view, ...cursor};
   },
   trail: () => ['overview'],
