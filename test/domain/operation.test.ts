@@ -30,14 +30,18 @@ const SENT_AT = 1000;
 const CONFIRMED_AT = epochMs(1_700_000_000_000);
 
 /** facts.md C1: what each act needs, passes through and ends in. */
-const WAYS: readonly (readonly [PowerAct, from: readonly MachineStatus[], through: MachineStatus, target: MachineStatus])[] =
-  [
-    [{kind: 'vm.start', id}, ['SHUTOFF'], 'STARTING', 'ACTIVE'],
-    [{kind: 'vm.stop', id}, ['ACTIVE', 'ERROR'], 'STOPPING', 'SHUTOFF'],
-    [{kind: 'vm.hard-reboot', id}, ['ACTIVE', 'ERROR'], 'REBOOTING', 'ACTIVE'],
-    [{kind: 'vm.hibernate', id, retainsIp: true}, ['ACTIVE'], 'HIBERNATING', 'HIBERNATED'],
-    [{kind: 'vm.restore', id}, ['HIBERNATED'], 'RESTORING', 'ACTIVE'],
-  ];
+const WAYS: readonly (readonly [
+  PowerAct,
+  from: readonly MachineStatus[],
+  through: MachineStatus,
+  target: MachineStatus,
+])[] = [
+  [{kind: 'vm.start', id}, ['SHUTOFF'], 'STARTING', 'ACTIVE'],
+  [{kind: 'vm.stop', id}, ['ACTIVE', 'ERROR'], 'STOPPING', 'SHUTOFF'],
+  [{kind: 'vm.hard-reboot', id}, ['ACTIVE', 'ERROR'], 'REBOOTING', 'ACTIVE'],
+  [{kind: 'vm.hibernate', id, retainsIp: true}, ['ACTIVE'], 'HIBERNATING', 'HIBERNATED'],
+  [{kind: 'vm.restore', id}, ['HIBERNATED'], 'RESTORING', 'ACTIVE'],
+];
 
 const ALL_FAILURES: readonly (readonly [Failure, OperationPhase])[] = [
   [{kind: 'not-sent', detail: text}, 'NOT_SENT'],
@@ -105,7 +109,13 @@ function aMachine(rest: Partial<VirtualMachine> = {}): VirtualMachine {
 }
 
 const cut: Failure = {kind: 'cut', detail: text};
-const [start, stop, reboot, hibernate, restore] = WAYS.map(([act]) => act) as [PowerAct, PowerAct, PowerAct, PowerAct, PowerAct];
+const [start, stop, reboot, hibernate, restore] = WAYS.map(([act]) => act) as [
+  PowerAct,
+  PowerAct,
+  PowerAct,
+  PowerAct,
+  PowerAct,
+];
 
 describe('wrongStateReason', () => {
   it.each(WAYS)('takes $kind in its own states only', (act, from) => {

@@ -54,7 +54,7 @@ describe('without a terminal to draw on', PATIENT, () => {
     expect(stdout).toMatch(/^burn rate +unknown$/m);
     expect(stdout).toMatch(/^this month +unknown$/m);
     expect(stdout).toMatch(/^credit +unknown$/m);
-    expect(stdout).toMatch(/ACTIVE +│ +35 │ +– │/);
+    expect(stdout).toMatch(/ACTIVE +│ +35 │ +unknown │/);
     expect(stdout).not.toContain('$0.00');
     expect(stderr).toMatch(/^skydeck: usage: the service failed \(500\)/m);
     expect(stderr).toMatch(/^skydeck: credit: the service failed \(500\)/m);

@@ -27,10 +27,12 @@ describe('a hard reboot that was answered', PATIENT, () => {
     await app.sees(`hard reboot infer-06 #${lost.id}: outcome unknown: ${told}`);
 
     // The first one's history tells that it was carried out; of the second nothing is ever seen.
-    await app.sees(`hard reboot sweep-04 #${done.id}: confirmed`, {withinMs: 20_000});
-    await app.sees(`hard reboot infer-06 #${lost.id}: no effect seen; it was sent once and is not sent again`, {
-      withinMs: 20_000,
-    });
+    await Promise.all([
+      app.sees(`hard reboot sweep-04 #${done.id}: confirmed`, {withinMs: 20_000}),
+      app.sees(`hard reboot infer-06 #${lost.id}: no effect seen; it was sent once and is not sent again`, {
+        withinMs: 20_000,
+      }),
+    ]);
     expect(operationRequests(simulator)).toEqual([`hard-reboot ${done.id}`, `hard-reboot ${lost.id}`]);
     expect(executed(simulator)).toEqual([`hard-reboot ${done.id}`]);
   });

@@ -34,8 +34,8 @@ export const sortableColumns: readonly SortableColumn[] = [
   {key: 'region', title: say`region`, sortLetter: 'r', isLargestFirst: false},
 ];
 
-const NAME: Column<MachineRow> = {key: 'name', title: 'NAME', minWidth: 14, maxWidth: 51, flex: 3, cell: nameCell};
-const STATE: Column<MachineRow> = {key: 'state', title: 'STATE', minWidth: 16, maxWidth: 40, flex: 1, cell: stateCell};
+const NAME: Column<MachineRow> = {key: 'name', title: 'NAME', minWidth: 15, maxWidth: 51, flex: 3, cell: nameCell};
+const STATE: Column<MachineRow> = {key: 'state', title: 'STATE', minWidth: 14, maxWidth: 40, flex: 1, cell: stateCell};
 const COST: Column<MachineRow> = {key: 'cost', title: '$/h', minWidth: 7, align: 'right', cell: costCell};
 
 /** The table as it opens: graphs stay longest when it gets narrow, since they tell the most. */
@@ -54,6 +54,11 @@ export const MACHINE_COLUMNS: readonly Column<MachineRow>[] = [
   plain('region', 'REGION', {minWidth: 9, priority: 10}),
   plain('environment', 'ENVIRONMENT', {minWidth: 16, priority: 11}),
 ];
+
+/** While something is under way its badge needs room beside the state; a graph gives it. */
+export const BUSY_COLUMNS: readonly Column<MachineRow>[] = MACHINE_COLUMNS.map(column =>
+  column.key === 'state' ? {...column, minWidth: 34} : column,
+);
 
 /** Figures in place of graphs, and what else is known. */
 export const WIDE_COLUMNS: readonly Column<MachineRow>[] = [

@@ -24,10 +24,11 @@ import {type Line, textOf} from '../../ui/text.ts';
 import {isOld} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
+import {BUSY_COLUMNS, MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
 import {actLines, detailLines, detailStrip, eventsBox} from './detail.ts';
 import {machinesLayout} from './layout.ts';
+import type {MachineRow} from './row.ts';
 import {machineUnderCursor, parseMachineFilter, shownMachines} from './rows.ts';
 import {INITIAL_VIEW, type MachinesView} from './view.ts';
 
@@ -115,7 +116,7 @@ function MachineList({scene, view, rows: height}: Context & {readonly rows: numb
   const {columns: width} = scene.size;
   const lines = tableBox(
     {
-      columns: view.isWide ? WIDE_COLUMNS : MACHINE_COLUMNS,
+      columns: columnsFor(view, rows),
       rows,
       idOf: row => row.machine.id,
       cursor: {id: view.cursorId, index: view.cursorIndex},
@@ -135,6 +136,11 @@ function MachineList({scene, view, rows: height}: Context & {readonly rows: numb
     },
   );
   return <PaintedLines lines={lines} width={width} />;
+}
+
+function columnsFor(view: MachinesView, rows: readonly MachineRow[]): typeof MACHINE_COLUMNS {
+  if (view.isWide) return WIDE_COLUMNS;
+  return rows.some(({operation}) => operation !== undefined) ? BUSY_COLUMNS : MACHINE_COLUMNS;
 }
 
 function listTitle(scene: Scene, view: MachinesView, shownCount: number, totalCount: number | undefined): Line {
