@@ -4,7 +4,13 @@ import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain
 
 /** Whether the service as a whole can be asked now. All feeds share one host, so they share its troubles. */
 export type HostHealth =
-  | {readonly status: 'up'; readonly recentFailureCount: number; readonly lastGoodAt?: MonotonicMs}
+  | {
+      readonly status: 'up';
+      readonly recentFailureCount: number;
+      /** The kinds of question that failed since the last good answer. */
+      readonly failedQuestions?: ReadonlySet<string>;
+      readonly lastGoodAt?: MonotonicMs;
+    }
   /** Away: one probe at a time, growing pauses. Two good answers end it. */
   | {
       readonly status: 'down';
@@ -30,6 +36,8 @@ const FAILURES_UNTIL_DOWN = 3;
 /** The list is read more often than this: while it is answered, many failures mean one kind of question. */
 const RECENT_ANSWER_MS = 12.5 * SECOND_MS;
 const GOOD_ANSWERS_UNTIL_UP = 2;
+/** So many different questions that fail in a row are not the fault of one part of the service. */
+const FAILED_QUESTIONS_UNTIL_DOWN = 4;
 /** Many decks that were refused in the same minute must not come back in the same second. */
 const RATE_LIMIT_JITTER_MS = 5 * SECOND_MS;
 
@@ -63,12 +71,11 @@ export function isHostFailure(failure: Failure): boolean {
   }
 }
 
+/** When a reading came, with chance for the pauses, and what kind of question it answers where that is known. */
+type Moment = {readonly now: MonotonicMs; readonly random: () => number; readonly question?: string};
+
 /** The health after one reading; `failure` is undefined for a good answer. */
-export function afterReading(
-  health: HostHealth,
-  failure: Failure | undefined,
-  at: {readonly now: MonotonicMs; readonly random: () => number},
-): HostHealth {
+export function afterReading(health: HostHealth, failure: Failure | undefined, at: Moment): HostHealth {
   // What was under way when the key was refused says nothing new: only a person changes a key.
   if (health.status === 'not-authorised') return health;
   if (failure?.kind === 'not-authorised' && failure.httpStatus === 401) {
@@ -81,26 +88,22 @@ export function afterReading(
   return afterGoodAnswer(health, at);
 }
 
-function rateLimited(
-  health: HostHealth,
-  failure: Extract<Failure, {kind: 'rate-limited'}>,
-  at: {readonly now: MonotonicMs; readonly random: () => number},
-): HostHealth {
+function rateLimited(health: HostHealth, failure: Extract<Failure, {kind: 'rate-limited'}>, at: Moment): HostHealth {
   const pause = (failure.retryAfterMs ?? MINUTE_MS) + RATE_LIMIT_JITTER_MS * at.random();
   const retryAt = later(at.now, pause);
   if (health.status !== 'rate-limited') return {status: 'rate-limited', since: at.now, retryAt};
   return {...health, retryAt: retryAt > health.retryAt ? retryAt : health.retryAt};
 }
 
-function afterHostFailure(
-  health: HostHealth,
-  failure: Failure,
-  at: {readonly now: MonotonicMs; readonly random: () => number},
-): HostHealth {
+function afterHostFailure(health: HostHealth, failure: Failure, at: Moment): HostHealth {
   if (health.status === 'up') {
     const recentFailureCount = health.recentFailureCount + 1;
     const isAnswering = speaksOfOneQuestion(failure) && isRecent(health.lastGoodAt, at.now);
-    if (isAnswering || recentFailureCount < FAILURES_UNTIL_DOWN) return {...health, recentFailureCount};
+    const failedQuestions = new Set(health.failedQuestions).add(at.question ?? '');
+    const isPartOnly = isAnswering && failedQuestions.size < FAILED_QUESTIONS_UNTIL_DOWN;
+    if (isPartOnly || recentFailureCount < FAILURES_UNTIL_DOWN) {
+      return {...health, recentFailureCount, failedQuestions};
+    }
   }
   const attemptCount = health.status === 'down' ? health.attemptCount + 1 : 1;
   const since = health.status === 'down' ? health.since : at.now;
@@ -119,7 +122,7 @@ function isRecent(lastGoodAt: MonotonicMs | undefined, now: MonotonicMs): boolea
   return lastGoodAt !== undefined && now - lastGoodAt < RECENT_ANSWER_MS;
 }
 
-function afterGoodAnswer(health: HostHealth, at: {readonly now: MonotonicMs}): HostHealth {
+function afterGoodAnswer(health: HostHealth, at: Moment): HostHealth {
   if (health.status !== 'down' || health.goodAnswerCount + 1 >= GOOD_ANSWERS_UNTIL_UP) {
     return {status: 'up', recentFailureCount: 0, lastGoodAt: at.now};
   }

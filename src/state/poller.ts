@@ -157,7 +157,8 @@ export function createPoller(options: {
   function note<T>(feed: Feed<T>, asked: Track, result: Result<T>, startedAt: MonotonicMs): void {
     const now = clock.monotonicNow();
     const wasUp = health.status === 'up';
-    health = afterReading(health, result.ok ? undefined : result.failure, {now, random});
+    const [question = ''] = feed.key.split(':');
+    health = afterReading(health, result.ok ? undefined : result.failure, {now, random, question});
     // What failed while the host was away is worth asking again as soon as it is back.
     if (!wasUp && health.status === 'up') forgetFailures();
     rest(feed.key, asked, result, now);

@@ -118,6 +118,15 @@ describe('afterReading', () => {
     ).toBe('down');
   });
 
+  it('is down at once when many different questions fail, however fresh the last answer', () => {
+    const away = ['machines', 'usage', 'credit', 'metrics'].reduce<HostHealth>(
+      (health, question, index) =>
+        afterReading(health, cut, {now: monotonicMs(1000 + index), random: () => 0.5, question}),
+      afterReading(UP, undefined, {now: monotonicMs(0), random: () => 0.5}),
+    );
+    expect(away.status).toBe('down');
+  });
+
   it('is up again after two good answers, not after one, and asks for the second at once', () => {
     const down: readonly (readonly [number, Failure])[] = [
       [0, cut],
