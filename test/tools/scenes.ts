@@ -34,6 +34,13 @@ export const PICTURE_SIZES: readonly PictureSize[] = [
 const TRUECOLOR = {COLORTERM: 'truecolor'};
 
 export const SCENES: readonly PictureScene[] = [
+  {name: 'overview', pane: '1', keys: [], env: TRUECOLOR, shows: 'needs you now'},
+  {name: 'clusters', pane: '3', keys: [], env: TRUECOLOR, shows: /embed .*RECONCILING/},
+  {name: 'cluster-stuck', pane: '3', scenario: 'stuck-cluster', keys: [], env: TRUECOLOR, shows: 'STUCK'},
+  {name: 'firewalls', pane: '4', keys: ['tab'], env: TRUECOLOR, shows: /rules of edge/},
+  {name: 'rule-form', pane: '4', keys: ['n', 'right', 'tab', 'tab', 'tab', 'tab', '0.0.0.0/0'], env: TRUECOLOR, shows: 'CIDR'},
+  {name: 'rule-question', pane: '4', keys: ['tab', 'X', 'wait:1000'], env: TRUECOLOR, shows: 'remove rule'},
+  {name: 'billing', pane: '5', keys: [], env: TRUECOLOR, shows: 'top spenders'},
   {name: 'machines', pane: '2', keys: [], env: TRUECOLOR, shows: /train-01 .*ACTIVE/},
   {name: 'machines-detail', pane: '2', keys: ['enter'], env: TRUECOLOR, shows: 'CPU'},
   {

@@ -1,12 +1,13 @@
 import {say} from '../../domain/safe-text.ts';
 import {METRIC_WINDOWS} from '../../state/feeds.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {moveCommands, movedCursor} from '../list.ts';
+import {LIST_START, moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {sortableColumns} from './columns.ts';
 import {machinesLayout} from './layout.ts';
 import {powerCommands} from './power.ts';
 import {machineUnderCursor, shownMachines} from './rows.ts';
+import {isShowingRules, RULE_COMMANDS, ruleKey} from './rule-commands.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -133,6 +134,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     disabledReason: noMachineReason,
     run: () => ({kind: 'menu', menuId: 'power'}),
   },
+  ...RULE_COMMANDS,
 ];
 
 export const MACHINES_MENUS = [
@@ -153,12 +155,16 @@ export const MACHINES_MENUS = [
 ];
 
 function moved({scene, view}: Context, step: number): MachinesView {
+  if (isShowingRules(view)) {
+    const rules = machineUnderCursor({scene, view})?.rules ?? [];
+    return {...view, rules: movedCursor(view.rules, rules, ruleKey, step)};
+  }
   if (view.isZoomed) {
     const bounded = Math.min(Math.max(step, -view.detailOffset), MAX_SCROLL);
     return {...view, detailOffset: Math.max(0, view.detailOffset + bounded)};
   }
   const {rows} = shownMachines(scene, view);
-  return {...view, ...movedCursor(view, rows, row => row.machine.id, step), detailOffset: 0};
+  return {...view, ...movedCursor(view, rows, row => row.machine.id, step), detailOffset: 0, rules: LIST_START};
 }
 
 /** Longer than any detail; the end is found when it is drawn. */

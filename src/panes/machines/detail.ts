@@ -1,4 +1,5 @@
 import {unreachable} from '../../domain/assert.ts';
+import {isOpenToWorld} from '../../domain/security-rule.ts';
 import {readAt, type Snapshot} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed, usageFeed} from '../../state/feeds.ts';
@@ -7,12 +8,14 @@ import {frameBox, rule} from '../../ui/frame-box.ts';
 import type {Line, Span} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {isOld} from '../feed-state.ts';
+import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {chartLines, stripLines} from './charts.ts';
 import {stateCell} from './columns.ts';
 import {costLines, eventLines, jsonLines, recordLines, ruleCells, shortEventLines} from './detail-lines.ts';
 import {powerCommands} from './power.ts';
 import {rowUnderCursor} from './rows.ts';
+import {isShowingRules, ruleKey} from './rule-commands.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -26,7 +29,9 @@ export function detailLines(context: Context, place: Place): readonly Line[] {
     return frameBox([], {title: 'no machine', width: place.columns, height: place.rows, theme: scene.theme});
   const inside = {columns: place.columns - 2, rows: place.rows - 2};
   const lines = partLines(scene, row.machine, view, inside);
-  const offset = Math.min(view.detailOffset, Math.max(0, lines.length - inside.rows));
+  // The rule under the cursor stays in sight; everything else scrolls as it was scrolled.
+  const wanted = isShowingRules(view) ? view.rules.cursorIndex + RULE_TITLE_ROWS + 1 - inside.rows : view.detailOffset;
+  const offset = Math.min(Math.max(0, wanted), Math.max(0, lines.length - inside.rows));
   const isCut = lines.length > inside.rows;
   return frameBox(lines.slice(offset), {
     title: [...titleOf(row.machine, scene), {text: ' '}, ...stateCell(row, place.columns, scene.theme)],
@@ -126,7 +131,7 @@ function partLines(scene: Scene, machine: VirtualMachine, view: MachinesView, in
     case 'record':
       return recordLines(machine, scene.now);
     case 'rules':
-      return ruleLines(machine);
+      return ruleLines(machine, scene, view);
     case 'volumes':
       return volumeLines(machine);
     case 'events':
@@ -140,26 +145,30 @@ function partLines(scene: Scene, machine: VirtualMachine, view: MachinesView, in
   }
 }
 
-function ruleLines({rules}: VirtualMachine): readonly Line[] {
-  if (rules.length === 0) return [[{text: ' no rules of its own', tone: 'dim'}]];
-  const title: Line = [
-    {
-      text: ` ${'DIRECTION'.padEnd(11)}${'PROTOCOL'.padEnd(10)}${'PORTS'.padEnd(13)}${'PREFIX'.padEnd(22)}STATE`,
-      tone: 'header',
-    },
-  ];
+const RULE_TITLE_ROWS = 1;
+
+function ruleLines(machine: VirtualMachine, scene: Scene, view: MachinesView): readonly Line[] {
+  const {rules} = machine;
+  const hint: Line = [{text: isShowingRules(view) ? ' n new  i edit  X remove' : ' enter to change them', tone: 'dim'}];
+  if (rules.length === 0) return [[{text: ' no rules of its own', tone: 'dim'}], hint];
+  const under = isShowingRules(view) ? rowAtCursor(view.rules, rules, ruleKey) : undefined;
+  const titles = ['DIRECTION'.padEnd(11), 'PROTOCOL'.padEnd(10), 'PORTS'.padEnd(13), 'CIDR'.padEnd(22), 'STATE'].join(
+    '',
+  );
   return [
-    title,
+    [{text: `   ${titles}`, tone: 'header'}],
     ...rules.map((each): Line => {
       const cells = ruleCells(each);
-      const isOpen = each.direction === 'ingress' && /^(0\.0\.0\.0|::)\/0$/.test(cells.prefix);
       return [
-        {text: ` ${cells.direction.padEnd(11)}${cells.protocol.padEnd(10)}${cells.ports.padEnd(13)}`},
-        {text: cells.prefix.padEnd(22), tone: isOpen ? 'warning' : 'text'},
+        {text: each === under ? ` ${scene.theme.glyphs.cursor} ` : '   ', tone: 'focus'},
+        {text: `${cells.direction.padEnd(11)}${cells.protocol.padEnd(10)}${cells.ports.padEnd(13)}`},
+        {text: cells.prefix.padEnd(22), tone: isOpenToWorld(each) ? 'warning' : 'text'},
         {text: cells.state.padEnd(10), tone: 'dim'},
-        {text: isOpen ? 'open to the world' : '', tone: 'warning'},
+        {text: isOpenToWorld(each) ? 'open to the world' : '', tone: 'warning'},
       ];
     }),
+    [],
+    hint,
   ];
 }
 

@@ -14,6 +14,7 @@ import {
   meFeed,
   metricsFeed,
   organizationFeed,
+  protocolsFeed,
   usageFeed,
 } from '../../state/feeds.ts';
 import type {Want} from '../../state/poller.ts';
@@ -30,6 +31,7 @@ import {actLines, detailLines, detailStrip, eventsBox} from './detail.ts';
 import {machinesLayout} from './layout.ts';
 import type {MachineRow} from './row.ts';
 import {machineUnderCursor, parseMachineFilter, shownMachines} from './rows.ts';
+import {isShowingRules, ruleKey} from './rule-commands.ts';
 import {INITIAL_VIEW, type MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -183,7 +185,11 @@ function settle({scene, view}: Context): MachinesView {
   const {rows} = shownMachines(scene, view);
   const height = machinesLayout(scene.size, view).listRows - LIST_FRAME_ROWS;
   const cursor = settledCursor(view, rows, row => row.machine.id, {height, hasChosen: scene.hasChosen});
-  return cursor === view ? view : {...view, ...cursor};
+  const settled = cursor === view ? view : {...view, ...cursor};
+  const machine = machineUnderCursor({scene, view: settled});
+  const place = {height: machine?.rules.length ?? 0, hasChosen: scene.hasChosen};
+  const ruleCursor = settledCursor(settled.rules, machine?.rules ?? [], ruleKey, place);
+  return ruleCursor === settled.rules ? settled : {...settled, rules: ruleCursor};
 }
 
 const PRIORITY = {list: 1, account: 2, cursor: 3, money: 4, rows: 5, catalogue: 6} as const;
@@ -224,6 +230,7 @@ function cursorWants(id: Parameters<typeof metricsFeed>[0], view: MachinesView, 
     {feed: metricsFeed(id, '1h'), priority: PRIORITY.cursor},
     ...(view.window === '1h' ? [] : [{feed: metricsFeed(id, view.window), priority: PRIORITY.cursor}]),
     ...(needsEvents ? [{feed: eventsFeed(id), priority: PRIORITY.cursor}] : []),
+    ...(isShowingRules(view) ? [{feed: protocolsFeed, priority: PRIORITY.catalogue}] : []),
     ...(view.part === 'json' && view.isZoomed ? [{feed: machineRecordFeed(id), priority: PRIORITY.cursor}] : []),
   ];
 }

@@ -18,6 +18,8 @@ export type MachinesView = ListCursor<VirtualMachineId> & {
   /** First visible line of a detail longer than its place. */
   readonly detailOffset: number;
   readonly isWide: boolean;
+  /** Where the person stands among the machine's own rules. */
+  readonly rules: ListCursor<string>;
 };
 
 export const INITIAL_VIEW: MachinesView = {
@@ -30,4 +32,5 @@ export const INITIAL_VIEW: MachinesView = {
   isZoomed: false,
   detailOffset: 0,
   isWide: false,
+  rules: LIST_START,
 };
