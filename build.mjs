@@ -4,7 +4,8 @@ import {build} from 'esbuild';
 
 // `createRequire` serves the CommonJS packages inside the bundle. The version check stands before everything else,
 // so an older Node answers with a sentence instead of a stack.
-const banner = `#!/usr/bin/env node
+// A small young generation: the deck makes much short-lived garbage and keeps little, and needs a sixth less memory so.
+const banner = `#!/usr/bin/env -S node --max-semi-space-size=4
 import {createRequire as createRequireForBundle} from 'node:module';
 if (Number(process.versions.node.split('.')[0]) < 22) {
   process.stderr.write('skydeck needs Node 22 or newer; this is Node ' + process.versions.node + '. In a checkout, npm start and npm test bring their own.\\n');

@@ -1,5 +1,5 @@
 import {spawn} from '@lydell/node-pty';
-import {type Connection, createHome, environmentOf, programPath} from '../support/launch.ts';
+import {type Connection, createHome, environmentOf, PROGRAM_FLAGS, programPath} from '../support/launch.ts';
 import {cleanEnvironment, type Environment} from '../support/terminal.ts';
 import type {PictureSize} from '../tools/scenes.ts';
 
@@ -103,7 +103,7 @@ export function openTimedDeck(connection: Connection, size: PictureSize): TimedT
   const terminal = openTimedTerminal({
     ...size,
     command: process.execPath,
-    arguments: [programPath],
+    arguments: [...PROGRAM_FLAGS, programPath],
     env: environmentOf({home, connection}),
   });
   return {

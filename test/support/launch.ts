@@ -7,6 +7,8 @@ import {cleanEnvironment, type Environment, openTerminal, type Terminal} from '.
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const programPath = join(projectRoot, 'dist', 'skydeck.js');
+/** As npm start runs it, and as the built file asks for in its first line. */
+export const PROGRAM_FLAGS: readonly string[] = ['--max-semi-space-size=4'];
 
 /** Where the program finds its cloud; without one it starts its own. */
 export type Connection = {readonly url: string; readonly apiKey: string};
@@ -52,7 +54,7 @@ export function environmentOf({home, connection, env}: LaunchOptions): Environme
 export function launchOnTerminal(options: LaunchOptions & {columns?: number; rows?: number}): Terminal {
   return openTerminal({
     command: process.execPath,
-    arguments: [options.program ?? programPath, ...(options.arguments ?? [])],
+    arguments: [...PROGRAM_FLAGS, options.program ?? programPath, ...(options.arguments ?? [])],
     env: environmentOf(options),
     cwd: options.home.path,
     ...(options.columns === undefined ? {} : {columns: options.columns}),

@@ -1,5 +1,6 @@
+import type {MachineMetrics} from '../../domain/series.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
 import {type MachineActivity, machineActivity} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type MetricWindow, metricsFeed} from '../../state/feeds.ts';
@@ -35,18 +36,56 @@ export function chartLines(
   window: MetricWindow,
   size: {readonly columns: number; readonly rows: number},
 ): readonly Line[] {
-  const isTwoColumns = size.columns >= TWO_COLUMNS_FROM;
-  const columns = isTwoColumns ? Math.floor((size.columns - 2) / 2) : size.columns;
   const feed = metricsFeed(machine.id, window);
   const metrics = lastValue(scene.store.get(feed));
   if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
-  const dotsPerCell = scene.theme.glyphs.hasBraille ? 2 : 1;
+  const now = onGrid(scene.now);
+  const key = `charts ${window} ${size.columns}x${size.rows} ${now} ${scene.theme.glyphs.name}`;
+  return drawnOnce(metrics, key, () => drawCharts(metrics, machine, {window, size, now, glyphs: scene.theme.glyphs}));
+}
+
+/**
+ * Samples come every five seconds at best. On a grid of time the bins of old samples stay where they are from one
+ * second to the next, and a chart is drawn again only when something in it can have changed.
+ */
+function onGrid(now: EpochMs): EpochMs {
+  return epochMs(Math.floor(now / GRID_MS) * GRID_MS);
+}
+
+const GRID_MS: DurationMs = 15 * SECOND_MS;
+
+/** The last drawing of each reading, dropped with it. */
+const drawings = new WeakMap<object, {readonly key: string; readonly lines: readonly Line[]}>();
+
+function drawnOnce(metrics: object, key: string, draw: () => readonly Line[]): readonly Line[] {
+  const known = drawings.get(metrics);
+  if (known?.key === key) return known.lines;
+  const lines = draw();
+  drawings.set(metrics, {key, lines});
+  return lines;
+}
+
+type Drawing = {
+  readonly window: MetricWindow;
+  readonly size: {readonly columns: number; readonly rows: number};
+  readonly now: EpochMs;
+  readonly glyphs: Scene['theme']['glyphs'];
+};
+
+function drawCharts(
+  metrics: MachineMetrics,
+  machine: VirtualMachine,
+  {window, size, now, glyphs}: Drawing,
+): readonly Line[] {
+  const isTwoColumns = size.columns >= TWO_COLUMNS_FROM;
+  const columns = isTwoColumns ? Math.floor((size.columns - 2) / 2) : size.columns;
+  const dotsPerCell = glyphs.hasBraille ? 2 : 1;
   const binCount = Math.max(4, (columns - AXIS_CELLS) * dotsPerCell);
-  const span = {now: scene.now, windowMs: WINDOWS_MS[window], binCount};
+  const span = {now, windowMs: WINDOWS_MS[window], binCount};
   const charts = chartsOf(machineActivity(metrics, machine.flavor, span), machine);
   const perColumn = isTwoColumns ? 2 : 4;
   const rows = Math.max(MIN_CHART_ROWS, Math.floor(size.rows / perColumn));
-  const drawn = charts.map(chart => drawChart(chart, scene, {columns, rows, times: timesOf(span)}));
+  const drawn = charts.map(chart => drawChart(chart, glyphs, {columns, rows, times: timesOf(span)}));
   if (!isTwoColumns) return drawn.flat();
   const [cpu = [], memory = [], network = [], disk = []] = drawn;
   return [...sideBySide(cpu, memory, columns), ...sideBySide(network, disk, columns)];
@@ -62,17 +101,17 @@ export function stripLines(
   const feed = metricsFeed(machine.id, window);
   const metrics = lastValue(scene.store.get(feed));
   if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
-  const width = Math.max(4, columns - STRIP_LABEL_CELLS - STRIP_FIGURE_CELLS);
-  const activity = machineActivity(metrics, machine.flavor, {
-    now: scene.now,
-    windowMs: WINDOWS_MS[window],
-    binCount: width,
+  const now = onGrid(scene.now);
+  const {glyphs} = scene.theme;
+  return drawnOnce(metrics, `strip ${window} ${columns} ${now} ${glyphs.name}`, () => {
+    const width = Math.max(4, columns - STRIP_LABEL_CELLS - STRIP_FIGURE_CELLS);
+    const span = {now, windowMs: WINDOWS_MS[window], binCount: width};
+    return chartsOf(machineActivity(metrics, machine.flavor, span), machine).map(chart => [
+      {text: ` ${chart.title}`.padEnd(STRIP_LABEL_CELLS), tone: 'title'},
+      ...sparkline(chart.bins, {width, glyphs, max: chart.isRatio ? 1 : undefined}),
+      {text: `  ${chart.figures}`},
+    ]);
   });
-  return chartsOf(activity, machine).map(chart => [
-    {text: ` ${chart.title}`.padEnd(STRIP_LABEL_CELLS), tone: 'title'},
-    ...sparkline(chart.bins, {width, glyphs: scene.theme.glyphs, max: chart.isRatio ? 1 : undefined}),
-    {text: `  ${chart.figures}`},
-  ]);
 }
 
 const STRIP_LABEL_CELLS = 6;
@@ -119,7 +158,7 @@ function sumOf(left: Bins, right: Bins): Bins {
 
 function drawChart(
   chart: Chart,
-  scene: Scene,
+  glyphs: Drawing['glyphs'],
   place: {readonly columns: number; readonly rows: number; readonly times: readonly string[]},
 ): readonly Line[] {
   const format = chart.isRatio ? formatPercent : formatBytes;
@@ -127,7 +166,7 @@ function drawChart(
     width: place.columns,
     height: place.rows - 1,
     format: (value: number) => format(value).padStart(LABEL_CELLS),
-    glyphs: scene.theme.glyphs,
+    glyphs,
     isArea: chart.isRatio,
     times: place.times,
     min: 0,
