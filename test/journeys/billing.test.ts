@@ -1,0 +1,133 @@
+import {expect, test} from 'vitest';
+import {z} from 'zod';
+import type {Simulator} from '../../src/simulator/server.ts';
+import {cursorOn} from '../support/deck.ts';
+import {type App, openApp} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+import type {Terminal} from '../support/terminal.ts';
+
+const PATIENT = {timeout: 60_000};
+
+test('burns what the active records of usage add up to', PATIENT, async () => {
+  // Nothing changes by itself in this account, so the rates of one moment are those of the next.
+  const simulator = await openSimulator({scenario: 'calm'});
+  const perMinute = (await activeUsage(simulator)).reduce((sum, {bill_per_minute: rate}) => sum + (rate ?? 0), 0);
+  const app = await openBilling(simulator);
+  const perHour = perMinute * 60;
+  expect(perHour).toBeGreaterThan(1);
+  await app.sees(new RegExp(`burn +\\$${perHour.toFixed(2)}/h`));
+  await app.sees(new RegExp(`per minute +\\$${perMinute.toFixed(4)}`));
+  expect(dollarsAfter(app, 'per day')).toBeCloseTo(perHour * 24, 1);
+  // The header says the same as the pane.
+  expect(app.screen()[0]).toContain(`$${perHour.toFixed(2)}/h`);
+});
+
+test('adds up the month so far to no more than the records ever cost', PATIENT, async () => {
+  const simulator = await openSimulator({scenario: 'calm'});
+  const app = await openBilling(simulator);
+  await app.sees(/month-to-date +\$[\d,]+\.\d\d/);
+  const monthToDate = dollarsAfter(app, 'month-to-date');
+  const everSpent = (await allUsage(simulator)).reduce((sum, {total_bill: bill}) => sum + bill, 0);
+  expect(monthToDate).toBeGreaterThan(0);
+  expect(monthToDate).toBeLessThanOrEqual(everSpent);
+  const spent = spenders(app).map(({monthUsd}) => monthUsd);
+  expect(spent.length).toBeGreaterThan(5);
+  expect(spent.reduce((sum, part) => sum + part, 0)).toBeLessThanOrEqual(monthToDate);
+});
+
+test('shows the top spender first, and enter opens its machine', PATIENT, async () => {
+  const app = await openBilling(await openSimulator());
+  const shown = spenders(app).map(({monthUsd}) => monthUsd);
+  expect(shown.length).toBeGreaterThan(5);
+  expect(shown).toEqual([...shown].sort((left, right) => right - left));
+  await app.sees(cursorOn('train-01 +vm '));
+  await app.press('j');
+  await app.sees(cursorOn('train-03 +vm '));
+  await app.press('enter');
+  await app.sees('[2 Machines]');
+  await app.sees(cursorOn('train-03'));
+});
+
+test('narrows the spenders by a filter and lets it go by escape', PATIENT, async () => {
+  const app = await openBilling(await openSimulator());
+  await app.press('/', 'postgres', 'enter');
+  await app.sees(/top spenders \d of \d+ +\/postgres/);
+  await app.sees(cursorOn('postgres-main'));
+  await app.seesNot('train-01');
+  await app.press('esc');
+  await app.sees(/top spenders (\d+) of \1 /);
+});
+
+test('shows the contracts with the days they have left and what then happens', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const contracts = await contractsOf(simulator);
+  const app = await openBilling(simulator);
+  await app.sees(`contracts ${contracts.length} `);
+  const policies = contracts.map(contract => {
+    const days = Math.floor((Date.parse(`${contract.end_date}Z`) - Date.now()) / 86_400_000);
+    const end = contract.end_date.slice(0, 10);
+    return [contract.id, `#${contract.id} +Active +${days}d left +${end} +then (DELETES|market price)`] as const;
+  });
+  expect(policies.map(([id]) => id).sort()).toEqual([118, 97]);
+  for (const [, line] of policies) await app.sees(new RegExp(line));
+  await app.sees(/#118 .*then DELETES what it covers +30% off/);
+  await app.sees(/#97 .*then market price/);
+});
+
+test('says what it may not know instead of a sum', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const app = await openApp({simulator: {...simulator, apiKey: simulator.keys.member}});
+  await app.sees('[1 Overview]', {withinMs: 20_000});
+  await app.press('5');
+  await app.sees('this key may not do that (403)');
+  expect(app.text()).not.toContain('$0.00');
+});
+
+async function openBilling(simulator: Simulator): Promise<App> {
+  const app = await openApp({simulator});
+  await app.sees('[1 Overview]', {withinMs: 20_000});
+  await app.press('5');
+  await app.sees(/top spenders (\d+) of \1 /, {withinMs: 20_000});
+  await app.sees(/contracts \d/);
+  return app;
+}
+
+type ShownSpender = {readonly name: string; readonly monthUsd: number};
+
+/** The list from the top, as far as it is in sight. */
+function spenders(app: Pick<Terminal, 'screen'>): ShownSpender[] {
+  return app.screen().flatMap(line => {
+    const [, name, month] = /^│[▶ ] +(\S+) +\S+(?: ended)? +\S+ +([\d,]+\.\d\d) +<?\d+%/.exec(line) ?? [];
+    return name === undefined || month === undefined ? [] : [{name, monthUsd: Number(month.replaceAll(',', ''))}];
+  });
+}
+
+/** The first amount behind a label. */
+function dollarsAfter(app: Pick<Terminal, 'text'>, label: string): number {
+  const amount = new RegExp(`${label} +\\$([\\d,]+\\.\\d\\d)`).exec(app.text())?.[1];
+  return Number((amount ?? 'missing').replaceAll(',', ''));
+}
+
+const usageAnswer = z.object({
+  data: z.array(z.object({active: z.boolean(), bill_per_minute: z.number().nullable(), total_bill: z.number()})),
+});
+const contractsAnswer = z.object({contracts: z.array(z.object({id: z.number(), end_date: z.string()}))});
+
+async function activeUsage(simulator: Simulator) {
+  const {data} = usageAnswer.parse(await ask(simulator, '/billing/billing/usage'));
+  return data.filter(({active}) => active);
+}
+
+async function allUsage(simulator: Simulator) {
+  const ended = usageAnswer.parse(await ask(simulator, '/billing/billing/usage?deleted=true'));
+  return [...(await activeUsage(simulator)), ...ended.data];
+}
+
+async function contractsOf(simulator: Simulator) {
+  return contractsAnswer.parse(await ask(simulator, '/pricebook/contracts')).contracts;
+}
+
+async function ask(simulator: Simulator, path: string): Promise<unknown> {
+  const answer = await fetch(`${simulator.url}${path}`, {headers: {api_key: simulator.apiKey}});
+  return answer.json();
+}

@@ -1,0 +1,128 @@
+import {describe, expect, test} from 'vitest';
+import {cursorOn} from '../support/deck.ts';
+import {type App, openApp} from '../support/program.ts';
+import type {Terminal} from '../support/terminal.ts';
+
+const PATIENT = {timeout: 60_000};
+
+test('opens first, with what needs somebody at the top', PATIENT, async () => {
+  const app = await openOverview(/needs you now 10/);
+  const shown = attentionRows(app);
+  expect(shown.slice(0, 2).map(({severity, what}) => `${severity} ${what}`)).toEqual([
+    expect.stringMatching(/^CRIT contract ends in 5d, then deletes/),
+    expect.stringMatching(/^CRIT prepaid credit ends in 4\dh/),
+  ]);
+  await app.sees(/WARN SHUTOFF but billed in full +train-03 +\d+h\d\d +25\.60/);
+  // The machines of the firewall edge, which lets the world in by ssh, are two.
+  await app.sees(/WARN tcp\/22 open to the world, 2 machi.* edge/);
+});
+
+test('shows the worst first, and the costliest first among equals', PATIENT, async () => {
+  const app = await openOverview(/needs you now 10/);
+  const shown = attentionRows(app);
+  expect(shown).toHaveLength(10);
+  expect(new Set(shown.map(({severity}) => severity))).toEqual(new Set(SEVERITIES));
+  const worstFirst = [...shown].sort(
+    (left, right) => SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity) || right.cost - left.cost,
+  );
+  expect(shown).toEqual(worstFirst);
+});
+
+test('says so when nothing needs anybody', PATIENT, async () => {
+  const app = await openApp({scenario: 'calm'});
+  await app.sees('machines 27');
+  await app.sees('nothing needs you now', {withinMs: 20_000});
+  await app.sees('needs you now 0');
+});
+
+describe('enter on what needs attention', PATIENT, () => {
+  test('opens the machine it is about', async () => {
+    const app = await openOverview('SHUTOFF but billed in full');
+    await goToRow(app, 'SHUTOFF but billed in full');
+    await app.press('enter');
+    await app.sees('[2 Machines]');
+    await app.sees(cursorOn('train-03'));
+  });
+
+  test('opens the cluster it is about', async () => {
+    const app = await openOverview('cluster RECONCILING');
+    await goToRow(app, 'cluster RECONCILING');
+    await app.press('enter');
+    await app.sees('[3 Clusters]');
+    await app.sees(cursorOn('embed'));
+    await app.sees('embed #1637');
+  });
+
+  test('opens the firewall it is about', async () => {
+    const app = await openOverview('lab-old');
+    await goToRow(app, 'tcp/3389 open to the world');
+    await app.press('enter');
+    await app.sees('[4 Firewalls]');
+    // The list has edge above it, so the cursor was put there.
+    await app.sees(/▶ +lab-old +4 +none/);
+    await app.sees('rules of lab-old');
+  });
+
+  test('opens the money for a contract, and says where the whole account is looked after', async () => {
+    const app = await openOverview('prepaid credit ends');
+    await goToRow(app, 'contract ends in');
+    await app.press('enter');
+    await app.sees('[5 Billing]');
+    await app.sees(/#118 .*5d left/);
+    await app.press('1');
+    await goToRow(app, 'prepaid credit ends');
+    await app.press('enter');
+    await app.sees('open: it is about the whole account; see billing (5)');
+    await app.sees('[1 Overview]');
+  });
+});
+
+test('goes from pane to pane by 1 to 5', PATIENT, async () => {
+  const app = await openOverview('needs you now 10');
+  const panes = [
+    ['2', '[2 Machines]', 'machines 40 of 40'],
+    ['3', '[3 Clusters]', 'clusters 2 of 2'],
+    ['4', '[4 Firewalls]', 'firewalls 8 of 8'],
+    ['5', '[5 Billing]', 'top spenders'],
+    ['1', '[1 Overview]', 'needs you now'],
+  ] as const;
+  for (const [key, tab, title] of panes) {
+    await app.press(key);
+    await app.sees(tab);
+    await app.sees(title);
+  }
+});
+
+const SEVERITIES = ['CRIT', 'WARN', 'NOTE'];
+
+/** The deck where it opens, once everything it lists was read. */
+async function openOverview(whole: string | RegExp): Promise<App> {
+  const app = await openApp();
+  await app.sees('[1 Overview]', {withinMs: 20_000});
+  await app.sees(/clusters 2 /, {withinMs: 20_000});
+  await app.sees(whole, {withinMs: 20_000});
+  await app.sees('needs you now 10');
+  return app;
+}
+
+type Shown = {readonly severity: string; readonly what: string; readonly cost: number};
+
+/** The list from the top; what has no price of its own counts as free. */
+function attentionRows(app: Pick<Terminal, 'screen'>): Shown[] {
+  return app.screen().flatMap(line => {
+    const [, severity, what, price] = /^│[▶ ] +(CRIT|WARN|NOTE) (.*?) +(\S+)│/.exec(line) ?? [];
+    if (severity === undefined || what === undefined || price === undefined) return [];
+    return [{severity, what, cost: price === '–' ? 0 : Number(price)}];
+  });
+}
+
+/** Moves the cursor down to the row, wherever in the list it stands. */
+async function goToRow(app: App, what: string): Promise<void> {
+  const atCursor = new RegExp(`▶ +\\S+ ${what}`);
+  await app.press('g');
+  for (const _ of attentionRows(app)) {
+    if (atCursor.test(app.text())) break;
+    await app.press('j');
+  }
+  await app.sees(atCursor);
+}
