@@ -60,7 +60,10 @@ export function confirm(deck: Deck, open: OpenQuestion): void {
   if (deck.operations === undefined) {
     return deck.notify(say`read-only: there are no operations in this session`, 'warning');
   }
-  const begun = beginPlan(deck.operations, steps, standing => deck.notify(standing, 'warning'));
+  const begun = beginPlan(deck.operations, steps, standing => {
+    deck.notify(standing, 'warning');
+    deck.changed();
+  });
   if (begun.status === 'begun') return;
   deck.notify(say`${verbOf(steps[0].act.kind)}: not sent. ${describeOperation(begun.by).text}`, 'warning');
 }

@@ -5,7 +5,7 @@ import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 
 /** The groups of the key table, in the order help and README print them. */
-export const COMMAND_GROUPS = ['Everywhere', 'Panes', 'Move', 'Look', 'Pick', 'Act'] as const;
+export const COMMAND_GROUPS = ['Everywhere', 'Panes', 'Move', 'Look', 'Act'] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /**

@@ -135,15 +135,18 @@ const FORM_FIELDS: Readonly<Record<string, string>> = {
 };
 
 function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | undefined, scene: Scene): FormCheck {
-  const [from, to] = (values.ports ?? '').split('-');
+  const ports = values.ports ?? '';
+  const [from, to, ...rest] = ports.split('-');
+  // What is neither a port nor a range goes to the check whole, which then says what is wrong with it.
+  const isRange = rest.length === 0;
   const checked = checkRule(
     {
       direction: values.direction,
       protocol: values.protocol,
       etherType: values.etherType,
       remoteIpPrefix: values.prefix,
-      portRangeMin: from?.trim() ?? '',
-      portRangeMax: (to ?? from)?.trim() ?? '',
+      portRangeMin: isRange ? (from?.trim() ?? '') : ports,
+      portRangeMax: isRange ? ((to ?? from)?.trim() ?? '') : ports,
     },
     protocolsOf(scene),
   );
@@ -158,13 +161,14 @@ function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | un
   if (owner.rules.some(rule => sameRule(rule, spec))) {
     return {mistakes: {prefix: 'The same rule is already there.'}, notes: [], question: undefined};
   }
-  const notes = noteLines(spec, checked.notes, owner);
+  const staying = owner.rules.filter(rule => rule !== replaced);
+  const notes = noteLines(spec, checked.notes, staying);
   return {mistakes: {}, notes, question: question(spec, notes, owner, replaced)};
 }
 
-function noteLines(spec: RuleSpec, notes: readonly RuleNote[], owner: RuleOwner): readonly Line[] {
-  const covering = owner.rules.find(rule => covers(rule, spec));
-  const covered = owner.rules.find(rule => covers(spec, rule));
+function noteLines(spec: RuleSpec, notes: readonly RuleNote[], staying: readonly SecurityRule[]): readonly Line[] {
+  const covering = staying.find(rule => covers(rule, spec));
+  const covered = staying.find(rule => covers(spec, rule));
   return [
     ...(isOpenToWorld(spec) ? [[{text: 'It opens this to the whole world.', tone: 'danger'} as const]] : []),
     ...(covering === undefined
@@ -213,19 +217,23 @@ function question(
       {label: 'Undo', lines: [[{text: 'edit it back (i)'}]]},
     ],
     steps: [
-      {...add, ifNotDone: say`${owner.name}: the new rule was not seen to hold, so the old one was not touched`},
+      {...add, ifNotDone: say`${owner.name}: the new rule does not hold, the old one was not touched`},
       {
         act: owner.remove(replacedId, replaced),
         subjectName: owner.name,
-        ifNotDone: say`${owner.name}: both rules stand now, the new one and ${ruleWords(replaced)}; remove the old one with X`,
+        ifNotDone: say`${owner.name}: both rules stand now, X removes the old one`,
       },
     ],
   };
 }
 
 function calls(text: string): Fact {
-  return {
-    label: 'Calls',
-    lines: [[{text: safeText(text)}, {text: ', each sent once and never repeated', tone: 'dim'}]],
-  };
+  const count = text.startsWith('1:') ? 'sent once and never repeated' : 'each sent once and never repeated';
+  return {label: 'Calls', lines: [[{text: safeText(text)}, {text: `, ${count}`, tone: 'dim'}]]};
+}
+
+/** Why a rule cannot be changed by the form; undefined where it can. */
+export function editReason(rule: SecurityRule): SafeText | undefined {
+  if (rule.portRangeMin === undefined || hasPorts(rule.protocol ?? '') || rule.protocol === 'any') return undefined;
+  return say`it has a type or a code that the form does not know; remove it (X) and add another (n)`;
 }

@@ -1,5 +1,5 @@
 import {isEnded, type Operation} from '../domain/operation.ts';
-import type {SafeText} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Begun, Confirmed, Operations} from './operation.ts';
 
 /** One act of a plan. */
@@ -34,7 +34,10 @@ function follow(
     stop();
     const [next, ...others] = rest;
     if (changed.phase !== 'CONFIRMED') {
-      if (step.ifNotDone !== undefined) tell(step.ifNotDone);
+      // Why it ended stands behind how things are now: both are needed, and one line has to hold them.
+      const {detail} = changed;
+      if (step.ifNotDone !== undefined)
+        tell(detail === undefined ? step.ifNotDone : say`${step.ifNotDone} (${detail})`);
       return;
     }
     if (next === undefined) return;

@@ -6,7 +6,7 @@ import type {Command, PaneOutcome} from '../command.ts';
 import {awayReason} from '../feed-state.ts';
 import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
-import {addRuleForm, editRuleForm, type RuleOwner, removeRuleQuestion} from '../rule-form.ts';
+import {addRuleForm, editReason, editRuleForm, type RuleOwner, removeRuleQuestion} from '../rule-form.ts';
 import {firewallsLayout, visibleRows} from './layout.ts';
 import {firewallRows, type RuleRow, ruleRows} from './rows.ts';
 import type {FirewallsView} from './view.ts';
@@ -61,7 +61,7 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
     group: 'Act',
     effect: 'operation',
     isInStatusBar: true,
-    disabledReason: context => cannotActReason(context) ?? noRuleReason(context),
+    disabledReason: context => cannotActReason(context) ?? noRuleReason(context) ?? cannotEditReason(context),
     run: context => {
       const [firewall, row] = [firewallUnderCursor(context), ruleUnderCursor(context)];
       if (firewall === undefined || row === undefined) return {kind: 'done'};
@@ -137,6 +137,11 @@ function noRuleReason(context: Context): SafeText | undefined {
   const row = ruleUnderCursor(context);
   if (row === undefined) return say`there is no rule under the cursor`;
   return row.rule.id === undefined ? say`the service gave this rule no id` : undefined;
+}
+
+function cannotEditReason(context: Context): SafeText | undefined {
+  const row = ruleUnderCursor(context);
+  return row === undefined ? undefined : editReason(row.rule);
 }
 
 function moved(context: Context, step: number): FirewallsView {

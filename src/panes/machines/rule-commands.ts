@@ -6,7 +6,7 @@ import type {Command, PaneOutcome} from '../command.ts';
 import {awayReason} from '../feed-state.ts';
 import {rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
-import {addRuleForm, editRuleForm, type RuleOwner, removeRuleQuestion} from '../rule-form.ts';
+import {addRuleForm, editReason, editRuleForm, type RuleOwner, removeRuleQuestion} from '../rule-form.ts';
 import {machineUnderCursor} from './rows.ts';
 import type {MachinesView} from './view.ts';
 
@@ -36,7 +36,7 @@ export const RULE_COMMANDS: readonly Command<Context, PaneOutcome<MachinesView>>
     keys: ['i'],
     group: 'Act',
     effect: 'operation',
-    disabledReason: context => cannotChangeReason(context) ?? noRuleReason(context),
+    disabledReason: context => cannotChangeReason(context) ?? noRuleReason(context) ?? cannotEditReason(context),
     run: context => {
       const [machine, rule] = [machineUnderCursor(context), ruleUnderCursor(context)];
       if (machine === undefined || rule === undefined) return {kind: 'done'};
@@ -91,6 +91,11 @@ function cannotChangeReason(context: Context): SafeText | undefined {
   if (operations === undefined) return say`read-only session: operations do not exist in it`;
   const holder = operations.openOn({type: 'vm', id: machine.id});
   return holder === undefined ? awayReason(context.scene) : describeOperation(holder).text;
+}
+
+function cannotEditReason(context: Context): SafeText | undefined {
+  const rule = ruleUnderCursor(context);
+  return rule === undefined ? undefined : editReason(rule);
 }
 
 function noRuleReason(context: Context): SafeText | undefined {

@@ -158,6 +158,7 @@ const NOTICE_DAYS = 30;
 
 function contractAttention(contract: Contract, now: EpochMs): readonly Attention[] {
   const days = daysLeft(contract, now);
+  if (contract.status !== 'ACTIVE' && contract.status !== 'UNKNOWN') return [];
   if (days !== undefined && (days > NOTICE_DAYS || days < 0)) return [];
   const {kind} = contract.expirationPolicy;
   const isDeletion = kind !== 'market';

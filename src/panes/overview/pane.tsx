@@ -360,7 +360,8 @@ function eventsPart(scene: Scene, layout: OverviewLayout): readonly Line[] {
         {text: event.what, tone: event.tone},
       ],
     );
-  const none: Line = [{text: ' no events of machines in trouble', tone: 'dim'}];
+  const isReading = machines.some(({id}) => lastValue(scene.store.get(eventsFeed(id))) === undefined);
+  const none: Line = [{text: isReading ? ' reading the histories…' : ' no events of machines in trouble', tone: 'dim'}];
   return part('recent events', scene, machinesFeed, layout.events, layout, lines.length === 0 ? [none] : lines);
 }
 

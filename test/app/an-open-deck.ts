@@ -1,0 +1,83 @@
+import {onTestFinished} from 'vitest';
+import {createDeck, type Deck} from '../../src/app/deck.ts';
+import {pressKeys} from '../../src/app/dispatch.ts';
+import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {openPanes} from '../../src/panes/panes.ts';
+import {firewallsFeed, machinesFeed} from '../../src/state/feeds.ts';
+import type {Operations} from '../../src/state/operation.ts';
+import {aRule} from '../panes/a-known-scene.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {openPolling} from '../state/polling.ts';
+import type {VirtualClock} from '../support/clock.ts';
+import {THEME} from './a-scene.ts';
+
+export type OpenDeck = {
+  readonly deck: Deck;
+  readonly time: VirtualClock;
+  /** What the host was asked for, oldest first: `leave 0`, `copy train-02`. */
+  readonly asked: readonly string[];
+  /** Each key as an event of its own, half a second after the one before: time to read and to mean it. */
+  readonly press: (...keys: readonly string[]) => Promise<void>;
+  readonly told: () => string | undefined;
+};
+
+/** A deck of all panes over one machine, train-02, and one firewall, bastion; open at the pane. */
+export function openDeck(
+  paneId: string,
+  {operations, columns = 200, rows = 50}: {operations?: Operations; columns?: number; rows?: number} = {},
+): OpenDeck {
+  const {time, store, poller} = openPolling();
+  store.writeValue(
+    machinesFeed,
+    aListing([
+      aVirtualMachine({id: 7, name: safeText('train-02'), floatingIp: safeText('192.0.2.7')}),
+      aVirtualMachine({id: 8, name: safeText('dev-1')}),
+    ]),
+    monotonicMs(0),
+  );
+  store.writeValue(firewallsFeed, {records: [BASTION], quarantined: []}, monotonicMs(0));
+  const asked: string[] = [];
+  const panes = openPanes();
+  const deck = createDeck({
+    panes,
+    store,
+    operations,
+    // Nothing is to be read here: what the keys lead to is looked at alone.
+    poller: {...poller, want: () => {}},
+    clock: time.clock,
+    theme: THEME,
+    size: {columns, rows},
+    host: {
+      leave: exitCode => asked.push(`leave ${exitCode}`),
+      suspend: () => asked.push('suspend'),
+      redraw: () => asked.push('redraw'),
+      copy: text => asked.push(`copy ${text}`),
+      saveScreen: table => safeText(`saved ${table.rows.length} rows`),
+    },
+  });
+  onTestFinished(deck.stop);
+  pressKeys(deck, [panes.find(({id}) => id === paneId)?.key ?? '']);
+  return {
+    deck,
+    time,
+    asked,
+    press: async (...keys) => {
+      for (const key of keys) {
+        await time.advance(500);
+        pressKeys(deck, [key]);
+      }
+    },
+    told: () => deck.notification()?.text,
+  };
+}
+
+const BASTION: Firewall = {
+  id: firewallId(5),
+  name: safeText('bastion'),
+  status: 'SUCCESS',
+  statusText: safeText('SUCCESS'),
+  rules: [aRule()],
+  attachments: [],
+};

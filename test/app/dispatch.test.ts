@@ -1,0 +1,316 @@
+import {describe, expect, it} from 'vitest';
+import {pasteText, pressKeys} from '../../src/app/dispatch.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {openDeck} from './an-open-deck.ts';
+
+function openWithOperations(paneId: string, size: {columns?: number; rows?: number} = {}) {
+  const operations = inMemoryOperations();
+  const acts = () => operations.begun.map(({act}) => act.kind);
+  return {...openDeck(paneId, {operations, ...size}), operations, acts};
+}
+
+describe('a question', () => {
+  it('is answered by one y, and the act is begun on the machine that was shown', async () => {
+    const {deck, press, operations} = openWithOperations('machines');
+    await press('p', 'x');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'stop train-02  #7'}});
+    await press('y');
+    expect(deck.overlay()).toBeUndefined();
+    expect(operations.begun).toEqual([{act: {kind: 'vm.stop', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
+  });
+
+  it('takes no y that was typed ahead of it', async () => {
+    const {deck, time, acts} = openWithOperations('machines');
+    pressKeys(deck, ['p', 'x', 'y']);
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+    await time.advance(399);
+    pressKeys(deck, ['y']);
+    expect(acts()).toEqual([]);
+    await time.advance(500);
+    pressKeys(deck, ['y']);
+    expect(acts()).toEqual(['vm.stop']);
+  });
+
+  it('takes no y among other keys, and none right behind another key', async () => {
+    const {deck, time, press, acts} = openWithOperations('machines');
+    await press('p', 'x');
+    await time.advance(500);
+    pressKeys(deck, ['y', 'y']);
+    await time.advance(100);
+    pressKeys(deck, ['y']);
+    expect(acts()).toEqual([]);
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+  });
+
+  it.each(['y', 'y\r', 'train-02\r'])('takes no pasted %j', async text => {
+    const {deck, time, press, acts, told} = openWithOperations('machines');
+    await press('p', 'x');
+    await time.advance(500);
+    pasteText(deck, text);
+    expect(acts()).toEqual([]);
+    expect(deck.overlay()).toMatchObject({kind: 'question', input: {text: ''}});
+    expect(told()).toBe('pasted text is not typed into the deck');
+  });
+
+  it.each(['enter', 'space', 'Y', 'n', 'down', 'x'])('takes no %s for a yes', async key => {
+    const {deck, press, acts} = openWithOperations('machines');
+    await press('p', 'x', key);
+    expect(acts()).toEqual([]);
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+  });
+
+  it('is withdrawn by escape, which says that nothing was sent', async () => {
+    const {deck, press, acts, told} = openWithOperations('machines');
+    await press('p', 'x', 'esc', 'y');
+    expect(deck.overlay()?.kind).not.toBe('question');
+    expect(acts()).toEqual([]);
+    expect(told()).toBe('stop train-02  #7: not sent');
+  });
+
+  it('takes no y where it cannot be read whole', async () => {
+    const {deck, press, acts} = openWithOperations('machines');
+    await press('p', 'x');
+    deck.resize({columns: 60, rows: 16});
+    await press('y');
+    deck.resize({columns: 20, rows: 5});
+    await press('y');
+    expect(acts()).toEqual([]);
+  });
+
+  it('waits for as long as a person reads', async () => {
+    const {deck, press, acts, time} = openWithOperations('machines');
+    await press('p', 'x');
+    await time.advance(60_000);
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+    await press('y');
+    expect(acts()).toEqual(['vm.stop']);
+  });
+
+  it('leads to the cheaper act by its own key, and over a question of its own', async () => {
+    const {deck, press, acts} = openWithOperations('machines');
+    await press('p', 'x', 'tab');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'hibernate train-02  #7'}});
+    expect(acts()).toEqual([]);
+    await press('y');
+    expect(acts()).toEqual(['vm.hibernate']);
+  });
+
+  it('is not asked again while the act before is under way', async () => {
+    const {deck, press, acts, told} = openWithOperations('machines');
+    await press('p', 'x', 'y', 'p', 'x');
+    expect(deck.overlay()).toBeUndefined();
+    expect(acts()).toEqual(['vm.stop']);
+    expect(told()).toMatch(/^stop: stop train-02 #7/);
+  });
+
+  it('says by what the machine is held where another act was begun meanwhile', async () => {
+    const {press, operations, acts, told} = openWithOperations('machines');
+    await press('p', 'x');
+    operations.begin({act: {kind: 'vm.hard-reboot', id: virtualMachineId(7)}, subjectName: safeText('train-02')});
+    await press('y');
+    expect(acts()).toEqual(['vm.hard-reboot']);
+    expect(told()).toMatch(/^stop: not sent\. hard reboot train-02 #7/);
+  });
+});
+
+describe('a question with a typed answer', () => {
+  // The address would be given away for ever, so the name is typed.
+  it('takes Enter behind the whole name alone, and no y', async () => {
+    const {deck, press, acts} = openWithOperations('machines');
+    await press('p', 'H');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {answer: {expected: 'train-02'}}});
+    await press('enter', 'y', 'backspace', ...'train-0', 'enter');
+    expect(acts()).toEqual([]);
+    await press('2', 'enter');
+    expect(acts()).toEqual(['vm.hibernate']);
+  });
+
+  it('takes no letters before it could have been read', async () => {
+    const {deck, acts} = openWithOperations('machines');
+    pressKeys(deck, ['p', 'H', ...'train-02', 'enter']);
+    expect(deck.overlay()).toMatchObject({kind: 'question', input: {text: ''}});
+    expect(acts()).toEqual([]);
+  });
+});
+
+describe('a menu', () => {
+  it.each(['esc', 'q'])('is closed by %s without a word', async key => {
+    const {deck, press, told, asked} = openWithOperations('machines');
+    await press('p', key);
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  it('is closed by a key it does not have, which does nothing else', async () => {
+    const {deck, press, told} = openWithOperations('machines');
+    await press('p', '2');
+    expect(deck.overlay()).toBeUndefined();
+    expect(deck.pane().id).toBe('machines');
+    expect(told()).toBe('that key means nothing in this menu');
+  });
+
+  it('says why an act does not apply and asks nothing', async () => {
+    const {deck, press, told} = openWithOperations('machines');
+    await press('p', 's');
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toBe('start: already ACTIVE');
+  });
+
+  it('says in a read-only session that there are no operations', async () => {
+    const {deck, press, told} = openDeck('machines');
+    await press('p', 'x', 'y');
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toContain('read-only session');
+  });
+});
+
+describe('keys that came in one event', () => {
+  it('act each on what the one before left behind', () => {
+    const {deck, asked} = openWithOperations('machines');
+    pressKeys(deck, ['j', 'c']);
+    // Without prices the machines stand by their ids.
+    expect(asked).toEqual(['copy dev-1']);
+    pressKeys(deck, ['k', 'c']);
+    expect(asked).toEqual(['copy dev-1', 'copy train-02']);
+  });
+});
+
+describe('the palette', () => {
+  it.each(['q', 'quit', 'exit'])('leaves by :%s', async name => {
+    const {press, asked} = openWithOperations('machines');
+    await press(':', ...name, 'enter');
+    expect(asked).toEqual(['leave 0']);
+  });
+
+  it('opens a pane by another name of it', async () => {
+    const {deck, press} = openWithOperations('billing');
+    await press(':', ...'vms', 'enter');
+    expect(deck.pane().id).toBe('machines');
+    expect(deck.overlay()).toBeUndefined();
+  });
+
+  it('says of a name that nothing has that it is none', async () => {
+    const {press, told, asked} = openWithOperations('machines');
+    await press(':', ...'rm', 'space', ...'everything', 'enter');
+    expect(told()).toContain('no command or pane is called that');
+    expect(asked).toEqual([]);
+  });
+
+  it('takes pasted text as typed, and runs nothing by it', async () => {
+    const {deck, press, asked} = openWithOperations('machines');
+    await press(':');
+    pasteText(deck, 'quit');
+    expect(deck.overlay()).toMatchObject({kind: 'palette', input: {text: 'quit'}});
+    expect(asked).toEqual([]);
+  });
+
+  it('asks an act the same question as its keys do', async () => {
+    const {deck, press, acts} = openWithOperations('machines');
+    await press(':', ...'stop', 'enter');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'stop train-02  #7'}});
+    expect(acts()).toEqual([]);
+  });
+});
+
+describe('leaving', () => {
+  it('is asked about while something is under way, and every key but y stays', async () => {
+    const {deck, press, asked} = openWithOperations('machines');
+    await press('p', 'x', 'y', 'q');
+    expect(deck.overlay()).toEqual({kind: 'leave'});
+    await press('enter');
+    expect(deck.overlay()).toBeUndefined();
+    expect(asked).toEqual([]);
+    await press('q', 'y');
+    expect(asked).toEqual(['leave 0']);
+  });
+
+  it('takes ctrl-c twice within two seconds, from above anything', async () => {
+    const {press, asked, time} = openWithOperations('machines');
+    await press('p', 'x', 'ctrl-c');
+    expect(asked).toEqual([]);
+    await time.advance(2000);
+    await press('ctrl-c', 'ctrl-c');
+    expect(asked).toEqual(['leave 0']);
+  });
+});
+
+describe('a filter', () => {
+  it('narrows as it is typed, stays by enter, and is taken back by escape', async () => {
+    const {deck, press} = openWithOperations('machines');
+    await press('/', ...'dev', 'enter');
+    expect(deck.pane().filterText()).toBe('dev');
+    await press('/', 'x', 'esc');
+    expect(deck.pane().filterText()).toBe('dev');
+    await press('/');
+    pasteText(deck, '-1');
+    expect(deck.pane().filterText()).toBe('dev-1');
+  });
+});
+
+describe('a form', () => {
+  const PREFIX = '198.51.100.0/24';
+
+  it('leads over its question to the act, and to nothing before', async () => {
+    const {deck, press, operations} = openWithOperations('firewalls');
+    await press('n');
+    expect(deck.overlay()).toMatchObject({kind: 'form'});
+    await press('s', 'tab', 'tab', 'tab', 'tab');
+    pasteText(deck, PREFIX);
+    await press('enter');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'add rule on bastion'}});
+    expect(operations.begun).toEqual([]);
+    await press('y');
+    expect(operations.begun).toMatchObject([
+      {act: {kind: 'firewall.add-rule', id: 5, rule: {remoteIpPrefix: PREFIX, portRangeMin: 22, portRangeMax: 22}}},
+    ]);
+  });
+
+  it('goes to the field with the mistake in place of its question', async () => {
+    const {deck, press, acts} = openWithOperations('firewalls');
+    await press('n', 'enter');
+    expect(deck.overlay()).toMatchObject({kind: 'form', state: {fieldIndex: 4}});
+    pasteText(deck, '198.51.100.0/99');
+    await press('enter', 'y', 'enter');
+    expect(deck.overlay()).toMatchObject({kind: 'form'});
+    expect(acts()).toEqual([]);
+  });
+
+  it('takes the letters of commands as text', async () => {
+    const {deck, press} = openWithOperations('firewalls');
+    await press('n', 'enter', 'q', '2', ':', 'backspace');
+    expect(deck.pane().id).toBe('firewalls');
+    expect(deck.overlay()).toMatchObject({kind: 'form', state: {inputs: {prefix: {text: 'q2'}}}});
+    await press('esc');
+    expect(deck.overlay()).toBeUndefined();
+  });
+
+  it('of an edit adds first and removes once that is confirmed', async () => {
+    const {press, operations, acts} = openWithOperations('firewalls');
+    await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'backspace', '3', 'enter', 'y');
+    expect(operations.begun).toMatchObject([{act: {kind: 'firewall.add-rule', rule: {portRangeMin: 23}}}]);
+    operations.reach('CONFIRMED');
+    expect(acts()).toEqual(['firewall.add-rule', 'firewall.remove-rule']);
+    expect(operations.begun.at(-1)).toMatchObject({act: {ruleId: 501}});
+  });
+
+  it('of an edit says how things stand when the new rule is refused', async () => {
+    const {press, operations, acts, told} = openWithOperations('firewalls');
+    await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'backspace', '3', 'enter', 'y');
+    operations.reach('REFUSED');
+    expect(acts()).toEqual(['firewall.add-rule']);
+    expect(told()).toContain('the old one was not touched');
+  });
+});
+
+describe('a terminal that is too small', () => {
+  it('takes no key but those that leave', async () => {
+    const {deck, press, asked} = openWithOperations('machines', {columns: 59, rows: 40});
+    await press('p', 'x', 'y', '?');
+    expect(deck.overlay()).toBeUndefined();
+    await press('q');
+    expect(asked).toEqual(['leave 0']);
+  });
+});

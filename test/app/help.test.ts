@@ -1,0 +1,45 @@
+import {describe, expect, it} from 'vitest';
+import {helpLineCount, helpLines} from '../../src/app/help.ts';
+import {COMMAND_GROUPS} from '../../src/panes/command.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {openDeck} from './an-open-deck.ts';
+
+describe('helpLines', () => {
+  it('have their groups in the order of the key table, each once', () => {
+    const lines = helpLines(openDeck('machines').deck, '').map(textOf);
+    const shown = lines.filter(line => !line.startsWith(' '));
+    expect(shown).toEqual(COMMAND_GROUPS.filter(group => shown.includes(group)));
+    expect(shown).toEqual(expect.arrayContaining(['Everywhere', 'Panes', 'Move', 'Look', 'Act']));
+  });
+
+  it('find a key by its keys, its title and its help, in any case', () => {
+    const {deck} = openDeck('machines');
+    for (const typed of ['p x', 'HARD REBOOT', 'cuts the power']) {
+      const lines = helpLines(deck, typed).map(textOf);
+      expect(lines.length).toBeLessThan(8);
+      expect(lines[0]).toBe('Act');
+    }
+  });
+
+  it('say of a key that does not apply why, and of the others what they do', () => {
+    const reading = openDeck('machines');
+    const text = (typed: string) => helpLines(reading.deck, typed).map(textOf).join('\n');
+    expect(text('p x')).toContain('off: read-only session');
+    expect(text('ctrl-l')).toContain('Draws the whole screen afresh.');
+    const acting = openDeck('machines', {operations: inMemoryOperations()});
+    expect(helpLines(acting.deck, 'p x').map(textOf).join('\n')).not.toContain('off:');
+  });
+
+  it.each([60, 80, 200])('are never wider than a terminal of %i columns', columns => {
+    const {deck} = openDeck('machines', {columns, rows: 30});
+    for (const line of helpLines(deck, '').map(textOf)) expect(line.length).toBeLessThanOrEqual(columns - 4);
+  });
+
+  it('are counted as they are shown', () => {
+    const {deck} = openDeck('machines', {columns: 60, rows: 30});
+    for (const typed of ['', 'sort', 'nothing like it']) {
+      expect(helpLineCount(deck, typed)).toBe(helpLines(deck, typed).length);
+    }
+  });
+});

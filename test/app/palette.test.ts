@@ -1,0 +1,55 @@
+import {describe, expect, it} from 'vitest';
+import {paletteEntries, paletteLines} from '../../src/app/palette.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {openDeck} from './an-open-deck.ts';
+
+function names(typed: string): readonly string[] {
+  return paletteEntries(openDeck('machines').deck, typed).map(({name}) => name);
+}
+
+describe('paletteEntries', () => {
+  it('puts the exact name before beginnings, and beginnings before the rest', () => {
+    const found = names('sto');
+    expect(found[0]).toBe('stop');
+    const rank = (name: string) => (name === 're' ? 0 : name.startsWith('re') ? 1 : 2);
+    const ranks = names('re').map(rank);
+    expect(ranks).toEqual([...ranks].sort((left, right) => left - right));
+  });
+
+  it.each(['STOP', '  stop '])('takes %j for stop', typed => {
+    expect(names(typed)[0]).toBe('stop');
+  });
+
+  it.each(['q', 'quit', 'exit'])('finds the way out first by %s', typed => {
+    expect(names(typed)[0]).toBe('quit');
+  });
+
+  it('offers no more than ten, and nothing for words that nothing has', () => {
+    expect(names('')).toHaveLength(10);
+    expect(names('no such thing')).toEqual([]);
+  });
+
+  it('offers neither moves nor keys of panes, which are names already', () => {
+    expect(names('half page')).toEqual([]);
+    expect(names('next part')).toEqual([]);
+  });
+
+  it('says why an entry does not apply, and keeps it', () => {
+    const [entry] = paletteEntries(openDeck('machines').deck, 'stop');
+    expect(entry?.disabledReason).toMatch(/^read-only session/);
+  });
+});
+
+describe('paletteLines', () => {
+  it('mark the chosen entry alone, and show a reason in place of the help', () => {
+    const entries = paletteEntries(openDeck('machines').deck, 'sto');
+    const lines = paletteLines(entries, 0).map(textOf);
+    expect(lines).toHaveLength(entries.length);
+    expect(lines.map(line => line.startsWith('> '))).toEqual(entries.map((_, index) => index === 0));
+    expect(lines[0]).toMatch(/^> p x +stop +read-only session/);
+  });
+
+  it('say so when nothing is called that', () => {
+    expect(paletteLines([], 0).map(textOf)).toEqual(['nothing is called that']);
+  });
+});

@@ -1,0 +1,105 @@
+import type {UsageRecord} from '../../src/domain/billing.ts';
+import type {Firewall} from '../../src/domain/firewall.ts';
+import type {Flavor} from '../../src/domain/flavor.ts';
+import {parseDecimal, type Rate, ratePerHour, rational} from '../../src/domain/money.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {MachineMetrics, Series} from '../../src/domain/series.ts';
+import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import type {MachineFlavor, SecurityRule, VirtualMachine} from '../../src/domain/virtual-machine.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import {firewallsFeed, flavorsFeed, machinesFeed, metricsFeed, usageFeed} from '../../src/state/feeds.ts';
+import {createStore} from '../../src/state/store.ts';
+import {aScene} from '../app/a-scene.ts';
+import {aListing} from '../state/a-machine.ts';
+
+export const NOW = epochMs(Date.UTC(2026, 10, 20, 20, 58, 12));
+const READ_AT = monotonicMs(100_000);
+const STEP_MS = 5 * MINUTE_MS;
+const SAMPLE_COUNT = 13;
+const GIGABYTE = 1024 ** 3;
+
+/** A session in which nothing is under way. */
+export const IDLE: NonNullable<Scene['operations']> = {openOn: () => undefined, all: () => [], version: () => 0};
+
+/** A scene in which the lists given here were read, and the others were not. */
+export function aKnownScene(
+  known: {
+    readonly machines?: readonly VirtualMachine[];
+    readonly usage?: readonly UsageRecord[];
+    readonly flavors?: readonly Flavor[];
+    readonly firewalls?: readonly Firewall[];
+    readonly metrics?: ReadonlyMap<VirtualMachine['id'], MachineMetrics>;
+  },
+  rest: Partial<Scene> = {},
+): Scene {
+  const store = createStore();
+  if (known.machines !== undefined) store.writeValue(machinesFeed, aListing(known.machines), READ_AT);
+  if (known.usage !== undefined) store.writeValue(usageFeed, {records: known.usage, quarantined: []}, READ_AT);
+  if (known.flavors !== undefined) store.writeValue(flavorsFeed, {records: known.flavors, quarantined: []}, READ_AT);
+  if (known.firewalls !== undefined) {
+    store.writeValue(firewallsFeed, {records: known.firewalls, quarantined: []}, READ_AT);
+  }
+  for (const [id, metrics] of known.metrics ?? []) store.writeValue(metricsFeed(id, '1h'), metrics, READ_AT);
+  return aScene({store, operations: IDLE, now: NOW, ...rest});
+}
+
+/** A machine's active record, at dollars per hour. */
+export function aUsageRecord(resourceId: number, hourly: string | undefined): UsageRecord {
+  return {
+    resourceId,
+    resourceType: safeText('vm'),
+    name: safeText(`gpu-${resourceId}`),
+    createdAt: epochMs(NOW - 60 * MINUTE_MS),
+    isActive: true,
+    isExcludedFromBilling: false,
+    ...(hourly === undefined ? {} : {rate: dollarsPerHour(hourly)}),
+  };
+}
+
+export function dollarsPerHour(text: string): Rate {
+  return ratePerHour(parseDecimal(text) ?? rational(0n, 1n));
+}
+
+/** Sixteen processors, one graphics card, 128 GB of memory and a root disk of 100 GB. */
+export const A_FLAVOR: MachineFlavor = {
+  name: safeText('n3-L40x1'),
+  cpuCount: 16,
+  ramGb: 128,
+  rootDiskGb: 100,
+  ephemeralDiskGb: 0,
+  gpuModel: safeText('L40'),
+  gpuCount: 1,
+};
+
+/** The last hour of a machine whose processors were busy with so many cores all the time, with half its memory full. */
+export function busyMetrics(cores: number): MachineMetrics {
+  return {
+    cpu: series(index => index * cores * 1e9 * (STEP_MS / 1000)),
+    memory: series(() => 64 * GIGABYTE),
+    networkIn: series(() => 0),
+    networkOut: series(() => 0),
+    diskRead: series(() => 0),
+    diskWrite: series(() => 0),
+  };
+}
+
+function series(valueAt: (index: number) => number): Series {
+  return Array.from({length: SAMPLE_COUNT}, (_, index) => ({
+    sampledAt: epochMs(NOW - (SAMPLE_COUNT - 1 - index) * STEP_MS),
+    value: valueAt(index),
+  }));
+}
+
+/** `ingress tcp/22 0.0.0.0/0`, but for what the test says. */
+export function aRule(rest: Partial<SecurityRule> = {}): SecurityRule {
+  return {
+    id: 501,
+    direction: safeText('ingress'),
+    protocol: safeText('tcp'),
+    etherType: safeText('IPv4'),
+    remoteIpPrefix: safeText('0.0.0.0/0'),
+    portRangeMin: 22,
+    portRangeMax: 22,
+    ...rest,
+  };
+}

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import {expect, it} from 'vitest';
+import {clustersLayout, visibleRows} from '../../../src/panes/clusters/layout.ts';
+import {anySize, expectToFill} from '../any-size.ts';
+
+it('fills every size exactly, however many clusters there are', () => {
+  fc.assert(
+    fc.property(anySize(), fc.nat(50), (size, clusterCount) => {
+      const {list, nodes, facts, events} = clustersLayout(size, clusterCount);
+      const isWide = nodes.columns < size.columns;
+      expectToFill(size.rows, [list.rows, nodes.rows, ...(isWide ? [] : [facts.rows]), events.rows]);
+      expectToFill(size.columns, isWide ? [nodes.columns, facts.columns] : [nodes.columns]);
+      if (isWide) expect(facts.rows).toBe(nodes.rows);
+      expect(visibleRows(nodes)).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
+
+it.each([
+  [0, 1 + 3],
+  [1, 1 + 3],
+  [4, 4 + 3],
+  [40, 14],
+])('gives a list of %i clusters %i rows where there is room', (clusterCount, rows) => {
+  expect(clustersLayout({columns: 160, rows: 50}, clusterCount).list.rows).toBe(rows);
+});

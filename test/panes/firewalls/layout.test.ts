@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+import {expect, it} from 'vitest';
+import {firewallsLayout, visibleRows} from '../../../src/panes/firewalls/layout.ts';
+import {anySize, expectToFill} from '../any-size.ts';
+
+it('fills every size exactly, side by side where it is wide and one above the other where not', () => {
+  fc.assert(
+    fc.property(anySize(), size => {
+      const {list, attached, rules, isWide} = firewallsLayout(size);
+      expectToFill(size.rows, isWide ? [list.rows, attached.rows] : [list.rows, attached.rows, rules.rows]);
+      expectToFill(size.columns, isWide ? [list.columns, rules.columns] : [rules.columns]);
+      expect(attached.columns).toBe(list.columns);
+      if (isWide) expect(rules.rows).toBe(size.rows);
+      expect(isWide).toBe(size.columns >= 100);
+      expect(visibleRows(list)).toBe(Math.max(0, list.rows - 3));
+    }),
+  );
+});

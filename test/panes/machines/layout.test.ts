@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {machinesLayout} from '../../../src/panes/machines/layout.ts';
+import {anySize, expectToFill} from '../any-size.ts';
+
+describe('machinesLayout', () => {
+  it('fills every size exactly, zoomed or not', () => {
+    fc.assert(
+      fc.property(anySize(), fc.boolean(), (size, isZoomed) => {
+        const {listRows, detailRows, detailColumns, actColumns, eventColumns} = machinesLayout(size, {isZoomed});
+        expectToFill(size.rows, [listRows, detailRows]);
+        expectToFill(size.columns, [detailColumns, actColumns, eventColumns]);
+      }),
+    );
+  });
+
+  it('gives the whole pane to a zoomed detail, and a list to every other', () => {
+    fc.assert(
+      fc.property(anySize(), size => {
+        expect(machinesLayout(size, {isZoomed: true})).toMatchObject({listRows: 0, detailRows: size.rows});
+        expect(machinesLayout(size, {isZoomed: false}).listRows).toBeGreaterThanOrEqual(5);
+      }),
+    );
+  });
+
+  it.each([
+    [80, 20, {isStrip: true, actColumns: 0, eventColumns: 0}],
+    [99, 40, {isStrip: true, actColumns: 0, eventColumns: 0}],
+    [100, 31, {isStrip: false, actColumns: 48, eventColumns: 0}],
+    [159, 31, {isStrip: false, actColumns: 48, eventColumns: 0}],
+    [160, 46, {isStrip: false, actColumns: 48, eventColumns: 44}],
+    [200, 17, {isStrip: true, actColumns: 0, eventColumns: 0}],
+  ])('at %i × %i has the parts that there is room for', (columns, rows, expected) => {
+    expect(machinesLayout({columns, rows}, {isZoomed: false})).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,105 @@
+import {describe, expect, it} from 'vitest';
+import type {PowerAct} from '../../../src/domain/act.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
+import {MACHINE_STATUSES, type MachineStatus, type VirtualMachine} from '../../../src/domain/virtual-machine.ts';
+import {disabledReasonOf} from '../../../src/panes/machines/power-reason.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {inMemoryOperations} from '../../state/in-memory-operations.ts';
+import {A_FLAVOR, aKnownScene} from '../a-known-scene.ts';
+
+type Fields = Partial<Omit<VirtualMachine, 'id'>>;
+const ACTIVE = aMachine({});
+const {id} = ACTIVE;
+const START: PowerAct = {kind: 'vm.start', id};
+const STOP: PowerAct = {kind: 'vm.stop', id};
+const REBOOT: PowerAct = {kind: 'vm.hard-reboot', id};
+const HIBERNATE: PowerAct = {kind: 'vm.hibernate', id, retainsIp: true};
+const RELEASE: PowerAct = {kind: 'vm.hibernate', id, retainsIp: false};
+const RESTORE: PowerAct = {kind: 'vm.restore', id};
+const FAR = {floatingIp: safeText('192.0.2.7')};
+
+function aMachine(fields: Fields): VirtualMachine {
+  return aVirtualMachine({id: 7, name: safeText('train-02'), flavor: A_FLAVOR, ...fields});
+}
+
+function reason(act: PowerAct, machine: VirtualMachine, rest: Partial<Scene> = {}): string | undefined {
+  return disabledReasonOf(act, machine, aKnownScene({machines: [machine]}, rest));
+}
+
+describe('disabledReasonOf', () => {
+  it.each<[PowerAct, readonly MachineStatus[]]>([
+    [START, ['SHUTOFF']],
+    [STOP, ['ACTIVE', 'ERROR']],
+    [REBOOT, ['ACTIVE', 'ERROR']],
+    [HIBERNATE, ['ACTIVE']],
+    [RELEASE, ['ACTIVE']],
+    [RESTORE, ['HIBERNATED']],
+  ])('lets $kind begin in the states from which the service takes it, and in no other', (act, allowed) => {
+    const free = [...MACHINE_STATUSES, 'UNKNOWN' as const].filter(
+      status => reason(act, aMachine({status, ...FAR})) === undefined,
+    );
+    expect(free).toEqual(allowed);
+  });
+
+  it.each<[string, PowerAct, Fields, RegExp]>([
+    ['a machine that is there already', START, {status: 'ACTIVE'}, /^already ACTIVE$/],
+    ['a wrong state', RESTORE, {status: 'SHUTOFF'}, /^needs HIBERNATED, is SHUTOFF$/],
+    ['a state skydeck does not know', STOP, {status: 'UNKNOWN', statusText: safeText('ODD')}, /ODD is not known/],
+    ['a node', STOP, {clusterId: 31}, /node of cluster #31/],
+    ['a snapshot under way', STOP, {isSnapshotting: true}, /snapshot/],
+    ['a flavor without hibernation', HIBERNATE, {flavor: {...A_FLAVOR, hasNoHibernation: true}}, /n3-L40x1 cannot/],
+    ['no address to give away', RELEASE, {}, /^no public address$/],
+  ])('names %s', (_, act, fields, expected) => {
+    expect(reason(act, aMachine(fields))).toMatch(expected);
+  });
+
+  it('asks for an address only where it would be given away', () => {
+    expect(reason(HIBERNATE, ACTIVE)).toBeUndefined();
+    expect(reason(RELEASE, aMachine(FAR))).toBeUndefined();
+    expect(reason(STOP, aMachine({flavor: {...A_FLAVOR, hasNoHibernation: true}}))).toBeUndefined();
+  });
+
+  it('says that a read-only session has no operations, whatever else is wrong', () => {
+    expect(reason(START, aMachine({clusterId: 31}), {operations: undefined})).toMatch(/^read-only session/);
+  });
+
+  it('names the operation that holds the machine', () => {
+    const operations = inMemoryOperations();
+    operations.begin({act: STOP, subjectName: safeText('train-02')});
+    expect(reason(HIBERNATE, ACTIVE, {operations})).toMatch(/^stop train-02 #7/);
+    expect(reason(HIBERNATE, aVirtualMachine({id: 8, flavor: A_FLAVOR}), {operations})).toBeUndefined();
+    operations.reach('CONFIRMED');
+    expect(reason(HIBERNATE, ACTIVE, {operations})).toBeUndefined();
+  });
+
+  it.each<[string, Scene['health'], RegExp]>([
+    [
+      'away',
+      {
+        status: 'down',
+        failure: {kind: 'timed-out', afterMs: 15_000},
+        since: monotonicMs(40_000),
+        retryAt: monotonicMs(110_000),
+        attemptCount: 3,
+        goodAnswerCount: 0,
+      },
+      // It is 60 seconds later in the scene.
+      /^link down 1m/,
+    ],
+    ['refusing', {status: 'rate-limited', since: monotonicMs(0), retryAt: monotonicMs(110_000)}, /^rate-limited/],
+    [
+      'not accepting the key',
+      {
+        status: 'not-authorised',
+        failure: {kind: 'not-authorised', httpStatus: 401, message: safeText('no')},
+        since: monotonicMs(0),
+      },
+      /key is not accepted/,
+    ],
+  ])('says that the service is %s before it looks at the machine', (_, health, expected) => {
+    expect(reason(STOP, ACTIVE, {health})).toMatch(expected);
+    expect(reason(START, aMachine({clusterId: 31}), {health})).toMatch(expected);
+  });
+});

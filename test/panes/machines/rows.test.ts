@@ -1,0 +1,125 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs, HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {shownMachines} from '../../../src/panes/machines/rows.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
+import {machinesFeed} from '../../../src/state/feeds.ts';
+import {createStore} from '../../../src/state/store.ts';
+import {aScene} from '../../app/a-scene.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {inMemoryOperations} from '../../state/in-memory-operations.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
+
+const MACHINES = [
+  aVirtualMachine({
+    id: 1,
+    name: safeText('train-2'),
+    flavor: A_FLAVOR,
+    labels: [safeText('prod')],
+    createdAt: epochMs(NOW - 2 * HOUR_MS),
+  }),
+  aVirtualMachine({id: 2, name: safeText('train-10'), flavor: A_FLAVOR, createdAt: epochMs(NOW - 3 * DAY_MS)}),
+  aVirtualMachine({id: 3, name: safeText('dev-1'), status: 'SHUTOFF', clusterId: 31}),
+  aVirtualMachine({id: 4, name: safeText('dev-2'), status: 'ERROR', flavor: A_FLAVOR}),
+];
+
+/** Two machines have a rate and two have metrics; of the others nothing is known. */
+function openScene(): Scene {
+  return aKnownScene({
+    machines: MACHINES,
+    usage: [aUsageRecord(1, '1'), aUsageRecord(2, '12'), aUsageRecord(3, undefined)],
+    metrics: new Map([
+      [virtualMachineId(1), busyMetrics(4)],
+      [virtualMachineId(4), busyMetrics(12)],
+    ]),
+  });
+}
+
+function ids(sortKey: string, isDescending: boolean, filterText = '', scene = openScene()): readonly number[] {
+  return shownMachines(scene, {sortKey, isDescending, filterText}).rows.map(({machine}) => machine.id);
+}
+
+describe('the order', () => {
+  it.each<[string, boolean, readonly number[]]>([
+    ['cost', true, [2, 1, 3, 4]],
+    ['cost', false, [1, 2, 3, 4]],
+    ['cpu', true, [4, 1, 2, 3]],
+    ['cpu', false, [1, 4, 2, 3]],
+    ['age', true, [2, 1, 3, 4]],
+    ['age', false, [1, 2, 3, 4]],
+    ['cluster', true, [3, 1, 2, 4]],
+    ['name', false, [3, 4, 1, 2]],
+    ['name', true, [2, 1, 4, 3]],
+    ['id', true, [4, 3, 2, 1]],
+  ])('by %s, descending %s, has the unknown ones last by their id', (sortKey, isDescending, expected) => {
+    expect(ids(sortKey, isDescending)).toEqual(expected);
+  });
+
+  it('is the service’s own where no such column exists', () => {
+    expect(ids('no such column', true)).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('the filter', () => {
+  it.each<[string, readonly number[]]>([
+    ['', [1, 2, 3, 4]],
+    ['   ', [1, 2, 3, 4]],
+    ['train', [1, 2]],
+    ['state:error', [4]],
+    ['cost>10', [2]],
+    // 4 of 16 processors are 25 %, 12 of them 75 %; a machine without metrics is on neither side.
+    ['cpu>50', [4]],
+    ['cpu<50', [1]],
+    ['!cpu>50', [1]],
+    ['age<1d', [1]],
+    ['label:prod', [1]],
+    ['kind:node', [3]],
+    ['train !label:prod', [2]],
+    ['/^dev-\\d$/', [3, 4]],
+    ['no such machine', []],
+  ])('%s', (filterText, expected) => {
+    expect(ids('id', false, filterText)).toEqual(expected);
+  });
+
+  it('hides nothing while it has a mistake', () => {
+    expect(ids('id', false, 'nonsense>80')).toEqual([1, 2, 3, 4]);
+  });
+
+  it('keeps count of all machines', () => {
+    const {totalCount} = shownMachines(openScene(), {sortKey: 'id', isDescending: false, filterText: 'train'});
+    expect(totalCount).toBe(4);
+  });
+});
+
+describe('shownMachines', () => {
+  const view = {sortKey: 'cost', isDescending: true, filterText: ''};
+
+  it('knows no machines and no count before the list was read', () => {
+    expect(shownMachines(aScene(), view)).toEqual({rows: [], totalCount: undefined});
+  });
+
+  it('tells an empty account from one that was never read', () => {
+    expect(shownMachines(aKnownScene({machines: []}), view)).toEqual({rows: [], totalCount: 0});
+  });
+
+  it('keeps the rows that did not change, so that they are not painted again', () => {
+    const store = createStore();
+    const scene = aScene({store});
+    const [first, ...others] = MACHINES;
+    if (first === undefined) throw new Error('Expected machines.');
+    store.writeValue(machinesFeed, aListing(MACHINES), monotonicMs(1));
+    const before = shownMachines(scene, {...view, sortKey: 'id'}).rows;
+    store.writeValue(machinesFeed, aListing([{...first, status: 'SHUTOFF'}, ...others]), monotonicMs(2));
+    const after = shownMachines(scene, {...view, sortKey: 'id'}).rows;
+    expect(after.map((row, index) => row === before[index])).toEqual([true, true, true, false]);
+  });
+
+  it('shows what is under way on a machine', () => {
+    const operations = inMemoryOperations();
+    const scene = {...openScene(), operations};
+    operations.begin({act: {kind: 'vm.stop', id: virtualMachineId(2)}, subjectName: safeText('train-10')});
+    const underWay = shownMachines(scene, view).rows.filter(({operation}) => operation !== undefined);
+    expect(underWay.map(({machine}) => machine.id)).toEqual([2]);
+  });
+});

@@ -1,0 +1,95 @@
+import {describe, expect, it} from 'vitest';
+import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import type {SecurityRule} from '../../../src/domain/virtual-machine.ts';
+import {attentionRows, exposures, portText, stateGroups} from '../../../src/panes/overview/rows.ts';
+import {aScene} from '../../app/a-scene.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {aKnownScene, aRule, aUsageRecord, dollarsPerHour} from '../a-known-scene.ts';
+
+function aFirewall(rules: readonly SecurityRule[], machineCount: number): Firewall {
+  return {
+    id: firewallId(5),
+    name: safeText('bastion'),
+    status: 'SUCCESS',
+    statusText: safeText('SUCCESS'),
+    rules,
+    attachments: Array.from({length: machineCount}, (_, index) => ({machineName: safeText(`gpu-${index}`)})),
+  };
+}
+
+const HTTPS = aRule({portRangeMin: 443, portRangeMax: 443});
+const INSIDE = aRule({remoteIpPrefix: safeText('10.0.0.0/8')});
+const PING = {direction: safeText('ingress'), protocol: safeText('icmp'), remoteIpPrefix: safeText('0.0.0.0/0')};
+
+describe('exposures', () => {
+  it('are unknown until machines and firewalls were both read', () => {
+    expect(exposures(aKnownScene({machines: []}))).toBeUndefined();
+    expect(exposures(aKnownScene({firewalls: []}))).toBeUndefined();
+    expect(exposures(aKnownScene({machines: [], firewalls: []}))).toEqual([]);
+  });
+
+  it('are the firewalls first and then the machines, with each port once and web servers too', () => {
+    const machines = [
+      aVirtualMachine({id: 1, name: safeText('gpu-1'), rules: [aRule(), aRule({id: 502}), HTTPS, INSIDE]}),
+      aVirtualMachine({id: 2, rules: [INSIDE, aRule({direction: safeText('egress')})]}),
+    ];
+    expect(exposures(aKnownScene({machines, firewalls: [aFirewall([HTTPS], 3)]}))).toEqual([
+      {where: 'bastion', ports: 'tcp/443', machineCount: 3},
+      {where: 'gpu-1', ports: 'tcp/22, tcp/443', machineCount: 1},
+    ]);
+  });
+});
+
+describe('attentionRows', () => {
+  const what = (known: Parameters<typeof aKnownScene>[0], filterText = '') =>
+    attentionRows(aKnownScene(known), {filterText}).map(({item}) => `${item.severity} ${item.what} @ ${item.where}`);
+
+  it('warn of doors that are open to the world, but not of web servers, pings and doors within', () => {
+    const open = aVirtualMachine({id: 1, name: safeText('gpu-1'), rules: [aRule()]});
+    expect(what({machines: [open]})).toEqual(['WARN tcp/22 open to the world @ gpu-1']);
+    expect(what({machines: [{...open, rules: [HTTPS, INSIDE, PING]}]})).toEqual([]);
+    expect(what({machines: [], firewalls: [aFirewall([aRule()], 2)]})).toEqual([
+      'WARN tcp/22 open to the world, 2 machines @ bastion',
+    ]);
+    expect(what({machines: [], firewalls: [aFirewall([HTTPS], 2)]})).toEqual([]);
+  });
+
+  it('are narrowed by the filter, and by a mistake in it not at all', () => {
+    const machines = [
+      aVirtualMachine({id: 1, name: safeText('gpu-1'), status: 'SHUTOFF'}),
+      aVirtualMachine({id: 2, name: safeText('gpu-2'), status: 'STARTING'}),
+    ];
+    const usage = [aUsageRecord(1, '3'), aUsageRecord(2, '1')];
+    const [off, starting] = ['WARN SHUTOFF but billed in full @ gpu-1', 'NOTE STARTING @ gpu-2'];
+    expect(what({machines, usage})).toEqual([off, starting]);
+    expect(what({machines, usage}, 'severity:note')).toEqual([starting]);
+    expect(what({machines, usage}, 'cost>2')).toEqual([off]);
+    expect(what({machines, usage}, 'nonsense:1')).toEqual([off, starting]);
+  });
+});
+
+describe('stateGroups', () => {
+  it('are unknown until the machines were read', () => {
+    expect(stateGroups(aScene())).toBeUndefined();
+    expect(stateGroups(aKnownScene({machines: []}))).toEqual([]);
+  });
+
+  it('have the largest first, with the sum of what is known and the count of what is not', () => {
+    const machines = ([1, 2, 3] as const).map(id => aVirtualMachine({id, status: id === 1 ? 'SHUTOFF' : 'ACTIVE'}));
+    const usage = [aUsageRecord(1, '0.5'), aUsageRecord(2, '2')];
+    expect(stateGroups(aKnownScene({machines, usage}))).toEqual([
+      {status: 'ACTIVE', word: 'ACTIVE', count: 2, rate: dollarsPerHour('2'), unpricedCount: 1},
+      {status: 'SHUTOFF', word: 'SHUTOFF', count: 1, rate: dollarsPerHour('0.5'), unpricedCount: 0},
+    ]);
+  });
+});
+
+it.each<[string, SecurityRule]>([
+  ['tcp/22', aRule()],
+  ['udp/1-100', aRule({protocol: safeText('udp'), portRangeMin: 1, portRangeMax: 100})],
+  ['any', {protocol: safeText('any')}],
+  ['unknown', {}],
+])('says %s of a rule in few letters', (expected, rule) => {
+  expect(portText(rule)).toBe(expected);
+});

@@ -1,0 +1,249 @@
+import {describe, expect, it} from 'vitest';
+import {firewallId} from '../../src/domain/firewall.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
+import type {Form, FormCheck} from '../../src/panes/command.ts';
+import {addRuleForm, editRuleForm, type RuleOwner, removeRuleQuestion} from '../../src/panes/rule-form.ts';
+import {protocolsFeed} from '../../src/state/feeds.ts';
+import {createStore} from '../../src/state/store.ts';
+import {chooseByLetter, type FormValues, formValues, openForm} from '../../src/ui/form.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {aScene} from '../app/a-scene.ts';
+import {aRule} from './a-known-scene.ts';
+
+const ID = firewallId(7);
+const OFFICE: FormValues = {
+  preset: 'none',
+  direction: 'ingress',
+  protocol: 'tcp',
+  etherType: 'IPv4',
+  ports: '8080',
+  prefix: '198.51.100.0/24',
+};
+
+const EVERY_PORT: SecurityRule = {
+  id: 501,
+  direction: safeText('ingress'),
+  protocol: safeText('tcp'),
+  etherType: safeText('IPv4'),
+  remoteIpPrefix: safeText('198.51.100.0/24'),
+};
+
+function anOwner(rules: readonly SecurityRule[] = []): RuleOwner {
+  return {
+    name: safeText('bastion'),
+    rules,
+    reach: safeText('2 machines'),
+    add: rule => ({kind: 'firewall.add-rule', id: ID, rule}),
+    remove: (ruleId, rule) => ({kind: 'firewall.remove-rule', id: ID, ruleId, rule}),
+    path: '/core/firewalls/7/firewall-rules',
+  };
+}
+
+function added(values: FormValues, rules: readonly SecurityRule[] = []): FormCheck {
+  return addRuleForm(anOwner(rules), aScene()).check({...OFFICE, ...values});
+}
+
+function notes({notes}: FormCheck): readonly string[] {
+  return notes.map(textOf);
+}
+
+function asOpened({fields}: Form): FormValues {
+  return formValues(openForm(fields));
+}
+
+describe('a new rule', () => {
+  it.each<[string, FormValues, string]>([
+    ['no direction', {direction: ''}, 'direction'],
+    ['another direction', {direction: 'sideways'}, 'direction'],
+    ['a protocol that the service does not have', {protocol: 'quic'}, 'protocol'],
+    ['another family', {etherType: 'IPv5'}, 'etherType'],
+    ['no network', {prefix: ''}, 'prefix'],
+    ['an address without a length', {prefix: '198.51.100.7'}, 'prefix'],
+    ['a length that does not exist', {prefix: '198.51.100.0/33'}, 'prefix'],
+    ['a network of the other family', {prefix: '2001:db8::/32'}, 'prefix'],
+    ['port zero', {ports: '0'}, 'ports'],
+    ['a port beyond the last', {ports: '65536'}, 'ports'],
+    ['a word for a port', {ports: 'ssh'}, 'ports'],
+    ['a range without an end', {ports: '8000-'}, 'ports'],
+    ['a range without a beginning', {ports: '-8000'}, 'ports'],
+    ['a range the wrong way round', {ports: '8100-8000'}, 'ports'],
+    ['ports of a protocol without ports', {protocol: 'icmp', ports: '22'}, 'ports'],
+  ])('with %s is a mistake in its field alone', (_, values, field) => {
+    const checked = added(values);
+    expect(Object.keys(checked.mistakes)).toEqual([field]);
+    expect(checked.question).toBeUndefined();
+  });
+
+  it('shows the mistakes of several fields at once', () => {
+    expect(Object.keys(added({prefix: '', ports: 'x', direction: ''}).mistakes).sort()).toEqual([
+      'direction',
+      'ports',
+      'prefix',
+    ]);
+  });
+
+  it.each<[string, FormValues, object]>([
+    ['one port', {ports: '22'}, {portRangeMin: 22, portRangeMax: 22}],
+    ['a range', {ports: '8000-8100'}, {portRangeMin: 8000, portRangeMax: 8100}],
+    ['a range with blanks', {ports: ' 8000 - 8100 '}, {portRangeMin: 8000, portRangeMax: 8100}],
+    ['no ports, which are all', {ports: ''}, {}],
+    ['a protocol without ports', {protocol: 'icmp', ports: ''}, {protocol: 'icmp'}],
+  ])('with %s leads to a question of one step', (_, values, expected) => {
+    const {mistakes, question} = added(values);
+    expect(mistakes).toEqual({});
+    const base = {direction: 'ingress', protocol: 'tcp', etherType: 'IPv4', remoteIpPrefix: '198.51.100.0/24'};
+    expect(question?.steps).toEqual([
+      {act: {kind: 'firewall.add-rule', id: ID, rule: {...base, ...expected}}, subjectName: 'bastion'},
+    ]);
+    expect(question?.answer).toEqual({kind: 'key'});
+    expect(factText(question, 'Reaches')).toBe('2 machines');
+    expect(factText(question, 'Calls')).toContain('1: POST /core/firewalls/7/firewall-rules');
+  });
+
+  it.each<[string, Partial<SecurityRule>]>([
+    ['as it stands', {}],
+    ['in capitals', {direction: safeText('INGRESS'), protocol: safeText('TCP'), etherType: safeText('ipv4')}],
+    ['with host bits', {remoteIpPrefix: safeText('198.51.100.77/24')}],
+  ])('that is there already, %s, is a mistake', (_, rest) => {
+    const there = aRule({remoteIpPrefix: safeText('198.51.100.0/24'), portRangeMin: 8080, portRangeMax: 8080, ...rest});
+    const checked = added({}, [there]);
+    expect(checked.mistakes).toEqual({prefix: 'The same rule is already there.'});
+    expect(checked.question).toBeUndefined();
+  });
+
+  it('is told to be open to the whole world only where it is', () => {
+    const warning = 'It opens this to the whole world.';
+    expect(notes(added({prefix: '0.0.0.0/0'}))).toContain(warning);
+    expect(notes(added({prefix: '::/0', etherType: 'IPv6'}))).toContain(warning);
+    expect(notes(added({}))).not.toContain(warning);
+    expect(notes(added({prefix: '0.0.0.0/0', direction: 'egress'}))).not.toContain(warning);
+  });
+
+  it('is told to add nothing where a wider rule stands, and to make a narrower one superfluous', () => {
+    const wide = aRule({remoteIpPrefix: safeText('198.51.0.0/16'), portRangeMin: 1, portRangeMax: 65_535});
+    expect(notes(added({}, [wide]))).toEqual(['It adds nothing: ingress tcp/1-65535 198.51.0.0/16 allows it already.']);
+    const narrow = aRule({remoteIpPrefix: safeText('198.51.100.7/32'), portRangeMin: 8080, portRangeMax: 8080});
+    expect(notes(added({}, [narrow]))).toEqual(['It makes ingress tcp/8080 198.51.100.7/32 superfluous.']);
+    const beside = aRule({remoteIpPrefix: safeText('203.0.113.0/24')});
+    expect(notes(added({}, [beside]))).toEqual([]);
+  });
+
+  it('shows its notes in the question too', () => {
+    const {question} = added({prefix: '0.0.0.0/0'});
+    expect(factText(question, 'Needs care')).toContain('It opens this to the whole world.');
+    expect(factText(added({}).question, 'Needs care')).toBe('');
+  });
+});
+
+describe('the fields', () => {
+  it('begin with an ingress rule of tcp that still needs a network', () => {
+    const form = addRuleForm(anOwner(), aScene());
+    expect(asOpened(form)).toEqual({...OFFICE, ports: '', prefix: ''});
+    expect(Object.keys(form.check(asOpened(form)).mistakes)).toEqual(['prefix']);
+  });
+
+  it('are filled in by a preset, which touches no network', () => {
+    const form = addRuleForm(anOwner(), aScene());
+    const chosen = chooseByLetter(openForm(form.fields), 's');
+    expect(formValues(chosen)).toMatchObject({preset: 'ssh', direction: 'ingress', protocol: 'tcp', ports: '22'});
+    expect(formValues(chosen).prefix).toBe('');
+  });
+
+  it('offer the protocols of the service once it was asked, and the documented ones before', () => {
+    const choices = (form: Form) => form.fields.find(({key}) => key === 'protocol')?.choices;
+    const store = createStore();
+    const scene = aScene({store});
+    expect(choices(addRuleForm(anOwner(), scene))).toEqual(expect.arrayContaining(['any', 'tcp', 'udp', 'icmp']));
+    store.writeValue(protocolsFeed, {records: [safeText('quic')], quarantined: []}, monotonicMs(1));
+    const form = addRuleForm(anOwner(), scene);
+    expect(choices(form)).toEqual(['quic']);
+    expect(form.check({...OFFICE, protocol: 'quic', ports: ''}).mistakes).toEqual({});
+    expect(Object.keys(form.check(OFFICE).mistakes)).toEqual(['protocol']);
+  });
+});
+
+describe('an edited rule', () => {
+  const ssh = aRule({remoteIpPrefix: safeText('198.51.100.0/24')});
+  const other = aRule({id: 502, remoteIpPrefix: safeText('203.0.113.0/24')});
+  const form = editRuleForm(anOwner([ssh, other]), ssh, aScene());
+
+  it('opens with the values of the rule', () => {
+    expect(asOpened(form)).toEqual({...OFFICE, ports: '22'});
+  });
+
+  it.each<[string, SecurityRule, string]>([
+    ['a range', aRule({portRangeMin: 8000, portRangeMax: 8100}), '8000-8100'],
+    ['a range without an end', {...EVERY_PORT, portRangeMin: 80}, '80'],
+    ['no ports', EVERY_PORT, ''],
+    ['a protocol without ports', aRule({protocol: safeText('icmp'), portRangeMin: 8, portRangeMax: 0}), ''],
+  ])('opens with the ports of %s', (_, rule, ports) => {
+    expect(asOpened(editRuleForm(anOwner(), rule, aScene())).ports).toBe(ports);
+  });
+
+  it.each<[string, FormValues]>([
+    ['untouched', {}],
+    ['spelt otherwise', {prefix: '198.51.100.9/24', ports: '22-22'}],
+  ])('leads nowhere while it is %s', (_, values) => {
+    const checked = form.check({...asOpened(form), ...values});
+    expect(checked).toMatchObject({mistakes: {}, question: undefined});
+    expect(notes(checked)).toEqual(['Nothing is changed yet.']);
+  });
+
+  it('is a mistake where it becomes another rule that is there', () => {
+    const checked = form.check({...asOpened(form), prefix: '203.0.113.0/24'});
+    expect(checked.mistakes).toEqual({prefix: 'The same rule is already there.'});
+    expect(checked.question).toBeUndefined();
+  });
+
+  it('is added anew before the old one is removed, and each step says how things stand without it', () => {
+    const {question} = form.check({...asOpened(form), ports: '2222'});
+    const rule = {
+      direction: 'ingress',
+      protocol: 'tcp',
+      etherType: 'IPv4',
+      remoteIpPrefix: '198.51.100.0/24',
+      portRangeMin: 2222,
+      portRangeMax: 2222,
+    };
+    expect(question?.steps.map(({act}) => act)).toEqual([
+      {kind: 'firewall.add-rule', id: ID, rule},
+      {kind: 'firewall.remove-rule', id: ID, ruleId: 501, rule: ssh},
+    ]);
+    const [add, remove] = question?.steps ?? [];
+    expect(add?.ifNotDone).toMatch(/^bastion: .*old one was not touched$/);
+    expect(remove?.ifNotDone).toMatch(/^bastion: both rules stand now, X removes the old one$/);
+    expect(factText(question, 'What happens')).toBe(
+      '+ ingress tcp/2222 198.51.100.0/24\n− ingress tcp/22 198.51.100.0/24',
+    );
+    expect(factText(question, 'Calls')).toMatch(/POST .*firewall-rules, once it holds DELETE .*firewall-rules\/501/);
+  });
+});
+
+describe('a rule to be removed', () => {
+  const ssh = aRule({remoteIpPrefix: safeText('198.51.100.0/24')});
+
+  it('leads to one step with its id and its words', () => {
+    const question = removeRuleQuestion(anOwner([ssh]), ssh, 501);
+    expect(question.steps).toEqual([
+      {act: {kind: 'firewall.remove-rule', id: ID, ruleId: 501, rule: ssh}, subjectName: 'bastion'},
+    ]);
+    expect(question.answer).toEqual({kind: 'key'});
+    expect(factText(question, 'What happens')).toBe('− ingress tcp/22 198.51.100.0/24');
+    expect(factText(question, 'Calls')).toContain('DELETE /core/firewalls/7/firewall-rules/501');
+    expect(factText(question, 'Needs care')).toBe('');
+  });
+
+  it('is told to change nothing where another rule allows the same', () => {
+    const wide = aRule({id: 503});
+    const question = removeRuleQuestion(anOwner([ssh, wide]), ssh, 501);
+    expect(factText(question, 'Needs care')).toBe('What it allows stays allowed by ingress tcp/22 0.0.0.0/0.');
+    expect(factText(removeRuleQuestion(anOwner([ssh, wide]), wide, 503), 'Needs care')).toBe('');
+  });
+});
+
+function factText(question: FormCheck['question'], label: string): string {
+  const fact = question?.facts.find(candidate => candidate.label === label);
+  return (fact?.lines ?? []).map(textOf).join('\n');
+}

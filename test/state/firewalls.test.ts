@@ -1,0 +1,60 @@
+import {expect, it} from 'vitest';
+import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {firewallFeed, firewallsFeed} from '../../src/state/feeds.ts';
+import {observedFirewalls} from '../../src/state/firewalls.ts';
+import {createStore, type WritableStore} from '../../src/state/store.ts';
+
+function aFirewall(id: number, name: string): Firewall {
+  return {
+    id: firewallId(id),
+    name: safeText(name),
+    status: 'SUCCESS',
+    statusText: safeText('SUCCESS'),
+    rules: [],
+    attachments: [],
+  };
+}
+
+/** Two firewalls, listed at the moment 100. */
+function openStore(): WritableStore {
+  const store = createStore();
+  const records = [aFirewall(1, 'listed-1'), aFirewall(2, 'listed-2')];
+  store.writeValue(firewallsFeed, {records, quarantined: []}, monotonicMs(100));
+  return store;
+}
+
+function names(store: WritableStore): readonly string[] | undefined {
+  return observedFirewalls(store)?.map(({name}) => name);
+}
+
+it('knows nothing until the list was read, even where a firewall was read by itself', () => {
+  const store = createStore();
+  store.writeValue(firewallFeed(firewallId(1)), aFirewall(1, 'alone'), monotonicMs(50));
+  expect(observedFirewalls(store)).toBeUndefined();
+});
+
+it.each([
+  ['after the list', 101, ['alone', 'listed-2']],
+  ['with the list', 100, ['listed-1', 'listed-2']],
+  ['before the list', 99, ['listed-1', 'listed-2']],
+])('takes a firewall that was read %s for what is newer', (_, readAt, expected) => {
+  const store = openStore();
+  store.writeValue(firewallFeed(firewallId(1)), aFirewall(1, 'alone'), monotonicMs(readAt));
+  expect(names(store)).toEqual(expected);
+});
+
+it('keeps what a firewall was last seen to be while it cannot be read', () => {
+  const store = openStore();
+  store.writeValue(firewallFeed(firewallId(1)), aFirewall(1, 'alone'), monotonicMs(101));
+  store.writeFailure(firewallFeed(firewallId(1)), {kind: 'timed-out', afterMs: 15_000}, monotonicMs(102));
+  store.writeFailure(firewallFeed(firewallId(2)), {kind: 'timed-out', afterMs: 15_000}, monotonicMs(102));
+  expect(names(store)).toEqual(['alone', 'listed-2']);
+});
+
+it('adds no firewall that the list does not have', () => {
+  const store = openStore();
+  store.writeValue(firewallFeed(firewallId(9)), aFirewall(9, 'gone'), monotonicMs(101));
+  expect(names(store)).toEqual(['listed-1', 'listed-2']);
+});

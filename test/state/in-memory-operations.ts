@@ -1,0 +1,62 @@
+import {subjectKey, subjectOf} from '../../src/domain/act.ts';
+import {isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
+import {epochMs} from '../../src/domain/time.ts';
+import type {Confirmed, Operations} from '../../src/state/operation.ts';
+
+export type InMemoryOperations = Operations & {
+  /** What was begun, oldest first. */
+  readonly begun: readonly Confirmed[];
+  /** Tells that the newest operation has come to this phase. */
+  readonly reach: (phase: OperationPhase) => void;
+  readonly listenerCount: () => number;
+};
+
+/** Operations whose fate is told by the test: locks and news as in a session, and nothing is sent. */
+export function inMemoryOperations(): InMemoryOperations {
+  const operations: Operation[] = [];
+  const begun: Confirmed[] = [];
+  const listeners = new Set<(changed: Operation) => void>();
+  const openOn: Operations['openOn'] = subject =>
+    operations.find(({act, phase}) => !isEnded(phase) && subjectKey(subjectOf(act)) === subjectKey(subject));
+  const tell = (changed: Operation) => {
+    for (const listener of listeners) listener(changed);
+  };
+
+  return {
+    begun,
+    openOn,
+    begin: confirmed => {
+      const holder = openOn(subjectOf(confirmed.act));
+      if (holder !== undefined) return {status: 'locked', by: holder};
+      begun.push(confirmed);
+      const operation: Operation = {
+        id: `op-${begun.length}`,
+        act: confirmed.act,
+        subjectName: confirmed.subjectName,
+        phase: 'preflight',
+        confirmedAt: epochMs(0),
+        hasSeenTransition: false,
+        targetReadCount: 0,
+        otherReadCount: 0,
+        unchangedReadCount: 0,
+      };
+      operations.push(operation);
+      tell(operation);
+      return {status: 'begun', operation};
+    },
+    reach: phase => {
+      const newest = operations.pop();
+      if (newest === undefined) throw new Error('Expected an operation.');
+      const changed = {...newest, phase};
+      operations.push(changed);
+      tell(changed);
+    },
+    all: () => [...operations].reverse(),
+    subscribe: listener => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    version: () => begun.length,
+    listenerCount: () => listeners.size,
+  };
+}
