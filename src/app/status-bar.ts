@@ -41,7 +41,9 @@ export function messageLine(deck: Deck, width: number): Line {
 
 function messageSpans(deck: Deck, scene: Scene): Line {
   const told = deck.notification();
-  if (told !== undefined) return [{text: told.text, tone: told.tone}];
+  // Why nothing comes any more matters more than a word in passing.
+  const isInPassing = told?.tone === 'text' && scene.health.status !== 'up';
+  if (told !== undefined && !isInPassing) return [{text: told.text, tone: told.tone}];
   const open = deck.operations?.all().filter(operation => !isEnded(operation.phase)) ?? [];
   const [first, ...others] = open;
   if (first === undefined) return healthSpans(scene);

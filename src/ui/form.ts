@@ -111,7 +111,7 @@ export function formLines(
 }
 
 function fieldCells(width: number): number {
-  return Math.max(12, Math.min(44, Math.floor(width * 0.4)));
+  return Math.max(12, Math.min(44, Math.floor(width * 0.3)));
 }
 
 function fieldSpans(form: FormState, field: FormField, isPresent: boolean, glyphs: Glyphs): Line {

@@ -173,9 +173,16 @@ function drawChart(
   };
   return [
     [{text: ` ${chart.title}  `, tone: 'title'}, {text: chart.figures}],
-    ...axisChart(chart.bins, chart.isRatio ? {...options, max: 1, threshold: HIGH_RATIO} : options),
+    ...axisChart(chart.bins, chart.isRatio ? {...options, max: 1, ...thresholdIn(options.height)} : options),
   ];
 }
+
+/** In a low chart the line of ninety percent would stand on the tick of a hundred. */
+function thresholdIn(rows: number): {readonly threshold?: number} {
+  return rows < MIN_THRESHOLD_ROWS ? {} : {threshold: HIGH_RATIO};
+}
+
+const MIN_THRESHOLD_ROWS = 12;
 
 function timesOf({now, windowMs}: {readonly now: EpochMs; readonly windowMs: DurationMs}): readonly string[] {
   const format = windowMs > DAY_MS ? formatUtcDay : formatUtcMinute;
