@@ -41,9 +41,10 @@ export function messageLine(deck: Deck, width: number): Line {
 
 function messageSpans(deck: Deck, scene: Scene): Line {
   const told = deck.notification();
-  // Why nothing comes any more matters more than a word in passing.
-  const isInPassing = told?.tone === 'text' && scene.health.status !== 'up';
-  if (told !== undefined && !isInPassing) return [{text: told.text, tone: told.tone}];
+  // Why nothing comes any more matters more than a word told before the trouble began.
+  const {health} = scene;
+  const isOvertaken = told?.tone === 'text' && health.status !== 'up' && told.shownAt < health.since;
+  if (told !== undefined && !isOvertaken) return [{text: told.text, tone: told.tone}];
   const open = deck.operations?.all().filter(operation => !isEnded(operation.phase)) ?? [];
   const [first, ...others] = open;
   if (first === undefined) return healthSpans(scene);
