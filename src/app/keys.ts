@@ -47,7 +47,10 @@ export function keyNames(input: string, key: InkKey): readonly string[] {
   for (const [flag, name] of NAMED) {
     if (key[flag]) return key.meta && name !== 'esc' ? ['esc', name] : [name];
   }
-  if (key.ctrl && input.length > 0) return [input === ' ' ? 'ctrl-space' : `ctrl-${input}`];
+  if (key.ctrl && input.length > 0) {
+    const name = input === ' ' ? 'ctrl-space' : `ctrl-${input}`;
+    return key.meta ? ['esc', name] : [name];
+  }
   const typed = [...segmenter.segment(input)].flatMap(({segment}) => characterKeys(segment));
   return key.meta ? ['esc', ...typed] : typed;
 }

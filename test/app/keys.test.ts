@@ -65,6 +65,7 @@ describe('keyNames', () => {
   });
 
   it.each<[string, Partial<InkKey>, readonly string[]]>([
+    ['s', {ctrl: true}, ['esc', 'ctrl-s']],
     ['q', {}, ['esc', 'q']],
     ['jj', {}, ['esc', 'j', 'j']],
     ['\r', {return: true}, ['esc', 'enter']],
