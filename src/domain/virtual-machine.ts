@@ -142,8 +142,8 @@ export type MachineSpec = {
   readonly rules?: readonly RuleSpec[];
 };
 
-/** What a machine's graphical console is opened by. The URL is a credential. */
-export type MachineConsole = {readonly url: Secret};
+/** What a machine's graphical console is opened by, some seconds after it was asked for. The URL is a credential. */
+export type MachineConsole = {readonly status: 'pending'} | {readonly status: 'ready'; readonly url: Secret};
 
 /** A machine's log as far as the service has it: asked for first, and there some seconds afterwards. */
 export type MachineLog = {readonly status: 'pending'} | {readonly status: 'ready'; readonly lines: readonly SafeText[]};
