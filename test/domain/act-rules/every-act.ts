@@ -9,6 +9,7 @@ import type {OperationResult} from '../../../src/domain/operation-result.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {secret} from '../../../src/domain/secret.ts';
 import type {Thing, Things, ThingType} from '../../../src/domain/thing.ts';
+import {epochMs} from '../../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {type Volume, volumeId} from '../../../src/domain/volume.ts';
 
@@ -62,7 +63,13 @@ function aVolume(rest: Partial<Volume> = {}): Volume {
 
 const keyPair: KeyPair = {id: keyPairId(60), name: text('laptop')};
 const environment: Environment = {id: environmentId(70), name: text('prod'), regionName: text('NORWAY-1')};
-const accessKey: AccessKey = {id: accessKeyId(80), accessKey: text('AK80'), regionName: text('CANADA-1')};
+const accessKey: AccessKey = {
+  id: accessKeyId(80),
+  accessKey: text('AK80'),
+  regionName: text('CANADA-1'),
+  // Later than any moment a test begins with.
+  createdAt: epochMs(Date.UTC(2030, 0, 1)),
+};
 const bucket: Bucket = {name: text('logs'), regionName: text('CANADA-1')};
 const rule = {
   direction: 'ingress',
