@@ -27,7 +27,14 @@ const MIN_CHART_ROWS = 4;
 const HIGH_RATIO = 0.9;
 
 type Bins = readonly (number | undefined)[];
-type Chart = {readonly title: string; readonly figures: string; readonly bins: Bins; readonly isRatio: boolean};
+type Chart = {
+  readonly title: string;
+  readonly figures: string;
+  readonly bins: Bins;
+  readonly isRatio: boolean;
+  /** What the line stands for, where the figures do not say it. */
+  readonly drawn?: string;
+};
 
 /** Processor, memory, network and disk over the window, as many as the place has room for. */
 export function chartLines(
@@ -138,12 +145,14 @@ function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine): readonly
       figures: `in ${formatBytes(networkIn.latest)}/s  out ${formatBytes(networkOut.latest)}/s`,
       bins: sumOf(networkIn.bins, networkOut.bins),
       isRatio: false,
+      drawn: 'in + out',
     },
     {
       title: 'DISK',
       figures: `read ${formatBytes(diskRead.latest)}/s  write ${formatBytes(diskWrite.latest)}/s`,
       bins: sumOf(diskRead.bins, diskWrite.bins),
       isRatio: false,
+      drawn: 'read + write',
     },
   ];
 }
@@ -172,7 +181,11 @@ function drawChart(
     min: 0,
   };
   return [
-    [{text: ` ${chart.title}  `, tone: 'title'}, {text: chart.figures}],
+    [
+      {text: ` ${chart.title}  `, tone: 'title'},
+      {text: chart.figures},
+      {text: chart.drawn === undefined ? '' : `  drawn: ${chart.drawn}`, tone: 'dim'},
+    ],
     ...axisChart(chart.bins, chart.isRatio ? {...options, max: 1, ...thresholdIn(options.height)} : options),
   ];
 }
