@@ -78,6 +78,7 @@ function ruleUnderCursor(context: Context): RuleRow | undefined {
 function ownerOf(firewall: Firewall): RuleOwner {
   const {id, name, rules, attachments} = firewall;
   return {
+    id,
     name,
     rules,
     reach: attachments.length === 1 ? say`1 machine` : say`${attachments.length} machines`,

@@ -44,6 +44,7 @@ function ruleUnderCursor(context: Context): SecurityRule | undefined {
 
 function ownerOf({id, name, rules}: VirtualMachine): RuleOwner {
   return {
+    id,
     name,
     rules,
     reach: say`this machine`,
