@@ -86,7 +86,6 @@ async function openDeck(options: DeckOptions): Promise<number | undefined> {
     connection: {
       ...link,
       isSimulated: target.isSimulated,
-      isReadOnly: options.isReadOnly,
       usedLastMinute: session.budget.usedLastMinute,
       ceilingPerMinute: session.budget.ceilingPerMinute,
     },

@@ -8,6 +8,7 @@ import type {Poller} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import type {Overlay} from './overlay.ts';
+import {createWrites, type Writes} from './writes.ts';
 
 export type Notification = {readonly text: SafeText; readonly tone: Tone; readonly shownAt: MonotonicMs};
 
@@ -26,7 +27,7 @@ export type TerminalSize = {readonly columns: number; readonly rows: number};
 /** Everything a person has chosen, and the last thing they were told. It changes only through the functions here. */
 export type Deck = {
   readonly host: DeckHost;
-  readonly operations: Operations | undefined;
+  readonly writes: Writes;
   readonly poller: Poller;
   readonly panes: readonly Pane[];
   readonly pane: () => Pane;
@@ -61,13 +62,15 @@ export function createDeck(options: {
   readonly panes: readonly Pane[];
   readonly store: Store;
   readonly operations: Operations | undefined;
+  /** Makes the client that can send, where it does not exist from the start. */
+  readonly unlock?: (() => Operations) | undefined;
   readonly poller: Poller;
   readonly clock: Clock;
   readonly theme: Theme;
   readonly size: TerminalSize;
   readonly host: DeckHost;
 }): Deck {
-  const {panes, store, operations, poller, clock, theme, host} = options;
+  const {panes, store, poller, clock, theme, host} = options;
   const listeners = new Set<() => void>();
   let cancelTick: Cancel | undefined;
   let cancelRepaint: Cancel | undefined;
@@ -82,14 +85,19 @@ export function createDeck(options: {
   let tickedAt = clock.monotonicNow();
 
   const unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
-  if (operations !== undefined) unsubscribes.push(operations.subscribe(announce));
+  const writes = createWrites({
+    operations: options.operations,
+    unlock: options.unlock,
+    store,
+    onOperations: operations => unsubscribes.push(operations.subscribe(announce)),
+  });
   tick();
 
   function scene(): Scene {
     const rows = Math.max(1, size.rows - FRAME_ROWS);
     return {
       store,
-      operations,
+      operations: writes.operations(),
       health: poller.health(),
       now: clock.wallNow(),
       monotonicNow: clock.monotonicNow(),
@@ -128,6 +136,10 @@ export function createDeck(options: {
       );
     }
     tickedAt = now;
+    if (writes.expire(now)) {
+      if (overlay?.kind === 'question' || overlay?.kind === 'form') overlay = undefined;
+      notify(say`writes are locked again`, 'warning');
+    }
     if (notification !== undefined && now - notification.shownAt > NOTIFICATION_MS) notification = undefined;
     changed();
     cancelTick = clock.after(SECOND_MS - (clock.wallNow() % SECOND_MS), tick);
@@ -150,7 +162,7 @@ export function createDeck(options: {
 
   return {
     host,
-    operations,
+    writes,
     poller,
     panes,
     pane: currentPane,

@@ -5,6 +5,7 @@ import type {Command} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
 import {emptyInput, inputWith} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
+import {askToTakeBack} from './take-back.ts';
 
 /** A command that belongs to no pane: it acts on the deck itself. */
 export type GlobalCommand = Command<Deck, void>;
@@ -127,7 +128,59 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     effect: 'view',
     run: deck => deck.notify(deck.host.saveScreen(deck.pane().table(deck.scene()))),
   },
+  {
+    id: 'dry-run',
+    title: say`dry run`,
+    help: 'On and off: a yes then shows the exact calls and sends nothing.',
+    keys: ['D'],
+    group: 'Safety',
+    effect: 'view',
+    run: deck => {
+      deck.writes.toggleDryRun();
+      const {isDryRun} = deck.writes.mode();
+      deck.notify(isDryRun ? say`dry run: nothing is sent until D is pressed again` : say`dry run is over: a yes sends`, 'warning');
+    },
+  },
+  {
+    id: 'unlock',
+    title: say`allow writes`,
+    help: 'In a read-only session: allows writes for 15 minutes, after a question; pressed again, locks them.',
+    keys: ['W'],
+    group: 'Safety',
+    effect: 'view',
+    run: unlockOrLock,
+  },
+  {
+    id: 'undo',
+    title: say`undo`,
+    help: 'Takes back what was done last from here, where it can be; says first what that does.',
+    keys: ['z'],
+    group: 'Safety',
+    effect: 'operation',
+    run: deck => askToTakeBack(deck, 'undo'),
+  },
+  {
+    id: 'redo',
+    title: say`redo`,
+    help: 'Does again what was taken back last.',
+    keys: ['Z'],
+    group: 'Safety',
+    effect: 'operation',
+    run: deck => askToTakeBack(deck, 'redo'),
+  },
 ];
+
+function unlockOrLock(deck: Deck): void {
+  switch (deck.writes.mode().access) {
+    case 'open':
+      return deck.notify(say`this session is not read-only`);
+    case 'unlocked':
+      deck.writes.lock();
+      return deck.notify(say`writes are locked again`);
+    case 'locked':
+      return deck.setOverlay({kind: 'unlock', shownAt: deck.now()});
+  }
+}
 
 const PRESS_AGAIN = say`ctrl-c again leaves`;
 
@@ -146,7 +199,7 @@ export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
 
 /** Leaves at once, or asks when that would take the eyes off something under way. */
 export function leave(deck: Deck): void {
-  const open = deck.operations?.all().filter(operation => !isEnded(operation.phase)) ?? [];
+  const open = deck.writes.watched()?.all().filter(operation => !isEnded(operation.phase)) ?? [];
   if (open.length > 0) deck.setOverlay({kind: 'leave'});
   else deck.host.leave(0);
 }

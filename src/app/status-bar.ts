@@ -45,7 +45,7 @@ function messageSpans(deck: Deck, scene: Scene): Line {
   const {health} = scene;
   const isOvertaken = told?.tone === 'text' && health.status !== 'up' && told.shownAt < health.since;
   if (told !== undefined && !isOvertaken) return [{text: told.text, tone: told.tone}];
-  const open = deck.operations?.all().filter(operation => !isEnded(operation.phase)) ?? [];
+  const open = deck.writes.watched()?.all().filter(operation => !isEnded(operation.phase)) ?? [];
   const [first, ...others] = open;
   if (first === undefined) return healthSpans(scene);
   const sinceMs = first.sentAt === undefined ? 0 : scene.monotonicNow - first.sentAt;
@@ -124,6 +124,20 @@ const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, reado
   menu: [
     ['key', 'choose'],
     ['esc', 'close'],
+  ],
+  unlock: [
+    ['y', 'allow writes'],
+    ['esc', 'stay read-only'],
+  ],
+  calls: [
+    ['c', 'copy as command'],
+    ['u', 'copy as curl'],
+    ['esc', 'close'],
+  ],
+  plan: [
+    ['x', 'cancel what is left'],
+    ['r', 'send what is left'],
+    ['esc', 'close, it goes on'],
   ],
   leave: [
     ['y', 'leave'],

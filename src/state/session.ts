@@ -15,8 +15,10 @@ export type Session = {
   readonly poller: Poller;
   readonly budget: RequestBudget;
   readonly link: Link;
-  /** Absent in read-only mode: the client that could send them is never made. */
+  /** Absent in read-only mode: the client that could send them is not made. */
   readonly operations: Operations | undefined;
+  /** Read-only mode only: makes that client after all, for a person who asked for it. */
+  readonly unlock: (() => Operations) | undefined;
 };
 
 export function createSession(options: {
@@ -50,17 +52,22 @@ export function createSession(options: {
   const client = logged(createClient(wire));
   const checkClient = logged(createClient({...wire, admit: () => budget.admit('operation')}));
   const poller = createPoller({client, checkClient, store, clock, budget, random});
-  if (options.isReadOnly) return {store, poller, budget, link, operations: undefined};
-  const acting = createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked});
-  const operations = createOperations({
-    client: log === undefined ? acting : loggedOperations(acting, log, clock),
-    poller,
-    store,
-    clock,
-    journal: openJournal(options.journalPath),
-    budget,
-    newId,
-    journalIntervalMs: options.journalIntervalMs,
-  });
-  return {store, poller, budget, link, operations};
+  function makeOperations(): Operations {
+    const acting = createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked});
+    return createOperations({
+      client: log === undefined ? acting : loggedOperations(acting, log, clock),
+      poller,
+      store,
+      clock,
+      journal: openJournal(options.journalPath),
+      budget,
+      newId,
+      journalIntervalMs: options.journalIntervalMs,
+    });
+  }
+
+  const shared = {store, poller, budget, link};
+  return options.isReadOnly
+    ? {...shared, operations: undefined, unlock: makeOperations}
+    : {...shared, operations: makeOperations(), unlock: undefined};
 }
