@@ -18,13 +18,23 @@ export function App({deck, connection}: {readonly deck: Deck; readonly connectio
   const {columns, rows} = deck.size();
   const scene = deck.scene();
   if (isTooSmall(deck.size())) {
-    return <Lines lines={smallLines(scene, connection, deck.writes.mode(), deck.size())} width={columns} theme={scene.theme} />;
+    return (
+      <Lines
+        lines={smallLines(scene, connection, deck.writes.mode(), deck.size())}
+        width={columns}
+        theme={scene.theme}
+      />
+    );
   }
   const overlay = deck.overlay();
   const message: Line = overlay?.kind === 'filter' ? filterLine(deck, overlay, columns) : messageLine(deck, columns);
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Lines lines={[headerLine(scene, connection, deck.writes.mode(), columns), tabsLine(deck)]} width={columns} theme={scene.theme} />
+      <Lines
+        lines={[headerLine(scene, connection, deck.writes.mode(), columns), tabsLine(deck)]}
+        width={columns}
+        theme={scene.theme}
+      />
       <Box width={columns} height={scene.size.rows} overflow="hidden">
         {deck.pane().render(scene)}
       </Box>

@@ -21,6 +21,7 @@ import {paletteEntries} from './palette.ts';
 import {isQuestionVisible} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
 import {isTooSmall} from './small-screen.ts';
+import {pressCalls, pressPlan, pressUnlock} from './write-keys.ts';
 
 /** The keys of one input event, in order. Each acts on what the one before it left behind. */
 export function pressKeys(deck: Deck, keys: readonly string[]): void {
@@ -75,6 +76,12 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
       return pressForm(deck, overlay, key);
     case 'help':
       return pressHelp(deck, overlay, key);
+    case 'unlock':
+      return pressUnlock(deck, overlay, key, isAlone);
+    case 'calls':
+      return pressCalls(deck, overlay, key);
+    case 'plan':
+      return pressPlan(deck, overlay, key);
     default:
       return unreachable(overlay);
   }

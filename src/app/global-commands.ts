@@ -138,7 +138,10 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     run: deck => {
       deck.writes.toggleDryRun();
       const {isDryRun} = deck.writes.mode();
-      deck.notify(isDryRun ? say`dry run: nothing is sent until D is pressed again` : say`dry run is over: a yes sends`, 'warning');
+      deck.notify(
+        isDryRun ? say`dry run: nothing is sent until D is pressed again` : say`dry run is over: a yes sends`,
+        'warning',
+      );
     },
   },
   {
@@ -199,7 +202,11 @@ export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
 
 /** Leaves at once, or asks when that would take the eyes off something under way. */
 export function leave(deck: Deck): void {
-  const open = deck.writes.watched()?.all().filter(operation => !isEnded(operation.phase)) ?? [];
+  const open =
+    deck.writes
+      .watched()
+      ?.all()
+      .filter(operation => !isEnded(operation.phase)) ?? [];
   if (open.length > 0) deck.setOverlay({kind: 'leave'});
   else deck.host.leave(0);
 }

@@ -61,7 +61,8 @@ function headerParts(scene: Scene, connection: Connection, mode: WriteMode): rea
 
 /** What changes the meaning of every key stands first, loud, and never gives way. */
 function badges({monotonicNow}: Scene, connection: Connection, mode: WriteMode): readonly Part[] {
-  const left = mode.unlockedUntil === undefined ? undefined : formatDuration(Math.max(0, mode.unlockedUntil - monotonicNow));
+  const left =
+    mode.unlockedUntil === undefined ? undefined : formatDuration(Math.max(0, mode.unlockedUntil - monotonicNow));
   const names = [
     ...(connection.isSimulated ? ['SIMULATED'] : []),
     ...(mode.isDryRun ? ['DRY RUN'] : []),

@@ -14,6 +14,7 @@ import {helpLines} from './help.ts';
 import type {Overlay} from './overlay.ts';
 import {paletteEntries, paletteLines} from './palette.ts';
 import {QuestionBox} from './question-box.tsx';
+import {CallsBox, PlanBox, UnlockBox} from './write-boxes.tsx';
 
 type Props<Kind extends Overlay['kind']> = {
   readonly deck: Deck;
@@ -36,6 +37,12 @@ export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay
       return <FormBox deck={deck} overlay={overlay} scene={scene} />;
     case 'leave':
       return <LeaveBox deck={deck} scene={scene} />;
+    case 'unlock':
+      return <UnlockBox overlay={overlay} scene={scene} size={deck.size()} />;
+    case 'calls':
+      return <CallsBox overlay={overlay} scene={scene} size={deck.size()} />;
+    case 'plan':
+      return <PlanBox overlay={overlay} scene={scene} size={deck.size()} />;
     case 'filter':
       return undefined;
     default:

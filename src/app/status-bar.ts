@@ -45,7 +45,11 @@ function messageSpans(deck: Deck, scene: Scene): Line {
   const {health} = scene;
   const isOvertaken = told?.tone === 'text' && health.status !== 'up' && told.shownAt < health.since;
   if (told !== undefined && !isOvertaken) return [{text: told.text, tone: told.tone}];
-  const open = deck.writes.watched()?.all().filter(operation => !isEnded(operation.phase)) ?? [];
+  const open =
+    deck.writes
+      .watched()
+      ?.all()
+      .filter(operation => !isEnded(operation.phase)) ?? [];
   const [first, ...others] = open;
   if (first === undefined) return healthSpans(scene);
   const sinceMs = first.sentAt === undefined ? 0 : scene.monotonicNow - first.sentAt;

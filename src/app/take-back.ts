@@ -16,10 +16,11 @@ export function askToTakeBack(deck: Deck, way: Way): void {
   const stacks = deck.writes.undo();
   if (stacks === undefined) return deck.notify(say`read-only: there are no operations in this session`, 'warning');
   const offer = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
-  if (offer === undefined) return deck.notify(way === 'undo' ? say`nothing was done here yet` : say`nothing was taken back`);
+  if (offer === undefined)
+    return deck.notify(way === 'undo' ? say`nothing was done here yet` : say`nothing was taken back`);
   if (offer.kind === 'impossible') {
-    // What can never be taken back must not stand in the way of what can.
-    if (way === 'undo') stacks.dropUndo();
+    // What can never be taken back must not stand in the way of what can; what is under way may yet be.
+    if (way === 'undo' && !offer.isBusy) stacks.dropUndo();
     return deck.notify(say`${safeText(way)}: ${offer.reason}`, 'warning');
   }
   deck.setOverlay(openQuestion(questionOf(offer, way), deck.now()));

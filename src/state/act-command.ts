@@ -37,7 +37,9 @@ function wordsOf(act: Act): readonly string[] | undefined {
     case 'vm.resize':
       return ['vm', 'resize', id, '--flavor', act.flavorName];
     case 'vm.set-labels':
-      return act.labels.some(label => label.includes(',')) ? undefined : ['vm', 'label', id, '--set', act.labels.join(',')];
+      return act.labels.some(label => label.includes(','))
+        ? undefined
+        : ['vm', 'label', id, '--set', act.labels.join(',')];
     case 'vm.attach-ip':
     case 'vm.detach-ip':
       return ['ip', act.kind === 'vm.attach-ip' ? 'attach' : 'detach', id];

@@ -26,7 +26,12 @@ export type OpenDeck = {
 /** A deck of all panes over one machine, train-02, and one firewall, bastion; open at the pane. */
 export function openDeck(
   paneId: string,
-  {operations, columns = 200, rows = 50}: {operations?: Operations; columns?: number; rows?: number} = {},
+  {
+    operations,
+    unlock,
+    columns = 200,
+    rows = 50,
+  }: {operations?: Operations; unlock?: () => Operations; columns?: number; rows?: number} = {},
 ): OpenDeck {
   const {time, store, poller} = openPolling();
   store.writeValue(
@@ -44,6 +49,7 @@ export function openDeck(
     panes,
     store,
     operations,
+    unlock,
     // Nothing is to be read here: what the keys lead to is looked at alone.
     poller: {...poller, want: () => {}},
     clock: time.clock,
