@@ -1,5 +1,6 @@
 import {assert} from '../domain/assert.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
+import type {OwnConnection} from '../domain/own-connection.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
@@ -68,6 +69,8 @@ export function createDeck(options: {
   readonly clock: Clock;
   readonly theme: Theme;
   readonly size: TerminalSize;
+  /** The SSH session that the deck runs in. */
+  readonly ownConnection?: OwnConnection | undefined;
   readonly host: DeckHost;
 }): Deck {
   const {panes, store, poller, clock, theme, host} = options;
@@ -104,6 +107,7 @@ export function createDeck(options: {
       size: {columns: size.columns, rows},
       theme,
       hasChosen: chosenPaneIds.has(currentPane().id),
+      ownConnection: options.ownConnection,
     };
   }
 

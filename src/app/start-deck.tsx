@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {isatty, type ReadStream, type WriteStream} from 'node:tty';
 import {render} from 'ink';
 import type {Settings} from '../config/settings.ts';
+import {parseSshConnection} from '../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Clock} from '../domain/time.ts';
 import type {PlainTable} from '../panes/pane.ts';
@@ -63,6 +64,7 @@ export function startDeck(start: DeckStart): void {
     clock,
     theme,
     size: screen.size(),
+    ownConnection: parseSshConnection(environment.SSH_CONNECTION),
     host: {
       leave: lifecycle.exit,
       suspend: lifecycle.suspend,

@@ -1,4 +1,5 @@
 import type {ReactNode} from 'react';
+import type {OwnConnection} from '../domain/own-connection.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import type {HostHealth} from '../state/host-health.ts';
@@ -21,6 +22,8 @@ export type Scene = {
   readonly theme: Theme;
   /** A key of this pane was pressed: from then on its cursor holds its object. */
   readonly hasChosen: boolean;
+  /** The SSH session that the deck runs in, where there is one. */
+  readonly ownConnection?: OwnConnection | undefined;
 };
 
 export type PaneContext<View> = {readonly scene: Scene; readonly view: View};

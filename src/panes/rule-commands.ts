@@ -66,7 +66,7 @@ export function ruleCommands<View>(
       run: context => {
         const [owning, chosen] = [owner(context), rule(context)];
         if (owning === undefined || chosen?.id === undefined) return {kind: 'done'};
-        return {kind: 'ask', question: removeRuleQuestion(owning, chosen, chosen.id)};
+        return {kind: 'ask', question: removeRuleQuestion(owning, chosen, chosen.id, context.scene)};
       },
     },
   ];
