@@ -1,27 +1,48 @@
-import {me, organization} from '../api/account.ts';
+import {me, organization, permissions, roles} from '../api/account.ts';
 import {credit, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
-import {clusterEvents, listClusters} from '../api/clusters.ts';
+import {clusterEvents, clusterVersions, listClusters, masterFlavors} from '../api/clusters.ts';
 import {contracts} from '../api/contracts.ts';
+import {dashboard} from '../api/dashboard.ts';
+import {listEnvironments, machineQuota} from '../api/environments.ts';
 import {getFirewall, listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {flavors} from '../api/flavors.ts';
+import {gpus} from '../api/gpus.ts';
+import {images} from '../api/images.ts';
+import {listKeyPairs} from '../api/key-pairs.ts';
+import {accessKeys, buckets, storageHealth, storageRegions} from '../api/object-storage.ts';
+import {priceBook} from '../api/price-book.ts';
+import {regions} from '../api/regions.ts';
+import {stocks} from '../api/stocks.ts';
 import {
   getVirtualMachine,
   listVirtualMachines,
   virtualMachineEvents,
   virtualMachineMetrics,
 } from '../api/virtual-machines.ts';
+import {listVolumes} from '../api/volumes.ts';
 import type {AuthenticatedUser, Organization} from '../domain/account.ts';
 import type {Credit, UsageRecord} from '../domain/billing.ts';
-import type {Cluster, ClusterEvent, ClusterId} from '../domain/cluster.ts';
+import type {Cluster, ClusterEvent, ClusterId, KubernetesVersion} from '../domain/cluster.ts';
 import type {Contract} from '../domain/contract.ts';
+import type {Dashboard} from '../domain/dashboard.ts';
+import type {Environment, EnvironmentId, MachineQuota} from '../domain/environment.ts';
 import type {Result} from '../domain/failure.ts';
 import type {Firewall, FirewallId} from '../domain/firewall.ts';
 import type {Flavor} from '../domain/flavor.ts';
+import type {Gpu} from '../domain/gpu.ts';
+import type {Image} from '../domain/image.ts';
+import type {KeyPair} from '../domain/key-pair.ts';
+import type {AccessKey, Bucket, StorageHealth, StorageRegion} from '../domain/object-storage.ts';
+import type {Permission, Role} from '../domain/permission.ts';
+import type {UnitPrice} from '../domain/price-book.ts';
+import type {Region} from '../domain/region.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
+import type {Stock} from '../domain/stock.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {MachineEvent, VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
+import type {Volume} from '../domain/volume.ts';
 
 /**
  * A polled thing, as a value: what it is called, how often it is worth reading, and how it is read.
@@ -182,6 +203,126 @@ export function eventsFeed(id: VirtualMachineId): Feed<Listing<MachineEvent>> {
     key: `events:${id}`,
     intervalMs: 30 * SECOND_MS,
     read: (client, signal) => readListing(client.read(virtualMachineEvents, {id}, {signal})),
+  };
+}
+
+export const volumesFeed: Feed<Listing<Volume>> = {
+  key: 'volumes',
+  intervalMs: 20 * SECOND_MS,
+  read: (client, signal) => readListing(client.read(listVolumes, {}, {signal})),
+};
+
+export const keyPairsFeed: Feed<Listing<KeyPair>> = {
+  key: 'key-pairs',
+  intervalMs: MINUTE_MS,
+  read: (client, signal) => readListing(client.read(listKeyPairs, {}, {signal})),
+};
+
+export const environmentsFeed: Feed<Listing<Environment>> = {
+  key: 'environments',
+  intervalMs: MINUTE_MS,
+  read: (client, signal) => readListing(client.read(listEnvironments, {}, {signal})),
+};
+
+export const regionsFeed: Feed<Listing<Region>> = {
+  key: 'regions',
+  intervalMs: 30 * MINUTE_MS,
+  read: (client, signal) => readListing(client.read(regions, {}, {signal})),
+};
+
+export const stocksFeed: Feed<Listing<Stock>> = {
+  key: 'stocks',
+  intervalMs: MINUTE_MS,
+  read: (client, signal) => readListing(client.read(stocks, {}, {signal})),
+};
+
+export const gpusFeed: Feed<Listing<Gpu>> = {
+  key: 'gpus',
+  intervalMs: 30 * MINUTE_MS,
+  read: (client, signal) => readListing(client.read(gpus, {}, {signal})),
+};
+
+export const imagesFeed: Feed<Listing<Image>> = {
+  key: 'images',
+  intervalMs: 10 * MINUTE_MS,
+  read: (client, signal) => readListing(client.read(images, {}, {signal})),
+};
+
+export const accessKeysFeed: Feed<Listing<AccessKey>> = {
+  key: 'access-keys',
+  intervalMs: MINUTE_MS,
+  read: (client, signal) => readListing(client.read(accessKeys, {}, {signal})),
+};
+
+export const storageRegionsFeed: Feed<Listing<StorageRegion>> = {
+  key: 'storage-regions',
+  intervalMs: 30 * MINUTE_MS,
+  read: (client, signal) => readListing(client.read(storageRegions, {}, {signal})),
+};
+
+export const permissionsFeed: Feed<Listing<Permission>> = {
+  key: 'permissions',
+  intervalMs: 10 * MINUTE_MS,
+  read: (client, signal) => readListing(client.read(permissions, {}, {signal})),
+};
+
+export const rolesFeed: Feed<Listing<Role>> = {
+  key: 'roles',
+  intervalMs: 10 * MINUTE_MS,
+  read: (client, signal) => readListing(client.read(roles, {}, {signal})),
+};
+
+export const priceBookFeed: Feed<Listing<UnitPrice>> = {
+  key: 'price-book',
+  intervalMs: 10 * MINUTE_MS,
+  read: (client, signal) => readListing(client.read(priceBook, {}, {signal})),
+};
+
+export const masterFlavorsFeed: Feed<Listing<Flavor>> = {
+  key: 'master-flavors',
+  intervalMs: 10 * MINUTE_MS,
+  read: (client, signal) => readListing(client.read(masterFlavors, {}, {signal})),
+};
+
+export const clusterVersionsFeed: Feed<Listing<KubernetesVersion>> = {
+  key: 'cluster-versions',
+  intervalMs: 30 * MINUTE_MS,
+  read: (client, signal) => readListing(client.read(clusterVersions, {}, {signal})),
+};
+
+export const dashboardFeed: Feed<Dashboard> = {
+  key: 'dashboard',
+  intervalMs: MINUTE_MS,
+  read: (client, signal) => readOne(client.read(dashboard, {}, {signal})),
+};
+
+export const storageHealthFeed: Feed<StorageHealth> = {
+  key: 'storage-health',
+  intervalMs: MINUTE_MS,
+  read: (client, signal) => readOne(client.read(storageHealth, {}, {signal})),
+};
+
+export type BucketListing = Listing<Bucket> & {
+  /** Regions that could not be asked: the list is missing what is in them. */
+  readonly failedRegions: readonly SafeText[];
+};
+
+export const bucketsFeed: Feed<BucketListing> = {
+  key: 'buckets',
+  intervalMs: MINUTE_MS,
+  read: async (client, signal) => {
+    const answer = await client.read(buckets, {}, {signal});
+    return answer.ok
+      ? {ok: true, value: {...listing(answer.value), failedRegions: answer.value.absentParts ?? []}}
+      : answer;
+  },
+};
+
+export function quotaFeed(id: EnvironmentId): Feed<MachineQuota> {
+  return {
+    key: `quota:${id}`,
+    intervalMs: MINUTE_MS,
+    read: (client, signal) => readOne(client.read(machineQuota, {id}, {signal})),
   };
 }
 
