@@ -1,8 +1,9 @@
 import {type Act, type ActKind, subjectOf} from './act.ts';
 import {ruleOf, ruleOfKind} from './act-rules/act-rules.ts';
 import {unreachable} from './assert.ts';
-import type {Operation} from './operation.ts';
-import {type SafeText, say} from './safe-text.ts';
+import {isEnded, type Operation} from './operation.ts';
+import {type SafeText, safeText, say} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
 
 type Told = {readonly text: SafeText; readonly tone: OperationTone};
 
@@ -37,7 +38,10 @@ export function describeOperation(operation: Operation): Told {
 }
 
 function describePhase(operation: Operation): Told {
-  const subject = operationWords(operation);
+  const {sentElsewhereAt} = operation;
+  const words = operationWords(operation);
+  const isWatched = sentElsewhereAt !== undefined && !isEnded(operation.phase);
+  const subject = isWatched ? say`${words}, sent by another skydeck ${clockTime(sentElsewhereAt)}` : words;
   const because = operation.detail === undefined ? say`` : say`: ${operation.detail}`;
   switch (operation.phase) {
     case 'preflight':
@@ -67,4 +71,9 @@ function describePhase(operation: Operation): Told {
     default:
       return unreachable(operation.phase);
   }
+}
+
+/** `12:04:31Z`. */
+function clockTime(moment: EpochMs): SafeText {
+  return safeText(`${new Date(moment).toISOString().slice(11, 19)}Z`);
 }

@@ -135,6 +135,20 @@ function aboutThe({act}: Operation, seen: Sighting<Thing>): Sighting<Thing> {
   };
 }
 
+/** Without the histories, which only a watch needs: an operation that ended is remembered for long. */
+export function withoutHistory(operation: Operation): Operation {
+  const {before, after, ...rest} = operation;
+  return {
+    ...rest,
+    ...(before === undefined ? {} : {before: withoutEvents(before)}),
+    ...(after === undefined ? {} : {after: withoutEvents(after)}),
+  };
+}
+
+function withoutEvents({events: _history, ...rest}: Sighting<Thing>): Sighting<Thing> {
+  return rest;
+}
+
 export function afterSending(operation: Operation, sentAt: MonotonicMs): Operation {
   return {...operation, phase: 'sent', sentAt};
 }

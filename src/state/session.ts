@@ -32,6 +32,8 @@ export function createSession(options: {
   readonly readTimeoutMs: DurationMs | undefined;
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
+  /** How often the journal is looked at for what another skydeck does meanwhile; never where nothing is said. */
+  readonly journalIntervalMs?: DurationMs | undefined;
 }): Session {
   const {clock, link, random, newId, log} = options;
   const store = createStore();
@@ -58,6 +60,7 @@ export function createSession(options: {
     journal: openJournal(options.journalPath),
     budget,
     newId,
+    journalIntervalMs: options.journalIntervalMs,
   });
   return {store, poller, budget, link, operations};
 }
