@@ -2,6 +2,7 @@ import type {MonotonicMs} from '../domain/time.ts';
 import type {Form, Question} from '../panes/command.ts';
 import type {FormState} from '../ui/form.ts';
 import type {TextInput} from '../ui/text-input.ts';
+import type {Reveal} from './reveal.ts';
 
 /** What lies above the pane and takes the keys. */
 export type Overlay =
@@ -13,7 +14,20 @@ export type Overlay =
   | {readonly kind: 'form'; readonly form: Form; readonly state: FormState}
   /** Leaving while something is under way. */
   | {readonly kind: 'leave'}
+  | OpenReveal
   | OpenQuestion;
+
+/** What an operation's answer has brought, shown until it is closed and then known no more. */
+export type OpenReveal = {
+  readonly kind: 'reveal';
+  readonly reveal: Reveal;
+  readonly openedAt: MonotonicMs;
+  /** Lines of a log below the first one in sight; the newest are in sight first. */
+  readonly offset: number;
+  readonly isCopied: boolean;
+  /** What is lost by closing was said, so the next escape closes. */
+  readonly isWarned: boolean;
+};
 
 export type OpenQuestion = {
   readonly kind: 'question';

@@ -1,10 +1,10 @@
 import {unreachable} from '../domain/assert.ts';
 import {describeOperation, verbOf} from '../domain/describe-operation.ts';
 import {say} from '../domain/safe-text.ts';
-import type {Outcome} from '../panes/command.ts';
+import type {Outcome, Question} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';
 import {beginPlan} from '../state/plan.ts';
-import {openForm} from '../ui/form.ts';
+import {openForm, settledForm} from '../ui/form.ts';
 import {emptyInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import type {OpenQuestion} from './overlay.ts';
@@ -38,7 +38,13 @@ export function carryOut(deck: Deck, outcome: Outcome): void {
         lastKeyAt: undefined,
       });
     case 'form':
-      return deck.setOverlay({kind: 'form', form: outcome.form, state: openForm(outcome.form.fields)});
+      return deck.setOverlay({
+        kind: 'form',
+        form: outcome.form,
+        state: settledForm(openForm(outcome.form.fields), outcome.form.fieldsFor),
+      });
+    case 'send':
+      return send(deck, [outcome.step]);
     case 'go':
       deck.showPane(outcome.paneId);
       deck.choose();
@@ -56,7 +62,10 @@ export function carryOut(deck: Deck, outcome: Outcome): void {
 /** The question was answered with a complete yes: from here on the operation core decides. */
 export function confirm(deck: Deck, open: OpenQuestion): void {
   deck.setOverlay(undefined);
-  const {steps} = open.question;
+  send(deck, open.question.steps);
+}
+
+function send(deck: Deck, steps: Question['steps']): void {
   if (deck.operations === undefined) {
     return deck.notify(say`read-only: there are no operations in this session`, 'warning');
   }
