@@ -5,10 +5,12 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
 import type {Operations} from '../state/operation.ts';
-import type {Poller} from '../state/poller.ts';
+import type {Poller, Want} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
+import {formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import type {Overlay} from './overlay.ts';
+import {type Reveal, revealOf, revealWants} from './reveal.ts';
 import {createWrites, type Writes} from './writes.ts';
 
 export type Notification = {readonly text: SafeText; readonly tone: Tone; readonly shownAt: MonotonicMs};
@@ -35,6 +37,8 @@ export type Deck = {
   readonly showPane: (id: string) => void;
   readonly overlay: () => Overlay | undefined;
   readonly setOverlay: (overlay: Overlay | undefined) => void;
+  /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
+  readonly isSecretInSight: () => boolean;
   readonly notification: () => Notification | undefined;
   readonly notify: (text: SafeText, tone?: Tone) => void;
   readonly size: () => TerminalSize;
@@ -56,6 +60,8 @@ const DATA_REPAINT_MS: DurationMs = 250;
 const NOTIFICATION_MS: DurationMs = 12 * SECOND_MS;
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
+/** Long enough for the frame without the secret to be painted. */
+const SECRET_FADES_MS: DurationMs = SECOND_MS;
 /** Header, tabs, message line, key line. */
 const FRAME_ROWS = 4;
 
@@ -84,6 +90,10 @@ export function createDeck(options: {
   let notification: Notification | undefined;
   let size = options.size;
   let version = 0;
+  let revealClosedAt = Number.NEGATIVE_INFINITY;
+  /** Brought by answers that came while something else was open. */
+  const revealsToCome: Reveal[] = [];
+  const revealedIds = new Set<string>();
   let dataPaintedAt = Number.NEGATIVE_INFINITY;
   let tickedAt = clock.monotonicNow();
 
@@ -115,6 +125,9 @@ export function createDeck(options: {
     const current = currentPane();
     current.settle(scene());
     poller.want('pane', current.wants(scene()));
+    if (overlay === undefined) openReveal(revealsToCome.shift());
+    if (overlay?.kind === 'form') overlay = {...overlay, state: settledForm(overlay.state, overlay.form.fieldsFor)};
+    poller.want('overlay', overlayWants());
     version += 1;
     for (const listener of listeners) listener();
   }
@@ -149,9 +162,36 @@ export function createDeck(options: {
     cancelTick = clock.after(SECOND_MS - (clock.wallNow() % SECOND_MS), tick);
   }
 
+  function overlayWants(): readonly Want[] {
+    if (overlay?.kind === 'form') return overlay.form.wants?.(formValues(overlay.state)) ?? [];
+    return overlay?.kind === 'reveal' ? revealWants(overlay, store, clock.monotonicNow()) : [];
+  }
+
+  function openReveal(reveal: Reveal | undefined): void {
+    if (reveal === undefined) return;
+    const openedAt = clock.monotonicNow();
+    overlay = {kind: 'reveal', reveal, openedAt, offset: 0, isCopied: false, isWarned: false};
+  }
+
+  /** What was revealed leaves every place in which it was kept. */
+  function replaceOverlay(next: Overlay | undefined): void {
+    const closed = overlay?.kind === 'reveal' ? overlay.reveal : undefined;
+    overlay = next;
+    if (closed === undefined || (next?.kind === 'reveal' && next.reveal === closed)) return;
+    revealClosedAt = clock.monotonicNow();
+    if (closed.kind === 'access-key') writes.watched()?.dropSecret(closed.operationId);
+    else poller.forget(closed.feed);
+  }
+
   function announce(operation: Parameters<typeof describeOperation>[0]): void {
     const told = describeOperation(operation);
     notify(told.text, told.tone);
+    const reveal = revealedIds.has(operation.id) ? undefined : revealOf(operation);
+    if (reveal !== undefined) {
+      revealedIds.add(operation.id);
+      revealsToCome.push(reveal);
+      if (overlay !== undefined) notify(say`${reveal.title}: shown as soon as this is closed`);
+    }
     changed();
   }
 
@@ -172,12 +212,11 @@ export function createDeck(options: {
     pane: currentPane,
     showPane: id => {
       pane = panes.find(candidate => candidate.id === id) ?? pane;
-      overlay = undefined;
+      replaceOverlay(undefined);
     },
     overlay: () => overlay,
-    setOverlay: next => {
-      overlay = next;
-    },
+    setOverlay: replaceOverlay,
+    isSecretInSight: () => overlay?.kind === 'reveal' || clock.monotonicNow() - revealClosedAt < SECRET_FADES_MS,
     notification: () => notification,
     notify,
     size: () => size,

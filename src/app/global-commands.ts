@@ -80,7 +80,8 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     run: deck => {
       const told = deck.notification();
       const isSecond = told?.text === PRESS_AGAIN && deck.now() - told.shownAt < SECOND_CTRL_C_MS;
-      deck.setOverlay(undefined);
+      // What is shown once only is closed by nobody's hurry.
+      if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
       if (isSecond) deck.host.leave(0);
       else deck.notify(PRESS_AGAIN);
     },
@@ -93,7 +94,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      deck.setOverlay(undefined);
+      if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
       deck.host.suspend();
     },
   },
@@ -126,7 +127,11 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     keys: ['ctrl-s'],
     group: 'Everywhere',
     effect: 'view',
-    run: deck => deck.notify(deck.host.saveScreen(deck.pane().table(deck.scene()))),
+    run: deck => {
+      if (deck.isSecretInSight())
+        deck.notify(say`a secret was on the screen just now; save it again in a moment`, 'warning');
+      else deck.notify(deck.host.saveScreen(deck.pane().table(deck.scene())));
+    },
   },
   {
     id: 'dry-run',

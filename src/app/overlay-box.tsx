@@ -3,7 +3,7 @@ import type {ReactNode} from 'react';
 import {unreachable} from '../domain/assert.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
-import {currentField, formLines, formValues} from '../ui/form.ts';
+import {currentField, formLines, formValues, formWindow} from '../ui/form.ts';
 import {frameBox} from '../ui/frame-box.ts';
 import {Lines} from '../ui/lines.tsx';
 import {fitLine, type Line, padEnd} from '../ui/text.ts';
@@ -14,6 +14,7 @@ import {helpLines} from './help.ts';
 import type {Overlay} from './overlay.ts';
 import {paletteEntries, paletteLines} from './palette.ts';
 import {QuestionBox} from './question-box.tsx';
+import {RevealBox} from './reveal-box.tsx';
 import {CallsBox, PlanBox, UnlockBox} from './write-boxes.tsx';
 
 type Props<Kind extends Overlay['kind']> = {
@@ -43,6 +44,8 @@ export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay
       return <CallsBox overlay={overlay} scene={scene} size={deck.size()} />;
     case 'plan':
       return <PlanBox overlay={overlay} scene={scene} size={deck.size()} />;
+    case 'reveal':
+      return <RevealBox open={overlay} scene={scene} size={deck.size()} />;
     case 'filter':
       return undefined;
     default:
@@ -97,6 +100,9 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
 }
 
 const FORM_COLUMNS = 96;
+/** Edges, keys and the blank lines before them. */
+const FORM_FRAME_ROWS = 5;
+const MIN_FIELD_ROWS = 6;
 
 /** The fields with what is wrong in them, and below what a careful eye would ask about. */
 function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
@@ -108,12 +114,15 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   // Behind its field a mistake may be cut; the one that is being worked on is told whole.
   const present = mistakes[currentField(state)?.key ?? ''];
   const told: readonly Line[] = present === undefined ? notes : [[{text: present, tone: 'danger'}]];
-  const folded = told.flatMap(line => wrapLine(line, width - 4));
+  const folded = told
+    .flatMap(line => wrapLine(line, width - 4))
+    .slice(0, Math.max(1, rows - FORM_FRAME_ROWS - MIN_FIELD_ROWS));
+  const shown = formWindow(fields, state.fieldIndex, Math.max(MIN_FIELD_ROWS, rows - FORM_FRAME_ROWS - folded.length));
   return (
     <Dialog
       title={form.title}
       right="esc = cancel"
-      lines={[...fields, [], ...folded]}
+      lines={[...shown, [], ...folded]}
       choices={[
         {key: 'enter', label: question === undefined ? 'goes to the first mistake' : 'go on', tone: 'strong'},
         {key: 'tab', label: 'next field'},

@@ -4,6 +4,7 @@ import type {Form, Question} from '../panes/command.ts';
 import type {Plan} from '../state/plan.ts';
 import type {FormState} from '../ui/form.ts';
 import {emptyInput, type TextInput} from '../ui/text-input.ts';
+import type {Reveal} from './reveal.ts';
 
 /** What lies above the pane and takes the keys. */
 export type Overlay =
@@ -18,10 +19,23 @@ export type Overlay =
   /** Allowing writes in a read-only session; a key takes effect only after it could have been read. */
   | {readonly kind: 'unlock'; readonly shownAt: MonotonicMs}
   /** What a yes would have sent, in a dry run. */
-  | {readonly kind: 'calls'; readonly question: Question}
+  | {readonly kind: 'calls'; readonly steps: Question['steps']}
   /** Many acts on their way, one after the other. */
   | {readonly kind: 'plan'; readonly plan: Plan; readonly title: SafeText}
+  | OpenReveal
   | OpenQuestion;
+
+/** What an operation's answer has brought, shown until it is closed and then known no more. */
+export type OpenReveal = {
+  readonly kind: 'reveal';
+  readonly reveal: Reveal;
+  readonly openedAt: MonotonicMs;
+  /** Lines of a log below the first one in sight; the newest are in sight first. */
+  readonly offset: number;
+  readonly isCopied: boolean;
+  /** What is lost by closing was said, so the next escape closes. */
+  readonly isWarned: boolean;
+};
 
 export type OpenQuestion = {
   readonly kind: 'question';

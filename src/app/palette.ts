@@ -60,7 +60,11 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => leave(deck),
   };
-  return [...panes, ...commands, quit];
+  // One act stands in several menus; the first way to it is enough.
+  const once = commands.filter(
+    (each, index) => commands.findIndex(({name, help}) => name === each.name && help === each.help) === index,
+  );
+  return [...panes, ...once, quit];
 }
 
 export function paletteLines(entries: readonly PaletteEntry[], cursorIndex: number): readonly Line[] {

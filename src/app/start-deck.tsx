@@ -53,7 +53,7 @@ export function startDeck(start: DeckStart): void {
     screen,
     isAttached: () => isatty(STDOUT),
     onResume: () => {
-      deck.setOverlay(undefined);
+      if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
       session.poller.refresh();
       deck.resize(screen.size());
     },

@@ -125,6 +125,11 @@ const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, reado
     ['enter', 'go on'],
     ['esc', 'cancel'],
   ],
+  reveal: [
+    ['c', 'copy'],
+    ['up down', 'scroll'],
+    ['esc', 'close'],
+  ],
   menu: [
     ['key', 'choose'],
     ['esc', 'close'],

@@ -50,7 +50,7 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
 /** The exact requests a yes would have sent: the end of the way in a dry run. */
 export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
-  const calls = overlay.question.steps.flatMap(({act}, index): readonly Line[] => {
+  const calls = overlay.steps.flatMap(({act}, index): readonly Line[] => {
     const {method, path, body} = requestOf(act);
     const request: Line = [
       {text: `${index + 1}: `, tone: 'dim'},

@@ -24,7 +24,7 @@ export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}
     if (key === 'esc' || key === 'q' || key === 'enter') deck.setOverlay(undefined);
     return;
   }
-  const {steps} = overlay.question;
+  const {steps} = overlay;
   deck.host.copy(
     joinSafe(
       steps.map(({act}) => line(act)),

@@ -1,5 +1,6 @@
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {PlanMode, PlanStep} from '../state/plan.ts';
+import type {Want} from '../state/poller.ts';
 import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -40,6 +41,8 @@ export type Outcome =
   | {readonly kind: 'menu'; readonly menuId: string}
   | {readonly kind: 'ask'; readonly question: Question}
   | {readonly kind: 'form'; readonly form: Form}
+  /** An act that starts a job and changes nothing: it needs no question. */
+  | {readonly kind: 'send'; readonly step: PlanStep}
   /** Another pane, with the cursor on an object of its own. */
   | {readonly kind: 'go'; readonly paneId: string; readonly objectId: number}
   | {readonly kind: 'copy'; readonly text: SafeText}
@@ -56,6 +59,10 @@ export type Menu<Context, Outcome> = {
 export type Form = {
   readonly title: SafeText;
   readonly fields: readonly FormField[];
+  /** The fields anew after each key and each reading, where what can be chosen in one depends on another. */
+  readonly fieldsFor?: (values: FormValues) => readonly FormField[];
+  /** What is read while the form is open. */
+  readonly wants?: (values: FormValues) => readonly Want[];
   readonly check: (values: FormValues) => FormCheck;
 };
 

@@ -4,6 +4,7 @@ import {firewallsPane} from './firewalls/pane.tsx';
 import {machinesPane} from './machines/pane.tsx';
 import {overviewPane} from './overview/pane.tsx';
 import {openPane, type Pane} from './pane.ts';
+import {volumesPane} from './volumes/pane.tsx';
 
 /** The tabs, in their order. */
 export function openPanes(): readonly Pane[] {
@@ -13,5 +14,6 @@ export function openPanes(): readonly Pane[] {
     openPane(clustersPane),
     openPane(firewallsPane),
     openPane(billingPane),
+    openPane(volumesPane),
   ];
 }

@@ -72,6 +72,24 @@ export function ruleCommands<View>(
   ];
 }
 
+/**
+ * One key that does the same to a rule where rules are moved through, and to the object itself everywhere else: in one
+ * place a key means one thing.
+ */
+export function byPlace<View>(
+  isInRules: (view: View) => boolean,
+  onRule: Command<PaneContext<View>, PaneOutcome<View>> | undefined,
+  elsewhere: Command<PaneContext<View>, PaneOutcome<View>>,
+): Command<PaneContext<View>, PaneOutcome<View>> {
+  if (onRule === undefined) return elsewhere;
+  const here = ({view}: PaneContext<View>) => (isInRules(view) ? onRule : elsewhere);
+  return {
+    ...elsewhere,
+    disabledReason: context => here(context).disabledReason?.(context),
+    run: context => here(context).run(context),
+  };
+}
+
 function cannotChangeReason<View>(place: RulePlace<View>, context: PaneContext<View>): SafeText | undefined {
   const away = place.awayFromRulesReason(context);
   if (away !== undefined) return away;

@@ -18,7 +18,7 @@ describe('a dry run', () => {
     const operations = inMemoryOperations();
     const {deck, press} = openDeck('machines', {operations});
     await press('D', 'p', 'x', 'y');
-    expect(deck.overlay()).toMatchObject({kind: 'calls', question: {steps: [{act: {kind: 'vm.stop', id: 7}}]}});
+    expect(deck.overlay()).toMatchObject({kind: 'calls', steps: [{act: {kind: 'vm.stop', id: 7}}]});
     expect(operations.begun).toEqual([]);
   });
 

@@ -1,10 +1,14 @@
-import {say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {METRIC_WINDOWS} from '../../state/feeds.ts';
+import {cannotCreateReason} from '../act-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {LIST_START, moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
+import {byPlace} from '../rule-commands.ts';
 import {sortableColumns} from './columns.ts';
+import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
+import {newMachineForm} from './new-machine.ts';
 import {powerCommands} from './power.ts';
 import {machineUnderCursor, shownMachines} from './rows.ts';
 import {isShowingRules, RULE_COMMANDS, ruleKey} from './rule-commands.ts';
@@ -12,6 +16,14 @@ import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
 type MachinesCommand = Command<Context, PaneOutcome<MachinesView>>;
+
+const [NEW_RULE, EDIT_RULE, REMOVE_RULE] = RULE_COMMANDS;
+
+/** The way to the machine's own rules, for somebody who looks for them among the acts. */
+const OPEN_RULES: MachinesCommand = {
+  ...openPart('R', 'rules', say`rules`, 'Its own rules: n adds one, i edits and X removes the one under the cursor.'),
+  group: 'Act',
+};
 
 export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   ...moveCommands<MachinesView>('machines', {pageRows, moved}),
@@ -126,7 +138,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     id: 'machines.power',
     title: say`power`,
     help: 'Start, stop, hibernate, reboot, restore, each with its price before the key is pressed.',
-    keys: ['p', 'a'],
+    keys: ['p'],
     group: 'Act',
     effect: 'view',
     isInStatusBar: true,
@@ -134,17 +146,68 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     disabledReason: noMachineReason,
     run: () => ({kind: 'menu', menuId: 'power'}),
   },
-  ...RULE_COMMANDS,
+  {
+    id: 'machines.acts',
+    title: say`all acts`,
+    help: 'Everything that can be done to the machine, each with its key or why it is off.',
+    keys: ['a'],
+    group: 'Act',
+    effect: 'view',
+    isInStatusBar: true,
+    opens: 'acts',
+    disabledReason: noMachineReason,
+    run: () => ({kind: 'menu', menuId: 'acts'}),
+  },
+  byPlace(isShowingRules, NEW_RULE, {
+    id: 'machines.new',
+    title: say`new`,
+    help: 'New machines by form, with their price; where its rules are open (enter, tab) a new rule.',
+    keys: ['n'],
+    group: 'Act',
+    effect: 'operation',
+    isInStatusBar: true,
+    disabledReason: ({scene}) => cannotCreateReason(scene),
+    run: context => ({
+      kind: 'form',
+      form: newMachineForm(context.scene, machineUnderCursor(context)?.environmentName),
+    }),
+  }),
+  byPlace(isShowingRules, EDIT_RULE, {
+    id: 'machines.edit',
+    title: say`edit`,
+    help: 'Labels, callback, address, volumes, firewalls, flavor, console and log; in its rules the rule.',
+    keys: ['i'],
+    group: 'Act',
+    effect: 'view',
+    isInStatusBar: true,
+    opens: 'edit',
+    disabledReason: noMachineReason,
+    run: () => ({kind: 'menu', menuId: 'edit'}),
+  }),
+  byPlace(isShowingRules, REMOVE_RULE, {
+    ...DELETE_COMMAND,
+    id: 'machines.delete',
+    help: 'Deletes the machine after its full name was typed; in its rules the rule under the cursor.',
+    isInStatusBar: true,
+  }),
 ];
+
+const actsTitle = (word: SafeText) => (context: Context) => {
+  const machine = machineUnderCursor(context);
+  return machine === undefined ? word : say`${word} ${machine.name} #${machine.id}, ${machine.statusText}`;
+};
 
 export const MACHINES_MENUS = [
   {
     id: 'power',
-    title: (context: Context) => {
-      const machine = machineUnderCursor(context);
-      return machine === undefined ? say`power` : say`act on ${machine.name} #${machine.id}, ${machine.statusText}`;
-    },
-    commands: powerCommands,
+    title: actsTitle(say`act on`),
+    commands: [...powerCommands, RESIZE_COMMAND],
+  },
+  {id: 'edit', title: actsTitle(say`edit`), commands: [...EDIT_COMMANDS, RESIZE_COMMAND]},
+  {
+    id: 'acts',
+    title: actsTitle(say`all acts on`),
+    commands: [...powerCommands, RESIZE_COMMAND, ...EDIT_COMMANDS, OPEN_RULES, DELETE_COMMAND],
   },
   {
     id: 'sort',
@@ -153,6 +216,10 @@ export const MACHINES_MENUS = [
     commands: sortableColumns.map(sortCommand),
   },
 ];
+
+function noMachineReason(context: Context) {
+  return machineUnderCursor(context) === undefined ? say`there is no machine under the cursor` : undefined;
+}
 
 function moved({scene, view}: Context, step: number): MachinesView {
   if (isShowingRules(view)) {
@@ -215,10 +282,6 @@ function copy(
   const machine = machineUnderCursor(context);
   const text = machine === undefined ? undefined : pick(machine);
   return text === undefined ? {kind: 'done'} : {kind: 'copy', text};
-}
-
-function noMachineReason(context: Context) {
-  return machineUnderCursor(context) === undefined ? say`there is no machine under the cursor` : undefined;
 }
 
 function noAddressReason(context: Context) {

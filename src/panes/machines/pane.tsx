@@ -8,14 +8,17 @@ import {
   creditFeed,
   deletedUsageFeed,
   eventsFeed,
+  firewallsFeed,
   flavorsFeed,
   machineRecordFeed,
   machinesFeed,
   meFeed,
   metricsFeed,
   organizationFeed,
+  permissionsFeed,
   protocolsFeed,
   usageFeed,
+  volumesFeed,
 } from '../../state/feeds.ts';
 import type {Want} from '../../state/poller.ts';
 import {formatCounted, formatDuration} from '../../ui/format.ts';
@@ -220,6 +223,10 @@ function wants(context: Context): readonly Want[] {
       intervalMs: rowIntervalMs,
     })),
     {feed: flavorsFeed, priority: PRIORITY.catalogue},
+    // What the menus of a machine say before a key is pressed: its firewalls, free volumes, what the key may do.
+    {feed: firewallsFeed, priority: PRIORITY.catalogue, intervalMs: MINUTE_MS},
+    {feed: volumesFeed, priority: PRIORITY.catalogue, intervalMs: MINUTE_MS},
+    {feed: permissionsFeed, priority: PRIORITY.catalogue},
     {feed: deletedUsageFeed, priority: PRIORITY.catalogue},
   ];
 }

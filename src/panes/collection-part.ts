@@ -1,0 +1,214 @@
+import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import type {Feed} from '../state/feeds.ts';
+import type {Want} from '../state/poller.ts';
+import {frameBox} from '../ui/frame-box.ts';
+import type {Column} from '../ui/table.tsx';
+import {tableBox} from '../ui/table-box.ts';
+import type {Line} from '../ui/text.ts';
+import type {Outcome} from './command.ts';
+import {feedAge, isOld, missingLine} from './feed-state.ts';
+import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
+import type {PlainTable, Scene} from './pane.ts';
+
+/**
+ * One list of a collection pane, as its folder declares it: what its rows are, how one is told in full, and what can be
+ * done with it. The pane supplies cursor, filter, layout and keys.
+ */
+export type CollectionPart<Row extends object> = {
+  /** The plural, as titles say it: `volumes`. */
+  readonly title: SafeText;
+  /** Whose age stands beside the title, and whose failure explains an absence. */
+  readonly feed: Feed<unknown>;
+  readonly wants: readonly Want[];
+  /** In their order; undefined until they were read once. */
+  readonly rows: (scene: Scene) => readonly Row[] | undefined;
+  /** The object's id as text: the cursor follows it. */
+  readonly idOf: (row: Row) => string;
+  readonly nameOf: (row: Row) => SafeText;
+  readonly columns: readonly CollectionColumn<Row>[];
+  /** The lines of the detail, at most `width` cells each. */
+  readonly detail: (row: Row, scene: Scene, width: number) => readonly Line[];
+  /** What is read beside the list for the row under the cursor. */
+  readonly detailWants?: (row: Row) => readonly Want[];
+  /** A word above the list, such as why it is not whole. */
+  readonly note?: (scene: Scene) => SafeText | undefined;
+  readonly acts: PartActs<Row>;
+};
+
+export type CollectionColumn<Row> = Column<Row> & {
+  /** What the filter and a saved table see of the cell; undefined where it is not known. */
+  readonly value: (row: Row) => {readonly text: string; readonly number?: number} | undefined;
+};
+
+/** What the keys of the pane do in this part; a key without an entry is off, and says so. */
+export type PartActs<Row> = {
+  readonly open?: RowAct<Row>;
+  readonly create?: {
+    readonly reason?: (scene: Scene) => SafeText | undefined;
+    readonly run: (scene: Scene) => Outcome;
+  };
+  readonly edit?: RowAct<Row>;
+  readonly remove?: RowAct<Row>;
+  readonly copy?: (row: Row) => SafeText | undefined;
+};
+
+export type RowAct<Row> = {
+  /** Why it does not apply to this row now; undefined where it does. */
+  readonly reason?: (row: Row, scene: Scene) => SafeText | undefined;
+  readonly run: (row: Row, scene: Scene) => Outcome;
+};
+
+export type RowActName = 'open' | 'edit' | 'remove';
+
+/** Where a person stands in a part. */
+export type PartView = {readonly cursor: ListCursor<string>; readonly filterText: string};
+
+type Place = {readonly columns: number; readonly rows: number};
+
+/** A part with its rows' type inside, so that a pane can hold lists of different things side by side. */
+export type BoundPart = {
+  readonly title: SafeText;
+  readonly feed: Feed<unknown>;
+  readonly wants: (scene: Scene, view: PartView) => readonly Want[];
+  readonly filterMistake: (text: string) => SafeText | undefined;
+  readonly moved: (scene: Scene, view: PartView, step: number) => ListCursor<string>;
+  readonly settled: (scene: Scene, view: PartView, height: number) => ListCursor<string>;
+  readonly list: (scene: Scene, view: PartView, place: Place) => readonly string[];
+  readonly detail: (scene: Scene, view: PartView, place: Place, offset: number) => readonly Line[];
+  /** How many lines the detail has at this width: what it can be scrolled through. */
+  readonly detailLineCount: (scene: Scene, view: PartView, columns: number) => number;
+  readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
+  readonly table: (scene: Scene, view: PartView) => PlainTable;
+  readonly hasRowAct: (name: RowActName) => boolean;
+  /** Why a key is off here; `absent` where this part has no such act at all. */
+  readonly rowActReason: (name: RowActName, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
+  readonly runRowAct: (name: RowActName, scene: Scene, view: PartView) => Outcome;
+  readonly create: PartActs<never>['create'];
+  readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
+};
+
+/** Cells of the detail's edges. */
+const DETAIL_EDGE_CELLS = 4;
+
+export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPart {
+  const noRow = say`there is nothing under the cursor`;
+  const {title, feed, columns, idOf, acts} = part;
+  const keys = columns.map(({key}) => key);
+  const parse = (text: string): FilterOutcome => parseFilter(text, keys);
+
+  function shownRows(scene: Scene, {filterText}: PartView): readonly Row[] | undefined {
+    const rows = part.rows(scene);
+    if (rows === undefined || filterText.trim() === '') return rows;
+    const parsed = parse(filterText);
+    return parsed.ok ? rows.filter(row => matches(parsed.filter, row)) : rows;
+  }
+
+  function matches(filter: Filter, row: Row): boolean {
+    const cells = new Map(columns.map(column => [column.key, column.value(row)]));
+    const filterRow: FilterRow = {
+      cell: key => cells.get(key),
+      shownTexts: () => [...cells.values()].map(cell => cell?.text ?? ''),
+    };
+    return matchesFilter(filter, filterRow);
+  }
+
+  function rowUnderCursor(scene: Scene, view: PartView): Row | undefined {
+    return rowAtCursor(view.cursor, shownRows(scene, view) ?? [], idOf);
+  }
+
+  function emptyLine(scene: Scene, {filterText}: PartView): Line {
+    const all = part.rows(scene);
+    if (all === undefined) return missingLine(scene, feed, title);
+    const text =
+      all.length === 0 ? ` this account has no ${title}` : ` none matches /${filterText}; esc clears the filter`;
+    return [{text, tone: 'dim'}];
+  }
+
+  function listTitle(scene: Scene, view: PartView): Line {
+    const all = part.rows(scene)?.length;
+    const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
+    const note = part.note?.(scene);
+    const count = all === undefined ? title : `${title} ${shownRows(scene, view)?.length ?? 0} of ${all}${filter}`;
+    return [
+      {text: count, tone: 'focus'},
+      ...(note === undefined ? [] : [{text: `  ${note}`, tone: 'warning' as const}]),
+    ];
+  }
+
+  function detailOf(scene: Scene, view: PartView, columnCount: number): readonly Line[] {
+    const row = rowUnderCursor(scene, view);
+    return row === undefined ? [] : part.detail(row, scene, columnCount - DETAIL_EDGE_CELLS);
+  }
+
+  function frame(scene: Scene, {columns: width, rows: height}: Place) {
+    const {theme, health} = scene;
+    return {width, height, theme, isLinkDown: health.status !== 'up', isStale: isOld(scene, feed)};
+  }
+
+  return {
+    title,
+    feed,
+    filterMistake: text => {
+      const parsed = parse(text);
+      return parsed.ok ? undefined : parsed.mistake;
+    },
+    wants: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? part.wants : [...part.wants, ...(part.detailWants?.(row) ?? [])];
+    },
+    moved: (scene, view, step) => movedCursor(view.cursor, shownRows(scene, view) ?? [], idOf, step),
+    settled: (scene, view, height) =>
+      settledCursor(view.cursor, shownRows(scene, view) ?? [], idOf, {height, hasChosen: scene.hasChosen}),
+    list: (scene, view, place) =>
+      tableBox(
+        {
+          columns,
+          rows: shownRows(scene, view) ?? [],
+          idOf,
+          cursor: {id: view.cursor.cursorId, index: view.cursor.cursorIndex},
+          offset: view.cursor.offset,
+          empty: emptyLine(scene, view),
+        },
+        {...frame(scene, place), title: listTitle(scene, view), right: feedAge(scene, feed), isFocused: true},
+      ),
+    detail: (scene, view, place, offset) => {
+      const row = rowUnderCursor(scene, view);
+      const lines = detailOf(scene, view, place.columns).slice(offset);
+      const hiddenCount = lines.length - Math.max(0, place.rows - 2);
+      return frameBox(
+        lines.map(line => [{text: ' '}, ...line]),
+        {
+          ...frame(scene, place),
+          title: row === undefined ? '' : part.nameOf(row),
+          right: hiddenCount > 0 ? `${hiddenCount} more  ${feedAge(scene, feed)}` : feedAge(scene, feed),
+        },
+      );
+    },
+    detailLineCount: (scene, view, columnCount) => detailOf(scene, view, columnCount).length,
+    nameUnderCursor: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? undefined : part.nameOf(row);
+    },
+    table: (scene, view) => ({
+      columns: keys,
+      rows: (shownRows(scene, view) ?? []).map(row => columns.map(column => column.value(row)?.text ?? '')),
+    }),
+    hasRowAct: name => acts[name] !== undefined,
+    rowActReason: (name, scene, view) => {
+      const act = acts[name];
+      if (act === undefined) return 'absent';
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? noRow : act.reason?.(row, scene);
+    },
+    runRowAct: (name, scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? {kind: 'done'} : (acts[name]?.run(row, scene) ?? {kind: 'done'});
+    },
+    create: acts.create,
+    copied: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? undefined : (acts.copy ?? part.nameOf)(row);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
+import {fitLine, type Line, type Span} from '../ui/text.ts';
+import type {Tone} from '../ui/theme.ts';
+
+const LABEL_CELLS = 16;
+
+/** One field of a record; what the service did not say is told as unknown. */
+export function field(label: string, value: string | undefined, tone?: Tone): Line {
+  const text: Span =
+    value === undefined ? {text: UNKNOWN, tone: 'dim'} : tone === undefined ? {text: value} : {text: value, tone};
+  return [...fitLine([{text: label, tone: 'dim'}], LABEL_CELLS), text];
+}
+
+/** When something was made, and how long ago that is. */
+export function momentText(at: EpochMs | undefined, now: EpochMs): string | undefined {
+  if (at === undefined) return undefined;
+  const age = now - at;
+  return age < -MINUTE_MS
+    ? `${formatUtcFull(at)}  in the future`
+    : `${formatUtcFull(at)}  ${formatDuration(Math.max(0, age))} ago`;
+}
