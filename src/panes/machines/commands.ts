@@ -8,6 +8,7 @@ import {byPlace} from '../rule-commands.ts';
 import {sortableColumns} from './columns.ts';
 import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
+import {MARK_COMMANDS, markedMachines} from './mark-commands.ts';
 import {newMachineForm} from './new-machine.ts';
 import {powerCommands} from './power.ts';
 import {machineUnderCursor, shownMachines} from './rows.ts';
@@ -27,6 +28,7 @@ const OPEN_RULES: MachinesCommand = {
 
 export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   ...moveCommands<MachinesView>('machines', {pageRows, moved}),
+  ...MARK_COMMANDS,
   {
     id: 'machines.open',
     title: say`open`,
@@ -197,16 +199,28 @@ const actsTitle = (word: SafeText) => (context: Context) => {
   return machine === undefined ? word : say`${word} ${machine.name} #${machine.id}, ${machine.statusText}`;
 };
 
+/** What is marked is what a power act is meant for. */
+const powerTitle = (word: SafeText) => (context: Context) => {
+  const markedCount = markedMachines(context).length;
+  return markedCount > 1 ? say`${word} ${markedCount} marked machines` : actsTitle(word)(context);
+};
+
+const allActsTitle = (context: Context) => {
+  const markedCount = markedMachines(context).length;
+  const title = actsTitle(say`all acts on`)(context);
+  return markedCount > 1 ? say`${title}; power and delete on the ${markedCount} marked` : title;
+};
+
 export const MACHINES_MENUS = [
   {
     id: 'power',
-    title: actsTitle(say`act on`),
+    title: powerTitle(say`act on`),
     commands: [...powerCommands, RESIZE_COMMAND],
   },
   {id: 'edit', title: actsTitle(say`edit`), commands: [...EDIT_COMMANDS, RESIZE_COMMAND]},
   {
     id: 'acts',
-    title: actsTitle(say`all acts on`),
+    title: allActsTitle,
     commands: [...powerCommands, RESIZE_COMMAND, ...EDIT_COMMANDS, OPEN_RULES, DELETE_COMMAND],
   },
   {

@@ -15,9 +15,11 @@ import {
   firewallsForm,
   freeVolumesFor,
 } from './attachment-forms.ts';
+import {type BatchItem, batchQuestion, batchReason} from './batch-question.ts';
 import {attachedVolumes, deleteQuestion, deleteReason} from './delete-question.ts';
 import {callbackForm, labelsForm, removeCallbackQuestion} from './edit-forms.ts';
 import {machineReason} from './machine-reason.ts';
+import {chosenMachines} from './mark-commands.ts';
 import {resizeForm} from './resize-form.ts';
 import {machineUnderCursor} from './rows.ts';
 import type {MachinesView} from './view.ts';
@@ -171,15 +173,35 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
   }),
 ];
 
-export const DELETE_COMMAND = onMachine({
-  name: 'delete',
-  key: 'X',
-  title: say`delete`,
-  help: 'Deletes the machine for ever, after its full name was typed.',
-  consequence: () => 'for ever; its volumes stay',
-  reason: deleteReason,
-  run: (machine, scene) => ({kind: 'ask', question: deleteQuestion(machine, scene)}),
-});
+/** Of the marked machines all are deleted, else the one under the cursor. */
+export const DELETE_COMMAND: MachinesCommand = {
+  ...onMachine({
+    name: 'delete',
+    key: 'X',
+    title: say`delete`,
+    help: 'Deletes the machine for ever, after its full name was typed; of marked ones all.',
+    consequence: () => 'for ever; its volumes stay',
+    reason: deleteReason,
+    run: (machine, scene) => ({kind: 'ask', question: deleteQuestion(machine, scene)}),
+  }),
+  disabledReason: context => batchReason(deletions(context)),
+  run: context => {
+    const items = deletions(context);
+    const [first] = items;
+    if (first === undefined) return {kind: 'done'};
+    if (items.length === 1) return {kind: 'ask', question: deleteQuestion(first.machine, context.scene)};
+    const question = batchQuestion(say`delete`, items, context.scene);
+    return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
+  },
+};
+
+function deletions(context: Context): readonly BatchItem[] {
+  return chosenMachines(context).map(machine => ({
+    machine,
+    act: {kind: 'vm.delete', id: machine.id},
+    reason: deleteReason(machine, context.scene),
+  }));
+}
 
 function anyState(machine: VirtualMachine, scene: Scene, act: Act): SafeText | undefined {
   return machineReason(scene, act, machine, 'any');

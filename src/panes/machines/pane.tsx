@@ -32,6 +32,7 @@ import {BUSY_COLUMNS, MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
 import {actLines, detailLines, detailStrip, eventsBox} from './detail.ts';
 import {machinesLayout} from './layout.ts';
+import {markedMachines} from './mark-commands.ts';
 import type {MachineRow} from './row.ts';
 import {machineUnderCursor, parseMachineFilter, shownMachines} from './rows.ts';
 import {isShowingRules, ruleKey} from './rule-commands.ts';
@@ -126,6 +127,7 @@ function MachineList({scene, view, rows: height}: Context & {readonly rows: numb
       idOf: row => row.machine.id,
       cursor: {id: view.cursorId, index: view.cursorIndex},
       offset: view.offset,
+      markedIds: view.markedIds,
       sort: {key: view.sortKey, isDescending: view.isDescending},
       empty: emptyLine(scene, view, totalCount),
     },
@@ -150,11 +152,13 @@ function columnsFor(view: MachinesView, rows: readonly MachineRow[]): typeof MAC
 
 function listTitle(scene: Scene, view: MachinesView, shownCount: number, totalCount: number | undefined): Line {
   const filter = view.filterText === '' ? '' : ` /${view.filterText}`;
+  const markedCount = markedMachines({scene, view}).length;
   const quarantinedCount = lastValue(scene.store.get(machinesFeed))?.quarantined.length ?? 0;
   return [
     {text: 'machines', tone: 'focus'},
     {text: totalCount === undefined ? '' : ` ${shownCount} of ${totalCount}`, tone: 'strong'},
     {text: filter, tone: 'accent'},
+    {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
     {text: quarantinedCount === 0 ? '' : `  ${formatCounted(quarantinedCount, 'record')} unreadable`, tone: 'warning'},
   ];
 }
