@@ -6,6 +6,7 @@ import {LIST_START, moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {byPlace} from '../rule-commands.ts';
 import {sortableColumns} from './columns.ts';
+import {COPY_COMMANDS} from './copy-commands.ts';
 import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
 import {MARK_COMMANDS, markedMachines} from './mark-commands.ts';
@@ -127,14 +128,15 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     run: context => copy(context, machine => machine.name),
   },
   {
-    id: 'machines.copy-address',
-    title: say`copy address`,
-    help: 'Copies the public address, or the private one where there is no public one.',
+    id: 'machines.copy-as',
+    title: say`copy as`,
+    help: 'Copies name, id or address, or the skydeck command or curl line that reads the machine.',
     keys: ['C'],
     group: 'Look',
     effect: 'view',
-    disabledReason: context => noMachineReason(context) ?? noAddressReason(context),
-    run: context => copy(context, machine => machine.floatingIp ?? machine.fixedIp),
+    opens: 'copy',
+    disabledReason: noMachineReason,
+    run: () => ({kind: 'menu', menuId: 'copy'}),
   },
   {
     id: 'machines.power',
@@ -212,6 +214,7 @@ const allActsTitle = (context: Context) => {
 };
 
 export const MACHINES_MENUS = [
+  {id: 'copy', title: actsTitle(say`copy of`), commands: COPY_COMMANDS},
   {
     id: 'power',
     title: powerTitle(say`act on`),
@@ -296,11 +299,6 @@ function copy(
   const machine = machineUnderCursor(context);
   const text = machine === undefined ? undefined : pick(machine);
   return text === undefined ? {kind: 'done'} : {kind: 'copy', text};
-}
-
-function noAddressReason(context: Context) {
-  const machine = machineUnderCursor(context);
-  return machine?.floatingIp === undefined && machine?.fixedIp === undefined ? say`it has no address` : undefined;
 }
 
 function show(view: MachinesView): PaneOutcome<MachinesView> {
