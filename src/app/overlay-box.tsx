@@ -3,10 +3,10 @@ import type {ReactNode} from 'react';
 import {unreachable} from '../domain/assert.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
-import {currentField, formLines, formValues, formWindow} from '../ui/form.ts';
+import {currentField, formLines, formValues, formWindow, noteCells} from '../ui/form.ts';
 import {frameBox} from '../ui/frame-box.ts';
 import {Lines} from '../ui/lines.tsx';
-import {fitLine, type Line, padEnd} from '../ui/text.ts';
+import {fitLine, type Line, padEnd, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
@@ -111,9 +111,17 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const {mistakes, notes, question} = form.check(formValues(state));
   const width = Math.min(columns, FORM_COLUMNS);
   const fields = formLines(state, {mistakes, width: width - 4, glyphs: scene.theme.glyphs});
-  // Behind its field a mistake may be cut; the one that is being worked on is told whole.
-  const present = mistakes[currentField(state)?.key ?? ''];
-  const told: readonly Line[] = present === undefined ? notes : [[{text: present, tone: 'danger'}]];
+  // Behind its field a mistake or a hint may be cut; that of the field being worked on is told whole.
+  const field = currentField(state);
+  const mistake = mistakes[field?.key ?? ''];
+  const hint = widthOf(field?.hint ?? '') > noteCells(width - 4) ? field?.hint : undefined;
+  const whole: readonly Line[] =
+    mistake !== undefined
+      ? [[{text: mistake, tone: 'danger'}]]
+      : hint === undefined
+        ? []
+        : [[{text: hint, tone: 'dim'}]];
+  const told = [...whole, ...notes];
   const folded = told
     .flatMap(line => wrapLine(line, width - 4))
     .slice(0, Math.max(1, rows - FORM_FRAME_ROWS - MIN_FIELD_ROWS));

@@ -73,7 +73,13 @@ function consoleRead(feed: Feed<MachineConsole>, store: Pick<Store, 'get'>): Rev
 
 function logRead(feed: Feed<MachineLog>, store: Pick<Store, 'get'>): Revealed | undefined {
   const value = lastValue(store.get(feed));
-  return value?.status === 'ready' ? {status: 'lines', lines: value.lines} : undefined;
+  return value?.status === 'ready' ? {status: 'lines', lines: withoutEnd(value.lines)} : undefined;
+}
+
+/** A log ends with a line break, which is no line of it. */
+function withoutEnd(lines: readonly SafeText[]): readonly SafeText[] {
+  const last = lines.findLastIndex(line => line.trim() !== '');
+  return lines.slice(0, last + 1);
 }
 
 /** Read until it is there, and no longer than the limit. */

@@ -40,7 +40,7 @@ export function setForm<Option>(set: SetForm<Option>): Form {
     check: values => {
       const taken = takenIn(values.set);
       const diff = diffLines(before, taken);
-      const state: readonly Line[] = words.map(word => [
+      const state: readonly Line[] = (words.length > MAX_LISTED ? [] : words).map(word => [
         {text: taken.includes(word) ? '[x] ' : '[ ] ', tone: 'dim'},
         {text: word, tone: taken.includes(word) ? 'strong' : 'dim'},
       ]);
@@ -52,6 +52,9 @@ export function setForm<Option>(set: SetForm<Option>): Form {
     },
   };
 }
+
+/** More than these leave no room for what changes; the field shows them one by one. */
+const MAX_LISTED = 8;
 
 /** What comes with a plus, what goes with a minus; nothing where both are the same. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly Line[] {

@@ -200,6 +200,14 @@ export function fieldCells(width: number): number {
   return Math.max(12, Math.min(48, Math.floor(width * 0.48)));
 }
 
+/** Cells behind a field for its hint or its mistake; what is wider is cut there. */
+export function noteCells(width: number): number {
+  return Math.max(0, width - MARK_CELLS - LABEL_CELLS - fieldCells(width) - GAP_CELLS);
+}
+
+const MARK_CELLS = 2;
+const GAP_CELLS = 2;
+
 function fieldSpans(form: FormState, field: FormField, {isPresent, glyphs, width}: FieldPlace): Line {
   const input = form.inputs[field.key] ?? emptyInput;
   if (field.choices !== undefined) return choiceSpans(form, field, {isPresent, glyphs, width});

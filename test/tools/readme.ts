@@ -10,7 +10,7 @@ const README = 'README.md';
 export function keyTable(): string {
   const panes = openPanes();
   const bindings = [
-    ...panes.flatMap(pane => paneBindings(pane).map(binding => ({...binding, where: `${pane.title}`}))),
+    ...panes.flatMap(pane => firstWays(paneBindings(pane)).map(binding => ({...binding, where: `${pane.title}`}))),
     ...globalBindings(panes).map(binding => ({...binding, where: 'everywhere'})),
   ];
   const rows = COMMAND_GROUPS.flatMap(group => {
@@ -22,6 +22,13 @@ export function keyTable(): string {
     return [...merged].map(([row, where]) => `| ${group} | ${placeOf(where, panes.length)} | ${row}`);
   });
   return ['| | in | key | does | |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
+/** What stands in several menus of a pane is told once, by the shortest way to it. */
+function firstWays(bindings: ReturnType<typeof paneBindings>): ReturnType<typeof paneBindings> {
+  return bindings.filter(
+    ({title, help}, index) => bindings.findIndex(each => each.title === title && each.help === help) === index,
+  );
 }
 
 function placeOf(where: readonly string[], paneCount: number): string {

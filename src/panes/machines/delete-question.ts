@@ -4,7 +4,7 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
 import {usageFeed} from '../../state/feeds.ts';
-import {formatCounted, formatGigabytes, formatPercent, formatRate} from '../../ui/format.ts';
+import {formatGigabytes, formatPercent, formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {actQuestion, cannotActReason} from '../act-question.ts';
 import {type Question, typedAnswer} from '../command.ts';
@@ -60,7 +60,8 @@ function volumeLines(machine: VirtualMachine, scene: Scene): readonly Line[] {
   if (volumes.length === 0) return [];
   const names = volumes.map(({name}) => name).join(', ');
   const rate = sumRates(volumes.map(volume => volumeRate(volume, scene)));
-  const stay = `${formatCounted(volumes.length, 'volume')} stay and stay billed at ${formatRate(rate)}: ${names}`;
+  const what = volumes.length === 1 ? 'Its volume stays' : `Its ${volumes.length} volumes stay`;
+  const stay = `${what}, billed at ${formatRate(rate)}: ${names}`;
   return [[{text: stay, tone: 'warning'}]];
 }
 

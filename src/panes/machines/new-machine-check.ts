@@ -44,7 +44,7 @@ export function checkMachine(values: FormValues, scene: Scene): FormCheck {
   }
   const spec = specOf(values, count, rule.rule);
   const costs = costLines(values, scene, flavor, count);
-  const care = careLines(values, scene, {flavor, count, quota, rule: rule.rule});
+  const care = careLines(values, scene, {flavor, count, rule: rule.rule});
   return {mistakes, notes: known, question: createMachineQuestion({spec, flavor, costs, care}, scene)};
 }
 
@@ -148,7 +148,7 @@ function quotaLine(quota: MachineQuota | undefined): Line {
 function careLines(
   values: FormValues,
   scene: Scene,
-  {flavor, count, quota, rule}: Wished & {readonly rule: RuleSpec | undefined},
+  {flavor, count, rule}: Omit<Wished, 'quota'> & {readonly rule: RuleSpec | undefined},
 ): readonly Line[] {
   return [
     stockLine(scene, flavor, count),
@@ -159,6 +159,5 @@ function careLines(
     ...(values.publicIp === 'yes' && rule !== undefined
       ? [[{text: 'With a public IP the service may put ssh on another port than 22.', tone: 'dim' as const}]]
       : []),
-    quotaLine(quota),
   ];
 }

@@ -21,7 +21,7 @@ export function createMachineQuestion({spec, flavor, costs, care}: PlannedMachin
       [{text: `${spec.imageName ?? 'no image'}, key ${spec.keyPairName}, in ${spec.environmentName}`}],
       [{text: extrasOf(spec)}],
     ],
-    costs: [...costs, [{text: 'Billed by the minute from the moment it is ACTIVE.', tone: 'dim'}]],
+    costs,
     care: [...(refusal === undefined ? [] : [[{text: refusal, tone: 'danger'}] satisfies Line]), ...care],
     undo: say`delete it again (X)`,
     answer: {kind: 'key'},
