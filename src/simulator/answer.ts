@@ -31,7 +31,11 @@ export function methodNotAllowed(method: string, path: string): Response {
   return refused(405, `The method ${method} is not allowed for ${path}.`, 'not_allowed');
 }
 
-// The documents give no error_reason for 406 and 429.
+// The documents give no error_reason for 402, 406, 422 and 429.
+export function paymentRequired(message: string): Response {
+  return json({status: false, message}, 402);
+}
+
 export function notAcceptable(message: string): Response {
   return json({status: false, message}, 406);
 }
@@ -47,6 +51,11 @@ export function alreadyExists(message: string): Response {
 /** Fields nobody asked for are refused in a third shape: no message, a list of complaints for each field. */
 export function unknownFields(names: readonly string[]): Response {
   return json({status: false, errors: Object.fromEntries(names.map(name => [name, ['Unknown field.']]))}, 400);
+}
+
+/** Values that fit no rule of the resource, field by field. */
+export function unprocessable(errors: Readonly<Record<string, readonly string[]>>): Response {
+  return json({status: false, errors}, 422);
 }
 
 /** The framework's own validation answers in another shape: no status, no reason, one line per field. */

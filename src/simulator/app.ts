@@ -11,6 +11,9 @@ import {firewallRoutes} from './routes/firewalls.ts';
 import {flavorRoutes} from './routes/flavors.ts';
 import {ruleRoutes} from './routes/rules.ts';
 import {machineActionRoutes} from './routes/virtual-machine-actions.ts';
+import {machineChangeRoutes} from './routes/virtual-machine-changes.ts';
+import {machineCreationRoutes} from './routes/virtual-machine-creation.ts';
+import {machineJobRoutes} from './routes/virtual-machine-jobs.ts';
 import {machineRoutes} from './routes/virtual-machines.ts';
 import type {World} from './world.ts';
 
@@ -19,8 +22,11 @@ export const BASE_PATH = '/v1';
 /** Every endpoint there is, one routes file per section of the interface. */
 export const ROUTES: readonly Route[] = [
   ...accountRoutes,
+  ...machineCreationRoutes,
   ...machineRoutes,
   ...machineActionRoutes,
+  ...machineChangeRoutes,
+  ...machineJobRoutes,
   ...clusterRoutes,
   ...firewallRoutes,
   ...ruleRoutes,
@@ -49,6 +55,7 @@ export function createApp(world: World): Hono {
         caller,
         part: name => context.req.param(name) ?? '',
         query: name => context.req.query(name),
+        queryAll: name => context.req.queries(name) ?? [],
         body: body.value,
       });
     });

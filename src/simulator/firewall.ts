@@ -12,4 +12,10 @@ export type Firewall = {
   status: 'CREATING' | 'SUCCESS' | 'DELETING';
 };
 
-export type FirewallAttachment = {readonly id: number; readonly machineId: number; readonly createdAt: number};
+export type FirewallAttachment = {
+  readonly id: number;
+  readonly machineId: number;
+  readonly createdAt: number;
+  /** In the same spelling as that of a rule. */
+  status: 'pending' | 'SUCCESS' | 'DELETING';
+};
