@@ -7,8 +7,12 @@ export function json(body: unknown, httpStatus = 200): Response {
   return new Response(JSON.stringify(body), {status: httpStatus, headers: {'content-type': 'application/json'}});
 }
 
-export function succeeded(message: string, payload: Readonly<Record<string, unknown>> = {}): Response {
-  return json({status: true, message, ...payload});
+export function succeeded(
+  message: string,
+  payload: Readonly<Record<string, unknown>> = {},
+  httpStatus: 200 | 201 = 200,
+): Response {
+  return json({status: true, message, ...payload}, httpStatus);
 }
 
 export function badRequest(message: string): Response {

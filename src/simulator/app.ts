@@ -4,6 +4,8 @@ import {badRequest, forbidden, internalError, methodNotAllowed, notFound, unauth
 import type {Route} from './route.ts';
 import {accountRoutes} from './routes/account.ts';
 import {billingRoutes} from './routes/billing.ts';
+import {clusterChangeRoutes} from './routes/cluster-changes.ts';
+import {clusterNodeRoutes} from './routes/cluster-nodes.ts';
 import {clusterRoutes} from './routes/clusters.ts';
 import {contractRoutes} from './routes/contracts.ts';
 import {environmentRoutes} from './routes/environments.ts';
@@ -27,6 +29,8 @@ export const ROUTES: readonly Route[] = [
   ...machineActionRoutes,
   ...machineChangeRoutes,
   ...machineJobRoutes,
+  ...clusterChangeRoutes,
+  ...clusterNodeRoutes,
   ...clusterRoutes,
   ...firewallRoutes,
   ...ruleRoutes,

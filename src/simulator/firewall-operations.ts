@@ -14,6 +14,7 @@ export type FirewallOperations = {
   readonly setFirewalls: (machine: Machine, firewallIds: readonly number[]) => Outcome<undefined>;
   /** Adds one machine to those the firewall holds for, as a cluster does with its own nodes. */
   readonly attach: (firewall: Firewall, machine: Machine) => void;
+  readonly detach: (firewall: Firewall, machineId: number) => void;
 };
 
 export type FirewallOrder = {readonly name: string; readonly description: string; readonly environmentId: number};
@@ -24,6 +25,8 @@ export function createFirewallOperations(ground: Ground): FirewallOperations {
   const later = (run: () => void) => ground.schedule(ground.now() + SETTLES_MS[ground.pace()], run);
 
   function attach(firewall: Firewall, machine: Machine): void {
+    if (heldBy(firewall).has(machine.id)) return;
+    // One that is still being taken away gives way to the new one.
     const leaving = firewall.attachments.find(({machineId}) => machineId === machine.id);
     const attachment: FirewallAttachment = {
       id: ground.issuer.firewallAttachmentId(),
@@ -75,6 +78,7 @@ export function createFirewallOperations(ground: Ground): FirewallOperations {
     setFirewalls: (machine, firewallIds) =>
       whenAccepted(setFirewalls(machine, firewallIds), () => ground.executed('attach-firewalls', machine.id)),
     attach,
+    detach,
   };
 }
 

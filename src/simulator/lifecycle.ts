@@ -70,19 +70,20 @@ export function create(
   isStuck: boolean,
 ): void {
   const at = surroundings.now();
-  record(machine, {
-    at,
-    userId,
-    type: 'normal',
-    reason: 'InstanceCreationRequest',
-    message: 'Instance creation was requested.',
-  });
+  noteCreation(surroundings, machine, userId);
   if (isStuck) return;
-  surroundings.schedule(at + BUILD_AFTER_MS[pace], () => changeStatus(surroundings, machine, 'BUILD'));
+  // It may be deleted while it is being made.
+  surroundings.schedule(at + BUILD_AFTER_MS[pace], () => {
+    if (machine.status === 'CREATING') changeStatus(surroundings, machine, 'BUILD');
+  });
   surroundings.schedule(at + ACTIVE_AFTER_MS[pace], () => {
-    // It may have been deleted while it was being built.
     if (machine.status === 'BUILD') completeCreation(surroundings, machine, userId);
   });
+}
+
+/** The first line of every machine's history. */
+export function noteCreation({now}: Pick<Surroundings, 'now'>, machine: Machine, userId: number): void {
+  note(machine, now(), userId, 'InstanceCreationRequest', 'Instance creation was requested.');
 }
 
 /** The machine is up for the first time. */

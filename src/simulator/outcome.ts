@@ -5,10 +5,8 @@ export type Outcome<T> =
 
 export type Refusal = {
   /** `state`: not now or not this; `missing`: names something that is not there; `credit`: it would have to be paid. */
-  readonly kind: 'state' | 'missing' | 'duplicate' | 'credit' | 'invalid';
+  readonly kind: 'state' | 'missing' | 'duplicate' | 'credit';
   readonly message: string;
-  /** The field at fault, where one is. */
-  readonly field?: string;
 };
 
 export function accepted<T>(result: T): Outcome<T> {

@@ -2,9 +2,11 @@ import type {ServerResponse} from 'node:http';
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 import {tooManyRequests} from './answer.ts';
 import {BASE_PATH, createApp} from './app.ts';
+import {createCallbackDelivery} from './callback-delivery.ts';
 import {deliver} from './fault-delivery.ts';
 import {createFaultBoard, parseFault} from './faults.ts';
 import {createRateLimit} from './rate-limit.ts';
+import {machineEventBody} from './routes/virtual-machine-event.ts';
 import type {World} from './world.ts';
 
 /** One request as it arrived, the refused and the faulted included. */
@@ -41,13 +43,29 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
   const requests: RequestRecord[] = [];
   const bodiesByUrl = new Map<string, string[]>();
 
-  async function carryOut(request: Request): Promise<Response> {
+  const callbacks = createCallbackDelivery();
+
+  function advance(): void {
     world.advanceTo(worldNow());
-    return app.fetch(request);
+    postNotices();
+  }
+
+  function postNotices(): void {
+    for (const {url, machineId, machineName, status, event} of world.machineOperations.takeNotices()) {
+      const subject = {id: machineId, name: machineName};
+      callbacks.post(url, {...machineEventBody(event, subject, world.organization.id), status});
+    }
+  }
+
+  async function carryOut(request: Request): Promise<Response> {
+    advance();
+    const answer = await app.fetch(request);
+    postNotices();
+    return answer;
   }
 
   const answer: Answer = async (request, outgoing) => {
-    world.advanceTo(worldNow());
+    advance();
     const record = recordOf(request, world.now());
     requests.push(record);
     if (requests.length > REQUEST_RECORD_LIMIT) requests.shift();
@@ -64,6 +82,11 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
   return {
     answer,
     requests: () => requests,
+    /** Events are due between requests too, where somebody listens for them. */
+    tick: () => {
+      if (world.machines.some(({callback}) => callback !== undefined)) advance();
+    },
+    close: callbacks.close,
     setFaults: (specs: readonly string[]) => {
       board.replace(specs.map(parseFault));
       bodiesByUrl.clear();

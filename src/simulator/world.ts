@@ -1,6 +1,7 @@
 import {type AccountKeys, accountKeys, createOrganization, type Organization} from './account.ts';
 import type {Scenario} from './blueprint.ts';
 import type {Cluster} from './cluster.ts';
+import {type ClusterOperations, createClusterOperations} from './cluster-operations.ts';
 import type {Firewall} from './firewall.ts';
 import {createFirewallOperations, type FirewallOperations} from './firewall-operations.ts';
 import type {Ground} from './ground.ts';
@@ -54,6 +55,9 @@ export type World = {
   readonly removeRule: (owner: RuleOwner, ruleId: number, userId: number) => RuleVerdict;
   readonly machineOperations: MachineOperations;
   readonly firewallOperations: FirewallOperations;
+  readonly clusterOperations: ClusterOperations;
+  /** The longest name a new cluster may have. */
+  readonly clusterNameLimit: number;
   readonly executions: () => readonly Execution[];
   /** All billing records, terminated ones included, oldest first. */
   readonly meters: () => readonly Meter[];
@@ -62,6 +66,9 @@ export type World = {
   /** Metrics of the last `durationMs`, or of all that is kept. */
   readonly metricsOf: (machine: Machine, durationMs: number | undefined) => MetricAnswer;
 };
+
+/** As the interface describes it; the live service allows 20 characters. */
+const DESCRIBED_CLUSTER_NAME_LIMIT = 50;
 
 export function createWorld(options: WorldOptions): World {
   const {scenario, startedAt, seed} = options;
@@ -89,6 +96,7 @@ export function createWorld(options: WorldOptions): World {
     creditLeft,
     executed: (verb, id, parts) => executions.push({verb, id, at: stage.now(), ...parts}),
   };
+  const firewallOperations = createFirewallOperations(ground);
   return {
     organization: createOrganization(startedAt, scenario.isNewAccount),
     keys: accountKeys(seed),
@@ -109,7 +117,9 @@ export function createWorld(options: WorldOptions): World {
     addRule: (owner, fields, userId) => noted('add', owner, stage.addRule(owner, fields, userId)),
     removeRule: (owner, ruleId, userId) => noted('remove', owner, stage.removeRule(owner, ruleId, userId)),
     machineOperations: createMachineOperations(ground, options.allowsResize ?? false),
-    firewallOperations: createFirewallOperations(ground),
+    firewallOperations,
+    clusterOperations: createClusterOperations(ground, firewallOperations),
+    clusterNameLimit: options.clusterNameLimit ?? DESCRIBED_CLUSTER_NAME_LIMIT,
     executions: () => executions,
     meters: () => stage.meters,
     creditLeft,

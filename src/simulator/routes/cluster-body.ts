@@ -32,7 +32,7 @@ export function clusterBody(cluster: Cluster, world: World) {
   };
 }
 
-function nodeGroupBody(group: NodeGroup, cluster: Cluster, nodes: readonly Machine[], world: World) {
+export function nodeGroupBody(group: NodeGroup, cluster: Cluster, nodes: readonly Machine[], world: World) {
   const members = new Set(nodes.filter(({cluster: node}) => node?.groupName === group.name).map(({id}) => id));
   const firewalls = world.firewalls.filter(({attachments}) =>
     attachments.some(({machineId}) => members.has(machineId)),
@@ -44,16 +44,16 @@ function nodeGroupBody(group: NodeGroup, cluster: Cluster, nodes: readonly Machi
     role: 'worker',
     flavor: flavorPart(group.flavor),
     count: group.count,
-    min_count: 1,
+    min_count: group.minCount,
     max_count: group.maxCount,
     firewall_ids: firewalls.map(({id}) => id),
     firewalls: firewalls.map(({id, name, status}) => ({id, name, status})),
-    created_at: bareTimestamp(cluster.createdAt),
-    updated_at: null,
+    created_at: bareTimestamp(group.createdAt),
+    updated_at: group.updatedAt === null ? null : bareTimestamp(group.updatedAt),
   };
 }
 
-function nodeBody(machine: Machine, cluster: Cluster) {
+export function nodeBody(machine: Machine, cluster: Cluster) {
   const node = machine.cluster;
   const group = cluster.nodeGroups.find(({name}) => name === node?.groupName);
   const isUp = machine.stableStatus !== undefined;
@@ -83,8 +83,9 @@ function nodeBody(machine: Machine, cluster: Cluster) {
 
 /** A cluster does not see its machines being stopped; it sees those that never came. */
 function nodeStatus({status, cluster: node}: Machine, cluster: Cluster): string {
-  if (status === 'CREATING' || status === 'BUILD') return 'CREATING';
   if (status === 'ERROR' || status === 'DELETING') return status;
+  if (node?.stage !== undefined) return node.stage;
+  if (status === 'CREATING' || status === 'BUILD') return 'CREATING';
   // Workers wait for the whole cluster, with the hyphen this state has among nodes.
   return cluster.status === 'CREATING' && node?.role === 'worker' ? 'PRE-ACTIVE' : 'ACTIVE';
 }

@@ -1,4 +1,4 @@
-import {alreadyExists, badRequest, invalidInput, notFound, paymentRequired} from '../answer.ts';
+import {alreadyExists, badRequest, notFound, paymentRequired} from '../answer.ts';
 import type {Outcome, Refusal} from '../outcome.ts';
 
 /** The answer to a request for a change: the refusal in the service's words, or what is made of the result. */
@@ -6,7 +6,7 @@ export function answered<T>(outcome: Outcome<T>, answer: (result: T) => Response
   return outcome.isAccepted ? answer(outcome.result) : refusalAnswer(outcome.refusal);
 }
 
-function refusalAnswer({kind, message, field}: Refusal): Response {
+function refusalAnswer({kind, message}: Refusal): Response {
   switch (kind) {
     case 'missing':
       return notFound(message);
@@ -14,8 +14,6 @@ function refusalAnswer({kind, message, field}: Refusal): Response {
       return alreadyExists(message);
     case 'credit':
       return paymentRequired(message);
-    case 'invalid':
-      return invalidInput({[field ?? 'body']: message});
     default:
       return badRequest(message);
   }
