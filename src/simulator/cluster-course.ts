@@ -159,13 +159,17 @@ function end({ground, cluster, userId}: Course, reason?: string, message = ''): 
 /** Workers start one after the other in the first half of the stretch, and each needs as long again. */
 function join(course: Course, machines: readonly Machine[], [from, until]: Range): void {
   const half = (until - from) / 2;
+  const progress = (joinedCount: number) => {
+    course.cluster.statusReason = `${joinedCount} of ${machines.length} nodes have joined`;
+  };
+  course.at(from, () => progress(0));
   machines.forEach((machine, index) => {
     const start = from + (half * index) / machines.length;
     course.at(start, () => stageAll(course, [machine], 'RECONCILING'));
     course.at(start + half * 0.6, () => stageAll(course, [machine], 'PRE-ACTIVE'));
     course.at(start + half, () => {
       stageAll(course, [machine], 'ACTIVE');
-      course.cluster.statusReason = `${index + 1} of ${machines.length} nodes have joined`;
+      progress(index + 1);
     });
   });
 }
