@@ -104,7 +104,8 @@ describe('a new machine', () => {
   test('keeps its labels and its callback URL', async () => {
     const {post} = await aSimulator();
     const callbackUrl = 'https://hooks.example/skydeck';
-    const {instances} = (await post<Created>(PATH, {...ORDER, labels: ['team=ml', 'b'], callback_url: callbackUrl})).body;
+    const {instances} = (await post<Created>(PATH, {...ORDER, labels: ['team=ml', 'b'], callback_url: callbackUrl}))
+      .body;
     expect(instances).toMatchObject([{labels: ['team=ml', 'b'], callback_url: callbackUrl}]);
   });
 
