@@ -1,5 +1,5 @@
-import {apiAddressOf, type Cluster} from './cluster.ts';
-import {enrollWorker, nodesOf, setStage, tell, workersOf} from './cluster-nodes.ts';
+import {apiAddressOf, type Cluster, type NodeGroup} from './cluster.ts';
+import {nodesOf, setStage, tell, workersOf} from './cluster-nodes.ts';
 import type {Ground} from './ground.ts';
 import {changeStatus, remove} from './lifecycle.ts';
 import type {Machine, NodeStage} from './machine.ts';
@@ -100,13 +100,16 @@ export function dismiss(
 }
 
 /** Repairs a cluster: broken nodes are brought back, missing workers are made anew. */
-export function reconcile(ground: Ground, cluster: Cluster, userId: number): void {
+export function reconcile(
+  ground: Ground,
+  cluster: Cluster,
+  userId: number,
+  enroll: (group: NodeGroup, count: number) => readonly Machine[],
+): void {
   const course = begin(ground, cluster, userId, RECONCILING_S[ground.pace()]);
   const broken = nodesOf(ground, cluster).filter(isBroken);
   const missing = cluster.nodeGroups.flatMap(group =>
-    Array.from({length: Math.max(0, group.count - workersOf(ground, cluster, group).length)}, () =>
-      enrollWorker(ground, cluster, group, userId),
-    ),
+    enroll(group, Math.max(0, group.count - workersOf(ground, cluster, group).length)),
   );
   cluster.status = 'RECONCILING';
   cluster.statusReason = `Reconciling ${broken.length + missing.length} nodes`;

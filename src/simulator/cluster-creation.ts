@@ -1,7 +1,7 @@
 import {type Flavor, KUBERNETES_VERSIONS} from './catalogue.ts';
 import type {Cluster, NodeGroup} from './cluster.ts';
 import {bringUp} from './cluster-course.ts';
-import {enrollGate, enrollMaster, enrollWorker} from './cluster-nodes.ts';
+import {enrollGate, enrollMaster, enrollWorker, firewallsOf} from './cluster-nodes.ts';
 import type {Firewall} from './firewall.ts';
 import {environmentNamed, type Ground} from './ground.ts';
 import type {Environment, Machine} from './machine.ts';
@@ -82,7 +82,7 @@ export function createNodeGroup(ground: Ground, order: NodeGroupOrder, environme
   return accepted({id, name, flavor, createdAt, count, minCount, maxCount, firewallIds, updatedAt: null});
 }
 
-/** Makes workers and puts them behind the firewalls of their group. */
+/** Makes workers and puts them behind the firewalls that those of their group are behind. */
 export function enrollWorkers(
   ground: Ground,
   cluster: Cluster,
@@ -90,9 +90,10 @@ export function enrollWorkers(
   count: number,
   {userId, attach}: {readonly userId: number; readonly attach: AttachFirewall},
 ): Machine[] {
+  const firewalls = firewallsOf(ground, cluster, group);
   return Array.from({length: count}, () => {
     const machine = enrollWorker(ground, cluster, group, userId);
-    for (const firewall of ground.firewalls) if (group.firewallIds.includes(firewall.id)) attach(firewall, machine);
+    for (const firewall of firewalls) attach(firewall, machine);
     return machine;
   });
 }

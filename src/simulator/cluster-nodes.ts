@@ -1,5 +1,6 @@
 import {FLAVORS, type Flavor, kubernetesImage} from './catalogue.ts';
 import type {Cluster, ClusterEvent, NodeGroup} from './cluster.ts';
+import {type Firewall, holdsFor} from './firewall.ts';
 import type {Ground} from './ground.ts';
 import {changeStatus, completeCreation, noteCreation} from './lifecycle.ts';
 import type {ClusterNode, Machine, NodeStage} from './machine.ts';
@@ -19,6 +20,13 @@ export function workersOf(ground: Pick<Ground, 'machines'>, cluster: Cluster, gr
   return nodesOf(ground, cluster).filter(
     ({cluster: member, status}) => member?.groupName === group.name && status !== 'DELETING',
   );
+}
+
+/** The firewalls that the workers of a group are behind; before there are workers, those it was made with. */
+export function firewallsOf(ground: Ground, cluster: Cluster, group: NodeGroup): Firewall[] {
+  const workers = workersOf(ground, cluster, group);
+  if (workers.length === 0) return ground.firewalls.filter(({id}) => group.firewallIds.includes(id));
+  return ground.firewalls.filter(firewall => workers.some(({id}) => holdsFor(firewall, id)));
 }
 
 /** Makes a worker of a group. Its machine is in the lists from now on. */

@@ -63,7 +63,9 @@ export function createClusterOperations(ground: Ground, firewalls: FirewallHands
       return accepted(undefined);
     },
     reconcile: (cluster, userId) =>
-      whenAccepted(reconcileCluster(ground, cluster, userId), () => ground.executed('reconcile', cluster.id)),
+      whenAccepted(reconcileCluster(ground, cluster, userId, firewalls.attach), () =>
+        ground.executed('reconcile', cluster.id),
+      ),
     addGroup: (cluster, order, userId) =>
       whenAccepted(
         whenSettled(cluster, () => addNodeGroup(ground, cluster, order, {userId, ...firewalls})),
@@ -92,7 +94,12 @@ export function createClusterOperations(ground: Ground, firewalls: FirewallHands
   };
 }
 
-function reconcileCluster(ground: Ground, cluster: Cluster, userId: number): Outcome<undefined> {
+function reconcileCluster(
+  ground: Ground,
+  cluster: Cluster,
+  userId: number,
+  attach: AttachFirewall,
+): Outcome<undefined> {
   const isStuck = cluster.status === 'CREATING' && ground.now() - cluster.createdAt > STUCK_AFTER_MS;
   if (cluster.status !== 'ACTIVE' && cluster.status !== 'ERROR' && !isStuck) {
     return refused(
@@ -100,7 +107,7 @@ function reconcileCluster(ground: Ground, cluster: Cluster, userId: number): Out
       `Cluster '${cluster.name}' (${cluster.id}) cannot be reconciled while it is ${cluster.status}.`,
     );
   }
-  reconcile(ground, cluster, userId);
+  reconcile(ground, cluster, userId, (group, count) => enrollWorkers(ground, cluster, group, count, {userId, attach}));
   return accepted(undefined);
 }
 

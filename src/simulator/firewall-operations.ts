@@ -1,4 +1,4 @@
-import type {Firewall, FirewallAttachment} from './firewall.ts';
+import {type Firewall, type FirewallAttachment, holdsFor} from './firewall.ts';
 import type {Ground} from './ground.ts';
 import type {Machine} from './machine.ts';
 import type {Pace} from './operations.ts';
@@ -25,7 +25,7 @@ export function createFirewallOperations(ground: Ground): FirewallOperations {
   const later = (run: () => void) => ground.schedule(ground.now() + SETTLES_MS[ground.pace()], run);
 
   function attach(firewall: Firewall, machine: Machine): void {
-    if (heldBy(firewall).has(machine.id)) return;
+    if (holdsFor(firewall, machine.id)) return;
     // One that is still being taken away gives way to the new one.
     const leaving = firewall.attachments.find(({machineId}) => machineId === machine.id);
     const attachment: FirewallAttachment = {
@@ -61,7 +61,7 @@ export function createFirewallOperations(ground: Ground): FirewallOperations {
     const wanted = foundFirewalls(ground, machine, firewallIds);
     if (!wanted.isAccepted) return wanted;
     for (const firewall of ground.firewalls) {
-      const isHeld = heldBy(firewall).has(machine.id);
+      const isHeld = holdsFor(firewall, machine.id);
       if (isHeld && !wanted.result.includes(firewall)) detach(firewall, machine.id);
       if (!isHeld && wanted.result.includes(firewall)) attach(firewall, machine);
     }
@@ -120,7 +120,7 @@ function foundMachines(ground: Ground, firewall: Firewall, ids: readonly number[
   for (const id of new Set(ids)) {
     const machine = ground.machines.find(each => each.id === id);
     if (machine === undefined) return refused('missing', `Virtual machine ${id} does not exist.`);
-    const refusal = placeRefusal(machine, firewall) ?? stateRefusal(machine, heldBy(firewall).has(id));
+    const refusal = placeRefusal(machine, firewall) ?? stateRefusal(machine, holdsFor(firewall, id));
     if (refusal !== undefined) return refusal;
     found.push(machine);
   }

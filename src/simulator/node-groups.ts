@@ -7,7 +7,7 @@ import {
   firewallRefusal,
   type NodeGroupOrder,
 } from './cluster-creation.ts';
-import {tell, workersOf} from './cluster-nodes.ts';
+import {firewallsOf, tell, workersOf} from './cluster-nodes.ts';
 import type {Ground} from './ground.ts';
 import {accepted, type Outcome, refused} from './outcome.ts';
 
@@ -48,7 +48,8 @@ export function updateNodeGroup(
   change: NodeGroupChange,
   {userId, attach, detach}: By,
 ): Outcome<NodeGroup> {
-  const {minCount = group.minCount, maxCount = group.maxCount, firewallIds = group.firewallIds} = change;
+  const present = firewallsOf(ground, cluster, group);
+  const {minCount = group.minCount, maxCount = group.maxCount, firewallIds = present.map(({id}) => id)} = change;
   if (minCount > group.count || maxCount < group.count) {
     return refused(
       'state',
@@ -59,7 +60,7 @@ export function updateNodeGroup(
   if (refusal !== undefined) return refusal;
   const workers = workersOf(ground, cluster, group);
   for (const firewall of ground.firewalls) {
-    const [was, is] = [group.firewallIds.includes(firewall.id), firewallIds.includes(firewall.id)];
+    const [was, is] = [present.includes(firewall), firewallIds.includes(firewall.id)];
     if (was && !is) for (const {id} of workers) detach(firewall, id);
     if (is && !was) for (const machine of workers) attach(firewall, machine);
   }

@@ -1,5 +1,6 @@
 import {kubernetesImage, REGIONS} from '../catalogue.ts';
 import {type Cluster, kubeConfigOf, type NodeGroup} from '../cluster.ts';
+import {holdsFor} from '../firewall.ts';
 import type {Machine} from '../machine.ts';
 import {bareTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
@@ -34,9 +35,7 @@ export function clusterBody(cluster: Cluster, world: World) {
 
 export function nodeGroupBody(group: NodeGroup, cluster: Cluster, nodes: readonly Machine[], world: World) {
   const members = new Set(nodes.filter(({cluster: node}) => node?.groupName === group.name).map(({id}) => id));
-  const firewalls = world.firewalls.filter(({attachments}) =>
-    attachments.some(({machineId}) => members.has(machineId)),
-  );
+  const firewalls = world.firewalls.filter(firewall => [...members].some(id => holdsFor(firewall, id)));
   return {
     id: group.id,
     cluster_id: cluster.id,

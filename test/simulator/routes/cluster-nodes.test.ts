@@ -5,6 +5,7 @@ import {
   SECOND_MS,
   type SimulatorUnderTest,
   type WireCluster,
+  type WireFirewall,
   type WireRefusal,
 } from '../a-simulator.ts';
 
@@ -54,7 +55,14 @@ describe('nodes', () => {
       {role: 'worker', status: 'CREATING', node_group_name: 'l40', instance: {name: 'serve-l40-1'}},
     ]);
     expect(await state(simulator)).toBe('RECONCILING true');
-    expect(await groupNamed(simulator, 'l40')).toMatchObject({count: 5});
+    // The new ones stand behind the firewalls of the others.
+    const {firewall_ids: firewallIds, ...group} = await groupNamed(simulator, 'l40');
+    expect(group).toMatchObject({count: 5});
+    const {firewall} = (await simulator.get<{firewall: WireFirewall}>(`/core/firewalls/${firewallIds[0]}`)).body;
+    expect(firewall.attachments.filter(({status}) => status === 'pending').map(({vm}) => vm.name)).toEqual([
+      'serve-l40-0',
+      'serve-l40-1',
+    ]);
     simulator.pass(SETTLED_MS);
     expect(await state(simulator)).toBe('ACTIVE false');
     expect((await nodesOf(simulator, 'worker')).map(({status}) => status)).toEqual(Array(5).fill('ACTIVE'));
@@ -164,14 +172,15 @@ describe('node groups', () => {
 
   test('have bounds and firewalls that can be changed', async () => {
     const simulator = await aSimulator();
-    const {id, firewall_ids: before} = await groupNamed(simulator, 'l40');
+    const {id} = await groupNamed(simulator, 'l40');
     const {firewalls} = (await simulator.get<{firewalls: {id: number; name: string}[]}>('/core/firewalls')).body;
     const web = found(firewalls, ({name}) => name === 'web', 'web').id;
     const body = {min_count: 2, max_count: 5, firewall_ids: [web]};
     const reply = await simulator.post<{node_group: Group}>(`${PATH}/node-groups/${id}`, body, {method: 'PATCH'});
     expect(reply).toMatchObject({status: 200, body: {node_group: {min_count: 2, max_count: 5, count: 3}}});
     expect(reply.body.node_group.updated_at).toBe('2026-11-20T20:00:00');
-    expect(reply.body.node_group.firewall_ids).toEqual(expect.arrayContaining([...before, web]));
+    // The list is the whole set: the firewall it had before is gone.
+    expect(reply.body.node_group.firewall_ids).toEqual([web]);
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'update-node-group', id: 1612, nodeGroupId: id}]);
   });
 
