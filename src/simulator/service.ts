@@ -3,7 +3,7 @@ import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 import {tooManyRequests} from './answer.ts';
 import {BASE_PATH, createApp} from './app.ts';
 import {createCallbackDelivery} from './callback-delivery.ts';
-import {deliver} from './fault-delivery.ts';
+import {deliver, rememberBody} from './fault-delivery.ts';
 import {createFaultBoard, parseFault} from './faults.ts';
 import {createRateLimit} from './rate-limit.ts';
 import {machineEventBody} from './routes/virtual-machine-event.ts';
@@ -73,9 +73,13 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
       return dated(tooManyRequests(rateLimitPerMinute), world.now());
     }
     const fault = board.strike(record.method, record.path);
-    if (fault === undefined) return dated(await carryOut(request), world.now());
-    const earlierBodies = remembered(bodiesByUrl, request.url);
-    const delivery = {outgoing, carryOut: () => carryOut(request), wait, earlierBodies};
+    const earlierBodies = () => remembered(bodiesByUrl, `${record.method} ${request.url}`);
+    if (fault === undefined) {
+      const plain = await carryOut(request);
+      if (board.isRepeatable(record.method, record.path)) rememberBody(earlierBodies(), await plain.clone().text());
+      return dated(plain, world.now());
+    }
+    const delivery = {outgoing, carryOut: () => carryOut(request), wait, earlierBodies: earlierBodies()};
     return dated(await deliver(fault, delivery, {date: () => httpDate(world.now())}), world.now());
   };
 
