@@ -3,7 +3,7 @@ import {environmentNamed, type Ground} from './ground.ts';
 import {create} from './lifecycle.ts';
 import type {Environment, Machine, Volume} from './machine.ts';
 import {accepted, type Outcome, refused} from './outcome.ts';
-import type {RuleFields} from './rules.ts';
+import {isSame, type RuleFields} from './rules.ts';
 
 /** New machines as they were asked for; every name still has to be looked up. */
 export type MachineOrder = {
@@ -132,6 +132,8 @@ function refusalOf(ground: Ground, {order, environment, flavor}: Plan) {
       `With its number the name '${order.name}' is longer than ${MACHINE_NAME_LIMIT} characters.`,
     );
   }
+  const isRepeated = order.rules.some((rule, index) => order.rules.slice(0, index).some(other => isSame(other, rule)));
+  if (isRepeated) return refused('duplicate', 'Two of the security rules have the same fields.');
   if (ground.creditLeft() < 0) return refused('state', 'Your balance is insufficient to create a virtual machine.');
   if (!flavor.isInStock) {
     return refused('state', `Flavor '${flavor.name}' is out of stock in ${environment.regionName}.`);

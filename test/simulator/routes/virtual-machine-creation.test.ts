@@ -205,6 +205,15 @@ describe('an order for machines', () => {
     expect(reply).toMatchObject({status: 409, body: {status: false, error_reason: 'already_exist'}});
   });
 
+  test('is answered with 409 for a rule that is there twice', async () => {
+    const {post} = await aSimulator();
+    const rule = {direction: 'ingress', protocol: 'icmp', ethertype: 'IPv4', remote_ip_prefix: '0.0.0.0/0'};
+    const reply = await post<WireRefusal>(PATH, {...ORDER, security_rules: [rule, rule]});
+    expect(reply).toMatchObject({status: 409, body: {error_reason: 'already_exist'}});
+    const other = {...rule, protocol: 'tcp'};
+    expect((await post(PATH, {...ORDER, security_rules: [rule, other]})).status).toBe(200);
+  });
+
   const refusals: readonly [what: string, change: object][] = [
     ['a flavor that is out of stock', {flavor_name: 'n3-H100x2'}],
     ['a flavor made to measure', {flavor: {cpu: 1, ram: 1, disk: 1, gpu: '', gpu_count: 0}}],
