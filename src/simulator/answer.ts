@@ -31,6 +31,11 @@ export function methodNotAllowed(method: string, path: string): Response {
   return refused(405, `The method ${method} is not allowed for ${path}.`, 'not_allowed');
 }
 
+/** Refused for what stands against it, not for the method: the service answers both with the same code. */
+export function notAllowed(message: string): Response {
+  return refused(405, message, 'not_allowed');
+}
+
 // The documents give no error_reason for 406 and 429.
 export function notAcceptable(message: string): Response {
   return json({status: false, message}, 406);

@@ -9,6 +9,8 @@ import {contractRoutes} from './routes/contracts.ts';
 import {environmentRoutes} from './routes/environments.ts';
 import {firewallRoutes} from './routes/firewalls.ts';
 import {flavorRoutes} from './routes/flavors.ts';
+import {keyPairRoutes} from './routes/key-pairs.ts';
+import {openApiRoutes} from './routes/openapi.ts';
 import {ruleRoutes} from './routes/rules.ts';
 import {machineActionRoutes} from './routes/virtual-machine-actions.ts';
 import {machineRoutes} from './routes/virtual-machines.ts';
@@ -26,8 +28,10 @@ export const ROUTES: readonly Route[] = [
   ...ruleRoutes,
   ...flavorRoutes,
   ...environmentRoutes,
+  ...keyPairRoutes,
   ...contractRoutes,
   ...billingRoutes,
+  ...openApiRoutes(BASE_PATH),
 ];
 
 /** The HTTP interface over a world. Routes answer at once, so requests take effect in the order they are complete. */
@@ -50,6 +54,7 @@ export function createApp(world: World): Hono {
         part: name => context.req.param(name) ?? '',
         query: name => context.req.query(name),
         body: body.value,
+        routes: ROUTES,
       });
     });
   }

@@ -2,6 +2,7 @@ import {AUTOSCALER_USER_ID} from './account.ts';
 import type {
   Blueprint,
   ClusterBlueprint,
+  EnvironmentBlueprint,
   FirewallBlueprint,
   Scenario,
   UnattachedVolumeBlueprint,
@@ -13,10 +14,14 @@ import type {Firewall} from './firewall.ts';
 import type {Environment, Machine, SecurityRule, Volume, VolumeAttachment} from './machine.ts';
 import {createMeter} from './metering.ts';
 import {inwardRule, outwardRules} from './starting-rules.ts';
+import {ENVIRONMENT_ID_STEP, FIRST_ENVIRONMENT_ID, networkNumber} from './subnet.ts';
 
 /** Gives out ids and addresses and makes the resources that carry them. */
 export type Issuer = {
-  readonly environments: readonly Environment[];
+  readonly environments: Environment[];
+  /** Adds an environment to the others. */
+  readonly environment: (wish: EnvironmentBlueprint, createdAt: number) => Environment;
+  readonly attachmentId: () => number;
   readonly machine: (blueprint: Blueprint) => Machine;
   readonly volume: (blueprint: UnattachedVolumeBlueprint) => Volume;
   readonly cluster: (blueprint: ClusterBlueprint) => Cluster;
@@ -30,7 +35,6 @@ export type Issuer = {
 
 const LAST_MACHINE_ID = 793_412;
 const FIRST_VOLUME_ID = 38_104;
-const FIRST_ENVIRONMENT_ID = 84_011;
 const FIRST_RULE_ID = 1_604_220;
 const FIRST_ATTACHMENT_ID = 51_877;
 const FIRST_NODE_ID = 9204;
@@ -46,12 +50,8 @@ const PUBLIC_NETWORK = {first: 198, second: 18};
 const OFFICE_PREFIX = '203.0.113.0/24';
 
 export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
-  const environments = scenario.environments.map((environment, index) => ({
-    ...environment,
-    id: FIRST_ENVIRONMENT_ID + index * 31,
-    createdAt: scenario.isNewAccount ? startedAt - 3_000_000 : startedAt - (ENVIRONMENT_AGE_DAYS - index) * DAY_MS,
-  }));
-  const environmentsByName = new Map(environments.map(environment => [environment.name, environment]));
+  const environments: Environment[] = [];
+  const environmentIds = countFrom(FIRST_ENVIRONMENT_ID, ENVIRONMENT_ID_STEP);
   // Ids grow by two or so, as other customers take their share, and end at the magnitude of the year.
   const machineIds = countFrom(LAST_MACHINE_ID - scenario.blueprints.length * 2, 2);
   const volumeIds = countFrom(FIRST_VOLUME_ID, 3);
@@ -63,8 +63,19 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
   const publicIps = countFrom(10, 7);
   const fixedIps = new Map<number, () => number>();
 
+  function addEnvironment({name, regionName}: EnvironmentBlueprint, createdAt: number): Environment {
+    const environment = {id: environmentIds(), name, regionName, createdAt};
+    environments.push(environment);
+    return environment;
+  }
+
+  for (const [index, blueprint] of scenario.environments.entries()) {
+    const ageMs = scenario.isNewAccount ? 3_000_000 : (ENVIRONMENT_AGE_DAYS - index) * DAY_MS;
+    addEnvironment(blueprint, startedAt - ageMs);
+  }
+
   function environmentNamed(name: string): Environment {
-    const environment = environmentsByName.get(name);
+    const environment = environments.find(candidate => candidate.name === name);
     if (environment === undefined) throw new Error(`The scenario has no environment ${name}.`);
     return environment;
   }
@@ -73,7 +84,7 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
     const next = fixedIps.get(environment.id) ?? countFrom(4, 1);
     fixedIps.set(environment.id, next);
     const host = next();
-    return `10.0.${((environment.id - FIRST_ENVIRONMENT_ID) / 31 + 5 + Math.floor(host / 250)) % 250}.${host % 250}`;
+    return `10.0.${(networkNumber(environment) + Math.floor(host / 250)) % 250}.${host % 250}`;
   }
 
   function createVolume(blueprint: VolumeBlueprint, environment: Environment, createdAt: number): Volume {
@@ -107,6 +118,8 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
 
   return {
     environments,
+    environment: addEnvironment,
+    attachmentId: attachmentIds,
     publicIp: () => {
       const host = publicIps();
       return `${PUBLIC_NETWORK.first}.${PUBLIC_NETWORK.second + (Math.floor(host / 65_536) % 2)}.${Math.floor(host / 256) % 256}.${host % 256}`;

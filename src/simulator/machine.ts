@@ -20,9 +20,9 @@ export type Status =
 
 export type Environment = {
   readonly id: number;
-  readonly name: string;
   readonly regionName: RegionName;
   readonly createdAt: number;
+  name: string;
 };
 
 export type Contract = {

@@ -8,10 +8,11 @@ export type Meter = {
   readonly resourceId: number;
   readonly resourceType: 'vm' | 'volume';
   readonly name: string;
-  readonly environmentId: number;
-  readonly environmentName: string;
   readonly createdAt: number;
   readonly isExcluded: boolean;
+  /** Where the resource is now, or was last, under the name the environment has. */
+  environmentId: number;
+  environmentName: string;
   terminatedAt: number | null;
   nanoPerHour: number;
   /** Since when the present rate holds. */

@@ -18,6 +18,8 @@ export type WorldOptions = {
   readonly scenario: Scenario;
 };
 
+export type Stage = ReturnType<typeof createStage>;
+
 /** The moving parts: what exists, what is due, and how both change. */
 export function createStage({scenario, seed, startedAt, isFaithful}: WorldOptions) {
   const agenda = createAgenda();
@@ -78,6 +80,8 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
 
   return {
     environments: issuer.environments,
+    issueEnvironment: issuer.environment,
+    schedule: agenda.schedule,
     machines,
     machinesById,
     volumes,

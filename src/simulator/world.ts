@@ -1,7 +1,11 @@
 import {type AccountKeys, accountKeys, createOrganization, type Organization} from './account.ts';
 import type {Scenario} from './blueprint.ts';
 import type {Cluster} from './cluster.ts';
+import type {Desk} from './desk.ts';
+import {createEnvironmentDesk, type EnvironmentDesk} from './environments.ts';
+import type {DeskVerb, ExecutionDetail} from './execution.ts';
 import type {Firewall} from './firewall.ts';
+import {createKeyPairs, type KeyPairs} from './key-pairs.ts';
 import {nanoPerHour, type Verdict} from './lifecycle.ts';
 import type {Contract, Environment, Machine, Volume} from './machine.ts';
 import {billAt, type Meter} from './metering.ts';
@@ -9,17 +13,16 @@ import {type MetricAnswer, metricAnswer, RETENTION_MS} from './metrics.ts';
 import type {Verb} from './operations.ts';
 import {seedFor} from './random.ts';
 import type {RuleFields, RuleOwner, RuleVerdict} from './rules.ts';
-import {createStage, type WorldOptions} from './stage.ts';
+import {createStage, type Stage, type WorldOptions} from './stage.ts';
 import {SLOT_MS} from './workload.ts';
 
-/** One operation that really took effect, asked for with a key: on a machine, or on a firewall where the verb says so. */
+/** One operation that really took effect, asked for with a key: on a machine, or on whatever else the verb names. */
 export type Execution = {
-  readonly verb: Verb | RuleVerb;
+  readonly verb: Verb | RuleVerb | DeskVerb;
+  /** Of the machine whose volumes they are, too; 0 for a bucket. */
   readonly id: number;
   readonly at: number;
-  /** The rule that was added or removed. */
-  readonly ruleId?: number;
-};
+} & ExecutionDetail;
 export type RuleVerb = `${'add' | 'remove'}-${RuleOwner['kind']}-rule`;
 
 /**
@@ -36,6 +39,8 @@ export type World = {
   readonly volumes: readonly Volume[];
   readonly clusters: readonly Cluster[];
   readonly firewalls: readonly Firewall[];
+  readonly keyPairs: KeyPairs;
+  readonly environmentDesk: EnvironmentDesk;
   readonly now: () => number;
   /** Plays everything due up to a moment. A moment that is past changes nothing. */
   readonly advanceTo: (moment: number) => void;
@@ -75,6 +80,14 @@ export function createWorld(options: WorldOptions): World {
     }
     return verdict;
   };
+  const desk: Desk = {
+    now: stage.now,
+    schedule: stage.schedule,
+    seed,
+    pace: options.isFaithful ? 'faithful' : 'quick',
+    note: (verb, id, detail) => executions.push({verb, id, at: stage.now(), ...detail}),
+  };
+  const keyPairs = createKeyPairs(desk, stage.environments);
   return {
     organization: createOrganization(startedAt, scenario.isNewAccount),
     keys: accountKeys(seed),
@@ -84,6 +97,13 @@ export function createWorld(options: WorldOptions): World {
     volumes: stage.volumes,
     clusters: stage.clusters,
     firewalls: stage.firewalls,
+    keyPairs,
+    environmentDesk: createEnvironmentDesk(desk, {
+      environments: stage.environments,
+      meters: stage.meters,
+      issue: stage.issueEnvironment,
+      contentsOf: environment => contentsOf(environment, stage, keyPairs),
+    }),
     now: stage.now,
     advanceTo: stage.advanceTo,
     machineById: id => stage.machinesById.get(id),
@@ -114,6 +134,18 @@ export function createWorld(options: WorldOptions): World {
       };
       return metricAnswer(source, {from, until: Math.min(now, scenario.metricsEndAt ?? now), now});
     },
+  };
+}
+
+function contentsOf({id}: Environment, stage: Stage, keyPairs: KeyPairs): Readonly<Record<string, number>> {
+  const count = (all: readonly {readonly environment: Environment}[]) =>
+    all.filter(({environment}) => environment.id === id).length;
+  return {
+    'virtual machines': count(stage.machines),
+    volumes: count(stage.volumes),
+    clusters: count(stage.clusters),
+    firewalls: count(stage.firewalls),
+    'key pairs': count(keyPairs.all),
   };
 }
 

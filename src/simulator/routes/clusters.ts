@@ -3,6 +3,7 @@ import {FLAVORS, KUBERNETES_VERSIONS, kubernetesImage, REGIONS, type Region} fro
 import type {Cluster} from '../cluster.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
+import {envelope, PAGE_QUERY, pagedList, RECORD, RECORDS, TEXT} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
 import {clusterBody} from './cluster-body.ts';
 import {flavorBody} from './flavor-body.ts';
@@ -12,12 +13,34 @@ const MASTER_FLAVOR_NAMES: ReadonlySet<string> = new Set(['n1-cpu-small', 'n1-cp
 
 // The two fixed paths stand before the one with an id, which would take them for ids.
 export const clusterRoutes: readonly Route[] = [
-  {method: 'GET', pattern: '/core/clusters', requires: READS, answer: listClusters},
-  {method: 'GET', pattern: '/core/clusters/master-flavors', answer: masterFlavors},
-  {method: 'GET', pattern: '/core/clusters/versions', answer: versions},
+  {
+    method: 'GET',
+    pattern: '/core/clusters',
+    describes: {summary: 'List clusters', query: {...PAGE_QUERY, environment: TEXT}, reply: pagedList('clusters')},
+    requires: READS,
+    answer: listClusters,
+  },
+  {
+    method: 'GET',
+    pattern: '/core/clusters/master-flavors',
+    describes: {summary: 'List the flavors a master can have', reply: envelope({flavors: RECORDS})},
+    answer: masterFlavors,
+  },
+  {
+    method: 'GET',
+    pattern: '/core/clusters/versions',
+    describes: {
+      summary: 'List the Kubernetes versions of each region',
+      query: {region: TEXT},
+      reply: envelope({versions: RECORDS}),
+      refusals: [404],
+    },
+    answer: versions,
+  },
   {
     method: 'GET',
     pattern: '/core/clusters/:cluster_id',
+    describes: {summary: 'Read a cluster', reply: envelope({cluster: RECORD})},
     requires: READS,
     answer: inquiry =>
       withCluster(inquiry, cluster =>
@@ -27,6 +50,7 @@ export const clusterRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/core/clusters/:cluster_id/events',
+    describes: {summary: 'Read the history of a cluster', reply: envelope({cluster_events: RECORDS})},
     requires: READS,
     answer: inquiry => withCluster(inquiry, cluster => eventsOf(inquiry, cluster)),
   },

@@ -1,12 +1,19 @@
 import {notFound, succeeded} from '../answer.ts';
 import {FLAVORS, type Flavor, REGIONS} from '../catalogue.ts';
 import type {Route} from '../route.ts';
+import {envelope, RECORDS, TEXT} from '../schema.ts';
 import {flavorBody} from './flavor-body.ts';
 
 export const flavorRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/core/flavors',
+    describes: {
+      summary: 'List flavors, grouped by GPU and region',
+      query: {region: TEXT},
+      reply: envelope({data: RECORDS}),
+      refusals: [404],
+    },
     answer: ({query}) => {
       const regionName = query('region');
       if (regionName !== undefined && !REGIONS.some(region => region.name === regionName)) {
