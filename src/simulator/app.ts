@@ -4,16 +4,20 @@ import {badRequest, forbidden, internalError, methodNotAllowed, notFound, unauth
 import type {Route} from './route.ts';
 import {accountRoutes} from './routes/account.ts';
 import {billingRoutes} from './routes/billing.ts';
+import {catalogueRoutes} from './routes/catalogue.ts';
 import {clusterRoutes} from './routes/clusters.ts';
 import {contractRoutes} from './routes/contracts.ts';
 import {environmentRoutes} from './routes/environments.ts';
 import {firewallRoutes} from './routes/firewalls.ts';
 import {flavorRoutes} from './routes/flavors.ts';
+import {imageRoutes} from './routes/images.ts';
 import {keyPairRoutes} from './routes/key-pairs.ts';
 import {openApiRoutes} from './routes/openapi.ts';
 import {ruleRoutes} from './routes/rules.ts';
 import {machineActionRoutes} from './routes/virtual-machine-actions.ts';
 import {machineRoutes} from './routes/virtual-machines.ts';
+import {volumeAttachmentRoutes} from './routes/volume-attachments.ts';
+import {volumeRoutes} from './routes/volumes.ts';
 import type {World} from './world.ts';
 
 export const BASE_PATH = '/v1';
@@ -27,8 +31,12 @@ export const ROUTES: readonly Route[] = [
   ...firewallRoutes,
   ...ruleRoutes,
   ...flavorRoutes,
+  ...catalogueRoutes,
+  ...imageRoutes,
   ...environmentRoutes,
   ...keyPairRoutes,
+  ...volumeRoutes,
+  ...volumeAttachmentRoutes,
   ...contractRoutes,
   ...billingRoutes,
   ...openApiRoutes(BASE_PATH),

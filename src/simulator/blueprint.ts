@@ -1,3 +1,4 @@
+import type {Image} from './catalogue.ts';
 import type {ClusterNode, Contract} from './machine.ts';
 import type {Verb} from './operations.ts';
 import type {WorkloadPlan} from './workload.ts';
@@ -25,7 +26,14 @@ export type Blueprint = {
   readonly isStuck?: boolean;
 };
 
-export type VolumeBlueprint = {readonly name: string; readonly sizeGb: number};
+export type VolumeBlueprint = {
+  readonly name: string;
+  readonly sizeGb: number;
+  readonly description?: string;
+  /** Makes it bootable. */
+  readonly image?: Image | undefined;
+  readonly callbackUrl?: string | null;
+};
 
 export type PastStep = {
   readonly at: number;

@@ -15,6 +15,7 @@ import type {Environment, Machine, SecurityRule, Volume, VolumeAttachment} from 
 import {createMeter} from './metering.ts';
 import {inwardRule, outwardRules} from './starting-rules.ts';
 import {ENVIRONMENT_ID_STEP, FIRST_ENVIRONMENT_ID, networkNumber} from './subnet.ts';
+import {attach} from './volumes.ts';
 
 /** Gives out ids and addresses and makes the resources that carry them. */
 export type Issuer = {
@@ -23,6 +24,7 @@ export type Issuer = {
   readonly environment: (wish: EnvironmentBlueprint, createdAt: number) => Environment;
   readonly attachmentId: () => number;
   readonly machine: (blueprint: Blueprint) => Machine;
+  /** A volume that hangs on nothing. */
   readonly volume: (blueprint: UnattachedVolumeBlueprint) => Volume;
   readonly cluster: (blueprint: ClusterBlueprint) => Cluster;
   /** A firewall, attached to those of the machines that its blueprint names. */
@@ -43,7 +45,6 @@ const FIRST_FIREWALL_ATTACHMENT_ID = 12_408;
 const PEOPLE_IDS: readonly [number, ...number[]] = [5102, 5109, 5117, 5121];
 const DAY_MS = 86_400_000;
 const ENVIRONMENT_AGE_DAYS = 200;
-const DISK_LETTERS = 'bcdefghijk';
 /** 198.18.0.0/15 is set aside for tests: no address in it belongs to anybody. */
 const PUBLIC_NETWORK = {first: 198, second: 18};
 /** Where people sit; a documentation network. */
@@ -90,11 +91,16 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
   function createVolume(blueprint: VolumeBlueprint, environment: Environment, createdAt: number): Volume {
     const id = volumeIds();
     return {
+      description: '',
+      image: undefined,
+      callbackUrl: null,
       ...blueprint,
       id,
-      description: '',
       environment,
       createdAt,
+      attachments: [],
+      status: 'available',
+      updatedAt: null,
       meter: createMeter({
         resourceId: id,
         resourceType: 'volume',
@@ -107,13 +113,11 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
     };
   }
 
-  function attachmentsOf(blueprint: Blueprint, environment: Environment): VolumeAttachment[] {
-    return (blueprint.volumes ?? []).map((volume, index) => ({
-      id: attachmentIds(),
-      volume: createVolume(volume, environment, blueprint.createdAt),
-      device: `/dev/vd${DISK_LETTERS.charAt(index)}`,
-      createdAt: blueprint.createdAt,
-    }));
+  function attachmentsOf(blueprint: Blueprint, environment: Environment, machineId: number): VolumeAttachment[] {
+    return (blueprint.volumes ?? []).map((wish, index) => {
+      const volume = createVolume(wish, environment, blueprint.createdAt);
+      return attach(volume, {id: attachmentIds(), machineId, index, at: blueprint.createdAt, isProtected: false});
+    });
   }
 
   return {
@@ -173,9 +177,14 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
           environmentName: environment.name,
           createdAt: blueprint.createdAt,
           isExcluded: blueprint.cluster?.role === 'master',
+          compute: {
+            flavor: flavorNamed(blueprint.flavorName, environment.regionName),
+            contractId: blueprint.contractId,
+            clusterId: blueprint.cluster?.clusterId,
+          },
         }),
         rules: rulesOf(blueprint, ruleIds),
-        attachments: attachmentsOf(blueprint, environment),
+        attachments: attachmentsOf(blueprint, environment, id),
         boots: [],
         events: [],
         requiresPublicIp: blueprint.hasPublicIp ?? false,

@@ -1,4 +1,4 @@
-import {PUBLIC_IP_NANO_PER_HOUR, STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
+import {type Flavor, PUBLIC_IP_NANO_PER_HOUR, STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
 import type {Machine, MachineEvent, Status} from './machine.ts';
 import {setRate, terminate} from './metering.ts';
 import {OPERATIONS, type Operation, type Pace, type Verb} from './operations.ts';
@@ -12,6 +12,8 @@ export type Surroundings = {
   /** Removes a deleted machine from the lists. */
   readonly bury: (machine: Machine) => void;
   readonly seed: number;
+  /** Whether the region has free capacity for one more of the flavor. */
+  readonly hasRoomFor: (flavor: Flavor) => boolean;
 };
 
 /** Who asks, and how long it may take. */
@@ -103,13 +105,24 @@ export function remove(surroundings: Surroundings, machine: Machine, pace: Pace)
   });
 }
 
+/** Writes what the machine now does and costs into its bill; to be called whenever one of both has changed. */
+export function meterMachine(machine: Machine, at: number): void {
+  const rate = nanoPerHour(machine);
+  const addressNanoPerHour = rate === 0 || machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR;
+  setRate(machine.meter, at, rate, {
+    state: machine.status,
+    listNanoPerHour: nanoPerHour(machine, 0),
+    addressNanoPerHour,
+  });
+}
+
 /** What the machine costs in its present state, nano-dollars per hour. */
-export function nanoPerHour(machine: Machine): number {
+export function nanoPerHour(machine: Machine, discountPercent = machine.contract?.discountPercent ?? 0): number {
   const publicIp = machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR;
   switch (machine.status) {
     case 'ACTIVE':
     case 'SHUTOFF':
-      return Math.round(machine.flavor.nanoPerHour * (1 - (machine.contract?.discountPercent ?? 0) / 100)) + publicIp;
+      return Math.round(machine.flavor.nanoPerHour * (1 - discountPercent / 100)) + publicIp;
     case 'HIBERNATED':
       return machine.flavor.diskGb * STORAGE_NANO_PER_GB_HOUR + publicIp;
     default:
@@ -140,7 +153,7 @@ function finish(
   const at = surroundings.now();
   const isRestore = operation.during === 'RESTORING';
   // Restoring needs free capacity of the flavor; without it the machine falls back into hibernation.
-  if (request.fails === true || (isRestore && !machine.flavor.isInStock)) {
+  if (request.fails === true || (isRestore && !surroundings.hasRoomFor(machine.flavor))) {
     changeStatus(surroundings, machine, isRestore ? before : 'ERROR');
     const why = isRestore ? `no free capacity for the flavor ${machine.flavor.name}` : 'the host did not answer';
     const message = `Instance could not be ${operation.participle}: ${why}.`;
@@ -157,7 +170,7 @@ function changeStatus(surroundings: Surroundings, machine: Machine, status: Stat
   const at = surroundings.now();
   machine.status = status;
   if (STABLE.has(status)) machine.stableStatus = status;
-  setRate(machine.meter, at, nanoPerHour(machine));
+  meterMachine(machine, at);
   const boot = machine.boots.at(-1);
   if (boot !== undefined) boot.endedAt ??= at;
   if (status !== 'ACTIVE') return;

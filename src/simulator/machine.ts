@@ -73,16 +73,30 @@ export type Volume = {
   readonly name: string;
   readonly description: string;
   readonly sizeGb: number;
-  readonly environment: Environment;
   readonly createdAt: number;
   readonly meter: Meter;
+  /** What it can be booted from. */
+  readonly image: Image | undefined;
+  readonly callbackUrl: string | null;
+  /** Past and present ones, oldest first. */
+  readonly attachments: VolumeAttachment[];
+  environment: Environment;
+  status: VolumeStatus;
+  updatedAt: number | null;
 };
+
+/** In small letters, other than those of machines. */
+export type VolumeStatus = 'creating' | 'available' | 'attaching' | 'in-use' | 'detaching' | 'deleting';
 
 export type VolumeAttachment = {
   readonly id: number;
   readonly volume: Volume;
+  readonly machineId: number;
   readonly device: string;
   readonly createdAt: number;
+  status: 'ATTACHING' | 'ATTACHED' | 'DETACHING' | 'DETACHED';
+  /** Kept from being detached. */
+  isProtected: boolean;
 };
 
 /** One line of a machine's history. */
@@ -108,6 +122,7 @@ export type Machine = {
   readonly workload: WorkloadPlan;
   readonly meter: Meter;
   readonly rules: SecurityRule[];
+  /** Present ones only. */
   readonly attachments: VolumeAttachment[];
   readonly boots: Boot[];
   readonly events: MachineEvent[];

@@ -5,6 +5,7 @@ import type {Desk} from './desk.ts';
 import {createEnvironmentDesk, type EnvironmentDesk} from './environments.ts';
 import type {DeskVerb, ExecutionDetail} from './execution.ts';
 import type {Firewall} from './firewall.ts';
+import {type OfferedImage, offeredImages} from './images.ts';
 import {createKeyPairs, type KeyPairs} from './key-pairs.ts';
 import {nanoPerHour, type Verdict} from './lifecycle.ts';
 import type {Contract, Environment, Machine, Volume} from './machine.ts';
@@ -14,6 +15,8 @@ import type {Verb} from './operations.ts';
 import {seedFor} from './random.ts';
 import type {RuleFields, RuleOwner, RuleVerdict} from './rules.ts';
 import {createStage, type Stage, type WorldOptions} from './stage.ts';
+import type {Stock} from './stock.ts';
+import {createVolumeDesk, type VolumeDesk} from './volume-desk.ts';
 import {SLOT_MS} from './workload.ts';
 
 /** One operation that really took effect, asked for with a key: on a machine, or on whatever else the verb names. */
@@ -41,6 +44,9 @@ export type World = {
   readonly firewalls: readonly Firewall[];
   readonly keyPairs: KeyPairs;
   readonly environmentDesk: EnvironmentDesk;
+  readonly volumeDesk: VolumeDesk;
+  readonly stock: Stock;
+  readonly images: readonly OfferedImage[];
   readonly now: () => number;
   /** Plays everything due up to a moment. A moment that is past changes nothing. */
   readonly advanceTo: (moment: number) => void;
@@ -104,6 +110,9 @@ export function createWorld(options: WorldOptions): World {
       issue: stage.issueEnvironment,
       contentsOf: environment => contentsOf(environment, stage, keyPairs),
     }),
+    volumeDesk: createVolumeDesk(desk, stage),
+    stock: stage.stock,
+    images: offeredImages(startedAt, scenario.isNewAccount),
     now: stage.now,
     advanceTo: stage.advanceTo,
     machineById: id => stage.machinesById.get(id),

@@ -7,6 +7,7 @@ import {envelope, PAGE_QUERY, pagedList, RECORD, RECORDS, TEXT} from '../schema.
 import {bareTimestamp} from '../timestamps.ts';
 import {clusterBody} from './cluster-body.ts';
 import {flavorBody} from './flavor-body.ts';
+import {regionBody} from './region-body.ts';
 
 const READS = {permission: 'machines:read', action: 'read clusters'} as const;
 const MASTER_FLAVOR_NAMES: ReadonlySet<string> = new Set(['n1-cpu-small', 'n1-cpu-medium', 'n1-cpu-large']);
@@ -82,7 +83,7 @@ function masterFlavors(): Response {
     {id: 12, label: 'no-hibernation'},
   ];
   const flavors = FLAVORS.filter(({name}) => MASTER_FLAVOR_NAMES.has(name)).map(flavor => ({
-    ...flavorBody(flavor),
+    ...flavorBody(flavor, flavor.isInStock),
     display_name: flavor.name,
     ephemeral: null,
     labels,
@@ -107,14 +108,7 @@ function versionBody(version: string, id: number, region: Region) {
   return {
     id,
     version,
-    region: {
-      id: region.id,
-      name: region.name,
-      country: region.country,
-      description: null,
-      green_status: region.greenStatus,
-      features: {floating_ip: true, volumes: true},
-    },
+    region: regionBody(region),
     image: {
       id: image.id,
       name: image.name,

@@ -4,8 +4,8 @@ import {flavorFeatures} from './features.ts';
 
 const LISTED_SINCE = Date.UTC(2025, 2, 11, 9, 30);
 
-/** A flavor as it is on offer. */
-export function flavorBody(flavor: Flavor) {
+/** A flavor as it is on offer, and whether one more machine of it could be had now. */
+export function flavorBody(flavor: Flavor, isAvailable: boolean) {
   return {
     id: flavor.id,
     name: flavor.name,
@@ -17,7 +17,7 @@ export function flavorBody(flavor: Flavor) {
     ephemeral: flavor.ephemeralGb,
     gpu: flavor.gpu,
     gpu_count: flavor.gpuCount,
-    stock_available: flavor.isInStock,
+    stock_available: isAvailable,
     created_at: zuluTimestamp(LISTED_SINCE),
     labels: flavor.labels,
     features: flavorFeatures(flavor),

@@ -66,12 +66,12 @@ export function floatingIpStatus(machine: Machine): string {
   return isComing ? 'ATTACHING' : 'NO FLOATING IP';
 }
 
-function attachmentBody({id, volume, device, createdAt}: VolumeAttachment) {
+function attachmentBody({id, status, volume, device, createdAt, isProtected}: VolumeAttachment) {
   return {
     id,
-    status: 'ATTACHED',
+    status,
     device,
-    protected: false,
+    protected: isProtected,
     created_at: zuluTimestamp(createdAt),
     volume: {
       id: volume.id,
@@ -79,7 +79,7 @@ function attachmentBody({id, volume, device, createdAt}: VolumeAttachment) {
       description: volume.description,
       volume_type: 'Cloud-SSD',
       size: volume.sizeGb,
-      bootable: false,
+      bootable: volume.image !== undefined,
     },
   };
 }
