@@ -59,6 +59,13 @@ export function invalidInput(errors: Readonly<Record<string, string>>): Response
   return json({errors, message: 'Input payload validation failed'}, 400);
 }
 
+/** Object storage has another framework, with a list of what is wrong and where. */
+export function unprocessable(
+  detail: readonly {readonly loc: readonly string[]; readonly msg: string; readonly type: string}[],
+): Response {
+  return json({detail}, 422);
+}
+
 /** The older body of a failure nobody foresaw. */
 export function internalError(): Response {
   return json({message: 'Internal Server Error'}, 500);

@@ -12,6 +12,7 @@ import {firewallRoutes} from './routes/firewalls.ts';
 import {flavorRoutes} from './routes/flavors.ts';
 import {imageRoutes} from './routes/images.ts';
 import {keyPairRoutes} from './routes/key-pairs.ts';
+import {objectStorageRoutes} from './routes/object-storage.ts';
 import {openApiRoutes} from './routes/openapi.ts';
 import {ruleRoutes} from './routes/rules.ts';
 import {machineActionRoutes} from './routes/virtual-machine-actions.ts';
@@ -37,6 +38,7 @@ export const ROUTES: readonly Route[] = [
   ...keyPairRoutes,
   ...volumeRoutes,
   ...volumeAttachmentRoutes,
+  ...objectStorageRoutes,
   ...contractRoutes,
   ...billingRoutes,
   ...openApiRoutes(BASE_PATH),

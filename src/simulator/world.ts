@@ -11,6 +11,7 @@ import {nanoPerHour, type Verdict} from './lifecycle.ts';
 import type {Contract, Environment, Machine, Volume} from './machine.ts';
 import {billAt, type Meter} from './metering.ts';
 import {type MetricAnswer, metricAnswer, RETENTION_MS} from './metrics.ts';
+import {createObjectStorage, type ObjectStorage} from './object-storage.ts';
 import type {Verb} from './operations.ts';
 import {seedFor} from './random.ts';
 import type {RuleFields, RuleOwner, RuleVerdict} from './rules.ts';
@@ -46,6 +47,7 @@ export type World = {
   readonly environmentDesk: EnvironmentDesk;
   readonly volumeDesk: VolumeDesk;
   readonly stock: Stock;
+  readonly objectStorage: ObjectStorage;
   readonly images: readonly OfferedImage[];
   readonly now: () => number;
   /** Plays everything due up to a moment. A moment that is past changes nothing. */
@@ -112,6 +114,7 @@ export function createWorld(options: WorldOptions): World {
     }),
     volumeDesk: createVolumeDesk(desk, stage),
     stock: stage.stock,
+    objectStorage: createObjectStorage(desk, scenario.isNewAccount),
     images: offeredImages(startedAt, scenario.isNewAccount),
     now: stage.now,
     advanceTo: stage.advanceTo,
