@@ -2,6 +2,7 @@ import {type Context, Hono} from 'hono';
 import {callerOf} from './account.ts';
 import {badRequest, forbidden, internalError, methodNotAllowed, notFound, unauthorized} from './answer.ts';
 import type {Route} from './route.ts';
+import {accessRoutes} from './routes/access.ts';
 import {accountRoutes} from './routes/account.ts';
 import {billingRoutes} from './routes/billing.ts';
 import {catalogueRoutes} from './routes/catalogue.ts';
@@ -26,6 +27,7 @@ export const BASE_PATH = '/v1';
 /** Every endpoint there is, one routes file per section of the interface. */
 export const ROUTES: readonly Route[] = [
   ...accountRoutes,
+  ...accessRoutes,
   ...machineRoutes,
   ...machineActionRoutes,
   ...clusterRoutes,

@@ -28,7 +28,7 @@ export function readBody(body: unknown, schema: ObjectSchema): BodyReading {
 }
 
 /** One line for each field that does not fit. */
-export function errorsIn(
+function errorsIn(
   sent: ReadonlyMap<string, unknown>,
   {properties = {}, required = []}: ObjectSchema,
 ): Readonly<Record<string, string>> {
