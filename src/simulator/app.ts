@@ -5,6 +5,7 @@ import type {Route} from './route.ts';
 import {accessRoutes} from './routes/access.ts';
 import {accountRoutes} from './routes/account.ts';
 import {billingRoutes} from './routes/billing.ts';
+import {billingHistoryRoutes} from './routes/billing-history.ts';
 import {catalogueRoutes} from './routes/catalogue.ts';
 import {clusterRoutes} from './routes/clusters.ts';
 import {contractRoutes} from './routes/contracts.ts';
@@ -15,7 +16,10 @@ import {imageRoutes} from './routes/images.ts';
 import {keyPairRoutes} from './routes/key-pairs.ts';
 import {objectStorageRoutes} from './routes/object-storage.ts';
 import {openApiRoutes} from './routes/openapi.ts';
+import {paymentRoutes} from './routes/payments.ts';
+import {pricingRoutes} from './routes/pricing.ts';
 import {ruleRoutes} from './routes/rules.ts';
+import {subResourceRoutes} from './routes/sub-resources.ts';
 import {machineActionRoutes} from './routes/virtual-machine-actions.ts';
 import {machineRoutes} from './routes/virtual-machines.ts';
 import {volumeAttachmentRoutes} from './routes/volume-attachments.ts';
@@ -43,6 +47,10 @@ export const ROUTES: readonly Route[] = [
   ...objectStorageRoutes,
   ...contractRoutes,
   ...billingRoutes,
+  ...billingHistoryRoutes,
+  ...subResourceRoutes,
+  ...pricingRoutes,
+  ...paymentRoutes,
   ...openApiRoutes(BASE_PATH),
 ];
 

@@ -49,6 +49,7 @@ export type World = {
   readonly stock: Stock;
   readonly objectStorage: ObjectStorage;
   readonly images: readonly OfferedImage[];
+  readonly startedAt: number;
   readonly now: () => number;
   /** Plays everything due up to a moment. A moment that is past changes nothing. */
   readonly advanceTo: (moment: number) => void;
@@ -116,6 +117,7 @@ export function createWorld(options: WorldOptions): World {
     stock: stage.stock,
     objectStorage: createObjectStorage(desk, scenario.isNewAccount),
     images: offeredImages(startedAt, scenario.isNewAccount),
+    startedAt,
     now: stage.now,
     advanceTo: stage.advanceTo,
     machineById: id => stage.machinesById.get(id),
