@@ -12,6 +12,19 @@ const READS = [
   '/core/clusters',
   '/core/firewalls',
   '/pricebook/contracts',
+  '/core/keypairs',
+  '/core/volumes',
+  '/core/images',
+  '/core/stocks',
+  '/core/dashboard',
+  '/object-storage/access-keys',
+  '/object-storage/buckets',
+  '/pricebook',
+  '/billing/billing/last-day-cost',
+  '/billing/billing/history?start_date=2026-11-01T00:00:00&end_date=2026-12-01T00:00:00&graph=true',
+  '/billing/billing/history/virtual-machine?start_date=2026-11-01T00:00:00&end_date=2026-12-01T00:00:00',
+  '/auth/roles',
+  '/openapi.json',
 ];
 
 async function trace(seed: number): Promise<string[]> {

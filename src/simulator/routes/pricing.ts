@@ -8,6 +8,7 @@ import {decimalText, pricebook} from '../pricebook.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {envelope, RECORD, RECORDS} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
+import type {World} from '../world.ts';
 import {clusterBill, machineBill, volumeBill} from './price-body.ts';
 
 const READS = {permission: 'billing:read', action: 'read prices'} as const;
@@ -67,29 +68,29 @@ function priceBody(name: string, nanoPerHour: number, index: number) {
 
 function calculate({world, part}: Inquiry): Response {
   const [type, id] = [part('resource_type'), part('id')];
-  const resource = (() => {
-    switch (type) {
-      case 'virtual-machine': {
-        const machine = world.machines.find(candidate => String(candidate.id) === id);
-        return machine && machineBill(machine);
-      }
-      case 'volume': {
-        const volume = world.volumes.find(candidate => String(candidate.id) === id);
-        return volume && volumeBill(volume);
-      }
-      case 'cluster': {
-        const cluster = world.clusters.find(candidate => String(candidate.id) === id);
-        return cluster && clusterBill(cluster, world);
-      }
-      default:
-        return 'unknown' as const;
-    }
-  })();
-  if (resource === 'unknown') return badRequest(`The resource type '${type}' is not known.`);
+  const find = BILLS.get(type);
+  if (find === undefined) return badRequest(`The resource type '${type}' is not known.`);
+  const resource = find(world, id);
   if (resource === undefined) return notFound(`The ${type} ${id} does not exist.`);
   return succeeded('Calculating resource bill successful', {
     calculated_resource_bills: {org_id: world.organization.id, resource},
   });
+}
+
+type Bill = (world: World, id: string) => object | undefined;
+const BILLS: ReadonlyMap<string, Bill> = new Map<string, Bill>([
+  ['virtual-machine', ({machines}, id) => billFor(machines, id, machineBill)],
+  ['volume', ({volumes}, id) => billFor(volumes, id, volumeBill)],
+  ['cluster', (world, id) => billFor(world.clusters, id, cluster => clusterBill(cluster, world))],
+]);
+
+function billFor<T extends {readonly id: number}>(
+  all: readonly T[],
+  wanted: string,
+  bill: (one: T) => object,
+): object | undefined {
+  const one = all.find(({id}) => String(id) === wanted);
+  return one && bill(one);
 }
 
 function allocation({world}: Inquiry, contract: Contract, period: Period): Response {
