@@ -98,5 +98,6 @@ async function bodyOf(context: Context): Promise<{readonly isJson: boolean; read
 }
 
 function patternOf(route: Route): RegExp {
-  return new RegExp(`^${BASE_PATH}${route.pattern.replaceAll(/:[a-z_]+/g, '[^/]+')}$`);
+  const path = route.pattern.replaceAll('.', '\\.').replaceAll(/:[a-z_]+/g, '[^/]+');
+  return new RegExp(`^${BASE_PATH}${path}$`);
 }

@@ -20,19 +20,18 @@ const HOLDS_NOTHING: ReadonlySet<Status> = new Set<Status>(['HIBERNATED', 'RESTO
 export function createStock(machines: readonly Machine[]): Stock {
   let usedAtStart: ReadonlyMap<string, number> | undefined;
 
-  const usedNow = () => {
-    const used = new Map<string, number>();
+  const usedNow = (gpu: string, regionName: RegionName): number => {
+    let used = 0;
     for (const {flavor, status} of machines) {
-      if (flavor.gpu === '' || HOLDS_NOTHING.has(status)) continue;
-      const place = placeOf(flavor.gpu, flavor.regionName);
-      used.set(place, (used.get(place) ?? 0) + flavor.gpuCount);
+      if (flavor.gpu !== gpu || flavor.regionName !== regionName || HOLDS_NOTHING.has(status)) continue;
+      used += flavor.gpuCount;
     }
     return used;
   };
 
   const freeGpus = (gpu: string, regionName: RegionName): number => {
     const place = placeOf(gpu, regionName);
-    const takenSince = usedAtStart === undefined ? 0 : (usedNow().get(place) ?? 0) - (usedAtStart.get(place) ?? 0);
+    const takenSince = usedAtStart === undefined ? 0 : usedNow(gpu, regionName) - (usedAtStart.get(place) ?? 0);
     return Math.max(0, freeAtStart(place) - takenSince);
   };
 
@@ -43,7 +42,7 @@ export function createStock(machines: readonly Machine[]): Stock {
 
   return {
     open: () => {
-      usedAtStart = usedNow();
+      usedAtStart = new Map(FLAVORS.map(({gpu, regionName}) => [placeOf(gpu, regionName), usedNow(gpu, regionName)]));
     },
     freeGpus,
     roomFor,
