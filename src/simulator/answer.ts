@@ -27,13 +27,13 @@ export function notFound(message: string): Response {
   return refused(404, message, 'not_found');
 }
 
-export function methodNotAllowed(method: string, path: string): Response {
-  return refused(405, `The method ${method} is not allowed for ${path}.`, 'not_allowed');
-}
-
 /** Refused for what stands against it, not for the method: the service answers both with the same code. */
 export function notAllowed(message: string): Response {
   return refused(405, message, 'not_allowed');
+}
+
+export function methodNotAllowed(method: string, path: string): Response {
+  return refused(405, `The method ${method} is not allowed for ${path}.`, 'not_allowed');
 }
 
 // The documents give no error_reason for 406 and 429.
@@ -60,7 +60,7 @@ export function invalidInput(errors: Readonly<Record<string, string>>): Response
 }
 
 /** Object storage has another framework, with a list of what is wrong and where. */
-export function unprocessable(
+export function unprocessableRequest(
   detail: readonly {readonly loc: readonly string[]; readonly msg: string; readonly type: string}[],
 ): Response {
   return json({detail}, 422);

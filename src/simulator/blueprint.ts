@@ -29,8 +29,8 @@ export type Blueprint = {
 export type VolumeBlueprint = {
   readonly name: string;
   readonly sizeGb: number;
+  readonly isBootable?: boolean;
   readonly description?: string;
-  /** Makes it bootable. */
   readonly image?: Image | undefined;
   readonly callbackUrl?: string | null;
 };

@@ -2,7 +2,7 @@ import type {RegionName} from './catalogue.ts';
 import type {Desk} from './desk.ts';
 import type {Environment} from './machine.ts';
 import type {Meter} from './metering.ts';
-import {accepted, type Outcome, refusedBecause} from './outcome.ts';
+import {accepted, type Outcome, refused} from './outcome.ts';
 
 /** What an environment holds, by kind: `{'virtual machines': 3, …}`. */
 export type Contents = Readonly<Record<string, number>>;
@@ -24,7 +24,7 @@ export function createEnvironmentDesk(
   },
 ): EnvironmentDesk {
   const {environments, meters, issue, contentsOf} = world;
-  const duplicate = (name: string) => refusedBecause('duplicate', `An environment named '${name}' already exists.`);
+  const duplicate = (name: string) => refused('duplicate', `An environment named '${name}' already exists.`);
   const isTaken = (name: string) => environments.some(environment => environment.name === name);
   return {
     create: wish => {
@@ -44,7 +44,7 @@ export function createEnvironmentDesk(
       const contents = Object.entries(contentsOf(environment));
       if (contents.some(([, count]) => count > 0)) {
         const told = contents.map(([kind, count]) => `${count} ${kind}`).join(', ');
-        return refusedBecause('not-allowed', `The environment '${environment.name}' is not empty: it has ${told}.`);
+        return refused('not-allowed', `The environment '${environment.name}' is not empty: it has ${told}.`);
       }
       environments.splice(environments.indexOf(environment), 1);
       desk.note('delete-environment', environment.id);

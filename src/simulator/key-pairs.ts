@@ -1,7 +1,7 @@
 import type {Desk} from './desk.ts';
 import {PERSONAL_KEY_PAIRS} from './fleets/key-pairs.ts';
 import type {Environment} from './machine.ts';
-import {accepted, type Outcome, refusedBecause} from './outcome.ts';
+import {accepted, type Outcome, refused} from './outcome.ts';
 import {publicKeyFor, readPublicKey} from './ssh-key.ts';
 
 /** The public half of a key, under a name that is used once in its environment. */
@@ -44,18 +44,18 @@ export function createKeyPairs(desk: Desk, environments: readonly Environment[])
   const isTaken = (name: string, environment: Environment): boolean =>
     all.some(keyPair => keyPair.name === name && keyPair.environment.id === environment.id);
   const duplicate = (name: string, environment: Environment) =>
-    refusedBecause('duplicate', `A key pair '${name}' already exists in the environment '${environment.name}'.`);
-  const missing = (id: number) => refusedBecause('missing', `Key pair ${id} does not exist.`);
+    refused('duplicate', `A key pair '${name}' already exists in the environment '${environment.name}'.`);
+  const missing = (id: number) => refused('missing', `Key pair ${id} does not exist.`);
 
   return {
     all,
     create: ({name, environmentName, publicKey}) => {
       const environment = environments.find(candidate => candidate.name === environmentName);
       if (environment === undefined) {
-        return refusedBecause('missing', `The environment '${environmentName}' does not exist.`);
+        return refused('missing', `The environment '${environmentName}' does not exist.`);
       }
       const reading = readPublicKey(publicKey);
-      if (!reading.isKey) return refusedBecause('wrong-state', reading.message);
+      if (!reading.isKey) return refused('state', reading.message);
       if (isTaken(name, environment)) return duplicate(name, environment);
       const {text, fingerprint} = reading;
       const keyPair = adopt({name, environment, publicKey: text, fingerprint, createdAt: desk.now()});

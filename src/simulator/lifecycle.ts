@@ -105,17 +105,6 @@ export function remove(surroundings: Surroundings, machine: Machine, pace: Pace)
   });
 }
 
-/** Writes what the machine now does and costs into its bill; to be called whenever one of both has changed. */
-export function meterMachine(machine: Machine, at: number): void {
-  const rate = nanoPerHour(machine);
-  const addressNanoPerHour = rate === 0 || machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR;
-  setRate(machine.meter, at, rate, {
-    state: machine.status,
-    listNanoPerHour: nanoPerHour(machine, 0),
-    addressNanoPerHour,
-  });
-}
-
 /** What the machine costs in its present state, nano-dollars per hour. */
 export function nanoPerHour(machine: Machine, discountPercent = machine.contract?.discountPercent ?? 0): number {
   const publicIp = machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR;
@@ -170,12 +159,22 @@ function changeStatus(surroundings: Surroundings, machine: Machine, status: Stat
   const at = surroundings.now();
   machine.status = status;
   if (STABLE.has(status)) machine.stableStatus = status;
-  meterMachine(machine, at);
+  reprice(surroundings, machine);
   const boot = machine.boots.at(-1);
   if (boot !== undefined) boot.endedAt ??= at;
   if (status !== 'ACTIVE') return;
   machine.boots.push({bootedAt: at, endedAt: null, hasPublicIp: machine.floatingIp !== undefined, checkpoints: []});
   if (machine.boots.length > BOOT_LIMIT) machine.boots.shift();
+}
+
+/** Writes what the machine now does and costs into its bill, after something about it has changed. */
+export function reprice(surroundings: Pick<Surroundings, 'now'>, machine: Machine): void {
+  const rate = nanoPerHour(machine);
+  setRate(machine.meter, surroundings.now(), rate, {
+    state: machine.status,
+    listNanoPerHour: nanoPerHour(machine, 0),
+    addressNanoPerHour: rate === 0 || machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR,
+  });
 }
 
 const STABLE: ReadonlySet<Status> = new Set<Status>(['ACTIVE', 'SHUTOFF', 'HIBERNATED', 'ERROR', 'DELETED']);

@@ -75,7 +75,9 @@ export type Volume = {
   readonly sizeGb: number;
   readonly createdAt: number;
   readonly meter: Meter;
-  /** What it can be booted from. */
+  /** Holds an operating system. */
+  readonly isBootable?: boolean;
+  /** The one it was made from. */
   readonly image: Image | undefined;
   readonly callbackUrl: string | null;
   /** Past and present ones, oldest first. */

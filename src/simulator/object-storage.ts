@@ -1,6 +1,6 @@
 import type {Desk} from './desk.ts';
 import {ACCESS_KEYS, BUCKETS} from './fleets/storage.ts';
-import {accepted, type Outcome, refusedBecause} from './outcome.ts';
+import {accepted, type Outcome, refused} from './outcome.ts';
 import {seedFor, unit} from './random.ts';
 
 export type Bucket = {
@@ -72,14 +72,14 @@ export function createObjectStorage(desk: Desk, isNewAccount: boolean): ObjectSt
     },
     removeAccessKey: id => {
       const index = accessKeys.findIndex(candidate => candidate.id === id);
-      if (index < 0) return refusedBecause('missing', `Access key ${id} does not exist.`);
+      if (index < 0) return refused('missing', `Access key ${id} does not exist.`);
       accessKeys.splice(index, 1);
       desk.note('delete-access-key', id);
       return accepted(undefined);
     },
     removeBucket: (name, regionName) => {
       const index = buckets.findIndex(bucket => bucket.name === name && bucket.regionName === regionName);
-      if (index < 0) return refusedBecause('missing', `The bucket '${name}' does not exist in ${regionName}.`);
+      if (index < 0) return refused('missing', `The bucket '${name}' does not exist in ${regionName}.`);
       buckets.splice(index, 1);
       desk.note('delete-bucket', 0, {bucketName: name});
       return accepted(undefined);

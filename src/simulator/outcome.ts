@@ -1,37 +1,21 @@
-import {alreadyExists, badRequest, notAllowed, notFound} from './answer.ts';
-
-/** What became of an operation that was asked for. */
+/** What became of a request for a change: what it gave, or why the service will not do it. */
 export type Outcome<T> =
-  | {readonly isAccepted: true; readonly value: T}
+  | {readonly isAccepted: true; readonly result: T}
   | {readonly isAccepted: false; readonly refusal: Refusal};
 
 export type Refusal = {
-  readonly because: 'wrong-state' | 'missing' | 'duplicate' | 'not-allowed';
+  /**
+   * `state`: not now or not this; `missing`: names something that is not there; `not-allowed`: something stands against
+   * it that must go first.
+   */
+  readonly kind: 'state' | 'missing' | 'duplicate' | 'not-allowed';
   readonly message: string;
 };
 
-export function accepted<T>(value: T): Outcome<T> {
-  return {isAccepted: true, value};
+export function accepted<T>(result: T): Outcome<T> {
+  return {isAccepted: true, result};
 }
 
-export function refusedBecause(because: Refusal['because'], message: string): Outcome<never> {
-  return {isAccepted: false, refusal: {because, message}};
-}
-
-/** The answer to an operation: what the route makes of its value, or the service's refusal. */
-export function answerTo<T>(outcome: Outcome<T>, answer: (value: T) => Response): Response {
-  return outcome.isAccepted ? answer(outcome.value) : refusalAnswer(outcome.refusal);
-}
-
-function refusalAnswer({because, message}: Refusal): Response {
-  switch (because) {
-    case 'missing':
-      return notFound(message);
-    case 'duplicate':
-      return alreadyExists(message);
-    case 'not-allowed':
-      return notAllowed(message);
-    default:
-      return badRequest(message);
-  }
+export function refused(kind: Refusal['kind'], message: string): {isAccepted: false; refusal: Refusal} {
+  return {isAccepted: false, refusal: {kind, message}};
 }

@@ -4,7 +4,7 @@ import {note} from './lifecycle.ts';
 import type {Environment, Machine, Volume, VolumeAttachment} from './machine.ts';
 import {type Meter, terminate} from './metering.ts';
 import type {Pace} from './operations.ts';
-import {accepted, type Outcome, refusedBecause} from './outcome.ts';
+import {accepted, type Outcome, refused} from './outcome.ts';
 import {attach, freeDiskIndex, meterVolume, VOLUME_LIMIT} from './volumes.ts';
 
 /** What can be done to volumes. Everything but a move takes its time and is seen in the states meanwhile. */
@@ -49,7 +49,7 @@ export function createVolumeDesk(desk: Desk, place: Place): VolumeDesk {
   return {
     create: wish => {
       if (!place.environments.some(({name}) => name === wish.environmentName)) {
-        return refusedBecause('missing', `The environment '${wish.environmentName}' does not exist.`);
+        return refused('missing', `The environment '${wish.environmentName}' does not exist.`);
       }
       const volume = place.issueVolume({...wish, createdAt: desk.now()});
       volume.status = 'creating';
@@ -71,12 +71,12 @@ export function createVolumeDesk(desk: Desk, place: Place): VolumeDesk {
     move: (volume, environmentName) => {
       const environment = place.environments.find(({name}) => name === environmentName);
       if (environment === undefined) {
-        return refusedBecause('missing', `The environment '${environmentName}' does not exist.`);
+        return refused('missing', `The environment '${environmentName}' does not exist.`);
       }
       if (volume.status !== 'available') return wrongState(volume, 'moved');
       if (environment.regionName !== volume.environment.regionName) {
         const message = `${subjectOf(volume)} cannot leave its region ${volume.environment.regionName}.`;
-        return refusedBecause('wrong-state', message);
+        return refused('state', message);
       }
       volume.environment = environment;
       volume.updatedAt = desk.now();
@@ -91,7 +91,7 @@ export function createVolumeDesk(desk: Desk, place: Place): VolumeDesk {
       const attachment = place.volumes
         .flatMap(({attachments}) => attachments)
         .find(({id, status}) => id === attachmentId && status !== 'DETACHED');
-      if (attachment === undefined) return refusedBecause('missing', `Attachment ${attachmentId} does not exist.`);
+      if (attachment === undefined) return refused('missing', `Attachment ${attachmentId} does not exist.`);
       attachment.isProtected = isProtected;
       desk.note('protect-attachment', attachmentId);
       return accepted(attachment);
@@ -110,15 +110,15 @@ function attachAll(
   const volumes: Volume[] = [];
   for (const id of new Set(wish.volumeIds)) {
     const volume = place.volumes.find(candidate => candidate.id === id);
-    if (volume === undefined) return refusedBecause('missing', `Volume ${id} does not exist.`);
+    if (volume === undefined) return refused('missing', `Volume ${id} does not exist.`);
     if (volume.status !== 'available') return wrongState(volume, 'attached');
     if (volume.environment.id !== machine.environment.id) {
-      return refusedBecause('wrong-state', `${subjectOf(volume)} is in another environment than the virtual machine.`);
+      return refused('state', `${subjectOf(volume)} is in another environment than the virtual machine.`);
     }
     volumes.push(volume);
   }
   if (machine.attachments.length + volumes.length > VOLUME_LIMIT) {
-    return refusedBecause('wrong-state', `A virtual machine can have at most ${VOLUME_LIMIT} volumes.`);
+    return refused('state', `A virtual machine can have at most ${VOLUME_LIMIT} volumes.`);
   }
   const attachments = volumes.map(volume => beginAttachment(desk, place, machine, volume, wish));
   desk.note('attach-volumes', machine.id, {volumeIds: volumes.map(({id}) => id)});
@@ -154,11 +154,11 @@ function detachAll(desk: Desk, machine: Machine, wish: AttachmentWish): Outcome<
   for (const id of new Set(wish.volumeIds)) {
     const attachment = machine.attachments.find(({volume}) => volume.id === id);
     if (attachment === undefined) {
-      return refusedBecause('wrong-state', `Volume ${id} is not attached to virtual machine ${machine.id}.`);
+      return refused('state', `Volume ${id} is not attached to virtual machine ${machine.id}.`);
     }
     if (attachment.status !== 'ATTACHED') return wrongState(attachment.volume, 'detached');
     if (attachment.isProtected) {
-      return refusedBecause('wrong-state', `${subjectOf(attachment.volume)} is protected from being detached.`);
+      return refused('state', `${subjectOf(attachment.volume)} is protected from being detached.`);
     }
     attachments.push(attachment);
   }
@@ -200,11 +200,11 @@ function refusalBy({name, id, status}: Machine, participle: string): Outcome<nev
   if (status === 'ACTIVE' || status === 'SHUTOFF') return undefined;
   const subject = `Virtual machine '${name}' (${id})`;
   const message = `Volumes of ${subject} cannot be ${participle} while it is ${status}; it must be ACTIVE or SHUTOFF.`;
-  return refusedBecause('wrong-state', message);
+  return refused('state', message);
 }
 
 function wrongState(volume: Volume, participle: string): Outcome<never> {
-  return refusedBecause('wrong-state', `${subjectOf(volume)} cannot be ${participle} while it is ${volume.status}.`);
+  return refused('state', `${subjectOf(volume)} cannot be ${participle} while it is ${volume.status}.`);
 }
 
 function subjectOf({name, id}: Volume): string {

@@ -2,12 +2,12 @@ import {invalidInput, json, notFound, succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import {REGIONS} from '../catalogue.ts';
 import type {Environment} from '../machine.ts';
-import {answerTo} from '../outcome.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {envelope, fields, INTEGER, NAME, NUMBER, PAGE_QUERY, pagedList, RECORD, TEXT} from '../schema.ts';
 import {networkNumber} from '../subnet.ts';
 import {environmentBody} from './environment-body.ts';
+import {answered} from './outcome-answer.ts';
 
 const READS = {permission: 'machines:read', action: 'read environments'} as const;
 const OPERATES = {permission: 'machines:operate', action: 'change environments'} as const;
@@ -66,7 +66,7 @@ export const environmentRoutes: readonly Route[] = [
     describes: {summary: 'Delete an empty environment', refusals: [405]},
     answer: inquiry =>
       withEnvironment(inquiry, environment =>
-        answerTo(inquiry.world.environmentDesk.remove(environment), () => succeeded('Environment deleted')),
+        answered(inquiry.world.environmentDesk.remove(environment), () => succeeded('Environment deleted')),
       ),
   },
   {
@@ -111,7 +111,7 @@ function createEnvironment({world, body}: Inquiry): Response {
   const region = REGIONS.find(({name}) => name === reading.fields.text('region'));
   if (region === undefined) return notFound(`The region '${reading.fields.text('region')}' does not exist.`);
   const outcome = world.environmentDesk.create({name: reading.fields.text('name') ?? '', regionName: region.name});
-  return answerTo(outcome, environment =>
+  return answered(outcome, environment =>
     succeeded('Environment created', {environment: environmentBody(environment)}),
   );
 }
@@ -119,7 +119,7 @@ function createEnvironment({world, body}: Inquiry): Response {
 function renameEnvironment({world, body}: Inquiry, environment: Environment): Response {
   const reading = readBody(body, RENAMING);
   if (!reading.isValid) return reading.refusal;
-  return answerTo(world.environmentDesk.rename(environment, reading.fields.text('name') ?? ''), renamed =>
+  return answered(world.environmentDesk.rename(environment, reading.fields.text('name') ?? ''), renamed =>
     succeeded('Environment updated', {environment: environmentBody(renamed)}),
   );
 }

@@ -1,13 +1,13 @@
 import {invalidInput, succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import type {KeyPair} from '../key-pairs.ts';
-import {answerTo} from '../outcome.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {envelope, fields, NAME, PAGE_QUERY, pagedList, RECORD, TEXT, TEXTS} from '../schema.ts';
 import {KEY_TYPES} from '../ssh-key.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 import {environmentBody} from './environment-body.ts';
+import {answered} from './outcome-answer.ts';
 import {numberedPart} from './path-parts.ts';
 
 const READS = {permission: 'machines:read', action: 'read key pairs'} as const;
@@ -56,7 +56,7 @@ export const keyPairRoutes: readonly Route[] = [
     requires: OPERATES,
     describes: {summary: 'Delete a key pair'},
     answer: inquiry =>
-      answerTo(inquiry.world.keyPairs.remove(numberedPart(inquiry, 'id')), () => succeeded('Key pair deleted')),
+      answered(inquiry.world.keyPairs.remove(numberedPart(inquiry, 'id')), () => succeeded('Key pair deleted')),
   },
   {
     method: 'GET',
@@ -81,7 +81,7 @@ function createKeyPair({world, body}: Inquiry): Response {
   if (!reading.isValid) return reading.refusal;
   const text = (name: string) => reading.fields.text(name) ?? '';
   const wish = {name: text('name'), environmentName: text('environment_name'), publicKey: text('public_key')};
-  return answerTo(world.keyPairs.create(wish), keyPair =>
+  return answered(world.keyPairs.create(wish), keyPair =>
     succeeded('Key pair imported', {keypair: keyPairBody(keyPair)}),
   );
 }
@@ -90,7 +90,7 @@ function renameKeyPair(inquiry: Inquiry): Response {
   const reading = readBody(inquiry.body, RENAMING);
   if (!reading.isValid) return reading.refusal;
   const outcome = inquiry.world.keyPairs.rename(numberedPart(inquiry, 'id'), reading.fields.text('name') ?? '');
-  return answerTo(outcome, keyPair => succeeded('Key pair updated', {keypair: keyPairBody(keyPair)}));
+  return answered(outcome, keyPair => succeeded('Key pair updated', {keypair: keyPairBody(keyPair)}));
 }
 
 function keyPairBody(keyPair: KeyPair) {

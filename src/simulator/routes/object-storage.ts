@@ -1,9 +1,9 @@
-import {json, notFound, unprocessable} from '../answer.ts';
+import {json, notFound, unprocessableRequest} from '../answer.ts';
 import {type AccessKey, type Bucket, STORAGE_REGIONS} from '../object-storage.ts';
-import {answerTo} from '../outcome.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {complaintAbout, fields, INTEGER, RECORD, RECORDS, type Schema, TEXT, TEXTS} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
+import {answered} from './outcome-answer.ts';
 import {numberedPart} from './path-parts.ts';
 
 const READS = {permission: 'storage:read', action: 'read object storage'} as const;
@@ -51,10 +51,10 @@ export const objectStorageRoutes: readonly Route[] = [
     describes: {summary: 'Delete an access key', reply: MESSAGE, refusals: [422]},
     answer: inquiry =>
       /^\d+$/.test(inquiry.part('id'))
-        ? answerTo(inquiry.world.objectStorage.removeAccessKey(numberedPart(inquiry, 'id')), () =>
+        ? answered(inquiry.world.objectStorage.removeAccessKey(numberedPart(inquiry, 'id')), () =>
             json({message: 'Access key deleted'}),
           )
-        : unprocessable([{loc: ['path', 'id'], msg: 'must be an integer', type: 'int_parsing'}]),
+        : unprocessableRequest([{loc: ['path', 'id'], msg: 'must be an integer', type: 'int_parsing'}]),
   },
   {
     method: 'GET',
@@ -107,7 +107,7 @@ export const objectStorageRoutes: readonly Route[] = [
     },
     answer: inquiry =>
       inRegion(inquiry, regionName =>
-        answerTo(inquiry.world.objectStorage.removeBucket(inquiry.part('bucket_name'), regionName), () =>
+        answered(inquiry.world.objectStorage.removeBucket(inquiry.part('bucket_name'), regionName), () =>
           json({message: 'Bucket deleted'}),
         ),
       ),
@@ -133,7 +133,7 @@ function listAccessKeys({world, query}: Inquiry): Response {
     ...problemsOf(['query', 'page'], page, PAGE),
     ...problemsOf(['query', 'page_size'], pageSize, PAGE_SIZE),
   ];
-  if (problems.length > 0) return unprocessable(problems);
+  if (problems.length > 0) return unprocessableRequest(problems);
   const search = query('search')?.toLowerCase() ?? '';
   const found = world.objectStorage.accessKeys.filter(
     ({id, description}) => String(id).includes(search) || (description ?? '').toLowerCase().includes(search),
@@ -147,7 +147,7 @@ function listAccessKeys({world, query}: Inquiry): Response {
 
 function createAccessKey({world, caller, body}: Inquiry): Response {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return unprocessable([{loc: ['body'], msg: 'must be an object', type: 'model_attributes_type'}]);
+    return unprocessableRequest([{loc: ['body'], msg: 'must be an object', type: 'model_attributes_type'}]);
   }
   const sent = new Map<string, unknown>(Object.entries(body));
   const [region, description] = [sent.get('region'), sent.get('description') ?? null];
@@ -155,7 +155,7 @@ function createAccessKey({world, caller, body}: Inquiry): Response {
     ...problemsOf(['body', 'region'], region, REGION),
     ...problemsOf(['body', 'description'], description, CREATION.properties?.description ?? TEXT),
   ];
-  if (problems.length > 0) return unprocessable(problems);
+  if (problems.length > 0) return unprocessableRequest(problems);
   const {secretKey, ...accessKey} = world.objectStorage.createAccessKey({
     userId: caller.user.id,
     regionName: String(region),
@@ -166,7 +166,7 @@ function createAccessKey({world, caller, body}: Inquiry): Response {
 
 function inRegion({query}: Inquiry, answer: (regionName: string) => Response): Response {
   const problems = problemsOf(['query', 'region'], query('region'), REGION);
-  return problems.length > 0 ? unprocessable(problems) : answer(query('region') ?? '');
+  return problems.length > 0 ? unprocessableRequest(problems) : answer(query('region') ?? '');
 }
 
 function problemsOf(loc: readonly string[], value: unknown, schema: Schema) {

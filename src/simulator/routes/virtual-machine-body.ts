@@ -79,7 +79,7 @@ function attachmentBody({id, status, volume, device, createdAt, isProtected}: Vo
       description: volume.description,
       volume_type: 'Cloud-SSD',
       size: volume.sizeGb,
-      bootable: volume.image !== undefined,
+      bootable: volume.isBootable ?? false,
     },
   };
 }

@@ -1,10 +1,10 @@
 import {succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import type {Machine} from '../machine.ts';
-import {answerTo} from '../outcome.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {envelope, FLAG, fields, INTEGER, RECORD, RECORDS, type Schema} from '../schema.ts';
 import {VOLUME_LIMIT} from '../volumes.ts';
+import {answered} from './outcome-answer.ts';
 import {numberedPart} from './path-parts.ts';
 import {withMachine} from './virtual-machines.ts';
 import {attachmentBody} from './volume-body.ts';
@@ -63,7 +63,7 @@ function change({world, body, caller}: Inquiry, machine: Machine, step: 'attach'
     isProtected: flag('protected') ?? false,
     userId: caller.user.id,
   };
-  return answerTo(world.volumeDesk[step](machine, wish), attachments =>
+  return answered(world.volumeDesk[step](machine, wish), attachments =>
     succeeded(`Volume ${step}ment scheduled`, {volume_attachments: attachments.map(attachmentBody)}),
   );
 }
@@ -72,7 +72,7 @@ function protect(inquiry: Inquiry): Response {
   const reading = readBody(inquiry.body, PROTECTION);
   if (!reading.isValid) return reading.refusal;
   const isProtected = reading.fields.flag('protected') ?? false;
-  return answerTo(inquiry.world.volumeDesk.protect(numberedPart(inquiry, 'id'), isProtected), attachment =>
+  return answered(inquiry.world.volumeDesk.protect(numberedPart(inquiry, 'id'), isProtected), attachment =>
     succeeded('Volume attachment updated', {attachment: attachmentBody(attachment)}),
   );
 }

@@ -17,7 +17,7 @@ export function volumeBody(volume: Volume) {
     volume_type: 'Cloud-SSD',
     size: volume.sizeGb,
     status: volume.status,
-    bootable: volume.image !== undefined,
+    bootable: volume.isBootable ?? false,
     image_id: volume.image?.id ?? null,
     callback_url: volume.callbackUrl,
     created_at: bareTimestamp(volume.createdAt),

@@ -1,10 +1,10 @@
 import {badRequest, invalidInput, notFound, succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import type {Volume} from '../machine.ts';
-import {answerTo} from '../outcome.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {envelope, fields, NAME, PAGE_QUERY, pagedList, RECORD, type Schema, TEXT, TEXTS} from '../schema.ts';
+import {answered} from './outcome-answer.ts';
 import {volumeBody} from './volume-body.ts';
 
 const READS = {permission: 'machines:read', action: 'read volumes'} as const;
@@ -70,7 +70,7 @@ export const volumeRoutes: readonly Route[] = [
     describes: {summary: 'Delete a volume that hangs on nothing', refusals: [400]},
     answer: inquiry =>
       withVolume(inquiry, volume =>
-        answerTo(inquiry.world.volumeDesk.remove(volume), () => succeeded('Volume deletion scheduled')),
+        answered(inquiry.world.volumeDesk.remove(volume), () => succeeded('Volume deletion scheduled')),
       ),
   },
   {
@@ -114,16 +114,17 @@ function createVolume({world, body}: Inquiry): Response {
     environmentName: text('environment_name') ?? '',
     sizeGb,
     description: text('description') ?? '',
+    isBootable: offered !== undefined,
     image: offered && {...offered.image, id: offered.id},
     callbackUrl: text('callback_url') ?? null,
   });
-  return answerTo(outcome, volume => succeeded('Volume creation scheduled', {volume: volumeBody(volume)}));
+  return answered(outcome, volume => succeeded('Volume creation scheduled', {volume: volumeBody(volume)}));
 }
 
 function moveVolume({world, body}: Inquiry, volume: Volume): Response {
   const reading = readBody(body, MOVE);
   if (!reading.isValid) return reading.refusal;
-  return answerTo(world.volumeDesk.move(volume, reading.fields.text('environment_name') ?? ''), moved =>
+  return answered(world.volumeDesk.move(volume, reading.fields.text('environment_name') ?? ''), moved =>
     succeeded('Volume updated', {volume: volumeBody(moved)}),
   );
 }
