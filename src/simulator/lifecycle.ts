@@ -170,6 +170,7 @@ function changeStatus(surroundings: Surroundings, machine: Machine, status: Stat
 /** Writes what the machine now does and costs into its bill, after something about it has changed. */
 export function reprice(surroundings: Pick<Surroundings, 'now'>, machine: Machine): void {
   const rate = nanoPerHour(machine);
+  if (machine.meter.compute !== undefined) machine.meter.compute.flavor = machine.flavor;
   setRate(machine.meter, surroundings.now(), rate, {
     state: machine.status,
     listNanoPerHour: nanoPerHour(machine, 0),

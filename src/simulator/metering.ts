@@ -12,7 +12,7 @@ export type Meter = {
   readonly isExcluded: boolean;
   /** What a machine's bill is for beside the machine; absent for volumes. */
   readonly compute?: {
-    readonly flavor: Flavor;
+    flavor: Flavor;
     readonly contractId: number | undefined;
     readonly clusterId: number | undefined;
   };

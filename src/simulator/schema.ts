@@ -62,12 +62,20 @@ export function envelope(payload: Readonly<Record<string, Schema>> = {}): Object
   return fields({status: FLAG, message: TEXT, ...payload});
 }
 
+export function listOf(items: Schema): Schema {
+  return {type: 'array', items};
+}
+
+export function orNull(schema: Schema): Schema {
+  return {...schema, nullable: true};
+}
+
 /** A list in the usual envelope, with the three keys of paging. */
-export function pagedList(name: string): ObjectSchema {
+export function pagedList(name: string, record: Schema = RECORD): ObjectSchema {
   return envelope({
-    [name]: RECORDS,
-    page: {type: 'integer', nullable: true},
-    page_size: {type: 'integer', nullable: true},
+    [name]: listOf(record),
+    page: orNull(INTEGER),
+    page_size: orNull(INTEGER),
     count: INTEGER,
   });
 }

@@ -20,6 +20,7 @@ type Document = {
 };
 
 const JSON_TYPE = 'application/json';
+const PERIOD = 'start_date=2026-11-01T00:00:00&end_date=2026-12-01T00:00:00';
 
 describe('openapi.json', () => {
   test('describes every route that is served, and no other', async () => {
@@ -95,6 +96,31 @@ describe('openapi.json', () => {
     const operation = (await documentOf()).paths[pattern]?.get;
     const schema = found(Object.values(operation?.responses['200']?.content ?? {}), () => true, 'reply').schema;
     const {status, body} = await get(pattern);
+    expect([status, complaintAbout(body, schema)]).toEqual([200, undefined]);
+  });
+
+  test.each([
+    ['/core/environments/{id}', '/core/environments/84011'],
+    ['/core/environments/{id}/vm-quota', '/core/environments/84011/vm-quota'],
+    ['/core/volumes/{volume_id}', '/core/volumes/38104'],
+    ['/core/images/{id}', '/core/images/2003?include_related_vms=true'],
+    ['/pricebook/contracts/{contract_id}', '/pricebook/contracts/118'],
+    ['/object-storage/buckets/{bucket_name}', '/object-storage/buckets/scratch?region=CANADA-1'],
+    ['/pricebook/calculate/resource/{resource_type}/{id}', '/pricebook/calculate/resource/cluster/1637'],
+    [
+      '/pricebook/contracts/{contract_id}/gpu_allocation_graph',
+      `/pricebook/contracts/118/gpu_allocation_graph?${PERIOD}`,
+    ],
+    ['/billing/billing/history', `/billing/billing/history?${PERIOD}&graph=true`],
+    ['/billing/billing/history/virtual-machine', `/billing/billing/history/virtual-machine?${PERIOD}`],
+    ['/billing/billing/history/volume/{volume_id}', `/billing/billing/history/volume/38104?${PERIOD}`],
+    ['/billing/billing/history/volume/{volume_id}/graph', `/billing/billing/history/volume/38104/graph?${PERIOD}`],
+    ['/billing/billing/volume/{volume_id}/billing-events', `/billing/billing/volume/38104/billing-events?${PERIOD}`],
+  ])('tells of %s what %s really answers', async (told, asked) => {
+    const {get} = await aSimulator();
+    const operation = (await documentOf()).paths[told]?.get;
+    const schema = found(Object.values(operation?.responses['200']?.content ?? {}), () => true, 'reply').schema;
+    const {status, body} = await get(asked);
     expect([status, complaintAbout(body, schema)]).toEqual([200, undefined]);
   });
 

@@ -1,7 +1,8 @@
 import {type Permission, ROLES, type Role} from '../account.ts';
 import {succeeded} from '../answer.ts';
+import {PERMISSION, POLICY, ROLE} from '../records.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, RECORDS} from '../schema.ts';
+import {envelope, listOf} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
 
@@ -15,7 +16,10 @@ export const accessRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/auth/users/me/permissions',
-    describes: {summary: 'List what the user behind the key may do', reply: envelope({permissions: RECORDS})},
+    describes: {
+      summary: 'List what the user behind the key may do',
+      reply: envelope({permissions: listOf(PERMISSION)}),
+    },
     answer: ({routes, caller}) =>
       succeeded('Getting user permissions successful', {permissions: permissionsWithin(routes, caller.permissions)}),
   },
@@ -23,7 +27,7 @@ export const accessRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/auth/permissions',
     requires: READS,
-    describes: {summary: 'List everything that can be allowed', reply: envelope({permissions: RECORDS})},
+    describes: {summary: 'List everything that can be allowed', reply: envelope({permissions: listOf(PERMISSION)})},
     answer: ({routes, world}) =>
       succeeded('Getting permissions successful', {
         permissions: permissionsWithin(routes).map(permission => ({...permission, created_at: madeAt(world)})),
@@ -33,7 +37,7 @@ export const accessRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/auth/policies',
     requires: READS,
-    describes: {summary: 'List sets of permissions', reply: envelope({policies: RECORDS})},
+    describes: {summary: 'List sets of permissions', reply: envelope({policies: listOf(POLICY)})},
     answer: inquiry =>
       succeeded('Getting policies successful', {
         policies: ROLES.map(role => ({
@@ -48,7 +52,7 @@ export const accessRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/auth/roles',
     requires: READS,
-    describes: {summary: 'List roles with their policies and permissions', reply: envelope({roles: RECORDS})},
+    describes: {summary: 'List roles with their policies and permissions', reply: envelope({roles: listOf(ROLE)})},
     answer: inquiry => succeeded('Getting roles successful', {roles: ROLES.map(role => roleBody(role, inquiry))}),
   },
 ];

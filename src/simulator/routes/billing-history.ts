@@ -1,11 +1,12 @@
 import {invalidInput, json, succeeded} from '../answer.ts';
 import {noData, PERIOD_NAMES, PERIOD_QUERY, withPeriod} from '../billing-period.ts';
+import {BILLING_EVENT, HISTORY} from '../billing-records.ts';
 import {NANO_PER_DOLLAR} from '../catalogue.ts';
 import {existsWithin, type Period, pricedStretches} from '../ledger.ts';
 import {type Meter, printedDollars} from '../metering.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, FLAG, fields, RECORD, RECORDS, TEXT} from '../schema.ts';
+import {envelope, FLAG, fields, listOf, TEXT} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
 import {
   attributesOf,
@@ -37,7 +38,7 @@ export const billingHistoryRoutes: readonly Route[] = [
       ...PERIODIC,
       summary: 'Read what the organization was billed',
       query: {...PERIOD_QUERY, graph: FLAG},
-      reply: envelope({billing_history: RECORD}),
+      reply: envelope({billing_history: HISTORY}),
     },
     answer: inquiry => withPeriod(inquiry, period => organizationHistory(inquiry, period)),
   },
@@ -56,7 +57,7 @@ function routesOf(kind: Kind): Route[] {
         ...PERIODIC,
         summary: `List what each ${noun} was billed`,
         query: {...PERIOD_QUERY, search: TEXT, page: {type: 'integer'}, per_page: {type: 'integer'}},
-        reply: fields({success: FLAG, message: TEXT, [key]: RECORD}),
+        reply: fields({success: FLAG, message: TEXT, [key]: HISTORY}),
       },
       answer: inquiry => withPeriod(inquiry, period => listHistory(inquiry, kind, period)),
     },
@@ -67,7 +68,7 @@ function routesOf(kind: Kind): Route[] {
       describes: {
         ...PERIODIC,
         summary: `Read what a ${noun} was billed`,
-        reply: envelope({[`${key}_details`]: RECORD}),
+        reply: envelope({[`${key}_details`]: HISTORY}),
       },
       answer: inquiry =>
         withMeter(inquiry, kind, (meter, period) => {
@@ -82,7 +83,7 @@ function routesOf(kind: Kind): Route[] {
       describes: {
         ...PERIODIC,
         summary: `Read what a ${noun} was billed, step by step`,
-        reply: envelope({[`${key}_details`]: RECORD}),
+        reply: envelope({[`${key}_details`]: HISTORY}),
       },
       answer: inquiry =>
         withMeter(inquiry, kind, (meter, period) => {
@@ -98,7 +99,7 @@ function routesOf(kind: Kind): Route[] {
       describes: {
         ...PERIODIC,
         summary: `Read what each state of a ${noun} has cost`,
-        reply: envelope({billing_events_history: RECORDS}),
+        reply: envelope({billing_events_history: listOf(BILLING_EVENT)}),
       },
       answer: inquiry => withMeter(inquiry, kind, (meter, period) => billingEvents(meter, period)),
     },

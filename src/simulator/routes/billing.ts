@@ -1,7 +1,8 @@
 import {succeeded} from '../answer.ts';
+import {CREDIT, USAGE} from '../billing-records.ts';
 import {billAt, type Meter, printedDollars, printedRate} from '../metering.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, FLAG, RECORD, RECORDS, TEXT} from '../schema.ts';
+import {envelope, FLAG, listOf, TEXT} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
 
@@ -15,7 +16,7 @@ export const billingRoutes: readonly Route[] = [
     describes: {
       summary: 'List billing records',
       query: {deleted: FLAG, environment: TEXT},
-      reply: envelope({data: RECORDS}),
+      reply: envelope({data: listOf(USAGE)}),
     },
     requires: READS_BILLING,
     answer: usage,
@@ -23,7 +24,7 @@ export const billingRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/billing/user-credit/credit',
-    describes: {summary: 'Read the credit that is left', reply: envelope({data: RECORD})},
+    describes: {summary: 'Read the credit that is left', reply: envelope({data: CREDIT})},
     requires: READS_BILLING,
     answer: ({world}) => {
       const credit = printedDollars(world.creditLeft());

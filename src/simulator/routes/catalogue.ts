@@ -1,7 +1,8 @@
 import {json, succeeded} from '../answer.ts';
 import {FLAVORS, NANO_PER_DOLLAR, REGIONS} from '../catalogue.ts';
+import {GPU, OVERVIEW, REGION, STOCK} from '../records.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, fields, RECORD, RECORDS} from '../schema.ts';
+import {envelope, fields, listOf} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 import {regionBody} from './region-body.ts';
 
@@ -16,26 +17,26 @@ export const catalogueRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/core/regions',
-    describes: {summary: 'List regions', reply: envelope({regions: RECORDS})},
+    describes: {summary: 'List regions', reply: envelope({regions: listOf(REGION)})},
     answer: () => succeeded('Getting regions successful', {regions: REGIONS.map(regionBody)}),
   },
   {
     method: 'GET',
     pattern: '/core/gpus',
-    describes: {summary: 'List GPU models and where they are', reply: envelope({gpu_list: RECORDS})},
+    describes: {summary: 'List GPU models and where they are', reply: envelope({gpu_list: listOf(GPU)})},
     answer: () => succeeded('Getting GPUs successful', {gpu_list: gpuList()}),
   },
   {
     method: 'GET',
     pattern: '/core/stocks',
-    describes: {summary: 'List how much of each GPU model is free', reply: fields({stocks: RECORDS})},
+    describes: {summary: 'List how much of each GPU model is free', reply: fields({stocks: listOf(STOCK)})},
     answer: stocks,
   },
   {
     method: 'GET',
     pattern: '/core/dashboard',
     requires: READS,
-    describes: {summary: 'Read what the account has and what it costs in sum', reply: envelope({overview: RECORD})},
+    describes: {summary: 'Read what the account has and what it costs in sum', reply: envelope({overview: OVERVIEW})},
     answer: dashboard,
   },
 ];

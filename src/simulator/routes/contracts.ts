@@ -1,9 +1,10 @@
 import {invalidInput, notFound, succeeded} from '../answer.ts';
+import {CONTRACT} from '../billing-records.ts';
 import {flavorNamed, NANO_PER_DOLLAR} from '../catalogue.ts';
 import type {Contract, Discount} from '../machine.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, INTEGER, RECORD, RECORDS} from '../schema.ts';
+import {envelope, INTEGER, listOf} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
 
@@ -19,7 +20,7 @@ export const contractRoutes: readonly Route[] = [
     describes: {
       summary: 'List contracts',
       query: {page: {type: 'integer', minimum: 1}, per_page: {type: 'integer', minimum: 1}},
-      reply: envelope({contracts: RECORDS, count: INTEGER}),
+      reply: envelope({contracts: listOf(CONTRACT), count: INTEGER}),
     },
     requires: READS,
     answer: listContracts,
@@ -27,7 +28,7 @@ export const contractRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/pricebook/contracts/:contract_id',
-    describes: {summary: 'Read a contract', reply: envelope({contracts: RECORD})},
+    describes: {summary: 'Read a contract', reply: envelope({contracts: CONTRACT})},
     requires: READS,
     answer: getContract,
   },

@@ -3,8 +3,9 @@ import {readBody} from '../body.ts';
 import {REGIONS} from '../catalogue.ts';
 import type {Environment} from '../machine.ts';
 import {pageOf} from '../paging.ts';
+import {ENVIRONMENT} from '../records.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, fields, INTEGER, NAME, NUMBER, PAGE_QUERY, pagedList, RECORD, TEXT} from '../schema.ts';
+import {envelope, fields, INTEGER, NAME, NUMBER, PAGE_QUERY, pagedList, TEXT} from '../schema.ts';
 import {networkNumber} from '../subnet.ts';
 import {environmentBody} from './environment-body.ts';
 import {answered} from './outcome-answer.ts';
@@ -20,7 +21,7 @@ export const environmentRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/core/environments',
     requires: {permission: 'machines:read', action: 'list environments'},
-    describes: {summary: 'List environments', query: PAGE_QUERY, reply: pagedList('environments')},
+    describes: {summary: 'List environments', query: PAGE_QUERY, reply: pagedList('environments', ENVIRONMENT)},
     answer: listEnvironments,
   },
   {
@@ -31,7 +32,7 @@ export const environmentRoutes: readonly Route[] = [
     describes: {
       summary: 'Create an environment in a region',
       body: CREATION,
-      reply: envelope({environment: RECORD}),
+      reply: envelope({environment: ENVIRONMENT}),
       refusals: [404, 409],
     },
     answer: createEnvironment,
@@ -40,7 +41,7 @@ export const environmentRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/core/environments/:id',
     requires: READS,
-    describes: {summary: 'Read an environment', reply: envelope({environment: RECORD})},
+    describes: {summary: 'Read an environment', reply: envelope({environment: ENVIRONMENT})},
     answer: inquiry =>
       withEnvironment(inquiry, environment =>
         succeeded('Getting environment successful', {environment: environmentBody(environment)}),
@@ -54,7 +55,7 @@ export const environmentRoutes: readonly Route[] = [
     describes: {
       summary: 'Rename an environment',
       body: RENAMING,
-      reply: envelope({environment: RECORD}),
+      reply: envelope({environment: ENVIRONMENT}),
       refusals: [409],
     },
     answer: inquiry => withEnvironment(inquiry, environment => renameEnvironment(inquiry, environment)),

@@ -2,8 +2,9 @@ import {json, notAcceptable, notFound, succeeded} from '../answer.ts';
 import {REGIONS} from '../catalogue.ts';
 import type {OfferedImage} from '../images.ts';
 import {pageOf} from '../paging.ts';
+import {IMAGE, IMAGE_GROUP} from '../records.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, FLAG, fields, RECORD, RECORDS, TEXT} from '../schema.ts';
+import {envelope, FLAG, fields, listOf, TEXT} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 
 const READS = {permission: 'machines:read', action: 'read images'} as const;
@@ -28,7 +29,7 @@ export const imageRoutes: readonly Route[] = [
         page: {type: 'integer', minimum: 1},
         per_page: {type: 'integer', minimum: 1},
       },
-      reply: envelope({images: RECORDS}),
+      reply: envelope({images: listOf(IMAGE_GROUP)}),
       refusals: [404, 406],
     },
     answer: listImages,
@@ -40,7 +41,7 @@ export const imageRoutes: readonly Route[] = [
     describes: {
       summary: 'Read an image',
       query: {include_related_vms: FLAG},
-      reply: fields({image: RECORD}),
+      reply: fields({image: IMAGE}),
     },
     answer: getImage,
   },

@@ -2,8 +2,9 @@ import {invalidInput, succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import type {KeyPair} from '../key-pairs.ts';
 import {pageOf} from '../paging.ts';
+import {KEY_PAIR} from '../records.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, fields, NAME, PAGE_QUERY, pagedList, RECORD, TEXT, TEXTS} from '../schema.ts';
+import {envelope, fields, NAME, PAGE_QUERY, pagedList, TEXT, TEXTS} from '../schema.ts';
 import {KEY_TYPES} from '../ssh-key.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 import {environmentBody} from './environment-body.ts';
@@ -21,7 +22,7 @@ export const keyPairRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/core/keypairs',
     requires: READS,
-    describes: {summary: 'List key pairs', query: PAGE_QUERY, reply: pagedList('keypairs')},
+    describes: {summary: 'List key pairs', query: PAGE_QUERY, reply: pagedList('keypairs', KEY_PAIR)},
     answer: listKeyPairs,
   },
   {
@@ -32,7 +33,7 @@ export const keyPairRoutes: readonly Route[] = [
     describes: {
       summary: 'Import a key pair',
       body: CREATION,
-      reply: envelope({keypair: RECORD}),
+      reply: envelope({keypair: KEY_PAIR}),
       refusals: [404, 409],
     },
     answer: createKeyPair,
@@ -45,7 +46,7 @@ export const keyPairRoutes: readonly Route[] = [
     describes: {
       summary: 'Rename a key pair',
       body: RENAMING,
-      reply: envelope({keypair: RECORD}),
+      reply: envelope({keypair: KEY_PAIR}),
       refusals: [409],
     },
     answer: renameKeyPair,

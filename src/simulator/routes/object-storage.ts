@@ -1,7 +1,8 @@
 import {json, notFound, unprocessableRequest} from '../answer.ts';
 import {type AccessKey, type Bucket, STORAGE_REGIONS} from '../object-storage.ts';
+import {ACCESS_KEY, BUCKET} from '../records.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {complaintAbout, fields, INTEGER, RECORD, RECORDS, type Schema, TEXT, TEXTS} from '../schema.ts';
+import {complaintAbout, fields, INTEGER, listOf, type Schema, TEXT, TEXTS} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 import {answered} from './outcome-answer.ts';
 import {numberedPart} from './path-parts.ts';
@@ -14,6 +15,7 @@ const DEFAULT_PAGE_SIZE = 20;
 const LARGEST_PAGE = 100;
 const PAGE: Schema = {type: 'integer', minimum: 1};
 const PAGE_SIZE: Schema = {type: 'integer', minimum: 1, maximum: LARGEST_PAGE};
+const META = fields({count: INTEGER, current_page: INTEGER, total_pages: INTEGER});
 const MESSAGE = fields({message: TEXT});
 
 /** Nothing here has the usual envelope, and what does not fit is refused with 422 in a shape of its own. */
@@ -25,7 +27,7 @@ export const objectStorageRoutes: readonly Route[] = [
     describes: {
       summary: 'List access keys',
       query: {search: TEXT, page: PAGE, page_size: PAGE_SIZE},
-      reply: fields({access_keys: RECORDS, meta: RECORD}),
+      reply: fields({access_keys: listOf(ACCESS_KEY), meta: META}),
       refusals: [422],
     },
     answer: listAccessKeys,
@@ -38,7 +40,7 @@ export const objectStorageRoutes: readonly Route[] = [
     describes: {
       summary: 'Create an access key; its secret is in this answer only',
       body: CREATION,
-      reply: fields({id: INTEGER, access_key: TEXT, secret_key: TEXT, region: TEXT}),
+      reply: ACCESS_KEY,
       replyStatus: 201,
       refusals: [422],
     },
@@ -63,7 +65,7 @@ export const objectStorageRoutes: readonly Route[] = [
     describes: {
       summary: 'List buckets, and the regions that did not answer',
       query: {search: TEXT},
-      reply: fields({buckets: RECORDS, failed_regions: TEXTS}),
+      reply: fields({buckets: listOf(BUCKET), failed_regions: TEXTS}),
       refusals: [422],
     },
     answer: ({world, query}) => {
@@ -80,7 +82,7 @@ export const objectStorageRoutes: readonly Route[] = [
       summary: 'Read a bucket',
       query: {region: REGION},
       requiredQuery: ['region'],
-      reply: fields({name: TEXT, region: TEXT, num_objects: INTEGER, size_bytes: INTEGER}),
+      reply: BUCKET,
       refusals: [422],
     },
     answer: inquiry =>
@@ -121,7 +123,10 @@ export const objectStorageRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/object-storage/regions',
-    describes: {summary: 'List the regions that have object storage', reply: fields({regions: RECORDS})},
+    describes: {
+      summary: 'List the regions that have object storage',
+      reply: fields({regions: listOf(fields({name: TEXT}))}),
+    },
     answer: () => json({regions: STORAGE_REGIONS.map(name => ({name}))}),
   },
 ];

@@ -1,8 +1,9 @@
 import {json, succeeded} from '../answer.ts';
+import {LAST_DAY, PAYMENT, THRESHOLD} from '../billing-records.ts';
 import {costWithin} from '../ledger.ts';
 import {printedDollars} from '../metering.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, fields, NUMBER, RECORD, RECORDS, TEXT} from '../schema.ts';
+import {envelope, fields, listOf, NUMBER, TEXT} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 
 const READS = {permission: 'billing:read', action: 'read billing'} as const;
@@ -25,14 +26,14 @@ export const paymentRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/billing/billing/last-day-cost',
     requires: READS,
-    describes: {summary: 'Read what yesterday has cost', reply: envelope({data: RECORD})},
+    describes: {summary: 'Read what yesterday has cost', reply: envelope({data: LAST_DAY})},
     answer: lastDayCost,
   },
   {
     method: 'GET',
     pattern: '/billing/billing/threshold',
     requires: READS,
-    describes: {summary: 'List when somebody is warned', reply: envelope({thresholds: RECORDS})},
+    describes: {summary: 'List when somebody is warned', reply: envelope({thresholds: listOf(THRESHOLD)})},
     answer: () =>
       succeeded('Getting thresholds successful', {
         thresholds: THRESHOLDS.map(({title, tooltip, ...threshold}) => ({
@@ -46,7 +47,7 @@ export const paymentRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/billing/payment/payment-details',
     requires: READS,
-    describes: {summary: 'List payments', reply: envelope({data: RECORDS})},
+    describes: {summary: 'List payments', reply: envelope({data: listOf(PAYMENT)})},
     answer: payments,
   },
   {

@@ -1,12 +1,13 @@
 import {badRequest, json, notFound, succeeded} from '../answer.ts';
 import {PERIOD_NAMES, PERIOD_QUERY, stepsOf, stepTime, withPeriod} from '../billing-period.ts';
+import {ALLOCATION, CALCULATED_BILL, PRICE} from '../billing-records.ts';
 import {flavorNamed} from '../catalogue.ts';
 import type {Period} from '../ledger.ts';
 import type {Contract} from '../machine.ts';
 import type {Meter} from '../metering.ts';
 import {decimalText, pricebook} from '../pricebook.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, RECORD, RECORDS} from '../schema.ts';
+import {envelope, listOf} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
 import {clusterBill, machineBill, volumeBill} from './price-body.ts';
@@ -20,7 +21,7 @@ export const pricingRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/pricebook',
     requires: READS,
-    describes: {summary: 'List unit prices, dollars an hour', reply: RECORDS},
+    describes: {summary: 'List unit prices, dollars an hour', reply: listOf(PRICE)},
     answer: () => json(pricebook().map(({name, nanoPerHour}, index) => priceBody(name, nanoPerHour, index))),
   },
   {
@@ -29,7 +30,7 @@ export const pricingRoutes: readonly Route[] = [
     requires: READS,
     describes: {
       summary: 'Read what a resource costs an hour now, part by part',
-      reply: envelope({calculated_resource_bills: RECORD}),
+      reply: envelope({calculated_resource_bills: CALCULATED_BILL}),
       refusals: [400],
     },
     answer: calculate,
@@ -42,7 +43,7 @@ export const pricingRoutes: readonly Route[] = [
       summary: 'Read how many GPUs of a contract were in use, step by step',
       query: PERIOD_QUERY,
       requiredQuery: PERIOD_NAMES,
-      reply: envelope({contract: RECORD}),
+      reply: envelope({contract: ALLOCATION}),
     },
     answer: inquiry => {
       const contract = inquiry.world.contracts.find(({id}) => String(id) === inquiry.part('contract_id'));

@@ -1,9 +1,10 @@
 import {succeeded} from '../answer.ts';
 import {noData, PERIOD_NAMES, PERIOD_QUERY, stepsOf, stepTime, withPeriod} from '../billing-period.ts';
+import {HISTORY} from '../billing-records.ts';
 import {existsWithin, type Period, pricedStretches} from '../ledger.ts';
 import {type Meter, printedDollars} from '../metering.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, RECORD} from '../schema.ts';
+import {envelope} from '../schema.ts';
 import {attributesOf} from './history-body.ts';
 
 const READS = {permission: 'billing:read', action: 'read billing'} as const;
@@ -19,7 +20,7 @@ export const subResourceRoutes: readonly Route[] = ['', '/graph'].map(suffix => 
     summary: `Read what the parts of a virtual machine were billed${suffix === '' ? '' : ', step by step'}`,
     query: PERIOD_QUERY,
     requiredQuery: PERIOD_NAMES,
-    reply: envelope({sub_resources_costs: RECORD}),
+    reply: envelope({sub_resources_costs: HISTORY}),
   },
   answer: inquiry => withPeriod(inquiry, period => subResources(inquiry, period, suffix !== '')),
 }));

@@ -1,8 +1,9 @@
 import {succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import type {Machine} from '../machine.ts';
+import {VOLUME_ATTACHMENT} from '../records.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, FLAG, fields, INTEGER, RECORD, RECORDS, type Schema} from '../schema.ts';
+import {envelope, FLAG, fields, INTEGER, listOf, type Schema} from '../schema.ts';
 import {VOLUME_LIMIT} from '../volumes.ts';
 import {answered} from './outcome-answer.ts';
 import {numberedPart} from './path-parts.ts';
@@ -24,7 +25,7 @@ export const volumeAttachmentRoutes: readonly Route[] = [
     describes: {
       summary: 'Attach volumes to a virtual machine',
       body: ATTACHMENT,
-      reply: envelope({volume_attachments: RECORDS}),
+      reply: envelope({volume_attachments: listOf(VOLUME_ATTACHMENT)}),
     },
     answer: inquiry => withMachine(inquiry, machine => change(inquiry, machine, 'attach')),
   },
@@ -36,7 +37,7 @@ export const volumeAttachmentRoutes: readonly Route[] = [
     describes: {
       summary: 'Detach volumes from a virtual machine',
       body: DETACHMENT,
-      reply: envelope({volume_attachments: RECORDS}),
+      reply: envelope({volume_attachments: listOf(VOLUME_ATTACHMENT)}),
     },
     answer: inquiry => withMachine(inquiry, machine => change(inquiry, machine, 'detach')),
   },
@@ -48,7 +49,7 @@ export const volumeAttachmentRoutes: readonly Route[] = [
     describes: {
       summary: 'Protect an attachment, or no longer',
       body: PROTECTION,
-      reply: envelope({attachment: RECORD}),
+      reply: envelope({attachment: VOLUME_ATTACHMENT}),
     },
     answer: protect,
   },

@@ -2,8 +2,9 @@ import {badRequest, invalidInput, notFound, succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import type {Volume} from '../machine.ts';
 import {pageOf} from '../paging.ts';
+import {VOLUME} from '../records.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, fields, NAME, PAGE_QUERY, pagedList, RECORD, type Schema, TEXT, TEXTS} from '../schema.ts';
+import {envelope, fields, NAME, PAGE_QUERY, pagedList, type Schema, TEXT, TEXTS} from '../schema.ts';
 import {answered} from './outcome-answer.ts';
 import {volumeBody} from './volume-body.ts';
 
@@ -30,7 +31,11 @@ export const volumeRoutes: readonly Route[] = [
     method: 'GET',
     pattern: '/core/volumes',
     requires: READS,
-    describes: {summary: 'List volumes', query: {...PAGE_QUERY, environment: TEXT}, reply: pagedList('volumes')},
+    describes: {
+      summary: 'List volumes',
+      query: {...PAGE_QUERY, environment: TEXT},
+      reply: pagedList('volumes', VOLUME),
+    },
     answer: listVolumes,
   },
   {
@@ -38,14 +43,14 @@ export const volumeRoutes: readonly Route[] = [
     pattern: '/core/volumes',
     requires: OPERATES,
     takesBody: true,
-    describes: {summary: 'Create a volume', body: CREATION, reply: envelope({volume: RECORD}), refusals: [404]},
+    describes: {summary: 'Create a volume', body: CREATION, reply: envelope({volume: VOLUME}), refusals: [404]},
     answer: createVolume,
   },
   {
     method: 'GET',
     pattern: '/core/volumes/:volume_id',
     requires: READS,
-    describes: {summary: 'Read a volume', reply: envelope({volume: RECORD})},
+    describes: {summary: 'Read a volume', reply: envelope({volume: VOLUME})},
     answer: inquiry =>
       withVolume(inquiry, volume =>
         succeeded('Getting volume successful', {volume: {...volumeBody(volume), os_image: volume.image?.name ?? null}}),
@@ -59,7 +64,7 @@ export const volumeRoutes: readonly Route[] = [
     describes: {
       summary: 'Move a volume into another environment of its region',
       body: MOVE,
-      reply: envelope({volume: RECORD}),
+      reply: envelope({volume: VOLUME}),
     },
     answer: inquiry => withVolume(inquiry, volume => moveVolume(inquiry, volume)),
   },
