@@ -22,6 +22,17 @@ export function costWithin(meter: Meter, period: Period): Cost {
   };
 }
 
+/** What is paid in each of some steps that follow each other, the first bill of each being the last of the one before. */
+export function paidInSteps(meter: Meter, steps: readonly Period[]): number[] {
+  let before = billedUntil(meter, steps[0]?.from ?? 0, 'paid');
+  return steps.map(({until}) => {
+    const billed = billedUntil(meter, until, 'paid');
+    const paid = billed - before;
+    before = billed;
+    return paid;
+  });
+}
+
 /** Minutes that are billed within a period. */
 export function minutesWithin(meter: Meter, {from, until}: Period): number {
   return totalsOf(meter, until, 'paid').minutes - totalsOf(meter, from, 'paid').minutes;
@@ -62,15 +73,19 @@ function billedUntil(meter: Meter, at: number, kind: 'paid' | 'list'): number {
 /** Time at each rate is summed first and cut to whole minutes last, as the meter does. */
 function totalsOf(meter: Meter, at: number, kind: 'paid' | 'list'): {minutes: number; nanoMinutes: number} {
   const msByRate = new Map(meter.forgotten[kind]);
-  for (const stretch of stretchesOf(meter, at)) {
-    if (stretch.from >= at) break;
-    const rate = kind === 'paid' ? stretch.nanoPerHour : stretch.listNanoPerHour;
-    msByRate.set(rate, (msByRate.get(rate) ?? 0) + Math.min(stretch.until, at) - stretch.from);
+  const spend = (rate: number, ms: number) => {
+    if (rate > 0 && ms > 0) msByRate.set(rate, (msByRate.get(rate) ?? 0) + ms);
+  };
+  for (const {from, until, nanoPerHour, listNanoPerHour} of meter.stretches) {
+    if (from >= at) break;
+    spend(kind === 'paid' ? nanoPerHour : listNanoPerHour, Math.min(until, at) - from);
+  }
+  if (meter.terminatedAt === null) {
+    spend(kind === 'paid' ? meter.nanoPerHour : meter.terms.listNanoPerHour, at - meter.rateSince);
   }
   let minutes = 0;
   let nanoMinutes = 0;
   for (const [rate, ms] of msByRate) {
-    if (rate === 0) continue;
     minutes += Math.floor(ms / MINUTE_MS);
     nanoMinutes += rate * Math.floor(ms / MINUTE_MS);
   }

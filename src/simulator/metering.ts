@@ -145,6 +145,8 @@ function forgetOldest({stretches, forgotten}: Meter): void {
   const oldest = stretches.shift();
   if (oldest === undefined) return;
   const {from, until, nanoPerHour, listNanoPerHour} = oldest;
-  forgotten.paid.set(nanoPerHour, (forgotten.paid.get(nanoPerHour) ?? 0) + until - from);
-  forgotten.list.set(listNanoPerHour, (forgotten.list.get(listNanoPerHour) ?? 0) + until - from);
+  if (nanoPerHour > 0) forgotten.paid.set(nanoPerHour, (forgotten.paid.get(nanoPerHour) ?? 0) + until - from);
+  if (listNanoPerHour > 0) {
+    forgotten.list.set(listNanoPerHour, (forgotten.list.get(listNanoPerHour) ?? 0) + until - from);
+  }
 }

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {costWithin, minutesWithin, pricedStretches, secondsByState, stateOf} from '../../src/simulator/ledger.ts';
+import {
+  costWithin,
+  minutesWithin,
+  paidInSteps,
+  pricedStretches,
+  secondsByState,
+  stateOf,
+} from '../../src/simulator/ledger.ts';
 import {billAt, createMeter, type Meter, setRate, terminate} from '../../src/simulator/metering.ts';
 import {HOUR_MS, MINUTE_MS} from './a-simulator.ts';
 
@@ -88,7 +95,15 @@ describe('a ledger', () => {
     expect(long.stretches.length).toBeLessThan(5000);
     expect(costWithin(long, {from: 8998 * MINUTE_MS, until: now}).paid).toBe(1);
     expect(costWithin(long, {from: 5000 * MINUTE_MS, until: now}).paid).toBe(2000);
-    expect(billAt(long, now).nanoDollars).toBe(4500);
+    expect(billAt(long, now)).toEqual({minutes: 4500, nanoDollars: 4500});
+    expect(minutesWithin(long, {from: 5000 * MINUTE_MS, until: now})).toBe(2000);
+  });
+
+  test('cuts a period into steps whose parts are the whole', () => {
+    const steps = [0, 4, 12, 20].map(minute => minute * MINUTE_MS);
+    const periods = steps.slice(1).map((until, index) => ({from: steps[index] ?? 0, until}));
+    // Ten minutes at one nano-dollar, one for nothing, nine at one.
+    expect(paidInSteps(meter, periods)).toEqual([4, 7, 8]);
   });
 
   test('says that a resource is deleted', () => {

@@ -1,6 +1,6 @@
 import {stepsOf, stepTime} from '../billing-period.ts';
 import {NANO_PER_DOLLAR} from '../catalogue.ts';
-import {costWithin, minutesWithin, type Period, secondsByState, stateOf} from '../ledger.ts';
+import {costWithin, minutesWithin, type Period, paidInSteps, secondsByState, stateOf} from '../ledger.ts';
 import {type Meter, printedDollars} from '../metering.ts';
 import {seedFor} from '../random.ts';
 import type {World} from '../world.ts';
@@ -41,12 +41,15 @@ export function detailedMetricsOf(meter: Meter, period: Period) {
 /** The sum of some meters step by step; what is in the steps adds up to the bill beside them. */
 export function graphOf(meters: readonly Meter[], period: Period) {
   const {granularityS, steps} = stepsOf(period);
-  const paidWithin = (step: Period) => meters.reduce((sum, meter) => sum + costWithin(meter, step).paid, 0);
-  const points = steps.map(step => ({
+  const sums = steps.map(() => 0);
+  for (const meter of meters) {
+    for (const [index, paid] of paidInSteps(meter, steps).entries()) sums[index] = (sums[index] ?? 0) + paid;
+  }
+  const points = steps.map((step, index) => ({
     datetime: stepTime(step, granularityS),
-    value: printedDollars(paidWithin(step)),
+    value: printedDollars(sums[index] ?? 0),
   }));
-  return {granularityS, points, total: printedDollars(paidWithin(period))};
+  return {granularityS, points, total: printedDollars(sums.reduce((total, sum) => total + sum, 0))};
 }
 
 /** The account as a whole: machines under a contract stand apart from the others. */
