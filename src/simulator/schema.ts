@@ -54,7 +54,10 @@ export function fields(
   required: Readonly<Record<string, Schema>>,
   optional: Readonly<Record<string, Schema>> = {},
 ): ObjectSchema {
-  return {type: 'object', properties: {...required, ...optional}, required: Object.keys(required)};
+  const names = Object.keys(required);
+  const properties = {...required, ...optional};
+  // The document's format has no empty list here.
+  return {type: 'object', properties, ...(names.length > 0 ? {required: names} : {})};
 }
 
 /** An answer in the usual envelope, with these keys beside it. */

@@ -64,6 +64,17 @@ describe('openapi.json', () => {
     expect(paths['/core/keypair/{id}']?.delete?.parameters).toMatchObject([{name: 'id', in: 'path', required: true}]);
   });
 
+  test('keeps to what its format allows: no empty list of required fields, each path parameter told', async () => {
+    const {text, body} = await (await aSimulator()).get<Document>('/openapi.json');
+    expect(text).not.toContain('"required":[]');
+    for (const [path, operations] of Object.entries(body.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const {parameters} of Object.values(operations)) {
+        expect(parameters.filter(parameter => parameter.in === 'path').map(({name}) => name)).toEqual(named);
+      }
+    }
+  });
+
   test('refers to schemas that are there', async () => {
     const document = await documentOf();
     const references = JSON.stringify(document.paths).match(/#\/components\/schemas\/\w+/g) ?? [];
