@@ -52,6 +52,7 @@ const OFFICE_PREFIX = '203.0.113.0/24';
 
 export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
   const environments: Environment[] = [];
+  const environmentsByFirstName = new Map<string, Environment>();
   const environmentIds = countFrom(FIRST_ENVIRONMENT_ID, ENVIRONMENT_ID_STEP);
   // Ids grow by two or so, as other customers take their share, and end at the magnitude of the year.
   const machineIds = countFrom(LAST_MACHINE_ID - scenario.blueprints.length * 2, 2);
@@ -72,11 +73,12 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
 
   for (const [index, blueprint] of scenario.environments.entries()) {
     const ageMs = scenario.isNewAccount ? 3_000_000 : (ENVIRONMENT_AGE_DAYS - index) * DAY_MS;
-    addEnvironment(blueprint, startedAt - ageMs);
+    environmentsByFirstName.set(blueprint.name, addEnvironment(blueprint, startedAt - ageMs));
   }
 
   function environmentNamed(name: string): Environment {
-    const environment = environments.find(candidate => candidate.name === name);
+    // What a scenario still has to do, it says under the names that it gave.
+    const environment = environments.find(candidate => candidate.name === name) ?? environmentsByFirstName.get(name);
     if (environment === undefined) throw new Error(`The scenario has no environment ${name}.`);
     return environment;
   }

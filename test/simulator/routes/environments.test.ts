@@ -85,6 +85,15 @@ describe('one that is in use', () => {
     });
   });
 
+  test('keeps getting the machines that others make there after it was renamed', async () => {
+    const {get, machine, pass} = await aSimulator({scenario: 'runaway-spend'});
+    const {id} = await environmentNamed(get, 'research-ca');
+    expect((await get(`${PATH}/${id}`, {method: 'PUT', body: '{"name": "lab"}'})).status).toBe(200);
+    // The next of a machine a minute.
+    pass(10_000);
+    expect((await machine('hyperparam-sweep-10')).environment).toMatchObject({id, name: 'lab'});
+  });
+
   test('is not deleted, and the refusal counts what is inside', async () => {
     const {get, machines, simulator} = await aSimulator();
     const {id} = await environmentNamed(get, 'research-ca');
