@@ -2,6 +2,7 @@ import {invalidInput, notFound, succeeded} from '../answer.ts';
 import type {Firewall, FirewallAttachment} from '../firewall.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
+import {envelope, PAGE_QUERY, pagedList, RECORD, TEXT} from '../schema.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
 import {type FieldRule, integer, listOf, readBody, text} from './body-fields.ts';
@@ -20,10 +21,17 @@ const FIELDS: Readonly<Record<string, FieldRule>> = {
 };
 
 export const firewallRoutes: readonly Route[] = [
-  {method: 'GET', pattern: '/core/firewalls', requires: READS, answer: listFirewalls},
+  {
+    method: 'GET',
+    pattern: '/core/firewalls',
+    describes: {summary: 'List firewalls', query: {...PAGE_QUERY, environment: TEXT}, reply: pagedList('firewalls')},
+    requires: READS,
+    answer: listFirewalls,
+  },
   {
     method: 'GET',
     pattern: '/core/firewalls/:firewall_id',
+    describes: {summary: 'Read a firewall with its rules and attachments', reply: envelope({firewall: RECORD})},
     requires: READS,
     answer: inquiry =>
       withFirewall(inquiry, firewall =>

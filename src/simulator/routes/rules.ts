@@ -2,6 +2,7 @@ import {alreadyExists, badRequest, notFound, succeeded} from '../answer.ts';
 import {PROTOCOLS} from '../protocols.ts';
 import type {Inquiry, Route} from '../route.ts';
 import type {RuleOwner, RuleVerdict} from '../rules.ts';
+import {envelope, fields, RECORD, type Schema, TEXT, TEXTS} from '../schema.ts';
 import {withFirewall} from './firewalls.ts';
 import {ruleBody} from './rule-body.ts';
 import {readRule} from './rule-request.ts';
@@ -9,17 +10,34 @@ import {withMachine} from './virtual-machines.ts';
 
 const OPERATES_MACHINES = {permission: 'machines:operate', action: 'change the rules of virtual machines'} as const;
 const OPERATES_FIREWALLS = {permission: 'firewalls:operate', action: 'change firewalls'} as const;
+const PORT: Schema = {type: 'integer', minimum: 1, maximum: 65_535, nullable: true};
+const RULE = fields(
+  {
+    direction: {type: 'string', enum: ['ingress', 'egress']},
+    protocol: {type: 'string', enum: PROTOCOLS},
+    ethertype: {type: 'string', enum: ['IPv4', 'IPv6']},
+    remote_ip_prefix: TEXT,
+  },
+  {port_range_min: PORT, port_range_max: PORT},
+);
 
 /** The rules of firewalls and of single machines. Both answers hold the new rule, under two different names. */
 export const ruleRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/core/sg-rules-protocols',
+    describes: {summary: 'List what a rule can be for', reply: envelope({protocols: TEXTS})},
     answer: () => succeeded('Getting protocols successful', {protocols: PROTOCOLS}),
   },
   {
     method: 'POST',
     pattern: '/core/firewalls/:firewall_id/firewall-rules',
+    describes: {
+      summary: 'Add a rule to a firewall',
+      body: RULE,
+      reply: envelope({firewall_rule: RECORD}),
+      refusals: [409],
+    },
     requires: OPERATES_FIREWALLS,
     takesBody: true,
     answer: inquiry =>
@@ -28,12 +46,19 @@ export const ruleRoutes: readonly Route[] = [
   {
     method: 'DELETE',
     pattern: '/core/firewalls/:firewall_id/firewall-rules/:rule_id',
+    describes: {summary: 'Remove a rule from a firewall'},
     requires: OPERATES_FIREWALLS,
     answer: inquiry => withFirewall(inquiry, firewall => removeRule(inquiry, {kind: 'firewall', firewall})),
   },
   {
     method: 'POST',
     pattern: '/core/virtual-machines/:vm_id/sg-rules',
+    describes: {
+      summary: 'Add a rule to a virtual machine',
+      body: RULE,
+      reply: envelope({security_rule: RECORD}),
+      refusals: [409],
+    },
     requires: OPERATES_MACHINES,
     takesBody: true,
     answer: inquiry => withMachine(inquiry, machine => addRule(inquiry, {kind: 'machine', machine}, 'security_rule')),
@@ -41,6 +66,7 @@ export const ruleRoutes: readonly Route[] = [
   {
     method: 'DELETE',
     pattern: '/core/virtual-machines/:vm_id/sg-rules/:rule_id',
+    describes: {summary: 'Remove a rule from a virtual machine'},
     requires: OPERATES_MACHINES,
     answer: inquiry => withMachine(inquiry, machine => removeRule(inquiry, {kind: 'machine', machine})),
   },
