@@ -7,6 +7,9 @@ export type Fields = {
   readonly integer: (name: string) => number | undefined;
   readonly flag: (name: string) => boolean | undefined;
   readonly integers: (name: string) => readonly number[];
+  readonly texts: (name: string) => readonly string[];
+  readonly list: (name: string) => readonly unknown[];
+  readonly has: (name: string) => boolean;
 };
 
 export type BodyReading =
@@ -21,14 +24,14 @@ export function readBody(body: unknown, schema: ObjectSchema): BodyReading {
   const sent = new Map<string, unknown>(Object.entries(body));
   const unknown = [...sent.keys()].filter(name => !Object.hasOwn(schema.properties ?? {}, name));
   if (unknown.length > 0) return {isValid: false, refusal: unknownFields(unknown)};
-  const errors = errorsIn(sent, schema);
+  const errors = fieldErrors(sent, schema);
   return Object.keys(errors).length > 0
     ? {isValid: false, refusal: invalidInput(errors)}
     : {isValid: true, fields: fieldsOf(sent)};
 }
 
 /** One line for each field that does not fit. */
-function errorsIn(
+export function fieldErrors(
   sent: ReadonlyMap<string, unknown>,
   {properties = {}, required = []}: ObjectSchema,
 ): Readonly<Record<string, string>> {
@@ -42,19 +45,22 @@ function errorsIn(
   return Object.fromEntries(errors);
 }
 
-function fieldsOf(sent: ReadonlyMap<string, unknown>): Fields {
+export function fieldsOf(sent: ReadonlyMap<string, unknown>): Fields {
   const typed = <T>(name: string, isFitting: (value: unknown) => value is T): T | undefined => {
     const value = sent.get(name);
     return isFitting(value) ? value : undefined;
+  };
+  const list = (name: string): readonly unknown[] => {
+    const value = sent.get(name);
+    return Array.isArray(value) ? value : [];
   };
   return {
     text: name => typed(name, value => typeof value === 'string'),
     integer: name => typed(name, value => typeof value === 'number'),
     flag: name => typed(name, value => typeof value === 'boolean'),
-    integers: name => typed(name, isIntegers) ?? [],
+    integers: name => list(name).filter(item => typeof item === 'number'),
+    texts: name => list(name).filter(item => typeof item === 'string'),
+    list,
+    has: name => sent.has(name) && sent.get(name) !== null,
   };
-}
-
-function isIntegers(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every(item => typeof item === 'number');
 }

@@ -8,6 +8,9 @@ export type Schema =
       readonly minLength?: number;
       readonly maxLength?: number;
       readonly enum?: readonly string[];
+      readonly pattern?: string;
+      /** Only web addresses are told by a format. */
+      readonly format?: 'uri';
       readonly nullable?: true;
       readonly description?: string;
     }
@@ -48,6 +51,15 @@ export const TEXTS: Schema = {type: 'array', items: TEXT};
 
 /** A name as most resources have it. */
 export const NAME: Schema = {type: 'string', minLength: 1, maxLength: 50};
+
+/** The name of something that is there already, which may be longer than a new one. */
+export const EXISTING_NAME: Schema = {type: 'string', minLength: 1, maxLength: 250};
+
+/** The id of something. */
+export const ID: Schema = {type: 'integer', minimum: 1};
+
+/** An address events can be posted to. */
+export const CALLBACK_URL: Schema = {type: 'string', minLength: 1, maxLength: 250, format: 'uri'};
 
 /** An object that must have the first fields and may have the others. */
 export function fields(
@@ -119,7 +131,15 @@ function textComplaint(value: unknown, schema: Schema & {type: 'string'}): strin
   if (schema.maxLength !== undefined && length > schema.maxLength) {
     return `is longer than ${schema.maxLength} characters`;
   }
-  return undefined;
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern).test(value)) {
+    return `${shown(value)} does not match '${schema.pattern}'`;
+  }
+  return schema.format === 'uri' && !isWebAddress(value) ? `${shown(value)} is not an http or https URL` : undefined;
+}
+
+function isWebAddress(text: string): boolean {
+  const protocol = URL.parse(text)?.protocol;
+  return protocol === 'http:' || protocol === 'https:';
 }
 
 function numberComplaint(value: unknown, schema: Schema & {type: 'integer' | 'number'}): string | undefined {

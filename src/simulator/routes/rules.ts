@@ -2,24 +2,14 @@ import {alreadyExists, badRequest, notFound, succeeded} from '../answer.ts';
 import {PROTOCOLS} from '../protocols.ts';
 import type {Inquiry, Route} from '../route.ts';
 import type {RuleOwner, RuleVerdict} from '../rules.ts';
-import {envelope, fields, RECORD, type Schema, TEXT, TEXTS} from '../schema.ts';
+import {envelope, RECORD, TEXTS} from '../schema.ts';
 import {withFirewall} from './firewalls.ts';
 import {ruleBody} from './rule-body.ts';
-import {readRule} from './rule-request.ts';
+import {RULE, readRule} from './rule-request.ts';
 import {withMachine} from './virtual-machines.ts';
 
 const OPERATES_MACHINES = {permission: 'machines:operate', action: 'change the rules of virtual machines'} as const;
 const OPERATES_FIREWALLS = {permission: 'firewalls:operate', action: 'change firewalls'} as const;
-const PORT: Schema = {type: 'integer', minimum: 1, maximum: 65_535, nullable: true};
-const RULE = fields(
-  {
-    direction: {type: 'string', enum: ['ingress', 'egress']},
-    protocol: {type: 'string', enum: PROTOCOLS},
-    ethertype: {type: 'string', enum: ['IPv4', 'IPv6']},
-    remote_ip_prefix: TEXT,
-  },
-  {port_range_min: PORT, port_range_max: PORT},
-);
 
 /** The rules of firewalls and of single machines. Both answers hold the new rule, under two different names. */
 export const ruleRoutes: readonly Route[] = [

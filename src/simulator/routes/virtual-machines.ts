@@ -32,6 +32,11 @@ export const machineRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/core/virtual-machines/contract/:contract_id/virtual-machines',
+    describes: {
+      summary: 'List the virtual machines under a contract',
+      query: PAGE_QUERY,
+      reply: pagedList('instances'),
+    },
     requires: READS,
     answer: listContracted,
   },

@@ -4,7 +4,7 @@ import type {Volume} from '../machine.ts';
 import {pageOf} from '../paging.ts';
 import {VOLUME} from '../records.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {envelope, fields, NAME, PAGE_QUERY, pagedList, type Schema, TEXT, TEXTS} from '../schema.ts';
+import {CALLBACK_URL, envelope, fields, NAME, PAGE_QUERY, pagedList, TEXT, TEXTS} from '../schema.ts';
 import {answered} from './outcome-answer.ts';
 import {volumeBody} from './volume-body.ts';
 
@@ -14,7 +14,6 @@ const VOLUME_TYPE = 'Cloud-SSD';
 const LARGEST_GB = 1_048_576;
 /** An image needs so much room. */
 const SMALLEST_BOOTABLE_GB = 100;
-const CALLBACK_URL: Schema = {type: 'string', maxLength: 250};
 const CREATION = fields(
   {
     name: NAME,
