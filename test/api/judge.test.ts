@@ -13,6 +13,7 @@ const line: Line = {
   pin: {origin: url.origin, basePath: '/v1'},
   key: secret(KEY),
   clock: createVirtualClock().clock,
+  route: {kind: 'direct'},
 };
 
 /** Bodies that look like the service's, with anything at all in their fields, the key among it. */
