@@ -7,8 +7,12 @@ export function json(body: unknown, httpStatus = 200): Response {
   return new Response(JSON.stringify(body), {status: httpStatus, headers: {'content-type': 'application/json'}});
 }
 
-export function succeeded(message: string, payload: Readonly<Record<string, unknown>> = {}): Response {
-  return json({status: true, message, ...payload});
+export function succeeded(
+  message: string,
+  payload: Readonly<Record<string, unknown>> = {},
+  httpStatus: 200 | 201 = 200,
+): Response {
+  return json({status: true, message, ...payload}, httpStatus);
 }
 
 export function badRequest(message: string): Response {
@@ -27,11 +31,20 @@ export function notFound(message: string): Response {
   return refused(404, message, 'not_found');
 }
 
+/** Refused for what stands against it, not for the method: the service answers both with the same code. */
+export function notAllowed(message: string): Response {
+  return refused(405, message, 'not_allowed');
+}
+
 export function methodNotAllowed(method: string, path: string): Response {
   return refused(405, `The method ${method} is not allowed for ${path}.`, 'not_allowed');
 }
 
-// The documents give no error_reason for 406 and 429.
+// The documents give no error_reason for 402, 406, 422 and 429.
+export function paymentRequired(message: string): Response {
+  return json({status: false, message}, 402);
+}
+
 export function notAcceptable(message: string): Response {
   return json({status: false, message}, 406);
 }
@@ -49,9 +62,21 @@ export function unknownFields(names: readonly string[]): Response {
   return json({status: false, errors: Object.fromEntries(names.map(name => [name, ['Unknown field.']]))}, 400);
 }
 
+/** Values that fit no rule of the resource, field by field. */
+export function unprocessable(errors: Readonly<Record<string, readonly string[]>>): Response {
+  return json({status: false, errors}, 422);
+}
+
 /** The framework's own validation answers in another shape: no status, no reason, one line per field. */
 export function invalidInput(errors: Readonly<Record<string, string>>): Response {
   return json({errors, message: 'Input payload validation failed'}, 400);
+}
+
+/** Object storage has another framework, with a list of what is wrong and where. */
+export function unprocessableRequest(
+  detail: readonly {readonly loc: readonly string[]; readonly msg: string; readonly type: string}[],
+): Response {
+  return json({detail}, 422);
 }
 
 /** The older body of a failure nobody foresaw. */

@@ -1,4 +1,4 @@
-import {PUBLIC_IP_NANO_PER_HOUR, STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
+import {type Flavor, PUBLIC_IP_NANO_PER_HOUR, STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
 import type {Machine, MachineEvent, Status} from './machine.ts';
 import {setRate, terminate} from './metering.ts';
 import {OPERATIONS, type Operation, type Pace, type Verb} from './operations.ts';
@@ -12,6 +12,8 @@ export type Surroundings = {
   /** Removes a deleted machine from the lists. */
   readonly bury: (machine: Machine) => void;
   readonly seed: number;
+  /** Whether the region has free capacity for one more of the flavor. */
+  readonly hasRoomFor: (flavor: Flavor) => boolean;
 };
 
 /** Who asks, and how long it may take. */
@@ -70,46 +72,48 @@ export function create(
   isStuck: boolean,
 ): void {
   const at = surroundings.now();
-  record(machine, {
-    at,
-    userId,
-    type: 'normal',
-    reason: 'InstanceCreationRequest',
-    message: 'Instance creation was requested.',
-  });
+  noteCreation(surroundings, machine, userId);
   if (isStuck) return;
-  surroundings.schedule(at + BUILD_AFTER_MS[pace], () => changeStatus(surroundings, machine, 'BUILD'));
+  // It may be deleted while it is being made.
+  surroundings.schedule(at + BUILD_AFTER_MS[pace], () => {
+    if (machine.status === 'CREATING') changeStatus(surroundings, machine, 'BUILD');
+  });
   surroundings.schedule(at + ACTIVE_AFTER_MS[pace], () => {
-    if (machine.requiresPublicIp) machine.floatingIp = surroundings.allocatePublicIp();
-    changeStatus(surroundings, machine, 'ACTIVE');
-    const now = surroundings.now();
-    record(machine, {
-      at: now,
-      userId,
-      type: 'normal',
-      reason: 'InstanceCreationSuccess',
-      message: 'Instance was created.',
-    });
+    if (machine.status === 'BUILD') completeCreation(surroundings, machine, userId);
   });
 }
 
-/** Takes a machine away for good; its bill ends when the deletion begins. */
-export function remove(surroundings: Surroundings, machine: Machine, pace: Pace): void {
+/** The first line of every machine's history. */
+export function noteCreation({now}: Pick<Surroundings, 'now'>, machine: Machine, userId: number): void {
+  note(machine, now(), userId, 'InstanceCreationRequest', 'Instance creation was requested.');
+}
+
+/** The machine is up for the first time. */
+export function completeCreation(surroundings: Surroundings, machine: Machine, userId: number): void {
+  if (machine.requiresPublicIp) machine.floatingIp ??= surroundings.allocatePublicIp();
+  changeStatus(surroundings, machine, 'ACTIVE');
+  note(machine, surroundings.now(), userId, 'InstanceCreationSuccess', 'Instance was created.');
+}
+
+/** Takes a machine away for good; its bill ends when the deletion begins. Its volumes stay. */
+export function remove(surroundings: Surroundings, machine: Machine, userId: number, pace: Pace): void {
   changeStatus(surroundings, machine, 'DELETING');
+  note(machine, surroundings.now(), userId, 'InstanceDeleteRequest', 'Instance is to be deleted.');
   surroundings.schedule(surroundings.now() + DELETED_AFTER_MS[pace], () => {
     changeStatus(surroundings, machine, 'DELETED');
     terminate(machine.meter, surroundings.now());
+    note(machine, surroundings.now(), userId, 'InstanceDeleteSuccess', 'Instance was deleted.');
     surroundings.bury(machine);
   });
 }
 
 /** What the machine costs in its present state, nano-dollars per hour. */
-export function nanoPerHour(machine: Machine): number {
+export function nanoPerHour(machine: Machine, discountPercent = machine.contract?.discountPercent ?? 0): number {
   const publicIp = machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR;
   switch (machine.status) {
     case 'ACTIVE':
     case 'SHUTOFF':
-      return Math.round(machine.flavor.nanoPerHour * (1 - (machine.contract?.discountPercent ?? 0) / 100)) + publicIp;
+      return Math.round(machine.flavor.nanoPerHour * (1 - discountPercent / 100)) + publicIp;
     case 'HIBERNATED':
       return machine.flavor.diskGb * STORAGE_NANO_PER_GB_HOUR + publicIp;
     default:
@@ -137,10 +141,12 @@ function finish(
   request: OperationRequest,
   before: Status,
 ): void {
+  // It may have been deleted meanwhile.
+  if (machine.status !== operation.during) return;
   const at = surroundings.now();
   const isRestore = operation.during === 'RESTORING';
   // Restoring needs free capacity of the flavor; without it the machine falls back into hibernation.
-  if (request.fails === true || (isRestore && !machine.flavor.isInStock)) {
+  if (request.fails === true || (isRestore && !surroundings.hasRoomFor(machine.flavor))) {
     changeStatus(surroundings, machine, isRestore ? before : 'ERROR');
     const why = isRestore ? `no free capacity for the flavor ${machine.flavor.name}` : 'the host did not answer';
     const message = `Instance could not be ${operation.participle}: ${why}.`;
@@ -153,16 +159,28 @@ function finish(
   note(machine, at, request.userId, `${operation.thing}Success`, `Instance was ${operation.participle}.`);
 }
 
-function changeStatus(surroundings: Surroundings, machine: Machine, status: Status): void {
+/** The machine is in another state from now on, and costs what that costs. */
+export function changeStatus(surroundings: Surroundings, machine: Machine, status: Status): void {
   const at = surroundings.now();
   machine.status = status;
   if (STABLE.has(status)) machine.stableStatus = status;
-  setRate(machine.meter, at, nanoPerHour(machine));
+  reprice(surroundings, machine);
   const boot = machine.boots.at(-1);
   if (boot !== undefined) boot.endedAt ??= at;
   if (status !== 'ACTIVE') return;
   machine.boots.push({bootedAt: at, endedAt: null, hasPublicIp: machine.floatingIp !== undefined, checkpoints: []});
   if (machine.boots.length > BOOT_LIMIT) machine.boots.shift();
+}
+
+/** Writes what the machine now does and costs into its bill, after something about it has changed. */
+export function reprice(surroundings: Pick<Surroundings, 'now'>, machine: Machine): void {
+  const rate = nanoPerHour(machine);
+  if (machine.meter.compute !== undefined) machine.meter.compute.flavor = machine.flavor;
+  setRate(machine.meter, surroundings.now(), rate, {
+    state: machine.status,
+    listNanoPerHour: nanoPerHour(machine, 0),
+    addressNanoPerHour: rate === 0 || machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR,
+  });
 }
 
 const STABLE: ReadonlySet<Status> = new Set<Status>(['ACTIVE', 'SHUTOFF', 'HIBERNATED', 'ERROR', 'DELETED']);
@@ -175,4 +193,5 @@ export function note(machine: Machine, at: number, userId: number, reason: strin
 function record(machine: Machine, event: MachineEvent): void {
   machine.events.push(event);
   if (machine.events.length > EVENT_LIMIT) machine.events.shift();
+  machine.callback?.tell(machine, event);
 }

@@ -1,22 +1,30 @@
 import {AUTOSCALER_USER_ID} from './account.ts';
 import {createAgenda} from './agenda.ts';
 import type {Blueprint, Scenario, ScriptLine} from './blueprint.ts';
-import {STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
 import type {Cluster} from './cluster.ts';
 import type {Firewall} from './firewall.ts';
+import type {StageGround} from './ground.ts';
 import {createIssuer, type Issuer} from './issuer.ts';
 import {create, type OperationRequest, remove, requestOperation} from './lifecycle.ts';
 import type {Machine, Volume} from './machine.ts';
-import {type Meter, setRate} from './metering.ts';
+import type {Meter} from './metering.ts';
 import type {Pace, Verb} from './operations.ts';
 import {addRule, type RuleFields, type RuleOwner, removeRule} from './rules.ts';
+import {createStock} from './stock.ts';
+import {meterVolume, releaseVolumes} from './volumes.ts';
 
 export type WorldOptions = {
   readonly seed: number;
   readonly startedAt: number;
   readonly isFaithful: boolean;
   readonly scenario: Scenario;
+  /** The service has switched resizing off; this switches it on. */
+  readonly allowsResize?: boolean;
+  /** The longest name a new cluster may have. */
+  readonly clusterNameLimit?: number;
 };
+
+export type Stage = ReturnType<typeof createStage>;
 
 /** The moving parts: what exists, what is due, and how both change. */
 export function createStage({scenario, seed, startedAt, isFaithful}: WorldOptions) {
@@ -28,6 +36,7 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
   const clusters: Cluster[] = [];
   const firewalls: Firewall[] = [];
   const meters: Meter[] = [];
+  const stock = createStock(machines);
   let moment = Number.NEGATIVE_INFINITY;
   // The past was made by the real service and took its time; what follows goes at the pace asked for.
   let pace: Pace = 'faithful';
@@ -37,7 +46,9 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
     allocatePublicIp: issuer.publicIp,
     seed,
     nextRuleId: issuer.ruleId,
+    hasRoomFor: stock.hasRoomFor,
     bury: (machine: Machine) => {
+      releaseVolumes(machine, moment);
       machines.splice(machines.indexOf(machine), 1);
       machinesById.delete(machine.id);
     },
@@ -45,12 +56,17 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
   const operate = (machine: Machine, verb: Verb, request: OperationRequest) =>
     requestOperation(surroundings, machine, verb, request);
 
-  function born(blueprint: Blueprint): void {
+  function enroll(blueprint: Blueprint): Machine {
     const machine = issuer.machine({...blueprint, createdAt: moment});
     machines.push(machine);
     machinesById.set(machine.id, machine);
     meters.push(machine.meter);
     for (const {volume} of machine.attachments) adopt(volume);
+    return machine;
+  }
+
+  function born(blueprint: Blueprint): void {
+    const machine = enroll(blueprint);
     const userId = issuer.creatorOf(machine);
     create(surroundings, machine, userId, pace, blueprint.isStuck === true);
     for (const step of blueprint.past ?? []) {
@@ -58,13 +74,13 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
       agenda.schedule(step.at, () => operate(machine, step.verb, request));
     }
     if (blueprint.deletedAt !== undefined)
-      agenda.schedule(blueprint.deletedAt, () => remove(surroundings, machine, pace));
+      agenda.schedule(blueprint.deletedAt, () => remove(surroundings, machine, userId, pace));
   }
 
   function adopt(volume: Volume): void {
     volumes.push(volume);
     meters.push(volume.meter);
-    setRate(volume.meter, volume.createdAt, volume.sizeGb * STORAGE_NANO_PER_GB_HOUR);
+    meterVolume(volume, volume.createdAt);
   }
 
   function toggle(line: ScriptLine & {kind: 'toggle'}): void {
@@ -76,8 +92,28 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
     agenda.schedule(moment + line.everyMs, () => toggle(line));
   }
 
-  return {
+  const ground: StageGround = {
+    ...surroundings,
+    issuer,
     environments: issuer.environments,
+    machines,
+    volumes,
+    clusters,
+    firewalls,
+    stock,
+    pace: () => pace,
+    enroll,
+    adopt,
+  };
+  return {
+    ground,
+    environments: issuer.environments,
+    issueEnvironment: issuer.environment,
+    issueVolume: issuer.volume,
+    nextAttachmentId: issuer.attachmentId,
+    adopt,
+    stock,
+    schedule: agenda.schedule,
     machines,
     machinesById,
     volumes,
@@ -96,6 +132,7 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
     endPast: () => {
       for (const cluster of scenario.clusters) clusters.push(issuer.cluster(cluster));
       for (const firewall of scenario.firewalls) firewalls.push(issuer.firewall(firewall, machines));
+      stock.open();
       pace = isFaithful ? 'faithful' : 'quick';
     },
     perform: (line: ScriptLine) => {
