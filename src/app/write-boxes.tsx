@@ -4,7 +4,7 @@ import type {Scene} from '../panes/pane.ts';
 import {requestOf} from '../state/act-requests.ts';
 import {type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
 import {Dialog} from '../ui/dialog.tsx';
-import {shareBar} from '../ui/gauge.ts';
+import {meter} from '../ui/gauge.ts';
 import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {wrapLine} from '../ui/wrap.ts';
@@ -30,8 +30,8 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
       title="allow writes for 15 minutes?"
       right="esc = no"
       lines={[
-        [{text: 'This session was opened read-only. Writes are allowed for 15 minutes, then locked again;'}],
-        [{text: 'each act still has its own question. W locks them at once.'}],
+        [{text: 'This session was opened read-only. After 15 minutes it is again;'}],
+        [{text: 'W makes it so at once. Each act still has its own question.'}],
         [],
         [{text: isReady ? 'y allows them; every other key does not' : 'read first …', tone: 'dim'}],
       ]}
@@ -125,7 +125,7 @@ function barLine(progress: PlanProgress, {theme}: Scene): Line {
     ...(left > 0 ? [`${left} not sent`] : []),
   ].join(', ');
   return [
-    ...shareBar(done / Math.max(1, total), {
+    ...meter(done / Math.max(1, total), {
       width: BAR_CELLS,
       glyphs: theme.glyphs,
       tone: failed > 0 ? 'warning' : 'good',

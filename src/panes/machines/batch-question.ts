@@ -65,7 +65,7 @@ function callLines(sent: readonly BatchItem[], scene: Scene): readonly Line[] {
     const {method, path} = requestOf(act);
     return [
       {text: `${machine.name} #${machine.id} `, tone: 'strong'},
-      {text: `${machine.statusText}  ${method} ${path}`, tone: 'dim'},
+      {text: `${machine.statusText}  ${method} ${path.replace(/^.*(?=\/\d+)/, '…')}`, tone: 'dim'},
     ];
   });
   const hidden = sent.length - shown.length;

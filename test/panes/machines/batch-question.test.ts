@@ -48,9 +48,9 @@ describe('the question about many', () => {
     expect(question?.answer).toEqual({kind: 'text', what: 'words', expected: 'stop 3'});
     expect(question?.mode).toBe('batch');
     expect(fact(question, 'What happens').split('\n')).toEqual([
-      'gpu-1 #1 ACTIVE  GET /core/virtual-machines/1/stop',
-      'gpu-2 #2 ACTIVE  GET /core/virtual-machines/2/stop',
-      'gpu-3 #3 ACTIVE  GET /core/virtual-machines/3/stop',
+      'gpu-1 #1 ACTIVE  GET …/1/stop',
+      'gpu-2 #2 ACTIVE  GET …/2/stop',
+      'gpu-3 #3 ACTIVE  GET …/3/stop',
     ]);
   });
 
@@ -78,7 +78,7 @@ describe('the question about many', () => {
 
   it('counts the calls that have no room, so that the answer stays in sight', () => {
     expect(fact(ask(stop, new Map(), 18).question, 'What happens').split('\n')).toEqual([
-      'gpu-1 #1 ACTIVE  GET /core/virtual-machines/1/stop',
+      'gpu-1 #1 ACTIVE  GET …/1/stop',
       'and 2 more; D, then this act, lists every call',
     ]);
   });
