@@ -125,7 +125,7 @@ function barLine(progress: PlanProgress, {theme}: Scene): Line {
     ...(left > 0 ? [`${left} not sent`] : []),
   ].join(', ');
   return [
-    ...meter(done / Math.max(1, total), {
+    ...meter(done, total, {
       width: BAR_CELLS,
       glyphs: theme.glyphs,
       tone: failed > 0 ? 'warning' : 'good',
