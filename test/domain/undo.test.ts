@@ -6,7 +6,7 @@ import type {Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {aMachine} from './act-rules/every-act.ts';
+import {aMachine} from './act-rules/some-things.ts';
 
 const id = virtualMachineId(7);
 const text = safeText;

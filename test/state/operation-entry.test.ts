@@ -6,7 +6,7 @@ import {describeOperation} from '../../src/domain/describe-operation.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
-import type {JournalEntry} from '../../src/state/journal.ts';
+import {type JournalEntry, openJournal} from '../../src/state/journal.ts';
 import {afterSilence, asEntered, isAhead, reopened} from '../../src/state/operation-entry.ts';
 import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
 import {createTinyCloud} from './tiny-cloud.ts';
@@ -69,6 +69,41 @@ describe('two of them on one account', () => {
     cloud.become(stop.end);
     await cloud.time.advance(15 * SECOND_MS);
     expect([first, second].map(({operations}) => operations.openOn(subject))).toEqual([undefined, undefined]);
+  });
+
+  it('withdraw what they wrote down second, before it is sent', async () => {
+    const cloud = stopping();
+    const journal = openJournal(cloud.journalPath);
+    // The other's line gets between our last look and our own line.
+    const forestalled = {
+      ...journal,
+      append: (entry: JournalEntry) => {
+        if (entry.phase === 'sent') journal.append(anEntry('sent', {initialStatus: 'ACTIVE'}));
+        journal.append(entry);
+      },
+    };
+    const {operations, told} = cloud.open({journal: forestalled});
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(cloud.fired).toEqual([]);
+    expect(told.map(({phase}) => phase)).toContain('STALE');
+    expect(operations.openOn(subject)).toMatchObject({id: 'theirs', sentElsewhereAt: 900});
+  });
+
+  it('go on with what they wrote down first', async () => {
+    const cloud = stopping();
+    const journal = openJournal(cloud.journalPath);
+    const first = {
+      ...journal,
+      append: (entry: JournalEntry) => {
+        journal.append(entry);
+        if (entry.phase === 'sent') journal.append(anEntry('sent', {initialStatus: 'ACTIVE'}));
+      },
+    };
+    const {operations} = cloud.open({journal: first});
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(cloud.fired).toHaveLength(1);
   });
 
   it('see each other also where one of them was opened in between', async () => {

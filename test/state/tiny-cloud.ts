@@ -33,7 +33,7 @@ export type TinyCloud = {
   readonly fired: readonly string[];
   readonly journalPath: string;
   /** Another process on the same account, with the same journal. */
-  readonly open: (options?: {readonly organizationId?: number}) => Visitor;
+  readonly open: (options?: {readonly organizationId?: number; readonly journal?: Journal}) => Visitor;
 };
 
 export type Visitor = {
@@ -104,7 +104,7 @@ export function createTinyCloud({
     },
   };
 
-  function open({organizationId = 1}: {readonly organizationId?: number} = {}): Visitor {
+  const open: TinyCloud['open'] = ({organizationId = 1, ...own} = {}) => {
     visitorCount += 1;
     const [visitor, {clock}] = [visitorCount, time];
     const store = createStore();
@@ -116,7 +116,7 @@ export function createTinyCloud({
       idCount += 1;
       return `op-${visitor}-${idCount}`;
     };
-    const journal = keepsJournal ? openJournal(journalPath) : NO_JOURNAL;
+    const journal = own.journal ?? (keepsJournal ? openJournal(journalPath) : NO_JOURNAL);
     const shared = {client, poller, store, clock, journal, budget, newId};
     const operations = createOperations({...shared, journalIntervalMs: 3 * SECOND_MS});
     const told: {id: string; phase: OperationPhase}[] = [];
@@ -127,7 +127,7 @@ export function createTinyCloud({
       return operation;
     };
     return {operations, store, poller, told, newest, hasEnded: () => isEnded(newest().phase)};
-  }
+  };
 
   return {
     time,

@@ -8,7 +8,8 @@ import {MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
 import {type PlanStep, startPlan} from '../../src/state/plan.ts';
 import {createUndoStacks} from '../../src/state/undo.ts';
-import {aFirewall, EVERY_ACT} from '../domain/act-rules/every-act.ts';
+import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
+import {aFirewall} from '../domain/act-rules/some-things.ts';
 import {createTinyCloud, type TinyCloud, type Visitor} from './tiny-cloud.ts';
 
 const id = firewallId(30);

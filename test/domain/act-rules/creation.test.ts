@@ -14,7 +14,8 @@ import type {Past, Sighting} from '../../../src/domain/sighting.ts';
 import type {Thing} from '../../../src/domain/thing.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {aMachine, EVERY_ACT} from './every-act.ts';
+import {EVERY_ACT} from './every-act.ts';
+import {aMachine} from './some-things.ts';
 
 const text = safeText;
 const FIVE: Act = {

@@ -12,7 +12,8 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import type {Sighting} from '../../../src/domain/sighting.ts';
 import {epochMs, monotonicMs} from '../../../src/domain/time.ts';
 import type {MachineEvent, VirtualMachine} from '../../../src/domain/virtual-machine.ts';
-import {aMachine, EVERY_ACT} from './every-act.ts';
+import {EVERY_ACT} from './every-act.ts';
+import {aMachine} from './some-things.ts';
 
 const {confirmed} = EVERY_ACT['vm.hard-reboot'];
 const CONFIRMED_AT = epochMs(1_700_000_000_000);
