@@ -23,7 +23,7 @@ import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, S
 import {listFeedOf, readingsOf} from './act-readings.ts';
 import {fireAct} from './act-requests.ts';
 import {organizationFeed, usageFeed} from './feeds.ts';
-import type {Journal, JournalEntry} from './journal.ts';
+import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {afterSilence, asEntered, entryOf, isAhead, reopened} from './operation-entry.ts';
 import type {Poller, Want} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
@@ -56,6 +56,9 @@ export type OperationsOptions = {
   readonly newId: () => string;
   /** How often the journal is looked at for what another skydeck does; never without. */
   readonly journalIntervalMs?: DurationMs | undefined;
+  /** Who this is in the journal, and whether another one is still there: whoever is will tell the end itself. */
+  readonly writer?: JournalWriter | undefined;
+  readonly isRunning?: (writer: JournalWriter) => boolean;
 };
 
 /** How fast the object is read while an operation is under way: brisk at first, then patient. */
@@ -75,7 +78,7 @@ const RIVAL = say`another skydeck has begun something on it just now`;
  * operations, and nothing here sends twice.
  */
 export function createOperations(options: OperationsOptions): Operations {
-  const {client, poller, store, clock, journal, budget, newId, journalIntervalMs} = options;
+  const {client, poller, store, clock, journal, budget, newId, journalIntervalMs, writer} = options;
   const operations = new Map<string, Operation>();
   /** Those that this process began: what the journal says of them is what it wrote there itself. */
   const ownIds = new Set<string>();
@@ -93,8 +96,10 @@ export function createOperations(options: OperationsOptions): Operations {
 
   /** An operation that was open when the program last ended may have been carried out: it stays locked until observed. */
   function reopen(): void {
-    for (const entry of journal.latest().entries) {
-      if (isAhead(entry)) adopt(entry, reopened(entry, clock.monotonicNow()));
+    for (const entry of journal.latest().entries.filter(isAhead)) {
+      const found = reopened(entry, clock.monotonicNow());
+      const isTold = entry.writer !== undefined && options.isRunning?.(entry.writer) === true;
+      adopt(entry, isTold ? asEntered(found, entry) : found);
     }
     watch();
   }
@@ -268,9 +273,9 @@ export function createOperations(options: OperationsOptions): Operations {
     if (!isEnded(operation.phase)) remember(operation, isNews);
     else {
       release(operation);
-      // What the object costs was metered in its former state, and the list still shows it so.
+      // What the object costs was metered in its former state, and what is gone still stands in its list.
       poller.hasten(usageFeed);
-      poller.hasten(listFeedOf(subjectOf(operation.act).type));
+      if (operation.after?.records.length === 0) poller.hasten(listFeedOf(subjectOf(operation.act).type));
       remember(withoutHistory(operation), isNews);
     }
     watch();
@@ -316,7 +321,7 @@ export function createOperations(options: OperationsOptions): Operations {
   /** Puts the phase on the disk; gives the reason when that failed. */
   function write(operation: Operation) {
     try {
-      journal.append(entryOf(operation, {at: clock.wallNow(), organizationId: organizationId()}));
+      journal.append(entryOf(operation, {at: clock.wallNow(), organizationId: organizationId(), writer}));
       return undefined;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -117,6 +117,30 @@ describe('two of them on one account', () => {
     expect(second.operations.openOn(subject)).toMatchObject({phase: 'in-progress'});
   });
 
+  it('do not give up for each other what was accepted and has not begun to move', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const first = cloud.open();
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    const second = cloud.open({hasOthers: true});
+    await cloud.time.advance(30 * SECOND_MS);
+    expect(second.operations.openOn(subject)).toMatchObject({phase: 'accepted', id: first.newest().id});
+    cloud.become(stop.end);
+    await cloud.time.advance(15 * SECOND_MS);
+    expect([first.newest().phase, second.newest().phase]).toEqual(['CONFIRMED', 'CONFIRMED']);
+  });
+
+  it('give up after three readings where nobody is left to tell more', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const first = cloud.open();
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    first.poller.stop();
+    const second = cloud.open();
+    await cloud.time.advance(30 * SECOND_MS);
+    expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
+  });
+
   it('watch on where the one that sent it dies without a word', async () => {
     const cloud = createTinyCloud({start: stop.start});
     const second = cloud.open();

@@ -33,7 +33,12 @@ export type TinyCloud = {
   readonly fired: readonly string[];
   readonly journalPath: string;
   /** Another process on the same account, with the same journal. */
-  readonly open: (options?: {readonly organizationId?: number; readonly journal?: Journal}) => Visitor;
+  readonly open: (options?: {
+    readonly organizationId?: number;
+    readonly journal?: Journal;
+    /** Whether those that opened it before are still there; they are not where nothing is said. */
+    readonly hasOthers?: boolean;
+  }) => Visitor;
 };
 
 export type Visitor = {
@@ -118,7 +123,12 @@ export function createTinyCloud({
     };
     const journal = own.journal ?? (keepsJournal ? openJournal(journalPath) : NO_JOURNAL);
     const shared = {client, poller, store, clock, journal, budget, newId};
-    const operations = createOperations({...shared, journalIntervalMs: 3 * SECOND_MS});
+    const operations = createOperations({
+      ...shared,
+      journalIntervalMs: 3 * SECOND_MS,
+      writer: {host: 'here', pid: visitor},
+      isRunning: ({pid}) => own.hasOthers === true && pid !== visitor,
+    });
     const told: {id: string; phase: OperationPhase}[] = [];
     operations.subscribe(({id, phase}) => told.push({id, phase}));
     const newest = () => {
