@@ -227,8 +227,8 @@ export function createOperations(options: OperationsOptions): Operations {
         forget(operation);
         continue;
       }
-      const seen = isOurAccount(operation) ? newestSighting(operation) : undefined;
-      if (seen === undefined) {
+      const seen = newestSighting(operation);
+      if (seen === undefined || !isOurAccount(operation, seen)) {
         settle(afterSilence(operation, clock.monotonicNow()));
         continue;
       }
@@ -253,9 +253,13 @@ export function createOperations(options: OperationsOptions): Operations {
     return id !== undefined && ours !== undefined && id !== ours;
   }
 
-  /** An object of another organization does not exist for this key, which would look as if it were gone. */
-  function isOurAccount({id}: Operation): boolean {
-    return organizations.get(id) === undefined || organizationId() !== undefined;
+  /**
+   * An object of another organization does not exist for this key, which would look as if it were gone. One that is seen
+   * is ours, also where the key may not ask for its organization.
+   */
+  function isOurAccount({id, act}: Operation, seen: Sighting<Thing>): boolean {
+    if (organizations.get(id) === undefined || organizationId() !== undefined) return true;
+    return 'id' in act && ruleOf(act).among(act, seen.records).length > 0;
   }
 
   function forget(operation: Operation): void {

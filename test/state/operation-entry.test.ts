@@ -173,6 +173,23 @@ describe('two of them on one account', () => {
   });
 });
 
+describe('one whose key may not ask for its organization', () => {
+  const entry = {...anEntry('accepted', {initialStatus: 'ACTIVE'}), organizationId: 1};
+
+  it('judges what it finds in the journal by the object, and takes nothing for gone that it may never have seen', async () => {
+    for (const [world, end] of [
+      [stop.end, 'CONFIRMED'],
+      [{}, 'unknown'],
+    ] as const) {
+      const cloud = createTinyCloud({start: world});
+      openJournal(cloud.journalPath).append(entry);
+      const {newest} = cloud.open({organizationId: undefined});
+      await cloud.time.advance(MINUTE_MS);
+      expect(newest().phase).toBe(end);
+    }
+  });
+});
+
 describe('isAhead', () => {
   it.each([
     ['preflight', false],

@@ -34,7 +34,8 @@ export type TinyCloud = {
   readonly journalPath: string;
   /** Another process on the same account, with the same journal. */
   readonly open: (options?: {
-    readonly organizationId?: number;
+    /** Undefined where the key may not ask for it. */
+    readonly organizationId?: number | undefined;
     readonly journal?: Journal;
     /** Whether those that opened it before are still there; they are not where nothing is said. */
     readonly hasOthers?: boolean;
@@ -77,7 +78,7 @@ export function createTinyCloud({
   let world = start;
   let visitorCount = 0;
 
-  function recordsOf(endpointId: string, organizationId: number): readonly unknown[] {
+  function recordsOf(endpointId: string, organizationId: number | undefined): readonly unknown[] {
     if (endpointId === 'object-storage.access-keys') return world['access-key'] ?? [];
     if (endpointId === 'object-storage.buckets') return world.bucket ?? [];
     if (endpointId === 'account.me') return [{email: safeText('me@example')}];
@@ -86,11 +87,14 @@ export function createTinyCloud({
     return type === undefined || endpointId.endsWith('.events') ? [] : (world[type] ?? []);
   }
 
-  const readsOf = (organizationId: number): ReadClient => ({
+  const readsOf = (organizationId: number | undefined): ReadClient => ({
     read: async <Params, R>(endpoint: {id: string; record: (raw: unknown) => unknown}, params: Params) => {
       const all = recordsOf(endpoint.id, organizationId);
       const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined;
       const found = endpoint.id.endsWith('.get') && id !== undefined ? all.filter(each => hasId(each, id)) : all;
+      if (endpoint.id === 'account.organization' && organizationId === undefined) {
+        return {ok: false, failure: {kind: 'not-authorised', httpStatus: 403, message: safeText('not for you')}};
+      }
       const isMissing = endpoint.id.endsWith('.get') && id !== undefined && found.length === 0;
       const answer: Result<{records: readonly R[]; raw: []; quarantined: []}> = isMissing
         ? {ok: false, failure: {kind: 'not-found', message: safeText('does not exist')}}
@@ -109,12 +113,18 @@ export function createTinyCloud({
     },
   };
 
-  const open: TinyCloud['open'] = ({organizationId = 1, ...own} = {}) => {
+  const open: TinyCloud['open'] = (own = {organizationId: 1}) => {
     visitorCount += 1;
     const [visitor, {clock}] = [visitorCount, time];
     const store = createStore();
     const budget = createRequestBudget(clock);
-    const poller = createPoller({client: readsOf(organizationId), store, clock, budget, random: () => 0.5});
+    const poller = createPoller({
+      client: readsOf('organizationId' in own ? own.organizationId : 1),
+      store,
+      clock,
+      budget,
+      random: () => 0.5,
+    });
     onTestFinished(poller.stop);
     let idCount = 0;
     const newId = () => {
