@@ -139,7 +139,7 @@ export function createOperations(options: OperationsOptions): Operations {
     const waiting = operations.get(sent.id) ?? sent;
     settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
     // What passes quickly is seen on its way only by a reading that begins now.
-    if (reply.ok) for (const feed of readingsOf(sent.act).feeds) poller.hasten(feed);
+    if (reply.ok) poller.hasten(readingsOf(sent.act).feeds[0]);
   }
 
   /** Reads the object and what belongs to it afresh: what the confirmation showed must still be so. */
