@@ -14,6 +14,8 @@ import {checkTerminal, isUtf8Locale} from './terminal/abilities.ts';
 
 const VERSION = '0.1.0';
 const EXIT_USAGE = 2;
+/** What another skydeck does on the same account is seen here about as soon as on its own screen. */
+const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 
 /** Arguments that begin with one of these words go to its own file; everything else opens the deck. */
 const SUBCOMMANDS: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
@@ -61,6 +63,7 @@ async function openDeck(options: DeckOptions): Promise<number | undefined> {
     random: Math.random,
     newId: randomUUID,
     journalPath: journalPath(folder, target),
+    journalIntervalMs: JOURNAL_INTERVAL_MS,
     isTlsUnchecked: process.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
   });
   if (terminal.kind === 'overview') {

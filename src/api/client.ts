@@ -1,15 +1,17 @@
 import {assert} from '../domain/assert.ts';
 import type {Result} from '../domain/failure.ts';
+import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {pinTo, urlAt} from './base-url.ts';
 import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, type ReadEndpoint} from './endpoint.ts';
 import {type Line, notSent, oddAnswer, outsideText, type Seen} from './exchange.ts';
-import {isObject} from './fields.ts';
+import {isObject, present} from './fields.ts';
 import {judge} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {type IncompleteReason, walkPages} from './paging.ts';
+import {type Environment, leadReads, routeTo} from './proxy.ts';
 import {exchangeRead} from './read-exchange.ts';
 import {parseInSlices} from './slices.ts';
 
@@ -22,6 +24,8 @@ export type ClientOptions = {
   /** The request budget: resolves when one more request may go out. */
   readonly admit: (purpose: 'read' | 'operation') => Promise<void>;
   readonly onAnswer?: (seen: Seen) => void;
+  /** Where `HTTPS_PROXY` and `NO_PROXY` stand; the environment of the process unless given. */
+  readonly proxyEnvironment?: Environment;
 };
 
 export type OperationClientOptions = ClientOptions & {
@@ -48,30 +52,41 @@ export type Answer<R> = {
   readonly raw: readonly unknown[];
   readonly quarantined: readonly Quarantined[];
   readonly isIncomplete?: IncompleteReason;
+  /** What the service itself says is missing, like the regions that did not answer; absent when nothing is. */
+  readonly absentParts?: readonly SafeText[];
 };
 
 /** The service took the order; what comes of it only a later read can tell. */
-export type OperationReply = {readonly httpStatus: number; readonly message: SafeText};
+export type OperationReply = {
+  readonly httpStatus: number;
+  readonly message: SafeText;
+  readonly result?: OperationResult;
+};
 
 const READ_TIMEOUT_MS = 15 * SECOND_MS;
 
 /** What the cloud says. Every failure comes back as a value; only a mistake of our own rejects. */
 export function createClient(options: ClientOptions): ReadClient {
   const line = lineOf(options);
+  leadReads(line.route);
   const timeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
   return {
     read: async (endpoint, params, {signal} = {}) => {
       const path = endpoint.path(params);
       assert(!endsInOperation(path), `the read ${endpoint.id} would make the service act`);
+      const absentParts: SafeText[] = [];
       const walk = await walkPages(endpoint.paging, endpoint.collect, async paging => {
         await options.admit('read');
         const url = urlAt(line.pin, path + queryText({...endpoint.query(params), ...paging}));
         const reply = await exchangeRead(line, {method: endpoint.method, url}, {timeoutMs, signal});
-        return reply.ok ? judge(line, reply.value, url) : reply;
+        if (!reply.ok) return reply;
+        const judged = judge(line, reply.value, url, endpoint.readsFailure);
+        if (judged.ok) absentParts.push(...endpoint.absentParts(judged.value));
+        return judged;
       });
       if (!walk.ok) return walk;
       const parsed = await parseInSlices(walk.value.raw, endpoint.record, line.clock);
-      return {ok: true, value: {...parsed, ...walk.value}};
+      return {ok: true, value: {...parsed, ...walk.value, ...(absentParts.length === 0 ? {} : {absentParts})}};
     },
   };
 }
@@ -95,15 +110,17 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       if (!reply.ok) return reply;
       const judged = judge(line, reply.value, request.url);
       if (!judged.ok) return judged;
-      return endpoint.isAccepted(judged.value)
-        ? {ok: true, value: {httpStatus: reply.value.httpStatus, message: messageIn(line, judged.value)}}
-        : oddAnswer(say`JSON of another shape than the interface's`);
+      if (!endpoint.isAccepted(judged.value)) return oddAnswer(say`JSON of another shape than the interface's`);
+      const {httpStatus} = reply.value;
+      const result = endpoint.result(judged.value);
+      return {ok: true, value: present({httpStatus, message: messageIn(line, judged.value), result})};
     },
   };
 }
 
-function lineOf({baseUrl, key, clock, onAnswer}: ClientOptions): Line {
-  return {pin: pinTo(baseUrl), key, clock, ...(onAnswer === undefined ? {} : {onAnswer})};
+function lineOf({baseUrl, key, clock, onAnswer, proxyEnvironment = process.env}: ClientOptions): Line {
+  const route = routeTo(new URL(baseUrl), proxyEnvironment);
+  return {pin: pinTo(baseUrl), key, clock, route, ...(onAnswer === undefined ? {} : {onAnswer})};
 }
 
 function messageIn(line: Line, body: unknown): SafeText {
