@@ -1,7 +1,8 @@
+import {hostname} from 'node:os';
 import {type ClientOptions, createClient, createOperationClient, type ReadClient} from '../api/client.ts';
 import type {Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
-import {openJournal} from './journal.ts';
+import {type Journal, type JournalWriter, openJournal} from './journal.ts';
 import type {Link} from './link.ts';
 import {createOperations, type Operations} from './operation.ts';
 import {createPoller, type Poller} from './poller.ts';
@@ -15,6 +16,8 @@ export type Session = {
   readonly poller: Poller;
   readonly budget: RequestBudget;
   readonly link: Link;
+  /** What was sent from here, also in earlier sessions. */
+  readonly journal: Pick<Journal, 'latest'>;
   /** Absent in read-only mode: the client that could send them is not made. */
   readonly operations: Operations | undefined;
   /** Read-only mode only: makes that client after all, for a person who asked for it. */
@@ -52,6 +55,8 @@ export function createSession(options: {
   const client = logged(createClient(wire));
   const checkClient = logged(createClient({...wire, admit: () => budget.admit('operation')}));
   const poller = createPoller({client, checkClient, store, clock, budget, random});
+  const journal = openJournal(options.journalPath);
+
   function makeOperations(): Operations {
     const acting = createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked});
     return createOperations({
@@ -59,15 +64,28 @@ export function createSession(options: {
       poller,
       store,
       clock,
-      journal: openJournal(options.journalPath),
+      journal,
       budget,
       newId,
       journalIntervalMs: options.journalIntervalMs,
+      writer: {host: hostname(), pid: process.pid},
+      isRunning: isOtherProcess,
     });
   }
 
-  const shared = {store, poller, budget, link};
+  const shared = {store, poller, budget, link, journal};
   return options.isReadOnly
     ? {...shared, operations: undefined, unlock: makeOperations}
     : {...shared, operations: makeOperations(), unlock: undefined};
+}
+
+/** Of another machine nobody here can tell; and a number that is ours now was somebody else's then, who is gone. */
+function isOtherProcess({host, pid}: JournalWriter): boolean {
+  if (host !== hostname() || pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // There is one, and it is not ours to signal.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
