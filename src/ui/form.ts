@@ -12,6 +12,8 @@ export type FormField = {
   /** What a choice fills in elsewhere, e.g. a preset its port. */
   readonly fills?: (choice: string) => Readonly<Record<string, string>>;
   readonly hint?: string;
+  /** In characters, where the text is longer than a name or an address ever is. */
+  readonly maxLength?: number;
 };
 
 /** What a person has typed so far, and where they are. */
@@ -26,7 +28,7 @@ export type FormValues = Readonly<Record<string, string>>;
 const LABEL_CELLS = 13;
 
 export function openForm(fields: readonly FormField[]): FormState {
-  const inputs = Object.fromEntries(fields.map(({key, initial}) => [key, inputWith(initial)]));
+  const inputs = Object.fromEntries(fields.map(({key, initial, maxLength}) => [key, inputWith(initial, maxLength)]));
   return {fields, inputs, fieldIndex: 0};
 }
 
