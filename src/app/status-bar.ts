@@ -8,17 +8,11 @@ import {inputLine} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {liveBindings} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
+import {tabLine} from './tabs.ts';
 
-/** The tabs, with the open one marked by more than its colour. */
+/** The tabs of the deck, as many letters of each as its width has room for. */
 export function tabsLine(deck: Deck): Line {
-  return [
-    {text: ' '},
-    ...deck.panes.flatMap((pane): readonly Span[] => {
-      const isOpen = pane.id === deck.pane().id;
-      const name = `${pane.key} ${pane.title}`;
-      return [{text: isOpen ? `[${name}]` : ` ${name} `, tone: isOpen ? ['title', 'strong'] : 'dim'}];
-    }),
-  ];
+  return tabLine(deck.panes, deck.pane().id, deck.size().columns);
 }
 
 /** The filter as it is typed, with what is wrong in it. */

@@ -1,5 +1,6 @@
 import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import {SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feeds.ts';
 import type {Want} from '../state/poller.ts';
 import {frameBox} from '../ui/frame-box.ts';
@@ -21,8 +22,10 @@ export type CollectionPart<Row extends object> = {
   /** Whose age stands beside the title, and whose failure explains an absence. */
   readonly feed: Feed<unknown>;
   readonly wants: readonly Want[];
-  /** In their order; undefined until they were read once. */
-  readonly rows: (scene: Scene) => readonly Row[] | undefined;
+  /** What is read besides, where it depends on what is known by now. */
+  readonly moreWants?: (scene: Scene) => readonly Want[];
+  /** In their order; undefined until they were read once. Of what was read and the time alone: they are kept for a second. */
+  readonly rows: (known: Pick<Scene, 'store' | 'now'>) => readonly Row[] | undefined;
   /** The object's id as text: the cursor follows it. */
   readonly idOf: (row: Row) => string;
   readonly nameOf: (row: Row) => SafeText;
@@ -88,6 +91,14 @@ export type BoundPart = {
   readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
 };
 
+/** A list is asked for many times a frame, and its rows are joined from whole other lists. */
+type KeptRows<Row> = {
+  readonly store: Scene['store'];
+  readonly version: number;
+  readonly second: number;
+  readonly rows: readonly Row[] | undefined;
+};
+
 /** Cells of the detail's edges. */
 const DETAIL_EDGE_CELLS = 4;
 
@@ -97,8 +108,19 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
   const keys = columns.map(({key}) => key);
   const parse = (text: string): FilterOutcome => parseFilter(text, keys);
 
+  let kept: KeptRows<Row> | undefined;
+
+  function allRows({store, now}: Scene): readonly Row[] | undefined {
+    const version = store.version();
+    const second = Math.floor(now / SECOND_MS);
+    if (kept?.store !== store || kept.version !== version || kept.second !== second) {
+      kept = {store, version, second, rows: part.rows({store, now})};
+    }
+    return kept.rows;
+  }
+
   function shownRows(scene: Scene, {filterText}: PartView): readonly Row[] | undefined {
-    const rows = part.rows(scene);
+    const rows = allRows(scene);
     if (rows === undefined || filterText.trim() === '') return rows;
     const parsed = parse(filterText);
     return parsed.ok ? rows.filter(row => matches(parsed.filter, row)) : rows;
@@ -118,7 +140,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
   }
 
   function emptyLine(scene: Scene, {filterText}: PartView): Line {
-    const all = part.rows(scene);
+    const all = allRows(scene);
     if (all === undefined) return missingLine(scene, feed, title);
     const text =
       all.length === 0 ? ` this account has no ${title}` : ` none matches /${filterText}; esc clears the filter`;
@@ -126,7 +148,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
   }
 
   function listTitle(scene: Scene, view: PartView): Line {
-    const all = part.rows(scene)?.length;
+    const all = allRows(scene)?.length;
     const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
     const note = part.note?.(scene);
     const count = all === undefined ? title : `${title} ${shownRows(scene, view)?.length ?? 0} of ${all}${filter}`;
@@ -155,7 +177,8 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     },
     wants: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? part.wants : [...part.wants, ...(part.detailWants?.(row) ?? [])];
+      const ofRow = row === undefined ? [] : (part.detailWants?.(row) ?? []);
+      return [...part.wants, ...(part.moreWants?.(scene) ?? []), ...ofRow];
     },
     moved: (scene, view, step) => movedCursor(view.cursor, shownRows(scene, view) ?? [], idOf, step),
     settled: (scene, view, height) =>

@@ -13,10 +13,7 @@ type Placing = Pick<
 export function textColumn<Row>(
   placing: Placing,
   text: (row: Row) => string | undefined,
-  {
-    tone = 'text',
-    absent = UNKNOWN,
-  }: {readonly tone?: Tone | ((row: Row) => Tone); readonly absent?: string} = {},
+  {tone = 'text', absent = UNKNOWN}: {readonly tone?: Tone | ((row: Row) => Tone); readonly absent?: string} = {},
 ): CollectionColumn<Row> {
   return {
     ...placing,

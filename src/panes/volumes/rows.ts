@@ -157,6 +157,8 @@ export const VOLUME_COLUMNS: readonly CollectionColumn<VolumeRow>[] = [
       {text: volume.createdAt === undefined ? '–' : formatDuration(now - volume.createdAt), tone: 'dim'},
     ],
     value: ({volume: {createdAt}, now}) =>
-      createdAt === undefined ? undefined : {text: formatDuration(now - createdAt), number: Math.max(0, now - createdAt)},
+      createdAt === undefined
+        ? undefined
+        : {text: formatDuration(now - createdAt), number: Math.max(0, now - createdAt)},
   },
 ];
