@@ -3,7 +3,7 @@ import type {SafeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {permissionsFeed} from '../../state/feeds.ts';
 import {formatCount} from '../../ui/format.ts';
-import {fitLine, type Line} from '../../ui/text.ts';
+import type {Line} from '../../ui/text.ts';
 import type {CollectionColumn} from '../collection-part.ts';
 import {numberColumn, textColumn} from '../column.ts';
 import {field, wrappedField} from '../detail.ts';
@@ -29,7 +29,13 @@ export function byResource(permissions: readonly Permission[]): readonly Permiss
 
 /** `create delete read`: each action once. A permission without an action stands for the resource as a whole. */
 export function actionsText({permissions}: Pick<PermissionRow, 'permissions'>): string {
-  return [...new Set(permissions.map(({action}) => action ?? 'all'))].sort().join(' ');
+  return [...new Set(permissions.map(actionText))].sort().join(' ');
+}
+
+/** `read`, also where the service says `storage:read` of the resource `storage`. */
+function actionText({resource, action}: Permission): string {
+  if (action === undefined) return 'all';
+  return action.startsWith(`${resource}:`) ? action.slice(resource.length + 1) : action;
 }
 
 export const PERMISSION_COLUMNS: readonly CollectionColumn<PermissionRow>[] = [
@@ -53,9 +59,10 @@ export function permissionLines({permissions}: PermissionRow, _scene: Scene, wid
     .flatMap(permission => permissionField(permission, width));
 }
 
-function permissionField({action, method, endpoint}: Permission, width: number): readonly Line[] {
+function permissionField(permission: Permission, width: number): readonly Line[] {
+  const {method, endpoint} = permission;
   const call = [method, endpoint].filter(word => word !== undefined).join(' ');
-  if (call === '') return [field(action ?? 'all', 'the service names no call for it', 'dim')];
-  if ((action ?? '').length < 16) return wrappedField(action ?? 'all', call, width);
-  return [fitLine([{text: action ?? ''}], width), ...wrappedField('', call, width)];
+  return call === ''
+    ? [field(actionText(permission), 'the service names no call for it', 'dim')]
+    : wrappedField(actionText(permission), call, width);
 }

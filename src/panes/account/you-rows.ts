@@ -1,6 +1,6 @@
 import type {OrganizationUser} from '../../domain/account.ts';
 import {burnRate, runway} from '../../domain/cost.ts';
-import {compare, type Rate} from '../../domain/money.ts';
+import type {Rate} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
@@ -17,7 +17,7 @@ import {
   volumesFeed,
 } from '../../state/feeds.ts';
 import {observedMachines} from '../../state/machines.ts';
-import {formatCount, formatGigabytes, formatRate, formatRunway, formatUsd} from '../../ui/format.ts';
+import {formatCount, formatGigabytes, formatRate, formatRunway, formatUsd, UNKNOWN} from '../../ui/format.ts';
 import type {CollectionColumn} from '../collection-part.ts';
 import {textColumn} from '../column.ts';
 import {momentText} from '../detail.ts';
@@ -139,7 +139,7 @@ function countRows({store}: Known): readonly FactRow[] {
       formatGigabytes,
       fleet,
     ),
-    rateFigure('machine-rate', say`machines cost`, paidFor({store}, 'vm'), dashboard?.machines?.rate),
+    figure('machine-rate', say`machines cost`, paidFor({store}, 'vm'), dashboard?.machines?.rate, formatRate, METERED),
     figure('clusters', say`clusters`, clusters?.length, dashboard?.clusters?.count, formatCount, [
       'Ours: all clusters in the list, in every state.',
     ]),
@@ -154,42 +154,26 @@ function countRows({store}: Known): readonly FactRow[] {
       formatGigabytes,
       ['Ours: the sizes of all volumes in the list together.'],
     ),
-    rateFigure('volume-rate', say`volumes cost`, paidFor({store}, 'volume'), dashboard?.volumes?.rate),
+    figure('volume-rate', say`volumes cost`, paidFor({store}, 'volume'), dashboard?.volumes?.rate, formatRate, METERED),
   ];
 }
 
-function figure(
+function figure<T>(
   id: string,
   what: SafeText,
-  ours: number | undefined,
-  theirs: number | undefined,
-  format: (value: number) => string,
+  ours: T | undefined,
+  theirs: T | undefined,
+  format: (value: T) => string,
   words: readonly string[],
 ): FactRow {
-  return {
-    id,
-    what,
-    value: ours === undefined ? undefined : format(ours),
-    dashboard: {
-      value: theirs === undefined ? undefined : format(theirs),
-      differs: ours !== undefined && theirs !== undefined && ours !== theirs,
-    },
-    words: [...words, DASHBOARD_WORDS],
-  };
+  const value = ours === undefined ? undefined : format(ours);
+  const counted = theirs === undefined ? undefined : format(theirs);
+  // Beyond what is shown the two are rounded differently, which is no difference to anyone.
+  const differs = value !== undefined && counted !== undefined && value !== counted;
+  return {id, what, value, dashboard: {value: counted, differs}, words: [...words, DASHBOARD_WORDS]};
 }
 
-function rateFigure(id: string, what: SafeText, ours: Rate | undefined, theirs: Rate | undefined): FactRow {
-  return {
-    id,
-    what,
-    value: ours === undefined ? undefined : formatRate(ours),
-    dashboard: {
-      value: theirs === undefined ? undefined : formatRate(theirs),
-      differs: ours !== undefined && theirs !== undefined && compare(ours, theirs) !== 0,
-    },
-    words: ['Ours: the rates of all active records of the usage together.', DASHBOARD_WORDS],
-  };
-}
+const METERED = ['Ours: the rates of all active records of the usage together.'];
 
 const DASHBOARD_WORDS =
   'The service counts in its own dashboard, by rules it does not publish and at another moment: a difference is no fault by itself.';
@@ -222,10 +206,14 @@ function quotaRows({store}: Known): readonly FactRow[] {
 export const FACT_COLUMNS: readonly CollectionColumn<FactRow>[] = [
   textColumn({key: 'what', title: 'WHAT', minWidth: 14, maxWidth: 40, flex: 1}, ({what}) => what, {tone: 'strong'}),
   textColumn({key: 'value', title: 'KNOWN HERE', minWidth: 22, maxWidth: 80, flex: 2}, ({value}) => value),
-  textColumn({key: 'service', title: 'SERVICE COUNTS', minWidth: 14, maxWidth: 24}, ({dashboard}) => dashboard?.value, {
-    tone: ({dashboard}) => (dashboard?.differs === true ? 'notice' : 'dim'),
-    absent: '',
-  }),
+  textColumn(
+    {key: 'service', title: 'SERVICE COUNTS', minWidth: 14, maxWidth: 24},
+    ({dashboard}) => dashboard && (dashboard.value ?? UNKNOWN),
+    {
+      tone: ({dashboard}) => (dashboard?.differs === true ? 'notice' : 'dim'),
+      absent: '',
+    },
+  ),
   textColumn(
     {key: 'agrees', title: 'AGREES', minWidth: 7},
     ({dashboard, value}) =>

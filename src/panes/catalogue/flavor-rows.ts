@@ -89,6 +89,12 @@ function meteredRates(machines: readonly VirtualMachine[], rates: ReadonlyMap<nu
   return low === undefined || high === undefined ? undefined : {low, high};
 }
 
+/** `2.50`, or `2.50+` where some are metered higher: the detail says up to what. */
+function meteredFigure({metered}: FlavorRow): string | undefined {
+  if (metered === undefined) return undefined;
+  return `${formatRateFigure(metered.low)}${compare(metered.low, metered.high) === 0 ? '' : '+'}`;
+}
+
 /** `2.50`, or `2.50–2.57` where machines of one flavor are metered differently, as for a public address. */
 export function meteredText({metered}: FlavorRow): string | undefined {
   if (metered === undefined) return undefined;
@@ -147,7 +153,7 @@ export const FLAVOR_COLUMNS: readonly CollectionColumn<FlavorRow>[] = [
     'dim',
   ),
   rateColumn({key: 'list', title: 'LIST $/h', minWidth: 8}, row => row.listRate),
-  textColumn({key: 'metered', title: 'METERED', minWidth: 7, maxWidth: 13, align: 'right', priority: 1}, meteredText, {
+  textColumn({key: 'metered', title: 'METERED', minWidth: 7, align: 'right', priority: 1}, meteredFigure, {
     tone: 'money',
   }),
   textColumn({key: 'stock', title: 'STOCK', minWidth: 8, align: 'right'}, availabilityText, {tone: availabilityTone}),

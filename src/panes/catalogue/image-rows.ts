@@ -38,13 +38,13 @@ function ownerText({image: {isPublic}}: ImageRow): string | undefined {
 }
 
 export const IMAGE_COLUMNS: readonly CollectionColumn<ImageRow>[] = [
-  textColumn({key: 'name', title: 'IMAGE', minWidth: 18, maxWidth: 64, flex: 2}, ({image}) => image.name, {
+  textColumn({key: 'name', title: 'IMAGE', minWidth: 18, maxWidth: 64, flex: 8}, ({image}) => image.name, {
     tone: 'strong',
   }),
   textColumn({key: 'region', title: 'REGION', minWidth: 9}, ({image}) => image.regionName),
-  textColumn({key: 'type', title: 'TYPE', minWidth: 8, maxWidth: 20, flex: 1}, ({image}) => image.imageType),
+  textColumn({key: 'type', title: 'TYPE', minWidth: 8, maxWidth: 16, flex: 1}, ({image}) => image.imageType),
   textColumn(
-    {key: 'version', title: 'VERSION', minWidth: 10, maxWidth: 36, flex: 1, priority: 2},
+    {key: 'version', title: 'VERSION', minWidth: 24, maxWidth: 36, flex: 1, priority: 4},
     ({image}) => image.version,
     {tone: 'dim'},
   ),
