@@ -33,7 +33,7 @@ export const ENVIRONMENT_ACTS: PartActs<EnvironmentRow> = {
 /** The service answers 405 for one that holds anything: said before it is tried. */
 function contentReason(row: EnvironmentRow): SafeText | undefined {
   const held = contentsText(row);
-  return held === '' ? undefined : say`it holds ${safeText(held)}; only an empty one can be deleted (405)`;
+  return held === '' ? undefined : say`not empty, so refused (405): ${safeText(held)}`;
 }
 
 function regionsOf({store}: Scene): readonly string[] {

@@ -93,7 +93,7 @@ function stockLines({flavor, stock, available}: FlavorRow, {store}: Scene, width
     field('to be had now', available === undefined ? undefined : stockText(available)),
     flag,
     ...wrappedField('by GPU count', sizes === '' ? 'no sizes listed' : sizes, width),
-    field('GPUs free', stock.available === undefined ? undefined : stockText(stock.available)),
+    field('of the model', stock.available === undefined ? undefined : stockText(stock.available)),
     field('planned', planned.length === 0 ? 'nothing said' : planned.join('   ')),
   ];
 }

@@ -134,7 +134,7 @@ export const FLAVOR_COLUMNS: readonly CollectionColumn<FlavorRow>[] = [
   }),
   textColumn({key: 'region', title: 'REGION', minWidth: 8, maxWidth: 12, flex: 1}, ({flavor}) => flavor.regionName),
   textColumn(
-    {key: 'gpu', title: 'GPU', minWidth: 10, maxWidth: 24, flex: 2, priority: 3},
+    {key: 'gpu', title: 'GPU', minWidth: 16, maxWidth: 24, flex: 2, priority: 3},
     ({flavor}) => gpuText(flavor),
     {absent: 'none'},
   ),
@@ -165,7 +165,7 @@ export const FLAVOR_COLUMNS: readonly CollectionColumn<FlavorRow>[] = [
     row => (hibernatedOf(row).length > 0 ? 'notice' : 'dim'),
   ),
   textColumn(
-    {key: 'labels', title: 'LABELS', minWidth: 10, maxWidth: 40, flex: 1, priority: 4},
+    {key: 'labels', title: 'LABELS', minWidth: 14, maxWidth: 40, flex: 1, priority: 4},
     ({flavor}) => flavorLabels(flavor).join(' '),
     {tone: 'dim', absent: 'none'},
   ),
@@ -175,10 +175,10 @@ function fleetCount(row: FlavorRow, machinesOf: (row: FlavorRow) => readonly Vir
   return row.isUseKnown ? machinesOf(row).length : undefined;
 }
 
-/** `L40 ×8`; undefined for a flavor without GPUs. */
+/** `8× L40`; undefined for a flavor without GPUs. */
 export function gpuText({gpuModel, gpuCount}: Flavor): string | undefined {
   if (gpuModel === undefined || gpuModel === '') return undefined;
-  return gpuCount === undefined ? gpuModel : `${gpuModel} ×${gpuCount}`;
+  return gpuCount === undefined ? gpuModel : `${gpuCount}× ${gpuModel}`;
 }
 
 /** The labels, with the one that the flavor's features say in another place. */
