@@ -4,6 +4,7 @@ import type {OwnConnection} from '../domain/own-connection.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
+import type {Journal, JournalEntry} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Poller, Want} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
@@ -62,6 +63,7 @@ const NOTIFICATION_MS: DurationMs = 12 * SECOND_MS;
 const STALL_MS: DurationMs = 5 * SECOND_MS;
 /** Long enough for the frame without the secret to be painted. */
 const SECRET_FADES_MS: DurationMs = SECOND_MS;
+const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
 /** Header, tabs, message line, key line. */
 const FRAME_ROWS = 4;
 
@@ -75,6 +77,7 @@ export function createDeck(options: {
   readonly clock: Clock;
   readonly theme: Theme;
   readonly size: TerminalSize;
+  readonly journal?: Pick<Journal, 'latest'> | undefined;
   /** The SSH session that the deck runs in. */
   readonly ownConnection?: OwnConnection | undefined;
   readonly host: DeckHost;
@@ -90,6 +93,8 @@ export function createDeck(options: {
   let notification: Notification | undefined;
   let size = options.size;
   let version = 0;
+  let journalReadAt = Number.NEGATIVE_INFINITY;
+  let journalEntries: readonly JournalEntry[] = [];
   let revealClosedAt = Number.NEGATIVE_INFINITY;
   /** Brought by answers that came while something else was open. */
   const revealsToCome: Reveal[] = [];
@@ -118,7 +123,18 @@ export function createDeck(options: {
       theme,
       hasChosen: chosenPaneIds.has(currentPane().id),
       ownConnection: options.ownConnection,
+      journal: entriesOnDisk,
     };
+  }
+
+  /** Only a pane that shows the journal asks for it, and a file is not read for every frame. */
+  function entriesOnDisk(): readonly JournalEntry[] {
+    const now = clock.monotonicNow();
+    if (now - journalReadAt >= JOURNAL_AGE_MS) {
+      journalReadAt = now;
+      journalEntries = options.journal?.latest().entries ?? [];
+    }
+    return journalEntries;
   }
 
   function changed(): void {

@@ -197,8 +197,9 @@ export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
   return panes.map(pane => ({
     id: `pane.${pane.id}`,
     title: say`${pane.title}`,
-    help: `Opens the pane ${pane.title}.`,
-    keys: [pane.key],
+    help: pane.key === '' ? `Opens the pane by its name, :${pane.id}.` : `Opens the pane ${pane.title}.`,
+    // A pane without a key is opened by its name.
+    keys: pane.key === '' ? [] : [pane.key],
     group: 'Panes',
     effect: 'view',
     run: deck => deck.showPane(pane.id),

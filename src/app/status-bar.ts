@@ -3,22 +3,16 @@ import {describeFailure} from '../domain/failure.ts';
 import {isEnded} from '../domain/operation.ts';
 import type {Scene} from '../panes/pane.ts';
 import {formatElapsed} from '../ui/format.ts';
-import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
+import {cut, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {liveBindings} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
+import {tabLine} from './tabs.ts';
 
-/** The tabs, with the open one marked by more than its colour. */
+/** The tabs of the deck, as many letters of each as its width has room for. */
 export function tabsLine(deck: Deck): Line {
-  return [
-    {text: ' '},
-    ...deck.panes.flatMap((pane): readonly Span[] => {
-      const isOpen = pane.id === deck.pane().id;
-      const name = `${pane.key} ${pane.title}`;
-      return [{text: isOpen ? `[${name}]` : ` ${name} `, tone: isOpen ? ['title', 'strong'] : 'dim'}];
-    }),
-  ];
+  return tabLine(deck.panes, deck.pane().id, deck.size().columns);
 }
 
 /** The filter as it is typed, with what is wrong in it. */
@@ -31,12 +25,17 @@ export function filterLine(deck: Deck, overlay: Extract<Overlay, {kind: 'filter'
   ];
 }
 
+const MIN_TRAIL_CELLS = 10;
+
 /** What was told last, or what is under way; at the right where the person is. */
 export function messageLine(deck: Deck, width: number): Line {
   const scene = deck.scene();
-  const trail: Line = [{text: `${trailText(deck, scene)} `, tone: 'dim'}];
+  const message = messageSpans(deck, scene);
+  // Where both do not fit, why a key did nothing matters more than where one is.
+  const trailRoom = Math.max(MIN_TRAIL_CELLS, width - lineWidth(message) - 3);
+  const trail: Line = [{text: `${cut(trailText(deck, scene), trailRoom)} `, tone: 'dim'}];
   const room = Math.max(0, width - lineWidth(trail) - 2);
-  return [{text: ' '}, ...fitLine(messageSpans(deck, scene), room), {text: ' '}, ...trail];
+  return [{text: ' '}, ...fitLine(message, room), {text: ' '}, ...trail];
 }
 
 function messageSpans(deck: Deck, scene: Scene): Line {

@@ -1,5 +1,6 @@
 import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import {SECOND_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feeds.ts';
 import type {Want} from '../state/poller.ts';
 import {frameBox} from '../ui/frame-box.ts';
@@ -18,11 +19,15 @@ import type {PlainTable, Scene} from './pane.ts';
 export type CollectionPart<Row extends object> = {
   /** The plural, as titles say it: `volumes`. */
   readonly title: SafeText;
-  /** Whose age stands beside the title, and whose failure explains an absence. */
-  readonly feed: Feed<unknown>;
+  /** Whose age stands beside the title, and whose failure explains an absence; none for what is not read from the service. */
+  readonly feed?: Feed<unknown>;
+  /** Said where there are none. */
+  readonly none?: SafeText;
   readonly wants: readonly Want[];
-  /** In their order; undefined until they were read once. */
-  readonly rows: (scene: Scene) => readonly Row[] | undefined;
+  /** What is read besides, where it depends on what is known by now. */
+  readonly moreWants?: (scene: Scene) => readonly Want[];
+  /** In their order; undefined until they were read once. Of what was read and the time alone: they are kept for a second. */
+  readonly rows: (known: KnownToRows) => readonly Row[] | undefined;
   /** The object's id as text: the cursor follows it. */
   readonly idOf: (row: Row) => string;
   readonly nameOf: (row: Row) => SafeText;
@@ -35,6 +40,9 @@ export type CollectionPart<Row extends object> = {
   readonly note?: (scene: Scene) => SafeText | undefined;
   readonly acts: PartActs<Row>;
 };
+
+/** What rows may be made of. */
+export type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal'>;
 
 export type CollectionColumn<Row> = Column<Row> & {
   /** What the filter and a saved table see of the cell; undefined where it is not known. */
@@ -69,7 +77,6 @@ type Place = {readonly columns: number; readonly rows: number};
 /** A part with its rows' type inside, so that a pane can hold lists of different things side by side. */
 export type BoundPart = {
   readonly title: SafeText;
-  readonly feed: Feed<unknown>;
   readonly wants: (scene: Scene, view: PartView) => readonly Want[];
   readonly filterMistake: (text: string) => SafeText | undefined;
   readonly moved: (scene: Scene, view: PartView, step: number) => ListCursor<string>;
@@ -88,6 +95,14 @@ export type BoundPart = {
   readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
 };
 
+/** A list is asked for many times a frame, and its rows are joined from whole other lists. */
+type KeptRows<Row> = {
+  readonly store: Scene['store'];
+  readonly version: number;
+  readonly second: number;
+  readonly rows: readonly Row[] | undefined;
+};
+
 /** Cells of the detail's edges. */
 const DETAIL_EDGE_CELLS = 4;
 
@@ -97,8 +112,20 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
   const keys = columns.map(({key}) => key);
   const parse = (text: string): FilterOutcome => parseFilter(text, keys);
 
+  let kept: KeptRows<Row> | undefined;
+
+  function allRows(scene: Scene): readonly Row[] | undefined {
+    const {store, now, operations} = scene;
+    const version = store.version() + (operations?.version() ?? 0);
+    const second = Math.floor(now / SECOND_MS);
+    if (kept?.store !== store || kept.version !== version || kept.second !== second) {
+      kept = {store, version, second, rows: part.rows(scene)};
+    }
+    return kept.rows;
+  }
+
   function shownRows(scene: Scene, {filterText}: PartView): readonly Row[] | undefined {
-    const rows = part.rows(scene);
+    const rows = allRows(scene);
     if (rows === undefined || filterText.trim() === '') return rows;
     const parsed = parse(filterText);
     return parsed.ok ? rows.filter(row => matches(parsed.filter, row)) : rows;
@@ -118,15 +145,17 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
   }
 
   function emptyLine(scene: Scene, {filterText}: PartView): Line {
-    const all = part.rows(scene);
-    if (all === undefined) return missingLine(scene, feed, title);
+    const all = allRows(scene);
+    if (all === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
     const text =
-      all.length === 0 ? ` this account has no ${title}` : ` none matches /${filterText}; esc clears the filter`;
+      all.length === 0
+        ? ` ${part.none ?? `this account has no ${title}`}`
+        : ` none matches /${filterText}; esc clears the filter`;
     return [{text, tone: 'dim'}];
   }
 
   function listTitle(scene: Scene, view: PartView): Line {
-    const all = part.rows(scene)?.length;
+    const all = allRows(scene)?.length;
     const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
     const note = part.note?.(scene);
     const count = all === undefined ? title : `${title} ${shownRows(scene, view)?.length ?? 0} of ${all}${filter}`;
@@ -143,19 +172,29 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
 
   function frame(scene: Scene, {columns: width, rows: height}: Place) {
     const {theme, health} = scene;
-    return {width, height, theme, isLinkDown: health.status !== 'up', isStale: isOld(scene, feed)};
+    return {
+      width,
+      height,
+      theme,
+      isLinkDown: health.status !== 'up',
+      isStale: feed !== undefined && isOld(scene, feed),
+    };
+  }
+
+  function age(scene: Scene): string {
+    return feed === undefined ? '' : feedAge(scene, feed);
   }
 
   return {
     title,
-    feed,
     filterMistake: text => {
       const parsed = parse(text);
       return parsed.ok ? undefined : parsed.mistake;
     },
     wants: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? part.wants : [...part.wants, ...(part.detailWants?.(row) ?? [])];
+      const ofRow = row === undefined ? [] : (part.detailWants?.(row) ?? []);
+      return [...part.wants, ...(part.moreWants?.(scene) ?? []), ...ofRow];
     },
     moved: (scene, view, step) => movedCursor(view.cursor, shownRows(scene, view) ?? [], idOf, step),
     settled: (scene, view, height) =>
@@ -170,7 +209,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
           offset: view.cursor.offset,
           empty: emptyLine(scene, view),
         },
-        {...frame(scene, place), title: listTitle(scene, view), right: feedAge(scene, feed), isFocused: true},
+        {...frame(scene, place), title: listTitle(scene, view), right: age(scene), isFocused: true},
       ),
     detail: (scene, view, place, offset) => {
       const row = rowUnderCursor(scene, view);
@@ -181,7 +220,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
         {
           ...frame(scene, place),
           title: row === undefined ? '' : part.nameOf(row),
-          right: hiddenCount > 0 ? `${hiddenCount} more  ${feedAge(scene, feed)}` : feedAge(scene, feed),
+          right: hiddenCount > 0 ? `${hiddenCount} more  ${age(scene)}` : age(scene),
         },
       );
     },

@@ -2,6 +2,7 @@ import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {fitLine, type Line, type Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
+import {wrapLine} from '../ui/wrap.ts';
 
 const LABEL_CELLS = 16;
 
@@ -19,4 +20,13 @@ export function momentText(at: EpochMs | undefined, now: EpochMs): string | unde
   return age < -MINUTE_MS
     ? `${formatUtcFull(at)}  in the future`
     : `${formatUtcFull(at)}  ${formatDuration(Math.max(0, age))} ago`;
+}
+
+/** A field that may need several lines: folded at its blanks, the label on the first. */
+export function wrappedField(label: string, text: string, width: number, tone?: Tone): readonly Line[] {
+  const span: Span = tone === undefined ? {text} : {text, tone};
+  return wrapLine([span], Math.max(8, width - LABEL_CELLS)).map((line, index) => [
+    ...fitLine([{text: index === 0 ? label : '', tone: 'dim'}], LABEL_CELLS),
+    ...line,
+  ]);
 }

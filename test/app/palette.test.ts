@@ -16,6 +16,14 @@ describe('paletteEntries', () => {
     expect(ranks).toEqual([...ranks].sort((left, right) => left - right));
   });
 
+  it('means what begins with half a word sooner than what has a synonym that does', () => {
+    const found = names('sto');
+    expect(found[0]).toBe('stop');
+    // The disks are known as storage too.
+    expect(found).toContain('Volumes');
+    expect(names('storage')[0]).toBe('Volumes');
+  });
+
   it.each(['STOP', '  stop '])('takes %j for stop', typed => {
     expect(names(typed)[0]).toBe('stop');
   });

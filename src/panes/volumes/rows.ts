@@ -1,7 +1,7 @@
 import {usableRate} from '../../domain/cost.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {DAY_MS, type EpochMs} from '../../domain/time.ts';
+import type {EpochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentAttachments, type Volume, type VolumeStatus} from '../../domain/volume.ts';
 import {machinesFeed, usageFeed, volumesFeed} from '../../state/feeds.ts';
@@ -157,6 +157,8 @@ export const VOLUME_COLUMNS: readonly CollectionColumn<VolumeRow>[] = [
       {text: volume.createdAt === undefined ? '–' : formatDuration(now - volume.createdAt), tone: 'dim'},
     ],
     value: ({volume: {createdAt}, now}) =>
-      createdAt === undefined ? undefined : {text: formatDuration(now - createdAt), number: (now - createdAt) / DAY_MS},
+      createdAt === undefined
+        ? undefined
+        : {text: formatDuration(now - createdAt), number: Math.max(0, now - createdAt)},
   },
 ];
