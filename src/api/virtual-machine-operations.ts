@@ -213,5 +213,7 @@ function callbackResult(body: unknown): OperationResult | undefined {
 /** One text, or a list of lines. The line break that a log ends with opens no further line. */
 function toLog(logs: unknown): MachineLog {
   const texts = (Array.isArray(logs) ? logs : [logs]).filter(each => typeof each === 'string');
-  return texts.length === 0 ? {status: 'pending'} : {status: 'ready', lines: texts.flatMap(text => safeLines(text.replace(/\r?\n$/, '')))};
+  return texts.length === 0
+    ? {status: 'pending'}
+    : {status: 'ready', lines: texts.flatMap(text => safeLines(text.replace(/\r?\n$/, '')))};
 }
