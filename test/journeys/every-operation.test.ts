@@ -18,10 +18,14 @@ import {safeText, say} from '../../src/domain/safe-text.ts';
 import type {RuleSpec} from '../../src/domain/security-rule.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {volumeId} from '../../src/domain/volume.ts';
+import {BASE_PATH, ROUTES} from '../../src/simulator/app.ts';
+import {openApiOf} from '../../src/simulator/openapi.ts';
 import {startSimulator} from '../../src/simulator/server.ts';
 import {publicKeyFor} from '../../src/simulator/ssh-key.ts';
 import {wireExample} from '../api/wire-example.ts';
+import {found} from '../simulator/a-simulator.ts';
 import {type Contract, contractWith, keyPathsOf} from '../support/contract.ts';
+import {type JsonSchema, mistakesIn} from '../support/json-schema.ts';
 
 // The program's own client takes an account through its life on the simulator, by every operation that there is.
 
@@ -34,6 +38,10 @@ const SSH: RuleSpec = {
   portRangeMin: 22,
   portRangeMax: 22,
 };
+const JSON_TYPE = 'application/json';
+const OPERATIONS = ENDPOINTS.filter(({effect}) => effect === 'operation');
+type Content = {readonly content: Readonly<Record<string, {readonly schema: JsonSchema}>>};
+type Told = {readonly requestBody?: Content; readonly responses: Readonly<Record<string, Content>>};
 /** Longer than anything takes on the simulator. */
 const LONG_MS = 30 * 60_000;
 
@@ -63,15 +71,39 @@ test('takes every section of the interface through its life, in an environment m
   expect(records.map(({name}) => name)).not.toContain('fresher');
   await theStorage(place);
 
-  const operations = ENDPOINTS.filter(({effect}) => effect === 'operation').map(({id}) => id);
-  const fired = operations.filter(id => place.bodies.has(id));
-  expect(fired).toEqual(operations);
+  const operations = OPERATIONS.map(({id}) => id);
+  expect(operations.filter(id => place.bodies.has(id))).toEqual(operations);
   // What the documents show of a reply is there.
   for (const id of operations) {
     const played = (place.bodies.get(id) ?? []).flatMap(keyPathsOf);
     expect([id, keyPathsOf(JSON.parse(wireExample(id))).filter(path => !played.includes(path))]).toEqual([id, []]);
   }
+  // What went out and what came back are as the simulator's own document has them.
+  const {paths, components} = openApiOf(ROUTES, BASE_PATH);
+  for (const {id, method, template} of OPERATIONS) {
+    const told = toldOf(paths, method, template);
+    const request = told.requestBody?.content[JSON_TYPE]?.schema;
+    const mistakes = (place.sent.get(id) ?? []).flatMap(body =>
+      request === undefined ? isNothing(body) : mistakesIn(body, request),
+    );
+    expect([id, mistakes]).toEqual([id, []]);
+    const reply = found(Object.values(told.responses), () => true, `success of ${id}`).content[JSON_TYPE]?.schema ?? {};
+    const odd = (place.bodies.get(id) ?? []).flatMap(body => mistakesIn(body, reply, components.schemas));
+    expect([id, odd]).toEqual([id, []]);
+  }
 });
+
+/** The operation of a template, whatever the names of its path parameters. */
+function toldOf(paths: Readonly<Record<string, object>>, method: string, template: string): Told {
+  const shapeOf = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+  const [, operations] = found(Object.entries(paths), ([path]) => shapeOf(path) === shapeOf(template), template);
+  const [, told] = found(Object.entries(operations), ([name]) => name === method.toLowerCase(), method);
+  return told;
+}
+
+function isNothing(body: unknown): string[] {
+  return body === undefined ? [] : ['a body that the document does not have'];
+}
 
 async function aKeyPair({fire, read, make}: Place) {
   const publicKey = safeText(publicKeyFor('round', 'ssh-ed25519'));

@@ -66,6 +66,18 @@ describe('the simulator', () => {
   });
 });
 
+test.each<[example: string, method: string, path: string, body: object | undefined, status: number]>([
+  ['error.usual', 'GET', '/core/volumes/999999', undefined, 404],
+  ['error.validation', 'POST', '/core/environments', {name: 'x'.repeat(51), region: 4}, 400],
+  ['error.unknown-fields', 'POST', '/core/environments', {name: 'x', region: 'CANADA-1', colour: 'red'}, 400],
+  ['error.not-empty', 'DELETE', '/core/environments/84011', undefined, 405],
+])('refuses with the keys of %s', async (example, method, path, body, status) => {
+  const {get} = await aSimulator();
+  const options = {method, ...(body === undefined ? {} : {body: JSON.stringify(body)})};
+  const reply = await get(path, options);
+  expect([reply.status, keyPathsOf(reply.body)]).toEqual([status, keyPathsOf(JSON.parse(wireExample(example)))]);
+});
+
 // Where examples hold several spellings side by side, or what the service does only at times, one is played.
 const TOLD_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   // Restrictions come with images that are made for some flavors only, and none of those is offered.

@@ -12,6 +12,8 @@ export type Contract = {
   readonly fire: <P>(endpoint: OperationEndpoint<P>, params: P) => Promise<OperationReply>;
   /** The bodies of successes, by the id of the endpoint. */
   readonly bodies: ReadonlyMap<string, readonly unknown[]>;
+  /** The bodies that were sent, undefined where there was none, by the id of the operation. */
+  readonly sent: ReadonlyMap<string, readonly unknown[]>;
 };
 
 export function contractWith({url, apiKey}: {readonly url: string; readonly apiKey: string}): Contract {
@@ -20,7 +22,8 @@ export function contractWith({url, apiKey}: {readonly url: string; readonly apiK
   const reads = createClient(options);
   const operations = createOperationClient({...options, isTlsUnchecked: false});
   const bodies = new Map<string, unknown[]>();
-  const keep = (id: string, body: unknown) => bodies.set(id, [...(bodies.get(id) ?? []), body]);
+  const sent = new Map<string, unknown[]>();
+  const keep = (id: string, body: unknown, among = bodies) => among.set(id, [...(among.get(id) ?? []), body]);
   return {
     read: async (endpoint, params) => {
       const collect = (body: unknown) => {
@@ -34,9 +37,11 @@ export function contractWith({url, apiKey}: {readonly url: string; readonly apiK
         keep(endpoint.id, body);
         return endpoint.isAccepted(body);
       };
+      keep(endpoint.id, endpoint.body(params), sent);
       return sure(endpoint.id, await operations.fire({...endpoint, isAccepted}, params));
     },
     bodies,
+    sent,
   };
 }
 

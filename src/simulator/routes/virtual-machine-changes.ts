@@ -28,7 +28,7 @@ export const machineChangeRoutes: readonly Route[] = [
   }),
   change('POST', '/attach-floatingip', {
     action: 'attach public IPs',
-    describes: {summary: 'Attach a public IP to a virtual machine'},
+    describes: {summary: 'Attach a public IP to a virtual machine', refusals: [402]},
     answer: ({world, caller}, machine) =>
       answered(world.machineOperations.attachAddress(machine, caller.user.id), () => succeeded('Attaching public IP')),
   }),
@@ -83,7 +83,7 @@ function change(
     method,
     pattern: PATH + path,
     requires: {permission: 'machines:operate', action},
-    describes: {...describes, ...(body === undefined ? {refusals: [400]} : {body})},
+    describes: {...describes, refusals: [400, ...(describes.refusals ?? [])], ...(body === undefined ? {} : {body})},
     ...(body === undefined ? {} : {takesBody: true}),
     answer: inquiry => withMachine(inquiry, machine => answer(inquiry, machine)),
   };

@@ -19,7 +19,7 @@ export const machineCreationRoutes: readonly Route[] = [
       summary: 'Create virtual machines',
       body: MACHINE_ORDER,
       reply: envelope({instances: RECORDS}),
-      refusals: [402, 404, 409],
+      refusals: [404, 409],
     },
     answer: createMachines,
   },
