@@ -100,7 +100,7 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const fields = formLines(state, {mistakes, width: width - 4, glyphs: scene.theme.glyphs});
   // Behind its field a mistake may be cut; the one that is being worked on is told whole.
   const present = mistakes[currentField(state)?.key ?? ''];
-  const told: readonly Line[] = present === undefined ? notes : [[{text: present, tone: 'danger'}], ...notes];
+  const told: readonly Line[] = present === undefined ? notes : [[{text: present, tone: 'danger'}]];
   const folded = told.flatMap(line => wrapLine(line, width - 4));
   return (
     <Dialog
