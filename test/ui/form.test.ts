@@ -30,6 +30,12 @@ describe('a form', () => {
     expect(formValues(openForm(FIELDS))).toEqual({preset: 'none', port: ''});
   });
 
+  test('lets a field hold more than others where it says so, and no more than that', () => {
+    const form = openForm([{key: 'key', label: 'public key', initial: '', maxLength: 2000}]);
+    const typed = typeInField(form, input => insert(input, 'A'.repeat(3000)));
+    expect(formValues(typed).key).toHaveLength(2000);
+  });
+
   test('goes round the fields in both directions', () => {
     const form = openForm(FIELDS);
     expect(moveField(form, 1).fieldIndex).toBe(1);

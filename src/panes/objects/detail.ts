@@ -13,7 +13,7 @@ export function bucketLines({bucket, now}: BucketRow, scene: Scene, width: numbe
     field('objects', bucket.objectCount === undefined ? undefined : formatCount(bucket.objectCount)),
     field('size', bucket.sizeBytes === undefined ? undefined : exactBytes(bucket.sizeBytes)),
     field('stored', bucket.storedBytes === undefined ? undefined : exactBytes(bucket.storedBytes)),
-    field('endpoint', bucket.endpoint, 'link'),
+    ...wrappedField('endpoint', bucket.endpoint ?? 'unknown', width, 'link'),
     field('created', momentText(bucket.createdAt, now)),
     ...storageLines(scene, width),
   ];
