@@ -1,6 +1,6 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {isatty, type ReadStream, type WriteStream} from 'node:tty';
+import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
 import type {Settings} from '../config/settings.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -8,15 +8,14 @@ import type {Clock} from '../domain/time.ts';
 import type {PlainTable} from '../panes/pane.ts';
 import {openPanes} from '../panes/panes.ts';
 import type {Session} from '../state/session.ts';
-import {colourDepth, isUtf8Locale, terminalBackground} from '../terminal/abilities.ts';
-import {chooseGlyphs} from '../terminal/glyphs.ts';
-import {createLifecycle, type ProcessLike} from '../terminal/lifecycle.ts';
-import {createScreen} from '../terminal/screen.ts';
-import {createTheme} from '../ui/theme.ts';
+import type {ProcessLike} from '../terminal/lifecycle.ts';
 import {LineRegisterContext} from '../ui/use-ticket.ts';
 import {App} from './app.tsx';
 import {createDeck} from './deck.ts';
 import type {Connection} from './header.ts';
+import {keepLastScreen} from './keep-last-screen.ts';
+import {themeFor} from './look.ts';
+import {type Opening, takeTerminal} from './opening.ts';
 
 export type DeckStart = Settings & {
   readonly session: Session;
@@ -30,27 +29,19 @@ export type DeckStart = Settings & {
   readonly hasColour: boolean;
   readonly isAscii: boolean;
   readonly redact: (text: string) => string;
+  /** The terminal where it was taken before the deck was loaded. */
+  readonly opening?: Opening | undefined;
   /** Where saved screens go. */
   readonly stateFolder: string;
 };
 
-/** Takes the terminal and shows the deck, until the person or the terminal leaves. */
+/** Takes the terminal, where it is not taken yet, and shows the deck, until the person or the terminal leaves. */
 export function startDeck(start: DeckStart): void {
-  const {session, clock, stdin, stdout, environment} = start;
-  const glyphs = chooseGlyphs({
-    isUtf8: !start.isAscii && isUtf8Locale(environment),
-    preference: start.glyphs === 'auto' ? undefined : start.glyphs,
-  });
-  const theme = createTheme({
-    depth: start.hasColour ? colourDepth(environment) : 'none',
-    background: start.background === 'auto' ? terminalBackground(environment) : start.background,
-    glyphs,
-  });
-  const screen = createScreen({stdout, clock, glyphs: glyphs.name, onGone: () => lifecycle.exit(HANG_UP_EXIT_CODE)});
-  const lifecycle = createLifecycle({
-    ...start,
-    screen,
-    isAttached: () => isatty(STDOUT),
+  const {session, clock, stdin} = start;
+  const opening = start.opening ?? takeTerminal({...start, theme: themeFor(start)});
+  const {screen, lifecycle, theme} = opening;
+  opening.learn({
+    redact: start.redact,
     onResume: () => {
       deck.setOverlay(undefined);
       session.poller.refresh();
@@ -64,14 +55,18 @@ export function startDeck(start: DeckStart): void {
     theme,
     size: screen.size(),
     host: {
-      leave: lifecycle.exit,
+      leave: exitCode => {
+        keep?.();
+        lifecycle.exit(exitCode);
+      },
       suspend: lifecycle.suspend,
       redraw: screen.repaint,
       copy: screen.copy,
       saveScreen: table => saveScreen(table, start, screen.picture()),
     },
   });
-  lifecycle.enter();
+  const keep =
+    opening.lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: opening.lastScreen});
   screen.stdout.on('resize', () => deck.resize(screen.size()));
   const ink = render(
     <LineRegisterContext value={screen.tickets}>
@@ -83,9 +78,6 @@ export function startDeck(start: DeckStart): void {
   // A mistake while drawing ends the program with its own exit code; Ink alone would end it with 0.
   ink.waitUntilExit().catch(lifecycle.fail);
 }
-
-const HANG_UP_EXIT_CODE = 129;
-const STDOUT = 1;
 
 /** Writes what is on the screen beside the journal, four times: plain, coloured, and its table for other programs. */
 function saveScreen(
