@@ -9,6 +9,7 @@ import {type DeckOptions, parseDeckOptions} from './config/options.ts';
 import {readSettings} from './config/settings.ts';
 import {createRedactor, type Secret, secret} from './domain/secret.ts';
 import {type Clock, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
+import {creditFeed, machinesFeed, organizationFeed, usageFeed} from './state/feeds.ts';
 import {createLink, type Link} from './state/link.ts';
 import {openRequestLog, type RequestLog} from './state/request-log.ts';
 import {createSession} from './state/session.ts';
@@ -79,6 +80,8 @@ async function openDeck(
     const isUtf8 = isUtf8Locale(process.env, process.platform);
     return printOverview({...STREAMS, session, clock, isSimulated: target.isSimulated, isUtf8});
   }
+  // On its way while the deck is being loaded; then the deck says what it wants.
+  session.poller.want(OPENING, FIRST_WANTS);
   const {startDeck} = await import('./app/start-deck.tsx');
   startDeck({
     ...options,
@@ -100,8 +103,12 @@ async function openDeck(
       ceilingPerMinute: session.budget.ceilingPerMinute,
     },
   });
+  session.poller.want(OPENING, []);
   return undefined;
 }
+
+const OPENING = 'opening';
+const FIRST_WANTS = [machinesFeed, usageFeed, organizationFeed, creditFeed].map((feed, priority) => ({feed, priority}));
 
 type Target = {readonly baseUrl: string; readonly key: Secret; readonly isSimulated: boolean};
 

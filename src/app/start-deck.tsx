@@ -4,14 +4,15 @@ import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
 import type {Settings} from '../config/settings.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Clock} from '../domain/time.ts';
+import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {PlainTable} from '../panes/pane.ts';
 import {openPanes} from '../panes/panes.ts';
+import {machinesFeed} from '../state/feeds.ts';
 import type {Session} from '../state/session.ts';
 import type {ProcessLike} from '../terminal/lifecycle.ts';
 import {LineRegisterContext} from '../ui/use-ticket.ts';
 import {App} from './app.tsx';
-import {createDeck} from './deck.ts';
+import {createDeck, type Deck} from './deck.ts';
 import type {Connection} from './header.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
 import {themeFor} from './look.ts';
@@ -67,6 +68,7 @@ export function startDeck(start: DeckStart): void {
   });
   const keep =
     opening.lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: opening.lastScreen});
+  if (start.opening !== undefined) holdUntilNews(deck, screen, clock);
   screen.stdout.on('resize', () => deck.resize(screen.size()));
   const ink = render(
     <LineRegisterContext value={screen.tickets}>
@@ -77,6 +79,25 @@ export function startDeck(start: DeckStart): void {
   );
   // A mistake while drawing ends the program with its own exit code; Ink alone would end it with 0.
   ink.waitUntilExit().catch(lifecycle.fail);
+}
+
+/** Longer than most answers take, and shorter than a person's patience with a screen that says nothing new. */
+const HOLD_MS: DurationMs = 2 * SECOND_MS;
+
+/** The first frame, with what was last seen, stays until there is something to put in its place, or a key was pressed. */
+function holdUntilNews(deck: Deck, screen: Pick<Opening['screen'], 'hold' | 'release'>, clock: Clock): void {
+  screen.hold();
+  const end = (): void => {
+    unsubscribe();
+    cancel();
+    screen.release();
+  };
+  const unsubscribe = deck.subscribe(() => {
+    const scene = deck.scene();
+    const isMoved = deck.pane() !== deck.panes[0] || deck.overlay() !== undefined || scene.hasChosen;
+    if (isMoved || scene.store.get(machinesFeed).status !== 'waiting') end();
+  });
+  const cancel = clock.after(HOLD_MS, end);
 }
 
 /** Writes what is on the screen beside the journal, four times: plain, coloured, and its table for other programs. */
