@@ -33,6 +33,8 @@ export type Screen<Output extends ScreenOutput> = {
   /** What is on the screen stays there: frames that come are kept, until `release`, `repaint` or another size. */
   readonly hold: () => void;
   readonly release: () => void;
+  /** Shows the latest frame with the lines that its tickets stand for now. */
+  readonly refresh: () => void;
   /** Draws everything anew, whatever the terminal shows. */
   readonly repaint: () => void;
   readonly size: () => Size;
@@ -78,7 +80,7 @@ export function createScreen<Output extends ScreenOutput>({
   readonly onGone?: (error: Error) => void;
 }): Screen<Output> {
   const tickets = createTickets();
-  const reader = createFrameReader({glyphSet: glyphs, lineOf: tickets.lineOf, ticketAge: tickets.age});
+  const reader = createFrameReader({glyphSet: glyphs, lineOf: tickets.lineOf});
   const resizes = new EventEmitter();
   let size = sizeOf(stdout);
   let latest: string | undefined;
@@ -240,6 +242,7 @@ export function createScreen<Output extends ScreenOutput>({
       // Whoever releases has mostly a newer frame at hand; only if none comes, the kept one is shown.
       clock.after(RELEASE_DELAY_MS, showLatest);
     },
+    refresh: showLatest,
     repaint,
     size: () => size,
     copy: text => {
