@@ -24,6 +24,10 @@ function screen({left = ['left1', 'left2'], right = ['right'], isOpen = false} =
   );
 }
 
+function drawn(boxes: ReactNode): string {
+  return render(<Box>{boxes}</Box>).lastFrame() ?? '';
+}
+
 describe('compose', () => {
   it('leaves boxes of tickets, one for each line, in their order', () => {
     const placed: string[] = [];
@@ -37,7 +41,7 @@ describe('compose', () => {
   it('lays tickets out as Ink lays out the lines themselves', () => {
     const tickets = createTickets();
     const {boxes} = compose(screen(), tickets.place);
-    const frame = render(<>{boxes}</>).lastFrame() ?? '';
+    const frame = drawn(boxes);
     const shown = frame.replaceAll(/[\ue000-\uf8ff] */g, ticket => tickets.lineOf(ticket.trim())?.painted ?? '?');
     expect(shown.split('\n').slice(0, 2)).toEqual(['left1right', 'left2']);
   });
@@ -45,10 +49,10 @@ describe('compose', () => {
   it('has the same layout and the same tickets where only lines differ', () => {
     const tickets = createTickets();
     const first = compose(screen(), tickets.place);
-    const frame = render(<>{first.boxes}</>).lastFrame();
+    const frame = drawn(first.boxes);
     const second = compose(screen({left: ['other', 'lines']}), tickets.place);
     expect(second.layout).toBe(first.layout);
-    expect(render(<>{second.boxes}</>).lastFrame()).toBe(frame);
+    expect(drawn(second.boxes)).toBe(frame);
   });
 
   it.each([
@@ -62,12 +66,7 @@ describe('compose', () => {
   it('leaves lines to Ink where there are no tickets, and their text is part of the layout then', () => {
     const none = () => undefined;
     const {boxes, layout} = compose(screen(), none);
-    expect(
-      render(<>{boxes}</>)
-        .lastFrame()
-        ?.split('\n')
-        .slice(0, 2),
-    ).toEqual(['left1right', 'left2']);
+    expect(drawn(boxes).split('\n').slice(0, 2)).toEqual(['left1right', 'left2']);
     expect(compose(screen({left: ['other', 'lines']}), none).layout).not.toBe(layout);
   });
 
