@@ -1,5 +1,6 @@
 import {readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
+import {setFlagsFromString} from 'node:v8';
 import {Script} from 'node:vm';
 import {firstFrame} from './app/first-frame.ts';
 import {themeFor} from './app/look.ts';
@@ -93,6 +94,8 @@ function readKept(path: string): Buffer | undefined {
   }
 }
 
+// The memory of an idle deck is mostly code and its compiled forms: a tenth less so, measured.
+setFlagsFromString('--optimize-for-size');
 if (process.report !== undefined) process.report.excludeEnv = true;
 const argv = process.argv.slice(2);
 const opening = open(argv);
