@@ -47,6 +47,13 @@ export default function stringWidth(text, {countAnsiEscapeCodes = false} = {}) {
 }`,
       resolveDir: process.cwd(),
     }));
+    // The first one takes ten milliseconds to make, and a screen of tickets needs none.
+    bundle.onLoad({filter: /[\\/](?:wrap-ansi|slice-ansi|ansi-tokenize|ink)[\\/].*\.js$/}, ({path}) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        /^const (\w+) = (new Intl\.Segmenter\(.*\));$/m,
+        'let $1Made; const $1 = {segment: text => ($1Made ??= $2).segment(text)};',
+      ),
+    }));
     // Without `fetch` the layout library unpacks itself at once; with it, the whole of Node's client is loaded first.
     bundle.onLoad({filter: /yoga-wasm-base64-esm\.js$/}, ({path}) => ({
       contents: `const fetch = undefined;\n${readFileSync(path, 'utf8')}`,

@@ -26,6 +26,7 @@ const PROGRAM_MARK = ['', '/*program', ''].join('\n');
 const PROGRAM_END = '*/\n';
 /** Compiling is over by then; what is kept is what a start needs. */
 const KEEPING_DELAY_MS = 4000;
+const SMALLER_CODE_DELAY_MS = 2000;
 
 const thisFile = import.meta.filename;
 
@@ -94,8 +95,6 @@ function readKept(path: string): Buffer | undefined {
   }
 }
 
-// The memory of an idle deck is mostly code and its compiled forms: a tenth less so, measured.
-setFlagsFromString('--optimize-for-size');
 if (process.report !== undefined) process.report.excludeEnv = true;
 const argv = process.argv.slice(2);
 const opening = open(argv);
@@ -103,6 +102,8 @@ try {
   const runProgram = await load();
   const exitCode = await runProgram(argv, opening);
   if (exitCode !== undefined) process.exit(exitCode);
+  // The memory of an idle deck is mostly code and its compiled forms: a tenth less so, measured. It would slow the start.
+  clock.after(SMALLER_CODE_DELAY_MS, () => setFlagsFromString('--optimize-for-size'));
 } catch (error) {
   if (opening === undefined) throw error;
   opening.lifecycle.fail(error);

@@ -51,8 +51,8 @@ export type Deck = {
 
 /** Repaints driven by data are gathered: four a second are as many as an eye can use. */
 const DATA_REPAINT_MS: DurationMs = 250;
-/** A reading seldom comes alone: at the start a dozen come within a few hundredths of a second, and one paint shows all. */
-const GATHERING_MS: DurationMs = 30;
+/** A reading seldom comes alone: at the start several come within a hundredth of a second, and one paint shows them. */
+const GATHERING_MS: DurationMs = 12;
 const NOTIFICATION_MS: DurationMs = 12 * SECOND_MS;
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
