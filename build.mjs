@@ -105,7 +105,11 @@ const partial = `dist/skydeck.${process.pid}.js`;
 writeFileSync(partial, `${banner}${start}${PROGRAM_MARK}${program.replaceAll('*/', '*\u0001/')}*/\n`);
 renameSync(partial, 'dist/skydeck.js');
 
+/** In ASCII alone, as the start reads it byte by byte: the bundler leaves regular expressions as they are. */
 async function textOf(options) {
   const {outputFiles} = await build(options);
-  return outputFiles[0].text;
+  return outputFiles[0].text.replaceAll(
+    /[^\0-\x7f]/g,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
