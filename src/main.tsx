@@ -2,11 +2,14 @@ import {randomUUID} from 'node:crypto';
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {checkBaseUrl} from './api/base-url.ts';
+import type {Opening} from './app/opening.ts';
+import {stateFolder} from './config/folders.ts';
 import {readKey} from './config/key-source.ts';
-import {type DeckOptions, parseDeckOptions, stateFolder} from './config/options.ts';
+import {type DeckOptions, parseDeckOptions} from './config/options.ts';
 import {readSettings} from './config/settings.ts';
 import {createRedactor, type Secret, secret} from './domain/secret.ts';
 import {type Clock, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
+import {creditFeed, machinesFeed, organizationFeed, usageFeed} from './state/feeds.ts';
 import {createLink, type Link} from './state/link.ts';
 import {openRequestLog, type RequestLog} from './state/request-log.ts';
 import {createSession} from './state/session.ts';
@@ -25,7 +28,8 @@ const SUBCOMMANDS: Readonly<Record<string, (argv: readonly string[]) => Promise<
 const SUBCOMMAND_LINES = ['simulator   the small cloud alone, for tests and scripts'];
 const STREAMS = {stdout: process.stdout, stderr: process.stderr};
 
-async function main(argv: readonly string[]): Promise<number | undefined> {
+/** The exit code, or undefined while the deck runs on. `opening` is the terminal where it was already taken. */
+export async function run(argv: readonly string[], opening?: Opening): Promise<number | undefined> {
   const subcommand = SUBCOMMANDS[argv[0] ?? ''];
   if (subcommand !== undefined) return subcommand(argv.slice(1));
   const parsed = parseDeckOptions(argv, process.env, {version: VERSION, subcommands: SUBCOMMAND_LINES});
@@ -34,26 +38,34 @@ async function main(argv: readonly string[]): Promise<number | undefined> {
     return 0;
   }
   if (parsed.kind === 'mistake') return usage(parsed.mistake);
-  return openDeck(parsed.options);
+  const opened = await openDeck(parsed.options, opening);
+  if (typeof opened === 'number' || opened === undefined) return opened;
+  // What is told now has to stand on the terminal that the shell goes on with.
+  opening?.lifecycle.giveBack();
+  return usage(opened.mistake);
 }
 
 /** Undefined while the deck runs on: it ends the process itself. */
-async function openDeck(options: DeckOptions): Promise<number | undefined> {
+async function openDeck(
+  options: DeckOptions,
+  opening: Opening | undefined,
+): Promise<number | undefined | {readonly mistake: string}> {
   const terminal = checkTerminal({stdin: process.stdin, stdout: process.stdout, env: process.env});
   if (terminal.kind === 'refused') {
     process.stderr.write(`${terminal.line}\n`);
     return EXIT_USAGE;
   }
   const read = await readSettings(process.env);
-  if (!read.ok) return usage(read.mistake);
+  if (!read.ok) return read;
   const target = await connect(options);
-  if ('mistake' in target) return usage(target.mistake);
+  if ('mistake' in target) return target;
   const link = createLink(() => options.fixedNow ?? Date.now());
   const clock = realClock(options, link);
   const redact = createRedactor([target.key]);
+  opening?.learn({redact});
   const folder = stateFolder(process.env);
   const log = openLog(options, clock, redact);
-  if (typeof log === 'string') return usage(log);
+  if (typeof log === 'string') return {mistake: log};
   const session = createSession({
     log,
     ...options,
@@ -71,6 +83,8 @@ async function openDeck(options: DeckOptions): Promise<number | undefined> {
     const isUtf8 = isUtf8Locale(process.env, process.platform);
     return printOverview({...STREAMS, session, clock, isSimulated: target.isSimulated, isUtf8});
   }
+  // On its way while the deck is being loaded; then the deck says what it wants.
+  session.poller.want(OPENING, FIRST_WANTS);
   const {startDeck} = await import('./app/start-deck.tsx');
   startDeck({
     ...options,
@@ -82,6 +96,7 @@ async function openDeck(options: DeckOptions): Promise<number | undefined> {
     stdin: process.stdin,
     process,
     environment: process.env,
+    opening,
     stateFolder: folder,
     connection: {
       ...link,
@@ -90,8 +105,12 @@ async function openDeck(options: DeckOptions): Promise<number | undefined> {
       ceilingPerMinute: session.budget.ceilingPerMinute,
     },
   });
+  session.poller.want(OPENING, []);
   return undefined;
 }
+
+const OPENING = 'opening';
+const FIRST_WANTS = [machinesFeed, usageFeed, organizationFeed, creditFeed].map((feed, priority) => ({feed, priority}));
 
 type Target = {readonly baseUrl: string; readonly key: Secret; readonly isSimulated: boolean};
 
@@ -170,7 +189,3 @@ function usage(mistake: string): number {
   process.stderr.write(`skydeck: ${mistake}\n`);
   return EXIT_USAGE;
 }
-
-if (process.report !== undefined) process.report.excludeEnv = true;
-const exitCode = await main(process.argv.slice(2));
-if (exitCode !== undefined) process.exit(exitCode);

@@ -58,6 +58,8 @@ export type Deck = {
 
 /** Repaints driven by data are gathered: four a second are as many as an eye can use. */
 const DATA_REPAINT_MS: DurationMs = 250;
+/** A reading seldom comes alone: at the start several come within a hundredth of a second, and one paint shows them. */
+const GATHERING_MS: DurationMs = 12;
 const NOTIFICATION_MS: DurationMs = 12 * SECOND_MS;
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
@@ -149,9 +151,9 @@ export function createDeck(options: {
   }
 
   function dataChanged(): void {
-    // The first change after a while is painted at once, those that follow it are gathered.
+    // The first change after a while is painted almost at once, those that follow it are gathered.
     const sinceLast = clock.monotonicNow() - dataPaintedAt;
-    cancelRepaint ??= clock.after(Math.max(0, DATA_REPAINT_MS - sinceLast), () => {
+    cancelRepaint ??= clock.after(Math.max(GATHERING_MS, DATA_REPAINT_MS - sinceLast), () => {
       cancelRepaint = undefined;
       dataPaintedAt = clock.monotonicNow();
       changed();

@@ -73,15 +73,27 @@ function badges({monotonicNow}: Scene, connection: Connection, mode: WriteMode):
 }
 
 function regionsText(scene: Scene): string {
-  const machines = observedMachines(scene.store) ?? [];
+  const machines = observedMachines(scene.store);
+  if (machines === undefined) return NO_REGIONS;
+  const known = regionsByReading.get(machines);
+  if (known !== undefined) return known;
   const regions = new Set(machines.flatMap(({regionName}) => (regionName === undefined ? [] : [regionName])));
-  return regions.size === 0 ? 'region unknown' : [...regions].sort().join('+');
+  const text = regions.size === 0 ? NO_REGIONS : [...regions].sort().join('+');
+  regionsByReading.set(machines, text);
+  return text;
 }
+
+const NO_REGIONS = 'region unknown';
+/** The header is drawn with every key and every second; ten thousand records are added up once for each reading. */
+const regionsByReading = new WeakMap<object, string>();
+const burnByReading = new WeakMap<object, ReturnType<typeof burnRate>>();
 
 function burnSpans(scene: Scene): readonly Span[] {
   const usage = lastValue(scene.store.get(usageFeed));
   if (usage === undefined) return [{text: 'burn unknown', tone: 'dim'}];
-  const {rate, unpricedCount} = burnRate(usage.records);
+  const burn = burnByReading.get(usage) ?? burnRate(usage.records);
+  burnByReading.set(usage, burn);
+  const {rate, unpricedCount} = burn;
   const unpriced = unpricedCount === 0 ? [] : [{text: ` +${unpricedCount} unpriced`, tone: 'warning' as const}];
   return [{text: formatRate(rate), tone: ['money', 'strong']}, ...unpriced];
 }

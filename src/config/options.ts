@@ -1,8 +1,7 @@
-import {homedir} from 'node:os';
-import {join} from 'node:path';
 import {Command, CommanderError, InvalidArgumentError} from 'commander';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
+import type {Environment} from './early-options.ts';
 import type {KeySource} from './key-source.ts';
 
 /** What was asked for on the command line and in the environment; an option beats the environment. */
@@ -23,8 +22,6 @@ export type ParsedOptions =
   /** Help or version: printed, and that is all. */
   | {readonly kind: 'printed'; readonly text: string}
   | {readonly kind: 'mistake'; readonly mistake: SafeText};
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the arguments of the deck. The subcommands read their own. */
 export function parseDeckOptions(
@@ -141,9 +138,4 @@ function nonEmpty(text: string | undefined): string | undefined {
 
 function isSwitchedOn(text: string | undefined): boolean {
   return text !== undefined && !['', '0', 'false', 'no'].includes(text.toLowerCase());
-}
-
-/** Where the journal and the saved screens live. */
-export function stateFolder(environment: Environment): string {
-  return join(nonEmpty(environment.XDG_STATE_HOME) ?? join(homedir(), '.local', 'state'), 'skydeck');
 }

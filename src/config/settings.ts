@@ -1,9 +1,9 @@
 import {existsSync} from 'node:fs';
-import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {z} from 'zod';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Environment} from './options.ts';
+import type {Environment} from './early-options.ts';
+import {configFolder} from './folders.ts';
 
 /** What a person prefers, whatever the account. */
 export type Settings = {
@@ -48,10 +48,4 @@ export async function readSettings(environment: Environment): Promise<ReadSettin
     const reason = safeText(error instanceof Error ? error.message : String(error));
     return {ok: false, mistake: say`${name} cannot be read (${reason}); mend it or remove it`};
   }
-}
-
-export function configFolder(environment: Environment): string {
-  const {SKYDECK_CONFIG_DIR: own, XDG_CONFIG_HOME: shared} = environment;
-  if (own !== undefined && own !== '') return own;
-  return join(shared !== undefined && shared !== '' ? shared : join(homedir(), '.config'), 'skydeck');
 }

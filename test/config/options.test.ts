@@ -1,7 +1,6 @@
-import {homedir} from 'node:os';
-import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {type DeckOptions, type Environment, parseDeckOptions, stateFolder} from '../../src/config/options.ts';
+import type {Environment} from '../../src/config/early-options.ts';
+import {type DeckOptions, parseDeckOptions} from '../../src/config/options.ts';
 import {epochMs} from '../../src/domain/time.ts';
 
 const ABOUT = {version: '1.2.3', subcommands: ['simulator   the small cloud alone']};
@@ -108,15 +107,5 @@ describe('parseDeckOptions', () => {
     expect(help.text).toContain('simulator   the small cloud alone');
     expect(help.text).not.toContain('--api-key');
     expect(parse('--version')).toEqual({kind: 'printed', text: '1.2.3\n'});
-  });
-});
-
-describe('stateFolder', () => {
-  it.each<[Environment, string]>([
-    [{XDG_STATE_HOME: 'state'}, join('state', 'skydeck')],
-    [{XDG_STATE_HOME: ''}, join(homedir(), '.local', 'state', 'skydeck')],
-    [{}, join(homedir(), '.local', 'state', 'skydeck')],
-  ])('of %j is %s', (environment, folder) => {
-    expect(stateFolder(environment)).toBe(folder);
   });
 });
