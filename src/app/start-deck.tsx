@@ -56,7 +56,7 @@ export function startDeck(start: DeckStart): void {
     clock,
     theme,
     size: screen.size(),
-    ownConnection: parseSshConnection(environment.SSH_CONNECTION),
+    ownConnection: parseSshConnection(start.environment.SSH_CONNECTION),
     host: {
       leave: exitCode => {
         keep?.();
