@@ -1,4 +1,12 @@
-import {type ClientOptions, createClient, createOperationClient, type ReadClient} from '../api/client.ts';
+import {
+  type ClientOptions,
+  createClient,
+  createOperationClient,
+  type OperationClient,
+  type OperationReply,
+  type ReadClient,
+} from '../api/client.ts';
+import type {Result} from '../domain/failure.ts';
 import type {Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import {openJournal} from './journal.ts';
@@ -15,6 +23,8 @@ export type Session = {
   readonly poller: Poller;
   readonly budget: RequestBudget;
   readonly link: Link;
+  /** Reads once, past the store: for commands that print and end. */
+  readonly client: ReadClient;
   /** Absent in read-only mode: the client that could send them is never made. */
   readonly operations: Operations | undefined;
 };
@@ -32,6 +42,8 @@ export function createSession(options: {
   readonly readTimeoutMs: DurationMs | undefined;
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
+  /** Hears each answer to an operation as it came: what a new object is called is known only from there. */
+  readonly onReply?: ((reply: Result<OperationReply>) => void) | undefined;
 }): Session {
   const {clock, link, random, newId, log} = options;
   const store = createStore();
@@ -48,8 +60,8 @@ export function createSession(options: {
   const client = logged(createClient(wire));
   const checkClient = logged(createClient({...wire, admit: () => budget.admit('operation')}));
   const poller = createPoller({client, checkClient, store, clock, budget, random});
-  if (options.isReadOnly) return {store, poller, budget, link, operations: undefined};
-  const acting = createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked});
+  if (options.isReadOnly) return {store, poller, budget, link, client, operations: undefined};
+  const acting = heard(createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked}), options.onReply);
   const operations = createOperations({
     client: log === undefined ? acting : loggedOperations(acting, log, clock),
     poller,
@@ -59,5 +71,19 @@ export function createSession(options: {
     budget,
     newId,
   });
-  return {store, poller, budget, link, operations};
+  return {store, poller, budget, link, client, operations};
+}
+
+function heard(
+  client: OperationClient,
+  onReply: ((reply: Result<OperationReply>) => void) | undefined,
+): OperationClient {
+  if (onReply === undefined) return client;
+  return {
+    fire: async (endpoint, params) => {
+      const reply = await client.fire(endpoint, params);
+      onReply(reply);
+      return reply;
+    },
+  };
 }
