@@ -1,24 +1,59 @@
 import * as z from 'zod';
-import type {AuthenticatedUser, Organization} from '../domain/account.ts';
+import type {AuthenticatedUser, Organization, OrganizationUser, RoleReference} from '../domain/account.ts';
+import type {Permission, Role} from '../domain/permission.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {defineRead} from './endpoint.ts';
-import {list, present, recordOf, requiredId, text, under} from './fields.ts';
+import {
+  isObject,
+  list,
+  moment,
+  nameOf,
+  present,
+  readText,
+  recordOf,
+  reference,
+  requiredId,
+  requiredName,
+  text,
+  under,
+} from './fields.ts';
 
-const user = z.object({
-  email: z
-    .string()
-    .min(1)
-    .transform(email => safeText(email)),
+const user = z.object({email: requiredName, name: text, username: text, created_at: moment});
+
+const organizationUser = z.object({
+  id: requiredId,
+  email: text,
   name: text,
   username: text,
+  role: text,
+  // Ids in one document, objects with a name in another.
+  rbac_roles: list(z.transform(readRole)),
+  created_at: moment,
+  joined_at: moment,
+  last_login: moment,
 });
-
-const organizationUser = z.object({id: requiredId, email: text, name: text, role: text});
 
 const organizationRecord = z.object({
   id: requiredId,
   name: text,
+  created_at: moment,
   users: list(organizationUser),
+});
+
+const permissionRecord = z.object({
+  id: reference,
+  resource: requiredName,
+  permission: text,
+  method: text,
+  endpoint: text,
+});
+
+const roleRecord = z.object({
+  id: requiredId,
+  name: text,
+  description: text,
+  policies: list(nameOf),
+  permissions: list(permissionRecord),
 });
 
 /** Who the key belongs to. */
@@ -26,7 +61,10 @@ export const me = defineRead({
   id: 'account.me',
   template: '/auth/me',
   collect: body => under(body, 'user', 'users'),
-  record: recordOf(user, (parsed): AuthenticatedUser => present(parsed)),
+  record: recordOf(
+    user,
+    ({email, name, username, created_at}): AuthenticatedUser => present({email, name, username, createdAt: created_at}),
+  ),
 });
 
 /** The organization of the key, with its members. */
@@ -36,10 +74,59 @@ export const organization = defineRead({
   collect: body => under(body, 'organization', 'organizations'),
   record: recordOf(
     organizationRecord,
-    (parsed): Organization => ({
+    (parsed): Organization =>
+      present({
+        id: parsed.id,
+        name: parsed.name ?? safeText(''),
+        createdAt: parsed.created_at,
+        users: (parsed.users ?? []).map(toOrganizationUser),
+      }),
+  ),
+});
+
+/** What the key's user may do. */
+export const permissions = defineRead<object, Permission>({
+  id: 'account.permissions',
+  template: '/auth/users/me/permissions',
+  collect: body => under(body, 'permissions'),
+  record: recordOf(permissionRecord, toPermission),
+});
+
+/** The roles of the organization, each with what it allows. */
+export const roles = defineRead<object, Role>({
+  id: 'account.roles',
+  template: '/auth/roles',
+  collect: body => under(body, 'roles', 'role'),
+  record: recordOf(roleRecord, parsed =>
+    present({
       id: parsed.id,
       name: parsed.name ?? safeText(''),
-      users: (parsed.users ?? []).map(each => present(each)),
+      description: parsed.description,
+      policyNames: (parsed.policies ?? []).flatMap(name => name ?? []),
+      permissions: (parsed.permissions ?? []).map(toPermission),
     }),
   ),
 });
+
+function toOrganizationUser(parsed: z.output<typeof organizationUser>): OrganizationUser {
+  return present({
+    id: parsed.id,
+    email: parsed.email,
+    name: parsed.name,
+    username: parsed.username,
+    role: parsed.role,
+    grantedRoles: (parsed.rbac_roles ?? []).flatMap(role => role ?? []),
+    joinedAt: parsed.joined_at ?? parsed.created_at,
+    lastLoginAt: parsed.last_login,
+  });
+}
+
+function toPermission({id, resource, permission, method, endpoint}: z.output<typeof permissionRecord>): Permission {
+  return present({id, resource, action: permission, method, endpoint});
+}
+
+function readRole(value: unknown): RoleReference | undefined {
+  const id = reference.parse(isObject(value) ? value.id : value);
+  const name = readText(isObject(value) ? value.name : id === undefined ? value : undefined);
+  return id === undefined && name === undefined ? undefined : present({id, name});
+}

@@ -1,9 +1,38 @@
 import * as z from 'zod';
 import type {Credit, UsageRecord} from '../domain/billing.ts';
+import type {
+  BillingHistory,
+  ChargePeriod,
+  LastDayCost,
+  MachineHistory,
+  MachineHistoryGraph,
+} from '../domain/billing-history.ts';
 import {ratePerMinute, usd} from '../domain/money.ts';
 import {safeText} from '../domain/safe-text.ts';
-import {defineRead} from './endpoint.ts';
-import {decimal, flag, moment, positiveDecimal, present, recordOf, requiredId, text, under} from './fields.ts';
+import type {EpochMs} from '../domain/time.ts';
+import type {VirtualMachineId} from '../domain/virtual-machine.ts';
+import {defineRead, type Query} from './endpoint.ts';
+import {
+  decimal,
+  flag,
+  isObject,
+  mapped,
+  moment,
+  positiveDecimal,
+  present,
+  recordOf,
+  requiredId,
+  text,
+  under,
+} from './fields.ts';
+import {historyEntries, readMachineGraph, readMachineHistory, readOrganizationHistory} from './history-records.ts';
+
+const HISTORY = '/billing/billing/history';
+const MACHINE_HISTORY = `${HISTORY}/virtual-machine`;
+const PAGE_SIZE = 100;
+
+type Period = {readonly period: ChargePeriod};
+type OneMachine = Period & {readonly id: VirtualMachineId};
 
 const usageRecord = z.object({
   resource_id: requiredId,
@@ -44,6 +73,86 @@ export const credit = defineRead<object, Credit>({
     }),
   ),
 });
+
+const lastDayRecord = z.object({
+  instances_cost: decimal,
+  volumes_cost: decimal,
+  clusters_cost: decimal,
+  total_cost: decimal,
+});
+
+/** What yesterday cost. */
+export const lastDayCost = defineRead<object, LastDayCost>({
+  id: 'billing.last-day-cost',
+  template: '/billing/billing/last-day-cost',
+  collect: body => under(body, 'data'),
+  record: recordOf(lastDayRecord, parsed =>
+    present({
+      machines: mapped(parsed.instances_cost, usd),
+      volumes: mapped(parsed.volumes_cost, usd),
+      clusters: mapped(parsed.clusters_cost, usd),
+      total: mapped(parsed.total_cost, usd),
+    }),
+  ),
+});
+
+/** What the organization was billed in a period; no record where it was billed nothing. */
+export const billingHistory = defineRead<Period, BillingHistory>({
+  id: 'billing.history',
+  template: HISTORY,
+  query: periodQuery,
+  collect: body => historyEntries(body, 'billing_history'),
+  record: readOrganizationHistory,
+  readsFailure: nothingUnder('billing_history'),
+});
+
+/** What each machine was billed in a period, those that are gone among them. */
+export const machineHistory = defineRead<Period, MachineHistory>({
+  id: 'billing.machine-history',
+  template: MACHINE_HISTORY,
+  query: periodQuery,
+  collect: body => historyEntries(body, 'billing_history_vm'),
+  record: readMachineHistory,
+  paging: {pageParameter: 'page', sizeParameter: 'per_page', pageSize: PAGE_SIZE},
+  readsFailure: nothingUnder('billing_history_vm'),
+});
+
+/** The same for one machine, and how long it was in which state. */
+export const machineHistoryDetail = defineRead<OneMachine, MachineHistory>({
+  id: 'billing.machine-history-detail',
+  template: `${MACHINE_HISTORY}/{id}`,
+  query: periodQuery,
+  collect: body => historyEntries(body, 'billing_history_vm_details'),
+  record: readMachineHistory,
+  readsFailure: nothingUnder('billing_history_vm_details'),
+});
+
+/** The same for one machine, step by step. */
+export const machineHistoryGraph = defineRead<OneMachine, MachineHistoryGraph>({
+  id: 'billing.machine-history-graph',
+  template: `${MACHINE_HISTORY}/{id}/graph`,
+  query: periodQuery,
+  collect: body => historyEntries(body, 'billing_history_vm_details'),
+  record: readMachineGraph,
+  readsFailure: nothingUnder('billing_history_vm_details'),
+});
+
+/** Both ends are required in practice. The service refuses zones and fractions of a second, and means UTC. */
+function periodQuery({period}: Period): Query {
+  return {start_date: withoutZone(period.startsAt), end_date: withoutZone(period.endsAt)};
+}
+
+function withoutZone(moment: EpochMs): string {
+  return new Date(moment).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
+}
+
+/** The service says 404 where nothing was billed in the period; a 404 without its reason is a path it does not know. */
+function nothingUnder(key: string): (httpStatus: number, body: unknown) => unknown {
+  return (httpStatus, body) =>
+    httpStatus === 404 && isObject(body) && body.error_reason === 'not_found'
+      ? {[key]: {billing_history: []}}
+      : undefined;
+}
 
 function toUsageRecord(parsed: z.output<typeof usageRecord>): UsageRecord {
   return present({

@@ -1,12 +1,13 @@
 import {assert} from '../domain/assert.ts';
 import type {Result} from '../domain/failure.ts';
+import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {pinTo, urlAt} from './base-url.ts';
 import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, type ReadEndpoint} from './endpoint.ts';
 import {type Line, notSent, oddAnswer, outsideText, type Seen} from './exchange.ts';
-import {isObject} from './fields.ts';
+import {isObject, present} from './fields.ts';
 import {judge} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {type IncompleteReason, walkPages} from './paging.ts';
@@ -52,10 +53,16 @@ export type Answer<R> = {
   readonly raw: readonly unknown[];
   readonly quarantined: readonly Quarantined[];
   readonly isIncomplete?: IncompleteReason;
+  /** What the service itself says is missing, like the regions that did not answer; absent when nothing is. */
+  readonly absentParts?: readonly SafeText[];
 };
 
 /** The service took the order; what comes of it only a later read can tell. */
-export type OperationReply = {readonly httpStatus: number; readonly message: SafeText};
+export type OperationReply = {
+  readonly httpStatus: number;
+  readonly message: SafeText;
+  readonly result?: OperationResult;
+};
 
 const READ_TIMEOUT_MS = 15 * SECOND_MS;
 
@@ -72,15 +79,19 @@ export function createClient(options: ClientOptions): ReadClient {
       };
       const path = endpoint.path(params);
       assert(!endsInOperation(path), `the read ${endpoint.id} would make the service act`);
+      const absentParts: SafeText[] = [];
       const walk = await walkPages(endpoint.paging, collect, async paging => {
         await options.admit('read');
         const url = urlAt(line.pin, path + queryText({...endpoint.query(params), ...paging}));
         const reply = await exchangeRead(line, {method: endpoint.method, url}, {timeoutMs, signal});
-        return reply.ok ? judge(line, reply.value, url) : reply;
+        if (!reply.ok) return reply;
+        const judged = judge(line, reply.value, url, endpoint.readsFailure);
+        if (judged.ok) absentParts.push(...endpoint.absentParts(judged.value));
+        return judged;
       });
       if (!walk.ok) return walk;
       const parsed = await parseInSlices(walk.value.raw, endpoint.record, line.clock);
-      return {ok: true, value: {...parsed, ...walk.value}};
+      return {ok: true, value: {...parsed, ...walk.value, ...(absentParts.length === 0 ? {} : {absentParts})}};
     },
   };
 }
@@ -104,9 +115,10 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       if (!reply.ok) return reply;
       const judged = judge(line, reply.value, request.url);
       if (!judged.ok) return judged;
-      return endpoint.isAccepted(judged.value)
-        ? {ok: true, value: {httpStatus: reply.value.httpStatus, message: messageIn(line, judged.value)}}
-        : oddAnswer(say`JSON of another shape than the interface's`);
+      if (!endpoint.isAccepted(judged.value)) return oddAnswer(say`JSON of another shape than the interface's`);
+      const {httpStatus} = reply.value;
+      const result = endpoint.result(judged.value);
+      return {ok: true, value: present({httpStatus, message: messageIn(line, judged.value), result})};
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   type ClusterEvent,
   type ClusterId,
   type ClusterNode,
+  type ClusterSpec,
   clusterId,
   type KubernetesVersion,
   NODE_ROLES,
@@ -15,7 +16,7 @@ import {
 import type {Flavor} from '../domain/flavor.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
-import {defineRead} from './endpoint.ts';
+import {defineOperation, defineRead} from './endpoint.ts';
 import {readEvent} from './event-records.ts';
 import {
   count,
@@ -32,6 +33,9 @@ import {
   text,
   under,
 } from './fields.ts';
+import {isPresent, withoutSecrets} from './hidden-fields.ts';
+import {nameAvailability} from './name-availability.ts';
+import {created} from './operation-results.ts';
 import {environment, flavorFields, knownStatus, machineFlavor, toMachineFlavor} from './resource-parts.ts';
 
 const CLUSTER = '/core/clusters/{id}';
@@ -108,11 +112,11 @@ const masterFlavorRecord = z.object({
   labels,
 });
 
-/** All clusters with their nodes. The answer holds the kubeconfig of each: it must not be shown or kept as it is. */
+/** All clusters with their nodes. The answer holds the kubeconfig of each, which goes no further than here. */
 export const listClusters = defineRead<object, Cluster>({
   id: 'clusters.list',
   template: '/core/clusters',
-  collect: body => under(body, 'clusters', 'cluster'),
+  collect: body => withoutSecrets(under(body, 'clusters', 'cluster'), 'kube_config'),
   record: recordOf(clusterRecord, toCluster),
   paging: {pageParameter: 'page', sizeParameter: 'pageSize', pageSize: PAGE_SIZE},
 });
@@ -120,7 +124,7 @@ export const listClusters = defineRead<object, Cluster>({
 export const getCluster = defineRead<OneCluster, Cluster>({
   id: 'clusters.get',
   template: CLUSTER,
-  collect: body => under(body, 'cluster', 'clusters'),
+  collect: body => withoutSecrets(under(body, 'cluster', 'clusters'), 'kube_config'),
   record: recordOf(clusterRecord, toCluster),
 });
 
@@ -130,6 +134,45 @@ export const clusterEvents = defineRead<OneCluster, ClusterEvent>({
   template: `${CLUSTER}/events`,
   collect: body => under(body, 'cluster_events'),
   record: readEvent,
+});
+
+/** The groups alone: what a cluster is meant to have. */
+export const nodeGroups = defineRead<OneCluster, NodeGroup>({
+  id: 'clusters.node-groups',
+  template: `${CLUSTER}/node-groups`,
+  collect: body => under(body, 'node_groups', 'node_group'),
+  record: recordOf(nodeGroupPart, toNodeGroup),
+});
+
+/** The nodes alone: what a cluster has. Each is also in the list of machines. */
+export const clusterNodes = defineRead<OneCluster, ClusterNode>({
+  id: 'clusters.nodes',
+  template: `${CLUSTER}/nodes`,
+  collect: body => under(body, 'nodes', 'node'),
+  record: recordOf(nodePart, toNode),
+});
+
+export const clusterNameAvailability = nameAvailability<{readonly name: SafeText}>({
+  id: 'clusters.name-availability',
+  template: '/core/clusters/name-availability/{name}',
+});
+
+/** Takes 5 to 20 minutes. The reply lists the nodes to come already. */
+export const createCluster = defineOperation<{readonly spec: ClusterSpec}>({
+  id: 'clusters.create',
+  method: 'POST',
+  template: '/core/clusters',
+  body: ({spec}) => creationBody(spec),
+  result: created('cluster'),
+});
+
+export const deleteCluster = defineOperation<OneCluster>({id: 'clusters.delete', method: 'DELETE', template: CLUSTER});
+
+/** For a cluster in trouble; refused while one is under way, and to be repeated with care. */
+export const reconcileCluster = defineOperation<OneCluster>({
+  id: 'clusters.reconcile',
+  method: 'POST',
+  template: `${CLUSTER}/reconcile`,
 });
 
 /** One record a region and version; some documents show the versions as plain text. */
@@ -159,6 +202,28 @@ export const masterFlavors = defineRead<object, Flavor>({
     }),
   ),
 });
+
+function creationBody(spec: ClusterSpec): object {
+  return present({
+    name: spec.name,
+    environment_name: spec.environmentName,
+    keypair_name: spec.keyPairName,
+    kubernetes_version: spec.kubernetesVersion,
+    master_flavor_name: spec.masterFlavorName,
+    master_count: spec.masterCount,
+    deployment_mode: spec.deploymentMode,
+    node_groups: spec.nodeGroups.map(group =>
+      present({
+        name: group.name,
+        role: 'worker',
+        flavor_name: group.flavorName,
+        count: group.count,
+        min_count: group.minCount,
+        max_count: group.maxCount,
+      }),
+    ),
+  });
+}
 
 function toCluster(parsed: z.output<typeof clusterRecord>): Cluster {
   return present({
@@ -227,8 +292,4 @@ function toNode(parsed: z.output<typeof nodePart>): ClusterNode {
 function toRole(word: SafeText | undefined): NodeRole {
   const normalised = word?.toLowerCase().replaceAll(/[_ ]/g, '-');
   return NODE_ROLES.find(role => role === normalised) ?? 'other';
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '';
 }

@@ -61,6 +61,13 @@ export const contracts = defineRead<object, Contract>({
   paging: {pageParameter: 'page', sizeParameter: 'per_page', pageSize: PAGE_SIZE},
 });
 
+export const getContract = defineRead<{readonly id: number}, Contract>({
+  id: 'contracts.get',
+  template: '/pricebook/contracts/{id}',
+  collect: body => under(body, 'contracts', 'contract'),
+  record: recordOf(contractRecord, toContract),
+});
+
 function toContract(parsed: z.output<typeof contractRecord>): Contract {
   return present({
     id: parsed.id,

@@ -1,4 +1,5 @@
 import {assert} from '../domain/assert.ts';
+import type {OperationResult} from '../domain/operation-result.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 
 /**
@@ -19,6 +20,13 @@ export type ReadEndpoint<Params, R> = {
   readonly collect: (body: unknown) => readonly unknown[] | undefined;
   readonly record: (raw: unknown) => Reading<R>;
   readonly paging: Paging;
+  /**
+   * The body to read instead where a failure is an answer for this endpoint: a log that is not there yet is a 2xx with
+   * `status: false`, and a history without entries is a 404. Undefined where the failure stands.
+   */
+  readonly readsFailure: (httpStatus: number, body: unknown) => unknown;
+  /** Names of what the service itself says is missing from this reply, like a region that did not answer. */
+  readonly absentParts: (body: unknown) => readonly SafeText[];
 };
 
 export type OperationEndpoint<Params> = {
@@ -33,6 +41,8 @@ export type OperationEndpoint<Params> = {
   readonly body: (params: Params) => unknown;
   /** Whether a 2xx reply is the service's own "scheduled", judged by its parsed body. */
   readonly isAccepted: (body: unknown) => boolean;
+  /** What the reply carries beyond that; undefined where it says nothing readable, which fails nothing. */
+  readonly result: (body: unknown) => OperationResult | undefined;
 };
 
 /** A parameter that is undefined is left out. */
@@ -59,9 +69,10 @@ export type Paging =
 export const OPERATION_VERBS = ['start', 'stop', 'hard-reboot', 'hibernate', 'hibernate-restore'] as const;
 export type OperationVerb = (typeof OPERATION_VERBS)[number];
 
-/** Verbs of the interface that no read may end in, beyond the ones skydeck itself performs. */
+/** What no read may end in, beyond the ones above: the service acts there, or would if it took a GET. */
 const OTHER_ACTING_SEGMENTS = [
   'resize',
+  'label',
   'sg-rules',
   'attach-floatingip',
   'detach-floatingip',
@@ -70,17 +81,24 @@ const OTHER_ACTING_SEGMENTS = [
   'delete-callback',
   'attach-firewalls',
   'update-attachments',
+  'firewall-rules',
   'attach-volumes',
   'detach-volumes',
   'request-console',
+  'enhanced-metrics',
   'restore',
   'reconcile',
+  'delete',
+  'generate',
   'accept',
+  'remove-member',
 ];
 const ACTING_SEGMENTS: ReadonlySet<string> = new Set([...OPERATION_VERBS, ...OTHER_ACTING_SEGMENTS]);
+/** Below these comes a name that anyone may choose, so that a bucket called `restore` is a bucket. */
+const FREE_NAME_PARENTS: ReadonlySet<string> = new Set(['name-availability', 'buckets', 'console']);
 
 type ReadDeclaration<Params, R> = Pick<ReadEndpoint<Params, R>, 'id' | 'template' | 'collect' | 'record'> &
-  Partial<Pick<ReadEndpoint<Params, R>, 'query' | 'paging'>>;
+  Partial<Pick<ReadEndpoint<Params, R>, 'query' | 'paging' | 'readsFailure' | 'absentParts'>>;
 
 /** A GET that changes nothing. */
 export function defineRead<Params extends object, R>(declared: ReadDeclaration<Params, R>): ReadEndpoint<Params, R> {
@@ -91,12 +109,14 @@ export function defineRead<Params extends object, R>(declared: ReadDeclaration<P
     path: params => fillPath(declared.template, params),
     query: () => ({}),
     paging: 'none',
+    readsFailure: () => undefined,
+    absentParts: () => [],
     ...declared,
   };
 }
 
 type OperationDeclaration<Params> = Pick<OperationEndpoint<Params>, 'id' | 'method' | 'template'> &
-  Partial<Pick<OperationEndpoint<Params>, 'query' | 'body' | 'isAccepted'>>;
+  Partial<Pick<OperationEndpoint<Params>, 'query' | 'body' | 'isAccepted' | 'result'>>;
 
 /** A request that makes the service act: sent at most once per confirmation, and never again. */
 export function defineOperation<Params extends object>(
@@ -108,17 +128,16 @@ export function defineOperation<Params extends object>(
     query: () => ({}),
     body: () => undefined,
     isAccepted: hasEnvelope,
+    result: () => undefined,
     ...declared,
   };
 }
 
 /** Whether a path would make the service act: a read must never be able to build one. */
 export function endsInOperation(path: string): boolean {
-  const last = path
-    .split('/')
-    .filter(segment => segment !== '')
-    .at(-1);
-  return last !== undefined && ACTING_SEGMENTS.has(decodeSegment(last).toLowerCase());
+  const segments = path.split('/').filter(segment => segment !== '');
+  const [parent = '', last = ''] = segments.length > 1 ? segments.slice(-2) : ['', ...segments];
+  return !FREE_NAME_PARENTS.has(parent) && ACTING_SEGMENTS.has(decodeSegment(last).toLowerCase());
 }
 
 /** The query as it stands in the URL, with its `?`; empty when there is nothing to ask. */

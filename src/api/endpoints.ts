@@ -1,10 +1,83 @@
-import {me, organization} from './account.ts';
-import {credit, usage} from './billing.ts';
-import {clusterEvents, clusterVersions, getCluster, listClusters, masterFlavors} from './clusters.ts';
-import {contracts} from './contracts.ts';
+import {me, organization, permissions, roles} from './account.ts';
+import {
+  billingHistory,
+  credit,
+  lastDayCost,
+  machineHistory,
+  machineHistoryDetail,
+  machineHistoryGraph,
+  usage,
+} from './billing.ts';
+import {
+  clusterEvents,
+  clusterNameAvailability,
+  clusterNodes,
+  clusterVersions,
+  createCluster,
+  deleteCluster,
+  getCluster,
+  listClusters,
+  masterFlavors,
+  nodeGroups,
+  reconcileCluster,
+} from './clusters.ts';
+import {contracts, getContract} from './contracts.ts';
+import {dashboard} from './dashboard.ts';
 import type {Endpoint} from './endpoint.ts';
-import {addFirewallRule, getFirewall, listFirewalls, removeFirewallRule, ruleProtocols} from './firewalls.ts';
+import {
+  createEnvironment,
+  deleteEnvironment,
+  getEnvironment,
+  listEnvironments,
+  machineQuota,
+  renameEnvironment,
+} from './environments.ts';
+import {
+  addFirewallRule,
+  createFirewall,
+  deleteFirewall,
+  getFirewall,
+  listFirewalls,
+  removeFirewallRule,
+  ruleProtocols,
+  setFirewallAttachments,
+} from './firewalls.ts';
 import {flavors} from './flavors.ts';
+import {gpus} from './gpus.ts';
+import {getImage, images} from './images.ts';
+import {deleteKeyPair, importKeyPair, listKeyPairs, renameKeyPair, supportedKeyTypes} from './key-pairs.ts';
+import {
+  accessKeys,
+  buckets,
+  createAccessKey,
+  deleteAccessKey,
+  deleteBucket,
+  getBucket,
+  storageHealth,
+  storageRegions,
+} from './object-storage.ts';
+import {calculatePrice, priceBook} from './price-book.ts';
+import {regions} from './regions.ts';
+import {stocks} from './stocks.ts';
+import {
+  attachCallback,
+  attachFloatingIp,
+  attachVolumes,
+  console,
+  createVirtualMachines,
+  deleteCallback,
+  deleteVirtualMachine,
+  detachFloatingIp,
+  detachVolumes,
+  machineLogs,
+  machineNameAvailability,
+  requestConsole,
+  requestLogs,
+  resizeVirtualMachine,
+  setMachineFirewalls,
+  setMachineLabels,
+  updateCallback,
+} from './virtual-machine-operations.ts';
 import {
   addMachineRule,
   getVirtualMachine,
@@ -18,17 +91,39 @@ import {
   virtualMachineEvents,
   virtualMachineMetrics,
 } from './virtual-machines.ts';
+import {createVolume, deleteVolume, getVolume, listVolumes, volumeTypes} from './volumes.ts';
 
 /** Every endpoint skydeck speaks, in the order of the interface table. Tests walk it and the README's table is made from it. */
 export const ENDPOINTS: readonly Endpoint[] = [
   organization,
   me,
+  permissions,
+  roles,
   listClusters,
+  createCluster,
   getCluster,
+  deleteCluster,
+  reconcileCluster,
+  nodeGroups,
+  clusterNodes,
   masterFlavors,
   clusterVersions,
   clusterEvents,
+  clusterNameAvailability,
   flavors,
+  images,
+  getImage,
+  listEnvironments,
+  createEnvironment,
+  getEnvironment,
+  renameEnvironment,
+  deleteEnvironment,
+  machineQuota,
+  regions,
+  gpus,
+  stocks,
+  dashboard,
+  createVirtualMachines,
   listVirtualMachines,
   getVirtualMachine,
   startVirtualMachine,
@@ -36,16 +131,61 @@ export const ENDPOINTS: readonly Endpoint[] = [
   hardRebootVirtualMachine,
   hibernateVirtualMachine,
   restoreVirtualMachine,
+  resizeVirtualMachine,
+  deleteVirtualMachine,
+  setMachineLabels,
   virtualMachineMetrics,
   virtualMachineEvents,
   addMachineRule,
   removeMachineRule,
+  attachFloatingIp,
+  detachFloatingIp,
+  attachCallback,
+  updateCallback,
+  deleteCallback,
+  attachVolumes,
+  detachVolumes,
+  setMachineFirewalls,
+  requestConsole,
+  console,
+  requestLogs,
+  machineLogs,
+  machineNameAvailability,
+  listKeyPairs,
+  importKeyPair,
+  renameKeyPair,
+  deleteKeyPair,
+  supportedKeyTypes,
   listFirewalls,
   getFirewall,
+  createFirewall,
+  deleteFirewall,
   addFirewallRule,
   removeFirewallRule,
+  setFirewallAttachments,
   ruleProtocols,
+  listVolumes,
+  getVolume,
+  createVolume,
+  deleteVolume,
+  volumeTypes,
   contracts,
+  getContract,
+  priceBook,
+  calculatePrice,
   usage,
   credit,
+  lastDayCost,
+  billingHistory,
+  machineHistory,
+  machineHistoryDetail,
+  machineHistoryGraph,
+  accessKeys,
+  createAccessKey,
+  deleteAccessKey,
+  buckets,
+  getBucket,
+  deleteBucket,
+  storageHealth,
+  storageRegions,
 ];

@@ -12,6 +12,11 @@ import {numberText} from './json.ts';
 
 /** The one thing a record cannot do without; beyond 2^53 it would name another object. */
 export const requiredId = z.int().positive();
+/** The name of a record that has no other identity. */
+export const requiredName = z
+  .string()
+  .min(1)
+  .transform(name => safeText(name));
 /** Text that is absent when null, empty or not text: the service writes "none" in all three ways. */
 export const text = z.transform(readText);
 /** A whole number of zero or more. */
@@ -61,6 +66,12 @@ export function recordOf<Schema extends z.ZodType, R>(
   };
 }
 
+/** A name that is a whole record: plain text, or an object with nothing of interest but its `name`. */
+export function readWord(raw: unknown): Reading<SafeText> {
+  const name = readName(raw);
+  return name === undefined ? {ok: false, fields: [say`the record itself`]} : {ok: true, value: name};
+}
+
 type Present<T> = {[K in keyof T as undefined extends T[K] ? never : K]: T[K]} & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
@@ -73,11 +84,22 @@ export function present(fields: object): object {
   return kept;
 }
 
+/** What a value stands for, where there is one. */
+export function mapped<From, To>(value: From | undefined, to: (value: From) => To): To | undefined {
+  return value === undefined ? undefined : to(value);
+}
+
 /** The array under one of several spellings of a key, or the single object under it as an array of one. */
 export function under(body: unknown, ...keys: readonly string[]): readonly unknown[] | undefined {
   if (!isObject(body)) return undefined;
   const found = keys.map(key => body[key]).find(value => Array.isArray(value) || isObject(value));
   return found === undefined ? undefined : Array.isArray(found) ? found : [found];
+}
+
+/** The object under a key, or nothing. */
+export function inside(body: unknown, key: string): Readonly<Record<string, unknown>> | undefined {
+  const value = isObject(body) ? body[key] : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -4,13 +4,15 @@ import {
   type Firewall,
   type FirewallAttachment,
   type FirewallId,
+  type FirewallSpec,
   firewallId,
 } from '../domain/firewall.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
-import {virtualMachineId} from '../domain/virtual-machine.ts';
-import {defineOperation, defineRead, type Reading} from './endpoint.ts';
-import {list, moment, part, present, readText, recordOf, reference, requiredId, text, under} from './fields.ts';
+import {type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
+import {defineOperation, defineRead} from './endpoint.ts';
+import {list, moment, part, present, readWord, recordOf, reference, requiredId, text, under} from './fields.ts';
+import {created} from './operation-results.ts';
 import {environment, knownStatus} from './resource-parts.ts';
 import {ruleBody, securityRule, toSecurityRule} from './rule-records.ts';
 
@@ -54,7 +56,7 @@ export const ruleProtocols = defineRead<object, SafeText>({
   id: 'firewalls.protocols',
   template: '/core/sg-rules-protocols',
   collect: body => under(body, 'protocols'),
-  record: readProtocol,
+  record: readWord,
 });
 
 /** Lets something through to every attached machine. The rule is pending at first; a duplicate is refused with 409. */
@@ -63,6 +65,7 @@ export const addFirewallRule = defineOperation<OneFirewall & {readonly rule: Rul
   method: 'POST',
   template: `${FIREWALL}/firewall-rules`,
   body: ({rule}) => ruleBody(rule),
+  result: created('firewall_rule', 'security_rule'),
 });
 
 export const removeFirewallRule = defineOperation<OneFirewall & {readonly ruleId: number}>({
@@ -70,6 +73,32 @@ export const removeFirewallRule = defineOperation<OneFirewall & {readonly ruleId
   method: 'DELETE',
   template: `${FIREWALL}/firewall-rules/{ruleId}`,
 });
+
+/** A new firewall lets everything out and nothing in. It is there when its state says SUCCESS. */
+export const createFirewall = defineOperation<{readonly spec: FirewallSpec}>({
+  id: 'firewalls.create',
+  method: 'POST',
+  template: '/core/firewalls',
+  body: ({spec}) => present({name: spec.name, environment_id: spec.environmentId, description: spec.description}),
+  result: created('firewall'),
+});
+
+/** Refused while machines are attached. */
+export const deleteFirewall = defineOperation<OneFirewall>({
+  id: 'firewalls.delete',
+  method: 'DELETE',
+  template: FIREWALL,
+});
+
+/** Takes the full set of machines: one that is not named loses the firewall. */
+export const setFirewallAttachments = defineOperation<OneFirewall & {readonly machineIds: readonly VirtualMachineId[]}>(
+  {
+    id: 'firewalls.set-attachments',
+    method: 'POST',
+    template: `${FIREWALL}/update-attachments`,
+    body: ({machineIds}) => ({vms: machineIds}),
+  },
+);
 
 function toFirewall(parsed: z.output<typeof firewallRecord>): Firewall {
   return present({
@@ -93,9 +122,4 @@ function toAttachment({vm, status}: z.output<typeof attachmentPart>): FirewallAt
     machineName: vm?.name ?? NO_TEXT,
     status,
   });
-}
-
-function readProtocol(raw: unknown): Reading<SafeText> {
-  const name = readText(raw);
-  return name === undefined ? {ok: false, fields: [say`the record itself`]} : {ok: true, value: name};
 }

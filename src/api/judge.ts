@@ -1,6 +1,7 @@
 import type {Failure, Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import type {ReadEndpoint} from './endpoint.ts';
 import {isSuccess, type Line, oddAnswer, outsideText, readHttpDate, type WireReply} from './exchange.ts';
 import {isObject} from './fields.ts';
 import {parseJson} from './json.ts';
@@ -14,23 +15,35 @@ const MAX_PLAIN_LENGTH = 200;
 
 /**
  * The parsed body of a successful reply, or what went wrong: by HTTP status first, then by `status: false`, since a
- * 2xx of this service can still be a refusal, and not every reply has a `status`.
+ * 2xx of this service can still be a refusal, and not every reply has a `status`: parts of the billing say `success`.
+ * `readsFailure` is the endpoint's word on what is a failure elsewhere and an answer here.
  */
-export function judge(line: Line, reply: WireReply, url: URL): Result<unknown> {
-  if (!isSuccess(reply.httpStatus)) return {ok: false, failure: failureOf(line, reply, url)};
+export function judge(
+  line: Line,
+  reply: WireReply,
+  url: URL,
+  readsFailure: ReadEndpoint<never, unknown>['readsFailure'] = () => undefined,
+): Result<unknown> {
+  const {httpStatus} = reply;
   const parsed = parseJson(reply.body);
-  if (!parsed.ok) return oddAnswer(parsed.detail);
-  return isObject(parsed.value) && parsed.value.status === false
-    ? {ok: false, failure: refusal(line, reply.httpStatus, parsed.value)}
-    : {ok: true, value: parsed.value};
+  if (isSuccess(httpStatus) && !parsed.ok) return oddAnswer(parsed.detail);
+  const body = parsed.ok ? parsed.value : undefined;
+  if (isSuccess(httpStatus) && !isRefusal(body)) return {ok: true, value: body};
+  const instead = parsed.ok ? readsFailure(httpStatus, body) : undefined;
+  if (instead !== undefined) return {ok: true, value: instead};
+  const failure = isSuccess(httpStatus) ? refusal(line, httpStatus, body) : failureOf(line, reply, {url, body});
+  return {ok: false, failure};
 }
 
-function failureOf(line: Line, reply: WireReply, url: URL): Failure {
+function isRefusal(body: unknown): boolean {
+  if (!isObject(body)) return false;
+  return body.status === false || (body.status === undefined && body.success === false);
+}
+
+function failureOf(line: Line, reply: WireReply, {url, body}: {readonly url: URL; readonly body: unknown}): Failure {
   const {httpStatus} = reply;
   if (httpStatus === 429) return rateLimited(reply, line.clock);
   if (httpStatus < 400) return redirected(line, reply, url);
-  const parsed = parseJson(reply.body);
-  const body = parsed.ok ? parsed.value : undefined;
   const said = messageOf(line, body) ?? plainMessage(line, reply.body);
   const message = said ?? say`no message`;
   if (httpStatus >= 500) return {kind: 'service-error', httpStatus, message};

@@ -44,13 +44,15 @@ export function readMetrics(raw: unknown): Reading<MachineMetrics> {
   return {ok: true, value, lost};
 }
 
-/** The description's generator put `{base_url}` where `network.in` stood, so any unknown series of bytes is inbound. */
+/**
+ * The description's generator put `{base_url}` where `network.in` stood, so an unknown series is the inbound one: the one
+ * in bytes where there are several, and any unit where it is alone.
+ */
 function inboundKey(raw: Readonly<Record<string, unknown>>): string | undefined {
   if (isSeries(raw['network.in'])) return 'network.in';
-  return Object.keys(raw).find(key => {
-    const series = raw[key];
-    return !KNOWN_SERIES.has(key) && isSeries(series) && series.unit === 'B';
-  });
+  const unknown = Object.entries(raw).filter(([key, series]) => !KNOWN_SERIES.has(key) && isSeries(series));
+  const inBytes = unknown.find(([, series]) => isSeries(series) && series.unit === 'B');
+  return (inBytes ?? (unknown.length === 1 ? unknown[0] : undefined))?.[0];
 }
 
 type WireSeries = {readonly unit?: unknown; readonly columns?: unknown; readonly data: readonly unknown[]};

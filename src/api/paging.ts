@@ -2,7 +2,7 @@ import type {Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import type {Paging, Query, ReadEndpoint} from './endpoint.ts';
 import {oddAnswer} from './exchange.ts';
-import {isObject, readNumber} from './fields.ts';
+import {inside, isObject, readNumber} from './fields.ts';
 
 /** Why a list ends before the service's own end. */
 export type IncompleteReason = 'page-limit' | 'record-limit' | 'repeated-page' | 'fewer-than-counted';
@@ -79,10 +79,11 @@ function endOf({page, facts, length, added, seen, askedSize}: Progress): 'comple
   return count === undefined && size !== undefined && length < size ? 'complete' : 'continue';
 }
 
-/** The total, the page size and the page count stand in three places on this interface. */
+/** The total, the page size and the page count stand beside the list, in `pagination`, in `meta`, or one level down with it. */
 function pageFacts(body: unknown): Facts {
   if (!isObject(body)) return {};
-  const places = [body, body.pagination, body.meta].filter(isObject);
+  const holders = [body, ...Object.values(body).filter(isObject)];
+  const places = holders.flatMap(holder => [holder, holder.pagination, holder.meta]).filter(isObject);
   const find = (...names: readonly string[]) =>
     places
       .flatMap(place => names.map(name => readNumber(place[name])))
@@ -94,9 +95,9 @@ function pageFacts(body: unknown): Facts {
   };
 }
 
-/** A record without an id of its own is known by its whole text. */
+/** A billing record keeps its id in `attributes`. A record without any is known by its whole text. */
 function identityOf(record: unknown): string {
-  const id = isObject(record) ? record.id : undefined;
+  const id = isObject(record) ? (record.id ?? inside(record, 'attributes')?.id) : undefined;
   return typeof id === 'number' || typeof id === 'string' ? `id ${id}` : JSON.stringify(record);
 }
 

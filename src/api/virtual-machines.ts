@@ -27,7 +27,9 @@ import {
   text,
   under,
 } from './fields.ts';
+import {withoutSecrets} from './hidden-fields.ts';
 import {hasSeries, readMetrics} from './metric-rows.ts';
+import {created} from './operation-results.ts';
 import {environment, knownStatus, machineFlavor, toMachineFlavor} from './resource-parts.ts';
 import {ruleBody, securityRule, toSecurityRule} from './rule-records.ts';
 
@@ -73,7 +75,7 @@ const machineRecord = z.object({
 export const listVirtualMachines = defineRead<object, VirtualMachine>({
   id: 'virtual-machines.list',
   template: '/core/virtual-machines',
-  collect: body => under(body, 'instances', 'instance'),
+  collect: body => withoutSecrets(under(body, 'instances', 'instance'), 'user_data'),
   record: recordOf(machineRecord, toMachine),
   paging: {pageParameter: 'page', sizeParameter: 'pageSize', pageSize: PAGE_SIZE},
 });
@@ -81,7 +83,7 @@ export const listVirtualMachines = defineRead<object, VirtualMachine>({
 export const getVirtualMachine = defineRead<OneMachine, VirtualMachine>({
   id: 'virtual-machines.get',
   template: MACHINE,
-  collect: body => under(body, 'instance', 'instances'),
+  collect: body => withoutSecrets(under(body, 'instance', 'instances'), 'user_data'),
   record: recordOf(machineRecord, toMachine),
 });
 
@@ -112,6 +114,7 @@ export const addMachineRule = defineOperation<OneMachine & {readonly rule: RuleS
   method: 'POST',
   template: `${MACHINE}/sg-rules`,
   body: ({rule}) => ruleBody(rule),
+  result: created('security_rule', 'firewall_rule'),
 });
 
 export const removeMachineRule = defineOperation<OneMachine & {readonly ruleId: number}>({

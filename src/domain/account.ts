@@ -1,15 +1,18 @@
 import type {SafeText} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
 
 /** Who the key belongs to. */
 export type AuthenticatedUser = {
   readonly email: SafeText;
   readonly name?: SafeText;
   readonly username?: SafeText;
+  readonly createdAt?: EpochMs;
 };
 
 export type Organization = {
   readonly id: number;
   readonly name: SafeText;
+  readonly createdAt?: EpochMs;
   readonly users: readonly OrganizationUser[];
 };
 
@@ -17,5 +20,14 @@ export type OrganizationUser = {
   readonly id: number;
   readonly email?: SafeText;
   readonly name?: SafeText;
+  readonly username?: SafeText;
+  /** The place in the organization, like `Owner`; what a member may do is in the roles granted. */
   readonly role?: SafeText;
+  /** The roles granted: the service gives ids or names, as it pleases. */
+  readonly grantedRoles: readonly RoleReference[];
+  /** When the owner was added, or when another member joined. */
+  readonly joinedAt?: EpochMs;
+  readonly lastLoginAt?: EpochMs;
 };
+
+export type RoleReference = {readonly id?: number; readonly name?: SafeText};

@@ -110,6 +110,31 @@ export type KubernetesVersion = {
   readonly imageName?: SafeText;
 };
 
+/** How many nodes the control plane of a new cluster has around it: `full` adds a bastion and a load balancer. */
+export const DEPLOYMENT_MODES = ['full', 'standard'] as const;
+export type DeploymentMode = (typeof DEPLOYMENT_MODES)[number];
+
+/** What a new cluster is to be. The service picks the image; masters need a flavor without a GPU. */
+export type ClusterSpec = {
+  readonly name: SafeText;
+  readonly environmentName: SafeText;
+  readonly keyPairName: SafeText;
+  readonly kubernetesVersion: SafeText;
+  readonly masterFlavorName: SafeText;
+  /** 2 or 3; the service decides without. */
+  readonly masterCount?: number;
+  readonly deploymentMode?: DeploymentMode;
+  readonly nodeGroups: readonly NodeGroupSpec[];
+};
+
+export type NodeGroupSpec = {
+  readonly name: SafeText;
+  readonly flavorName: SafeText;
+  readonly count: number;
+  readonly minCount?: number;
+  readonly maxCount?: number;
+};
+
 export type NodeCount = {
   readonly total: number;
   readonly active: number;

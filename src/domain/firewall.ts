@@ -1,3 +1,4 @@
+import type {EnvironmentId} from './environment.ts';
 import type {SafeText} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 import type {SecurityRule, VirtualMachineId} from './virtual-machine.ts';
@@ -33,6 +34,13 @@ export type FirewallAttachment = {
   readonly machineId?: VirtualMachineId;
   readonly machineName: SafeText;
   readonly status?: SafeText;
+};
+
+/** A new firewall. It is made in an environment by that one's id, where everything else goes by the name. */
+export type FirewallSpec = {
+  readonly name: SafeText;
+  readonly environmentId: EnvironmentId;
+  readonly description?: SafeText;
 };
 
 /** How far a rule is: it is asked for first and holds afterwards, and the service says so in its own spelling. */

@@ -1,4 +1,6 @@
 import type {SafeText} from './safe-text.ts';
+import type {Secret} from './secret.ts';
+import type {RuleSpec} from './security-rule.ts';
 import type {EpochMs} from './time.ts';
 
 declare const brand: unique symbol;
@@ -116,3 +118,35 @@ export type MachineEvent = {
   readonly message: SafeText;
   readonly userId?: number;
 };
+
+/** Machines to be made, all alike; the service adds to their names when there are several. */
+export type MachineSpec = {
+  readonly name: SafeText;
+  /** Fixes the region. */
+  readonly environmentName: SafeText;
+  readonly flavorName: SafeText;
+  /** A key pair of the same environment. */
+  readonly keyPairName: SafeText;
+  readonly count: number;
+  /** Needed unless the machine starts from a volume. */
+  readonly imageName?: SafeText;
+  readonly volumeName?: SafeText;
+  readonly createsBootableVolume?: boolean;
+  readonly assignsFloatingIp?: boolean;
+  /** The service's default is true, with which a public IP may serve SSH on another port than 22. */
+  readonly randomizesPorts?: boolean;
+  readonly labels?: readonly SafeText[];
+  /** A cloud-init script: goes out exactly as written, and often holds passwords. */
+  readonly userData?: Secret;
+  readonly callbackUrl?: SafeText;
+  readonly rules?: readonly RuleSpec[];
+};
+
+/** What a machine's graphical console is opened by, some seconds after it was asked for. The URL is a credential. */
+export type MachineConsole = {readonly status: 'pending'} | {readonly status: 'ready'; readonly url: Secret};
+
+/** A machine's log as far as the service has it: asked for first, and there some seconds afterwards. */
+export type MachineLog = {readonly status: 'pending'} | {readonly status: 'ready'; readonly lines: readonly SafeText[]};
+
+/** Whether something new can have a name, and what the service says about it. */
+export type NameAvailability = {readonly name: SafeText; readonly isAvailable: boolean; readonly message: SafeText};

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import {environmentId} from '../domain/environment.ts';
+import {type KeyPair, type KeyPairId, type KeyPairSpec, keyPairId} from '../domain/key-pair.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {defineOperation, defineRead} from './endpoint.ts';
+import {mapped, moment, present, readWord, recordOf, requiredId, text, under} from './fields.ts';
+import {created} from './operation-results.ts';
+import {environment} from './resource-parts.ts';
+
+/** The list stands under the plural, one key pair under the singular. */
+const KEY_PAIR = '/core/keypair/{id}';
+const PAGE_SIZE = 500;
+
+type OneKeyPair = {readonly id: KeyPairId};
+
+const keyPairRecord = z.object({
+  id: requiredId,
+  name: text,
+  // An object in live replies, the name alone in the description.
+  environment,
+  public_key: text,
+  fingerprint: text,
+  created_at: moment,
+});
+
+/** All key pairs. The description spells the key of the list with a capital. */
+export const listKeyPairs = defineRead<object, KeyPair>({
+  id: 'key-pairs.list',
+  template: '/core/keypairs',
+  collect: body => under(body, 'keypairs', 'Keypairs', 'keypair'),
+  record: recordOf(keyPairRecord, parsed =>
+    present({
+      id: keyPairId(parsed.id),
+      name: parsed.name ?? safeText(''),
+      environmentId: mapped(parsed.environment?.id, environmentId),
+      environmentName: parsed.environment?.name,
+      regionName: parsed.environment?.region,
+      publicKey: parsed.public_key,
+      fingerprint: parsed.fingerprint,
+      createdAt: parsed.created_at,
+    }),
+  ),
+  paging: {pageParameter: 'page', sizeParameter: 'pageSize', pageSize: PAGE_SIZE},
+});
+
+/** The kinds of key that can be imported, as OpenSSH names them. */
+export const supportedKeyTypes = defineRead<object, SafeText>({
+  id: 'key-pairs.supported-types',
+  template: '/core/supported-keypairs',
+  collect: body => under(body, 'supported_key_types'),
+  record: readWord,
+});
+
+/** Sends the public half; the service never has the other. */
+export const importKeyPair = defineOperation<{readonly spec: KeyPairSpec}>({
+  id: 'key-pairs.import',
+  method: 'POST',
+  template: '/core/keypairs',
+  body: ({spec}) => ({name: spec.name, environment_name: spec.environmentName, public_key: spec.publicKey}),
+  result: created('keypair'),
+});
+
+export const renameKeyPair = defineOperation<OneKeyPair & {readonly name: SafeText}>({
+  id: 'key-pairs.rename',
+  method: 'PUT',
+  template: KEY_PAIR,
+  body: ({name}) => ({name}),
+});
+
+/** Machines that have the key keep it. */
+export const deleteKeyPair = defineOperation<OneKeyPair>({
+  id: 'key-pairs.delete',
+  method: 'DELETE',
+  template: KEY_PAIR,
+});

@@ -1,0 +1,49 @@
+import type {Rate, Usd} from './money.ts';
+import type {SafeText} from './safe-text.ts';
+import type {DurationMs, EpochMs} from './time.ts';
+
+/** What yesterday cost, exact dollars. A part the service gives no usable number for is absent, never zero. */
+export type LastDayCost = {
+  readonly machines?: Usd;
+  readonly volumes?: Usd;
+  readonly clusters?: Usd;
+  readonly total?: Usd;
+};
+
+/** A half-open span, start inclusive and end exclusive. The service takes whole seconds in UTC. */
+export type ChargePeriod = {readonly startsAt: EpochMs; readonly endsAt: EpochMs};
+
+/** What the organization was billed in a period, exact dollars. Tiny negative parts are real. */
+export type BillingHistory = {
+  readonly billedCost?: Usd;
+  readonly listCost?: Usd;
+  /** By the service's own classes, as it names them: `vm`, `volume`, `contract`, `snapshot`, `bucket` and more. */
+  readonly classes: readonly {readonly name: SafeText; readonly cost: Usd}[];
+};
+
+/** What one machine was billed in a period. */
+export type MachineHistory = {
+  /** The machine's id; absent on a record that is known by its billing id alone. */
+  readonly machineId?: number;
+  readonly billingId?: SafeText;
+  readonly name: SafeText;
+  readonly statusText?: SafeText;
+  readonly contractId?: number;
+  readonly billedCost?: Usd;
+  readonly listCost?: Usd;
+  readonly rate?: Rate;
+  readonly listRate?: Rate;
+  /** How long it was metered. Below zero has been seen, and is shown as it is. */
+  readonly usedMs?: DurationMs;
+  /** The same by state, where asked for one machine alone; a state the machine was never in is missing. */
+  readonly usedByState: readonly {readonly state: SafeText; readonly usedMs: DurationMs}[];
+};
+
+/** What one machine was billed over a period, in steps. */
+export type MachineHistoryGraph = {
+  readonly machineId?: number;
+  readonly name: SafeText;
+  readonly billedCost?: Usd;
+  readonly stepMs?: DurationMs;
+  readonly steps: readonly {readonly startsAt: EpochMs; readonly billedCost: Usd}[];
+};

@@ -1,0 +1,23 @@
+import type {Rate} from './money.ts';
+
+/** The service's own sums over the account. A part it leaves out is absent, never zero. */
+export type Dashboard = {
+  readonly machines?: ComputeTotals;
+  readonly containers?: ComputeTotals;
+  readonly clusters?: ComputeTotals;
+  readonly volumes?: VolumeTotals;
+};
+
+export type ComputeTotals = {
+  readonly count?: number;
+  readonly cpuCount?: number;
+  readonly gpuCount?: number;
+  readonly ramGb?: number;
+  readonly rate?: Rate;
+};
+
+export type VolumeTotals = {
+  readonly count?: number;
+  readonly usedGb?: number;
+  readonly rate?: Rate;
+};

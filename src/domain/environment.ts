@@ -1,0 +1,31 @@
+import type {SafeText} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
+
+declare const brand: unique symbol;
+export type EnvironmentId = number & {readonly [brand]: 'EnvironmentId'};
+
+export function environmentId(id: number): EnvironmentId {
+  return id as EnvironmentId;
+}
+
+/** A group of resources in one region for ever: only its name can change, and only an empty one can be deleted. */
+export type Environment = {
+  readonly id: EnvironmentId;
+  readonly name: SafeText;
+  readonly regionName?: SafeText;
+  readonly createdAt?: EpochMs;
+  readonly isNetworkOptimised?: boolean;
+  readonly greenStatus?: SafeText;
+};
+
+/** The name is unique in the whole organization, across regions. */
+export type EnvironmentSpec = {readonly name: SafeText; readonly regionName: SafeText};
+
+/** How many machines an environment holds and may hold: its network has addresses for no more. */
+export type MachineQuota = {
+  readonly currentCount?: number;
+  readonly maxCount?: number;
+  readonly availableCount?: number;
+  /** The environment's network, like `10.0.5.0/24`. */
+  readonly cidr?: SafeText;
+};

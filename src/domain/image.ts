@@ -1,0 +1,30 @@
+import type {SafeText} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
+
+declare const brand: unique symbol;
+export type ImageId = number & {readonly [brand]: 'ImageId'};
+
+export function imageId(id: number): ImageId {
+  return id as ImageId;
+}
+
+/** What a machine's disk starts as. One made from a snapshot has the type `Snapshot` and is not public. */
+export type Image = {
+  readonly id: ImageId;
+  readonly name: SafeText;
+  readonly regionName?: SafeText;
+  readonly imageType?: SafeText;
+  readonly version?: SafeText;
+  /** Bytes, where disks are in GB. */
+  readonly sizeBytes?: number;
+  readonly displaySize?: SafeText;
+  readonly description?: SafeText;
+  readonly greenStatus?: SafeText;
+  readonly isPublic?: boolean;
+  readonly createdAt?: EpochMs;
+  readonly labels: readonly SafeText[];
+  /** Present only on an image that does not run on every flavor. */
+  readonly flavorRestriction?: FlavorRestriction;
+};
+
+export type FlavorRestriction = {readonly kind?: SafeText; readonly flavorNames: readonly SafeText[]};

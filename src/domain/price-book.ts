@@ -1,0 +1,42 @@
+import type {Rate, Rational} from './money.ts';
+import type {SafeText} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
+
+/** What one unit of a thing costs: a vCPU, a GB of RAM or of disk, a GPU of one model, a public IP. */
+export type UnitPrice = {
+  readonly id?: number;
+  readonly name: SafeText;
+  /** For one unit, exact; after the discount where there is one. Absent where the service's number is unusable. */
+  readonly rate?: Rate;
+  /** Before any discount. */
+  readonly listRate?: Rate;
+  readonly isDiscounted?: boolean;
+  readonly startsAt?: EpochMs;
+  readonly endsAt?: EpochMs;
+};
+
+export const PRICED_RESOURCES = ['virtual-machine', 'volume', 'cluster'] as const;
+export type PricedResource = (typeof PRICED_RESOURCES)[number];
+
+/** What one resource costs now, by the service's own reckoning. */
+export type ResourcePrice = {
+  readonly resourceId?: number;
+  readonly name: SafeText;
+  readonly resourceType?: SafeText;
+  readonly statusText?: SafeText;
+  /** After discount. */
+  readonly rate?: Rate;
+  readonly listRate?: Rate;
+  readonly parts: readonly PricePart[];
+};
+
+export type PricePart = {
+  readonly name: SafeText;
+  readonly partType?: SafeText;
+  /** How many units, exact. */
+  readonly amount?: Rational;
+  readonly unitRate?: Rate;
+  readonly discountedUnitRate?: Rate;
+  readonly rate?: Rate;
+  readonly listRate?: Rate;
+};

@@ -1,0 +1,84 @@
+import type {EnvironmentId} from './environment.ts';
+import type {ImageId} from './image.ts';
+import type {SafeText} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
+import type {VirtualMachineId} from './virtual-machine.ts';
+
+declare const brand: unique symbol;
+export type VolumeId = number & {readonly [brand]: 'VolumeId'};
+
+export function volumeId(id: number): VolumeId {
+  return id as VolumeId;
+}
+
+/** The states the service documents or implies, in lower case there (facts.md C4); another keeps its words in `statusText`. */
+export const VOLUME_STATUSES = [
+  'CREATING',
+  'AVAILABLE',
+  'ATTACHING',
+  'IN_USE',
+  'DETACHING',
+  'DELETING',
+  'DELETED',
+  'ERROR',
+] as const;
+export type VolumeStatus = (typeof VOLUME_STATUSES)[number] | 'UNKNOWN';
+
+const TRANSITIONAL: ReadonlySet<VolumeStatus> = new Set<VolumeStatus>([
+  'CREATING',
+  'ATTACHING',
+  'DETACHING',
+  'DELETING',
+]);
+
+export function isVolumeChanging({status}: Pick<Volume, 'status'>): boolean {
+  return TRANSITIONAL.has(status);
+}
+
+/** A disk that outlives machines, and is billed whether it is attached or not. */
+export type Volume = {
+  readonly id: VolumeId;
+  readonly name: SafeText;
+  readonly environmentId?: EnvironmentId;
+  readonly environmentName?: SafeText;
+  readonly regionName?: SafeText;
+  readonly description?: SafeText;
+  readonly volumeType?: SafeText;
+  readonly sizeGb?: number;
+  readonly status: VolumeStatus;
+  /** The service's own word for the state. */
+  readonly statusText: SafeText;
+  readonly isBootable?: boolean;
+  readonly imageId?: ImageId;
+  readonly osImageName?: SafeText;
+  readonly callbackUrl?: SafeText;
+  readonly createdAt?: EpochMs;
+  readonly updatedAt?: EpochMs;
+  /** Present and past ones: the service keeps an old attachment in the list with the state DETACHED. */
+  readonly attachments: readonly MachineAttachment[];
+};
+
+/** A volume's side of an attachment; the machine's side is `VolumeAttachment`. */
+export type MachineAttachment = {
+  readonly id?: number;
+  readonly machineId?: VirtualMachineId;
+  readonly status?: SafeText;
+  readonly device?: SafeText;
+  readonly isProtected?: boolean;
+};
+
+/** What a new volume is to be. A volume that has an image can be booted from, and then needs at least 100 GB. */
+export type VolumeSpec = {
+  readonly name: SafeText;
+  readonly environmentName: SafeText;
+  readonly sizeGb: number;
+  readonly volumeType: SafeText;
+  readonly description?: SafeText;
+  readonly imageId?: ImageId;
+  readonly callbackUrl?: SafeText;
+};
+
+/** The attachments that hold now: those of the past are left out. */
+export function presentAttachments({attachments}: Pick<Volume, 'attachments'>): readonly MachineAttachment[] {
+  return attachments.filter(({status}) => status?.toUpperCase() !== 'DETACHED');
+}

@@ -1,0 +1,25 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {isVolumeChanging, presentAttachments, VOLUME_STATUSES} from '../../src/domain/volume.ts';
+
+describe('presentAttachments', () => {
+  it('leaves out what the service keeps of the past, in any case', () => {
+    const attachments = ['ATTACHED', 'DETACHED', 'detached', 'DETACHING', 'ATTACHING'].map((status, index) => ({
+      id: index,
+      status: safeText(status),
+    }));
+    expect(presentAttachments({attachments}).map(({id}) => id)).toEqual([0, 3, 4]);
+  });
+
+  it('counts an attachment whose state is not known as present: nothing may be deleted from under a machine', () => {
+    expect(presentAttachments({attachments: [{id: 1}, {id: 2, status: safeText('MELTING')}]})).toHaveLength(2);
+  });
+});
+
+describe('isVolumeChanging', () => {
+  it('is true between two states alone', () => {
+    const changing = VOLUME_STATUSES.filter(status => isVolumeChanging({status}));
+    expect(changing).toEqual(['CREATING', 'ATTACHING', 'DETACHING', 'DELETING']);
+    expect(isVolumeChanging({status: 'UNKNOWN'})).toBe(false);
+  });
+});
