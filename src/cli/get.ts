@@ -224,7 +224,7 @@ async function activitiesOf(
 /** A list that may go on is told, since a script that counts would take it for the whole. */
 function told({io}: Asked, isIncomplete: string | undefined): ExitCode {
   if (isIncomplete === undefined || io.gone.aborted) return EXIT.done;
-  complain(io, `the list may not be whole (${isIncomplete.replaceAll('-', ' ')})`);
+  complain(io, `the list may not be whole (${isIncomplete})`);
   return EXIT.noAnswer;
 }
 

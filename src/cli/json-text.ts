@@ -1,3 +1,5 @@
+import {isHidden} from '../api/hidden-fields.ts';
+
 /** What stands in the place of a secret. */
 export const REDACTED = '[redacted]';
 
@@ -28,12 +30,21 @@ export type JsonOptions = {readonly showsSecrets: boolean; readonly isIndented?:
  * value to whoever parses it. Numbers kept by their text come out with all their digits.
  */
 export function jsonText(value: unknown, {showsSecrets, isIndented = false}: JsonOptions): string {
-  const shown = showsSecrets ? value : withoutSecrets(value);
+  const shown = showsSecrets ? revealed(value) : withoutSecrets(value);
   return (JSON.stringify(shown, undefined, isIndented ? 2 : undefined) ?? 'null').replaceAll(HIDDEN, escaped);
+}
+
+/** What the client has hidden in its records, as it came. */
+function revealed(value: unknown): unknown {
+  if (isHidden(value)) return value.reveal();
+  if (Array.isArray(value)) return value.map(revealed);
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, revealed(field)]));
 }
 
 /** The same value with every secret replaced; absent secrets stay absent, since null tells something too. */
 export function withoutSecrets(value: unknown): unknown {
+  if (isHidden(value)) return REDACTED;
   if (typeof value === 'string') return PRIVATE_KEY.test(value) ? REDACTED : value;
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;

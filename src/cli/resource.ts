@@ -138,8 +138,9 @@ export function defineResource<R>(declared: Declaration<R>): Resource {
 /** The raw records of an answer, for a list function. */
 export function rawOf<R>(answer: Result<Answer<R>>): Result<RawListing> {
   if (!answer.ok) return answer;
-  const {raw, isIncomplete} = answer.value;
-  return {ok: true, value: isIncomplete === undefined ? {raw} : {raw, isIncomplete}};
+  const {raw, isIncomplete, absentParts} = answer.value;
+  const missing = absentParts === undefined ? isIncomplete : `no answer from ${absentParts.join(', ')}`;
+  return {ok: true, value: missing === undefined ? {raw} : {raw, isIncomplete: missing}};
 }
 
 export function rawField(raw: unknown, name: string): unknown {

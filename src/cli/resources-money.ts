@@ -1,5 +1,5 @@
 import {credit as creditEndpoint, usage as usageEndpoint} from '../api/billing.ts';
-import {contracts as contractsEndpoint} from '../api/contracts.ts';
+import {contracts as contractsEndpoint, getContract} from '../api/contracts.ts';
 import type {Credit, UsageRecord} from '../domain/billing.ts';
 import {type Contract, daysLeft} from '../domain/contract.ts';
 import {hourlyUsd, usdNumber} from '../domain/money.ts';
@@ -83,6 +83,7 @@ export const contracts: Resource = defineResource<Contract>({
   ],
   list: async ({client, signal, onPage}) => rawOf(await client.read(contractsEndpoint, {}, {signal, onPage})),
   canStream: true,
+  one: async ({client, signal}, id) => rawOf(await client.read(getContract, {id}, {signal})),
   parse: contractsEndpoint.record,
   idOf: ({id}) => id,
   nameOf: ({description}) => description,

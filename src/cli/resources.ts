@@ -1,22 +1,41 @@
 import type {Resource} from './resource.ts';
 import {me, organization} from './resources-account.ts';
-import {flavors, masterFlavors, versions} from './resources-catalogue.ts';
-import {clusters, events, machines} from './resources-compute.ts';
+import {
+  environments,
+  flavors,
+  images,
+  keyPairs,
+  masterFlavors,
+  regions,
+  stock,
+  versions,
+} from './resources-catalogue.ts';
+import {clusters, events, machines, nodes} from './resources-compute.ts';
 import {contracts, credit, usage} from './resources-money.ts';
 import {firewalls, protocols, rules} from './resources-network.ts';
+import {accessKeys, buckets, volumes} from './resources-storage.ts';
 import {closest} from './suggest.ts';
 
-/** Every kind of record that `get` and `describe` know, in the order of the interface table. */
+/** Every kind of record that `get` and `describe` know, in the order in which they are told. */
 export const RESOURCES: readonly Resource[] = [
   machines,
   clusters,
+  nodes,
   firewalls,
   rules,
+  volumes,
+  keyPairs,
   flavors,
   masterFlavors,
+  images,
+  environments,
+  regions,
+  stock,
   contracts,
   usage,
   credit,
+  buckets,
+  accessKeys,
   organization,
   me,
   events,
