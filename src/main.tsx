@@ -15,6 +15,7 @@ type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildC
 /** Arguments that begin with one of these words go to its own file, which is loaded only then. */
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   get: {summary: 'print records', load: async () => (await import('./cli/get.ts')).getCommand},
+  api: {summary: 'any endpoint, raw', load: async () => (await import('./cli/api.ts')).apiCommand},
   simulator: {
     summary: 'the small cloud alone, for tests and scripts',
     load: async () => (await import('./cli/simulator.ts')).simulatorCommand,
