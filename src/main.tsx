@@ -9,6 +9,8 @@ import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts'
 const VERSION = '0.1.0';
 const EXIT_USAGE = 2;
 const BROKEN_PIPE = 'EPIPE';
+/** What another skydeck does on the same account is seen here about as soon as on its own screen. */
+const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 
 type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildCommand>};
 
@@ -78,7 +80,11 @@ async function openDeck(asked: AskedOptions): Promise<number | undefined> {
     process.stderr.write(`${terminal.line}\n`);
     return EXIT_USAGE;
   }
-  const opened = await openAsked(commandIo(), asked, {canEmbed: true, canOperate: true});
+  const opened = await openAsked(commandIo(), asked, {
+    canEmbed: true,
+    canOperate: true,
+    journalIntervalMs: JOURNAL_INTERVAL_MS,
+  });
   if (!opened.ok) return usage(opened.mistake);
   const {account} = opened;
   if (terminal.kind === 'overview') {

@@ -46,7 +46,7 @@ const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['ui', 'terminal'],
   ky: ['api'],
   // Schemas stand at the edges: what comes over the wire, and what is read back from a file.
-  zod: ['api', 'config', 'state/journal.ts'],
+  zod: ['api', 'config', 'state/journal.ts', 'state/journal-acts.ts'],
   conf: ['config'],
   commander: ['cli', 'config/options.ts'],
   'p-queue': ['state'],

@@ -15,7 +15,7 @@ import {readSettings, type Settings} from '../config/settings.ts';
 import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {createRedactor, type Secret, secret} from '../domain/secret.ts';
-import type {Clock} from '../domain/time.ts';
+import type {Clock, DurationMs} from '../domain/time.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
 import {createSession, type Session} from '../state/session.ts';
@@ -59,6 +59,8 @@ export async function openAsked(
     readonly canEmbed: boolean;
     readonly canOperate: boolean;
     readonly onReply?: (reply: Result<OperationReply>) => void;
+    /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
+    readonly journalIntervalMs?: DurationMs;
   },
 ): Promise<OpenedAccount> {
   const read = await readSettings(io.environment);
@@ -86,6 +88,7 @@ export async function openAsked(
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
     onReply: use.onReply,
+    journalIntervalMs: use.journalIntervalMs,
   });
   const account = {...target, settings: read.settings, options, session, clock, link, log, redact, journalPath};
   return {ok: true, account};

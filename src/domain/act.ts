@@ -1,9 +1,20 @@
-import type {FirewallId} from './firewall.ts';
+import {assert} from './assert.ts';
+import type {ClusterId, ClusterSpec} from './cluster.ts';
+import type {EnvironmentId, EnvironmentSpec} from './environment.ts';
+import type {FirewallId, FirewallSpec} from './firewall.ts';
+import type {KeyPairId, KeyPairSpec} from './key-pair.ts';
+import type {AccessKeyId, AccessKeySpec} from './object-storage.ts';
+import type {SafeText} from './safe-text.ts';
 import type {RuleSpec, RuleTerms} from './security-rule.ts';
-import type {VirtualMachineId} from './virtual-machine.ts';
+import {THING_TYPES, type ThingType} from './thing.ts';
+import type {MachineSpec, VirtualMachineId} from './virtual-machine.ts';
+import type {VolumeId, VolumeSpec} from './volume.ts';
 
-/** Everything that can be done to the cloud, as data. `state/operation` maps an act to its one endpoint. */
-export type Act = PowerAct | RuleAct;
+/**
+ * Everything that can be done to the cloud, as data. `act-rules` says what each kind needs and how its effect is seen,
+ * `state/act-requests` maps it to its one endpoint. The word before the dot is the type of what it is done to.
+ */
+export type Act = PowerAct | RuleAct | MachineAct | ClusterAct | FirewallAct | VolumeAct | AccountAct | StorageAct;
 
 export type PowerAct =
   | {readonly kind: 'vm.start'; readonly id: VirtualMachineId}
@@ -19,29 +30,96 @@ export type RuleAct =
   | {readonly kind: 'vm.remove-rule'; readonly id: VirtualMachineId; readonly ruleId: number; readonly rule: RuleTerms}
   | {readonly kind: 'firewall.remove-rule'; readonly id: FirewallId; readonly ruleId: number; readonly rule: RuleTerms};
 
+export type MachineAct =
+  | {readonly kind: 'vm.create'; readonly spec: MachineSpec}
+  | {readonly kind: 'vm.delete'; readonly id: VirtualMachineId}
+  | {readonly kind: 'vm.resize'; readonly id: VirtualMachineId; readonly flavorName: SafeText}
+  | {readonly kind: 'vm.set-labels'; readonly id: VirtualMachineId; readonly labels: readonly SafeText[]}
+  | {readonly kind: 'vm.attach-ip'; readonly id: VirtualMachineId}
+  | {readonly kind: 'vm.detach-ip'; readonly id: VirtualMachineId}
+  /** `isUpdate` where an address stands already: the service has one call for the first and another for the next. */
+  | {
+      readonly kind: 'vm.set-callback';
+      readonly id: VirtualMachineId;
+      readonly url: SafeText;
+      readonly isUpdate: boolean;
+    }
+  | {readonly kind: 'vm.remove-callback'; readonly id: VirtualMachineId}
+  | {readonly kind: 'vm.attach-volumes'; readonly id: VirtualMachineId; readonly volumeIds: readonly VolumeId[]}
+  | {readonly kind: 'vm.detach-volumes'; readonly id: VirtualMachineId; readonly volumeIds: readonly VolumeId[]}
+  /** The whole set: firewalls that are not in it are detached. */
+  | {readonly kind: 'vm.set-firewalls'; readonly id: VirtualMachineId; readonly firewallIds: readonly FirewallId[]}
+  | {readonly kind: 'vm.request-console'; readonly id: VirtualMachineId}
+  | {readonly kind: 'vm.request-logs'; readonly id: VirtualMachineId; readonly lineCount: number};
+
+export type ClusterAct =
+  | {readonly kind: 'cluster.create'; readonly spec: ClusterSpec}
+  | {readonly kind: 'cluster.delete'; readonly id: ClusterId}
+  | {readonly kind: 'cluster.reconcile'; readonly id: ClusterId};
+
+export type FirewallAct =
+  | {readonly kind: 'firewall.create'; readonly spec: FirewallSpec}
+  | {readonly kind: 'firewall.delete'; readonly id: FirewallId}
+  /** The whole set: machines that are not in it are detached. */
+  | {
+      readonly kind: 'firewall.set-attachments';
+      readonly id: FirewallId;
+      readonly machineIds: readonly VirtualMachineId[];
+    };
+
+export type VolumeAct =
+  | {readonly kind: 'volume.create'; readonly spec: VolumeSpec}
+  | {readonly kind: 'volume.delete'; readonly id: VolumeId};
+
+export type AccountAct =
+  | {readonly kind: 'key-pair.import'; readonly spec: KeyPairSpec}
+  | {readonly kind: 'key-pair.rename'; readonly id: KeyPairId; readonly name: SafeText}
+  | {readonly kind: 'key-pair.delete'; readonly id: KeyPairId}
+  | {readonly kind: 'environment.create'; readonly spec: EnvironmentSpec}
+  | {readonly kind: 'environment.rename'; readonly id: EnvironmentId; readonly name: SafeText}
+  | {readonly kind: 'environment.delete'; readonly id: EnvironmentId};
+
+export type StorageAct =
+  | {readonly kind: 'access-key.create'; readonly spec: AccessKeySpec}
+  | {readonly kind: 'access-key.delete'; readonly id: AccessKeyId}
+  | {readonly kind: 'bucket.delete'; readonly name: SafeText; readonly regionName: SafeText};
+
 export type ActKind = Act['kind'];
 export type PowerActKind = PowerAct['kind'];
+export type ActOf<Kind extends ActKind> = Extract<Act, {readonly kind: Kind}>;
+/** The type of what acts of a kind are done to. */
+export type TypeOf<Kind extends ActKind> = Kind extends `${infer Type extends ThingType}.${string}` ? Type : never;
 
-/** The object an act is done to: what is locked, checked and watched. */
+/** What an act is done to: what is locked, checked and watched. What is only being made is known by its name. */
 export type Subject =
-  | {readonly type: 'vm'; readonly id: VirtualMachineId}
-  | {readonly type: 'firewall'; readonly id: FirewallId};
+  | {readonly type: ThingType; readonly id: number}
+  | {readonly type: ThingType; readonly name: SafeText; readonly regionName?: SafeText};
 
 export function subjectOf(act: Act): Subject {
-  switch (act.kind) {
-    case 'firewall.add-rule':
-    case 'firewall.remove-rule':
-      return {type: 'firewall', id: act.id};
-    default:
-      return {type: 'vm', id: act.id};
-  }
+  const type = THING_TYPES.find(each => act.kind.startsWith(`${each}.`));
+  assert(type !== undefined, `${act.kind} does not say what it is done to`);
+  if ('id' in act) return {type, id: act.id};
+  if (act.kind === 'bucket.delete') return {type, name: act.name, regionName: act.regionName};
+  // Access keys have no names: of two that are made in one region at once, nobody could tell which is which.
+  return {type, name: act.kind === 'access-key.create' ? act.spec.regionName : act.spec.name};
 }
 
-/** Machines and firewalls count their ids apart, so an id alone names nothing. */
-export function subjectKey({type, id}: Subject): string {
-  return `${type} ${id}`;
+/** Each type counts its ids by itself, so an id alone names nothing. */
+export function subjectKey(subject: Subject): string {
+  if ('id' in subject) return `${subject.type} ${subject.id}`;
+  // The quotes keep a name that is a number apart from an id.
+  const names = subject.regionName === undefined ? [subject.name] : [subject.name, subject.regionName];
+  return `${subject.type} ${JSON.stringify(names)}`;
 }
+
+const POWER_KINDS: ReadonlySet<ActKind> = new Set<PowerActKind>([
+  'vm.start',
+  'vm.stop',
+  'vm.hard-reboot',
+  'vm.hibernate',
+  'vm.restore',
+]);
 
 export function isPowerAct(act: Act): act is PowerAct {
-  return !('rule' in act);
+  return POWER_KINDS.has(act.kind);
 }

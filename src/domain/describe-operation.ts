@@ -1,36 +1,47 @@
-import {type Act, type ActKind, isPowerAct} from './act.ts';
+import {type Act, type ActKind, subjectOf} from './act.ts';
+import {ruleOf, ruleOfKind} from './act-rules/act-rules.ts';
 import {unreachable} from './assert.ts';
-import type {Operation} from './operation.ts';
-import {type SafeText, say} from './safe-text.ts';
-import {ruleWords} from './security-rule.ts';
+import {isEnded, type Operation} from './operation.ts';
+import {type SafeText, safeText, say} from './safe-text.ts';
+import type {EpochMs} from './time.ts';
+
+type Told = {readonly text: SafeText; readonly tone: OperationTone};
 
 /** How much a person should mind. */
 export type OperationTone = 'text' | 'good' | 'warning' | 'danger';
 
-const VERBS: Readonly<Record<ActKind, SafeText>> = {
-  'vm.start': say`start`,
-  'vm.stop': say`stop`,
-  'vm.hard-reboot': say`hard reboot`,
-  'vm.hibernate': say`hibernate`,
-  'vm.restore': say`restore`,
-  'vm.add-rule': say`add rule`,
-  'vm.remove-rule': say`remove rule`,
-  'firewall.add-rule': say`add rule`,
-  'firewall.remove-rule': say`remove rule`,
-};
-
 export function verbOf(kind: ActKind): SafeText {
-  return VERBS[kind];
+  return ruleOfKind(kind).verb;
 }
 
 /** The act without its subject: `stop`, `add rule ingress tcp/22 0.0.0.0/0 on`. */
 export function actWords(act: Act): SafeText {
-  return isPowerAct(act) ? verbOf(act.kind) : say`${verbOf(act.kind)} ${ruleWords(act.rule)} on`;
+  const rule = ruleOf(act);
+  return rule.words?.(act) ?? rule.verb;
+}
+
+/** The act with its subject, and the number that tells it from another of the same name: `stop gpu-7 #7`. */
+export function operationWords({act, subjectName}: Pick<Operation, 'act' | 'subjectName'>): SafeText {
+  const subject = subjectOf(act);
+  const words = say`${actWords(act)} ${subjectName}`;
+  if ('id' in subject) return say`${words} #${subject.id}`;
+  return subject.regionName === undefined ? words : say`${words} in ${subject.regionName}`;
 }
 
 /** What a person is told when an operation reaches a phase: never more than was observed. */
-export function describeOperation(operation: Operation): {readonly text: SafeText; readonly tone: OperationTone} {
-  const subject = say`${actWords(operation.act)} ${operation.subjectName} #${operation.act.id}`;
+export function describeOperation(operation: Operation): Told {
+  const told = describePhase(operation);
+  const {remark} = operation;
+  return remark === undefined
+    ? told
+    : {text: say`${told.text}; ${remark}`, tone: told.tone === 'danger' ? 'danger' : 'warning'};
+}
+
+function describePhase(operation: Operation): Told {
+  const {sentElsewhereAt} = operation;
+  const words = operationWords(operation);
+  const isWatched = sentElsewhereAt !== undefined && !isEnded(operation.phase);
+  const subject = isWatched ? say`${words}, sent by another skydeck ${clockTime(sentElsewhereAt)}` : words;
   const because = operation.detail === undefined ? say`` : say`: ${operation.detail}`;
   switch (operation.phase) {
     case 'preflight':
@@ -60,4 +71,9 @@ export function describeOperation(operation: Operation): {readonly text: SafeTex
     default:
       return unreachable(operation.phase);
   }
+}
+
+/** `12:04:31Z`. */
+function clockTime(moment: EpochMs): SafeText {
+  return safeText(`${new Date(moment).toISOString().slice(11, 19)}Z`);
 }

@@ -1,13 +1,15 @@
-import {type Act, isPowerAct, type PowerAct, type PowerActKind, type RuleAct, type Subject, subjectOf} from './act.ts';
+import {type Act, isPowerAct} from './act.ts';
+import type {ActRule, Evidence} from './act-rules/act-rule.ts';
+import {ruleOf} from './act-rules/act-rules.ts';
+import {isSameSet} from './act-rules/attachment-state.ts';
 import {unreachable} from './assert.ts';
 import type {Failure} from './failure.ts';
 import {describeFailure} from './failure.ts';
-import {ruleState} from './firewall.ts';
-import {type SafeText, safeText, say} from './safe-text.ts';
-import {sameRule} from './security-rule.ts';
+import type {OperationResult} from './operation-result.ts';
+import {type SafeText, say} from './safe-text.ts';
+import type {Past, Sighting} from './sighting.ts';
+import {nameOf, statusOf, type Thing} from './thing.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time.ts';
-import type {MachineEvent, MachineStatus, SecurityRule} from './virtual-machine.ts';
-import {isTransitional} from './virtual-machine.ts';
 
 /**
  * One confirmed act on its way, told as it is. A phase in capitals is an end: nothing changes it any more, and only
@@ -17,73 +19,44 @@ export type OperationPhase = OpenPhase | EndPhase;
 export type OpenPhase = 'preflight' | 'sent' | 'accepted' | 'in-progress' | 'overdue' | 'unknown';
 export type EndPhase = 'CONFIRMED' | 'REFUSED' | 'NOT_SENT' | 'STALE' | 'CONTRADICTED' | 'NO_EFFECT_SEEN';
 
+/** What a person said yes to, as the confirmation showed it; the check before sending stops what no longer holds. */
+export type Confirmed = {
+  readonly act: Act;
+  readonly subjectName: SafeText;
+  /** The state that was shown, where the act depends on it. */
+  readonly status?: string;
+  /** For an act that puts one set in place of another: the set that was shown as standing. */
+  readonly replaced?: readonly string[];
+};
+
 export type Operation = {
   readonly id: string;
   readonly act: Act;
   readonly subjectName: SafeText;
-  /** The state the confirmation showed; power acts only. */
-  readonly initialStatus?: MachineStatus;
+  /** The state and the set that the confirmation showed. */
+  readonly initialStatus?: string;
+  readonly replaced?: readonly string[];
   readonly phase: OperationPhase;
   /** What the service or the watch said last, where it matters. */
   readonly detail?: SafeText;
+  /** What the watch noticed beside the outcome. */
+  readonly remark?: SafeText;
   readonly confirmedAt: EpochMs;
   readonly sentAt?: MonotonicMs;
+  /** When another skydeck sent it: this one looks on, and may not begin anything on the same object meanwhile. */
+  readonly sentElsewhereAt?: EpochMs;
   readonly hasSeenTransition: boolean;
   /** Consecutive reads, begun after sending, that showed the target, another settled state, or no change at all. */
   readonly targetReadCount: number;
   readonly otherReadCount: number;
   readonly unchangedReadCount: number;
-  /** The machine's history before sending; absent where it could not be read. */
-  readonly eventsBefore?: ReadonlySet<string>;
-  /** The rules there were before sending, by id; absent for an operation found open at the start. */
-  readonly rulesBefore?: ReadonlySet<number>;
+  /** What was seen of the act's things before it was sent; absent for an operation found open in the journal. */
+  readonly before?: Sighting<Thing>;
+  /** And when it was confirmed. */
+  readonly after?: Sighting<Thing>;
+  /** What the answer carried. It lives here alone: no journal and no log ever has it. */
+  readonly result?: OperationResult;
 };
-
-/** The object of an act as read: a machine, or a firewall. */
-export type ReadSubject = {
-  readonly name: SafeText;
-  readonly status: string;
-  readonly statusText: SafeText;
-  readonly rules: readonly SecurityRule[];
-};
-
-/** What one read showed, begun at `startedAt`. */
-export type Observation = {
-  readonly startedAt: MonotonicMs;
-  /** Of a firewall UNKNOWN: it has no state that an act here could change. */
-  readonly status: MachineStatus | 'GONE';
-  readonly statusText: SafeText;
-  readonly events?: readonly MachineEvent[];
-  readonly rules?: readonly SecurityRule[];
-};
-
-/** What one observation says about an operation. */
-type Evidence =
-  | {readonly kind: 'transition'}
-  | {readonly kind: 'target'}
-  | {readonly kind: 'elsewhere'; readonly detail: SafeText}
-  | {readonly kind: 'unchanged'}
-  /** A state we do not know, or the way to another one. */
-  | {readonly kind: 'nothing'};
-
-type Expectation = {
-  readonly from: readonly MachineStatus[];
-  readonly through: MachineStatus;
-  readonly target: MachineStatus;
-  /** Twice the longest the service is known to take; after it the watch goes on, but says so. */
-  readonly overdueAfterMs: DurationMs;
-};
-
-const EXPECTATIONS: Readonly<Record<PowerActKind, Expectation>> = {
-  'vm.start': {from: ['SHUTOFF'], through: 'STARTING', target: 'ACTIVE', overdueAfterMs: 5 * MINUTE_MS},
-  'vm.stop': {from: ['ACTIVE', 'ERROR'], through: 'STOPPING', target: 'SHUTOFF', overdueAfterMs: 5 * MINUTE_MS},
-  'vm.hard-reboot': {from: ['ACTIVE', 'ERROR'], through: 'REBOOTING', target: 'ACTIVE', overdueAfterMs: 5 * MINUTE_MS},
-  'vm.hibernate': {from: ['ACTIVE'], through: 'HIBERNATING', target: 'HIBERNATED', overdueAfterMs: 45 * MINUTE_MS},
-  'vm.restore': {from: ['HIBERNATED'], through: 'RESTORING', target: 'ACTIVE', overdueAfterMs: 30 * MINUTE_MS},
-};
-
-/** Rules take seconds; minutes are worth a word. */
-const RULE_OVERDUE_AFTER_MS = 5 * MINUTE_MS;
 
 const READS_TO_CONFIRM = 2;
 const READS_TO_CONTRADICT = 2;
@@ -92,48 +65,101 @@ const READS_TO_SEE_NO_EFFECT = 3;
 /** The service said yes and nothing moved: after this long that is worth an end, not a lock for ever. */
 const ACCEPTED_WITHOUT_EFFECT_MS = 15 * MINUTE_MS;
 
+export function newOperation(
+  id: string,
+  {act, subjectName, status, replaced}: Confirmed,
+  confirmedAt: EpochMs,
+): Operation {
+  return {
+    id,
+    act,
+    subjectName,
+    ...(status === undefined ? {} : {initialStatus: status}),
+    ...(replaced === undefined ? {} : {replaced}),
+    phase: 'preflight',
+    confirmedAt,
+    hasSeenTransition: false,
+    targetReadCount: 0,
+    otherReadCount: 0,
+    unchangedReadCount: 0,
+  };
+}
+
 export function isEnded(phase: OperationPhase): phase is EndPhase {
   return phase === phase.toUpperCase();
 }
 
-/** Why the service would refuse this act on a machine in this state; undefined where it would take it (facts.md C1). */
-export function wrongStateReason(
-  kind: PowerActKind,
-  machine: Pick<ReadSubject, 'status' | 'statusText'>,
-): SafeText | undefined {
-  const {from} = EXPECTATIONS[kind];
-  if (from.some(status => status === machine.status)) return undefined;
-  if (machine.status === EXPECTATIONS[kind].target && kind !== 'vm.hard-reboot') {
-    return say`already ${machine.statusText}`;
-  }
-  const needed = from.length === 1 ? `${from[0]}` : `${from.join(' or ')}`;
-  return say`needs ${safeText(needed)}, is ${machine.statusText}`;
-}
-
 /** Why the check right before sending stops the act, or undefined when all is as the confirmation showed it. */
-export function staleReason(operation: Operation, subject: ReadSubject): SafeText | undefined {
+export function staleReason(operation: Operation, seen: Sighting<Thing>): SafeText | undefined {
   const {act} = operation;
-  if (subject.name !== operation.subjectName) return say`the name is now ${subject.name}`;
-  if (!isPowerAct(act)) return staleRuleReason(act, subject.rules);
-  if (subject.status !== operation.initialStatus) return say`it is ${subject.statusText} now`;
-  return wrongStateReason(act.kind, subject);
+  const rule = ruleOf(act);
+  const [thing] = 'spec' in act ? [] : rule.among(act, seen.records);
+  return (
+    (thing === undefined ? undefined : changeReason(operation, thing)) ??
+    replacedReason(operation, rule, seen) ??
+    rule.obstacle(act, seen)
+  );
 }
 
-function staleRuleReason(act: RuleAct, rules: readonly SecurityRule[]): SafeText | undefined {
-  if ('ruleId' in act) {
-    return rules.some(({id}) => id === act.ruleId) ? undefined : say`the rule is already gone`;
-  }
-  return rules.some(rule => sameRule(rule, act.rule)) ? say`the same rule is already there` : undefined;
+function changeReason({act, subjectName, initialStatus}: Operation, thing: Thing): SafeText | undefined {
+  const name = nameOf(thing);
+  if (name !== subjectName) return say`the name is now ${name}`;
+  const state = statusOf(thing);
+  const isAsShown = initialStatus === undefined ? !isPowerAct(act) : state?.status === initialStatus;
+  return isAsShown || state === undefined ? undefined : say`it is ${state.statusText} now`;
+}
+
+/** The whole set goes out, so a change by somebody else meanwhile would be undone unseen. */
+function replacedReason(
+  {act, replaced}: Operation,
+  rule: ActRule<Act, Thing>,
+  seen: Sighting<Thing>,
+): SafeText | undefined {
+  if (rule.replaced === undefined || replaced === undefined) return undefined;
+  const standing = rule.replaced(act, seen);
+  return isSameSet(replaced, standing) ? undefined : say`what it replaces has changed; look at it again`;
+}
+
+/** The operation with what it was sent on the strength of: only what the act is about is worth keeping. */
+export function afterCheck(operation: Operation, seen: Sighting<Thing>): Operation {
+  return {...operation, before: aboutThe(operation, seen)};
+}
+
+function aboutThe({act}: Operation, seen: Sighting<Thing>): Sighting<Thing> {
+  const {firewalls, ...rest} = seen;
+  const about = {...rest, records: ruleOf(act).among(act, seen.records)};
+  if (firewalls === undefined || !('id' in act)) return about;
+  return {
+    ...about,
+    firewalls: firewalls.filter(({attachments}) => attachments.some(({machineId}) => machineId === act.id)),
+  };
+}
+
+/** Without the histories, which only a watch needs: an operation that ended is remembered for long. */
+export function withoutHistory(operation: Operation): Operation {
+  const {before, after, ...rest} = operation;
+  return {
+    ...rest,
+    ...(before === undefined ? {} : {before: withoutEvents(before)}),
+    ...(after === undefined ? {} : {after: withoutEvents(after)}),
+  };
+}
+
+function withoutEvents({events: _history, ...rest}: Sighting<Thing>): Sighting<Thing> {
+  return rest;
 }
 
 export function afterSending(operation: Operation, sentAt: MonotonicMs): Operation {
   return {...operation, phase: 'sent', sentAt};
 }
 
-/** What the answer to the one request means; `undefined` is a complete yes. */
-export function afterReply(operation: Operation, failure: Failure | undefined): Operation {
+/** What the answer to the one request means; without a failure it is a complete yes, with what it carried. */
+export function afterReply(operation: Operation, failure: Failure | undefined, result?: OperationResult): Operation {
   if (operation.phase !== 'sent') return operation;
-  if (failure === undefined) return {...operation, phase: 'accepted'};
+  if (failure === undefined) {
+    const answered = result === undefined ? operation : {...operation, result};
+    return {...answered, phase: ruleOf(operation.act).endsWithReply === true ? 'CONFIRMED' : 'accepted'};
+  }
   // The phase says already that nothing was sent.
   const detail = failure.kind === 'not-sent' ? failure.detail : describeFailure(failure);
   return {...operation, phase: phaseAfterFailure(failure), detail};
@@ -162,22 +188,24 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
 /**
  * What one read after sending proves. Reads begun before the request left are discarded: answers may arrive out of order.
  */
-export function afterObservation(operation: Operation, seen: Observation): Operation {
+export function afterObservation(operation: Operation, seen: Sighting<Thing>): Operation {
   if (isEnded(operation.phase) || operation.sentAt === undefined || seen.startedAt <= operation.sentAt)
     return operation;
-  const evidence = evidenceOf(operation, seen);
+  const rule = ruleOf(operation.act);
+  const evidence = rule.evidence(operation.act, seen, pastOf(operation));
   // While the answer is awaited, being on the way is worth remembering; everything else is judged after it.
   if (operation.phase === 'sent') {
     return evidence.kind === 'transition' ? {...operation, hasSeenTransition: true} : operation;
   }
-  const overdueAfterMs = isPowerAct(operation.act)
-    ? EXPECTATIONS[operation.act.kind].overdueAfterMs
-    : RULE_OVERDUE_AFTER_MS;
+  return withRemark(judge(operation, seen, evidence, rule.overdueAfterMs), evidence);
+}
+
+function judge(operation: Operation, seen: Sighting<Thing>, evidence: Evidence, overdueAfterMs: DurationMs): Operation {
   switch (evidence.kind) {
     case 'transition':
-      return afterTransition(operation, seen, overdueAfterMs);
+      return afterTransition(operation, seen, evidence.unlessLate, overdueAfterMs);
     case 'target':
-      return afterTarget(operation);
+      return afterTarget(operation, seen);
     case 'elsewhere':
       return afterElsewhere(operation, evidence.detail);
     case 'nothing':
@@ -189,89 +217,45 @@ export function afterObservation(operation: Operation, seen: Observation): Opera
   }
 }
 
-function evidenceOf(operation: Operation, seen: Observation): Evidence {
-  const {act} = operation;
-  if (seen.status === 'GONE') return {kind: 'elsewhere', detail: GONE[subjectOf(act).type]};
-  return isPowerAct(act) ? powerEvidence(operation, act, seen) : ruleEvidence(operation, act, seen.rules ?? []);
+function pastOf(operation: Operation): Past<Thing> {
+  const {confirmedAt, initialStatus, hasSeenTransition, before, result} = operation;
+  return {
+    confirmedAt,
+    hasSeenTransition,
+    ...(initialStatus === undefined ? {} : {initialStatus}),
+    ...(before === undefined ? {} : {before}),
+    ...(result === undefined ? {} : {result}),
+  };
 }
 
-const GONE: Readonly<Record<Subject['type'], SafeText>> = {
-  vm: say`the machine no longer exists`,
-  firewall: say`the firewall no longer exists`,
-};
-
-function powerEvidence(operation: Operation, act: PowerAct, seen: Observation): Evidence {
-  const {through, target} = EXPECTATIONS[act.kind];
-  if (seen.status === through) return {kind: 'transition'};
-  if (seen.status === target && provesTarget(operation, seen)) return {kind: 'target'};
-  if (seen.status === 'GONE' || seen.status === 'UNKNOWN' || isTransitional(seen.status)) return {kind: 'nothing'};
-  if (operation.hasSeenTransition || seen.status !== operation.initialStatus) {
-    return {kind: 'elsewhere', detail: say`it is ${seen.statusText} instead`};
-  }
-  return {kind: 'unchanged'};
+function withRemark(operation: Operation, evidence: Evidence): Operation {
+  const remark = 'remark' in evidence ? evidence.remark : undefined;
+  return remark === undefined ? operation : {...operation, remark};
 }
 
-/** A rule that was not there before and holds now, or one that was there and is gone. */
-function ruleEvidence(operation: Operation, act: RuleAct, rules: readonly SecurityRule[]): Evidence {
-  if ('ruleId' in act) {
-    const rule = rules.find(({id}) => id === act.ruleId);
-    if (rule === undefined) return {kind: 'target'};
-    return ruleState(rule) === 'pending' ? {kind: 'transition'} : {kind: 'unchanged'};
-  }
-  const added = rules.find(rule => sameRule(rule, act.rule) && isNewRule(operation, rule));
-  if (added === undefined) {
-    return operation.hasSeenTransition
-      ? {kind: 'elsewhere', detail: say`the rule is not there any more`}
-      : {kind: 'unchanged'};
-  }
-  switch (ruleState(added)) {
-    case 'in-force':
-      return {kind: 'target'};
-    case 'pending':
-      return {kind: 'transition'};
-    case 'failed':
-      return {kind: 'elsewhere', detail: say`the rule is ${added.status ?? say`failed`}`};
-    case 'unknown':
-      return {kind: 'nothing'};
-  }
-}
-
-function isNewRule({rulesBefore}: Operation, {id}: SecurityRule): boolean {
-  return rulesBefore === undefined || id === undefined || !rulesBefore.has(id);
-}
-
-function afterTransition(operation: Operation, seen: Observation, overdueAfterMs: DurationMs): Operation {
+function afterTransition(
+  operation: Operation,
+  seen: Sighting<Thing>,
+  unlessLate: SafeText | undefined,
+  overdueAfterMs: DurationMs,
+): Operation {
   const isOverdue = elapsed(operation, seen) > overdueAfterMs;
+  if (isOverdue && unlessLate !== undefined) return afterElsewhere(operation, unlessLate);
   return {...withoutCounts(operation), phase: isOverdue ? 'overdue' : 'in-progress', hasSeenTransition: true};
 }
 
 /** A state we do not know, or the way to another one: it proves nothing, but time passes. */
-function afterNothingTold(operation: Operation, seen: Observation, overdueAfterMs: DurationMs): Operation {
+function afterNothingTold(operation: Operation, seen: Sighting<Thing>, overdueAfterMs: DurationMs): Operation {
   const isAnswered = operation.phase === 'accepted' || operation.phase === 'in-progress';
   const isOverdue = isAnswered && elapsed(operation, seen) > overdueAfterMs;
   return {...withoutCounts(operation), ...(isOverdue ? {phase: 'overdue'} : {})};
 }
 
-/**
- * A reboot ends in the state it began in, so the state alone proves nothing: the machine must have been seen on its way,
- * or its history must hold a reboot that was not there before.
- */
-function provesTarget(operation: Operation, seen: Observation): boolean {
-  if (operation.act.kind !== 'vm.hard-reboot' || operation.hasSeenTransition) return true;
-  if (operation.initialStatus === 'ERROR') return true;
-  return (seen.events ?? []).some(event => isRebootDone(event) && isAfterSending(operation, event));
-}
-
-/** By the history read before sending; without it (an operation found open at the start) by the event's own time. */
-function isAfterSending(operation: Operation, event: MachineEvent): boolean {
-  const before = operation.eventsBefore;
-  return before === undefined ? (event.occurredAt ?? 0) > operation.confirmedAt : !before.has(eventKey(event));
-}
-
-function afterTarget(operation: Operation): Operation {
+function afterTarget(operation: Operation, seen: Sighting<Thing>): Operation {
   const targetReadCount = operation.targetReadCount + 1;
   const counted = {...withoutCounts(operation), targetReadCount};
-  return targetReadCount >= READS_TO_CONFIRM ? {...counted, phase: 'CONFIRMED'} : counted;
+  if (targetReadCount < READS_TO_CONFIRM) return counted;
+  return {...counted, phase: 'CONFIRMED', after: aboutThe(operation, seen)};
 }
 
 function afterElsewhere(operation: Operation, detail: SafeText): Operation {
@@ -280,7 +264,7 @@ function afterElsewhere(operation: Operation, detail: SafeText): Operation {
   return otherReadCount >= READS_TO_CONTRADICT ? {...counted, phase: 'CONTRADICTED', detail} : counted;
 }
 
-function afterNoChange(operation: Operation, seen: Observation, overdueAfterMs: DurationMs): Operation {
+function afterNoChange(operation: Operation, seen: Sighting<Thing>, overdueAfterMs: DurationMs): Operation {
   const unchangedReadCount = operation.unchangedReadCount + 1;
   const counted = {...withoutCounts(operation), unchangedReadCount};
   const sinceSentMs = elapsed(operation, seen);
@@ -293,15 +277,6 @@ function withoutCounts(operation: Operation): Operation {
   return {...operation, targetReadCount: 0, otherReadCount: 0, unchangedReadCount: 0};
 }
 
-function elapsed(operation: Operation, seen: Observation): DurationMs {
+function elapsed(operation: Operation, seen: Sighting<Thing>): DurationMs {
   return seen.startedAt - (operation.sentAt ?? seen.startedAt);
-}
-
-/** The service gives events no id; these three together tell two of them apart. */
-export function eventKey(event: MachineEvent): string {
-  return `${event.occurredAt ?? ''}|${event.reason}|${event.message}`;
-}
-
-function isRebootDone(event: MachineEvent): boolean {
-  return /reboot.*success/i.test(event.reason);
 }

@@ -1,27 +1,35 @@
 import {me, organization} from '../api/account.ts';
 import {credit, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
-import {clusterEvents, listClusters} from '../api/clusters.ts';
+import {clusterEvents, getCluster, listClusters} from '../api/clusters.ts';
 import {contracts} from '../api/contracts.ts';
+import {listEnvironments} from '../api/environments.ts';
 import {getFirewall, listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {flavors} from '../api/flavors.ts';
+import {listKeyPairs} from '../api/key-pairs.ts';
+import {accessKeys, buckets} from '../api/object-storage.ts';
 import {
   getVirtualMachine,
   listVirtualMachines,
   virtualMachineEvents,
   virtualMachineMetrics,
 } from '../api/virtual-machines.ts';
+import {getVolume, listVolumes} from '../api/volumes.ts';
 import type {AuthenticatedUser, Organization} from '../domain/account.ts';
 import type {Credit, UsageRecord} from '../domain/billing.ts';
 import type {Cluster, ClusterEvent, ClusterId} from '../domain/cluster.ts';
 import type {Contract} from '../domain/contract.ts';
+import type {Environment} from '../domain/environment.ts';
 import type {Result} from '../domain/failure.ts';
 import type {Firewall, FirewallId} from '../domain/firewall.ts';
 import type {Flavor} from '../domain/flavor.ts';
+import type {KeyPair} from '../domain/key-pair.ts';
+import type {AccessKey, Bucket} from '../domain/object-storage.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {MachineEvent, VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
+import type {Volume, VolumeId} from '../domain/volume.ts';
 
 /**
  * A polled thing, as a value: what it is called, how often it is worth reading, and how it is read.
@@ -218,3 +226,48 @@ function keepMissingOnce(previous: MachineListing, next: MachineListing): Machin
   const missing = isWhole ? kept : kept.filter(machine => previous.missingOnce.has(machine.id));
   return {...next, records: [...next.records, ...kept], missingOnce: new Set(missing.map(machine => machine.id))};
 }
+
+export const volumesFeed: Feed<Listing<Volume>> = {
+  key: 'volumes',
+  intervalMs: 20 * SECOND_MS,
+  read: (client, signal) => readListing(client.read(listVolumes, {}, {signal})),
+};
+export function volumeFeed(id: VolumeId): Feed<Volume> {
+  return {
+    key: `volume:${id}`,
+    intervalMs: 2.5 * SECOND_MS,
+    read: (client, signal) => readOne(client.read(getVolume, {id}, {signal})),
+  };
+}
+export function clusterFeed(id: ClusterId): Feed<Cluster> {
+  return {
+    key: `cluster:${id}`,
+    intervalMs: 2.5 * SECOND_MS,
+    read: (client, signal) => readOne(client.read(getCluster, {id}, {signal})),
+  };
+}
+export const keyPairsFeed: Feed<Listing<KeyPair>> = {
+  key: 'key-pairs',
+  intervalMs: MINUTE_MS,
+  read: (client, signal) => readListing(client.read(listKeyPairs, {}, {signal})),
+};
+export const environmentsFeed: Feed<Listing<Environment>> = {
+  key: 'environments',
+  intervalMs: MINUTE_MS,
+  read: (client, signal) => readListing(client.read(listEnvironments, {}, {signal})),
+};
+export const accessKeysFeed: Feed<Listing<AccessKey>> = {
+  key: 'access-keys',
+  intervalMs: MINUTE_MS,
+  read: (client, signal) => readListing(client.read(accessKeys, {}, {signal})),
+};
+export const bucketsFeed: Feed<Listing<Bucket> & {readonly failedRegions: readonly SafeText[]}> = {
+  key: 'buckets',
+  intervalMs: MINUTE_MS,
+  read: async (client, signal) => {
+    const answer = await client.read(buckets, {}, {signal});
+    return answer.ok
+      ? {ok: true, value: {...listing(answer.value), failedRegions: answer.value.absentParts ?? []}}
+      : answer;
+  },
+};

@@ -7,19 +7,18 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
+  statSync,
 } from 'node:fs';
 import {dirname} from 'node:path';
 import {z} from 'zod';
 import {present} from '../api/fields.ts';
 import type {Act} from '../domain/act.ts';
-import {firewallId} from '../domain/firewall.ts';
 import type {OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {type EpochMs, epochMs} from '../domain/time.ts';
-import {MACHINE_STATUSES, type MachineStatus, virtualMachineId} from '../domain/virtual-machine.ts';
+import {holdsSecret, journalled, journalledAct} from './journal-acts.ts';
 
 /** One line of the journal: an operation reached a phase. It holds no secret. */
 export type JournalEntry = {
@@ -28,7 +27,9 @@ export type JournalEntry = {
   readonly phase: OperationPhase;
   readonly act: Act;
   readonly subjectName: SafeText;
-  readonly initialStatus?: MachineStatus;
+  readonly initialStatus?: string;
+  /** Whose object it is: a journal is kept for a service, and one person may have keys of several organizations there. */
+  readonly organizationId?: number;
   /** When the person said yes; after a restart only what happened since then can be the operation's effect. */
   readonly confirmedAt?: EpochMs;
   readonly detail?: SafeText;
@@ -39,46 +40,15 @@ export type Journal = {
   readonly append: (entry: JournalEntry) => void;
   /** The last entry of every operation, oldest first. Lines that cannot be read are passed over and counted. */
   readonly latest: () => {readonly entries: readonly JournalEntry[]; readonly unreadableCount: number};
+  /**
+   * The entries that were added since the journal was last read, in their order: those of another skydeck, and our own.
+   * Cheap where there are none.
+   */
+  readonly news: () => readonly JournalEntry[];
 };
 
 /** Old ends are of no use to a restart; open operations always are, however old. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
-
-const id = z.number().int().positive().transform(virtualMachineId);
-const ofFirewall = z.number().int().positive().transform(firewallId);
-const text = z.string().transform(each => safeText(each));
-const port = z.number().int();
-const ruleSpec = z
-  .object({
-    direction: z.enum(['ingress', 'egress']),
-    protocol: text,
-    etherType: z.enum(['IPv4', 'IPv6']),
-    remoteIpPrefix: text,
-    portRangeMin: port.optional(),
-    portRangeMax: port.optional(),
-  })
-  .transform(present);
-const ruleTerms = z
-  .object({
-    direction: text.optional(),
-    protocol: text.optional(),
-    etherType: text.optional(),
-    remoteIpPrefix: text.optional(),
-    portRangeMin: port.optional(),
-    portRangeMax: port.optional(),
-  })
-  .transform(present);
-const actSchema = z.discriminatedUnion('kind', [
-  z.object({kind: z.literal('vm.start'), id}),
-  z.object({kind: z.literal('vm.stop'), id}),
-  z.object({kind: z.literal('vm.hard-reboot'), id}),
-  z.object({kind: z.literal('vm.hibernate'), id, retainsIp: z.boolean()}),
-  z.object({kind: z.literal('vm.restore'), id}),
-  z.object({kind: z.literal('vm.add-rule'), id, rule: ruleSpec}),
-  z.object({kind: z.literal('vm.remove-rule'), id, ruleId: z.number(), rule: ruleTerms}),
-  z.object({kind: z.literal('firewall.add-rule'), id: ofFirewall, rule: ruleSpec}),
-  z.object({kind: z.literal('firewall.remove-rule'), id: ofFirewall, ruleId: z.number(), rule: ruleTerms}),
-]);
 
 const entrySchema = z.object({
   operationId: z.string(),
@@ -97,9 +67,13 @@ const entrySchema = z.object({
     'CONTRADICTED',
     'NO_EFFECT_SEEN',
   ]),
-  act: actSchema,
+  act: journalledAct,
   subjectName: z.string().transform(text => safeText(text)),
-  initialStatus: z.enum([...MACHINE_STATUSES, 'UNKNOWN']).optional(),
+  initialStatus: z
+    .string()
+    .transform(text => safeText(text))
+    .optional(),
+  organizationId: z.number().int().positive().optional(),
   confirmedAt: z.number().transform(epochMs).optional(),
   detail: z
     .string()
@@ -109,51 +83,92 @@ const entrySchema = z.object({
 
 /** The append-only file (mode 0600 in a folder of mode 0700) at `path`, made with the first entry. */
 export function openJournal(path: string): Journal {
+  let readUntil = 0;
   return {
-    append: entry => {
-      const folder = dirname(path);
-      mkdirSync(folder, {recursive: true, mode: 0o700});
-      // What was there before us may be open to others; the modes given to mkdir and open only count for what is new.
-      chmodSync(folder, 0o700);
-      const file = openSync(path, 'a+', 0o600);
-      try {
-        fchmodSync(file, 0o600);
-        const {size} = fstatSync(file);
-        // A line that was torn when the machine stopped must not swallow this one.
-        const start = size > 0 && !endsInLineEnd(file, size) ? '\n' : '';
-        appendFileSync(file, `${start}${JSON.stringify(entry)}\n`);
-        fsyncSync(file);
-        if (size === 0) syncFolder(folder);
-      } finally {
-        closeSync(file);
-      }
+    append: entry => append(path, lineOf(entry)),
+    latest: () => {
+      const {text, until, rest} = readTail(path, 0);
+      readUntil = until;
+      return latestOf(text + rest);
     },
-    latest: () => readLatest(path),
+    news: () => {
+      if (sizeOf(path) === readUntil) return [];
+      const {text, until} = readTail(path, readUntil);
+      readUntil = until;
+      return entriesIn(text).entries;
+    },
   };
 }
 
-function readLatest(path: string): {entries: readonly JournalEntry[]; unreadableCount: number} {
-  const latest = new Map<string, JournalEntry>();
-  let unreadableCount = 0;
-  for (const line of readTail(path).split('\n')) {
-    if (line.length === 0) continue;
-    const entry = parseEntry(line);
-    if (entry === undefined) unreadableCount += 1;
-    else latest.set(entry.operationId, entry);
+function append(path: string, line: string): void {
+  const folder = dirname(path);
+  mkdirSync(folder, {recursive: true, mode: 0o700});
+  // What was there before us may be open to others; the modes given to mkdir and open only count for what is new.
+  chmodSync(folder, 0o700);
+  const file = openSync(path, 'a+', 0o600);
+  try {
+    fchmodSync(file, 0o600);
+    const {size} = fstatSync(file);
+    // A line that was torn when the machine stopped must not swallow this one.
+    const start = size > 0 && !endsInLineEnd(file, size) ? '\n' : '';
+    appendFileSync(file, `${start}${line}\n`);
+    fsyncSync(file);
+    if (size === 0) syncFolder(folder);
+  } finally {
+    closeSync(file);
   }
+}
+
+/** What the service says of an act may repeat what the act holds, so then only the act itself is kept. */
+function lineOf({detail, ...entry}: JournalEntry): string {
+  const told = detail === undefined || holdsSecret(entry.act) ? {} : {detail};
+  return JSON.stringify({...entry, act: journalled(entry.act), ...told});
+}
+
+function latestOf(text: string): {entries: readonly JournalEntry[]; unreadableCount: number} {
+  const {entries, unreadableCount} = entriesIn(text);
+  const latest = new Map(entries.map(entry => [entry.operationId, entry]));
   return {entries: [...latest.values()], unreadableCount};
 }
 
-/** The end of the file, from the start of a line. A file that is there and cannot be read counts as a line that cannot. */
-function readTail(path: string): string {
+function entriesIn(text: string): {entries: readonly JournalEntry[]; unreadableCount: number} {
+  const lines = text.split('\n').filter(line => line.length > 0);
+  const entries = lines.flatMap(line => parseEntry(line) ?? []);
+  return {entries, unreadableCount: lines.length - entries.length};
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, {throwIfNoEntry: false})?.size ?? 0;
+}
+
+type Tail = {
+  readonly text: string;
+  /** Behind the last whole line: what follows may still be written. */
+  readonly until: number;
+  /** The start of a line that is not whole; of a process that died, all that will ever come of it. */
+  readonly rest: string;
+};
+
+/** What was added behind `from`; of very much only the end. A file that became shorter is another file. */
+function readTail(path: string, from: number): Tail {
   try {
-    const bytes = readFileSync(path);
-    if (bytes.length <= MAX_READ_BYTES) return bytes.toString('utf8');
-    const tail = bytes.subarray(bytes.length - MAX_READ_BYTES);
-    return tail.subarray(tail.indexOf('\n') + 1).toString('utf8');
+    const file = openSync(path, 'r');
+    try {
+      const {size} = fstatSync(file);
+      const start = Math.max(size < from ? 0 : from, size - MAX_READ_BYTES);
+      const bytes = Buffer.alloc(size - start);
+      readSync(file, bytes, {position: start});
+      // Where the beginning is cut off, the first line is not whole either.
+      const first = start > from && start > 0 ? bytes.indexOf('\n') + 1 : 0;
+      const end = bytes.lastIndexOf('\n') + 1;
+      return {text: bytes.toString('utf8', first, end), until: start + end, rest: bytes.toString('utf8', end)};
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
-    // No journal yet: nothing was ever sent from here.
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? '' : UNREADABLE;
+    // No journal yet: nothing was ever sent from here. One that is there and cannot be read counts as a line.
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return {text: isMissing ? '' : UNREADABLE, until: 0, rest: ''};
   }
 }
 

@@ -1,44 +1,33 @@
 import type {OperationClient} from '../api/client.ts';
-import {addFirewallRule, removeFirewallRule} from '../api/firewalls.ts';
-import {
-  addMachineRule,
-  hardRebootVirtualMachine,
-  hibernateVirtualMachine,
-  removeMachineRule,
-  restoreVirtualMachine,
-  startVirtualMachine,
-  stopVirtualMachine,
-} from '../api/virtual-machines.ts';
 import {type Act, type Subject, subjectKey, subjectOf} from '../domain/act.ts';
-import {assert, unreachable} from '../domain/assert.ts';
-import {describeFailure, type Result} from '../domain/failure.ts';
-import type {Firewall} from '../domain/firewall.ts';
+import {ruleOf} from '../domain/act-rules/act-rules.ts';
+import {assert} from '../domain/assert.ts';
+import {describeFailure} from '../domain/failure.ts';
 import {
+  afterCheck,
   afterObservation,
   afterReply,
   afterSending,
-  eventKey,
+  type Confirmed,
   isEnded,
-  type Observation,
+  newOperation,
   type Operation,
   staleReason,
+  withoutHistory,
 } from '../domain/operation.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type Cancel, type Clock, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import {MACHINE_STATUSES, type MachineStatus, type VirtualMachine} from '../domain/virtual-machine.ts';
-import {eventsFeed, type Feed, firewallFeed, machineFeed, usageFeed} from './feeds.ts';
-import type {Journal} from './journal.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import type {Sighting} from '../domain/sighting.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {Thing} from '../domain/thing.ts';
+import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {listFeedOf, readingsOf} from './act-readings.ts';
+import {fireAct} from './act-requests.ts';
+import {organizationFeed, usageFeed} from './feeds.ts';
+import type {Journal, JournalEntry} from './journal.ts';
+import {afterSilence, asEntered, entryOf, isAhead, reopened} from './operation-entry.ts';
 import type {Poller, Want} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
 import type {Store} from './store.ts';
-
-/** What the confirmation showed; the check before sending stops the act when it no longer holds. */
-export type Confirmed = {
-  readonly act: Act;
-  readonly subjectName: SafeText;
-  /** The state that was shown; power acts only. */
-  readonly status?: MachineStatus;
-};
 
 export type Begun =
   | {readonly status: 'begun'; readonly operation: Operation}
@@ -57,6 +46,18 @@ export type Operations = {
   readonly version: () => number;
 };
 
+export type OperationsOptions = {
+  readonly client: OperationClient;
+  readonly poller: Poller;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly budget: RequestBudget;
+  readonly newId: () => string;
+  /** How often the journal is looked at for what another skydeck does; never without. */
+  readonly journalIntervalMs?: DurationMs | undefined;
+};
+
 /** How fast the object is read while an operation is under way: brisk at first, then patient. */
 const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: number}[] = [
   {untilMs: 2 * MINUTE_MS, intervalMs: 2.5 * SECOND_MS},
@@ -67,22 +68,19 @@ const WATCH_PRIORITY = 0;
 /** The check waits at most a read's time limit; a yes older than this was given to another state of the world. */
 const MAX_CONFIRMATION_AGE_MS = 30 * SECOND_MS;
 const MAX_REMEMBERED = 500;
+const RIVAL = say`another skydeck has begun something on it just now`;
 
 /**
  * The way of every act: lock, check, journal, one request, watch until observed. There is no other way to the service's
  * operations, and nothing here sends twice.
  */
-export function createOperations(options: {
-  readonly client: OperationClient;
-  readonly poller: Poller;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly journal: Journal;
-  readonly budget: RequestBudget;
-  readonly newId: () => string;
-}): Operations {
-  const {client, poller, store, clock, journal, budget, newId} = options;
+export function createOperations(options: OperationsOptions): Operations {
+  const {client, poller, store, clock, journal, budget, newId, journalIntervalMs} = options;
   const operations = new Map<string, Operation>();
+  /** Those that this process began: what the journal says of them is what it wrote there itself. */
+  const ownIds = new Set<string>();
+  /** By the id of an operation from the journal: the organization it belongs to. */
+  const organizations = new Map<string, number>();
   /** By the object's key: the operation that holds it. */
   const locks = new Map<string, string>();
   const listeners = new Set<(changed: Operation) => void>();
@@ -91,34 +89,30 @@ export function createOperations(options: {
 
   reopen();
   store.subscribe(observe);
+  if (journalIntervalMs !== undefined) lookIntoJournal(journalIntervalMs);
 
   /** An operation that was open when the program last ended may have been carried out: it stays locked until observed. */
   function reopen(): void {
     for (const entry of journal.latest().entries) {
-      if (isEnded(entry.phase)) continue;
-      if (entry.phase === 'preflight') continue;
-      const operation: Operation = {
-        ...newOperation(entry.operationId, entry, entry.confirmedAt ?? entry.at),
-        ...(entry.initialStatus === undefined ? {} : {initialStatus: entry.initialStatus}),
-        phase: 'unknown',
-        hasSeenTransition: entry.phase === 'in-progress',
-        detail: say`skydeck ended before the outcome was seen`,
-        sentAt: clock.monotonicNow(),
-      };
-      locks.set(lockKey(operation), operation.id);
-      operations.set(operation.id, operation);
+      if (isAhead(entry)) adopt(entry, reopened(entry, clock.monotonicNow()));
     }
     watch();
   }
 
+  function adopt(entry: JournalEntry, operation: Operation): void {
+    const key = lockKey(operation.act);
+    if (!locks.has(key)) locks.set(key, operation.id);
+    operations.set(operation.id, operation);
+    if (entry.organizationId !== undefined) organizations.set(operation.id, entry.organizationId);
+  }
+
   function begin(confirmed: Confirmed): Begun {
-    const holder = openOn(subjectOf(confirmed.act));
+    readNews();
+    const holder = heldBy(lockKey(confirmed.act));
     if (holder !== undefined) return {status: 'locked', by: holder};
-    const operation: Operation = {
-      ...newOperation(newId(), confirmed, clock.wallNow()),
-      ...(confirmed.status === undefined ? {} : {initialStatus: confirmed.status}),
-    };
-    locks.set(lockKey(operation), operation.id);
+    const operation = newOperation(newId(), confirmed, clock.wallNow());
+    ownIds.add(operation.id);
+    locks.set(lockKey(operation.act), operation.id);
     remember(operation);
     void carryOut(operation, clock.monotonicNow());
     return {status: 'begun', operation};
@@ -128,38 +122,33 @@ export function createOperations(options: {
     const checked = lastCheck(await check(begun), confirmedAt);
     if (isEnded(checked.phase)) return settle(checked);
     const sent = afterSending(checked, clock.monotonicNow());
+    readNews();
+    if (hasRival(sent)) return settle({...checked, phase: 'STALE', detail: RIVAL}, 'unjournaled');
     const unwritten = write(sent);
     if (unwritten !== undefined) return settle({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');
+    if (wasForestalled(sent)) return settle({...checked, phase: 'STALE', detail: RIVAL});
     remember(sent);
     watch();
-    const reply = await fire(client, sent.act);
+    const reply = await fireAct(client, sent.act);
     // The watch runs while the answer is awaited, so the operation may know more than it did when it was sent.
-    settle(afterReply(operations.get(sent.id) ?? sent, reply.ok ? undefined : reply.failure));
+    const waiting = operations.get(sent.id) ?? sent;
+    settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
     // What passes quickly is seen on its way only by a reading that begins now.
-    if (reply.ok) poller.hasten(subjectFeed(subjectOf(sent.act)));
+    if (reply.ok) for (const feed of readingsOf(sent.act).feeds) poller.hasten(feed);
   }
 
-  /** Reads the object and its history afresh: what the confirmation showed must still be so. */
+  /** Reads the object and what belongs to it afresh: what the confirmation showed must still be so. */
   async function check(operation: Operation): Promise<Operation> {
     const {act} = operation;
-    const needsEvents = act.kind === 'vm.hard-reboot';
-    if (!budget.hasRoom('operation', needsEvents ? 3 : 2)) return withoutRoom(operation);
-    const [subject, events] = await Promise.all([
-      poller.readNow(subjectFeed(subjectOf(act))),
-      needsEvents ? poller.readNow(eventsFeed(act.id)) : undefined,
-    ]);
-    if (!subject.ok) {
-      return {
-        ...operation,
-        phase: 'NOT_SENT',
-        detail: say`the check before sending failed, ${describeFailure(subject.failure)}`,
-      };
+    const readCount = ruleOf(act).alsoReads === undefined ? 1 : 2;
+    if (!budget.hasRoom('operation', readCount + 1)) return withoutRoom(operation);
+    const look = await readingsOf(act).readNow(poller);
+    if (!look.ok) {
+      const detail = say`the check before sending failed, ${describeFailure(look.failure)}`;
+      return {...operation, phase: 'NOT_SENT', detail};
     }
-    const stale = staleReason(operation, subject.value.value);
-    if (stale !== undefined) return {...operation, phase: 'STALE', detail: stale};
-    const rulesBefore = new Set(subject.value.value.rules.flatMap(({id}) => id ?? []));
-    if (events?.ok !== true) return {...operation, rulesBefore};
-    return {...operation, rulesBefore, eventsBefore: new Set(events.value.value.records.map(eventKey))};
+    const stale = staleReason(operation, look.value);
+    return stale === undefined ? afterCheck(operation, look.value) : {...operation, phase: 'STALE', detail: stale};
   }
 
   /** Once more, at the moment of sending: what could change while the check waited for its answer. */
@@ -179,36 +168,96 @@ export function createOperations(options: {
     return {...operation, phase: 'NOT_SENT', detail: say`${used} requests in the last minute; try again shortly`};
   }
 
-  /** Every new reading of a watched machine is put to its operation. */
+  function hasRival({act}: Operation): boolean {
+    return openOperations().some(({id, act: other}) => !ownIds.has(id) && lockKey(other) === lockKey(act));
+  }
+
+  /**
+   * Of two processes that write down at once that they send, the one whose line stands first in the journal goes on:
+   * each looks only after it has written.
+   */
+  function wasForestalled(sent: Operation): boolean {
+    const news = readNews();
+    const earlier = news.slice(
+      0,
+      Math.max(
+        0,
+        news.findIndex(({operationId}) => operationId === sent.id),
+      ),
+    );
+    return earlier.some(
+      entry => isAhead(entry) && !ownIds.has(entry.operationId) && lockKey(entry.act) === lockKey(sent.act),
+    );
+  }
+
+  /** What another skydeck wrote since: its open operations are locked here too, and their ends give the lock back. */
+  function readNews(): readonly JournalEntry[] {
+    const news = journal.news();
+    for (const entry of news) {
+      if (ownIds.has(entry.operationId) || isOtherOrganization(entry.organizationId)) continue;
+      const known = operations.get(entry.operationId);
+      if (known !== undefined) settle(asEntered(known, entry), 'unjournaled');
+      else if (isAhead(entry)) {
+        const operation = asEntered(reopened(entry, clock.monotonicNow()), entry);
+        adopt(entry, operation);
+        remember(operation);
+        watch();
+      }
+    }
+    return news;
+  }
+
+  function lookIntoJournal(everyMs: DurationMs): void {
+    clock.after(everyMs, () => {
+      readNews();
+      observe();
+      lookIntoJournal(everyMs);
+    });
+  }
+
+  /** Every new reading of a watched object is put to its operation. */
   function observe(): void {
     for (const operation of openOperations()) {
-      const seen = newestObservation(operation);
-      if (seen === undefined) continue;
+      if (isOtherOrganization(organizations.get(operation.id))) {
+        forget(operation);
+        continue;
+      }
+      const seen = isOurAccount(operation) ? newestSighting(operation) : undefined;
+      if (seen === undefined) {
+        settle(afterSilence(operation, clock.monotonicNow()));
+        continue;
+      }
       seenUntil.set(operation.id, seen.startedAt);
       settle(afterObservation(operation, seen));
     }
     // The pace changes with the time since sending.
-    if (locks.size > 0) watch();
+    if (openOperations().length > 0) watch();
   }
 
-  function newestObservation(operation: Operation): Observation | undefined {
-    const {act} = operation;
-    const subject = subjectOf(act);
-    const snapshot = store.get(subjectFeed(subject));
-    const processedAt = seenUntil.get(operation.id) ?? Number.NEGATIVE_INFINITY;
-    if (snapshot.status === 'fresh' && snapshot.readAt > processedAt) {
-      const events = subject.type === 'vm' ? store.get(eventsFeed(subject.id)) : undefined;
-      const {statusText, rules} = snapshot.value;
-      return {
-        startedAt: snapshot.readAt,
-        status: machineStatus(snapshot.value.status),
-        statusText,
-        rules,
-        ...(events?.status === 'fresh' ? {events: events.value.records} : {}),
-      };
-    }
-    const isGone = 'failure' in snapshot && snapshot.failure.kind === 'not-found' && snapshot.failedAt > processedAt;
-    return isGone ? {startedAt: snapshot.failedAt, status: 'GONE', statusText: say`gone`} : undefined;
+  function newestSighting({id, act}: Operation): Sighting<Thing> | undefined {
+    const seen = readingsOf(act).newest(store);
+    return seen !== undefined && seen.startedAt > (seenUntil.get(id) ?? Number.NEGATIVE_INFINITY) ? seen : undefined;
+  }
+
+  function organizationId(): number | undefined {
+    return lastValue(store.get(organizationFeed))?.id;
+  }
+
+  function isOtherOrganization(id: number | undefined): boolean {
+    const ours = organizationId();
+    return id !== undefined && ours !== undefined && id !== ours;
+  }
+
+  /** An object of another organization does not exist for this key, which would look as if it were gone. */
+  function isOurAccount({id}: Operation): boolean {
+    return organizations.get(id) === undefined || organizationId() !== undefined;
+  }
+
+  function forget(operation: Operation): void {
+    operations.delete(operation.id);
+    release(operation);
+    version += 1;
+    watch();
   }
 
   function settle(operation: Operation, journaling?: 'unjournaled'): void {
@@ -216,20 +265,23 @@ export function createOperations(options: {
     if (previous === operation) return;
     const isNews = previous?.phase !== operation.phase;
     if (isNews && journaling === undefined) write(operation);
-    if (isEnded(operation.phase)) {
+    if (!isEnded(operation.phase)) remember(operation, isNews);
+    else {
       release(operation);
-      // What the object costs was metered in its former state.
+      // What the object costs was metered in its former state, and the list still shows it so.
       poller.hasten(usageFeed);
+      poller.hasten(listFeedOf(subjectOf(operation.act).type));
+      remember(withoutHistory(operation), isNews);
     }
-    remember(operation, isNews);
     watch();
   }
 
-  /** Two operations on one machine can both be found open in the journal: the lock stays until the last has ended. */
+  /** Two operations on one object can both be found open in the journal: the lock stays until the last has ended. */
   function release(ended: Operation): void {
-    const key = lockKey(ended);
+    const key = lockKey(ended.act);
     seenUntil.delete(ended.id);
-    const other = openOperations().find(operation => lockKey(operation) === key && operation.id !== ended.id);
+    organizations.delete(ended.id);
+    const other = openOperations().find(operation => lockKey(operation.act) === key && operation.id !== ended.id);
     if (other === undefined) locks.delete(key);
     else locks.set(key, other.id);
   }
@@ -247,28 +299,24 @@ export function createOperations(options: {
   /** Asks the poller for the objects under way, and for nothing when all has ended. */
   function watch(): void {
     const now = clock.monotonicNow();
-    poller.want(
-      'operations',
-      openOperations().flatMap(operation => watchWants(operation, now)),
-    );
+    const wants = openOperations().flatMap(operation => watchWants(operation, now));
+    const needsAccount = organizations.size > 0 && organizationId() === undefined;
+    poller.want('operations', needsAccount ? [...wants, {feed: organizationFeed, priority: WATCH_PRIORITY}] : wants);
   }
 
   function openOperations(): readonly Operation[] {
     return [...operations.values()].filter(operation => !isEnded(operation.phase));
   }
 
-  function openOn(subject: Subject): Operation | undefined {
-    const holder = locks.get(subjectKey(subject));
+  function heldBy(key: string): Operation | undefined {
+    const holder = locks.get(key);
     return holder === undefined ? undefined : operations.get(holder);
   }
 
   /** Puts the phase on the disk; gives the reason when that failed. */
-  function write(operation: Operation): SafeText | undefined {
-    const {id: operationId, phase, act, subjectName, initialStatus, confirmedAt, detail} = operation;
+  function write(operation: Operation) {
     try {
-      const shown = initialStatus === undefined ? {} : {initialStatus};
-      const entry = {operationId, at: clock.wallNow(), phase, act, subjectName, ...shown, confirmedAt};
-      journal.append(detail === undefined ? entry : {...entry, detail});
+      journal.append(entryOf(operation, {at: clock.wallNow(), organizationId: organizationId()}));
       return undefined;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -278,7 +326,7 @@ export function createOperations(options: {
 
   return {
     begin,
-    openOn,
+    openOn: subject => heldBy(subjectKey(subject)),
     all: () => [...operations.values()].reverse(),
     subscribe: listener => {
       listeners.add(listener);
@@ -288,76 +336,17 @@ export function createOperations(options: {
   };
 }
 
-function newOperation(
-  id: string,
-  about: {readonly act: Act; readonly subjectName: SafeText},
-  confirmedAt: EpochMs,
-): Operation {
-  return {
-    id,
-    act: about.act,
-    subjectName: about.subjectName,
-    phase: 'preflight',
-    confirmedAt,
-    hasSeenTransition: false,
-    targetReadCount: 0,
-    otherReadCount: 0,
-    unchangedReadCount: 0,
-  };
-}
-
 function watchWants(operation: Operation, now: MonotonicMs): readonly Want[] {
   if (operation.sentAt === undefined) return [];
   const elapsedMs = now - operation.sentAt;
   const pace = WATCH_PACES.find(({untilMs}) => elapsedMs < untilMs);
   assert(pace !== undefined, 'the last watch pace has no end');
-  const {act} = operation;
-  const watched: Want = {feed: subjectFeed(subjectOf(act)), priority: WATCH_PRIORITY, intervalMs: pace.intervalMs};
-  if (act.kind !== 'vm.hard-reboot') return [watched];
-  // Events are read with the machine where the state alone proves nothing.
-  const events: Want = {
-    feed: {...eventsFeed(act.id), intervalMs: watched.feed.intervalMs},
-    priority: WATCH_PRIORITY,
-    intervalMs: pace.intervalMs,
-  };
-  return [watched, events];
+  const {intervalMs} = pace;
+  return readingsOf(operation.act).feeds.map(feed => ({feed, priority: WATCH_PRIORITY, intervalMs}));
 }
 
-function subjectFeed(subject: Subject): Feed<VirtualMachine | Firewall> {
-  return subject.type === 'vm' ? machineFeed(subject.id) : firewallFeed(subject.id);
-}
-
-/** A firewall's states are its own; no act here changes them. */
-function machineStatus(status: (VirtualMachine | Firewall)['status']): MachineStatus {
-  return MACHINE_STATUSES.find(known => known === status) ?? 'UNKNOWN';
-}
-
-function lockKey({act}: Operation): string {
-  return subjectKey(subjectOf(act));
-}
-
-/** The one place where an act becomes a request. */
-function fire(client: OperationClient, act: Act): Promise<Result<unknown>> {
-  switch (act.kind) {
-    case 'vm.start':
-      return client.fire(startVirtualMachine, {id: act.id});
-    case 'vm.stop':
-      return client.fire(stopVirtualMachine, {id: act.id});
-    case 'vm.hard-reboot':
-      return client.fire(hardRebootVirtualMachine, {id: act.id});
-    case 'vm.hibernate':
-      return client.fire(hibernateVirtualMachine, {id: act.id, retainsIp: act.retainsIp});
-    case 'vm.restore':
-      return client.fire(restoreVirtualMachine, {id: act.id});
-    case 'vm.add-rule':
-      return client.fire(addMachineRule, {id: act.id, rule: act.rule});
-    case 'vm.remove-rule':
-      return client.fire(removeMachineRule, {id: act.id, ruleId: act.ruleId});
-    case 'firewall.add-rule':
-      return client.fire(addFirewallRule, {id: act.id, rule: act.rule});
-    case 'firewall.remove-rule':
-      return client.fire(removeFirewallRule, {id: act.id, ruleId: act.ruleId});
-    default:
-      return unreachable(act);
-  }
+/** A job that changes nothing holds nothing up, and waits for nothing but another one like it. */
+function lockKey(act: Act): string {
+  const key = subjectKey(subjectOf(act));
+  return ruleOf(act).endsWithReply === true ? `${act.kind} ${key}` : key;
 }

@@ -1,6 +1,6 @@
-import {isEnded, type Operation} from '../domain/operation.ts';
+import {type Confirmed, isEnded, type Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {Begun, Confirmed, Operations} from './operation.ts';
+import type {Begun, Operations} from './operation.ts';
 
 /** One act of a plan. */
 export type PlanStep = Confirmed & {

@@ -20,9 +20,16 @@ export function openRequestLog(path: string, clock: Clock, redact: (text: string
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   return entry => {
-    const line = JSON.stringify({at: new Date(clock.wallNow()).toISOString(), ...entry});
+    const line = JSON.stringify({at: new Date(clock.wallNow()).toISOString(), ...entry}, withoutPrivateFields);
     appendFileSync(path, `${redact(line)}\n`);
   };
+}
+
+/** Start-up scripts and addresses to call often hold passwords; that there was one is all the log has to say. */
+const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['userData', 'url', 'callbackUrl']);
+
+function withoutPrivateFields(field: string, value: unknown): unknown {
+  return PRIVATE_FIELDS.has(field) && value !== undefined ? '[kept out]' : value;
 }
 
 /** The same client, with every read in the log. */

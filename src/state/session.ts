@@ -44,6 +44,8 @@ export function createSession(options: {
   readonly log?: RequestLog | undefined;
   /** Hears each answer to an operation as it came: what a new object is called is known only from there. */
   readonly onReply?: ((reply: Result<OperationReply>) => void) | undefined;
+  /** How often the journal is looked at for what another skydeck does meanwhile; never where nothing is said. */
+  readonly journalIntervalMs?: DurationMs | undefined;
 }): Session {
   const {clock, link, random, newId, log} = options;
   const store = createStore();
@@ -70,6 +72,7 @@ export function createSession(options: {
     journal: openJournal(options.journalPath),
     budget,
     newId,
+    journalIntervalMs: options.journalIntervalMs,
   });
   return {store, poller, budget, link, client, operations};
 }

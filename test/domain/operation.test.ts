@@ -1,20 +1,19 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {PowerAct, PowerActKind} from '../../src/domain/act.ts';
+import {wrongStateReason} from '../../src/domain/act-rules/power.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {
   afterObservation,
   afterReply,
   afterSending,
-  eventKey,
   isEnded,
-  type Observation,
   type Operation,
   type OperationPhase,
   staleReason,
-  wrongStateReason,
 } from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import type {Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {
   MACHINE_STATUSES,
@@ -77,16 +76,22 @@ function sent(act: PowerAct, initialStatus: MachineStatus, failure?: Failure): O
   return afterReply(afterSending(anOperation(act, initialStatus), monotonicMs(SENT_AT)), failure);
 }
 
-function seen(status: Observation['status'], startedAt = SENT_AT + 1, events?: readonly MachineEvent[]): Observation {
+type Seen = MachineStatus | 'GONE';
+
+function seen(status: Seen, startedAt = SENT_AT + 1, events?: readonly MachineEvent[]): Sighting<VirtualMachine> {
   return {
     startedAt: monotonicMs(startedAt),
-    status,
-    statusText: safeText(status),
+    records: status === 'GONE' ? [] : [aMachine({status})],
+    isWhole: true,
     ...(events === undefined ? {} : {events}),
   };
 }
 
-function seeing(operation: Operation, ...statuses: readonly Observation['status'][]): Operation {
+function showing(machine: VirtualMachine): Sighting<VirtualMachine> {
+  return {startedAt: monotonicMs(1), records: [machine], isWhole: true};
+}
+
+function seeing(operation: Operation, ...statuses: readonly Seen[]): Operation {
   return statuses.reduce((now, status) => afterObservation(now, seen(status)), operation);
 }
 
@@ -142,11 +147,11 @@ describe('staleReason', () => {
     ['the state has changed', {status: 'SHUTOFF'}, 'it is SHUTOFF now'],
     ['the name has changed', {name: safeText('prod-db')}, 'the name is now prod-db'],
   ])('tells when %s', (_name, change, reason) => {
-    expect(staleReason(anOperation(stop, 'ACTIVE'), aMachine(change))).toBe(reason);
+    expect(staleReason(anOperation(stop, 'ACTIVE'), showing(aMachine(change)))).toBe(reason);
   });
 
   it('tells when the state is still as shown and does not allow the act', () => {
-    expect(staleReason(anOperation(stop, 'HIBERNATED'), aMachine({status: 'HIBERNATED'}))).toBe(
+    expect(staleReason(anOperation(stop, 'HIBERNATED'), showing(aMachine({status: 'HIBERNATED'})))).toBe(
       'needs ACTIVE or ERROR, is HIBERNATED',
     );
   });
@@ -232,7 +237,7 @@ describe('afterObservation', () => {
     expect(hibernating.phase).toBe('in-progress');
   });
 
-  it.each<[string, Operation, readonly Observation['status'][], string]>([
+  it.each<[string, Operation, readonly Seen[], string]>([
     ['a stop that ends in ERROR', sent(stop, 'ACTIVE'), ['ERROR', 'ERROR'], 'it is ERROR instead'],
     [
       'a restore that falls back',
@@ -260,7 +265,7 @@ describe('afterObservation', () => {
 
   describe('of a hard reboot', () => {
     const before = [anEvent('InstanceRebootSuccess', -3600), anEvent('InstanceStartSuccess', -7200)];
-    const knowsHistory = {...sent(reboot, 'ACTIVE'), eventsBefore: new Set(before.map(eventKey))};
+    const knowsHistory = {...sent(reboot, 'ACTIVE'), before: seen('ACTIVE', SENT_AT - 1, before)};
     const active = (events?: readonly MachineEvent[]) => seen('ACTIVE', SENT_AT + 1, events);
 
     it('does not take the state it began in for an effect', () => {
@@ -304,7 +309,7 @@ describe('afterObservation', () => {
 
   describe('whatever is seen', () => {
     const reading = fc.record({
-      status: fc.constantFrom<Observation['status']>(...MACHINE_STATUSES, 'UNKNOWN', 'GONE'),
+      status: fc.constantFrom<Seen>(...MACHINE_STATUSES, 'UNKNOWN', 'GONE'),
       startedAt: fc.integer({min: 0, max: 40 * MINUTE_MS}),
     });
     const step = fc.oneof(
@@ -326,7 +331,7 @@ describe('afterObservation', () => {
           ([act, from, through, target], steps) => {
             for (const initial of from) {
               let operation = afterSending(anOperation(act, initial), monotonicMs(SENT_AT));
-              let counted: Observation['status'][] = [];
+              let counted: Seen[] = [];
               let wasOnItsWay = false;
               let wasUnknown = false;
               for (const each of steps) {

@@ -1,7 +1,7 @@
 import {subjectKey, subjectOf} from '../../src/domain/act.ts';
-import {isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
+import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
 import {epochMs} from '../../src/domain/time.ts';
-import type {Confirmed, Operations} from '../../src/state/operation.ts';
+import type {Operations} from '../../src/state/operation.ts';
 
 export type InMemoryOperations = Operations & {
   /** What was begun, oldest first. */

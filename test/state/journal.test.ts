@@ -117,7 +117,7 @@ describe('openJournal', () => {
       '[]',
       '{"__proto__": {"phase": "sent"}}',
       JSON.stringify({...anEntry('b', 'sent'), phase: 'burnt'}),
-      JSON.stringify({...anEntry('c', 'sent'), act: {kind: 'vm.delete', id: 1}}),
+      JSON.stringify({...anEntry('c', 'sent'), act: {kind: 'vm.explode', id: 1}}),
       JSON.stringify({...anEntry('d', 'sent'), act: {kind: 'vm.stop', id: -1}}),
     ];
     writeFileSync(path, `${[...oddities, good].join('\n')}\n`);

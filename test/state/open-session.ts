@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {expect, onTestFinished} from 'vitest';
 import type {PowerAct, PowerActKind} from '../../src/domain/act.ts';
-import type {Operation, OperationPhase} from '../../src/domain/operation.ts';
+import type {Confirmed, Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {isEnded} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
@@ -13,7 +13,7 @@ import {type MachineStatus, virtualMachineId} from '../../src/domain/virtual-mac
 import {startSimulator} from '../../src/simulator/server.ts';
 import type {Execution} from '../../src/simulator/world.ts';
 import {createLink} from '../../src/state/link.ts';
-import type {Begun, Confirmed, Operations} from '../../src/state/operation.ts';
+import type {Begun, Operations} from '../../src/state/operation.ts';
 import {createSession, type Session} from '../../src/state/session.ts';
 import {createVirtualClock, type VirtualClock} from '../support/clock.ts';
 
@@ -149,7 +149,7 @@ export const ACT_KINDS: readonly PowerActKind[] = [
 ];
 
 export type StagedAct = SessionUnderTest & {
-  readonly confirmed: Confirmed;
+  readonly confirmed: Confirmed & {readonly act: PowerAct};
   readonly target: MachineStatus;
   readonly begin: () => Begun;
   readonly operation: () => Operation;
@@ -205,7 +205,7 @@ export async function stageAct(
   const [executedBefore, requestedBefore] = [simulator.executions().length, simulator.requests().length];
   simulator.setFaults(faults.map(fault => `${fault},match=GET /core/virtual-machines/*/${way.verb}`));
   const act: PowerAct = kind === 'vm.hibernate' ? {kind, id, retainsIp: true} : {kind, id};
-  const confirmed: Confirmed = {act, subjectName: safeText(machine.name), status: way.status};
+  const confirmed = {act, subjectName: safeText(machine.name), status: way.status};
   const asked = (path: string) =>
     simulator
       .requests()

@@ -1,6 +1,6 @@
 import type {PowerAct} from '../../domain/act.ts';
+import {wrongStateReason} from '../../domain/act-rules/power.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
-import {wrongStateReason} from '../../domain/operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {awayReason} from '../feed-state.ts';

@@ -1,0 +1,90 @@
+import type {Act, ActKind} from '../act.ts';
+import type {Firewall} from '../firewall.ts';
+import {type SafeText, say} from '../safe-text.ts';
+import {MINUTE_MS} from '../time.ts';
+import type {VirtualMachineId} from '../virtual-machine.ts';
+import {type ActRules, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
+import {type AttachmentState, attachmentState, goalsOf, isSameSet, membershipEvidence} from './attachment-state.ts';
+import {isElsewhere, type OneThingRule, onOneThing} from './one-thing.ts';
+
+type ChangeKind = Extract<ActKind, 'cluster.reconcile' | 'firewall.set-attachments' | `${string}.rename`>;
+
+export const CHANGE_RULES: Pick<ActRules, ChangeKind> = {
+  'cluster.reconcile': onOneThing({
+    verb: say`reconcile`,
+    overdueAfterMs: 30 * MINUTE_MS,
+    obstacle: (_act, {status, statusText, isReconciling}) => {
+      if (isReconciling === true || status === 'RECONCILING') return say`it is reconciling already`;
+      return status === 'DELETING' || status === 'DELETED' ? say`it is ${statusText}` : undefined;
+    },
+    // Like a reboot it may end in the state it began in: only having been seen on its way proves anything then.
+    evidence: (_act, cluster, {hasSeenTransition, initialStatus, before}) => {
+      const {status, isReconciling} = cluster;
+      if (isReconciling === true || status === 'RECONCILING') return TRANSITION;
+      const began = initialStatus ?? before?.records[0]?.status;
+      if (status === 'ACTIVE' && (hasSeenTransition || (began !== undefined && began !== 'ACTIVE'))) return TARGET;
+      return hasSeenTransition ? isElsewhere(cluster) : UNCHANGED;
+    },
+    undo: () => say`a reconciliation cannot be taken back`,
+  }),
+  'firewall.set-attachments': onOneThing({
+    verb: say`set machines`,
+    words: ({machineIds}) => say`attach exactly ${machineIds.length} machines to`,
+    overdueAfterMs: 5 * MINUTE_MS,
+    replaced: ({id}, {records}) => {
+      const firewall = records.find(each => each.id === id);
+      return firewall === undefined ? [] : machinesOf(firewall).map(String);
+    },
+    obstacle: ({machineIds}, firewall) =>
+      isSameSet(machineIds, machinesOf(firewall)) ? say`it holds for exactly these machines already` : undefined,
+    evidence: ({machineIds}, firewall, {before, hasSeenTransition}) => {
+      const was = before?.records[0];
+      return membershipEvidence({
+        goals: goalsOf(machineIds, [...(was === undefined ? [] : machinesOf(was)), ...machinesOf(firewall)]),
+        now: stateIn(firewall),
+        before: was === undefined ? undefined : stateIn(was),
+        hasSeenTransition,
+      });
+    },
+    undo: ({id, machineIds}, was) => ({
+      act: {kind: 'firewall.set-attachments', id, machineIds: machinesOf(was)},
+      words: say`attaches it to the ${machinesOf(was).length} machines it held for`,
+      replaced: machineIds.map(String),
+    }),
+  }),
+  'key-pair.rename': onOneThing({
+    ...renaming(),
+    undo: ({id}, was) => ({act: {kind: 'key-pair.rename', id, name: was.name}, words: say`calls it ${was.name} again`}),
+  }),
+  'environment.rename': onOneThing({
+    ...renaming(),
+    undo: ({id}, was) => ({
+      act: {kind: 'environment.rename', id, name: was.name},
+      words: say`calls it ${was.name} again`,
+    }),
+  }),
+};
+
+type Named = {readonly name: SafeText};
+
+function renaming<A extends Act & Named, R extends Named>(): Omit<OneThingRule<A, R>, 'undo'> {
+  return {
+    verb: say`rename`,
+    words: ({name}) => say`rename to ${name} from`,
+    overdueAfterMs: 2 * MINUTE_MS,
+    obstacle: (act, {name}) => (name === act.name ? say`it is called that already` : undefined),
+    evidence: (act, {name}) => (name === act.name ? TARGET : UNCHANGED),
+  };
+}
+
+function machinesOf(firewall: Firewall): readonly VirtualMachineId[] {
+  const ids = firewall.attachments.flatMap(({machineId}) => machineId ?? []);
+  return ids.filter(id => stateIn(firewall)(id) !== 'gone');
+}
+
+function stateIn({attachments}: Firewall): (machine: VirtualMachineId) => AttachmentState {
+  return machine => {
+    const attachment = attachments.find(({machineId}) => machineId === machine);
+    return attachment === undefined ? 'gone' : attachmentState(attachment.status);
+  };
+}

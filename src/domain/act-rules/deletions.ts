@@ -1,0 +1,65 @@
+import type {Act, ActKind} from '../act.ts';
+import type {Cluster} from '../cluster.ts';
+import type {Firewall} from '../firewall.ts';
+import {type SafeText, say} from '../safe-text.ts';
+import {statusOf, THING_WORDS, type Thing, type ThingType} from '../thing.ts';
+import {type DurationMs, MINUTE_MS} from '../time.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import {presentAttachments, type Volume} from '../volume.ts';
+import {type ActRule, type ActRules, NOTHING, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
+import {attachmentState} from './attachment-state.ts';
+import {isElsewhere, onOneThing} from './one-thing.ts';
+
+type DeletionKind = Extract<ActKind, `${string}.delete`>;
+
+export const DELETION_RULES: Pick<ActRules, DeletionKind> = {
+  'vm.delete': deletion('vm', 10 * MINUTE_MS, ({status}: VirtualMachine) =>
+    status === 'CREATING' ? say`a machine that is CREATING cannot be deleted` : undefined,
+  ),
+  'cluster.delete': deletion('cluster', 30 * MINUTE_MS, ({isReconciling}: Cluster) =>
+    isReconciling === true ? say`it is reconciling, and refuses everything else meanwhile` : undefined,
+  ),
+  'firewall.delete': deletion('firewall', 5 * MINUTE_MS, ({attachments}: Firewall) => {
+    const {length} = attachments.filter(({status}) => attachmentState(status) !== 'gone');
+    return length === 0 ? undefined : say`it is attached to ${machines(length)}`;
+  }),
+  'volume.delete': deletion('volume', 5 * MINUTE_MS, (volume: Volume) => {
+    const {length} = presentAttachments(volume);
+    return length === 0 ? undefined : say`it is attached to ${machines(length)}`;
+  }),
+  'key-pair.delete': deletion('key-pair', 2 * MINUTE_MS),
+  'environment.delete': deletion('environment', 5 * MINUTE_MS),
+  'access-key.delete': deletion('access-key', 2 * MINUTE_MS),
+  'bucket.delete': deletion('bucket', 10 * MINUTE_MS),
+};
+
+/** What is to be gone may be seen going, where its type has states; one that is left out of a whole list is gone. */
+function deletion<A extends Act, R extends Thing>(
+  type: ThingType,
+  overdueAfterMs: DurationMs,
+  refusal: (thing: R) => SafeText | undefined = () => undefined,
+): ActRule<A, R> {
+  return onOneThing<A, R>({
+    verb: say`delete`,
+    words: () => say`delete ${THING_WORDS[type]}`,
+    overdueAfterMs,
+    whenGone: TARGET,
+    obstacle: (_act, thing) => {
+      const state = statusOf(thing);
+      const isGoing = state?.status === 'DELETING' || state?.status === 'DELETED';
+      return state !== undefined && isGoing ? say`already ${state.statusText}` : refusal(thing);
+    },
+    evidence: (_act, thing, {hasSeenTransition}) => {
+      const state = statusOf(thing);
+      if (state?.status === 'DELETED') return TARGET;
+      if (state?.status === 'DELETING') return TRANSITION;
+      if (state?.status === 'UNKNOWN') return NOTHING;
+      return state !== undefined && hasSeenTransition ? isElsewhere(state) : UNCHANGED;
+    },
+    undo: () => say`what is deleted cannot be brought back`,
+  });
+}
+
+function machines(count: number): SafeText {
+  return count === 1 ? say`1 machine` : say`${count} machines`;
+}

@@ -1,0 +1,132 @@
+import type {ActOf, RuleAct} from '../act.ts';
+import {type Firewall, ruleState} from '../firewall.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
+import {type RuleSpec, type RuleTerms, ruleWords, sameRule} from '../security-rule.ts';
+import type {Past} from '../sighting.ts';
+import {MINUTE_MS} from '../time.ts';
+import type {SecurityRule, VirtualMachine} from '../virtual-machine.ts';
+import {type ActRules, type Evidence, elsewhere, NOTHING, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
+import {type OneThingRule, onOneThing} from './one-thing.ts';
+
+type RuleOwner = VirtualMachine | Firewall;
+type AddAct = Extract<RuleAct, {readonly rule: RuleSpec}>;
+type RemoveAct = Extract<RuleAct, {readonly ruleId: number}>;
+
+/** Rules take seconds; minutes are worth a word. */
+const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
+
+export const SECURITY_RULE_RULES: Pick<ActRules, RuleAct['kind']> = {
+  'vm.add-rule': onOneThing({
+    ...adding<ActOf<'vm.add-rule'>, VirtualMachine>(),
+    undo: ({id, rule}, was, is) => {
+      const ruleId = addedId(rule, was, is);
+      return ruleId === undefined ? NO_ID : {act: {kind: 'vm.remove-rule', id, ruleId, rule}, words: removes(rule)};
+    },
+  }),
+  'firewall.add-rule': onOneThing({
+    ...adding<ActOf<'firewall.add-rule'>, Firewall>(),
+    undo: ({id, rule}, was, is) => {
+      const ruleId = addedId(rule, was, is);
+      return ruleId === undefined
+        ? NO_ID
+        : {act: {kind: 'firewall.remove-rule', id, ruleId, rule}, words: removes(rule)};
+    },
+  }),
+  'vm.remove-rule': onOneThing({
+    ...removing<ActOf<'vm.remove-rule'>, VirtualMachine>(),
+    undo: ({id, rule: terms}) => {
+      const rule = specOf(terms);
+      return rule === undefined ? UNREADABLE : {act: {kind: 'vm.add-rule', id, rule}, words: adds(rule)};
+    },
+  }),
+  'firewall.remove-rule': onOneThing({
+    ...removing<ActOf<'firewall.remove-rule'>, Firewall>(),
+    undo: ({id, rule: terms}) => {
+      const rule = specOf(terms);
+      return rule === undefined ? UNREADABLE : {act: {kind: 'firewall.add-rule', id, rule}, words: adds(rule)};
+    },
+  }),
+};
+
+const NO_ID = say`the service gave the new rule no id`;
+const UNREADABLE = say`not every term of the old rule is known`;
+
+function adding<A extends AddAct, R extends RuleOwner>(): Omit<OneThingRule<A, R>, 'undo'> {
+  return {
+    verb: say`add rule`,
+    words: ({rule}) => say`add rule ${ruleWords(rule)} on`,
+    overdueAfterMs: OVERDUE_AFTER_MS,
+    obstacle: ({rule}, {rules}) =>
+      rules.some(each => sameRule(each, rule)) ? say`the same rule is already there` : undefined,
+    evidence: ({rule}, {rules}, past) => additionEvidence(addedRule(rule, rules, past.before?.records[0]), past),
+  };
+}
+
+function removing<A extends RemoveAct, R extends RuleOwner>(): Omit<OneThingRule<A, R>, 'undo'> {
+  return {
+    verb: say`remove rule`,
+    words: ({rule}) => say`remove rule ${ruleWords(rule)} on`,
+    overdueAfterMs: OVERDUE_AFTER_MS,
+    obstacle: ({ruleId}, {rules}) => (rules.some(({id}) => id === ruleId) ? undefined : say`the rule is already gone`),
+    evidence: ({ruleId}, {rules}) => {
+      const rule = rules.find(({id}) => id === ruleId);
+      if (rule === undefined) return TARGET;
+      return ruleState(rule) === 'pending' ? TRANSITION : UNCHANGED;
+    },
+  };
+}
+
+function additionEvidence(added: SecurityRule | undefined, past: Past<unknown>): Evidence {
+  if (added === undefined) {
+    return past.hasSeenTransition ? elsewhere(say`the rule is not there any more`) : UNCHANGED;
+  }
+  switch (ruleState(added)) {
+    case 'in-force':
+      return TARGET;
+    case 'pending':
+      return TRANSITION;
+    case 'failed':
+      return elsewhere(say`the rule is ${added.status ?? say`failed`}`);
+    case 'unknown':
+      return NOTHING;
+  }
+}
+
+/** A rule that says the same and was not there before. */
+function addedRule(
+  wanted: RuleTerms,
+  rules: readonly SecurityRule[],
+  was: RuleOwner | undefined,
+): SecurityRule | undefined {
+  const known = new Set(was?.rules.flatMap(({id}) => id ?? []));
+  return rules.find(rule => sameRule(rule, wanted) && (rule.id === undefined || !known.has(rule.id)));
+}
+
+function addedId(rule: RuleTerms, was: RuleOwner, is: RuleOwner): number | undefined {
+  return addedRule(rule, is.rules, was)?.id;
+}
+
+/** A rule as read, as it would have to be made again; undefined where a term is missing or not one we know. */
+function specOf(terms: RuleTerms): RuleSpec | undefined {
+  const {protocol, remoteIpPrefix, portRangeMin, portRangeMax} = terms;
+  const direction = (['ingress', 'egress'] as const).find(each => each === terms.direction?.toLowerCase());
+  const etherType = (['IPv4', 'IPv6'] as const).find(each => each.toLowerCase() === terms.etherType?.toLowerCase());
+  if (direction === undefined || etherType === undefined) return undefined;
+  if (protocol === undefined || remoteIpPrefix === undefined) return undefined;
+  return {
+    direction,
+    etherType,
+    protocol: safeText(protocol),
+    remoteIpPrefix: safeText(remoteIpPrefix),
+    ...(portRangeMin === undefined ? {} : {portRangeMin}),
+    ...(portRangeMax === undefined ? {} : {portRangeMax}),
+  };
+}
+
+function adds(rule: RuleTerms): SafeText {
+  return say`adds ${ruleWords(rule)}`;
+}
+
+function removes(rule: RuleTerms): SafeText {
+  return say`removes ${ruleWords(rule)}`;
+}

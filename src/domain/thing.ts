@@ -1,0 +1,55 @@
+import type {Cluster} from './cluster.ts';
+import type {Environment} from './environment.ts';
+import type {Firewall} from './firewall.ts';
+import type {KeyPair} from './key-pair.ts';
+import type {AccessKey, Bucket} from './object-storage.ts';
+import {type SafeText, say} from './safe-text.ts';
+import type {VirtualMachine} from './virtual-machine.ts';
+import type {Volume} from './volume.ts';
+
+/** Everything that acts are done to, by its type. */
+export type Things = {
+  readonly vm: VirtualMachine;
+  readonly firewall: Firewall;
+  readonly cluster: Cluster;
+  readonly volume: Volume;
+  readonly 'key-pair': KeyPair;
+  readonly environment: Environment;
+  readonly 'access-key': AccessKey;
+  readonly bucket: Bucket;
+};
+export type ThingType = keyof Things;
+export type Thing = Things[ThingType];
+
+export const THING_WORDS: Readonly<Record<ThingType, SafeText>> = {
+  vm: say`machine`,
+  firewall: say`firewall`,
+  cluster: say`cluster`,
+  volume: say`volume`,
+  'key-pair': say`key pair`,
+  environment: say`environment`,
+  'access-key': say`access key`,
+  bucket: say`bucket`,
+};
+
+export const THING_TYPES: readonly ThingType[] = [
+  'vm',
+  'firewall',
+  'cluster',
+  'volume',
+  'key-pair',
+  'environment',
+  'access-key',
+  'bucket',
+];
+
+/** What a person calls it by. An access key has no name: its public half stands for it. */
+export function nameOf(thing: Thing): SafeText {
+  if ('name' in thing) return thing.name;
+  return 'accessKey' in thing && thing.accessKey !== undefined ? thing.accessKey : say``;
+}
+
+/** The state in the service's word; undefined where things of its type have none. */
+export function statusOf(thing: Thing): {readonly status: string; readonly statusText: SafeText} | undefined {
+  return 'statusText' in thing ? thing : undefined;
+}

@@ -1,0 +1,41 @@
+import {ruleOf} from './act-rules/act-rules.ts';
+import {type Confirmed, isEnded, type Operation} from './operation.ts';
+import {type SafeText, say} from './safe-text.ts';
+import type {Sighting} from './sighting.ts';
+import {nameOf, type Thing} from './thing.ts';
+
+/** How an operation can be taken back: by an act of its own, which is asked about like any other, or not at all. */
+export type Undo =
+  | {readonly kind: 'possible'; readonly confirmed: Confirmed; readonly words: SafeText}
+  | {readonly kind: 'impossible'; readonly reason: SafeText};
+
+/** By what was seen before the operation was sent and when it was confirmed: nothing else is taken back. */
+export function undoOf(operation: Operation): Undo {
+  const {act, phase, before, after = before} = operation;
+  if (!isEnded(phase)) return impossible(say`it is still under way`);
+  if (phase !== 'CONFIRMED') return impossible(say`it was not seen to take effect`);
+  if (before === undefined || after === undefined) return impossible(say`how it was before is not known`);
+  const inverse = ruleOf(act).undo(act, before, after);
+  if (typeof inverse === 'string') return impossible(inverse);
+  const {status, replaced} = inverse;
+  return {
+    kind: 'possible',
+    words: inverse.words,
+    confirmed: {
+      act: inverse.act,
+      subjectName: currentName(after) ?? operation.subjectName,
+      ...(status === undefined ? {} : {status}),
+      ...(replaced === undefined ? {} : {replaced}),
+    },
+  };
+}
+
+/** A rename is taken back on what has the new name. */
+function currentName({records}: Sighting<Thing>): SafeText | undefined {
+  const [thing] = records;
+  return thing === undefined ? undefined : nameOf(thing);
+}
+
+function impossible(reason: SafeText): Undo {
+  return {kind: 'impossible', reason};
+}

@@ -1,0 +1,91 @@
+import type {OperationClient, OperationReply} from '../api/client.ts';
+import {createCluster, deleteCluster, reconcileCluster} from '../api/clusters.ts';
+import {createEnvironment, deleteEnvironment, renameEnvironment} from '../api/environments.ts';
+import {
+  addFirewallRule,
+  createFirewall,
+  deleteFirewall,
+  removeFirewallRule,
+  setFirewallAttachments,
+} from '../api/firewalls.ts';
+import {deleteKeyPair, importKeyPair, renameKeyPair} from '../api/key-pairs.ts';
+import {createAccessKey, deleteAccessKey, deleteBucket} from '../api/object-storage.ts';
+import {
+  attachCallback,
+  attachFloatingIp,
+  attachVolumes,
+  createVirtualMachines,
+  deleteCallback,
+  deleteVirtualMachine,
+  detachFloatingIp,
+  detachVolumes,
+  requestConsole,
+  requestLogs,
+  resizeVirtualMachine,
+  setMachineFirewalls,
+  setMachineLabels,
+  updateCallback,
+} from '../api/virtual-machine-operations.ts';
+import {
+  addMachineRule,
+  hardRebootVirtualMachine,
+  hibernateVirtualMachine,
+  removeMachineRule,
+  restoreVirtualMachine,
+  startVirtualMachine,
+  stopVirtualMachine,
+} from '../api/virtual-machines.ts';
+import {createVolume, deleteVolume} from '../api/volumes.ts';
+import type {Act, ActKind, ActOf} from '../domain/act.ts';
+import type {Result} from '../domain/failure.ts';
+
+type ActRequest<A extends Act> = {fire(client: OperationClient, act: A): Promise<Result<OperationReply>>};
+
+/** The one request of each act; an act's own fields are its parameters. */
+const ACT_REQUESTS: {readonly [Kind in ActKind]: ActRequest<ActOf<Kind>>} = {
+  'vm.start': {fire: (client, act) => client.fire(startVirtualMachine, act)},
+  'vm.stop': {fire: (client, act) => client.fire(stopVirtualMachine, act)},
+  'vm.hard-reboot': {fire: (client, act) => client.fire(hardRebootVirtualMachine, act)},
+  'vm.hibernate': {fire: (client, act) => client.fire(hibernateVirtualMachine, act)},
+  'vm.restore': {fire: (client, act) => client.fire(restoreVirtualMachine, act)},
+  'vm.add-rule': {fire: (client, act) => client.fire(addMachineRule, act)},
+  'vm.remove-rule': {fire: (client, act) => client.fire(removeMachineRule, act)},
+  'vm.create': {fire: (client, act) => client.fire(createVirtualMachines, act)},
+  'vm.delete': {fire: (client, act) => client.fire(deleteVirtualMachine, act)},
+  'vm.resize': {fire: (client, act) => client.fire(resizeVirtualMachine, act)},
+  'vm.set-labels': {fire: (client, act) => client.fire(setMachineLabels, act)},
+  'vm.attach-ip': {fire: (client, act) => client.fire(attachFloatingIp, act)},
+  'vm.detach-ip': {fire: (client, act) => client.fire(detachFloatingIp, act)},
+  'vm.set-callback': {fire: (client, act) => client.fire(act.isUpdate ? updateCallback : attachCallback, act)},
+  'vm.remove-callback': {fire: (client, act) => client.fire(deleteCallback, act)},
+  'vm.attach-volumes': {fire: (client, act) => client.fire(attachVolumes, act)},
+  'vm.detach-volumes': {fire: (client, act) => client.fire(detachVolumes, act)},
+  'vm.set-firewalls': {fire: (client, act) => client.fire(setMachineFirewalls, act)},
+  'vm.request-console': {fire: (client, act) => client.fire(requestConsole, act)},
+  'vm.request-logs': {fire: (client, act) => client.fire(requestLogs, act)},
+  'cluster.create': {fire: (client, act) => client.fire(createCluster, act)},
+  'cluster.delete': {fire: (client, act) => client.fire(deleteCluster, act)},
+  'cluster.reconcile': {fire: (client, act) => client.fire(reconcileCluster, act)},
+  'firewall.create': {fire: (client, act) => client.fire(createFirewall, act)},
+  'firewall.delete': {fire: (client, act) => client.fire(deleteFirewall, act)},
+  'firewall.add-rule': {fire: (client, act) => client.fire(addFirewallRule, act)},
+  'firewall.remove-rule': {fire: (client, act) => client.fire(removeFirewallRule, act)},
+  'firewall.set-attachments': {fire: (client, act) => client.fire(setFirewallAttachments, act)},
+  'volume.create': {fire: (client, act) => client.fire(createVolume, act)},
+  'volume.delete': {fire: (client, act) => client.fire(deleteVolume, act)},
+  'key-pair.import': {fire: (client, act) => client.fire(importKeyPair, act)},
+  'key-pair.rename': {fire: (client, act) => client.fire(renameKeyPair, act)},
+  'key-pair.delete': {fire: (client, act) => client.fire(deleteKeyPair, act)},
+  'environment.create': {fire: (client, act) => client.fire(createEnvironment, act)},
+  'environment.rename': {fire: (client, act) => client.fire(renameEnvironment, act)},
+  'environment.delete': {fire: (client, act) => client.fire(deleteEnvironment, act)},
+  'access-key.create': {fire: (client, act) => client.fire(createAccessKey, act)},
+  'access-key.delete': {fire: (client, act) => client.fire(deleteAccessKey, act)},
+  'bucket.delete': {fire: (client, act) => client.fire(deleteBucket, act)},
+};
+
+/** The one place where an act becomes a request. */
+export function fireAct(client: OperationClient, act: Act): Promise<Result<OperationReply>> {
+  const request: ActRequest<Act> = ACT_REQUESTS[act.kind];
+  return request.fire(client, act);
+}
