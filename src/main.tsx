@@ -18,6 +18,45 @@ type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildC
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   get: {summary: 'print records', load: async () => (await import('./cli/get.ts')).getCommand},
   api: {summary: 'any endpoint, raw', load: async () => (await import('./cli/api.ts')).apiCommand},
+  vm: {
+    summary: 'start, stop, hibernate, create, delete … machines',
+    load: async () => (await import('./cli/vm.ts')).vmCommand,
+  },
+  cluster: {
+    summary: 'create, delete, reconcile clusters',
+    load: async () => (await import('./cli/cluster.ts')).clusterCommand,
+  },
+  firewall: {
+    summary: 'create, delete, attach, detach firewalls',
+    load: async () => (await import('./cli/firewall.ts')).firewallCommand,
+  },
+  rule: {summary: 'add and remove rules', load: async () => (await import('./cli/rule.ts')).ruleCommand},
+  'key-pair': {
+    summary: 'import, rename, delete SSH key pairs',
+    load: async () => (await import('./cli/key-pair.ts')).keyPairCommand,
+  },
+  volume: {
+    summary: 'create, delete, attach, detach volumes',
+    load: async () => (await import('./cli/volume.ts')).volumeCommand,
+  },
+  environment: {
+    summary: 'create, rename, delete environments',
+    load: async () => (await import('./cli/environment.ts')).environmentCommand,
+  },
+  ip: {summary: 'attach and detach public addresses', load: async () => (await import('./cli/ip.ts')).ipCommand},
+  callback: {
+    summary: 'addresses that are called with events',
+    load: async () => (await import('./cli/callback.ts')).callbackCommand,
+  },
+  console: {
+    summary: 'the graphical console of a machine',
+    load: async () => (await import('./cli/console.ts')).consoleCommand,
+  },
+  'access-key': {
+    summary: 'create and delete access keys of the object storage',
+    load: async () => (await import('./cli/access-key.ts')).accessKeyCommand,
+  },
+  bucket: {summary: 'delete buckets', load: async () => (await import('./cli/bucket.ts')).bucketCommand},
   simulator: {
     summary: 'the small cloud alone, for tests and scripts',
     load: async () => (await import('./cli/simulator.ts')).simulatorCommand,

@@ -9,6 +9,7 @@ import {type BuildCommand, type CommandIo, complain, print} from './command-io.t
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
+import {repeated} from './repeated.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
 
 type ApiFlags = CommonFlags & {
@@ -27,7 +28,7 @@ export const apiCommand: BuildCommand = (io, end) => {
     .argument('<method>', METHODS.join(', '))
     .argument('<path>', 'below the base URL, e.g. /core/virtual-machines')
     .option('--body <json>', 'what is sent; @file reads a file, - standard input')
-    .option('-q, --query <name=value>', 'a query parameter; may be repeated', collect, [])
+    .option('-q, --query <name=value>', 'a query parameter; may be repeated', repeated, [])
     .option('--yes', 'sends an operation: once, and never again')
     .option('--show-secrets', 'kubeconfigs and other secrets as they are');
   return addCommonOptions(command, ['json', 'ndjson']).action(async (method: string, path: string, flags: ApiFlags) =>
@@ -145,10 +146,6 @@ function fileText(path: string): string | undefined {
 function pairOf(text: string): readonly [string, string] | undefined {
   const at = text.indexOf('=');
   return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)];
-}
-
-function collect(text: string, texts: readonly string[]): readonly string[] {
-  return [...texts, text];
 }
 
 function wrong(io: CommandIo, mistake: string): ExitCode {

@@ -19,7 +19,7 @@ export async function runCommand(build: BuildCommand, argv: readonly string[], i
   });
   prepare(command, io);
   try {
-    await command.parseAsync([...argv], {from: 'user'});
+    await command.parseAsync(withWaitValue(argv), {from: 'user'});
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -36,6 +36,12 @@ function prepare(command: Command, io: CommandIo): void {
     .configureOutput({writeOut: text => void io.stdout.write(text), writeErr: () => {}})
     .allowExcessArguments(false);
   for (const child of command.commands) prepare(child, io);
+}
+
+/** `--wait` takes a value only behind its `=`, so that it cannot swallow the name of a machine. */
+function withWaitValue(argv: readonly string[]): string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return argv.map((word, index) => (word === '--wait' && index < end ? '--wait=10m' : word));
 }
 
 function missingCommand(command: Command): string {
