@@ -57,6 +57,26 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     load: async () => (await import('./cli/access-key.ts')).accessKeyCommand,
   },
   bucket: {summary: 'delete buckets', load: async () => (await import('./cli/bucket.ts')).bucketCommand},
+  journal: {
+    summary: 'operations sent from here, with their outcomes',
+    load: async () => (await import('./cli/journal.ts')).journalCommand,
+  },
+  metrics: {
+    summary: 'what a machine did, as charts or series',
+    load: async () => (await import('./cli/metrics.ts')).metricsCommand,
+  },
+  profile: {
+    summary: 'accounts: add, list, use, show, remove',
+    load: async () => (await import('./cli/profile.ts')).profileCommand,
+  },
+  doctor: {
+    summary: 'what stands between here and a working deck',
+    load: async () => (await import('./cli/doctor.ts')).doctorCommand,
+  },
+  completion: {
+    summary: 'completion for bash, zsh and fish',
+    load: async () => (await import('./cli/completion.ts')).completionCommand(SUBCOMMANDS),
+  },
   simulator: {
     summary: 'the small cloud alone, for tests and scripts',
     load: async () => (await import('./cli/simulator.ts')).simulatorCommand,
