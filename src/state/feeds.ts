@@ -1,13 +1,20 @@
-import {me, organization} from '../api/account.ts';
-import {credit, usage} from '../api/billing.ts';
+import {me, organization, permissions, roles} from '../api/account.ts';
+import {credit, lastDayCost, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
-import {clusterEvents, getCluster, listClusters} from '../api/clusters.ts';
-import {contracts} from '../api/contracts.ts';
-import {listEnvironments} from '../api/environments.ts';
+import {clusterEvents, clusterVersions, getCluster, listClusters, masterFlavors, nodeGroups} from '../api/clusters.ts';
+import {contracts, getContract} from '../api/contracts.ts';
+import {dashboard} from '../api/dashboard.ts';
+import type {ReadEndpoint} from '../api/endpoint.ts';
+import {listEnvironments, machineQuota} from '../api/environments.ts';
 import {getFirewall, listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {flavors} from '../api/flavors.ts';
+import {gpus} from '../api/gpus.ts';
+import {images} from '../api/images.ts';
 import {listKeyPairs} from '../api/key-pairs.ts';
-import {accessKeys, buckets} from '../api/object-storage.ts';
+import {accessKeys, buckets, storageHealth, storageRegions} from '../api/object-storage.ts';
+import {priceBook} from '../api/price-book.ts';
+import {regions} from '../api/regions.ts';
+import {stocks} from '../api/stocks.ts';
 import {
   getVirtualMachine,
   listVirtualMachines,
@@ -17,17 +24,25 @@ import {
 import {getVolume, listVolumes} from '../api/volumes.ts';
 import type {AuthenticatedUser, Organization} from '../domain/account.ts';
 import type {Credit, UsageRecord} from '../domain/billing.ts';
-import type {Cluster, ClusterEvent, ClusterId} from '../domain/cluster.ts';
+import type {LastDayCost} from '../domain/billing-history.ts';
+import type {Cluster, ClusterEvent, ClusterId, KubernetesVersion, NodeGroup} from '../domain/cluster.ts';
 import type {Contract} from '../domain/contract.ts';
-import type {Environment} from '../domain/environment.ts';
+import type {Dashboard} from '../domain/dashboard.ts';
+import type {Environment, EnvironmentId, MachineQuota} from '../domain/environment.ts';
 import type {Result} from '../domain/failure.ts';
 import type {Firewall, FirewallId} from '../domain/firewall.ts';
 import type {Flavor} from '../domain/flavor.ts';
+import type {Gpu} from '../domain/gpu.ts';
+import type {Image} from '../domain/image.ts';
 import type {KeyPair} from '../domain/key-pair.ts';
-import type {AccessKey, Bucket} from '../domain/object-storage.ts';
+import type {AccessKey, Bucket, StorageHealth, StorageRegion} from '../domain/object-storage.ts';
+import type {Permission, Role} from '../domain/permission.ts';
+import type {UnitPrice} from '../domain/price-book.ts';
+import type {Region} from '../domain/region.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
-import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import type {Stock} from '../domain/stock.ts';
+import {type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {MachineEvent, VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
 import type {Volume, VolumeId} from '../domain/volume.ts';
 
@@ -193,6 +208,98 @@ export function eventsFeed(id: VirtualMachineId): Feed<Listing<MachineEvent>> {
   };
 }
 
+/** Buckets, and the regions whose buckets the service could not list. */
+export type BucketListing = Listing<Bucket> & {readonly failedRegions: readonly SafeText[]};
+
+export const volumesFeed: Feed<Listing<Volume>> = listFeed('volumes', 20 * SECOND_MS, listVolumes);
+
+export function volumeFeed(id: VolumeId): Feed<Volume> {
+  return {
+    key: `volume:${id}`,
+    intervalMs: 2.5 * SECOND_MS,
+    read: (client, signal) => readOne(client.read(getVolume, {id}, {signal})),
+  };
+}
+
+export const keyPairsFeed: Feed<Listing<KeyPair>> = listFeed('key-pairs', MINUTE_MS, listKeyPairs);
+export const environmentsFeed: Feed<Listing<Environment>> = listFeed('environments', MINUTE_MS, listEnvironments);
+
+export function quotaFeed(id: EnvironmentId): Feed<MachineQuota> {
+  return {
+    key: `quota:${id}`,
+    intervalMs: MINUTE_MS,
+    read: (client, signal) => readOne(client.read(machineQuota, {id}, {signal})),
+  };
+}
+
+export const regionsFeed: Feed<Listing<Region>> = listFeed('regions', HOUR_MS, regions);
+/** What can be had changes by the minute, and decides what can be started or restored. */
+export const stocksFeed: Feed<Listing<Stock>> = listFeed('stocks', MINUTE_MS, stocks);
+export const gpusFeed: Feed<Listing<Gpu>> = listFeed('gpus', HOUR_MS, gpus);
+export const imagesFeed: Feed<Listing<Image>> = listFeed('images', 10 * MINUTE_MS, images);
+export const dashboardFeed: Feed<Dashboard> = oneFeed('dashboard', MINUTE_MS, dashboard);
+
+export const accessKeysFeed: Feed<Listing<AccessKey>> = listFeed('access-keys', MINUTE_MS, accessKeys);
+
+export const bucketsFeed: Feed<BucketListing> = {
+  key: 'buckets',
+  intervalMs: MINUTE_MS,
+  read: async (client, signal) => {
+    const answer = await client.read(buckets, {}, {signal});
+    if (!answer.ok) return answer;
+    return {ok: true, value: {...listing(answer.value), failedRegions: answer.value.absentParts ?? []}};
+  },
+};
+
+export const storageHealthFeed: Feed<StorageHealth> = oneFeed('storage-health', MINUTE_MS, storageHealth);
+export const storageRegionsFeed: Feed<Listing<StorageRegion>> = listFeed('storage-regions', HOUR_MS, storageRegions);
+
+export const permissionsFeed: Feed<Listing<Permission>> = listFeed('permissions', 10 * MINUTE_MS, permissions);
+export const rolesFeed: Feed<Listing<Role>> = listFeed('roles', 10 * MINUTE_MS, roles);
+
+export const priceBookFeed: Feed<Listing<UnitPrice>> = listFeed('price-book', HOUR_MS, priceBook);
+export const lastDayCostFeed: Feed<LastDayCost> = oneFeed('last-day-cost', HOUR_MS, lastDayCost);
+
+export function clusterFeed(id: ClusterId): Feed<Cluster> {
+  return {
+    key: `cluster:${id}`,
+    intervalMs: 2.5 * SECOND_MS,
+    read: (client, signal) => readOne(client.read(getCluster, {id}, {signal})),
+  };
+}
+
+export function nodeGroupsFeed(id: ClusterId): Feed<Listing<NodeGroup>> {
+  return {
+    key: `node-groups:${id}`,
+    intervalMs: 30 * SECOND_MS,
+    read: (client, signal) => readListing(client.read(nodeGroups, {id}, {signal})),
+  };
+}
+
+export const clusterVersionsFeed: Feed<Listing<KubernetesVersion>> = listFeed(
+  'cluster-versions',
+  HOUR_MS,
+  clusterVersions,
+);
+export const masterFlavorsFeed: Feed<Listing<Flavor>> = listFeed('master-flavors', HOUR_MS, masterFlavors);
+
+export function contractFeed(id: number): Feed<Contract> {
+  return {
+    key: `contract:${id}`,
+    intervalMs: 5 * MINUTE_MS,
+    read: (client, signal) => readOne(client.read(getContract, {id}, {signal})),
+  };
+}
+
+/** A list that needs no parameters. */
+function listFeed<R>(key: string, intervalMs: DurationMs, endpoint: ReadEndpoint<object, R>): Feed<Listing<R>> {
+  return {key, intervalMs, read: (client, signal) => readListing(client.read(endpoint, {}, {signal}))};
+}
+
+function oneFeed<R>(key: string, intervalMs: DurationMs, endpoint: ReadEndpoint<object, R>): Feed<R> {
+  return {key, intervalMs, read: (client, signal) => readOne(client.read(endpoint, {}, {signal}))};
+}
+
 async function readListing<R>(reading: Promise<Result<Answer<R>>>): Promise<Result<Listing<R>>> {
   const answer = await reading;
   return answer.ok ? {ok: true, value: listing(answer.value)} : answer;
@@ -226,48 +333,3 @@ function keepMissingOnce(previous: MachineListing, next: MachineListing): Machin
   const missing = isWhole ? kept : kept.filter(machine => previous.missingOnce.has(machine.id));
   return {...next, records: [...next.records, ...kept], missingOnce: new Set(missing.map(machine => machine.id))};
 }
-
-export const volumesFeed: Feed<Listing<Volume>> = {
-  key: 'volumes',
-  intervalMs: 20 * SECOND_MS,
-  read: (client, signal) => readListing(client.read(listVolumes, {}, {signal})),
-};
-export function volumeFeed(id: VolumeId): Feed<Volume> {
-  return {
-    key: `volume:${id}`,
-    intervalMs: 2.5 * SECOND_MS,
-    read: (client, signal) => readOne(client.read(getVolume, {id}, {signal})),
-  };
-}
-export function clusterFeed(id: ClusterId): Feed<Cluster> {
-  return {
-    key: `cluster:${id}`,
-    intervalMs: 2.5 * SECOND_MS,
-    read: (client, signal) => readOne(client.read(getCluster, {id}, {signal})),
-  };
-}
-export const keyPairsFeed: Feed<Listing<KeyPair>> = {
-  key: 'key-pairs',
-  intervalMs: MINUTE_MS,
-  read: (client, signal) => readListing(client.read(listKeyPairs, {}, {signal})),
-};
-export const environmentsFeed: Feed<Listing<Environment>> = {
-  key: 'environments',
-  intervalMs: MINUTE_MS,
-  read: (client, signal) => readListing(client.read(listEnvironments, {}, {signal})),
-};
-export const accessKeysFeed: Feed<Listing<AccessKey>> = {
-  key: 'access-keys',
-  intervalMs: MINUTE_MS,
-  read: (client, signal) => readListing(client.read(accessKeys, {}, {signal})),
-};
-export const bucketsFeed: Feed<Listing<Bucket> & {readonly failedRegions: readonly SafeText[]}> = {
-  key: 'buckets',
-  intervalMs: MINUTE_MS,
-  read: async (client, signal) => {
-    const answer = await client.read(buckets, {}, {signal});
-    return answer.ok
-      ? {ok: true, value: {...listing(answer.value), failedRegions: answer.value.absentParts ?? []}}
-      : answer;
-  },
-};

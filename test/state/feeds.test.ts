@@ -1,29 +1,56 @@
 import {describe, expect, it} from 'vitest';
 import {createClient} from '../../src/api/client.ts';
+import {clusterId} from '../../src/domain/cluster.ts';
+import {environmentId} from '../../src/domain/environment.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {lastValue} from '../../src/domain/snapshot.ts';
 import {HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {volumeId} from '../../src/domain/volume.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {
+  accessKeysFeed,
+  bucketsFeed,
+  clusterFeed,
+  clusterVersionsFeed,
+  contractFeed,
   creditFeed,
+  dashboardFeed,
   deletedUsageFeed,
+  environmentsFeed,
   eventsFeed,
   type Feed,
   flavorsFeed,
+  gpusFeed,
+  imagesFeed,
+  keyPairsFeed,
+  lastDayCostFeed,
   type MachineListing,
   machineFeed,
   machineRecordFeed,
   machinesFeed,
+  masterFlavorsFeed,
   meFeed,
   metricsFeed,
+  nodeGroupsFeed,
   organizationFeed,
+  permissionsFeed,
+  priceBookFeed,
+  quotaFeed,
+  regionsFeed,
+  rolesFeed,
+  stocksFeed,
+  storageHealthFeed,
+  storageRegionsFeed,
   usageFeed,
+  volumeFeed,
+  volumesFeed,
 } from '../../src/state/feeds.ts';
 import {UP} from '../../src/state/host-health.ts';
 import {createStore} from '../../src/state/store.ts';
 import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
 import {createTheme} from '../../src/ui/theme.ts';
-import {closedBaseUrl, openServer} from '../api/loopback.ts';
+import {closedBaseUrl, openClients, openServer} from '../api/loopback.ts';
+import {wireExample} from '../api/wire-example.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {aListing, aVirtualMachine} from './a-machine.ts';
@@ -180,3 +207,70 @@ function clientOf(baseUrl: string, key: string) {
   const {clock} = createVirtualClock();
   return createClient({baseUrl, key: secret(key), clock, admit: () => Promise.resolve()});
 }
+
+describe('feeds of one question each', () => {
+  const LISTS: readonly (readonly [Feed<unknown>, example: string, path: string, count: number])[] = [
+    [volumesFeed, 'volumes.list', '/core/volumes?page=1&pageSize=500', 2],
+    [keyPairsFeed, 'key-pairs.list', '/core/keypairs?page=1&pageSize=500', 1],
+    [environmentsFeed, 'environments.list', '/core/environments?page=1&pageSize=500', 2],
+    [regionsFeed, 'regions.list', '/core/regions', 3],
+    [stocksFeed, 'stocks.list', '/core/stocks', 3],
+    [gpusFeed, 'gpus.list', '/core/gpus', 2],
+    [accessKeysFeed, 'object-storage.access-keys', '/object-storage/access-keys?page=1&page_size=100', 2],
+    [bucketsFeed, 'object-storage.buckets', '/object-storage/buckets', 2],
+    [storageRegionsFeed, 'object-storage.regions', '/object-storage/regions', 1],
+    [permissionsFeed, 'account.permissions', '/auth/users/me/permissions', 3],
+    [rolesFeed, 'account.roles', '/auth/roles', 2],
+    [priceBookFeed, 'price-book.list', '/pricebook', 4],
+    [nodeGroupsFeed(clusterId(7)), 'clusters.node-groups', '/core/clusters/7/node-groups', 2],
+    [clusterVersionsFeed, 'clusters.versions', '/core/clusters/versions', 2],
+    [masterFlavorsFeed, 'clusters.master-flavors', '/core/clusters/master-flavors', 1],
+  ];
+  const RECORDS: readonly (readonly [Feed<unknown>, example: string, path: string, expected: object])[] = [
+    [volumeFeed(volumeId(7)), 'volumes.get', '/core/volumes/7', {id: 38002}],
+    [quotaFeed(environmentId(7)), 'environments.machine-quota', '/core/environments/7/vm-quota', {maxCount: 250}],
+    [dashboardFeed, 'dashboard.get', '/core/dashboard', {machines: {count: 12}}],
+    [storageHealthFeed, 'object-storage.health', '/object-storage/healthz', {isAlive: true}],
+    [lastDayCostFeed, 'billing.last-day-cost', '/billing/billing/last-day-cost', {}],
+    [clusterFeed(clusterId(7)), 'clusters.get', '/core/clusters/7', {id: 1655}],
+    [contractFeed(7), 'contracts.get', '/pricebook/contracts/7', {id: 97}],
+  ];
+
+  it.each(
+    LISTS.map(([feed, ...rest]) => [feed.key, feed, ...rest] as const),
+  )('%s reads a list', async (_key, feed, example, path, count) => {
+    const server = await openServer((_request, response) => response.end(wireExample(example)));
+    const reading = await feed.read(openClients(server.baseUrl).reads);
+    const records = reading.ok && Object(reading.value).records;
+    expect(records).toHaveLength(count);
+    expect(server.seen.map(({url}) => url)).toEqual([`/v1${path}`]);
+  });
+
+  it.each(
+    RECORDS.map(([feed, ...rest]) => [feed.key, feed, ...rest] as const),
+  )('%s reads one record', async (_key, feed, example, path, expected) => {
+    const server = await openServer((_request, response) => response.end(wireExample(example)));
+    expect(await feed.read(openClients(server.baseUrl).reads)).toMatchObject({ok: true, value: expected});
+    expect(server.seen.map(({url}) => url)).toEqual([`/v1${path}`]);
+  });
+
+  it('reads images until a page brings none, since nothing says how many there are', async () => {
+    const server = await openServer((_request, response) => response.end(wireExample('images.list')));
+    const reading = await imagesFeed.read(openClients(server.baseUrl).reads);
+    expect(reading.ok && reading.value.records.map(({id}) => id)).toEqual([2104, 2190, 3001]);
+    expect(server.seen.map(({url}) => url)).toEqual([1, 2].map(page => `/v1/core/images?page=${page}&per_page=1000`));
+  });
+
+  it('names the regions whose buckets are missing', async () => {
+    const answers = [wireExample('object-storage.buckets'), '{"buckets": [], "failed_regions": []}'];
+    const server = await openServer((_request, response) => response.end(answers[server.seen.length - 1]));
+    const {reads} = openClients(server.baseUrl);
+    expect(await bucketsFeed.read(reads)).toMatchObject({value: {failedRegions: ['US-1', 'NORWAY-1']}});
+    expect(await bucketsFeed.read(reads)).toMatchObject({value: {records: [], failedRegions: []}});
+  });
+
+  it('have keys of their own', () => {
+    const keys = [...LISTS, ...RECORDS].map(([feed]) => feed.key);
+    expect(new Set([...keys, imagesFeed.key]).size).toBe(keys.length + 1);
+  });
+});

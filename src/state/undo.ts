@@ -1,0 +1,145 @@
+import {operationWords} from '../domain/describe-operation.ts';
+import {isEnded, type Operation} from '../domain/operation.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {type Undo, undoOf} from '../domain/undo.ts';
+import {readingsOf} from './act-readings.ts';
+import type {Operations} from './operation.ts';
+import {type Plan, type PlanStart, type PlanStep, startPlan} from './plan.ts';
+import type {Store} from './store.ts';
+
+/** What taking back would do, for the question that comes first; or why it cannot be done now. */
+export type UndoOffer =
+  | {
+      readonly kind: 'possible';
+      readonly steps: readonly [PlanStep, ...PlanStep[]];
+      /** One line for each step. */
+      readonly words: readonly SafeText[];
+      /** What stays as it is, with the reason. */
+      readonly remaining: readonly SafeText[];
+    }
+  | {readonly kind: 'impossible'; readonly reason: SafeText};
+
+/** What was done in this session and can be taken back, newest first, and what was taken back and can be done again. */
+export type UndoStacks = {
+  /** A person began this: it is the next to be taken back, and what was taken back before cannot be done again. */
+  readonly remember: (plan: Plan) => void;
+  /** Undefined where nothing was done. */
+  readonly toUndo: () => UndoOffer | undefined;
+  readonly toRedo: () => UndoOffer | undefined;
+  /** Goes the same way as every act, one after the other. Undefined where there is nothing that can be taken back. */
+  readonly undo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
+  readonly redo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
+  /** Puts aside what cannot be taken back, so that what was done before it comes up. */
+  readonly dropUndo: () => void;
+};
+
+/** One plan, and how much of it was taken back already. */
+type Done = {readonly plan: Plan; readonly undoneIds: ReadonlySet<string>};
+
+const MAX_DEPTH = 100;
+
+export function createUndoStacks({
+  operations,
+  store,
+}: {
+  readonly operations: Operations;
+  readonly store: Store;
+}): UndoStacks {
+  const done: Done[] = [];
+  const undone: Done[] = [];
+
+  /** Takes back the newest of one stack; what is confirmed to be taken back goes on the other. */
+  function takeBack(from: Done[], to: Done[], tell: (standing: SafeText) => void): PlanStart | undefined {
+    const [newest, offer] = [from.at(-1), offerAtTop(from, to)];
+    if (newest === undefined || offer?.kind !== 'possible') return undefined;
+    const targets = inversesOf(newest, store).filter(({undo}) => undo.kind === 'possible');
+    const start = startPlan(operations, offer.steps, {mode: 'chain', tell});
+    if (start.status === 'locked') return start;
+    const {plan} = start;
+    push(to, {plan, undoneIds: new Set()});
+    const stop = plan.subscribe(() => {
+      const {steps} = plan.progress();
+      const isUndone = (index: number) => steps[index]?.operation?.phase === 'CONFIRMED';
+      note(
+        from,
+        newest.plan,
+        targets.flatMap(({operation}, index) => (isUndone(index) ? [operation.id] : [])),
+      );
+      if (isUnderWay(plan)) return;
+      stop();
+      if (!targets.some((_target, index) => isUndone(index))) note(to, plan, []);
+    });
+    return start;
+  }
+
+  /** Notes what of a plan is taken back by now; a plan of which nothing is left to take back leaves its stack. */
+  function note(stack: Done[], plan: Plan, ids: readonly string[]): void {
+    const index = stack.findIndex(entry => entry.plan === plan);
+    const entry = stack[index];
+    if (entry === undefined) return;
+    const next = {plan, undoneIds: new Set([...entry.undoneIds, ...ids])};
+    const isLeft = inversesOf(next, store).some(({undo}) => undo.kind === 'possible');
+    if (isLeft) stack[index] = next;
+    else stack.splice(index, 1);
+  }
+
+  /** One thing at a time: while something is being taken back, or done again, nothing more is offered. */
+  function offerAtTop(stack: readonly Done[], other: readonly Done[]): UndoOffer | undefined {
+    const newest = stack.at(-1);
+    if (newest === undefined) return undefined;
+    const isBusy = [...other, newest].some(({plan}) => isUnderWay(plan));
+    return isBusy ? {kind: 'impossible', reason: say`the last one is still under way`} : offerOf(newest, store);
+  }
+
+  return {
+    remember: plan => {
+      push(done, {plan, undoneIds: new Set()});
+      undone.length = 0;
+    },
+    toUndo: () => offerAtTop(done, undone),
+    toRedo: () => offerAtTop(undone, done),
+    undo: tell => takeBack(done, undone, tell),
+    redo: tell => takeBack(undone, done, tell),
+    dropUndo: () => {
+      done.pop();
+    },
+  };
+}
+
+function offerOf(done: Done, store: Store): UndoOffer {
+  const inverses = inversesOf(done, store);
+  const [first, ...rest] = inverses.flatMap(({undo}) => (undo.kind === 'possible' ? [undo] : []));
+  const remaining = inverses.flatMap(({operation, undo}) =>
+    undo.kind === 'impossible' ? [say`${operationWords(operation)}: ${undo.reason}`] : [],
+  );
+  if (first === undefined) return {kind: 'impossible', reason: remaining[0] ?? say`nothing of it took effect`};
+  return {
+    kind: 'possible',
+    steps: [{...first.confirmed, ifNotDone: PARTLY}, ...rest.map(({confirmed}) => ({...confirmed, ifNotDone: PARTLY}))],
+    words: [first.words, ...rest.map(({words}) => words)],
+    remaining,
+  };
+}
+
+const PARTLY = say`not all of it is taken back`;
+
+/** In the reverse order: what was done last is taken back first. */
+function inversesOf({plan, undoneIds}: Done, store: Store): readonly {operation: Operation; undo: Undo}[] {
+  return operationsOf(plan)
+    .filter(({id, phase}) => phase === 'CONFIRMED' && !undoneIds.has(id))
+    .map(operation => ({operation, undo: undoOf(operation, readingsOf(operation.act).newest(store))}))
+    .reverse();
+}
+
+function operationsOf(plan: Plan): readonly Operation[] {
+  return plan.progress().steps.flatMap(({operation}) => operation ?? []);
+}
+
+function isUnderWay(plan: Plan): boolean {
+  return plan.progress().status === 'running' || operationsOf(plan).some(({phase}) => !isEnded(phase));
+}
+
+function push(stack: Done[], entry: Done): void {
+  stack.push(entry);
+  if (stack.length > MAX_DEPTH) stack.shift();
+}
