@@ -17,6 +17,10 @@ type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildC
 /** Arguments that begin with one of these words go to its own file, which is loaded only then. */
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   get: {summary: 'print records', load: async () => (await import('./cli/get.ts')).getCommand},
+  describe: {
+    summary: 'one record whole: fields, related records, cost, findings',
+    load: async () => (await import('./cli/describe.ts')).describeCommand,
+  },
   api: {summary: 'any endpoint, raw', load: async () => (await import('./cli/api.ts')).apiCommand},
   vm: {
     summary: 'start, stop, hibernate, create, delete … machines',

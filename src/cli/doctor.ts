@@ -4,7 +4,7 @@ import {readKey} from '../config/key-source.ts';
 import {type ConnectionOptions, readFlags} from '../config/options.ts';
 import {resolveOptions} from '../config/profiles.ts';
 import {readSettings} from '../config/settings.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {safeText, say} from '../domain/safe-text.ts';
 import {NO_ACCOUNT, openAccount} from './account.ts';
 import {type Checkup, fail, ok} from './checkup.ts';
 import {type BuildCommand, type CommandIo, print} from './command-io.ts';

@@ -17,7 +17,7 @@ export async function runCommand(build: BuildCommand, argv: readonly string[], i
   const command = build(io, code => {
     exitCode = code;
   });
-  prepare(command, io);
+  prepare(command.name(`skydeck ${command.name()}`), io);
   try {
     await command.parseAsync(withWaitValue(argv), {from: 'user'});
     return exitCode;
@@ -46,7 +46,7 @@ function withWaitValue(argv: readonly string[]): string[] {
 
 function missingCommand(command: Command): string {
   const names = command.commands.map(child => child.name()).filter(name => name !== 'help');
-  return `${command.name()} needs a command: ${names.join(', ')}; see skydeck ${command.name()} --help`;
+  return `${command.name()} needs a command: ${names.join(', ')}; see ${command.name()} --help`;
 }
 
 /** Adds what every command understands, below the command's own options. */
