@@ -1,12 +1,10 @@
 import {Command} from 'commander';
-import {isBurning, usableRate} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
-import {hourlyUsd, sumRates, sumUsd, usdNumber} from '../domain/money.ts';
-import {safeText} from '../domain/safe-text.ts';
+import {hourlyUsd, usdNumber} from '../domain/money.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {costOf, type Described, describedText} from './described-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {fieldLines} from './field-lines.ts';
 import {goesBy, idOf} from './find.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
@@ -79,8 +77,6 @@ function ambiguous(resource: Resource, wanted: string, all: readonly unknown[]):
   return `${all.length} go by the name "${wanted}": use an id (${ids})`;
 }
 
-type Described = {readonly resource: Resource; readonly raw: unknown; readonly related: Related};
-
 async function show(io: CommandIo, account: Account, described: Described, flags: DescribeFlags): Promise<void> {
   const showsSecrets = flags.showSecrets ?? false;
   const redacted = (text: string) => (showsSecrets ? text : account.redact(text));
@@ -88,7 +84,8 @@ async function show(io: CommandIo, account: Account, described: Described, flags
     const text = jsonText(recordOf(described), {showsSecrets, isIndented: flags.output === 'json'});
     return print(io, `${redacted(text)}\n`);
   }
-  return print(io, redacted(await textOf(account, described, showsSecrets)));
+  const options = {showsSecrets, isAscii: account.options.isAscii, now: account.clock.wallNow()};
+  return print(io, redacted(await describedText(described, options)));
 }
 
 function recordOf({resource, raw, related}: Described): object {
@@ -100,63 +97,20 @@ function recordOf({resource, raw, related}: Described): object {
     resource: resource.names[0],
     record: raw,
     related: Object.fromEntries(sections),
-    cost: costOf(related),
+    cost: costRecord(related),
     findings: related.findings,
   };
 }
 
 /** In dollars; null is unknown. */
-function costOf({usage}: Related): object | null {
-  if (usage?.ok !== true) return null;
-  const rates = usage.value.filter(isBurning).flatMap(record => usableRate(record) ?? []);
-  const billed = usage.value.flatMap(({billedCost}) => billedCost ?? []);
+function costRecord(related: Related): object | null {
+  const cost = costOf(related);
+  if (cost === undefined) return null;
+  const {rate, billed} = cost;
   return {
-    usdPerHour: rates.length === 0 ? null : hourlyUsd(sumRates(rates)),
-    billedUsd: billed.length === 0 ? null : usdNumber(sumUsd(billed)),
+    usdPerHour: rate === undefined ? null : hourlyUsd(rate),
+    billedUsd: billed === undefined ? null : usdNumber(billed),
   };
-}
-
-const MAX_SHOWN = 20;
-
-async function textOf({options}: Account, {resource, raw, related}: Described, showsSecrets: boolean): Promise<string> {
-  const {formatRate, formatUsd} = await import('../ui/format.ts');
-  const {id, name} = resource.parseRaw(raw);
-  const head = `${resource.names[1] ?? resource.names[0]} ${name ?? ''}${id === undefined ? '' : ` #${id}`}`;
-  const sections = related.sections.flatMap(({title, records}) => {
-    if (!records.ok) return ['', `${title}: unknown, ${describeFailure(records.failure)}`];
-    const shown = records.value.slice(-MAX_SHOWN);
-    const more = records.value.length > shown.length ? [`  … ${records.value.length - shown.length} before`] : [];
-    const lines = shown.map(each => `  ${safeText(jsonText(each, {showsSecrets}))}`);
-    return ['', `${title}: ${records.value.length === 0 ? 'none' : records.value.length}`, ...more, ...lines];
-  });
-  const {usage} = related;
-  const spans = usage?.ok === true ? usage.value : [];
-  const rates = spans.filter(isBurning).flatMap(record => usableRate(record) ?? []);
-  const billed = spans.flatMap(({billedCost}) => billedCost ?? []);
-  const cost =
-    usage === undefined
-      ? []
-      : usage.ok
-        ? [
-            '',
-            `cost: ${formatRate(rates.length === 0 ? undefined : sumRates(rates))} now, ${formatUsd(billed.length === 0 ? undefined : sumUsd(billed))} so far`,
-          ]
-        : ['', `cost: unknown, ${describeFailure(usage.failure)}`];
-  const findings = [
-    '',
-    related.findings.length === 0 ? 'findings: none' : 'findings:',
-    ...related.findings.map(each => `  ${each}`),
-  ];
-  const lines = [
-    head,
-    '',
-    ...fieldLines(raw, {showsSecrets}).map(line => `  ${line}`),
-    ...cost,
-    ...sections,
-    ...findings,
-  ];
-  const text = `${lines.join('\n')}\n`;
-  return options.isAscii ? text.replaceAll('–', '-').replaceAll('…', '...') : text;
 }
 
 function told(io: CommandIo, words: string, code: ExitCode): ExitCode {

@@ -15,7 +15,10 @@ import type {EpochMs} from '../domain/time.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
 import {presentAttachments} from '../domain/volume.ts';
 import {clusterFindings, contractFindings, firewallFindings, machineFindings, volumeFindings} from './findings.ts';
-import type {Reader} from './resource.ts';
+import type {Reader, Resource} from './resource.ts';
+import {events as eventsResource, machines as machinesResource} from './resources-compute.ts';
+import {firewalls as firewallsResource} from './resources-network.ts';
+import {volumes as volumesResource} from './resources-storage.ts';
 
 /** What stands around one record: other records, what it costs, and what is worth a look. */
 export type Related = {
@@ -26,7 +29,12 @@ export type Related = {
 };
 
 /** Other records of the service, raw; or why they are not known. */
-export type Section = {readonly title: string; readonly records: Result<readonly unknown[]>};
+export type Section = {
+  readonly title: string;
+  readonly records: Result<readonly unknown[]>;
+  /** Whose columns a table of them has; without one their fields are shown. */
+  readonly resource?: Resource;
+};
 
 type Look = {readonly reader: Reader; readonly id: number; readonly raw: unknown; readonly now: EpochMs};
 
@@ -57,15 +65,17 @@ async function aroundMachine({reader, id, raw}: Look): Promise<Related> {
   const findings = reading.ok ? machineFindings(reading.value, metered.ok ? metered.value : []) : [];
   return {
     sections: [
-      {title: 'events', records: rawOf(events)},
+      {title: 'events', records: rawOf(events), resource: eventsResource},
       {
         title: 'firewalls',
+        resource: firewallsResource,
         records: chosen(firewalls, listFirewalls.record, ({attachments}) =>
           attachments.some(({machineId}) => machineId === id),
         ),
       },
       {
         title: 'volumes',
+        resource: volumesResource,
         records: chosen(volumes, listVolumes.record, volume =>
           presentAttachments(volume).some(({machineId}) => machineId === id),
         ),
@@ -85,8 +95,12 @@ async function aroundCluster({reader, id, raw, now}: Look): Promise<Related> {
   const reading = listClusters.record(raw);
   return {
     sections: [
-      {title: 'events', records: rawOf(events)},
-      {title: 'machines', records: chosen(machines, listVirtualMachines.record, machine => machine.clusterId === id)},
+      {title: 'events', records: rawOf(events), resource: eventsResource},
+      {
+        title: 'machines',
+        resource: machinesResource,
+        records: chosen(machines, listVirtualMachines.record, machine => machine.clusterId === id),
+      },
     ],
     findings: reading.ok ? clusterFindings(reading.value, now) : [],
   };
@@ -99,7 +113,10 @@ async function aroundFirewall({reader, raw}: Look): Promise<Related> {
   const machines = ids.length === 0 ? undefined : await client.read(listVirtualMachines, {}, {signal});
   const records =
     machines === undefined ? NONE : chosen(machines, listVirtualMachines.record, each => ids.includes(each.id));
-  return {sections: [{title: 'machines', records}], findings: reading.ok ? firewallFindings(reading.value) : []};
+  return {
+    sections: [{title: 'machines', resource: machinesResource, records}],
+    findings: reading.ok ? firewallFindings(reading.value) : [],
+  };
 }
 
 async function aroundVolume({reader, id, raw}: Look): Promise<Related> {
