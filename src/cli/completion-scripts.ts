@@ -30,14 +30,13 @@ export function bashScript(tree: readonly TreeCommand[]): string {
   const cases = all.map(
     ({path, words, options}) => `    '${path}') words='${plain(words)}'; options='${plain(optionNames(options))}' ;;`,
   );
-  const choices = new Map(
-    all.flatMap(({options}) =>
-      options.flatMap(({names, choices: values}) =>
-        values.length === 0 ? [] : names.map(name => [name, values] as const),
+  const choiceCases = all.flatMap(({path, options}) =>
+    options
+      .filter(({choices}) => choices.length > 0)
+      .map(
+        ({names, choices}) => `    ${names.map(name => `'${path} ${name}'`).join('|')}) choices='${plain(choices)}' ;;`,
       ),
-    ),
   );
-  const choiceCases = [...choices].map(([name, values]) => `    '${name}') choices='${plain(values)}' ;;`);
   const commandPaths = plain(tree.map(({name}) => name));
   return `# Completion of skydeck for bash.
 _skydeck() {
@@ -59,7 +58,7 @@ ${all.map(({path}) => `      '${path}') path=$candidate ;;`).join('\n')}
     '') words='${commandPaths}'; options='${TOP_OPTIONS.join(' ')}' ;;
 ${cases.join('\n')}
   esac
-  case "$before" in
+  case "$path $before" in
 ${choiceCases.join('\n')}
   esac
   if [[ -n $choices ]]; then COMPREPLY=($(compgen -W "$choices" -- "$current"))

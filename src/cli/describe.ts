@@ -69,7 +69,10 @@ async function candidates(reader: Reader, resource: Resource, wanted: string): P
   }
   const listed = await resource.list(reader);
   if (!listed.ok) return listed;
-  return {ok: true, value: {raw: listed.value.raw.filter(raw => goesBy(resource, raw, wanted))}};
+  const raw = listed.value.raw.filter(each => goesBy(resource, each, wanted));
+  const only = raw.length === 1 ? idOf(resource.parseRaw(raw[0]).id ?? '') : undefined;
+  // Asked for alone, a record holds fields that the list leaves out.
+  return only === undefined || resource.one === undefined ? {ok: true, value: {raw}} : resource.one(reader, only);
 }
 
 function ambiguous(resource: Resource, wanted: string, all: readonly unknown[]): string {
