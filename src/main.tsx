@@ -88,7 +88,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 };
 
 async function main(argv: readonly string[]): Promise<number | undefined> {
-  const words = withCommandFirst(argv);
+  const words = withCommandFirst(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv);
   const [name = ''] = words;
   const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
   if (subcommand !== undefined) {
@@ -97,7 +97,7 @@ async function main(argv: readonly string[]): Promise<number | undefined> {
   }
   if (name !== '' && !name.startsWith('-')) return unknownCommand(name);
   const lines = Object.entries(SUBCOMMANDS).map(([word, {summary}]) => `${word.padEnd(13)}${summary}`);
-  const parsed = parseDeckOptions(argv, process.env, {version: VERSION, subcommands: lines});
+  const parsed = parseDeckOptions(words, process.env, {version: VERSION, subcommands: lines});
   if (parsed.kind === 'printed') {
     process.stdout.write(parsed.text);
     return 0;

@@ -75,8 +75,10 @@ function requestOf(
 
 async function ask(io: CommandIo, account: Account, request: RawRequest, flags: ApiFlags): Promise<ExitCode> {
   const progress = openProgress(io, account.clock, 'waiting for the answer');
+  const startedAt = account.clock.monotonicNow();
   const answer = await readRaw(wireOf(account), request);
   progress.end();
+  note(account, {request, answer, effect: 'read'}, startedAt);
   return tell(io, account, {request, answer, effect: 'read'}, flags);
 }
 
@@ -86,14 +88,25 @@ async function send(io: CommandIo, account: Account, request: RawRequest, flags:
   const startedAt = account.clock.monotonicNow();
   const answer = await sendRaw({...wireOf(account), isTlsUnchecked}, request);
   progress.end();
-  account.log?.({
-    effect: 'operation',
+  note(account, {request, answer, effect: 'operation'}, startedAt);
+  return tell(io, account, {request, answer, effect: 'operation'}, flags);
+}
+
+type Exchange = {
+  readonly request: RawRequest;
+  readonly answer: Result<unknown>;
+  readonly effect: 'read' | 'operation';
+};
+
+/** The line of `--log`. */
+function note({log, clock}: Account, {request, answer, effect}: Exchange, startedAt: number): void {
+  log?.({
+    effect,
     request: `${request.method} ${request.pathAndQuery}`,
     params: {},
-    elapsedMs: Math.round(account.clock.monotonicNow() - startedAt),
-    outcome: answer.ok ? 'accepted' : describeFailure(answer.failure),
+    elapsedMs: Math.round(clock.monotonicNow() - startedAt),
+    outcome: answer.ok ? 'answered' : describeFailure(answer.failure),
   });
-  return tell(io, account, {request, answer, effect: 'operation'}, flags);
 }
 
 function wireOf({baseUrl, key, clock, link, session, options}: Account) {
@@ -105,7 +118,7 @@ function wireOf({baseUrl, key, clock, link, session, options}: Account) {
 async function tell(
   io: CommandIo,
   account: Account,
-  {request, answer, effect}: {request: RawRequest; answer: Result<unknown>; effect: 'read' | 'operation'},
+  {request, answer, effect}: Exchange,
   {showSecrets = false, output}: ApiFlags,
 ): Promise<ExitCode> {
   if (answer.ok) {

@@ -1,6 +1,11 @@
 import type {ReadStream, WriteStream} from 'node:tty';
 
-type Terminal = {readonly stdin: ReadStream; readonly stderr: WriteStream};
+type Terminal = {
+  readonly stdin: ReadStream;
+  readonly stderr: WriteStream;
+  readonly pid: number;
+  readonly kill: (pid: number, signal: 'SIGINT') => unknown;
+};
 
 const ENTER = /[\r\n]/;
 const CTRL_C = '\x03';
@@ -11,11 +16,11 @@ const BACKSPACE: ReadonlySet<string> = new Set(['\b', '\x7f']);
 const MAX_LENGTH = 4096;
 
 /**
- * Puts a question on the terminal and gives the line that is typed, or undefined when the person leaves with ctrl-c or
- * ctrl-d. What was typed before the question stood there is no answer to it. A hidden answer is not echoed.
+ * Puts a question on the terminal and gives the line that is typed, or undefined when the person leaves with ctrl-d;
+ * ctrl-c interrupts the program as it does everywhere. What was typed before the question stood there is no answer to it. A hidden answer is not echoed.
  */
 export function ask(
-  {stdin, stderr}: Terminal,
+  {stdin, stderr, pid, kill}: Terminal,
   question: string,
   {isHidden = false}: {readonly isHidden?: boolean} = {},
 ): Promise<string | undefined> {
@@ -35,9 +40,14 @@ export function ask(
       resolve(answer);
     };
     const leave = () => finish(undefined);
-    const take = (chunk: string) => {
+    const take = (chunk: string): unknown => {
       for (const character of chunk) {
-        if (character === CTRL_C || character === CTRL_D) return finish(undefined);
+        if (character === CTRL_C) {
+          finish(undefined);
+          // In this mode the terminal sends no signal by itself, and a script has to see that one came.
+          return kill(pid, 'SIGINT');
+        }
+        if (character === CTRL_D) return finish(undefined);
         if (ENTER.test(character)) return finish(typed);
         const next = edited(typed, character);
         if (!isHidden) stderr.write(echoOf(typed, next));

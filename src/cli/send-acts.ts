@@ -165,11 +165,26 @@ function outcomeOf(
   const {phase} = operation;
   const failure = reply?.ok === false ? reply.failure : undefined;
   const exitCode = exitCodeOfPhase(operation, failure, isAwaited);
-  const isPastWaiting = isAwaited && exitCode === EXIT.unknownOutcome && phase !== 'unknown';
-  const text = isPastWaiting
-    ? say`${describeOperation(operation).text}; the wait is over`
-    : describeOperation(operation).text;
+  const text = endWords(operation, isAwaited) ?? describeOperation(operation).text;
   return {planned, words, phase, exitCode, text, result: reply?.ok === true ? reply.value.result : undefined};
+}
+
+/** What is still open when the program ends, in words that do not promise to watch on. */
+function endWords(operation: Operation, isAwaited: boolean): SafeText | undefined {
+  const words = operationWords(operation);
+  const late = isAwaited ? say`; the wait is over before its effect was seen` : say``;
+  switch (operation.phase) {
+    case 'accepted':
+      return say`${words}: accepted${late}`;
+    case 'in-progress':
+      return say`${words}: accepted and under way${late}`;
+    case 'overdue':
+      return say`${words}: accepted, and it takes longer than usual${late}`;
+    case 'unknown':
+      return say`${words}: outcome unknown: ${operation.detail ?? say`no answer`}; sent once and not again, look at it before you repeat it`;
+    default:
+      return undefined;
+  }
 }
 
 function exitCodeOfPhase({phase}: Operation, failure: Failure | undefined, isAwaited: boolean): ExitCode {
@@ -193,11 +208,9 @@ function exitCodeOfPhase({phase}: Operation, failure: Failure | undefined, isAwa
   }
 }
 
-/** An outcome without `--wait` says that it was accepted, and no more. */
-export function outcomeText({text, words, phase, result}: Outcome): SafeText {
-  const told = phase === 'accepted' ? say`${words}: accepted` : text;
-  const more = result === undefined ? say`` : resultWords(result);
-  return say`${told}${more}`;
+/** What became of it, and what the answer carried. */
+export function outcomeText({text, result}: Outcome): SafeText {
+  return result === undefined ? text : say`${text}${resultWords(result)}`;
 }
 
 function resultWords(result: OperationResult): SafeText {
