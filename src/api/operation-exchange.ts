@@ -1,5 +1,5 @@
 import {type ClientRequest, type IncomingMessage, request as requestHttp} from 'node:http';
-import {request as requestHttps} from 'node:https';
+import https from 'node:https';
 import type {Failure, Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
@@ -28,15 +28,21 @@ export function exchangeOperation(line: Line, request: WireRequest): Promise<Res
   const headers = authorised(line, request);
   if (!headers.ok) return Promise.resolve(headers);
   return new Promise(resolve => {
-    const open = request.url.protocol === 'https:' ? requestHttps : requestHttp;
+    const open = request.url.protocol === 'https:' ? https.request : requestHttp;
     const sending = open(request.url, {
       method: request.method,
-      agent: false,
+      agent: agentFor(request.url),
       headers: {...headers.value, 'cache-control': 'no-store', connection: 'close'},
     });
     follow(line, sending, resolve);
     sending.end(request.body);
   });
+}
+
+/** A connection of its own each time: through the proxy where one is in use, which plain http never is. */
+function agentFor(url: URL): https.Agent | false {
+  const {proxyEnv} = https.globalAgent.options;
+  return url.protocol !== 'https:' || proxyEnv === undefined ? false : new https.Agent({keepAlive: false, proxyEnv});
 }
 
 type Settle = (result: Result<WireReply>) => void;
@@ -59,6 +65,8 @@ function follow(line: Line, sending: ClientRequest, resolve: Settle): void {
     fail({kind: 'timed-out', afterMs: OPERATION_TIMEOUT_MS}),
   );
   sending.on('socket', socket => {
+    // Through a proxy the connection stands already when it is handed over.
+    if (!socket.connecting) isConnected = true;
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
       isConnected = true;
     });
