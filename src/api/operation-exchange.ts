@@ -1,5 +1,7 @@
 import {type ClientRequest, type IncomingMessage, request as requestHttp} from 'node:http';
-import https from 'node:https';
+import {request as requestHttps} from 'node:https';
+import type {Socket} from 'node:net';
+import {TLSSocket} from 'node:tls';
 import type {Failure, Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
@@ -14,6 +16,7 @@ import {
   type WireReply,
   type WireRequest,
 } from './exchange.ts';
+import {operationAgent} from './proxy.ts';
 
 /** A short limit only makes unknowns: the service acts whether or not we still listen. */
 export const OPERATION_TIMEOUT_MS = 45 * SECOND_MS;
@@ -28,21 +31,15 @@ export function exchangeOperation(line: Line, request: WireRequest): Promise<Res
   const headers = authorised(line, request);
   if (!headers.ok) return Promise.resolve(headers);
   return new Promise(resolve => {
-    const open = request.url.protocol === 'https:' ? https.request : requestHttp;
+    const open = request.url.protocol === 'https:' ? requestHttps : requestHttp;
     const sending = open(request.url, {
       method: request.method,
-      agent: agentFor(request.url),
+      agent: operationAgent(line.route, CONNECT_TIMEOUT_MS),
       headers: {...headers.value, 'cache-control': 'no-store', connection: 'close'},
     });
     follow(line, sending, resolve);
     sending.end(request.body);
   });
-}
-
-/** A connection of its own each time: through the proxy where one is in use, which plain http never is. */
-function agentFor(url: URL): https.Agent | false {
-  const {proxyEnv} = https.globalAgent.options;
-  return url.protocol !== 'https:' || proxyEnv === undefined ? false : new https.Agent({keepAlive: false, proxyEnv});
 }
 
 type Settle = (result: Result<WireReply>) => void;
@@ -65,8 +62,8 @@ function follow(line: Line, sending: ClientRequest, resolve: Settle): void {
     fail({kind: 'timed-out', afterMs: OPERATION_TIMEOUT_MS}),
   );
   sending.on('socket', socket => {
-    // Through a proxy the connection stands already when it is handed over.
-    if (!socket.connecting) isConnected = true;
+    // Through a proxy, the socket comes when tunnel and certificate stand.
+    if (isStanding(socket)) isConnected = true;
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
       isConnected = true;
     });
@@ -76,6 +73,10 @@ function follow(line: Line, sending: ClientRequest, resolve: Settle): void {
     receive(response, settle, error => fail(lineFailure(line, error)));
   });
   sending.on('error', error => fail(lineFailure(line, error)));
+}
+
+function isStanding(socket: Socket): boolean {
+  return !socket.connecting && (!(socket instanceof TLSSocket) || socket.authorized);
 }
 
 function receive(response: IncomingMessage, settle: Settle, fail: (error: Error) => void): void {

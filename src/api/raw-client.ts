@@ -1,9 +1,9 @@
 import type {Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
-import {pinTo, urlAt} from './base-url.ts';
-import type {ClientOptions, OperationClientOptions} from './client.ts';
-import {type Line, notSent} from './exchange.ts';
+import {urlAt} from './base-url.ts';
+import {type ClientOptions, lineOf, type OperationClientOptions} from './client.ts';
+import {notSent} from './exchange.ts';
 import {judge} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {exchangeRead} from './read-exchange.ts';
@@ -34,8 +34,4 @@ export async function sendRaw(options: OperationClientOptions, request: RawReque
   await options.admit('operation');
   const reply = await exchangeOperation(line, {method, url, ...(body === undefined ? {} : {body})});
   return reply.ok ? judge(line, reply.value, url) : reply;
-}
-
-function lineOf({baseUrl, key, clock, onAnswer}: ClientOptions): Line {
-  return {pin: pinTo(baseUrl), key, clock, ...(onAnswer === undefined ? {} : {onAnswer})};
 }

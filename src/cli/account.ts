@@ -2,7 +2,6 @@ import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {checkBaseUrl} from '../api/base-url.ts';
 import type {OperationReply} from '../api/client.ts';
-import {takeProxy} from '../api/proxy.ts';
 import {readKey} from '../config/key-source.ts';
 import {
   type AskedOptions,
@@ -71,7 +70,6 @@ export async function openAsked(
   const {options} = resolved;
   const target = await connect(io, options, use.canEmbed);
   if ('mistake' in target) return {ok: false, mistake: target.mistake};
-  await takeProxy(io.environment);
   const link = createLink(() => options.fixedNow ?? io.localNow());
   const clock = io.clockFor(options.fixedNow, link);
   const redact = createRedactor([target.key]);
