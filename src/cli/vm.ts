@@ -160,9 +160,18 @@ const logs: OperationCommand<{readonly lines: number}> = {
     const read = await readUntilReady(account, io, 'the log', () =>
       account.session.client.read(machineLogs, {id: act.id, requestId}),
     );
-    return read.ok ? {ok: true, value: read.value.lines.map(line => `${line}\n`).join('')} : read;
+    return read.ok ? {ok: true, value: logText(read.value.lines)} : read;
   },
 };
+
+/** The service ends its log with a line end, which leaves a line of nothing behind it. */
+function logText(lines: readonly SafeText[]): string {
+  const last = lines.at(-1) === '' ? -1 : lines.length;
+  return lines
+    .slice(0, last)
+    .map(line => `${line}\n`)
+    .join('');
+}
 
 function lineCount(text: string): number {
   return Math.max(1, Math.min(10_000, Math.trunc(Number(text)) || 1));
