@@ -142,8 +142,13 @@ function entriesIn(text: string): {entries: readonly JournalEntry[]; unreadableC
   return {entries, unreadableCount: lines.length - entries.length};
 }
 
+/** Of a file that cannot even be asked for its size nothing can be read either, which `append` will tell. */
 function sizeOf(path: string): number {
-  return statSync(path, {throwIfNoEntry: false})?.size ?? 0;
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
 }
 
 type Tail = {

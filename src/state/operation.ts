@@ -174,25 +174,19 @@ export function createOperations(options: OperationsOptions): Operations {
   }
 
   function hasRival({act}: Operation): boolean {
-    return openOperations().some(({id, act: other}) => !ownIds.has(id) && lockKey(other) === lockKey(act));
+    const key = lockKey(act);
+    return openOperations().some(({id, act: other}) => !ownIds.has(id) && lockKey(other) === key);
   }
 
   /**
    * Of two processes that write down at once that they send, the one whose line stands first in the journal goes on:
    * each looks only after it has written.
    */
-  function wasForestalled(sent: Operation): boolean {
+  function wasForestalled({id, act}: Operation): boolean {
     const news = readNews();
-    const earlier = news.slice(
-      0,
-      Math.max(
-        0,
-        news.findIndex(({operationId}) => operationId === sent.id),
-      ),
-    );
-    return earlier.some(
-      entry => isAhead(entry) && !ownIds.has(entry.operationId) && lockKey(entry.act) === lockKey(sent.act),
-    );
+    const own = news.findIndex(({operationId}) => operationId === id);
+    const rivals = news.filter(entry => !ownIds.has(entry.operationId) && lockKey(entry.act) === lockKey(act));
+    return rivals.some(entry => isAhead(entry) && news.indexOf(entry) < own);
   }
 
   /** What another skydeck wrote since: its open operations are locked here too, and their ends give the lock back. */
@@ -300,7 +294,9 @@ export function createOperations(options: OperationsOptions): Operations {
     version += 1;
     for (const [oldId, old] of operations) {
       if (operations.size <= MAX_REMEMBERED) break;
-      if (isEnded(old.phase)) operations.delete(oldId);
+      if (!isEnded(old.phase)) continue;
+      operations.delete(oldId);
+      ownIds.delete(oldId);
     }
     if (isNews) for (const listener of listeners) listener(operation);
   }
