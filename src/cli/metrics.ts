@@ -136,8 +136,9 @@ async function chartText(
   const width = Math.min(io.stdout.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS);
   const bins: Bins = {start: epochMs(now - windowMs(duration)), end: now, count: 2 * (width - AXIS_CELLS)};
   const layout = {width, height: CHART_ROWS, isUtf8: io.terminal.isUtf8 && !options.isAscii};
-  const ratio = {...layout, format: formatPercent, min: 0};
-  const rates = {...layout, format: formatBytesPerSecond, min: 0};
+  const ratio = {...layout, format: (value: number) => formatPercent(Math.max(0, value)), min: 0};
+  // The label at the ground can come out of the axis a hair below zero, and nothing is known of such an amount.
+  const rates = {...layout, format: (value: number) => formatBytesPerSecond(Math.max(0, value)), min: 0};
   const cpu = cpuUtilization(metrics, machine.flavor?.cpuCount).map(({ratio: perSecond, ...span}) => ({
     ...span,
     perSecond,
