@@ -29,6 +29,8 @@ const BACKGROUNDS = ['auto', 'dark', 'light'] as const;
 export function readEarlyOptions(argv: readonly string[], environment: Environment): EarlyOptions | undefined {
   const flags = readFlags(argv);
   if (flags === undefined || isOddMoment(environment.SKYDECK_NOW)) return undefined;
+  // What stands in a profile is read by those who can tell what is wrong with it.
+  if (nonEmpty(environment.SKYDECK_PROFILE) !== undefined) return undefined;
   const preferences = readPreferences(environment);
   if (preferences === undefined) return undefined;
   const baseUrl = flags.get('--base-url') ?? nonEmpty(environment.SKYDECK_BASE_URL);
