@@ -109,7 +109,7 @@ function contentColumn(
   );
 }
 
-const GAUGE_CELLS = 20;
+const GAUGE_CELLS = 12;
 
 /** How full the environment is, and what is in it by name. */
 export function environmentLines({environment, contents, now}: EnvironmentRow, scene: Scene, width: number) {
@@ -151,14 +151,14 @@ function quotaRatio({currentCount, maxCount}: MachineQuota): number | undefined 
   return currentCount === undefined || maxCount === undefined || maxCount <= 0 ? undefined : currentCount / maxCount;
 }
 
-/** `12 of 250 machines, 238 more fit in  5%`. */
+/** `12 of 250 machines, 238 left  5%`. */
 export function quotaText(quota: MachineQuota): string {
   const left =
     quota.availableCount ??
     (quota.maxCount === undefined || quota.currentCount === undefined
       ? undefined
       : Math.max(0, quota.maxCount - quota.currentCount));
-  return `${formatCount(quota.currentCount)} of ${formatCount(quota.maxCount)} machines, ${formatCount(left)} more fit in  ${formatPercent(quotaRatio(quota))}`;
+  return `${formatCount(quota.currentCount)} of ${formatCount(quota.maxCount)} machines, ${formatCount(left)} left  ${formatPercent(quotaRatio(quota))}`;
 }
 
 function yesOrNo(flag: boolean | undefined): string | undefined {
