@@ -147,11 +147,10 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
   function emptyLine(scene: Scene, {filterText}: PartView): Line {
     const all = allRows(scene);
     if (all === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
-    const text =
-      all.length === 0
-        ? ` ${part.none ?? `this account has no ${title}`}`
-        : ` none matches /${filterText}; esc clears the filter`;
-    return [{text, tone: 'dim'}];
+    if (all.length > 0) return [{text: ` none matches /${filterText}; esc clears the filter`, tone: 'dim'}];
+    const canMake = acts.create !== undefined && acts.create.reason?.(scene) === undefined;
+    const none = part.none ?? say`this account has no ${title}`;
+    return [{text: ` ${none}${canMake ? '; n makes one' : ''}`, tone: 'dim'}];
   }
 
   function listTitle(scene: Scene, view: PartView): Line {

@@ -1,8 +1,12 @@
+import {describeFailure} from '../domain/failure.ts';
+import {failureOf} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import type {Feed} from '../state/feeds.ts';
 import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {fitLine, type Line, type Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {wrapLine} from '../ui/wrap.ts';
+import type {Scene} from './pane.ts';
 
 const LABEL_CELLS = 16;
 
@@ -29,4 +33,17 @@ export function wrappedField(label: string, text: string, width: number, tone?: 
     ...fitLine([{text: index === 0 ? label : '', tone: 'dim'}], LABEL_CELLS),
     ...line,
   ]);
+}
+
+/** A field whose feed has nothing: still being read, or why it failed. */
+export function missingField(
+  {store}: Pick<Scene, 'store'>,
+  feed: Feed<unknown>,
+  label: string,
+  width: number,
+): readonly Line[] {
+  const failure = failureOf(store.get(feed));
+  return failure === undefined
+    ? [field(label, 'being read…', 'dim')]
+    : wrappedField(label, `unknown: ${describeFailure(failure)}`, width, 'warning');
 }

@@ -208,7 +208,7 @@ describe('the acts of a collection', () => {
 describe('the list of a collection', () => {
   it('tells an empty list, one that is being read, one that failed, and one that nothing matches apart', () => {
     expect(listText({...SCENE, store: aReadScene([listed(regionsFeed, [])]).store})).toContain(
-      'this account has no regions',
+      'this account has no regions; n makes one',
     );
     expect(listText({...SCENE, store: createStore()})).toContain('reading the regions');
     expect(listText(failing(SCENE, regionsFeed))).toContain('regions unknown');

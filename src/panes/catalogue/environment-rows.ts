@@ -15,7 +15,7 @@ import {gaugeBar} from '../../ui/gauge.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import type {CollectionColumn} from '../collection-part.ts';
 import {ageColumn, numberColumn, textColumn} from '../column.ts';
-import {field, momentText, wrappedField} from '../detail.ts';
+import {field, missingField, momentText, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
 
 /** What an environment can hold, in the order it is told. */
@@ -109,12 +109,12 @@ function contentColumn(
   );
 }
 
-const GAUGE_CELLS = 20;
+const GAUGE_CELLS = 12;
 
 /** How full the environment is, and what is in it by name. */
 export function environmentLines({environment, contents, now}: EnvironmentRow, scene: Scene, width: number) {
   return [
-    ...quotaLines(environment.id, scene),
+    ...quotaLines(environment.id, scene, width),
     field('region', environment.regionName),
     ...CONTENT_KINDS.flatMap(kind => contentField(kind, contents[kind], width)),
     field('created', momentText(environment.createdAt, now)),
@@ -129,9 +129,10 @@ function contentField(kind: ContentKind, names: readonly string[] | undefined, w
   return wrappedField(`${kind}s`, names.length === 0 ? 'none' : `${names.length}: ${names.join('  ')}`, width);
 }
 
-function quotaLines(id: EnvironmentId, {store, theme}: Scene): readonly Line[] {
+function quotaLines(id: EnvironmentId, scene: Scene, width: number): readonly Line[] {
+  const {store, theme} = scene;
   const quota = lastValue(store.get(quotaFeed(id)));
-  if (quota === undefined) return [field('room', undefined)];
+  if (quota === undefined) return missingField(scene, quotaFeed(id), 'room', width);
   const thresholds = [
     {from: 0.8, tone: 'warning'},
     {from: 1, tone: 'danger'},
@@ -150,14 +151,14 @@ function quotaRatio({currentCount, maxCount}: MachineQuota): number | undefined 
   return currentCount === undefined || maxCount === undefined || maxCount <= 0 ? undefined : currentCount / maxCount;
 }
 
-/** `12 of 250 machines, 238 more fit in  5%`. */
+/** `12 of 250 machines, 238 left  5%`. */
 export function quotaText(quota: MachineQuota): string {
   const left =
     quota.availableCount ??
     (quota.maxCount === undefined || quota.currentCount === undefined
       ? undefined
       : Math.max(0, quota.maxCount - quota.currentCount));
-  return `${formatCount(quota.currentCount)} of ${formatCount(quota.maxCount)} machines, ${formatCount(left)} more fit in  ${formatPercent(quotaRatio(quota))}`;
+  return `${formatCount(quota.currentCount)} of ${formatCount(quota.maxCount)} machines, ${formatCount(left)} left  ${formatPercent(quotaRatio(quota))}`;
 }
 
 function yesOrNo(flag: boolean | undefined): string | undefined {

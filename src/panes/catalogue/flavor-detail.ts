@@ -2,10 +2,10 @@ import type {SafeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type StockCount, stockText} from '../../domain/stock.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {stocksFeed} from '../../state/feeds.ts';
+import {stocksFeed, usageFeed} from '../../state/feeds.ts';
 import {formatCount, formatCounted, formatGigabytes, formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {field, wrappedField} from '../detail.ts';
+import {field, missingField, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
 import {
   availabilityTone,
@@ -38,9 +38,15 @@ export function flavorLines(row: FlavorRow, scene: Scene, width: number): readon
       row.listRate === undefined ? 'not published' : `${formatRate(row.listRate)} a machine`,
       'money',
     ),
-    field('metered now', meteredText(row) === undefined ? 'no machine of it is billed now' : `$${meteredText(row)}/h`),
+    field('metered now', meteredNow(row, scene)),
     field('id', String(flavor.id)),
   ];
+}
+
+function meteredNow(row: FlavorRow, {store}: Scene): string | undefined {
+  if (lastValue(store.get(usageFeed)) === undefined) return undefined;
+  const text = meteredText(row);
+  return text === undefined ? 'no machine of it is billed now' : `$${text}/h`;
 }
 
 /** Is what I want to restore available? */
@@ -77,11 +83,14 @@ function isEnough({count, isAtLeast}: StockCount, wanted: number): boolean {
   return isAtLeast || count >= wanted;
 }
 
-function stockLines({flavor, stock, available}: FlavorRow, {store}: Scene, width: number): readonly Line[] {
+function stockLines({flavor, stock, available}: FlavorRow, scene: Scene, width: number): readonly Line[] {
   const flag = field('flavor in stock', flavor.isInStock === undefined ? undefined : flavor.isInStock ? 'yes' : 'no');
   if (stock === undefined) {
-    const isKnown = lastValue(store.get(stocksFeed)) !== undefined;
-    return [flag, field('stock', isKnown ? 'none listed for it' : undefined)];
+    const isKnown = lastValue(scene.store.get(stocksFeed)) !== undefined;
+    return [
+      flag,
+      ...(isKnown ? [field('stock', 'none listed for it')] : missingField(scene, stocksFeed, 'stock', width)),
+    ];
   }
   const sizes = stock.configurations.map(size => `${size.gpuCount}×: ${stockText(size.available)}`).join('   ');
   const planned = [

@@ -43,11 +43,6 @@ export const IMAGE_COLUMNS: readonly CollectionColumn<ImageRow>[] = [
   }),
   textColumn({key: 'region', title: 'REGION', minWidth: 9}, ({image}) => image.regionName),
   textColumn({key: 'type', title: 'TYPE', minWidth: 8, maxWidth: 16, flex: 1}, ({image}) => image.imageType),
-  textColumn(
-    {key: 'version', title: 'VERSION', minWidth: 24, maxWidth: 36, flex: 1, priority: 4},
-    ({image}) => image.version,
-    {tone: 'dim'},
-  ),
   textColumn({key: 'owner', title: 'OWNER', minWidth: 7}, ownerText, {
     tone: row => (isPrivate(row) ? 'notice' : 'dim'),
   }),

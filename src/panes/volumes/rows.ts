@@ -2,7 +2,7 @@ import {usableRate} from '../../domain/cost.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {presentAttachments, type Volume, type VolumeStatus} from '../../domain/volume.ts';
 import {machinesFeed, usageFeed, volumesFeed} from '../../state/feeds.ts';
 import {formatDuration, formatGigabytes, formatRateFigure} from '../../ui/format.ts';
@@ -22,7 +22,7 @@ export type VolumeRow = {
 export function volumeRows({store, now}: Pick<Scene, 'store' | 'now'>): readonly VolumeRow[] | undefined {
   const volumes = lastValue(store.get(volumesFeed))?.records;
   if (volumes === undefined) return undefined;
-  const machines = lastValue(store.get(machinesFeed))?.records ?? [];
+  const machines = new Map((lastValue(store.get(machinesFeed))?.records ?? []).map(machine => [machine.id, machine]));
   const rates = volumeRates({store});
   return volumes
     .map(volume => ({volume, rate: rates.get(volume.id), machineNames: machineNames(volume, machines), now}))
@@ -37,10 +37,10 @@ export function isUnattached(volume: Volume): boolean {
   return volume.status === 'AVAILABLE' && presentAttachments(volume).length === 0;
 }
 
-function machineNames(volume: Volume, machines: readonly VirtualMachine[]): readonly string[] {
+function machineNames(volume: Volume, machines: ReadonlyMap<VirtualMachineId, VirtualMachine>): readonly string[] {
   return presentAttachments(volume).map(({machineId}) => {
-    const machine = machines.find(({id}) => id === machineId);
-    return machine?.name ?? (machineId === undefined ? 'unknown' : `#${machineId}`);
+    if (machineId === undefined) return 'unknown';
+    return machines.get(machineId)?.name ?? `#${machineId}`;
   });
 }
 

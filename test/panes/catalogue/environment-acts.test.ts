@@ -54,16 +54,16 @@ describe('what is in an environment', () => {
 
 describe('the room in an environment', () => {
   it('is told with what is left and a gauge', () => {
-    const quota = read(quotaFeed(FULL.id), {currentCount: 50, maxCount: 250, availableCount: 200});
+    const quota = read(quotaFeed(FULL.id), {currentCount: 50, maxCount: 200, availableCount: 150});
     const text = textsOf(environmentLines(full, aReadScene([...LISTS, quota]), 80));
-    expect(text).toContain('50 of 250 machines, 200 more fit in  20%');
-    // A fifth of twenty cells.
-    expect(text).toMatch(/room\s+█{4}(?!█)/);
+    expect(text).toContain('50 of 200 machines, 150 left  25%');
+    // A quarter of twelve cells.
+    expect(text).toMatch(/room\s+█{3}(?!█)/);
   });
 
   it('is counted where the service leaves out what is left, and unknown where it cannot be', () => {
-    expect(quotaText({currentCount: 250, maxCount: 250})).toContain('0 more fit in  100%');
-    expect(quotaText({currentCount: 3})).toBe('3 of – machines, – more fit in  –');
+    expect(quotaText({currentCount: 250, maxCount: 250})).toContain('0 left  100%');
+    expect(quotaText({currentCount: 3})).toBe('3 of – machines, – left  –');
   });
 });
 

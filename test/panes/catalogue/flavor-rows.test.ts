@@ -17,7 +17,7 @@ import {flavorsFeed, machinesFeed, stocksFeed, usageFeed} from '../../../src/sta
 import {formatRateFigure} from '../../../src/ui/format.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aUsageRecord} from '../a-known-scene.ts';
-import {aReadScene, listed, read, textsOf} from '../a-read-scene.ts';
+import {aReadScene, failing, listed, read, textsOf} from '../a-read-scene.ts';
 
 const CANADA = safeText('CANADA-1');
 const L40: Flavor = {id: 11, labels: [], regionName: CANADA, ...A_FLAVOR};
@@ -122,6 +122,13 @@ describe('whether what is hibernated can come back', () => {
     const {text} = sceneWith({flavors: [{...L40, ...rest}], stocks, machines: asleep(count)});
     expect(text).toContain(expected);
     for (let id = 1; id <= count; id += 1) expect(text).toContain(`#${id}`);
+  });
+
+  it('says why the stock is not known, and takes no usage that was never read for none', () => {
+    const scene = failing(aReadScene([]), stocksFeed);
+    const text = textsOf(flavorLines(sceneWith({stocks: []}).row, scene, 80));
+    expect(text).toMatch(/stock\s+unknown: /);
+    expect(text).toMatch(/metered now\s+–/);
   });
 
   it('says where its hardware is in use, in which environments and regions', () => {
