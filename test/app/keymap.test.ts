@@ -9,8 +9,9 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {COMMAND_GROUPS} from '../../src/panes/command.ts';
 import {openPanes} from '../../src/panes/panes.ts';
-import {machinesFeed} from '../../src/state/feeds.ts';
+import {clustersFeed, firewallsFeed, machinesFeed} from '../../src/state/feeds.ts';
 import {textOf} from '../../src/ui/text.ts';
+import {aCluster, aFirewall} from '../panes/a-catalogue.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {openPolling} from '../state/polling.ts';
 import {THEME} from './a-scene.ts';
@@ -31,6 +32,8 @@ function openDeck(paneId: string): Deck {
   const {time, store, poller} = openPolling();
   const machine = aVirtualMachine({floatingIp: safeText('192.0.2.7')});
   store.writeValue(machinesFeed, aListing([machine]), monotonicMs(0));
+  store.writeValue(clustersFeed, {records: [aCluster()], quarantined: []}, monotonicMs(0));
+  store.writeValue(firewallsFeed, {records: [aFirewall()], quarantined: []}, monotonicMs(0));
   const panes = openPanes();
   const deck = createDeck({
     panes,
