@@ -11,6 +11,7 @@ import {isObject, present} from './fields.ts';
 import {judge} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {type IncompleteReason, walkPages} from './paging.ts';
+import {type Environment, leadReads, routeTo} from './proxy.ts';
 import {exchangeRead} from './read-exchange.ts';
 import {parseInSlices} from './slices.ts';
 
@@ -23,6 +24,8 @@ export type ClientOptions = {
   /** The request budget: resolves when one more request may go out. */
   readonly admit: (purpose: 'read' | 'operation') => Promise<void>;
   readonly onAnswer?: (seen: Seen) => void;
+  /** Where `HTTPS_PROXY` and `NO_PROXY` stand; the environment of the process unless given. */
+  readonly proxyEnvironment?: Environment;
 };
 
 export type OperationClientOptions = ClientOptions & {
@@ -65,6 +68,7 @@ const READ_TIMEOUT_MS = 15 * SECOND_MS;
 /** What the cloud says. Every failure comes back as a value; only a mistake of our own rejects. */
 export function createClient(options: ClientOptions): ReadClient {
   const line = lineOf(options);
+  leadReads(line.route);
   const timeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
   return {
     read: async (endpoint, params, {signal} = {}) => {
@@ -114,8 +118,9 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   };
 }
 
-function lineOf({baseUrl, key, clock, onAnswer}: ClientOptions): Line {
-  return {pin: pinTo(baseUrl), key, clock, ...(onAnswer === undefined ? {} : {onAnswer})};
+function lineOf({baseUrl, key, clock, onAnswer, proxyEnvironment = process.env}: ClientOptions): Line {
+  const route = routeTo(new URL(baseUrl), proxyEnvironment);
+  return {pin: pinTo(baseUrl), key, clock, route, ...(onAnswer === undefined ? {} : {onAnswer})};
 }
 
 function messageIn(line: Line, body: unknown): SafeText {

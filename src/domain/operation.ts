@@ -94,11 +94,9 @@ export function staleReason(operation: Operation, seen: Sighting<Thing>): SafeTe
   const {act} = operation;
   const rule = ruleOf(act);
   const [thing] = 'spec' in act ? [] : rule.among(act, seen.records);
-  return (
-    (thing === undefined ? undefined : changeReason(operation, thing)) ??
-    replacedReason(operation, rule, seen) ??
-    rule.obstacle(act, seen)
-  );
+  const change =
+    thing === undefined ? undefined : (changeReason(operation, thing) ?? replacedReason(operation, rule, seen));
+  return change ?? rule.obstacle(act, seen);
 }
 
 function changeReason({act, subjectName, initialStatus}: Operation, thing: Thing): SafeText | undefined {

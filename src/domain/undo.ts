@@ -9,9 +9,15 @@ export type Undo =
   | {readonly kind: 'possible'; readonly confirmed: Confirmed; readonly words: SafeText}
   | {readonly kind: 'impossible'; readonly reason: SafeText};
 
-/** By what was seen before the operation was sent and when it was confirmed: nothing else is taken back. */
-export function undoOf(operation: Operation): Undo {
-  const {act, phase, before, after = before} = operation;
+/**
+ * By what was seen before the operation was sent, and how things are: as last read, where that is later than the
+ * confirmation. A rule that was removed and put back since has another id, and only the reading knows it.
+ */
+export function undoOf(operation: Operation, latest?: Sighting<Thing>): Undo {
+  const {act, phase, before} = operation;
+  const confirmed = operation.after ?? before;
+  const isLater = latest !== undefined && latest.startedAt > (confirmed?.startedAt ?? 0);
+  const after = isLater ? {...latest, records: ruleOf(act).among(act, latest.records)} : confirmed;
   if (!isEnded(phase)) return impossible(say`it is still under way`);
   if (phase !== 'CONFIRMED') return impossible(say`it was not seen to take effect`);
   if (before === undefined || after === undefined) return impossible(say`how it was before is not known`);

@@ -1,9 +1,11 @@
 import {operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {undoOf} from '../domain/undo.ts';
+import {type Undo, undoOf} from '../domain/undo.ts';
+import {readingsOf} from './act-readings.ts';
 import type {Operations} from './operation.ts';
 import {type Plan, type PlanStart, type PlanStep, startPlan} from './plan.ts';
+import type {Store} from './store.ts';
 
 /** What taking back would do, for the question that comes first; or why it cannot be done now. */
 export type UndoOffer =
@@ -36,29 +38,62 @@ type Done = {readonly plan: Plan; readonly undoneIds: ReadonlySet<string>};
 
 const MAX_DEPTH = 100;
 
-export function createUndoStacks(operations: Operations): UndoStacks {
+export function createUndoStacks({
+  operations,
+  store,
+}: {
+  readonly operations: Operations;
+  readonly store: Store;
+}): UndoStacks {
   const done: Done[] = [];
   const undone: Done[] = [];
 
   /** Takes back the newest of one stack; what is confirmed to be taken back goes on the other. */
   function takeBack(from: Done[], to: Done[], tell: (standing: SafeText) => void): PlanStart | undefined {
-    const newest = from.at(-1);
-    if (newest === undefined) return undefined;
-    const offer = offerOf(newest);
-    if (offer.kind === 'impossible') return undefined;
-    const targets = inversesOf(newest).flatMap(({operation, undo}) => (undo.kind === 'possible' ? [operation.id] : []));
+    const [newest, offer] = [newestOf(from), offerAtTop(from, to)];
+    if (newest === undefined || offer?.kind !== 'possible') return undefined;
+    const targets = inversesOf(newest, store).filter(({undo}) => undo.kind === 'possible');
     const start = startPlan(operations, offer.steps, {mode: 'chain', tell});
     if (start.status === 'locked') return start;
     const {plan} = start;
     push(to, {plan, undoneIds: new Set()});
-    const note = () => {
-      const steps = plan.progress().steps;
-      const ids = targets.filter((_id, index) => steps[index]?.operation?.phase === 'CONFIRMED');
-      replace(from, newest.plan, ids);
-      if (ids.length === targets.length || plan.progress().status !== 'running') stop();
-    };
-    const stop = plan.subscribe(note);
+    const stop = plan.subscribe(() => {
+      const {steps} = plan.progress();
+      const isUndone = (index: number) => steps[index]?.operation?.phase === 'CONFIRMED';
+      note(
+        from,
+        newest.plan,
+        targets.flatMap(({operation}, index) => (isUndone(index) ? [operation.id] : [])),
+      );
+      if (!isUnderWay(plan)) stop();
+    });
     return start;
+  }
+
+  /** What came to nothing has nothing to take back, and must not stand before what has. */
+  function newestOf(stack: Done[]): Done | undefined {
+    const isVain = (entry: Done) => !isUnderWay(entry.plan) && inversesOf(entry, store).length === 0;
+    for (let top = stack.at(-1); top !== undefined && isVain(top); top = stack.at(-1)) stack.pop();
+    return stack.at(-1);
+  }
+
+  /** Notes what of a plan is taken back by now; a plan of which nothing is left to take back leaves its stack. */
+  function note(stack: Done[], plan: Plan, ids: readonly string[]): void {
+    const index = stack.findIndex(entry => entry.plan === plan);
+    const entry = stack[index];
+    if (entry === undefined) return;
+    const next = {plan, undoneIds: new Set([...entry.undoneIds, ...ids])};
+    const isLeft = inversesOf(next, store).some(({undo}) => undo.kind === 'possible');
+    if (isLeft) stack[index] = next;
+    else stack.splice(index, 1);
+  }
+
+  /** One thing at a time: while something is being taken back, or done again, nothing more is offered. */
+  function offerAtTop(stack: Done[], other: readonly Done[]): UndoOffer | undefined {
+    const newest = newestOf(stack);
+    if (newest === undefined) return undefined;
+    const isBusy = [...other, newest].some(({plan}) => isUnderWay(plan));
+    return isBusy ? {kind: 'impossible', reason: say`the last one is still under way`} : offerOf(newest, store);
   }
 
   return {
@@ -68,46 +103,36 @@ export function createUndoStacks(operations: Operations): UndoStacks {
     },
     toUndo: () => offerAtTop(done, undone),
     toRedo: () => offerAtTop(undone, done),
-    undo: tell => (offerAtTop(done, undone)?.kind === 'possible' ? takeBack(done, undone, tell) : undefined),
-    redo: tell => (offerAtTop(undone, done)?.kind === 'possible' ? takeBack(undone, done, tell) : undefined),
+    undo: tell => takeBack(done, undone, tell),
+    redo: tell => takeBack(undone, done, tell),
     dropUndo: () => {
       done.pop();
     },
   };
 }
 
-/** One thing at a time: while the other stack is growing, nothing is offered. */
-function offerAtTop(stack: readonly Done[], other: readonly Done[]): UndoOffer | undefined {
-  const newest = stack.at(-1);
-  if (newest === undefined) return undefined;
-  const isBusy = other.some(({plan}) => isUnderWay(plan));
-  return isBusy ? {kind: 'impossible', reason: say`the last one is still under way`} : offerOf(newest);
-}
-
-function offerOf(done: Done): UndoOffer {
-  if (isUnderWay(done.plan)) return {kind: 'impossible', reason: say`it is still under way`};
-  const inverses = inversesOf(done);
+function offerOf(done: Done, store: Store): UndoOffer {
+  const inverses = inversesOf(done, store);
   const [first, ...rest] = inverses.flatMap(({undo}) => (undo.kind === 'possible' ? [undo] : []));
   const remaining = inverses.flatMap(({operation, undo}) =>
     undo.kind === 'impossible' ? [say`${operationWords(operation)}: ${undo.reason}`] : [],
   );
-  if (first === undefined) {
-    return {kind: 'impossible', reason: remaining[0] ?? say`nothing of it took effect`};
-  }
-  const ifNotDone = say`it is taken back in part`;
+  if (first === undefined) return {kind: 'impossible', reason: remaining[0] ?? say`nothing of it took effect`};
   return {
     kind: 'possible',
-    steps: [{...first.confirmed, ifNotDone}, ...rest.map(({confirmed}) => ({...confirmed, ifNotDone}))],
+    steps: [{...first.confirmed, ifNotDone: PARTLY}, ...rest.map(({confirmed}) => ({...confirmed, ifNotDone: PARTLY}))],
     words: [first.words, ...rest.map(({words}) => words)],
     remaining,
   };
 }
 
+const PARTLY = say`not all of it is taken back`;
+
 /** In the reverse order: what was done last is taken back first. */
-function inversesOf({plan, undoneIds}: Done) {
+function inversesOf({plan, undoneIds}: Done, store: Store): readonly {operation: Operation; undo: Undo}[] {
   return operationsOf(plan)
     .filter(({id, phase}) => phase === 'CONFIRMED' && !undoneIds.has(id))
-    .map(operation => ({operation, undo: undoOf(operation)}))
+    .map(operation => ({operation, undo: undoOf(operation, readingsOf(operation.act).newest(store))}))
     .reverse();
 }
 
@@ -122,15 +147,4 @@ function isUnderWay(plan: Plan): boolean {
 function push(stack: Done[], entry: Done): void {
   stack.push(entry);
   if (stack.length > MAX_DEPTH) stack.shift();
-}
-
-/** Notes what of a plan is taken back now; a plan of which nothing is left to take back leaves the stack. */
-function replace(stack: Done[], plan: Plan, ids: readonly string[]): void {
-  const index = stack.findIndex(entry => entry.plan === plan);
-  const entry = stack[index];
-  if (entry === undefined) return;
-  const next = {plan, undoneIds: new Set([...entry.undoneIds, ...ids])};
-  const isLeft = inversesOf(next).some(({undo}) => undo.kind === 'possible');
-  if (isLeft) stack[index] = next;
-  else stack.splice(index, 1);
 }

@@ -1,11 +1,15 @@
 import {describe, expect, it} from 'vitest';
+import {confirmationOf} from '../../src/domain/confirmation.ts';
+import type {Failure} from '../../src/domain/failure.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import type {EndPhase, OpenPhase} from '../../src/domain/operation.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {beginPlan, type PlanStep} from '../../src/state/plan.ts';
+import {beginPlan, type PlanMode, type PlanStep, planCounts, startPlan} from '../../src/state/plan.ts';
+import {aMachine} from '../domain/act-rules/some-things.ts';
 import {inMemoryOperations} from './in-memory-operations.ts';
 import {stageAct} from './open-session.ts';
+import {createTinyCloud} from './tiny-cloud.ts';
 
 const id = firewallId(7);
 const RULE = {
@@ -105,6 +109,170 @@ describe('beginPlan', () => {
     const {operations, told} = begin({act: ADD.act, subjectName: ADD.subjectName});
     operations.reach('REFUSED');
     expect(told).toEqual([]);
+  });
+});
+
+function stopOf(machine: number): PlanStep {
+  return {act: {kind: 'vm.stop', id: virtualMachineId(machine)}, subjectName: safeText(`gpu-${machine}`)};
+}
+
+function startBatch(mode: PlanMode = 'batch') {
+  const operations = inMemoryOperations();
+  const told: string[] = [];
+  const start = startPlan(operations, [stopOf(1), stopOf(2), stopOf(3)], {mode, tell: words => told.push(words)});
+  if (start.status === 'locked') throw new Error('Expected the plan to begin.');
+  const {plan} = start;
+  return {
+    operations,
+    told,
+    plan,
+    begun: () => operations.begun.map(({subjectName}) => subjectName),
+    counts: () => planCounts(plan.progress()),
+    status: () => plan.progress().status,
+  };
+}
+
+describe('a batch', () => {
+  it.each([
+    'accepted',
+    'in-progress',
+    'overdue',
+    'CONFIRMED',
+    'REFUSED',
+    'STALE',
+    'CONTRADICTED',
+  ] as const)('goes on to the next once the one before is %s', phase => {
+    const {operations, begun} = startBatch();
+    operations.reach('sent');
+    expect(begun()).toEqual(['gpu-1']);
+    operations.reach(phase);
+    expect(begun()).toEqual(['gpu-1', 'gpu-2']);
+  });
+
+  it.each(['unknown', 'NOT_SENT', 'NO_EFFECT_SEEN'] as const)('stops at the first that is %s', phase => {
+    const {operations, begun, status, told, counts} = startBatch();
+    operations.reach('accepted');
+    operations.reach(phase);
+    expect(begun()).toEqual(['gpu-1', 'gpu-2']);
+    expect(status()).toBe('stopped');
+    expect(told).toEqual([`stopped at stop gpu-2 #2; ${phase === 'NOT_SENT' ? 2 : 1} of 3 are not sent`]);
+    expect(counts().left).toBe(phase === 'NOT_SENT' ? 2 : 1);
+  });
+
+  it('counts what is done, under way, failed and left, and ends when all has', () => {
+    const {operations, counts, status, plan} = startBatch();
+    expect(counts()).toEqual({done: 0, underWay: 1, failed: 0, left: 2});
+    operations.reach('CONFIRMED');
+    operations.reach('REFUSED');
+    expect(counts()).toEqual({done: 1, underWay: 1, failed: 1, left: 0});
+    expect(status()).toBe('running');
+    operations.reach('accepted');
+    expect(status()).toBe('running');
+    operations.reach('CONFIRMED');
+    expect(counts()).toEqual({done: 2, underWay: 0, failed: 1, left: 0});
+    expect(status()).toBe('ended');
+    expect(plan.resume()).toBe(false);
+    expect(operations.listenerCount()).toBe(0);
+  });
+
+  it('begins nothing more once it is cancelled, and takes up the rest when it is resumed', () => {
+    const {operations, plan, begun, status, counts} = startBatch();
+    plan.cancel();
+    operations.reach('accepted');
+    operations.reach('CONFIRMED');
+    expect([begun(), status(), operations.listenerCount()]).toEqual([['gpu-1'], 'cancelled', 0]);
+    expect(plan.resume()).toBe(true);
+    operations.reach('CONFIRMED');
+    operations.reach('CONFIRMED');
+    expect([begun(), status()]).toEqual([['gpu-1', 'gpu-2', 'gpu-3'], 'ended']);
+    expect(counts().done).toBe(3);
+  });
+
+  it('is resumed with what was not sent, never with what was', () => {
+    const {operations, plan, begun} = startBatch();
+    operations.reach('REFUSED');
+    operations.reach('STALE');
+    operations.reach('NOT_SENT');
+    expect(plan.resume()).toBe(true);
+    operations.reach('CONFIRMED');
+    operations.reach('CONFIRMED');
+    expect(begun()).toEqual(['gpu-1', 'gpu-2', 'gpu-3', 'gpu-2', 'gpu-3']);
+    expect(plan.resume()).toBe(false);
+  });
+
+  it('is not resumed while the outcome of an act is unknown', () => {
+    const {operations, plan, begun} = startBatch();
+    operations.reach('unknown');
+    expect(plan.resume()).toBe(false);
+    operations.reach('CONFIRMED');
+    expect(plan.resume()).toBe(true);
+    expect(begun()).toEqual(['gpu-1', 'gpu-2']);
+  });
+
+  it('passes over an object that is held, and keeps why', () => {
+    const operations = inMemoryOperations();
+    operations.begin(stopOf(1));
+    const start = startPlan(operations, [stopOf(1), stopOf(2)], {mode: 'batch', tell: () => {}});
+    if (start.status === 'locked') throw new Error('Expected the batch to begin.');
+    const [held, next] = start.plan.progress().steps;
+    expect(held).toMatchObject({obstacle: expect.stringContaining('stop gpu-1 #1')});
+    expect(next?.operation?.subjectName).toBe('gpu-2');
+    expect(planCounts(start.plan.progress())).toEqual({done: 0, underWay: 1, failed: 0, left: 1});
+  });
+
+  it('tells whoever looks at it of every change', () => {
+    const {operations, plan} = startBatch();
+    let changeCount = 0;
+    const stop = plan.subscribe(() => {
+      changeCount += 1;
+    });
+    operations.reach('accepted');
+    const seen = changeCount;
+    expect(seen).toBeGreaterThan(0);
+    stop();
+    operations.reach('CONFIRMED');
+    expect(changeCount).toBe(seen);
+  });
+});
+
+describe('a chain', () => {
+  it('is resumed after a stop before sending, but not after anything else', () => {
+    const stopped = startBatch('chain');
+    stopped.operations.reach('CONFIRMED');
+    stopped.operations.reach('STALE');
+    expect([stopped.status(), stopped.plan.resume()]).toEqual(['stopped', true]);
+    expect(stopped.begun()).toEqual(['gpu-1', 'gpu-2', 'gpu-2']);
+    const refused = startBatch('chain');
+    refused.operations.reach('REFUSED');
+    expect([refused.status(), refused.plan.resume()]).toEqual(['stopped', false]);
+  });
+});
+
+describe('a batch in a cloud', () => {
+  const MACHINES = [1, 2, 3].map(each => aMachine({id: virtualMachineId(each), name: safeText(`gpu-${each}`)}));
+  const [first, ...others] = MACHINES.map(thing => confirmationOf({kind: 'vm.stop', id: thing.id}, {thing}));
+  if (first === undefined) throw new Error('Expected machines.');
+  const cut: Failure = {kind: 'cut', detail: safeText('why')};
+
+  it('sends one after the other, and nothing behind the first of which nobody knows', async () => {
+    const cloud = createTinyCloud({start: {vm: MACHINES}, handle: ({count}) => (count === 2 ? {failure: cut} : {})});
+    const start = startPlan(cloud.open().operations, [first, ...others], {mode: 'batch', tell: () => {}});
+    if (start.status === 'locked') throw new Error('Expected the batch to begin.');
+    await cloud.time.advance(1);
+    expect(cloud.fired).toHaveLength(2);
+    expect(planCounts(start.plan.progress())).toEqual({done: 0, underWay: 2, failed: 0, left: 1});
+    expect(start.plan.progress()).toMatchObject({
+      status: 'stopped',
+      reason: expect.stringContaining('outcome unknown'),
+    });
+    cloud.become({vm: MACHINES.map(each => ({...each, status: 'SHUTOFF', statusText: safeText('SHUTOFF')}))});
+    await cloud.time.advance(15_000);
+    expect(planCounts(start.plan.progress())).toEqual({done: 2, underWay: 0, failed: 0, left: 1});
+    expect(start.plan.resume()).toBe(true);
+    await cloud.time.advance(1);
+    // Somebody has stopped the third meanwhile: that is told, and nothing is sent.
+    expect(start.plan.progress().steps[2]?.operation?.phase).toBe('STALE');
+    expect(cloud.fired).toHaveLength(2);
   });
 });
 

@@ -68,10 +68,11 @@ function removing<A extends RemoveAct, R extends RuleOwner>(): Omit<OneThingRule
     words: ({rule}) => say`remove rule ${ruleWords(rule)} on`,
     overdueAfterMs: OVERDUE_AFTER_MS,
     obstacle: ({ruleId}, {rules}) => (rules.some(({id}) => id === ruleId) ? undefined : say`the rule is already gone`),
-    evidence: ({ruleId}, {rules}) => {
+    evidence: ({ruleId}, {rules}, {hasSeenTransition}) => {
       const rule = rules.find(({id}) => id === ruleId);
       if (rule === undefined) return TARGET;
-      return ruleState(rule) === 'pending' ? TRANSITION : UNCHANGED;
+      if (ruleState(rule) === 'pending') return TRANSITION;
+      return hasSeenTransition ? elsewhere(say`the rule is still there`) : UNCHANGED;
     },
   };
 }

@@ -1,0 +1,244 @@
+import {appendFileSync, mkdirSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {describe, expect, it} from 'vitest';
+import {subjectOf} from '../../src/domain/act.ts';
+import {describeOperation} from '../../src/domain/describe-operation.ts';
+import type {Failure} from '../../src/domain/failure.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
+import {type JournalEntry, openJournal} from '../../src/state/journal.ts';
+import {afterSilence, asEntered, isAhead, reopened} from '../../src/state/operation-entry.ts';
+import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
+import {createTinyCloud} from './tiny-cloud.ts';
+
+const stop = EVERY_ACT['vm.stop'];
+const {act, subjectName} = stop.confirmed;
+const subject = subjectOf(act);
+const cut: Failure = {kind: 'cut', detail: safeText('why')};
+
+function anEntry(phase: JournalEntry['phase'], rest: Partial<JournalEntry> = {}): JournalEntry {
+  return {operationId: 'theirs', at: epochMs(1000), confirmedAt: epochMs(900), phase, act, subjectName, ...rest};
+}
+
+function stopping(handleFailure?: Failure) {
+  return createTinyCloud({start: stop.start, handle: () => ({becomes: stop.through, failure: handleFailure})});
+}
+
+describe('two of them on one account', () => {
+  it('lock for each other what either of them sends, and tell since when', async () => {
+    const cloud = stopping();
+    const [first, second] = [cloud.open(), cloud.open()];
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(3 * SECOND_MS);
+    const seen = second.operations.openOn(subject);
+    if (seen === undefined) throw new Error('Expected the second to see what the first has sent.');
+    const clock = new Date(first.newest().confirmedAt).toISOString().slice(11, 19);
+    expect(describeOperation(seen).text).toMatch(`stop gpu-7 #7, sent by another skydeck ${clock}Z: `);
+    expect(second.operations.begin(stop.confirmed)).toMatchObject({status: 'locked', by: {id: first.newest().id}});
+  });
+
+  it('learn the end from each other, and give the lock back', async () => {
+    const cloud = stopping();
+    const [first, second] = [cloud.open(), cloud.open()];
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(6 * SECOND_MS);
+    cloud.become(stop.end);
+    await cloud.time.advance(12 * SECOND_MS);
+    expect([first.newest().phase, second.newest().phase]).toEqual(['CONFIRMED', 'CONFIRMED']);
+    expect(second.operations.openOn(subject)).toBeUndefined();
+    expect(cloud.fired).toHaveLength(1);
+  });
+
+  it('look into the journal before they begin, not only now and then', async () => {
+    const cloud = stopping();
+    const [first, second] = [cloud.open(), cloud.open()];
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(second.operations.begin(stop.confirmed).status).toBe('locked');
+  });
+
+  it('send once where both are told to in the same moment', async () => {
+    const cloud = stopping();
+    const [first, second] = [cloud.open(), cloud.open()];
+    expect(first.operations.begin(stop.confirmed).status).toBe('begun');
+    expect(second.operations.begin(stop.confirmed).status).toBe('begun');
+    await cloud.time.advance(1);
+    expect(cloud.fired).toHaveLength(1);
+    const phases = [first, second].map(({operations}) => operations.all().map(({phase}) => phase));
+    expect(phases.flat()).toContain('STALE');
+    cloud.become(stop.end);
+    await cloud.time.advance(15 * SECOND_MS);
+    expect([first, second].map(({operations}) => operations.openOn(subject))).toEqual([undefined, undefined]);
+  });
+
+  it('withdraw what they wrote down second, before it is sent', async () => {
+    const cloud = stopping();
+    const journal = openJournal(cloud.journalPath);
+    // The other's line gets between our last look and our own line.
+    const forestalled = {
+      ...journal,
+      append: (entry: JournalEntry) => {
+        if (entry.phase === 'sent') journal.append(anEntry('sent', {initialStatus: 'ACTIVE'}));
+        journal.append(entry);
+      },
+    };
+    const {operations, told} = cloud.open({journal: forestalled});
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(cloud.fired).toEqual([]);
+    expect(told.map(({phase}) => phase)).toContain('STALE');
+    expect(operations.openOn(subject)).toMatchObject({id: 'theirs', sentElsewhereAt: 900});
+  });
+
+  it('go on with what they wrote down first', async () => {
+    const cloud = stopping();
+    const journal = openJournal(cloud.journalPath);
+    const first = {
+      ...journal,
+      append: (entry: JournalEntry) => {
+        journal.append(entry);
+        if (entry.phase === 'sent') journal.append(anEntry('sent', {initialStatus: 'ACTIVE'}));
+      },
+    };
+    const {operations} = cloud.open({journal: first});
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(cloud.fired).toHaveLength(1);
+    expect(operations.openOn(subject)?.id).not.toBe('theirs');
+  });
+
+  it('see each other also where one of them was opened in between', async () => {
+    const cloud = stopping();
+    const first = cloud.open();
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    const second = cloud.open();
+    expect(second.operations.openOn(subject)?.phase).toBe('unknown');
+    await cloud.time.advance(6 * SECOND_MS);
+    expect(second.operations.openOn(subject)).toMatchObject({phase: 'in-progress'});
+  });
+
+  it('do not give up for each other what was accepted and has not begun to move', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const first = cloud.open();
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    const second = cloud.open({hasOthers: true});
+    await cloud.time.advance(30 * SECOND_MS);
+    expect(second.operations.openOn(subject)).toMatchObject({phase: 'accepted', id: first.newest().id});
+    cloud.become(stop.end);
+    await cloud.time.advance(15 * SECOND_MS);
+    expect([first.newest().phase, second.newest().phase]).toEqual(['CONFIRMED', 'CONFIRMED']);
+  });
+
+  it('give up after three readings where nobody is left to tell more', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const first = cloud.open();
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    first.poller.stop();
+    const second = cloud.open();
+    await cloud.time.advance(30 * SECOND_MS);
+    expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
+  });
+
+  it('watch on where the one that sent it dies without a word', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const second = cloud.open();
+    mkdirSync(dirname(cloud.journalPath), {recursive: true});
+    appendFileSync(cloud.journalPath, `${JSON.stringify(anEntry('sent', {initialStatus: 'ACTIVE'}))}\n`);
+    await cloud.time.advance(6 * SECOND_MS);
+    expect(second.operations.openOn(subject)).toMatchObject({phase: 'sent', sentElsewhereAt: 900});
+    await cloud.time.advance(2 * MINUTE_MS);
+    expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
+    expect(cloud.fired).toEqual([]);
+  });
+
+  it('leave alone what belongs to another organization of the same person', async () => {
+    const cloud = stopping(cut);
+    const [first, other] = [cloud.open({organizationId: 1}), cloud.open({organizationId: 2})];
+    const {organizationFeed} = await import('../../src/state/feeds.ts');
+    for (const {poller} of [first, other]) poller.want('test', [{feed: organizationFeed, priority: 1}]);
+    await cloud.time.advance(10 * SECOND_MS);
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    await cloud.time.advance(6 * SECOND_MS);
+    expect(first.operations.openOn(subject)).toBeDefined();
+    expect(other.operations.all()).toEqual([]);
+    // One that is only opened finds the entry before it knows whose key it has, and lets it go as soon as it does.
+    const late = cloud.open({organizationId: 2});
+    expect(late.operations.openOn(subject)).toBeDefined();
+    await cloud.time.advance(10 * SECOND_MS);
+    expect(late.operations.all()).toEqual([]);
+    expect(late.told).toEqual([]);
+  });
+});
+
+describe('one whose key may not ask for its organization', () => {
+  const entry = {...anEntry('accepted', {initialStatus: 'ACTIVE'}), organizationId: 1};
+
+  it('judges what it finds in the journal by the object, and takes nothing for gone that it may never have seen', async () => {
+    for (const [world, end] of [
+      [stop.end, 'CONFIRMED'],
+      [{}, 'unknown'],
+    ] as const) {
+      const cloud = createTinyCloud({start: world});
+      openJournal(cloud.journalPath).append(entry);
+      const {newest} = cloud.open({organizationId: undefined});
+      await cloud.time.advance(MINUTE_MS);
+      expect(newest().phase).toBe(end);
+    }
+  });
+});
+
+describe('isAhead', () => {
+  it.each([
+    ['preflight', false],
+    ['sent', true],
+    ['accepted', true],
+    ['unknown', true],
+    ['CONFIRMED', false],
+    ['STALE', false],
+  ] as const)('of %s is %s', (phase, expected) => {
+    expect(isAhead(anEntry(phase))).toBe(expected);
+  });
+
+  it('is false of a job, which leaves no trace to wait for', () => {
+    expect(isAhead(anEntry('sent', {act: EVERY_ACT['vm.request-logs'].confirmed.act}))).toBe(false);
+  });
+});
+
+describe('asEntered', () => {
+  const found = reopened(anEntry('sent'), monotonicMs(5));
+
+  it('takes over the phase and what is said with it', () => {
+    const detail = safeText('no answer');
+    expect(asEntered(found, anEntry('unknown', {detail}))).toMatchObject({
+      phase: 'unknown',
+      detail,
+      sentElsewhereAt: 900,
+    });
+    expect(asEntered(found, anEntry('in-progress'))).toMatchObject({hasSeenTransition: true});
+  });
+
+  it('does not change an end', () => {
+    const ended = {...found, phase: 'CONFIRMED'} as const;
+    expect(asEntered(ended, anEntry('unknown'))).toBe(ended);
+  });
+});
+
+describe('afterSilence', () => {
+  const sent = asEntered(reopened(anEntry('sent'), monotonicMs(0)), anEntry('sent'));
+
+  it('takes the answer for lost after a minute', () => {
+    expect(afterSilence(sent, monotonicMs(MINUTE_MS))).toBe(sent);
+    expect(afterSilence(sent, monotonicMs(MINUTE_MS + 1)).phase).toBe('unknown');
+  });
+
+  it('says nothing of what this process sent itself, nor of what was answered', () => {
+    const {sentElsewhereAt: _elsewhere, ...own} = sent;
+    const accepted = {...sent, phase: 'accepted'} as const;
+    expect(afterSilence(own, monotonicMs(9 * MINUTE_MS))).toBe(own);
+    expect(afterSilence(accepted, monotonicMs(9 * MINUTE_MS))).toBe(accepted);
+  });
+});

@@ -1,0 +1,166 @@
+import {join} from 'node:path';
+import {onTestFinished} from 'vitest';
+import type {OperationClient, ReadClient} from '../../src/api/client.ts';
+import type {Failure, Result} from '../../src/domain/failure.ts';
+import {isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
+import type {OperationResult} from '../../src/domain/operation-result.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {Thing, ThingType} from '../../src/domain/thing.ts';
+import {SECOND_MS} from '../../src/domain/time.ts';
+import {type Journal, openJournal} from '../../src/state/journal.ts';
+import {createOperations, type Operations} from '../../src/state/operation.ts';
+import {createPoller, type Poller} from '../../src/state/poller.ts';
+import {createRequestBudget} from '../../src/state/request-budget.ts';
+import {createStore, type Store} from '../../src/state/store.ts';
+import type {World} from '../domain/act-rules/every-act.ts';
+import {createVirtualClock, type VirtualClock} from '../support/clock.ts';
+import {aFolder} from './open-session.ts';
+
+/** What the cloud does with a request: becomes another world, and answers or fails to. */
+export type Handling = (request: {readonly id: string; readonly params: unknown; readonly count: number}) => {
+  readonly becomes?: World | undefined;
+  readonly failure?: Failure | undefined;
+  readonly result?: OperationResult | undefined;
+};
+
+/** A cloud that is nothing but lists, with whoever looks at it. */
+export type TinyCloud = {
+  readonly time: VirtualClock;
+  /** Everything there is now. */
+  readonly world: () => World;
+  readonly become: (world: World) => void;
+  /** Requests that were sent, oldest first, by the id of their endpoint. */
+  readonly fired: readonly string[];
+  readonly journalPath: string;
+  /** Another process on the same account, with the same journal. */
+  readonly open: (options?: {
+    /** Undefined where the key may not ask for it. */
+    readonly organizationId?: number | undefined;
+    readonly journal?: Journal;
+    /** Whether those that opened it before are still there; they are not where nothing is said. */
+    readonly hasOthers?: boolean;
+  }) => Visitor;
+};
+
+export type Visitor = {
+  readonly operations: Operations;
+  readonly store: Store;
+  readonly poller: Poller;
+  readonly told: readonly {readonly id: string; readonly phase: OperationPhase}[];
+  readonly newest: () => Operation;
+  readonly hasEnded: () => boolean;
+};
+
+const NO_JOURNAL: Journal = {append: () => {}, latest: () => ({entries: [], unreadableCount: 0}), news: () => []};
+
+const LISTS: Readonly<Record<string, ThingType>> = {
+  'virtual-machines': 'vm',
+  firewalls: 'firewall',
+  clusters: 'cluster',
+  volumes: 'volume',
+  'key-pairs': 'key-pair',
+  environments: 'environment',
+};
+
+export function createTinyCloud({
+  handle = () => ({}),
+  start = {},
+  keepsJournal = true,
+}: {
+  handle?: Handling;
+  start?: World;
+  /** Where thousands are sent, the disk would take longest. */
+  keepsJournal?: boolean;
+} = {}): TinyCloud {
+  const time = createVirtualClock();
+  const journalPath = join(aFolder(), 'journal', 'here.jsonl');
+  const fired: string[] = [];
+  let world = start;
+  let visitorCount = 0;
+
+  function recordsOf(endpointId: string, organizationId: number | undefined): readonly unknown[] {
+    if (endpointId === 'object-storage.access-keys') return world['access-key'] ?? [];
+    if (endpointId === 'object-storage.buckets') return world.bucket ?? [];
+    if (endpointId === 'account.me') return [{email: safeText('me@example')}];
+    if (endpointId === 'account.organization') return [{id: organizationId, name: safeText('org'), users: []}];
+    const type = LISTS[endpointId.split('.')[0] ?? ''];
+    return type === undefined || endpointId.endsWith('.events') ? [] : (world[type] ?? []);
+  }
+
+  const readsOf = (organizationId: number | undefined): ReadClient => ({
+    read: async <Params, R>(endpoint: {id: string; record: (raw: unknown) => unknown}, params: Params) => {
+      const all = recordsOf(endpoint.id, organizationId);
+      const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined;
+      const found = endpoint.id.endsWith('.get') && id !== undefined ? all.filter(each => hasId(each, id)) : all;
+      if (endpoint.id === 'account.organization' && organizationId === undefined) {
+        return {ok: false, failure: {kind: 'not-authorised', httpStatus: 403, message: safeText('not for you')}};
+      }
+      const isMissing = endpoint.id.endsWith('.get') && id !== undefined && found.length === 0;
+      const answer: Result<{records: readonly R[]; raw: []; quarantined: []}> = isMissing
+        ? {ok: false, failure: {kind: 'not-found', message: safeText('does not exist')}}
+        : {ok: true, value: {records: found as readonly R[], raw: [], quarantined: []}};
+      return answer;
+    },
+  });
+
+  const client: OperationClient = {
+    fire: async ({id}, params) => {
+      fired.push(id);
+      const {becomes = world, failure, result} = handle({id, params, count: fired.length});
+      world = becomes;
+      if (failure !== undefined) return {ok: false, failure};
+      return {ok: true, value: {httpStatus: 200, message: safeText(''), ...(result === undefined ? {} : {result})}};
+    },
+  };
+
+  const open: TinyCloud['open'] = (own = {organizationId: 1}) => {
+    visitorCount += 1;
+    const [visitor, {clock}] = [visitorCount, time];
+    const store = createStore();
+    const budget = createRequestBudget(clock);
+    const poller = createPoller({
+      client: readsOf('organizationId' in own ? own.organizationId : 1),
+      store,
+      clock,
+      budget,
+      random: () => 0.5,
+    });
+    onTestFinished(poller.stop);
+    let idCount = 0;
+    const newId = () => {
+      idCount += 1;
+      return `op-${visitor}-${idCount}`;
+    };
+    const journal = own.journal ?? (keepsJournal ? openJournal(journalPath) : NO_JOURNAL);
+    const shared = {client, poller, store, clock, journal, budget, newId};
+    const operations = createOperations({
+      ...shared,
+      journalIntervalMs: 3 * SECOND_MS,
+      writer: {host: 'here', pid: visitor},
+      isRunning: ({pid}) => own.hasOthers === true && pid !== visitor,
+    });
+    const told: {id: string; phase: OperationPhase}[] = [];
+    operations.subscribe(({id, phase}) => told.push({id, phase}));
+    const newest = () => {
+      const [operation] = operations.all();
+      if (operation === undefined) throw new Error('Expected an operation.');
+      return operation;
+    };
+    return {operations, store, poller, told, newest, hasEnded: () => isEnded(newest().phase)};
+  };
+
+  return {
+    time,
+    world: () => world,
+    become: next => {
+      world = next;
+    },
+    fired,
+    journalPath,
+    open,
+  };
+}
+
+function hasId(thing: unknown, id: unknown): thing is Thing {
+  return typeof thing === 'object' && thing !== null && 'id' in thing && thing.id === id;
+}
