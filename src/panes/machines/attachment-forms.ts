@@ -1,3 +1,5 @@
+import {attachmentState} from '../../domain/act-rules/attachment-state.ts';
+import {confirmationOf} from '../../domain/confirmation.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
@@ -138,12 +140,10 @@ export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
       actQuestion({
         title: say`set firewalls of ${name}  #${id}`,
         steps: [
-          {
-            act: {kind: 'vm.set-firewalls', id, firewallIds: wanted.map(each => each.id)},
-            subjectName: name,
-            status: machine.status,
-            replaced: standing.map(each => String(each.id)),
-          },
+          confirmationOf(
+            {kind: 'vm.set-firewalls', id, firewallIds: wanted.map(each => each.id)},
+            {thing: machine, firewalls},
+          ),
         ],
         happens: diff,
         care: wanted.length === 0 ? [[{text: 'No firewall is left on it.', tone: 'warning'}]] : [],
@@ -160,5 +160,5 @@ export function firewallsFor(machine: VirtualMachine, scene: Scene): readonly Fi
 }
 
 function isAttached({attachments}: Firewall, {id}: VirtualMachine): boolean {
-  return attachments.some(({machineId, status}) => machineId === id && status?.toUpperCase() !== 'DETACHED');
+  return attachments.some(({machineId, status}) => machineId === id && attachmentState(status) !== 'gone');
 }
