@@ -3,7 +3,7 @@ import {createDeck, type Deck} from '../../src/app/deck.ts';
 import {pressKeys} from '../../src/app/dispatch.ts';
 import {GLOBAL_COMMANDS} from '../../src/app/global-commands.ts';
 import {helpLines} from '../../src/app/help.ts';
-import {doubleBindings, liveBindings} from '../../src/app/keymap.ts';
+import {doubleBindings, firstWays, liveBindings} from '../../src/app/keymap.ts';
 import {paletteEntries} from '../../src/app/palette.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
@@ -94,7 +94,7 @@ describe.each(PANE_IDS)('the keymap of the pane %s', paneId => {
   it('lists every command in help with its keys, and finds each by its title', () => {
     const deck = openDeck(paneId);
     const help = helpLines(deck, '').map(textOf);
-    for (const {keysText, title} of liveBindings(deck)) {
+    for (const {keysText, title} of firstWays(liveBindings(deck))) {
       expect(help.some(line => line.includes(keysText) && line.includes(title))).toBe(true);
       expect(helpLines(deck, title).map(textOf).join('\n')).toContain(title);
     }
@@ -131,6 +131,14 @@ describe('doubleBindings', () => {
         'machines',
       ),
     ).toEqual(['everywhere q', 'machines power x']);
+  });
+});
+
+describe('firstWays', () => {
+  it('tells an act of several menus once, and what two panes share in both', () => {
+    const act = (context: string, help = 'Stops it.') => ({context, title: safeText('stop'), help});
+    const [power, all, other, elsewhere] = [act('vms power'), act('vms acts'), act('vms acts', 'Else.'), act('disks')];
+    expect(firstWays([power, all, other, elsewhere])).toEqual([power, other, elsewhere]);
   });
 });
 

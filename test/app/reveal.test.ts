@@ -8,6 +8,7 @@ import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {consoleFeed, machineLogFeed} from '../../src/state/feeds.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {openPolling} from '../state/polling.ts';
 import {openDeck} from './an-open-deck.ts';
 
 const ID = virtualMachineId(7);
@@ -178,5 +179,22 @@ describe('the secret of an access key', () => {
     const opened = open();
     bringAccessKey(opened);
     expect(JSON.stringify([opened.deck.overlay(), opened.operations.all()])).not.toContain('not-to-be-kept');
+  });
+});
+
+describe('what is forgotten', () => {
+  it('does not come back with an answer that is still on its way', async () => {
+    const {time, store, poller, feed, answer} = openPolling();
+    poller.want('overlay', [{feed: feed('console'), priority: 0}]);
+    await time.advance(1000);
+    expect(store.get(feed('console'))).toMatchObject({status: 'fresh'});
+    answer(() => ({takesMs: 5000}));
+    const reading = poller.readNow(feed('console'));
+    poller.want('overlay', []);
+    poller.forget(feed('console'));
+    expect(store.get(feed('console'))).toEqual({status: 'waiting'});
+    await time.advance(6000);
+    await reading;
+    expect(store.get(feed('console'))).toEqual({status: 'waiting'});
   });
 });

@@ -371,21 +371,6 @@ describe('readNow', () => {
     expect(readsOf('machine')).toEqual([0, 5000]);
   });
 
-  it('throws away what it was told to forget, also an answer that is still on its way', async () => {
-    const {time, store, poller, feed, answer} = openPolling();
-    poller.want('overlay', [{feed: feed('console'), priority: 0}]);
-    await time.advance(1000);
-    expect(store.get(feed('console'))).toMatchObject({status: 'fresh'});
-    answer(() => ({takesMs: 5000}));
-    const reading = poller.readNow(feed('console'));
-    poller.want('overlay', []);
-    poller.forget(feed('console'));
-    expect(store.get(feed('console'))).toEqual({status: 'waiting'});
-    await time.advance(6000);
-    await reading;
-    expect(store.get(feed('console'))).toEqual({status: 'waiting'});
-  });
-
   it('asks nothing while the key is not accepted', async () => {
     const {time, poller, feed, answer, reads} = openPolling();
     answer(() => ({failure: unauthorised}));
