@@ -156,6 +156,7 @@ function candidatesFor(firewall: Firewall, scene: Scene): readonly Candidate[] {
   );
   const others = recordsOf(scene, machinesFeed).filter(
     machine =>
+      machine.environmentName !== undefined &&
       machine.environmentName === firewall.environmentName &&
       (machine.status === 'ACTIVE' || machine.status === 'SHUTOFF') &&
       !attached.some(({id}) => id === machine.id),

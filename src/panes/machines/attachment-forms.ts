@@ -60,6 +60,7 @@ const MAX_VOLUMES = 10;
 export function freeVolumesFor({environmentName}: VirtualMachine, scene: Scene): readonly Volume[] {
   return recordsOf(scene, volumesFeed).filter(
     volume =>
+      environmentName !== undefined &&
       volume.environmentName === environmentName &&
       volume.status === 'AVAILABLE' &&
       presentAttachments(volume).length === 0,
@@ -155,7 +156,9 @@ export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
 
 export function firewallsFor(machine: VirtualMachine, scene: Scene): readonly Firewall[] {
   return recordsOf(scene, firewallsFeed).filter(
-    firewall => firewall.environmentName === machine.environmentName || isAttached(firewall, machine),
+    firewall =>
+      isAttached(firewall, machine) ||
+      (firewall.environmentName !== undefined && firewall.environmentName === machine.environmentName),
   );
 }
 
