@@ -1,7 +1,7 @@
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
 import {leave} from './global-commands.ts';
-import {liveBindings} from './keymap.ts';
+import {firstWays, liveBindings} from './keymap.ts';
 
 export type PaletteEntry = {
   readonly name: string;
@@ -44,7 +44,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => deck.showPane(pane.id),
   }));
-  const commands = liveBindings(deck)
+  const commands = firstWays(liveBindings(deck))
     .filter(({group}) => group !== 'Panes' && group !== 'Move')
     .map(binding => ({
       name: binding.title,
@@ -62,11 +62,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => leave(deck),
   };
-  // One act stands in several menus; the first way to it is enough.
-  const once = commands.filter(
-    (each, index) => commands.findIndex(({name, help}) => name === each.name && help === each.help) === index,
-  );
-  return [...panes, ...once, quit];
+  return [...panes, ...commands, quit];
 }
 
 export function paletteLines(entries: readonly PaletteEntry[], cursorIndex: number): readonly Line[] {

@@ -2,6 +2,7 @@ import {describeOperation} from '../domain/describe-operation.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {isEnded} from '../domain/operation.ts';
 import type {Scene} from '../panes/pane.ts';
+import {currentField} from '../ui/form.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {cut, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
@@ -89,6 +90,7 @@ export function keysLine(deck: Deck, width: number): Line {
 function hints(deck: Deck): readonly (readonly [string, string])[] {
   const overlay = deck.overlay();
   if (overlay?.kind === 'question') return questionHints(overlay);
+  if (overlay?.kind === 'form' && currentField(overlay.state)?.takesMany === true) return MANY_HINTS;
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
   return liveBindings(deck)
     .filter(({isInStatusBar}) => isInStatusBar)
@@ -100,6 +102,13 @@ function questionHints({question}: OpenQuestion): readonly (readonly [string, st
     question.answer.kind === 'key' ? ['y', 'send'] : [question.answer.what, 'type it, then enter'];
   return [yes, ...question.alternatives.map(({key, title}) => [key, title] as const), ['esc', 'no']];
 }
+
+const MANY_HINTS: readonly (readonly [string, string])[] = [
+  ['left right', 'look'],
+  ['space', 'take or leave'],
+  ['enter', 'go on'],
+  ['esc', 'cancel'],
+];
 
 const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, readonly (readonly [string, string])[]>> = {
   help: [

@@ -67,7 +67,12 @@ export function settledForm(
 ): FormState {
   if (fieldsFor === undefined) return form;
   let settled = form;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) settled = withFields(settled, fieldsFor(formValues(settled)));
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const values = formValues(settled);
+    settled = withFields(settled, fieldsFor(values));
+    const next = formValues(settled);
+    if (Object.keys(next).every(key => next[key] === values[key])) break;
+  }
   return settled;
 }
 

@@ -3,14 +3,15 @@ import {createDeck, type Deck} from '../../src/app/deck.ts';
 import {pressKeys} from '../../src/app/dispatch.ts';
 import {GLOBAL_COMMANDS} from '../../src/app/global-commands.ts';
 import {helpLines} from '../../src/app/help.ts';
-import {doubleBindings, liveBindings} from '../../src/app/keymap.ts';
+import {doubleBindings, firstWays, liveBindings} from '../../src/app/keymap.ts';
 import {paletteEntries} from '../../src/app/palette.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {COMMAND_GROUPS} from '../../src/panes/command.ts';
 import {openPanes} from '../../src/panes/panes.ts';
-import {machinesFeed} from '../../src/state/feeds.ts';
+import {clustersFeed, firewallsFeed, machinesFeed} from '../../src/state/feeds.ts';
 import {textOf} from '../../src/ui/text.ts';
+import {aCluster, aFirewall} from '../panes/a-catalogue.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {openPolling} from '../state/polling.ts';
 import {THEME} from './a-scene.ts';
@@ -31,6 +32,8 @@ function openDeck(paneId: string): Deck {
   const {time, store, poller} = openPolling();
   const machine = aVirtualMachine({floatingIp: safeText('192.0.2.7')});
   store.writeValue(machinesFeed, aListing([machine]), monotonicMs(0));
+  store.writeValue(clustersFeed, {records: [aCluster()], quarantined: []}, monotonicMs(0));
+  store.writeValue(firewallsFeed, {records: [aFirewall()], quarantined: []}, monotonicMs(0));
   const panes = openPanes();
   const deck = createDeck({
     panes,
@@ -91,7 +94,7 @@ describe.each(PANE_IDS)('the keymap of the pane %s', paneId => {
   it('lists every command in help with its keys, and finds each by its title', () => {
     const deck = openDeck(paneId);
     const help = helpLines(deck, '').map(textOf);
-    for (const {keysText, title} of liveBindings(deck)) {
+    for (const {keysText, title} of firstWays(liveBindings(deck))) {
       expect(help.some(line => line.includes(keysText) && line.includes(title))).toBe(true);
       expect(helpLines(deck, title).map(textOf).join('\n')).toContain(title);
     }
@@ -128,6 +131,14 @@ describe('doubleBindings', () => {
         'machines',
       ),
     ).toEqual(['everywhere q', 'machines power x']);
+  });
+});
+
+describe('firstWays', () => {
+  it('tells an act of several menus once, and what two panes share in both', () => {
+    const act = (context: string, help = 'Stops it.') => ({context, title: safeText('stop'), help});
+    const [power, all, other, elsewhere] = [act('vms power'), act('vms acts'), act('vms acts', 'Else.'), act('disks')];
+    expect(firstWays([power, all, other, elsewhere])).toEqual([power, other, elsewhere]);
   });
 });
 

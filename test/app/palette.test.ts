@@ -50,11 +50,11 @@ describe('paletteEntries', () => {
 
 describe('paletteLines', () => {
   it('mark the chosen entry alone, and show a reason in place of the help', () => {
-    const entries = paletteEntries(openDeck('machines').deck, 'sto');
+    const entries = paletteEntries(openDeck('machines').deck, 'hib');
     const lines = paletteLines(entries, 0).map(textOf);
     expect(lines).toHaveLength(entries.length);
     expect(lines.map(line => line.startsWith('> '))).toEqual(entries.map((_, index) => index === 0));
-    expect(lines[0]).toMatch(/^> p x +stop +read-only session/);
+    expect(lines[0]).toMatch(/^> p h +hibernate +read-only session/);
   });
 
   it('say so when nothing is called that', () => {

@@ -1,6 +1,6 @@
 // Writes the parts of the README that are made from the program: `npm run readme`. A test compares them.
 import {readFileSync, writeFileSync} from 'node:fs';
-import {globalBindings, paneBindings} from '../../src/app/keymap.ts';
+import {firstWays, globalBindings, paneBindings} from '../../src/app/keymap.ts';
 import {COMMAND_GROUPS} from '../../src/panes/command.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {endpointTable} from './endpoint-table.ts';
@@ -23,13 +23,6 @@ export function keyTable(): string {
     return [...merged].map(([row, where]) => `| ${group} | ${placeOf(where, panes.length)} | ${row}`);
   });
   return ['| | in | key | does | |', '|---|---|---|---|---|', ...rows].join('\n');
-}
-
-/** What stands in several menus of a pane is told once, by the shortest way to it. */
-function firstWays(bindings: ReturnType<typeof paneBindings>): ReturnType<typeof paneBindings> {
-  return bindings.filter(
-    ({title, help}, index) => bindings.findIndex(each => each.title === title && each.help === help) === index,
-  );
 }
 
 function placeOf(where: readonly string[], paneCount: number): string {

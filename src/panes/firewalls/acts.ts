@@ -1,4 +1,6 @@
 import type {ActOf} from '../../domain/act.ts';
+import {attachmentState} from '../../domain/act-rules/attachment-state.ts';
+import {confirmationOf} from '../../domain/confirmation.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -122,11 +124,10 @@ export function attachmentsForm(firewall: Firewall, scene: Scene): Form {
       actQuestion({
         title: say`set machines of firewall ${name}  #${id}`,
         steps: [
-          {
-            act: {kind: 'firewall.set-attachments', id, machineIds: wanted.map(machine => machine.id)},
-            subjectName: name,
-            replaced: standing.map(machine => String(machine.id)),
-          },
+          confirmationOf(
+            {kind: 'firewall.set-attachments', id, machineIds: wanted.map(machine => machine.id)},
+            {thing: firewall},
+          ),
         ],
         happens: [...diff, [{text: `It holds for ${formatCounted(wanted.length, 'machine')} then.`, tone: 'dim'}]],
         care: careLines(firewall, standing, wanted),
@@ -155,6 +156,7 @@ function candidatesFor(firewall: Firewall, scene: Scene): readonly Candidate[] {
   );
   const others = recordsOf(scene, machinesFeed).filter(
     machine =>
+      machine.environmentName !== undefined &&
       machine.environmentName === firewall.environmentName &&
       (machine.status === 'ACTIVE' || machine.status === 'SHUTOFF') &&
       !attached.some(({id}) => id === machine.id),
@@ -163,5 +165,5 @@ function candidatesFor(firewall: Firewall, scene: Scene): readonly Candidate[] {
 }
 
 function presentIn({attachments}: Firewall): Firewall['attachments'] {
-  return attachments.filter(({status}) => status?.toUpperCase() !== 'DETACHED');
+  return attachments.filter(({status}) => attachmentState(status) !== 'gone');
 }

@@ -1,3 +1,5 @@
+import {attachmentState} from '../../domain/act-rules/attachment-state.ts';
+import {confirmationOf} from '../../domain/confirmation.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
@@ -58,6 +60,7 @@ const MAX_VOLUMES = 10;
 export function freeVolumesFor({environmentName}: VirtualMachine, scene: Scene): readonly Volume[] {
   return recordsOf(scene, volumesFeed).filter(
     volume =>
+      environmentName !== undefined &&
       volume.environmentName === environmentName &&
       volume.status === 'AVAILABLE' &&
       presentAttachments(volume).length === 0,
@@ -138,12 +141,10 @@ export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
       actQuestion({
         title: say`set firewalls of ${name}  #${id}`,
         steps: [
-          {
-            act: {kind: 'vm.set-firewalls', id, firewallIds: wanted.map(each => each.id)},
-            subjectName: name,
-            status: machine.status,
-            replaced: standing.map(each => String(each.id)),
-          },
+          confirmationOf(
+            {kind: 'vm.set-firewalls', id, firewallIds: wanted.map(each => each.id)},
+            {thing: machine, firewalls},
+          ),
         ],
         happens: diff,
         care: wanted.length === 0 ? [[{text: 'No firewall is left on it.', tone: 'warning'}]] : [],
@@ -155,10 +156,12 @@ export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
 
 export function firewallsFor(machine: VirtualMachine, scene: Scene): readonly Firewall[] {
   return recordsOf(scene, firewallsFeed).filter(
-    firewall => firewall.environmentName === machine.environmentName || isAttached(firewall, machine),
+    firewall =>
+      isAttached(firewall, machine) ||
+      (firewall.environmentName !== undefined && firewall.environmentName === machine.environmentName),
   );
 }
 
 function isAttached({attachments}: Firewall, {id}: VirtualMachine): boolean {
-  return attachments.some(({machineId, status}) => machineId === id && status?.toUpperCase() !== 'DETACHED');
+  return attachments.some(({machineId, status}) => machineId === id && attachmentState(status) !== 'gone');
 }

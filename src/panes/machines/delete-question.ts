@@ -1,3 +1,4 @@
+import {attachmentState} from '../../domain/act-rules/attachment-state.ts';
 import {PRICES} from '../../domain/cost.ts';
 import {type Rate, rational, scaleRate, sumRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -66,7 +67,7 @@ function volumeLines(machine: VirtualMachine, scene: Scene): readonly Line[] {
 }
 
 export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttachment[] {
-  return volumes.filter(({status}) => status?.toUpperCase() !== 'DETACHED');
+  return volumes.filter(({status}) => attachmentState(status) !== 'gone');
 }
 
 /** As metered, or at the published price of its size. */

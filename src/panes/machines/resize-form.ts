@@ -49,7 +49,9 @@ export function resizeForm(machine: VirtualMachine, scene: Scene): Form {
       const question = actQuestion({
         title: say`resize ${name}  #${id}`,
         steps: [{act: {kind: 'vm.resize', id, flavorName: flavor.name}, subjectName: name, status: machine.status}],
-        happens: [[{text: `${machine.flavor?.name ?? '?'} becomes ${flavor.name}; it boots again on the way.`}]],
+        happens: [
+          [{text: `${machine.flavor?.name ?? '?'} becomes ${flavor.name}; if it runs, it boots again on the way.`}],
+        ],
         costs,
         care: [[{text: SWITCHED_OFF, tone: 'warning'}], stock],
         undo: say`resize it back, while its flavor is in stock`,
