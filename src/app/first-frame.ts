@@ -1,20 +1,27 @@
 import type {LastScreen} from '../config/last-screen.ts';
-import {safeText} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {Size} from '../terminal/frame.ts';
 import {formatDuration} from '../ui/format.ts';
 import {frameBox} from '../ui/frame-box.ts';
 import {cut, type Line, paintLine} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
+import {type Tab, tabLine} from './tabs.ts';
 
 /** The panes by key and title, as the list of panes has them: that list draws in everything there is. */
-export const FIRST_TABS: readonly {readonly key: string; readonly title: string}[] = [
-  {key: '1', title: 'Overview'},
-  {key: '2', title: 'Machines'},
-  {key: '3', title: 'Clusters'},
-  {key: '4', title: 'Firewalls'},
-  {key: '5', title: 'Billing'},
+const TABS: readonly (readonly [id: string, key: string, title: SafeText])[] = [
+  ['overview', '1', say`Overview`],
+  ['machines', '2', say`Machines`],
+  ['clusters', '3', say`Clusters`],
+  ['firewalls', '4', say`Firewalls`],
+  ['billing', '5', say`Billing`],
+  ['volumes', '6', say`Volumes`],
+  ['objects', '7', say`Objects`],
+  ['catalogue', '8', say`Catalogue`],
+  ['account', '0', say`Account`],
 ];
+export const FIRST_TABS: readonly Tab[] = TABS.map(([id, key, title]) => ({id, key, title}));
+const FIRST_OPEN = 'overview';
 
 const MAX_NAME_CELLS = 24;
 /** Header and tabs above, message and keys below. */
@@ -51,23 +58,12 @@ export function firstFrame({
       : [{text: `  last seen ${formatDuration(Math.max(0, now - last.savedAt))} ago`, tone: 'warning'} as const]),
   ];
   const isSmall = columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
-  const above = isSmall ? [header] : [header, tabs()];
+  const above = isSmall ? [header] : [header, tabLine(FIRST_TABS, FIRST_OPEN, columns)];
   const body = isSmall ? [READING] : bodyLines({columns, rows: rows - FRAME_ROWS}, theme, last);
   return [...above, ...body].map(line => paintLine(line, columns, theme)).join('\n');
 }
 
 const READING: Line = [{text: ' reading…', tone: 'dim'}];
-
-function tabs(): Line {
-  return [
-    {text: ' '},
-    ...FIRST_TABS.map(({key, title}, index) =>
-      index === 0
-        ? ({text: `[${key} ${title}]`, tone: ['title', 'strong']} as const)
-        : ({text: ` ${key} ${title} `, tone: 'dim'} as const),
-    ),
-  ];
-}
 
 /** The lines of another width would be no picture of anything: then the boxes are empty. */
 function bodyLines({columns, rows}: Size, theme: Theme, last: LastScreen | undefined): readonly Line[] {

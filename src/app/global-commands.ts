@@ -194,12 +194,13 @@ const PRESS_AGAIN = say`ctrl-c again leaves`;
 
 /** One command for each tab. */
 export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
-  return panes.map(pane => ({
+  // A pane without a key is opened by its name alone.
+  const keyed = panes.filter(({key}) => key !== '');
+  return keyed.map(pane => ({
     id: `pane.${pane.id}`,
     title: say`${pane.title}`,
-    help: pane.key === '' ? `Opens the pane by its name, :${pane.id}.` : `Opens the pane ${pane.title}.`,
-    // A pane without a key is opened by its name.
-    keys: pane.key === '' ? [] : [pane.key],
+    help: `Opens the pane ${pane.title}.`,
+    keys: [pane.key],
     group: 'Panes',
     effect: 'view',
     run: deck => deck.showPane(pane.id),

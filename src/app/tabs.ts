@@ -1,7 +1,7 @@
 import type {Pane} from '../panes/pane.ts';
 import {cut, type Line, lineWidth} from '../ui/text.ts';
 
-type Tab = Pick<Pane, 'id' | 'key' | 'title'>;
+export type Tab = Pick<Pane, 'id' | 'key' | 'title'>;
 
 /**
  * The tabs in one line, the open one whole and marked by more than its colour. Where the terminal is too narrow for all

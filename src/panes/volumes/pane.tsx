@@ -10,7 +10,7 @@ export const volumesPane = collectionPane({
   id: 'volumes',
   key: '6',
   title: say`Volumes`,
-  aliases: ['volume', 'disks', 'vol'],
+  aliases: ['volume', 'disks', 'storage', 'vol'],
   parts: [
     bindPart({
       title: say`volumes`,

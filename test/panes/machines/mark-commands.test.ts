@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import {inMemoryOperations} from '../state/in-memory-operations.ts';
-import {openDeck} from './an-open-deck.ts';
+import {openDeck} from '../../app/an-open-deck.ts';
+import {inMemoryOperations} from '../../state/in-memory-operations.ts';
 
 function openMachines() {
   const operations = inMemoryOperations();
