@@ -14,6 +14,8 @@ export type FormField = {
   /** What a choice fills in elsewhere, e.g. a preset its port. */
   readonly fills?: (choice: string) => Readonly<Record<string, string>>;
   readonly hint?: string;
+  /** In characters, where the text is longer than a name or an address ever is. */
+  readonly maxLength?: number;
 };
 
 /** What a person has typed so far, and where they are. */
@@ -48,7 +50,8 @@ export function withFields(form: FormState, fields: readonly FormField[]): FormS
     const {key, choices, takesMany} = field;
     if (takesMany === true) taken[key] = (taken[key] ?? takenIn(field.initial)).filter(word => choices?.includes(word));
     const text = inputs[key]?.text;
-    if (text === undefined || (choices !== undefined && !choices.includes(text))) inputs[key] = inputWith(begin(field));
+    if (text === undefined || (choices !== undefined && !choices.includes(text)))
+      inputs[key] = inputWith(begin(field), field.maxLength);
   }
   const fieldIndex = Math.max(
     0,
