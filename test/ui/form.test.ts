@@ -89,6 +89,14 @@ describe('a form', () => {
     expect(formValues(chooseNext(typed('l40'), 1)).flavor).toBe('n3-L40x2');
   });
 
+  test('takes as many characters as the field is made for', () => {
+    const typed = (maxLength: number) => {
+      const form = openForm([{key: 'key', label: 'key', initial: '', maxLength}]);
+      return formValues(typeInField(form, input => insert(input, 'x'.repeat(2000)))).key?.length;
+    };
+    expect([typed(10), typed(1500)]).toEqual([10, 1500]);
+  });
+
   test('shows where a choice stands among many', () => {
     const choices = Array.from({length: 27}, (_, index) => `flavor-${index + 1}`);
     const form = openForm([{key: 'flavor', label: 'flavor', initial: 'flavor-3', choices}]);

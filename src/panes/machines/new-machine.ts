@@ -35,20 +35,22 @@ import {checkMachine, NO_VOLUME} from './new-machine-check.ts';
  * break it. `environmentName` is where the form begins.
  */
 export function newMachineForm(scene: Scene, environmentName: string | undefined): Form {
-  const begin: FormValues = environmentName === undefined ? {} : {environment: environmentName};
+  // Environments may be read only while the form is open, so the wish is kept until then.
+  const fields = (values: FormValues) => fieldsFor(values, scene, environmentName);
   return {
     title: say`new machine`,
-    fields: fieldsFor(begin, scene),
-    fieldsFor: values => fieldsFor(values, scene),
+    fields: fields({}),
+    fieldsFor: fields,
     wants: values => wantsFor(values, scene),
     check: values => checkMachine(values, scene),
   };
 }
 
 /** The environment decides on the region, the region on flavors and images, the flavor on which images run. */
-function fieldsFor(values: FormValues, scene: Scene): readonly FormField[] {
+function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined): readonly FormField[] {
   const environments = environmentsOf(scene).map(({name}) => name);
-  const environment = environmentNamed(scene, values.environment) ?? environmentsOf(scene)[0];
+  const environment =
+    environmentNamed(scene, values.environment) ?? environmentNamed(scene, begins) ?? environmentsOf(scene)[0];
   const regionName = environment?.regionName;
   const flavor = flavorNamed(scene, regionName, values.flavor);
   return [

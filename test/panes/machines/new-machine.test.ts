@@ -4,11 +4,14 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import type {Form, FormCheck} from '../../../src/panes/command.ts';
 import {newMachineForm} from '../../../src/panes/machines/new-machine.ts';
-import {machinesFeed, quotaFeed, stocksFeed, volumesFeed} from '../../../src/state/feeds.ts';
+import {environmentsFeed, machinesFeed, quotaFeed, stocksFeed, volumesFeed} from '../../../src/state/feeds.ts';
+import {createStore} from '../../../src/state/store.ts';
 import {type FormValues, formValues, openForm, settledForm} from '../../../src/ui/form.ts';
 import {textOf} from '../../../src/ui/text.ts';
+import {aScene} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aCatalogue, aVolume, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
+import {IDLE} from '../a-known-scene.ts';
 
 const READ_AT = monotonicMs(100_000);
 const FILLED: FormValues = {
@@ -44,6 +47,16 @@ describe('the form of a new machine', () => {
       keyPair: 'bo',
     });
     expect(choices(form, 'environment')).toEqual([NORWAY.name, CANADA.name]);
+  });
+
+  it('begins there also when environments are read only after it was opened', () => {
+    const known = {store: createStore()};
+    const form = newMachineForm(aScene({...known, operations: IDLE}), 'prod-ca');
+    const opened = settledForm(openForm(form.fields), form.fieldsFor);
+    expect(formValues(opened).environment).toBe('');
+    expect(form.check(formValues(opened)).mistakes.environment).toBe('choose an environment');
+    write(known, environmentsFeed, [NORWAY, CANADA]);
+    expect(formValues(settledForm(opened, form.fieldsFor)).environment).toBe('prod-ca');
   });
 
   it('offers the flavors by price, those without one last, and images that run on the flavor', () => {
