@@ -2,6 +2,7 @@ import {subjectOf} from '../../domain/act.ts';
 import {say} from '../../domain/safe-text.ts';
 import {commandOf} from '../../state/act-command.ts';
 import {requestOf} from '../../state/act-requests.ts';
+import {machinesFeed, usageFeed} from '../../state/feeds.ts';
 import {formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
@@ -20,7 +21,11 @@ export const journalPane = collectionPane({
     bindPart({
       title: say`operations`,
       none: say`nothing was sent from here yet`,
-      wants: [],
+      // The list is the session's own; the header above it stays true.
+      wants: [
+        {feed: machinesFeed, priority: 2},
+        {feed: usageFeed, priority: 2},
+      ],
       rows: journalRows,
       idOf: ({id}) => id,
       nameOf: ({words}) => words,
