@@ -1,7 +1,7 @@
 import {type Act, type Subject, subjectOf} from '../domain/act.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type Permission, permits} from '../domain/permission.ts';
-import {hasEscapes, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {requestOf} from '../state/act-requests.ts';
 import {permissionsFeed} from '../state/feeds.ts';
@@ -9,6 +9,7 @@ import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import type {Answer, Fact, Question} from './command.ts';
 import {awayReason} from './feed-state.ts';
+import {nameLines} from './name-lines.ts';
 import type {Scene} from './pane.ts';
 
 export type ActQuestion = {
@@ -54,13 +55,6 @@ export function callsFact(acts: readonly Act[]): Fact {
     {text: acts.length === 1 ? 'sent once and never repeated' : 'each sent once and never repeated', tone: 'dim'},
   ];
   return {label: 'Calls', lines: [...calls, last]};
-}
-
-/** Names that hold what a terminal would hide deserve a second look. */
-function nameLines(name: SafeText): readonly Line[] {
-  return hasEscapes(name)
-    ? [[{text: 'Its name holds hidden or control characters, shown here in their place.', tone: 'warning'}]]
-    : [];
 }
 
 /** Why this act cannot be asked for now, whatever the object's state: undefined where it can. */
