@@ -75,7 +75,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way}: Sent):
   if (start.status === 'locked') {
     return deck.notify(say`${verbOf(steps[0].act.kind)}: not sent. ${describeOperation(start.by).text}`, 'warning');
   }
-  deck.writes.undo()?.remember(start.plan);
+  deck.writes.began(start.plan, 'done');
   if (mode === 'batch') deck.setOverlay({kind: 'plan', plan: start.plan, title});
 }
 

@@ -31,7 +31,8 @@ export function takeBack(deck: Deck, way: Way, tell: (standing: SafeText) => voi
   const stacks = deck.writes.undo();
   const start: PlanStart | undefined = way === 'undo' ? stacks?.undo(tell) : stacks?.redo(tell);
   if (start === undefined) return deck.notify(say`${safeText(way)}: not sent, it is no longer possible`, 'warning');
-  if (start.status === 'locked') deck.notify(say`not sent. ${describeOperation(start.by).text}`, 'warning');
+  if (start.status === 'locked') return deck.notify(say`not sent. ${describeOperation(start.by).text}`, 'warning');
+  deck.writes.began(start.plan, 'taken-back');
 }
 
 function questionOf({steps, words, remaining}: Extract<UndoOffer, {kind: 'possible'}>, way: Way): Question {

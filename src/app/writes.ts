@@ -1,5 +1,6 @@
 import {type DurationMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Operations} from '../state/operation.ts';
+import type {Plan} from '../state/plan.ts';
 import type {Store} from '../state/store.ts';
 import {createUndoStacks, type UndoStacks} from '../state/undo.ts';
 
@@ -23,6 +24,8 @@ export type Writes = {
   /** Also what was begun before writes were locked again: it goes on being watched. */
   readonly watched: () => Operations | undefined;
   readonly undo: () => UndoStacks | undefined;
+  /** A plan was begun: it begins nothing more once writes are locked, and `done` ones can be taken back later. */
+  readonly began: (plan: Plan, how: 'done' | 'taken-back') => void;
   readonly toggleDryRun: () => void;
   /** Allows writes for a while in a read-only session; false in a session that was never locked. */
   readonly unlock: (now: MonotonicMs) => boolean;
@@ -48,10 +51,17 @@ export function createWrites({
   let undo = watched === undefined ? undefined : createUndoStacks({operations: watched, store});
   let unlockedUntil: MonotonicMs | undefined;
   let isDryRun = false;
+  const plans = new Set<Plan>();
   if (watched !== undefined) onOperations(watched);
 
   function mayWrite(): boolean {
     return initial !== undefined || unlockedUntil !== undefined;
+  }
+
+  function lock(): void {
+    unlockedUntil = undefined;
+    for (const plan of plans) plan.cancel();
+    plans.clear();
   }
 
   return {
@@ -62,6 +72,12 @@ export function createWrites({
     operations: () => (mayWrite() ? watched : undefined),
     watched: () => watched,
     undo: () => (mayWrite() ? undo : undefined),
+    began: (plan, how) => {
+      // What takes something back is on the other stack already.
+      if (how === 'done') undo?.remember(plan);
+      for (const each of plans) if (each.progress().status !== 'running') plans.delete(each);
+      plans.add(plan);
+    },
     toggleDryRun: () => {
       isDryRun = !isDryRun;
     },
@@ -75,12 +91,10 @@ export function createWrites({
       unlockedUntil = monotonicMs(now + UNLOCK_MS);
       return true;
     },
-    lock: () => {
-      unlockedUntil = undefined;
-    },
+    lock,
     expire: now => {
       if (unlockedUntil === undefined || now < unlockedUntil) return false;
-      unlockedUntil = undefined;
+      lock();
       return true;
     },
   };

@@ -71,6 +71,13 @@ describe('a read-only session', () => {
     expect(acts()).toEqual([]);
   });
 
+  it('sends nothing more of many when it is locked between two', async () => {
+    const {press, operations, acts} = openReadOnly();
+    await press('W', 'y', '*', 'p', 'x', ...'stop', 'space', '2', 'enter', 'esc', 'W');
+    operations.reach('CONFIRMED');
+    expect(acts()).toEqual(['vm.stop']);
+  });
+
   it('is locked at once by the same key', async () => {
     const {deck, press} = openReadOnly();
     await press('W', 'y', 'W');
