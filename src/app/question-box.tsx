@@ -1,8 +1,8 @@
 import type {ReactNode} from 'react';
 import type {Fact, Question} from '../panes/command.ts';
 import type {Scene} from '../panes/pane.ts';
-import {Dialog, type DialogProps, isDialogCut} from '../ui/dialog.tsx';
-import {fitLine, type Line} from '../ui/text.ts';
+import {Dialog, type DialogProps, dialogLines, isDialogCut} from '../ui/dialog.tsx';
+import {fitLine, type Line, lineWidth, textOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {isArmed} from './confirm.ts';
@@ -26,22 +26,22 @@ export function QuestionBox({
   readonly scene: Scene;
   readonly size: Size;
 }): ReactNode {
-  const props = dialogProps(open.question, size, scene, open);
+  const props = questionDialog(open.question, size, scene, open);
   return <Dialog {...(isDialogCut(props) ? tooLarge(props) : props)} />;
 }
 
 /** Whether the whole question can be read: if not, it takes no yes. */
 export function isQuestionVisible(question: Question, size: Size, scene: Scene): boolean {
-  return !isDialogCut(dialogProps(question, size, scene));
+  return !isDialogCut(questionDialog(question, size, scene));
 }
 
-function dialogProps(question: Question, size: Size, scene: Scene, open?: OpenQuestion): DialogProps {
+/** The question as a dialog; `open` once it is on the screen and takes keys. */
+export function questionDialog(question: Question, size: Size, scene: Scene, open?: OpenQuestion): DialogProps {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
   const facts = question.facts.flatMap(fact => factLines(fact, width));
-  const answer = answerLines(question, scene, open).flatMap(line => wrapLine(line, width));
-  return {
+  const props: DialogProps = {
     title: question.title,
-    lines: [...facts, ...answer],
+    lines: [...facts, ...answerLines(question, {scene, open, width})],
     choices: [
       ...(question.answer.kind === 'key' ? [{key: 'y', label: 'send it', tone: 'strong' as const}] : []),
       ...question.alternatives.map(({key, title}) => ({key, label: title})),
@@ -52,6 +52,10 @@ function dialogProps(question: Question, size: Size, scene: Scene, open?: OpenQu
     maxWidth: MAX_WIDTH,
     isLoud: question.answer.kind === 'text',
   };
+  // The name and the id decide what is done: where the title has no room for both, they stand below it in full.
+  const isTitleWhole = textOf(dialogLines(props)[0] ?? []).includes(question.title);
+  if (isTitleWhole) return props;
+  return {...props, lines: [...wrapLine([{text: question.title, tone: 'strong'}], width), ...props.lines]};
 }
 
 /** What cannot be read whole is not asked: the reason stands first, and there is no key for a yes. */
@@ -69,18 +73,25 @@ function factLines({label, lines}: Fact, width: number): readonly Line[] {
 }
 
 /** What a yes is here, and whether it is taken already. */
-function answerLines(question: Question, scene: Scene, open: OpenQuestion | undefined): readonly Line[] {
+function answerLines(
+  question: Question,
+  {scene, open, width}: {readonly scene: Scene; readonly open: OpenQuestion | undefined; readonly width: number},
+): readonly Line[] {
   const isReady = open !== undefined && isArmed(open, scene.monotonicNow);
   // The line stays when its words change, so that nothing jumps under the reader.
   if (question.answer.kind === 'key') {
-    return [[{text: isReady ? 'y sends it; every other key sends nothing' : 'read first …', tone: 'dim'}]];
+    return wrapLine(
+      [{text: isReady ? 'y sends it; every other key sends nothing' : 'read first …', tone: 'dim'}],
+      width,
+    );
   }
-  return [
-    [
-      {text: `type the ${question.answer.what} `, tone: 'dim'},
-      {text: question.answer.expected, tone: 'strong'},
-      {text: ' and enter: ', tone: 'dim'},
-      ...(open === undefined ? [] : inputLine(open.input, INPUT_CELLS)),
-    ],
+  const {what, expected} = question.answer;
+  const prompt: Line = [
+    {text: `type the ${what} `, tone: 'dim'},
+    {text: expected, tone: 'strong'},
+    {text: ' and enter: ', tone: 'dim'},
   ];
+  const input = open === undefined ? [] : inputLine(open.input, Math.min(INPUT_CELLS, width));
+  const fits = lineWidth(prompt) + INPUT_CELLS <= width;
+  return fits ? [[...prompt, ...input]] : [...wrapLine(prompt, width), input];
 }

@@ -15,6 +15,7 @@ type Flags = {
   readonly speed: number;
   readonly faithful: boolean;
   readonly rateLimit: number | 'off';
+  readonly clusterNameLimit: number;
   readonly fault: readonly string[];
 };
 
@@ -59,6 +60,7 @@ async function started(flags: Flags) {
     speed: flags.speed,
     isFaithful: flags.faithful,
     rateLimitPerMinute: flags.rateLimit,
+    clusterNameLimit: flags.clusterNameLimit,
     faults: flags.fault,
   });
 }
@@ -79,6 +81,12 @@ function simulatorCommand({stdout, stderr}: SimulatorIo): Command {
     .option('--speed <factor>', 'seconds of the account in one second', positiveNumber, 1)
     .option('--faithful', 'transitions take as long as with the service', false)
     .addOption(new Option('--rate-limit <number>', 'requests a minute, or off').argParser(rateLimit).default(500))
+    .option(
+      '--cluster-name-limit <characters>',
+      'longest name of a new cluster; the live service allows 20',
+      wholeNumber(1, 50),
+      50,
+    )
     .option(
       '--fault <spec>',
       'a failure to play, such as "status=500,match=GET /core/*,times=3"; may be repeated',

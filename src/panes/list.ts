@@ -70,11 +70,12 @@ export function moveCommands<View>(
     id: string,
     keys: readonly string[],
     title: SafeText,
+    help: string,
     step: (context: PaneContext<View>) => number,
   ): Command<PaneContext<View>, PaneOutcome<View>> => ({
     id: `${paneId}.${id}`,
     title,
-    help: 'Moves the cursor; in an open detail it scrolls.',
+    help,
     keys,
     group: 'Move',
     effect: 'view',
@@ -82,13 +83,31 @@ export function moveCommands<View>(
   });
   const half = (context: PaneContext<View>) => Math.ceil(pageRows(context) / 2);
   return [
-    move('down', ['j', 'down'], say`down`, () => 1),
-    move('up', ['k', 'up'], say`up`, () => -1),
-    move('top', ['g', 'home'], say`first`, () => Number.NEGATIVE_INFINITY),
-    move('bottom', ['G', 'end'], say`last`, () => Number.POSITIVE_INFINITY),
-    move('page-down', ['ctrl-f', 'pagedown'], say`page down`, pageRows),
-    move('page-up', ['ctrl-b', 'pageup'], say`page up`, context => -pageRows(context)),
-    move('half-down', ['ctrl-d'], say`half page down`, half),
-    move('half-up', ['ctrl-u'], say`half page up`, context => -half(context)),
+    move('down', ['j', 'down'], say`down`, 'One row down; an open detail scrolls.', () => 1),
+    move('up', ['k', 'up'], say`up`, 'One row up; an open detail scrolls.', () => -1),
+    move(
+      'top',
+      ['g', 'home'],
+      say`first`,
+      'To the first row, or the beginning of the detail.',
+      () => Number.NEGATIVE_INFINITY,
+    ),
+    move(
+      'bottom',
+      ['G', 'end'],
+      say`last`,
+      'To the last row, or the end of the detail.',
+      () => Number.POSITIVE_INFINITY,
+    ),
+    move('page-down', ['ctrl-f', 'pagedown'], say`page down`, 'As many rows down as are to be seen.', pageRows),
+    move(
+      'page-up',
+      ['ctrl-b', 'pageup'],
+      say`page up`,
+      'As many rows up as are to be seen.',
+      context => -pageRows(context),
+    ),
+    move('half-down', ['ctrl-d'], say`half page down`, 'Half as many; it never deletes anything.', half),
+    move('half-up', ['ctrl-u'], say`half page up`, 'Half as many.', context => -half(context)),
   ];
 }

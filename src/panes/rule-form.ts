@@ -22,6 +22,7 @@ import type {Scene} from './pane.ts';
 
 /** The object whose rules are changed: a firewall, or a machine with rules of its own. */
 export type RuleOwner = {
+  readonly id: number;
   readonly name: SafeText;
   readonly rules: readonly SecurityRule[];
   /** Whom a change reaches: `2 machines`, `this machine`. */
@@ -44,7 +45,7 @@ const EMPTY: FormValues = {
 /** A new rule by form, checked as it is typed. */
 export function addRuleForm(owner: RuleOwner, scene: Scene): Form {
   return {
-    title: say`new rule on ${owner.name}`,
+    title: say`new rule on ${owner.name}  #${owner.id}`,
     fields: fields(EMPTY, scene),
     check: values => check(values, owner, undefined, scene),
   };
@@ -53,7 +54,7 @@ export function addRuleForm(owner: RuleOwner, scene: Scene): Form {
 /** A rule changed: the interface knows no change, so the new one is added before the old one is removed. */
 export function editRuleForm(owner: RuleOwner, rule: SecurityRule, scene: Scene): Form {
   return {
-    title: say`edit rule on ${owner.name}`,
+    title: say`edit rule on ${owner.name}  #${owner.id}`,
     fields: fields(valuesOf(rule), scene),
     check: values => check(values, owner, rule, scene),
   };
@@ -67,7 +68,7 @@ export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId:
       ? []
       : [[{text: `What it allows stays allowed by ${ruleWords(covering)}.`, tone: 'warning'}]];
   return {
-    title: say`remove rule on ${owner.name}`,
+    title: say`remove rule on ${owner.name}  #${owner.id}`,
     facts: [
       {label: 'What happens', lines: [[{text: '− ', tone: 'danger'}, {text: ruleWords(rule)}]]},
       {label: 'Reaches', lines: [[{text: owner.reach}]]},
@@ -193,7 +194,7 @@ function question(
   if (replaced === undefined || replacedId === undefined) {
     return {
       ...shared,
-      title: say`add rule on ${owner.name}`,
+      title: say`add rule on ${owner.name}  #${owner.id}`,
       facts: [
         {label: 'What happens', lines: [added]},
         {label: 'Reaches', lines: [[{text: owner.reach}]]},
@@ -207,7 +208,7 @@ function question(
   const removed: Line = [{text: '− ', tone: 'danger'}, {text: ruleWords(replaced)}];
   return {
     ...shared,
-    title: say`edit rule on ${owner.name}`,
+    title: say`edit rule on ${owner.name}  #${owner.id}`,
     facts: [
       {label: 'What happens', lines: [added, removed]},
       {label: 'Reaches', lines: [[{text: owner.reach}]]},

@@ -7,8 +7,12 @@ export function json(body: unknown, httpStatus = 200): Response {
   return new Response(JSON.stringify(body), {status: httpStatus, headers: {'content-type': 'application/json'}});
 }
 
-export function succeeded(message: string, payload: Readonly<Record<string, unknown>> = {}): Response {
-  return json({status: true, message, ...payload});
+export function succeeded(
+  message: string,
+  payload: Readonly<Record<string, unknown>> = {},
+  httpStatus: 200 | 201 = 200,
+): Response {
+  return json({status: true, message, ...payload}, httpStatus);
 }
 
 export function badRequest(message: string): Response {
@@ -31,7 +35,11 @@ export function methodNotAllowed(method: string, path: string): Response {
   return refused(405, `The method ${method} is not allowed for ${path}.`, 'not_allowed');
 }
 
-// The documents give no error_reason for 406 and 429.
+// The documents give no error_reason for 402, 406, 422 and 429.
+export function paymentRequired(message: string): Response {
+  return json({status: false, message}, 402);
+}
+
 export function notAcceptable(message: string): Response {
   return json({status: false, message}, 406);
 }
@@ -47,6 +55,11 @@ export function alreadyExists(message: string): Response {
 /** Fields nobody asked for are refused in a third shape: no message, a list of complaints for each field. */
 export function unknownFields(names: readonly string[]): Response {
   return json({status: false, errors: Object.fromEntries(names.map(name => [name, ['Unknown field.']]))}, 400);
+}
+
+/** Values that fit no rule of the resource, field by field. */
+export function unprocessable(errors: Readonly<Record<string, readonly string[]>>): Response {
+  return json({status: false, errors}, 422);
 }
 
 /** The framework's own validation answers in another shape: no status, no reason, one line per field. */

@@ -4,6 +4,8 @@ import {badRequest, forbidden, internalError, methodNotAllowed, notFound, unauth
 import type {Route} from './route.ts';
 import {accountRoutes} from './routes/account.ts';
 import {billingRoutes} from './routes/billing.ts';
+import {clusterChangeRoutes} from './routes/cluster-changes.ts';
+import {clusterNodeRoutes} from './routes/cluster-nodes.ts';
 import {clusterRoutes} from './routes/clusters.ts';
 import {contractRoutes} from './routes/contracts.ts';
 import {environmentRoutes} from './routes/environments.ts';
@@ -11,6 +13,9 @@ import {firewallRoutes} from './routes/firewalls.ts';
 import {flavorRoutes} from './routes/flavors.ts';
 import {ruleRoutes} from './routes/rules.ts';
 import {machineActionRoutes} from './routes/virtual-machine-actions.ts';
+import {machineChangeRoutes} from './routes/virtual-machine-changes.ts';
+import {machineCreationRoutes} from './routes/virtual-machine-creation.ts';
+import {machineJobRoutes} from './routes/virtual-machine-jobs.ts';
 import {machineRoutes} from './routes/virtual-machines.ts';
 import type {World} from './world.ts';
 
@@ -19,8 +24,13 @@ export const BASE_PATH = '/v1';
 /** Every endpoint there is, one routes file per section of the interface. */
 export const ROUTES: readonly Route[] = [
   ...accountRoutes,
+  ...machineCreationRoutes,
   ...machineRoutes,
   ...machineActionRoutes,
+  ...machineChangeRoutes,
+  ...machineJobRoutes,
+  ...clusterChangeRoutes,
+  ...clusterNodeRoutes,
   ...clusterRoutes,
   ...firewallRoutes,
   ...ruleRoutes,
@@ -49,6 +59,7 @@ export function createApp(world: World): Hono {
         caller,
         part: name => context.req.param(name) ?? '',
         query: name => context.req.query(name),
+        queryAll: name => context.req.queries(name) ?? [],
         body: body.value,
       });
     });

@@ -1,3 +1,4 @@
+import type {Image} from './catalogue.ts';
 import type {ClusterNode, Contract} from './machine.ts';
 import type {Verb} from './operations.ts';
 import type {WorkloadPlan} from './workload.ts';
@@ -14,6 +15,10 @@ export type Blueprint = {
   readonly createdAt: number;
   readonly labels?: readonly string[];
   readonly hasPublicIp?: boolean;
+  readonly isPortRandomized?: boolean;
+  /** Where they are not what the scenario gives to every machine. */
+  readonly image?: Image;
+  readonly keyPairName?: string;
   readonly contractId?: number;
   readonly cluster?: ClusterNode;
   readonly volumes?: readonly VolumeBlueprint[];
@@ -25,7 +30,7 @@ export type Blueprint = {
   readonly isStuck?: boolean;
 };
 
-export type VolumeBlueprint = {readonly name: string; readonly sizeGb: number};
+export type VolumeBlueprint = {readonly name: string; readonly sizeGb: number; readonly isBootable?: boolean};
 
 export type PastStep = {
   readonly at: number;

@@ -13,20 +13,28 @@ export type Cluster = {
   readonly masterFlavor: Flavor;
   readonly keyPairName: string;
   readonly createdAt: number;
-  readonly nodeGroups: readonly NodeGroup[];
+  readonly nodeGroups: NodeGroup[];
   readonly events: ClusterEvent[];
   status: 'CREATING' | 'ACTIVE' | 'RECONCILING' | 'ERROR' | 'DELETING';
   statusReason: string | null;
   /** Set once the cluster can be reached. */
   apiAddress: string | null;
+  /** The number of the change that is under way; what an earlier one had planned does not happen any more. */
+  courseCount: number;
 };
 
 export type NodeGroup = {
   readonly id: number;
   readonly name: string;
   readonly flavor: Flavor;
-  readonly count: number;
-  readonly maxCount: number;
+  readonly createdAt: number;
+  /** How many workers it is to have; there may be fewer or more while that changes. */
+  count: number;
+  minCount: number;
+  maxCount: number;
+  /** Those that each new worker is put behind. */
+  firewallIds: readonly number[];
+  updatedAt: number | null;
 };
 
 export type ClusterEvent = {
@@ -59,13 +67,18 @@ export function createCluster(blueprint: ClusterBlueprint, environment: Environm
       id: FIRST_GROUP_ID + (id % 100) * 4 + index,
       name: groupName,
       flavor: flavor(flavorName),
+      createdAt,
       count,
+      minCount: 1,
       maxCount,
+      firewallIds: [],
+      updatedAt: null,
     })),
     events: eventsOf(blueprint, isUp),
     status: trouble?.status ?? 'ACTIVE',
     statusReason: trouble?.reason ?? 'K8s is ready',
     apiAddress: isUp ? apiAddressOf(name, environment) : null,
+    courseCount: 0,
   };
 }
 
@@ -73,8 +86,9 @@ export function createCluster(blueprint: ClusterBlueprint, environment: Environm
  * What would be the administrator's key to the cluster, as the service hands it out in every answer. Nobody can take
  * this one for real, and it opens nothing.
  */
-export function kubeConfigOf({name, apiAddress}: Cluster): string | null {
-  if (apiAddress === null) return null;
+export function kubeConfigOf({name, apiAddress, status}: Cluster): string | null {
+  // The address is known before there is anything behind it that would let anybody in.
+  if (apiAddress === null || status === 'CREATING') return null;
   const fake = Buffer.from(`SIMULATED - this is no key to ${name}`).toString('base64');
   const lines = [
     'apiVersion: v1',
@@ -100,8 +114,12 @@ function eventsOf({id, createdAt, trouble}: ClusterBlueprint, isUp: boolean): Cl
   }));
 }
 
-function apiAddressOf(name: string, environment: Environment): string {
+/** Where the cluster's interface is to be reached. */
+export function apiAddressOf(name: string, environment: Environment): string {
   const hash = (seedFor(environment.id, name) >>> 8).toString(16).padStart(6, '0');
-  const place = environment.name.replaceAll(/[^a-z0-9]+/g, '-');
-  return `https://api.${name}-${hash}.${place}.clusters.example:6443`;
+  return `https://api.${hostLabel(name)}-${hash}.${hostLabel(environment.name)}.clusters.example:6443`;
+}
+
+function hostLabel(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }

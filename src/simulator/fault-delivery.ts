@@ -72,10 +72,15 @@ async function malformed(answer: Response, httpStatus: number | undefined): Prom
 /** The body of so many answers ago, or the oldest there is. */
 async function stale(answer: Response, answersAgo: number, earlierBodies: string[]): Promise<Response> {
   const body = await answer.text();
-  earlierBodies.push(body);
-  if (earlierBodies.length > REMEMBERED_BODIES) earlierBodies.shift();
+  rememberBody(earlierBodies, body);
   const index = Math.max(0, earlierBodies.length - 1 - answersAgo);
   return new Response(earlierBodies[index] ?? body, {status: answer.status, headers: answer.headers});
+}
+
+/** Keeps a body for a stale answer to come. */
+export function rememberBody(earlierBodies: string[], body: string): void {
+  earlierBodies.push(body);
+  if (earlierBodies.length > REMEMBERED_BODIES) earlierBodies.shift();
 }
 
 /** Promises the whole length, sends half, and cuts the line once that half has left. */

@@ -24,6 +24,8 @@ export type FaultBoard = {
   readonly replace: (faults: readonly Fault[]) => void;
   /** The fault that strikes this request, if any; counts. The path is relative to the base URL. */
   readonly strike: (method: string, path: string) => Fault | undefined;
+  /** Whether a later answer to such a request may be this one's over again. */
+  readonly isRepeatable: (method: string, path: string) => boolean;
 };
 
 const PARTS = ['status', 'kind', 'match', 'when', 'times', 'every'] as const;
@@ -47,6 +49,8 @@ export function createFaultBoard(faults: readonly Fault[]): FaultBoard {
       }
       return undefined;
     },
+    isRepeatable: (method, path) =>
+      counted.some(({fault}) => fault.effect.kind === 'stale' && fault.matches(method, path)),
   };
 }
 

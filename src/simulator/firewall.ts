@@ -12,4 +12,15 @@ export type Firewall = {
   status: 'CREATING' | 'SUCCESS' | 'DELETING';
 };
 
-export type FirewallAttachment = {readonly id: number; readonly machineId: number; readonly createdAt: number};
+export type FirewallAttachment = {
+  readonly id: number;
+  readonly machineId: number;
+  readonly createdAt: number;
+  /** In the same spelling as that of a rule. */
+  status: 'pending' | 'SUCCESS' | 'DELETING';
+};
+
+/** Whether a firewall holds for a machine; one that is being taken from it does not count. */
+export function holdsFor({attachments}: Firewall, machineId: number): boolean {
+  return attachments.some(each => each.machineId === machineId && each.status !== 'DELETING');
+}

@@ -23,6 +23,11 @@ export type Issuer = {
   /** A firewall, attached to those of the machines that its blueprint names. */
   readonly firewall: (blueprint: FirewallBlueprint, machines: readonly Machine[]) => Firewall;
   readonly ruleId: () => number;
+  readonly attachmentId: () => number;
+  readonly firewallAttachmentId: () => number;
+  readonly clusterId: () => number;
+  readonly nodeGroupId: () => number;
+  readonly eventId: () => number;
   readonly publicIp: () => string;
   /** Who made a machine: the clusters and CI runners belong to the autoscaler, the rest to people. */
   readonly creatorOf: (machine: Machine) => number;
@@ -36,6 +41,10 @@ const FIRST_ATTACHMENT_ID = 51_877;
 const FIRST_NODE_ID = 9204;
 const FIRST_FIREWALL_ID = 31_207;
 const FIRST_FIREWALL_ATTACHMENT_ID = 12_408;
+/** Above those of the clusters that scenarios bring, with their groups and events. */
+const FIRST_CLUSTER_ID = 1702;
+const FIRST_NODE_GROUP_ID = 1204;
+const FIRST_EVENT_ID = 218_400;
 const PEOPLE_IDS: readonly [number, ...number[]] = [5102, 5109, 5117, 5121];
 const DAY_MS = 86_400_000;
 const ENVIRONMENT_AGE_DAYS = 200;
@@ -112,6 +121,11 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
       return `${PUBLIC_NETWORK.first}.${PUBLIC_NETWORK.second + (Math.floor(host / 65_536) % 2)}.${Math.floor(host / 256) % 256}.${host % 256}`;
     },
     ruleId: ruleIds,
+    attachmentId: attachmentIds,
+    firewallAttachmentId: firewallAttachmentIds,
+    clusterId: countFrom(FIRST_CLUSTER_ID, 3),
+    nodeGroupId: countFrom(FIRST_NODE_GROUP_ID, 1),
+    eventId: countFrom(FIRST_EVENT_ID, 1),
     cluster: blueprint => createCluster(blueprint, environmentNamed(blueprint.environmentName)),
     firewall: (blueprint, machines) => {
       const {name, description, createdAt, inward, machineNames} = blueprint;
@@ -128,6 +142,7 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
           id: firewallAttachmentIds(),
           machineId: machine.id,
           createdAt: Math.max(createdAt, machine.createdAt),
+          status: 'SUCCESS',
         })),
         status: 'SUCCESS',
       };
@@ -145,12 +160,17 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
         name: blueprint.name,
         environment,
         flavor: flavorNamed(blueprint.flavorName, environment.regionName),
-        image: imageOf(blueprint, id, scenario),
-        keyPairName: `${environment.name}-team`,
+        image: blueprint.image ?? imageOf(blueprint, id, scenario),
+        keyPairName: blueprint.keyPairName ?? `${environment.name}-team`,
         labels: blueprint.labels ?? [],
         createdAt: blueprint.createdAt,
         contract: scenario.contracts.find(contract => contract.id === blueprint.contractId),
-        cluster: blueprint.cluster && {...blueprint.cluster, nodeId: nodeIds()},
+        cluster: blueprint.cluster && {
+          ...blueprint.cluster,
+          trouble: blueprint.cluster.trouble,
+          stage: undefined,
+          nodeId: nodeIds(),
+        },
         workload: blueprint.workload,
         meter: createMeter({
           resourceId: id,
@@ -166,6 +186,9 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
         boots: [],
         events: [],
         requiresPublicIp: blueprint.hasPublicIp ?? false,
+        isPortRandomized: blueprint.isPortRandomized ?? false,
+        addressChange: undefined,
+        callback: undefined,
         fixedIp: fixedIp(environment),
         floatingIp: undefined,
         status: 'CREATING',

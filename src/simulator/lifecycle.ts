@@ -70,35 +70,37 @@ export function create(
   isStuck: boolean,
 ): void {
   const at = surroundings.now();
-  record(machine, {
-    at,
-    userId,
-    type: 'normal',
-    reason: 'InstanceCreationRequest',
-    message: 'Instance creation was requested.',
-  });
+  noteCreation(surroundings, machine, userId);
   if (isStuck) return;
-  surroundings.schedule(at + BUILD_AFTER_MS[pace], () => changeStatus(surroundings, machine, 'BUILD'));
+  // It may be deleted while it is being made.
+  surroundings.schedule(at + BUILD_AFTER_MS[pace], () => {
+    if (machine.status === 'CREATING') changeStatus(surroundings, machine, 'BUILD');
+  });
   surroundings.schedule(at + ACTIVE_AFTER_MS[pace], () => {
-    if (machine.requiresPublicIp) machine.floatingIp = surroundings.allocatePublicIp();
-    changeStatus(surroundings, machine, 'ACTIVE');
-    const now = surroundings.now();
-    record(machine, {
-      at: now,
-      userId,
-      type: 'normal',
-      reason: 'InstanceCreationSuccess',
-      message: 'Instance was created.',
-    });
+    if (machine.status === 'BUILD') completeCreation(surroundings, machine, userId);
   });
 }
 
-/** Takes a machine away for good; its bill ends when the deletion begins. */
-export function remove(surroundings: Surroundings, machine: Machine, pace: Pace): void {
+/** The first line of every machine's history. */
+export function noteCreation({now}: Pick<Surroundings, 'now'>, machine: Machine, userId: number): void {
+  note(machine, now(), userId, 'InstanceCreationRequest', 'Instance creation was requested.');
+}
+
+/** The machine is up for the first time. */
+export function completeCreation(surroundings: Surroundings, machine: Machine, userId: number): void {
+  if (machine.requiresPublicIp) machine.floatingIp ??= surroundings.allocatePublicIp();
+  changeStatus(surroundings, machine, 'ACTIVE');
+  note(machine, surroundings.now(), userId, 'InstanceCreationSuccess', 'Instance was created.');
+}
+
+/** Takes a machine away for good; its bill ends when the deletion begins. Its volumes stay. */
+export function remove(surroundings: Surroundings, machine: Machine, userId: number, pace: Pace): void {
   changeStatus(surroundings, machine, 'DELETING');
+  note(machine, surroundings.now(), userId, 'InstanceDeleteRequest', 'Instance is to be deleted.');
   surroundings.schedule(surroundings.now() + DELETED_AFTER_MS[pace], () => {
     changeStatus(surroundings, machine, 'DELETED');
     terminate(machine.meter, surroundings.now());
+    note(machine, surroundings.now(), userId, 'InstanceDeleteSuccess', 'Instance was deleted.');
     surroundings.bury(machine);
   });
 }
@@ -137,6 +139,8 @@ function finish(
   request: OperationRequest,
   before: Status,
 ): void {
+  // It may have been deleted meanwhile.
+  if (machine.status !== operation.during) return;
   const at = surroundings.now();
   const isRestore = operation.during === 'RESTORING';
   // Restoring needs free capacity of the flavor; without it the machine falls back into hibernation.
@@ -153,16 +157,22 @@ function finish(
   note(machine, at, request.userId, `${operation.thing}Success`, `Instance was ${operation.participle}.`);
 }
 
-function changeStatus(surroundings: Surroundings, machine: Machine, status: Status): void {
+/** The machine is in another state from now on, and costs what that costs. */
+export function changeStatus(surroundings: Surroundings, machine: Machine, status: Status): void {
   const at = surroundings.now();
   machine.status = status;
   if (STABLE.has(status)) machine.stableStatus = status;
-  setRate(machine.meter, at, nanoPerHour(machine));
+  reprice(surroundings, machine);
   const boot = machine.boots.at(-1);
   if (boot !== undefined) boot.endedAt ??= at;
   if (status !== 'ACTIVE') return;
   machine.boots.push({bootedAt: at, endedAt: null, hasPublicIp: machine.floatingIp !== undefined, checkpoints: []});
   if (machine.boots.length > BOOT_LIMIT) machine.boots.shift();
+}
+
+/** Bills the machine at what it costs now, after something about it has changed. */
+export function reprice(surroundings: Pick<Surroundings, 'now'>, machine: Machine): void {
+  setRate(machine.meter, surroundings.now(), nanoPerHour(machine));
 }
 
 const STABLE: ReadonlySet<Status> = new Set<Status>(['ACTIVE', 'SHUTOFF', 'HIBERNATED', 'ERROR', 'DELETED']);
@@ -175,4 +185,5 @@ export function note(machine: Machine, at: number, userId: number, reason: strin
 function record(machine: Machine, event: MachineEvent): void {
   machine.events.push(event);
   if (machine.events.length > EVENT_LIMIT) machine.events.shift();
+  machine.callback?.tell(machine, event);
 }

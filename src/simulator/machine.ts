@@ -1,3 +1,4 @@
+import type {Callback} from './callbacks.ts';
 import type {Flavor, Image, RegionName} from './catalogue.ts';
 import type {Meter} from './metering.ts';
 import type {Boot} from './metrics.ts';
@@ -55,6 +56,16 @@ export type ClusterNode = {
   readonly trouble?: {readonly status: string; readonly reason: string};
 };
 
+/** How far a node made while the world runs has come; those of the past go by their machine. */
+export type NodeStage = 'CREATING' | 'WAITING' | 'RECONCILING' | 'PRE-ACTIVE' | 'ACTIVE' | 'DELETING';
+
+/** A machine's place in its cluster. */
+export type ClusterMember = Omit<ClusterNode, 'trouble'> & {
+  readonly nodeId: number;
+  trouble: ClusterNode['trouble'] | undefined;
+  stage: NodeStage | undefined;
+};
+
 /** The status is in the service's own spelling: small letters at first, capitals once the rule holds. */
 export type SecurityRule = {
   readonly id: number;
@@ -76,6 +87,8 @@ export type Volume = {
   readonly environment: Environment;
   readonly createdAt: number;
   readonly meter: Meter;
+  /** Holds an operating system. */
+  readonly isBootable?: boolean;
 };
 
 export type VolumeAttachment = {
@@ -98,13 +111,11 @@ export type Machine = {
   readonly id: number;
   readonly name: string;
   readonly environment: Environment;
-  readonly flavor: Flavor;
   readonly image: Image;
   readonly keyPairName: string;
-  readonly labels: readonly string[];
   readonly createdAt: number;
   readonly contract: Contract | undefined;
-  readonly cluster: (ClusterNode & {readonly nodeId: number}) | undefined;
+  readonly cluster: ClusterMember | undefined;
   readonly workload: WorkloadPlan;
   readonly meter: Meter;
   readonly rules: SecurityRule[];
@@ -112,7 +123,14 @@ export type Machine = {
   readonly boots: Boot[];
   readonly events: MachineEvent[];
   /** Whether a public address is wanted: one that was released comes back as another on restore. */
-  readonly requiresPublicIp: boolean;
+  requiresPublicIp: boolean;
+  /** Its ssh is reached by another port than 22. */
+  readonly isPortRandomized: boolean;
+  /** The change of the public address that is under way, or the last one that leaves a trace. */
+  addressChange: 'ATTACHING' | 'DETACHING' | 'DETACHED' | undefined;
+  flavor: Flavor;
+  labels: readonly string[];
+  callback: Callback | undefined;
   fixedIp: string | undefined;
   floatingIp: string | undefined;
   status: Status;

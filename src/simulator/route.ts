@@ -8,6 +8,8 @@ export type Inquiry = {
   /** Parts of the path, by the names in the route's pattern. */
   readonly part: (name: string) => string;
   readonly query: (name: string) => string | undefined;
+  /** Each value of a parameter that may be repeated. */
+  readonly queryAll: (name: string) => readonly string[];
   /** The parsed JSON of the request; undefined where the route takes none. */
   readonly body: unknown;
 };

@@ -82,7 +82,8 @@ function refusalOf(owner: RuleOwner): string | undefined {
   return `Virtual machine '${name}' (${id}) cannot have security rules while it is ${status}.`;
 }
 
-function isSame(rule: SecurityRule, fields: RuleFields): boolean {
+/** Whether two rules say the same; the service takes only one of them. */
+export function isSame(rule: RuleFields, fields: RuleFields): boolean {
   return (
     rule.direction === fields.direction &&
     rule.protocol === fields.protocol &&

@@ -18,6 +18,10 @@ export type SimulatorOptions = {
   /** Transitions take the service's own minutes. */
   readonly isFaithful?: boolean | undefined;
   readonly rateLimitPerMinute?: number | 'off' | undefined;
+  /** The longest name a new cluster may have: 50 as described, 20 with the live service. */
+  readonly clusterNameLimit?: number | undefined;
+  /** Switches on what the live service has switched off. */
+  readonly allowsResize?: boolean | undefined;
   readonly faults?: readonly string[] | undefined;
   /** The world's time at its start, epoch milliseconds; the wall clock's by default. */
   readonly startedAt?: number | undefined;
@@ -44,6 +48,8 @@ export type Simulator = {
 
 const HOST = '127.0.0.1';
 const DEFAULT_RATE_LIMIT = 500;
+/** How long an event may be due before it is posted to a callback URL. */
+const HEARTBEAT_MS = 250;
 
 /** Starts a cloud on loopback. Rejects with a sentence when an option is wrong or the port is taken. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
@@ -63,6 +69,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     faults: options.faults ?? [],
   });
   const {port, close} = await listen(service.answer, options.port ?? 0);
+  const heartbeat = setInterval(service.tick, HEARTBEAT_MS).unref();
   return {
     url: `http://${HOST}:${port}${BASE_PATH}`,
     apiKey: world.keys.owner,
@@ -70,7 +77,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     executions: world.executions,
     requests: service.requests,
     setFaults: service.setFaults,
-    close,
+    close: () => {
+      clearInterval(heartbeat);
+      service.close();
+      return close();
+    },
   };
 }
 
@@ -81,7 +92,14 @@ function createWorldFor(options: SimulatorOptions, startedAt: number): World {
   }
   const seed = options.seed ?? 1;
   const scenario = scenarioNamed(name, {startedAt, seed, vmCount: options.vmCount});
-  return createWorld({seed, startedAt, isFaithful: options.isFaithful ?? false, scenario});
+  return createWorld({
+    seed,
+    startedAt,
+    isFaithful: options.isFaithful ?? false,
+    scenario,
+    ...(options.allowsResize === undefined ? {} : {allowsResize: options.allowsResize}),
+    ...(options.clusterNameLimit === undefined ? {} : {clusterNameLimit: options.clusterNameLimit}),
+  });
 }
 
 async function listen(answer: Answer, port: number): Promise<{port: number; close: () => Promise<void>}> {

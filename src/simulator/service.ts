@@ -2,9 +2,11 @@ import type {ServerResponse} from 'node:http';
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 import {tooManyRequests} from './answer.ts';
 import {BASE_PATH, createApp} from './app.ts';
-import {deliver} from './fault-delivery.ts';
+import {createCallbackDelivery} from './callback-delivery.ts';
+import {deliver, rememberBody} from './fault-delivery.ts';
 import {createFaultBoard, parseFault} from './faults.ts';
 import {createRateLimit} from './rate-limit.ts';
+import {machineEventBody} from './routes/virtual-machine-event.ts';
 import type {World} from './world.ts';
 
 /** One request as it arrived, the refused and the faulted included. */
@@ -41,13 +43,29 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
   const requests: RequestRecord[] = [];
   const bodiesByUrl = new Map<string, string[]>();
 
-  async function carryOut(request: Request): Promise<Response> {
+  const callbacks = createCallbackDelivery();
+
+  function advance(): void {
     world.advanceTo(worldNow());
-    return app.fetch(request);
+    postNotices();
+  }
+
+  function postNotices(): void {
+    for (const {url, machineId, machineName, status, event} of world.machineOperations.takeNotices()) {
+      const subject = {id: machineId, name: machineName};
+      callbacks.post(url, {...machineEventBody(event, subject, world.organization.id), status});
+    }
+  }
+
+  async function carryOut(request: Request): Promise<Response> {
+    advance();
+    const answer = await app.fetch(request);
+    postNotices();
+    return answer;
   }
 
   const answer: Answer = async (request, outgoing) => {
-    world.advanceTo(worldNow());
+    advance();
     const record = recordOf(request, world.now());
     requests.push(record);
     if (requests.length > REQUEST_RECORD_LIMIT) requests.shift();
@@ -55,15 +73,24 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
       return dated(tooManyRequests(rateLimitPerMinute), world.now());
     }
     const fault = board.strike(record.method, record.path);
-    if (fault === undefined) return dated(await carryOut(request), world.now());
-    const earlierBodies = remembered(bodiesByUrl, request.url);
-    const delivery = {outgoing, carryOut: () => carryOut(request), wait, earlierBodies};
+    const earlierBodies = () => remembered(bodiesByUrl, `${record.method} ${request.url}`);
+    if (fault === undefined) {
+      const plain = await carryOut(request);
+      if (board.isRepeatable(record.method, record.path)) rememberBody(earlierBodies(), await plain.clone().text());
+      return dated(plain, world.now());
+    }
+    const delivery = {outgoing, carryOut: () => carryOut(request), wait, earlierBodies: earlierBodies()};
     return dated(await deliver(fault, delivery, {date: () => httpDate(world.now())}), world.now());
   };
 
   return {
     answer,
     requests: () => requests,
+    /** Events are due between requests too, where somebody listens for them. */
+    tick: () => {
+      if (world.machines.some(({callback}) => callback !== undefined)) advance();
+    },
+    close: callbacks.close,
     setFaults: (specs: readonly string[]) => {
       board.replace(specs.map(parseFault));
       bodiesByUrl.clear();

@@ -4,6 +4,7 @@ import type {Blueprint, Scenario, ScriptLine} from './blueprint.ts';
 import {STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
 import type {Cluster} from './cluster.ts';
 import type {Firewall} from './firewall.ts';
+import type {StageGround} from './ground.ts';
 import {createIssuer, type Issuer} from './issuer.ts';
 import {create, type OperationRequest, remove, requestOperation} from './lifecycle.ts';
 import type {Machine, Volume} from './machine.ts';
@@ -16,6 +17,10 @@ export type WorldOptions = {
   readonly startedAt: number;
   readonly isFaithful: boolean;
   readonly scenario: Scenario;
+  /** The service has switched resizing off; this switches it on. */
+  readonly allowsResize?: boolean;
+  /** The longest name a new cluster may have. */
+  readonly clusterNameLimit?: number;
 };
 
 /** The moving parts: what exists, what is due, and how both change. */
@@ -45,12 +50,17 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
   const operate = (machine: Machine, verb: Verb, request: OperationRequest) =>
     requestOperation(surroundings, machine, verb, request);
 
-  function born(blueprint: Blueprint): void {
+  function enroll(blueprint: Blueprint): Machine {
     const machine = issuer.machine({...blueprint, createdAt: moment});
     machines.push(machine);
     machinesById.set(machine.id, machine);
     meters.push(machine.meter);
     for (const {volume} of machine.attachments) adopt(volume);
+    return machine;
+  }
+
+  function born(blueprint: Blueprint): void {
+    const machine = enroll(blueprint);
     const userId = issuer.creatorOf(machine);
     create(surroundings, machine, userId, pace, blueprint.isStuck === true);
     for (const step of blueprint.past ?? []) {
@@ -58,7 +68,7 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
       agenda.schedule(step.at, () => operate(machine, step.verb, request));
     }
     if (blueprint.deletedAt !== undefined)
-      agenda.schedule(blueprint.deletedAt, () => remove(surroundings, machine, pace));
+      agenda.schedule(blueprint.deletedAt, () => remove(surroundings, machine, userId, pace));
   }
 
   function adopt(volume: Volume): void {
@@ -76,7 +86,20 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
     agenda.schedule(moment + line.everyMs, () => toggle(line));
   }
 
+  const ground: StageGround = {
+    ...surroundings,
+    issuer,
+    environments: issuer.environments,
+    machines,
+    volumes,
+    clusters,
+    firewalls,
+    pace: () => pace,
+    enroll,
+    adopt,
+  };
   return {
+    ground,
     environments: issuer.environments,
     machines,
     machinesById,

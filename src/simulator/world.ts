@@ -1,25 +1,31 @@
 import {type AccountKeys, accountKeys, createOrganization, type Organization} from './account.ts';
 import type {Scenario} from './blueprint.ts';
 import type {Cluster} from './cluster.ts';
+import {type ClusterOperations, createClusterOperations} from './cluster-operations.ts';
 import type {Firewall} from './firewall.ts';
+import {createFirewallOperations, type FirewallOperations} from './firewall-operations.ts';
+import type {Ground} from './ground.ts';
 import {nanoPerHour, type Verdict} from './lifecycle.ts';
 import type {Contract, Environment, Machine, Volume} from './machine.ts';
+import {createMachineOperations, type MachineOperations} from './machine-operations.ts';
 import {billAt, type Meter} from './metering.ts';
 import {type MetricAnswer, metricAnswer, RETENTION_MS} from './metrics.ts';
 import type {Verb} from './operations.ts';
 import {seedFor} from './random.ts';
+import {createReferences} from './references.ts';
 import type {RuleFields, RuleOwner, RuleVerdict} from './rules.ts';
 import {createStage, type WorldOptions} from './stage.ts';
+import type {ClusterParts, ClusterVerb, FirewallVerb, MachineVerb} from './verbs.ts';
 import {SLOT_MS} from './workload.ts';
 
-/** One operation that really took effect, asked for with a key: on a machine, or on a firewall where the verb says so. */
+/** One operation that really took effect, asked for with a key: on a machine, or on what the verb says. */
 export type Execution = {
-  readonly verb: Verb | RuleVerb;
+  readonly verb: Verb | RuleVerb | MachineVerb | FirewallVerb | ClusterVerb;
   readonly id: number;
   readonly at: number;
   /** The rule that was added or removed. */
   readonly ruleId?: number;
-};
+} & ClusterParts;
 export type RuleVerb = `${'add' | 'remove'}-${RuleOwner['kind']}-rule`;
 
 /**
@@ -47,6 +53,11 @@ export type World = {
   ) => Verdict;
   readonly addRule: (owner: RuleOwner, fields: RuleFields, userId: number) => RuleVerdict;
   readonly removeRule: (owner: RuleOwner, ruleId: number, userId: number) => RuleVerdict;
+  readonly machineOperations: MachineOperations;
+  readonly firewallOperations: FirewallOperations;
+  readonly clusterOperations: ClusterOperations;
+  /** The longest name a new cluster may have. */
+  readonly clusterNameLimit: number;
   readonly executions: () => readonly Execution[];
   /** All billing records, terminated ones included, oldest first. */
   readonly meters: () => readonly Meter[];
@@ -55,6 +66,9 @@ export type World = {
   /** Metrics of the last `durationMs`, or of all that is kept. */
   readonly metricsOf: (machine: Machine, durationMs: number | undefined) => MetricAnswer;
 };
+
+/** As the interface describes it; the live service allows 20 characters. */
+const DESCRIBED_CLUSTER_NAME_LIMIT = 50;
 
 export function createWorld(options: WorldOptions): World {
   const {scenario, startedAt, seed} = options;
@@ -75,6 +89,14 @@ export function createWorld(options: WorldOptions): World {
     }
     return verdict;
   };
+  const creditLeft = () => creditAtStart - (billedTotal(stage.meters, stage.now()) - billedAtStart);
+  const ground: Ground = {
+    ...stage.ground,
+    references: createReferences(stage.machines, stage.clusters),
+    creditLeft,
+    executed: (verb, id, parts) => executions.push({verb, id, at: stage.now(), ...parts}),
+  };
+  const firewallOperations = createFirewallOperations(ground);
   return {
     organization: createOrganization(startedAt, scenario.isNewAccount),
     keys: accountKeys(seed),
@@ -94,9 +116,13 @@ export function createWorld(options: WorldOptions): World {
     },
     addRule: (owner, fields, userId) => noted('add', owner, stage.addRule(owner, fields, userId)),
     removeRule: (owner, ruleId, userId) => noted('remove', owner, stage.removeRule(owner, ruleId, userId)),
+    machineOperations: createMachineOperations(ground, options.allowsResize ?? false),
+    firewallOperations,
+    clusterOperations: createClusterOperations(ground, firewallOperations),
+    clusterNameLimit: options.clusterNameLimit ?? DESCRIBED_CLUSTER_NAME_LIMIT,
     executions: () => executions,
     meters: () => stage.meters,
-    creditLeft: () => creditAtStart - (billedTotal(stage.meters, stage.now()) - billedAtStart),
+    creditLeft,
     metricsOf: (machine, durationMs) => {
       const now = stage.now();
       const from = now - Math.min(durationMs ?? RETENTION_MS, RETENTION_MS);

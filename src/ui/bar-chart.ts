@@ -68,8 +68,10 @@ function barCell(
 /** A figure at the top, the middle and the ground. */
 function axisLabels(top: number, rows: number, format: (value: number) => string): readonly (string | undefined)[] {
   return Array.from({length: rows}, (_, row) => {
-    if (row === 0) return format(top);
     if (row === rows - 1) return format(0);
+    // Where all is zero there is no scale to tell.
+    if (top <= 0) return undefined;
+    if (row === 0) return format(top);
     return rows >= 5 && row === Math.floor(rows / 2) ? format((top * (rows - row)) / rows) : undefined;
   });
 }

@@ -84,7 +84,9 @@ function axisLabels(
   const step = rows >= 9 ? 4 : 2;
   return Array.from({length: rows}, (_, row) => {
     const isShown = row === 0 || row === last || (rows >= 5 && row % step === 0 && last - row >= step - 1);
-    return isShown ? format(last === 0 ? max : max - ((max - min) * row) / last) : undefined;
+    if (!isShown) return undefined;
+    // The ends are told as they are: what floating point leaves of a zero would be a trace, or no number at all.
+    return format(row === 0 ? max : row === last ? min : max - ((max - min) * row) / last);
   });
 }
 

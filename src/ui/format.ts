@@ -16,6 +16,11 @@ const COUNT_STEP = 1000;
 const COUNT_UNITS = ['', 'k', 'M', 'B', 'T'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
+/** The figure, or the word that stands in a sentence where it is not known. */
+export function formatKnown<T>(value: Maybe<T>, format: (value: T) => string): string {
+  return value === undefined ? 'unknown' : format(value);
+}
+
 /** `$25.60/h`; four decimals below $0.10. */
 export function formatRate(rate: Maybe<Rate>): string {
   return rate === undefined ? UNKNOWN : `${signed(hourly(rate), magnitude => withDollar(rateFigure(magnitude)))}/h`;

@@ -32,7 +32,7 @@ export function frameBox(lines: readonly Line[], options: FrameBoxOptions): read
   const side: Span = {text: options.isLinkDown === true ? glyphs.dottedVertical : glyphs.vertical, tone};
   const inside = Array.from({length: height - 2}, (_, index) => {
     const line = fitLine(lines[index] ?? [], innerWidth(width), {ellipsis: glyphs.ellipsis});
-    return [side, ...(options.isStale === true ? line.map(stale) : line), side];
+    return [side, ...(options.isStale === true ? staleLine(line) : line), side];
   });
   const horizontal = options.isLinkDown === true ? glyphs.dottedHorizontal : glyphs.horizontal;
   const bottom: Line = [{text: `${glyphs.bottomLeft}${horizontal.repeat(width - 2)}${glyphs.bottomRight}`, tone}];
@@ -78,9 +78,12 @@ function spans(text: Line | string, tone: Tone): Line {
   return typeof text === 'string' ? [{text, tone}] : text;
 }
 
-function stale(span: Span): Span {
-  const tones = span.tone === undefined ? [] : typeof span.tone === 'string' ? [span.tone] : span.tone;
-  return {text: span.text, tone: [...tones, 'stale']};
+/** The line dimmed: what it shows is older than it should be. */
+export function staleLine(line: Line): Line {
+  return line.map(({text, tone}) => {
+    const tones = tone === undefined ? [] : typeof tone === 'string' ? [tone] : tone;
+    return {text, tone: [...tones, 'stale']};
+  });
 }
 
 function borderTone({isFocused, isLinkDown}: Pick<FrameBoxOptions, 'isFocused' | 'isLinkDown'>): Tone {

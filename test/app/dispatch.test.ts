@@ -260,7 +260,7 @@ describe('a form', () => {
     await press('s', 'tab', 'tab', 'tab', 'tab');
     pasteText(deck, PREFIX);
     await press('enter');
-    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'add rule on bastion'}});
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'add rule on bastion  #5'}});
     expect(operations.begun).toEqual([]);
     await press('y');
     expect(operations.begun).toMatchObject([

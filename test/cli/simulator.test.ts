@@ -37,6 +37,27 @@ describe('skydeck simulator', () => {
     expect(await run.exitCode).toBe(0);
   });
 
+  test('refuses cluster names that the live service would, when told its limit', async () => {
+    const run = start(['--cluster-name-limit', '20']);
+    const {url, apiKey} = readStart(await run.firstLine);
+    const order = {
+      name: 'a-name-of-21-letters-',
+      environment_name: 'research-ca',
+      keypair_name: 'research-ca-team',
+      kubernetes_version: '1.35.1',
+      master_flavor_name: 'n1-cpu-medium',
+      node_flavor_name: 'n3-A100x1',
+      node_count: 1,
+    };
+    const statusFor = async (name: string) => {
+      const body = JSON.stringify({...order, name});
+      return (await fetch(`${url}/core/clusters`, {method: 'POST', headers: {api_key: apiKey}, body})).status;
+    };
+    expect([await statusFor(order.name), await statusFor(order.name.slice(0, 20))]).toEqual([400, 201]);
+    run.stop();
+    expect(await run.exitCode).toBe(0);
+  });
+
   test.each([
     ['an unknown option', ['--colour', 'red'], '--colour'],
     ['an argument', ['now'], 'argument'],

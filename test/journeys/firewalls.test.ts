@@ -88,7 +88,7 @@ test('warns of a rule that opens to the world and of one that adds nothing', PAT
   await app.sees(/Needs care +It opens this to the whole world/);
   await app.sees(ARMED);
   await app.press('esc');
-  await app.sees('add rule on edge: not sent');
+  await app.sees(/add rule on edge {2}#\d+: not sent/);
   expect(changes(simulator)).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import type {UsageRecord} from '../../src/domain/billing.ts';
+import type {Cluster} from '../../src/domain/cluster.ts';
 import type {Firewall} from '../../src/domain/firewall.ts';
 import type {Flavor} from '../../src/domain/flavor.ts';
 import {parseDecimal, type Rate, ratePerHour, rational} from '../../src/domain/money.ts';
@@ -7,7 +8,7 @@ import type {MachineMetrics, Series} from '../../src/domain/series.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import type {MachineFlavor, SecurityRule, VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../src/panes/pane.ts';
-import {firewallsFeed, flavorsFeed, machinesFeed, metricsFeed, usageFeed} from '../../src/state/feeds.ts';
+import {clustersFeed, firewallsFeed, flavorsFeed, machinesFeed, metricsFeed, usageFeed} from '../../src/state/feeds.ts';
 import {createStore} from '../../src/state/store.ts';
 import {aScene} from '../app/a-scene.ts';
 import {aListing} from '../state/a-machine.ts';
@@ -28,6 +29,7 @@ export function aKnownScene(
     readonly usage?: readonly UsageRecord[];
     readonly flavors?: readonly Flavor[];
     readonly firewalls?: readonly Firewall[];
+    readonly clusters?: readonly Cluster[];
     readonly metrics?: ReadonlyMap<VirtualMachine['id'], MachineMetrics>;
   },
   rest: Partial<Scene> = {},
@@ -39,6 +41,7 @@ export function aKnownScene(
   if (known.firewalls !== undefined) {
     store.writeValue(firewallsFeed, {records: known.firewalls, quarantined: []}, READ_AT);
   }
+  if (known.clusters !== undefined) store.writeValue(clustersFeed, {records: known.clusters, quarantined: []}, READ_AT);
   for (const [id, metrics] of known.metrics ?? []) store.writeValue(metricsFeed(id, '1h'), metrics, READ_AT);
   return aScene({store, operations: IDLE, now: NOW, ...rest});
 }

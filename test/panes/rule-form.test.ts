@@ -32,6 +32,7 @@ const EVERY_PORT: SecurityRule = {
 
 function anOwner(rules: readonly SecurityRule[] = []): RuleOwner {
   return {
+    id: ID,
     name: safeText('bastion'),
     rules,
     reach: safeText('2 machines'),

@@ -138,6 +138,18 @@ describe('stale', () => {
     simulator.setFaults([]);
     expect(stateOf(await machines(), 'dev-noe')).toBe('HIBERNATED');
   });
+
+  test('counts the answers in between that were not spoiled', async () => {
+    const {get, pass} = await aSimulator({faults: [`kind=stale:1,every=3,match=GET /core/virtual-machines`]});
+    const texts: string[] = [];
+    for (let index = 0; index < 6; index += 1) {
+      texts.push((await get(LIST)).text);
+      pass(7 * SECOND_MS);
+    }
+    // An autoscaler stops and starts a machine all the time, so no two honest answers are alike.
+    expect(new Set(texts).size).toBe(4);
+    expect([texts[2], texts[5]]).toEqual([texts[1], texts[4]]);
+  });
 });
 
 describe('latency and drip', () => {

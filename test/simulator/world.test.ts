@@ -34,6 +34,46 @@ test('gives the same bytes for the same seed and the same sequence', async () =>
   expect(await trace(11)).toEqual(await trace(11));
 });
 
+// Every kind of thing that can be made, and some of what can be done with it, at uneven moments.
+async function changes(stepMs: number): Promise<string[]> {
+  const {get, machine, pass, post, simulator} = await aSimulator({seed: 5});
+  const path = `/core/virtual-machines/${(await machine('train-01')).id}`;
+  const order = {environment_name: 'research-ca', name: 'probe'};
+  const texts: string[] = [];
+  const send = async (method: string, to: string, body: object = {}) => {
+    texts.push((await post(to, body, {method})).text);
+    for (let passed = 0; passed < 17 * SECOND_MS; passed += stepMs) {
+      pass(stepMs);
+      await get('/auth/me');
+    }
+  };
+  const hardware = {flavor_name: 'n3-A100x1', key_name: 'research-ca-team', count: 2};
+  const image = 'Ubuntu Server 24.04 LTS R570 CUDA 12.8';
+  await send('POST', '/core/virtual-machines', {...order, ...hardware, image_name: image, assign_floating_ip: true});
+  await send('POST', '/core/clusters', {
+    ...order,
+    keypair_name: 'research-ca-team',
+    kubernetes_version: '1.34.3',
+    master_flavor_name: 'n1-cpu-medium',
+    node_flavor_name: 'n3-A100x1',
+    node_count: 3,
+  });
+  await send('POST', `${path}/attach-floatingip`);
+  await send('POST', `${path}/logs`, {length: 20});
+  texts.push((await get(`${path}/request-console`)).text);
+  await send('POST', '/core/clusters/1612/nodes', {count: 2});
+  await send('DELETE', path);
+  await send('DELETE', '/core/clusters/1612');
+  for (const read of [...READS, '/core/clusters/1702/events']) texts.push((await get(read)).text);
+  return [...texts, JSON.stringify(simulator.executions())];
+}
+
+test('plays what is made and deleted the same way each time, in large steps and in small', async () => {
+  const whole = await changes(17 * SECOND_MS);
+  expect(await changes(17 * SECOND_MS)).toEqual(whole);
+  expect(await changes(SECOND_MS)).toEqual(whole);
+});
+
 test('gives other metrics for another seed', async () => {
   const metricsFor = async (seed: number) => {
     const {get, machine} = await aSimulator({seed});

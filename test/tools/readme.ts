@@ -6,16 +6,26 @@ import {openPanes} from '../../src/panes/panes.ts';
 
 const README = 'README.md';
 
-/** The key table, one row a binding, grouped as help shows it. */
+/** The key table, one row a key and what it does, with the panes where it does so, grouped as help shows it. */
 export function keyTable(): string {
   const panes = openPanes();
-  const bindings = [...panes.flatMap(pane => [...paneBindings(pane)]), ...globalBindings(panes)];
-  const rows = COMMAND_GROUPS.flatMap(group =>
-    bindings
-      .filter(binding => binding.group === group)
-      .map(({keysText, title, help}) => `| ${group} | ${code(keysText)} | ${cell(title)} | ${cell(help)} |`),
-  );
-  return ['| | key | does | |', '|---|---|---|---|', ...rows].join('\n');
+  const bindings = [
+    ...panes.flatMap(pane => paneBindings(pane).map(binding => ({...binding, where: `${pane.title}`}))),
+    ...globalBindings(panes).map(binding => ({...binding, where: 'everywhere'})),
+  ];
+  const rows = COMMAND_GROUPS.flatMap(group => {
+    const merged = new Map<string, readonly string[]>();
+    for (const {keysText, title, help, where} of bindings.filter(binding => binding.group === group)) {
+      const row = `${code(keysText)} | ${cell(title)} | ${cell(help)} |`;
+      merged.set(row, [...(merged.get(row) ?? []), where]);
+    }
+    return [...merged].map(([row, where]) => `| ${group} | ${placeOf(where, panes.length)} | ${row}`);
+  });
+  return ['| | in | key | does | |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
+function placeOf(where: readonly string[], paneCount: number): string {
+  return where.length === paneCount ? 'every pane' : where.join(', ');
 }
 
 /** The README with its made part written anew. */

@@ -5,15 +5,15 @@ import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/m
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {HOUR_MS} from '../../domain/time.ts';
-import {billingFigures, creditLeft} from '../../state/billing.ts';
+import {billingFigures} from '../../state/billing.ts';
 import {contractsFeed, creditFeed, deletedUsageFeed, type Feed, usageFeed} from '../../state/feeds.ts';
 import type {Want} from '../../state/poller.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
 import {
   formatCounted,
+  formatKnown,
   formatRate,
   formatRateFigure,
-  formatRunway,
   formatShortUsd,
   formatUsd,
   formatUsdFigure,
@@ -26,6 +26,7 @@ import type {Line} from '../../ui/text.ts';
 import {feedAge, isOld, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {runwayLine} from '../runway.ts';
 import {BILLING_COMMANDS} from './commands.ts';
 import {type BillingLayout, billingLayout} from './layout.ts';
 import {contractLine, contractsOf, parseSpenderFilter, SPENDER_COLUMNS, shownSpenders} from './rows.ts';
@@ -117,67 +118,55 @@ function nowBox(scene: Scene, figures: BillingFigures | undefined, layout: Billi
 function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
   const {burn} = figures ?? {};
   return [
-    fact('burn', formatRate(burn), unpricedText(figures?.unpricedCount)),
+    fact('burn', formatKnown(burn, formatRate), unpricedText(figures?.unpricedCount)),
     fact('per minute', perMinute(burn)),
     fact('per day', spent(burn, HOURS_PER_DAY)),
     fact('per 730 h', spent(burn, HOURS_PER_MONTH)),
     fact('credit', creditText(scene)),
-    [{text: ' runway'.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...runwaySpans(scene, figures)],
+    [{text: ' runway'.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...runwayLine(scene, figures)],
   ];
 }
 
 /** The same and the month in four lines. */
 function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns: number): readonly Line[] {
-  const {burn} = figures ?? {};
+  const creditLine: Line = [
+    {text: ' credit ', tone: 'dim'},
+    {text: creditText(scene), tone: 'money'},
+    {text: '  runway ', tone: 'dim'},
+    ...runwayLine(scene, figures),
+  ];
+  if (figures === undefined) return [missingLine(scene, usageFeed, 'usage'), creditLine];
+  const {burn} = figures;
   const spans = `${perMinute(burn)}/min  ${spent(burn, HOURS_PER_DAY)}/day  ${spent(burn, HOURS_PER_MONTH)}/730h`;
-  const days = figures?.days.map(({cost}) => usdNumber(cost)) ?? [];
+  const days = figures.days.map(({cost}) => usdNumber(cost));
   return [
     [
       {text: ' burn ', tone: 'dim'},
       {text: formatRate(burn), tone: ['money', 'strong']},
       {text: `  ${spans}`, tone: 'dim'},
     ],
-    figures === undefined ? missingLine(scene, usageFeed, 'usage') : monthSpentLine(figures),
+    monthSpentLine(figures),
     [
       {text: ' ends at ', tone: 'dim'},
-      {text: formatShortUsd(figures?.projection.ifNothingChanges)},
+      {text: formatShortUsd(figures.projection.ifNothingChanges)},
       {text: ' if nothing changes  ', tone: 'dim'},
       ...sparkline(days, {width: Math.min(days.length, columns - 40), glyphs: scene.theme.glyphs, min: 0}),
     ],
-    [
-      {text: ' credit ', tone: 'dim'},
-      {text: creditText(scene), tone: 'money'},
-      {text: '  lasts ', tone: 'dim'},
-      ...runwaySpans(scene, figures),
-    ],
+    creditLine,
   ];
 }
 
 function perMinute(burn: Rate | undefined): string {
-  return burn === undefined ? 'unknown' : `$${(hourlyUsd(burn) / MINUTES_PER_HOUR).toFixed(4)}`;
+  return formatKnown(burn, rate => `$${(hourlyUsd(rate) / MINUTES_PER_HOUR).toFixed(4)}`);
 }
 
 function creditText({store}: Scene): string {
-  const balance = lastValue(store.get(creditFeed))?.balance;
-  return balance === undefined ? 'unknown' : formatUsd(balance);
-}
-
-/** Below two days the service's suspension of everything is near enough to wake somebody. */
-const RUNWAY_DANGER_MS = 48 * HOUR_MS;
-
-function runwaySpans(scene: Scene, figures: BillingFigures | undefined): Line {
-  const leftMs = creditLeft(scene.store, figures);
-  if (leftMs === undefined) return [{text: 'unknown', tone: 'dim'}];
-  const isShort = leftMs < RUNWAY_DANGER_MS;
-  return [
-    {text: formatRunway(leftMs), tone: isShort ? 'danger' : 'strong'},
-    {text: isShort ? '  CRIT at $0 all stops' : '', tone: 'danger'},
-  ];
+  return formatKnown(lastValue(store.get(creditFeed))?.balance, formatUsd);
 }
 
 /** What the burn rate comes to over a number of hours. */
 function spent(burn: Rate | undefined, hours: number): string {
-  return burn === undefined ? 'unknown' : formatUsd(accrue(burn, minutesOf(hours * HOUR_MS)));
+  return formatKnown(burn, rate => formatUsd(accrue(rate, minutesOf(hours * HOUR_MS))));
 }
 
 /** The month by day, what has been spent, and where two plain methods say it ends. */

@@ -1,12 +1,11 @@
-import {describeOperation} from '../../domain/describe-operation.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {awayReason} from '../feed-state.ts';
 import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
-import {addRuleForm, editReason, editRuleForm, type RuleOwner, removeRuleQuestion} from '../rule-form.ts';
+import {ruleCommands} from '../rule-commands.ts';
+import type {RuleOwner} from '../rule-form.ts';
 import {firewallsLayout, visibleRows} from './layout.ts';
 import {firewallRows, type RuleRow, ruleRows} from './rows.ts';
 import type {FirewallsView} from './view.ts';
@@ -37,52 +36,21 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
     isInStatusBar: true,
     run: ({view}) => ({kind: 'view', view: {...view, part: view.part === 'rules' ? 'firewalls' : 'rules'}}),
   },
-  {
-    id: 'firewalls.new-rule',
-    title: say`new rule`,
-    help: 'A rule by form, checked as it is typed; then its question.',
-    keys: ['n'],
-    group: 'Act',
-    effect: 'operation',
-    isInStatusBar: true,
-    disabledReason: cannotActReason,
-    run: context => {
+  ...ruleCommands<FirewallsView>('firewalls', {
+    awayFromRulesReason: noFirewallReason,
+    awayFromRuleReason: ({view}) => (view.part === 'rules' ? undefined : say`go to the rules first (tab)`),
+    owner: context => {
       const firewall = firewallUnderCursor(context);
-      return firewall === undefined
-        ? {kind: 'done'}
-        : {kind: 'form', form: addRuleForm(ownerOf(firewall), context.scene)};
+      return firewall === undefined ? undefined : ownerOf(firewall);
     },
-  },
-  {
-    id: 'firewalls.edit-rule',
-    title: say`edit rule`,
-    help: 'Adds the changed rule, and removes the old one once the new one holds.',
-    keys: ['i'],
-    group: 'Act',
-    effect: 'operation',
+    subject: context => {
+      const id = firewallUnderCursor(context)?.id;
+      return id === undefined ? undefined : {type: 'firewall', id};
+    },
+    rule: context => ruleUnderCursor(context)?.rule,
+    newRuleHelp: 'A rule by form, checked as it is typed; then its question.',
     isInStatusBar: true,
-    disabledReason: context => cannotActReason(context) ?? noRuleReason(context) ?? cannotEditReason(context),
-    run: context => {
-      const [firewall, row] = [firewallUnderCursor(context), ruleUnderCursor(context)];
-      if (firewall === undefined || row === undefined) return {kind: 'done'};
-      return {kind: 'form', form: editRuleForm(ownerOf(firewall), row.rule, context.scene)};
-    },
-  },
-  {
-    id: 'firewalls.remove-rule',
-    title: say`remove rule`,
-    help: 'Takes the rule under the cursor away, after a question.',
-    keys: ['X'],
-    group: 'Act',
-    effect: 'operation',
-    isInStatusBar: true,
-    disabledReason: context => cannotActReason(context) ?? noRuleReason(context),
-    run: context => {
-      const [firewall, row] = [firewallUnderCursor(context), ruleUnderCursor(context)];
-      if (firewall === undefined || row?.rule.id === undefined) return {kind: 'done'};
-      return {kind: 'ask', question: removeRuleQuestion(ownerOf(firewall), row.rule, row.rule.id)};
-    },
-  },
+  }),
   {
     id: 'firewalls.copy',
     title: say`copy rule`,
@@ -110,6 +78,7 @@ function ruleUnderCursor(context: Context): RuleRow | undefined {
 function ownerOf(firewall: Firewall): RuleOwner {
   const {id, name, rules, attachments} = firewall;
   return {
+    id,
     name,
     rules,
     reach: attachments.length === 1 ? say`1 machine` : say`${attachments.length} machines`,
@@ -123,25 +92,9 @@ function noFirewallReason(context: Context): SafeText | undefined {
   return firewallUnderCursor(context) === undefined ? say`there is no firewall under the cursor` : undefined;
 }
 
-function cannotActReason(context: Context): SafeText | undefined {
-  const firewall = firewallUnderCursor(context);
-  if (firewall === undefined) return say`there is no firewall under the cursor`;
-  const {operations} = context.scene;
-  if (operations === undefined) return say`read-only session: operations do not exist in it`;
-  const holder = operations.openOn({type: 'firewall', id: firewall.id});
-  return holder === undefined ? awayReason(context.scene) : describeOperation(holder).text;
-}
-
 function noRuleReason(context: Context): SafeText | undefined {
   if (context.view.part !== 'rules') return say`go to the rules first (tab)`;
-  const row = ruleUnderCursor(context);
-  if (row === undefined) return say`there is no rule under the cursor`;
-  return row.rule.id === undefined ? say`the service gave this rule no id` : undefined;
-}
-
-function cannotEditReason(context: Context): SafeText | undefined {
-  const row = ruleUnderCursor(context);
-  return row === undefined ? undefined : editReason(row.rule);
+  return ruleUnderCursor(context) === undefined ? say`there is no rule under the cursor` : undefined;
 }
 
 function moved(context: Context, step: number): FirewallsView {

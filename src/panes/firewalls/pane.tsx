@@ -174,7 +174,7 @@ function attachedBox(context: Context, layout: FirewallsLayout): readonly Line[]
   ];
   const lines = firewall === undefined ? [] : wrapLine(text, width - 4).map((line): Line => [{text: ' '}, ...line]);
   return frameBox(lines, {
-    title: `attached machines ${names.length}`,
+    title: firewall === undefined ? 'attached machines' : `attached machines ${names.length}`,
     right: feedAge(scene, firewallsFeed),
     width,
     height,

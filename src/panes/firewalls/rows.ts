@@ -136,7 +136,7 @@ export const RULE_COLUMNS: readonly Column<RuleRow>[] = [
     flex: 1,
     cell: ({rule}) => [{text: rule.protocol ?? '–'}],
   },
-  {key: 'ports', title: 'PORTS', minWidth: 11, cell: ({rule}) => [{text: portsText(rule)}]},
+  {key: 'ports', title: 'PORTS', minWidth: 9, maxWidth: 11, flex: 1, cell: ({rule}) => [{text: portsText(rule)}]},
   {key: 'prefix', title: 'CIDR', minWidth: 18, maxWidth: 43, flex: 2, cell: prefixCell},
   {
     key: 'ether',

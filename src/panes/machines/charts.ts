@@ -7,7 +7,7 @@ import {type MetricWindow, metricsFeed} from '../../state/feeds.ts';
 import {axisChart} from '../../ui/chart.ts';
 import {formatBytes, formatPercent, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
 import {isPresent, largest, sparkline} from '../../ui/sparkline.ts';
-import {fitLine, type Line} from '../../ui/text.ts';
+import {fitLine, type Line, lineWidth} from '../../ui/text.ts';
 import {missingLine} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 
@@ -27,7 +27,14 @@ const MIN_CHART_ROWS = 4;
 const HIGH_RATIO = 0.9;
 
 type Bins = readonly (number | undefined)[];
-type Chart = {readonly title: string; readonly figures: string; readonly bins: Bins; readonly isRatio: boolean};
+type Chart = {
+  readonly title: string;
+  readonly figures: string;
+  readonly bins: Bins;
+  readonly isRatio: boolean;
+  /** What the line stands for, where the figures do not say it. */
+  readonly drawn?: string;
+};
 
 /** Processor, memory, network and disk over the window, as many as the place has room for. */
 export function chartLines(
@@ -138,12 +145,14 @@ function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine): readonly
       figures: `in ${formatBytes(networkIn.latest)}/s  out ${formatBytes(networkOut.latest)}/s`,
       bins: sumOf(networkIn.bins, networkOut.bins),
       isRatio: false,
+      drawn: 'sum',
     },
     {
       title: 'DISK',
       figures: `read ${formatBytes(diskRead.latest)}/s  write ${formatBytes(diskWrite.latest)}/s`,
       bins: sumOf(diskRead.bins, diskWrite.bins),
       isRatio: false,
+      drawn: 'sum',
     },
   ];
 }
@@ -171,8 +180,10 @@ function drawChart(
     times: place.times,
     min: 0,
   };
+  const told: Line = [{text: ` ${chart.title}  `, tone: 'title'}, {text: chart.figures}];
+  const drawn: Line = chart.drawn === undefined ? [] : [{text: `  drawn: ${chart.drawn}`, tone: 'dim'}];
   return [
-    [{text: ` ${chart.title}  `, tone: 'title'}, {text: chart.figures}],
+    lineWidth([...told, ...drawn]) <= place.columns ? [...told, ...drawn] : told,
     ...axisChart(chart.bins, chart.isRatio ? {...options, max: 1, ...thresholdIn(options.height)} : options),
   ];
 }

@@ -3,7 +3,7 @@ import type {Firewall} from '../../domain/firewall.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
 import {isExposed, isOpenToWorld} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import type {SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
+import {isTransitional, type SecurityRule, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {billingFigures, creditLeft} from '../../state/billing.ts';
 import {clustersFeed, contractsFeed, eventsFeed, firewallsFeed} from '../../state/feeds.ts';
 import {observedMachines} from '../../state/machines.ts';
@@ -168,4 +168,9 @@ export function exposures({store}: Pick<Scene, 'store'>): readonly Exposure[] | 
 function exposure(where: string, rules: readonly SecurityRule[], machineCount: number): readonly Exposure[] {
   const ports = [...new Set(rules.filter(isOpenToWorld).map(portText))];
   return ports.length === 0 ? [] : [{where, ports: ports.join(', '), machineCount}];
+}
+
+/** Machines whose history tells since when something is wrong. */
+export function isTroubled({status}: VirtualMachine): boolean {
+  return status === 'ERROR' || status === 'SHUTOFF' || isTransitional(status);
 }

@@ -1,5 +1,6 @@
 import {kubernetesImage, REGIONS} from '../catalogue.ts';
 import {type Cluster, kubeConfigOf, type NodeGroup} from '../cluster.ts';
+import {holdsFor} from '../firewall.ts';
 import type {Machine} from '../machine.ts';
 import {bareTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
@@ -32,11 +33,9 @@ export function clusterBody(cluster: Cluster, world: World) {
   };
 }
 
-function nodeGroupBody(group: NodeGroup, cluster: Cluster, nodes: readonly Machine[], world: World) {
+export function nodeGroupBody(group: NodeGroup, cluster: Cluster, nodes: readonly Machine[], world: World) {
   const members = new Set(nodes.filter(({cluster: node}) => node?.groupName === group.name).map(({id}) => id));
-  const firewalls = world.firewalls.filter(({attachments}) =>
-    attachments.some(({machineId}) => members.has(machineId)),
-  );
+  const firewalls = world.firewalls.filter(firewall => [...members].some(id => holdsFor(firewall, id)));
   return {
     id: group.id,
     cluster_id: cluster.id,
@@ -44,16 +43,16 @@ function nodeGroupBody(group: NodeGroup, cluster: Cluster, nodes: readonly Machi
     role: 'worker',
     flavor: flavorPart(group.flavor),
     count: group.count,
-    min_count: 1,
+    min_count: group.minCount,
     max_count: group.maxCount,
     firewall_ids: firewalls.map(({id}) => id),
     firewalls: firewalls.map(({id, name, status}) => ({id, name, status})),
-    created_at: bareTimestamp(cluster.createdAt),
-    updated_at: null,
+    created_at: bareTimestamp(group.createdAt),
+    updated_at: group.updatedAt === null ? null : bareTimestamp(group.updatedAt),
   };
 }
 
-function nodeBody(machine: Machine, cluster: Cluster) {
+export function nodeBody(machine: Machine, cluster: Cluster) {
   const node = machine.cluster;
   const group = cluster.nodeGroups.find(({name}) => name === node?.groupName);
   const isUp = machine.stableStatus !== undefined;
@@ -83,8 +82,9 @@ function nodeBody(machine: Machine, cluster: Cluster) {
 
 /** A cluster does not see its machines being stopped; it sees those that never came. */
 function nodeStatus({status, cluster: node}: Machine, cluster: Cluster): string {
-  if (status === 'CREATING' || status === 'BUILD') return 'CREATING';
   if (status === 'ERROR' || status === 'DELETING') return status;
+  if (node?.stage !== undefined) return node.stage;
+  if (status === 'CREATING' || status === 'BUILD') return 'CREATING';
   // Workers wait for the whole cluster, with the hyphen this state has among nodes.
   return cluster.status === 'CREATING' && node?.role === 'worker' ? 'PRE-ACTIVE' : 'ACTIVE';
 }

@@ -32,7 +32,8 @@ export const clusterRoutes: readonly Route[] = [
   },
 ];
 
-function withCluster({world, part}: Inquiry, answer: (cluster: Cluster) => Response): Response {
+/** Answers about the cluster the path names, or says that there is none. */
+export function withCluster({world, part}: Inquiry, answer: (cluster: Cluster) => Response): Response {
   const cluster = world.clusters.find(({id}) => String(id) === part('cluster_id'));
   return cluster === undefined ? notFound(`Cluster ${part('cluster_id')} does not exist.`) : answer(cluster);
 }

@@ -4,10 +4,20 @@ import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
+import {type FieldRule, integer, listOf, readBody, text} from './body-fields.ts';
 import {environmentFeatures} from './features.ts';
+import {answered} from './outcome-answer.ts';
 import {ruleBody} from './rule-body.ts';
 
 const READS = {permission: 'firewalls:read', action: 'read firewalls'} as const;
+const OPERATES = {permission: 'firewalls:operate', action: 'change firewalls'} as const;
+const NAME_LIMIT = 50;
+const DESCRIPTION_LIMIT = 255;
+const FIELDS: Readonly<Record<string, FieldRule>> = {
+  name: {check: text(NAME_LIMIT), isRequired: true},
+  environment_id: {check: integer(1), isRequired: true},
+  description: {check: text(DESCRIPTION_LIMIT, 0)},
+};
 
 export const firewallRoutes: readonly Route[] = [
   {method: 'GET', pattern: '/core/firewalls', requires: READS, answer: listFirewalls},
@@ -19,6 +29,29 @@ export const firewallRoutes: readonly Route[] = [
       withFirewall(inquiry, firewall =>
         succeeded('Getting firewall successful', {firewall: firewallBody(firewall, inquiry.world)}),
       ),
+  },
+  {
+    method: 'POST',
+    pattern: '/core/firewalls',
+    requires: OPERATES,
+    takesBody: true,
+    answer: createFirewall,
+  },
+  {
+    method: 'DELETE',
+    pattern: '/core/firewalls/:firewall_id',
+    requires: OPERATES,
+    answer: inquiry =>
+      withFirewall(inquiry, firewall =>
+        answered(inquiry.world.firewallOperations.remove(firewall), () => succeeded('Firewall deletion scheduled')),
+      ),
+  },
+  {
+    method: 'POST',
+    pattern: '/core/firewalls/:firewall_id/update-attachments',
+    requires: OPERATES,
+    takesBody: true,
+    answer: inquiry => withFirewall(inquiry, firewall => updateAttachments(inquiry, firewall)),
   },
 ];
 
@@ -43,7 +76,39 @@ function listFirewalls({world, query}: Inquiry): Response {
   });
 }
 
+/** A new one comes back without rules and attachments; it has its two rules all the same. */
+function createFirewall({world, body}: Inquiry): Response {
+  const reading = readBody(body, FIELDS);
+  if (!reading.isValid) return reading.refusal;
+  const {fields} = reading;
+  const order = {
+    name: fields.text('name') ?? '',
+    description: fields.text('description') ?? '',
+    environmentId: fields.number('environment_id') ?? 0,
+  };
+  return answered(world.firewallOperations.create(order), firewall =>
+    succeeded('Firewall creation scheduled', {firewall: newFirewallBody(firewall)}),
+  );
+}
+
+/** The list is the whole set: a machine that is not in it loses the firewall. */
+function updateAttachments({world, body}: Inquiry, firewall: Firewall): Response {
+  const reading = readBody(body, {vms: {check: listOf(integer(1)), isRequired: true}});
+  if (!reading.isValid) return reading.refusal;
+  return answered(world.firewallOperations.setMachines(firewall, reading.fields.numbers('vms')), () =>
+    succeeded('Firewall attachment update scheduled'),
+  );
+}
+
 function firewallBody(firewall: Firewall, world: World) {
+  return {
+    ...newFirewallBody(firewall),
+    rules: firewall.rules.map(ruleBody),
+    attachments: firewall.attachments.flatMap(attachment => attachmentBody(attachment, world)),
+  };
+}
+
+function newFirewallBody(firewall: Firewall) {
   const {environment} = firewall;
   return {
     id: firewall.id,
@@ -57,13 +122,11 @@ function firewallBody(firewall: Firewall, world: World) {
     },
     status: firewall.status,
     created_at: zuluTimestamp(firewall.createdAt),
-    rules: firewall.rules.map(ruleBody),
-    attachments: firewall.attachments.flatMap(attachment => attachmentBody(attachment, world)),
   };
 }
 
 /** An attachment goes with its machine. */
-function attachmentBody({id, machineId, createdAt}: FirewallAttachment, world: World) {
+function attachmentBody({id, machineId, createdAt, status}: FirewallAttachment, world: World) {
   const machine = world.machineById(machineId);
   if (machine === undefined) return [];
   const vm = {
@@ -74,5 +137,5 @@ function attachmentBody({id, machineId, createdAt}: FirewallAttachment, world: W
     status: machine.status,
     created_at: bareTimestamp(machine.createdAt),
   };
-  return [{id, status: 'SUCCESS', created_at: zuluTimestamp(createdAt), vm}];
+  return [{id, status, created_at: zuluTimestamp(createdAt), vm}];
 }

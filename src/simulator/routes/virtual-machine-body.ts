@@ -19,7 +19,8 @@ export function machineBody(machine: Machine, world: World) {
       region: environment.regionName,
       features: environmentFeatures(environment),
     },
-    image: {name: machine.image.name},
+    // A machine started from a volume has none.
+    image: machine.image.name === '' ? null : {name: machine.image.name},
     flavor: flavorPart(flavor),
     os: machine.image.os,
     keypair: {name: machine.keyPairName},
@@ -31,7 +32,7 @@ export function machineBody(machine: Machine, world: World) {
     floating_ip: machine.floatingIp ?? null,
     floating_ip_status: floatingIpStatus(machine),
     security_rules: stableStatus === undefined ? [] : machine.rules.map(ruleBody),
-    callback_url: null,
+    callback_url: machine.callback?.url ?? null,
     locked: false,
     contract_id: machine.contract?.id ?? null,
     labels: machine.labels,
@@ -39,8 +40,8 @@ export function machineBody(machine: Machine, world: World) {
     features: {},
     is_snapshotting: false,
     cluster_id: machine.cluster?.clusterId ?? null,
-    port_randomization: false,
-    port_randomization_status: machine.floatingIp === undefined ? 'NO_FLOATING_IP' : 'DISABLED',
+    port_randomization: machine.isPortRandomized,
+    port_randomization_status: portRandomizationStatus(machine),
     requires_public_ip: machine.requiresPublicIp,
   };
 }
@@ -61,9 +62,15 @@ const POWER_STATES: Partial<Record<Status, string>> = {
 
 /** How a machine's public address is; a machine without one says so in three words. */
 export function floatingIpStatus(machine: Machine): string {
+  if (machine.addressChange !== undefined) return machine.addressChange;
   if (machine.floatingIp !== undefined) return 'ATTACHED';
   const isComing = machine.requiresPublicIp && ['CREATING', 'BUILD', 'RESTORING'].includes(machine.status);
   return isComing ? 'ATTACHING' : 'NO FLOATING IP';
+}
+
+function portRandomizationStatus({floatingIp, isPortRandomized}: Machine): string {
+  if (floatingIp === undefined) return 'NO_FLOATING_IP';
+  return isPortRandomized ? 'ENABLED' : 'DISABLED';
 }
 
 function attachmentBody({id, volume, device, createdAt}: VolumeAttachment) {
@@ -79,7 +86,7 @@ function attachmentBody({id, volume, device, createdAt}: VolumeAttachment) {
       description: volume.description,
       volume_type: 'Cloud-SSD',
       size: volume.sizeGb,
-      bootable: false,
+      bootable: volume.isBootable ?? false,
     },
   };
 }

@@ -3,13 +3,19 @@ import type {Machine} from '../machine.ts';
 import {DURATIONS} from '../metrics.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {bareTimestamp} from '../timestamps.ts';
 import {machineBody} from './virtual-machine-body.ts';
+import {machineEventBody} from './virtual-machine-event.ts';
 
 const READS = {permission: 'machines:read', action: 'read virtual machines'} as const;
 
 export const machineRoutes: readonly Route[] = [
   {method: 'GET', pattern: '/core/virtual-machines', requires: READS, answer: listMachines},
+  {
+    method: 'GET',
+    pattern: '/core/virtual-machines/contract/:contract_id/virtual-machines',
+    requires: READS,
+    answer: listContracted,
+  },
   {
     method: 'GET',
     pattern: '/core/virtual-machines/:vm_id',
@@ -47,15 +53,37 @@ export function withMachine({world, part}: Inquiry, answer: (machine: Machine) =
   return machine === undefined ? notFound(`Virtual machine ${id} does not exist.`) : answer(machine);
 }
 
-function listMachines({world, query}: Inquiry): Response {
-  const search = query('search')?.toLowerCase();
+function listMachines({world, query, queryAll}: Inquiry): Response {
   const environment = query('environment');
   const isExact = query('exact_environment_match')?.toLowerCase() === 'true';
+  // The list may come as one parameter or as several.
+  const excluded = new Set(queryAll('exclude_firewalls').flatMap(ids => ids.split(',').map(id => id.trim())));
+  const firewalled = new Set(
+    world.firewalls
+      .filter(({id}) => excluded.has(String(id)))
+      .flatMap(({attachments}) => attachments.map(({machineId}) => machineId)),
+  );
   const found = world.machines.filter(machine => {
     const name = machine.environment.name;
     if (environment !== undefined && !(isExact ? name === environment : name.includes(environment))) return false;
-    return search === undefined || machine.name.toLowerCase().includes(search) || String(machine.id).includes(search);
+    return !firewalled.has(machine.id);
   });
+  return pageOfMachines(found, {world, query});
+}
+
+/** The machines that a contract covers. */
+function listContracted({world, query, part}: Inquiry): Response {
+  const contract = world.contracts.find(({id}) => String(id) === part('contract_id'));
+  if (contract === undefined) return notFound(`Contract ${part('contract_id')} does not exist.`);
+  const found = world.machines.filter(machine => machine.contract?.id === contract.id);
+  return pageOfMachines(found, {world, query});
+}
+
+function pageOfMachines(machines: readonly Machine[], {world, query}: Pick<Inquiry, 'world' | 'query'>): Response {
+  const search = query('search')?.toLowerCase();
+  const found = machines.filter(
+    ({name, id}) => search === undefined || name.toLowerCase().includes(search) || String(id).includes(search),
+  );
   const page = pageOf(found, {page: query('page'), pageSize: query('pageSize')});
   if (!page.isValid) return invalidInput(page.errors);
   return succeeded('Getting virtual machines successful', {
@@ -75,15 +103,6 @@ function metricsOf({world, query}: Inquiry, machine: Machine): Response {
 }
 
 function eventsOf({world}: Inquiry, machine: Machine): Response {
-  const events = machine.events.map(event => ({
-    instance_id: machine.id,
-    user_id: event.userId,
-    org_id: world.organization.id,
-    time: bareTimestamp(event.at),
-    type: event.type,
-    reason: event.reason,
-    object: machine.name,
-    message: event.message,
-  }));
+  const events = machine.events.map(event => machineEventBody(event, machine, world.organization.id));
   return succeeded('Getting virtual machine events successful', {instance_events: events});
 }

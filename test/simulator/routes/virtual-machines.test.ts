@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {aSimulator, type WireMachine} from '../a-simulator.ts';
+import {aSimulator, found, type WireMachine} from '../a-simulator.ts';
 
 type List = {
   readonly status: boolean;
@@ -57,6 +57,51 @@ describe('the list', () => {
     const reply = await get<{errors: Record<string, string>; message: string}>(`${PATH}?${query}`);
     expect(reply.status).toBe(400);
     expect(Object.keys(reply.body).toSorted()).toEqual(['errors', 'message']);
+  });
+
+  test('leaves out the machines that firewalls are attached to', async () => {
+    const {get} = await aSimulator();
+    type Firewall = {readonly id: number; readonly name: string; readonly attachments: readonly {vm: {id: number}}[]};
+    const {firewalls} = (await get<{firewalls: Firewall[]}>('/core/firewalls')).body;
+    const [web, dev] = ['web', 'dev'].map(name => found(firewalls, each => each.name === name, name));
+    const all = (await get<List>(PATH)).body.instances.map(({id}) => id);
+    const kept = async (query: string) => (await get<List>(`${PATH}?${query}`)).body.instances.map(({id}) => id);
+    const without = (...excluded: (Firewall | undefined)[]) => {
+      const attached = excluded.flatMap(each => each?.attachments.map(({vm}) => vm.id) ?? []);
+      return all.filter(id => !attached.includes(id));
+    };
+    expect(without(web, dev).length).toBeLessThan(without(web).length);
+    expect(await kept(`exclude_firewalls=${web?.id}`)).toEqual(without(web));
+    expect(await kept(`exclude_firewalls=${web?.id},${dev?.id}`)).toEqual(without(web, dev));
+    expect(await kept(`exclude_firewalls=${web?.id}&exclude_firewalls=${dev?.id}`)).toEqual(without(web, dev));
+    expect(await kept('exclude_firewalls=1')).toEqual(all);
+  });
+
+  test('is narrowed to a part of an environment name, or to one exactly', async () => {
+    const {get} = await aSimulator();
+    const environments = async (query: string) =>
+      new Set((await get<List>(`${PATH}?${query}`)).body.instances.map(machine => machine.environment.name));
+    expect(await environments('environment=production')).toEqual(new Set(['production-ca', 'production-no']));
+    expect(await environments('environment=production&exact_environment_match=true')).toEqual(new Set());
+    expect(await environments('environment=production-no&exact_environment_match=true')).toEqual(
+      new Set(['production-no']),
+    );
+  });
+
+  test('is told for one contract: the machines that name it, by pages too', async () => {
+    const {get, machines} = await aSimulator();
+    const fleet = await machines();
+    const contractIds = new Set(fleet.flatMap(({contract_id: id}) => (id === null ? [] : [id])));
+    expect(contractIds.size).toBeGreaterThan(0);
+    for (const contractId of contractIds) {
+      const path = `${PATH}/contract/${contractId}/virtual-machines`;
+      const {body} = await get<List>(path);
+      const covered = fleet.filter(({contract_id: id}) => id === contractId);
+      expect(body).toMatchObject({status: true, page: null, page_size: null, count: covered.length});
+      expect(body.instances).toEqual(covered);
+      expect((await get<List>(`${path}?page=1&pageSize=1`)).body.instances).toEqual(covered.slice(0, 1));
+    }
+    expect((await get(`${PATH}/contract/1/virtual-machines`)).status).toBe(404);
   });
 
   test('is searched by part of a name, whatever its case, and by id', async () => {

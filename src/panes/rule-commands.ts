@@ -1,0 +1,95 @@
+import type {Subject} from '../domain/act.ts';
+import {describeOperation} from '../domain/describe-operation.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import type {SecurityRule} from '../domain/virtual-machine.ts';
+import type {Command, PaneOutcome} from './command.ts';
+import {awayReason} from './feed-state.ts';
+import type {PaneContext} from './pane.ts';
+import {addRuleForm, editReason, editRuleForm, type RuleOwner, removeRuleQuestion} from './rule-form.ts';
+
+/** What a pane knows of the rules in it. */
+export type RulePlace<View> = {
+  /** Why no rule can be changed from where the person stands; undefined where one can. */
+  readonly awayFromRulesReason: (context: PaneContext<View>) => SafeText | undefined;
+  /** Why the rule under the cursor cannot be reached; undefined where it can. */
+  readonly awayFromRuleReason?: (context: PaneContext<View>) => SafeText | undefined;
+  readonly owner: (context: PaneContext<View>) => RuleOwner | undefined;
+  /** The object that an operation would lock. */
+  readonly subject: (context: PaneContext<View>) => Subject | undefined;
+  readonly rule: (context: PaneContext<View>) => SecurityRule | undefined;
+  /** One sentence for help about where a new rule goes. */
+  readonly newRuleHelp: string;
+  readonly isInStatusBar: boolean;
+};
+
+/** The keys that add, change and remove a rule, the same wherever rules are shown. */
+export function ruleCommands<View>(
+  paneId: string,
+  place: RulePlace<View>,
+): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
+  const {owner, rule, isInStatusBar} = place;
+  const shared = {group: 'Act', effect: 'operation', isInStatusBar} as const;
+  return [
+    {
+      ...shared,
+      id: `${paneId}.new-rule`,
+      title: say`new rule`,
+      help: place.newRuleHelp,
+      keys: ['n'],
+      disabledReason: context => cannotChangeReason(place, context),
+      run: context => {
+        const owning = owner(context);
+        return owning === undefined ? {kind: 'done'} : {kind: 'form', form: addRuleForm(owning, context.scene)};
+      },
+    },
+    {
+      ...shared,
+      id: `${paneId}.edit-rule`,
+      title: say`edit rule`,
+      help: 'Adds the changed rule, and removes the old one once the new one holds.',
+      keys: ['i'],
+      disabledReason: context =>
+        cannotChangeReason(place, context) ?? noRuleReason(place, context) ?? cannotEditReason(rule(context)),
+      run: context => {
+        const [owning, chosen] = [owner(context), rule(context)];
+        if (owning === undefined || chosen === undefined) return {kind: 'done'};
+        return {kind: 'form', form: editRuleForm(owning, chosen, context.scene)};
+      },
+    },
+    {
+      ...shared,
+      id: `${paneId}.remove-rule`,
+      title: say`remove rule`,
+      help: 'Takes the rule under the cursor away, after a question.',
+      keys: ['X'],
+      disabledReason: context => cannotChangeReason(place, context) ?? noRuleReason(place, context),
+      run: context => {
+        const [owning, chosen] = [owner(context), rule(context)];
+        if (owning === undefined || chosen?.id === undefined) return {kind: 'done'};
+        return {kind: 'ask', question: removeRuleQuestion(owning, chosen, chosen.id)};
+      },
+    },
+  ];
+}
+
+function cannotChangeReason<View>(place: RulePlace<View>, context: PaneContext<View>): SafeText | undefined {
+  const away = place.awayFromRulesReason(context);
+  if (away !== undefined) return away;
+  const subject = place.subject(context);
+  const {operations} = context.scene;
+  if (operations === undefined) return say`read-only session: operations do not exist in it`;
+  const holder = subject === undefined ? undefined : operations.openOn(subject);
+  return holder === undefined ? awayReason(context.scene) : describeOperation(holder).text;
+}
+
+function noRuleReason<View>(place: RulePlace<View>, context: PaneContext<View>): SafeText | undefined {
+  const away = place.awayFromRuleReason?.(context);
+  if (away !== undefined) return away;
+  const rule = place.rule(context);
+  if (rule === undefined) return say`there is no rule under the cursor`;
+  return rule.id === undefined ? say`the service gave this rule no id` : undefined;
+}
+
+function cannotEditReason(rule: SecurityRule | undefined): SafeText | undefined {
+  return rule === undefined ? undefined : editReason(rule);
+}

@@ -1,0 +1,20 @@
+import {alreadyExists, badRequest, notFound, paymentRequired} from '../answer.ts';
+import type {Outcome, Refusal} from '../outcome.ts';
+
+/** The answer to a request for a change: the refusal in the service's words, or what is made of the result. */
+export function answered<T>(outcome: Outcome<T>, answer: (result: T) => Response): Response {
+  return outcome.isAccepted ? answer(outcome.result) : refusalAnswer(outcome.refusal);
+}
+
+function refusalAnswer({kind, message}: Refusal): Response {
+  switch (kind) {
+    case 'missing':
+      return notFound(message);
+    case 'duplicate':
+      return alreadyExists(message);
+    case 'credit':
+      return paymentRequired(message);
+    default:
+      return badRequest(message);
+  }
+}

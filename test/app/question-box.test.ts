@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {isQuestionVisible, questionDialog} from '../../src/app/question-box.tsx';
+import {safeText, say} from '../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import type {Question} from '../../src/panes/command.ts';
+import {dialogLines} from '../../src/ui/dialog.tsx';
+import {textOf} from '../../src/ui/text.ts';
+import {aScene} from './a-scene.ts';
+
+function aQuestion(name: string, id: number): Question {
+  const subjectName = safeText(name);
+  return {
+    title: say`hibernate ${subjectName}  #${id}`,
+    facts: [{label: 'What happens', lines: [[{text: 'It becomes HIBERNATED.'}]]}],
+    answer: {kind: 'text', what: 'id', expected: say`${id}`},
+    alternatives: [],
+    steps: [{act: {kind: 'vm.hibernate', id: virtualMachineId(id), retainsIp: true}, subjectName}],
+  };
+}
+
+/** What stands inside the box, its lines joined where they were folded. */
+function shownText(question: Question, columns: number): string {
+  const lines = dialogLines(questionDialog(question, {columns, rows: 24}, aScene())).map(textOf);
+  const [title = '', ...body] = lines;
+  return [title, ...body.map(line => line.slice(1, -1))].join('').replaceAll(/\s/g, '');
+}
+
+describe('a question', () => {
+  it('shows the whole name and the id, however long and odd the name, wherever it takes an answer', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({unit: 'grapheme', minLength: 1, maxLength: 50}),
+          fc.string({unit: fc.constantFrom(...'abc-01'), minLength: 40, maxLength: 50}),
+        ),
+        fc.integer({min: 1, max: 9_007_199_254}),
+        fc.integer({min: 60, max: 100}),
+        (name, id, columns) => {
+          const question = aQuestion(name, id);
+          const scene = aScene();
+          if (!isQuestionVisible(question, {columns, rows: 24}, scene)) return;
+          const shown = shownText(question, columns);
+          expect(shown).toContain(`${safeText(name)}#${id}`.replaceAll(/\s/g, ''));
+        },
+      ),
+    );
+  });
+
+  it('can be answered at 60 columns with a name of fifty characters', () => {
+    const question = aQuestion('nightly-regression-suite-runner-for-driver-r570-01', 793_380);
+    expect(isQuestionVisible(question, {columns: 60, rows: 16}, aScene())).toBe(true);
+    expect(shownText(question, 60)).toContain('nightly-regression-suite-runner-for-driver-r570-01#793380');
+  });
+});
