@@ -50,7 +50,7 @@ export function createUndoStacks({
 
   /** Takes back the newest of one stack; what is confirmed to be taken back goes on the other. */
   function takeBack(from: Done[], to: Done[], tell: (standing: SafeText) => void): PlanStart | undefined {
-    const [newest, offer] = [from.at(-1), offerAtTop(from, to)];
+    const [newest, offer] = [newestOf(from), offerAtTop(from, to)];
     if (newest === undefined || offer?.kind !== 'possible') return undefined;
     const targets = inversesOf(newest, store).filter(({undo}) => undo.kind === 'possible');
     const start = startPlan(operations, offer.steps, {mode: 'chain', tell});
@@ -65,11 +65,16 @@ export function createUndoStacks({
         newest.plan,
         targets.flatMap(({operation}, index) => (isUndone(index) ? [operation.id] : [])),
       );
-      if (isUnderWay(plan)) return;
-      stop();
-      if (!targets.some((_target, index) => isUndone(index))) note(to, plan, []);
+      if (!isUnderWay(plan)) stop();
     });
     return start;
+  }
+
+  /** What came to nothing has nothing to take back, and must not stand before what has. */
+  function newestOf(stack: Done[]): Done | undefined {
+    const isVain = (entry: Done) => !isUnderWay(entry.plan) && inversesOf(entry, store).length === 0;
+    for (let top = stack.at(-1); top !== undefined && isVain(top); top = stack.at(-1)) stack.pop();
+    return stack.at(-1);
   }
 
   /** Notes what of a plan is taken back by now; a plan of which nothing is left to take back leaves its stack. */
@@ -84,8 +89,8 @@ export function createUndoStacks({
   }
 
   /** One thing at a time: while something is being taken back, or done again, nothing more is offered. */
-  function offerAtTop(stack: readonly Done[], other: readonly Done[]): UndoOffer | undefined {
-    const newest = stack.at(-1);
+  function offerAtTop(stack: Done[], other: readonly Done[]): UndoOffer | undefined {
+    const newest = newestOf(stack);
     if (newest === undefined) return undefined;
     const isBusy = [...other, newest].some(({plan}) => isUnderWay(plan));
     return isBusy ? {kind: 'impossible', reason: say`the last one is still under way`} : offerOf(newest, store);

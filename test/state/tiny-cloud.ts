@@ -7,7 +7,7 @@ import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {Thing, ThingType} from '../../src/domain/thing.ts';
 import {SECOND_MS} from '../../src/domain/time.ts';
-import {openJournal} from '../../src/state/journal.ts';
+import {type Journal, openJournal} from '../../src/state/journal.ts';
 import {createOperations, type Operations} from '../../src/state/operation.ts';
 import {createPoller, type Poller} from '../../src/state/poller.ts';
 import {createRequestBudget} from '../../src/state/request-budget.ts';
@@ -45,6 +45,8 @@ export type Visitor = {
   readonly hasEnded: () => boolean;
 };
 
+const NO_JOURNAL: Journal = {append: () => {}, latest: () => ({entries: [], unreadableCount: 0}), news: () => []};
+
 const LISTS: Readonly<Record<string, ThingType>> = {
   'virtual-machines': 'vm',
   firewalls: 'firewall',
@@ -54,7 +56,16 @@ const LISTS: Readonly<Record<string, ThingType>> = {
   environments: 'environment',
 };
 
-export function createTinyCloud({handle = () => ({}), start = {}}: {handle?: Handling; start?: World} = {}): TinyCloud {
+export function createTinyCloud({
+  handle = () => ({}),
+  start = {},
+  keepsJournal = true,
+}: {
+  handle?: Handling;
+  start?: World;
+  /** Where thousands are sent, the disk would take longest. */
+  keepsJournal?: boolean;
+} = {}): TinyCloud {
   const time = createVirtualClock();
   const journalPath = join(aFolder(), 'journal', 'here.jsonl');
   const fired: string[] = [];
@@ -105,7 +116,7 @@ export function createTinyCloud({handle = () => ({}), start = {}}: {handle?: Han
       idCount += 1;
       return `op-${visitor}-${idCount}`;
     };
-    const journal = openJournal(journalPath);
+    const journal = keepsJournal ? openJournal(journalPath) : NO_JOURNAL;
     const shared = {client, poller, store, clock, journal, budget, newId};
     const operations = createOperations({...shared, journalIntervalMs: 3 * SECOND_MS});
     const told: {id: string; phase: OperationPhase}[] = [];

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import type {Failure} from '../../src/domain/failure.ts';
+import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {type RuleSpec, ruleWords} from '../../src/domain/security-rule.ts';
+import {MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
+import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
+import {type PlanStep, startPlan} from '../../src/state/plan.ts';
+import {createUndoStacks} from '../../src/state/undo.ts';
+import {aFirewall, EVERY_ACT} from '../domain/act-rules/every-act.ts';
+import {createTinyCloud, type TinyCloud, type Visitor} from './tiny-cloud.ts';
+
+const id = firewallId(30);
+const subjectName = safeText('edge');
+const cut: Failure = {kind: 'cut', detail: safeText('why')};
+const refused: Failure = {kind: 'refused', httpStatus: 400, reason: safeText('bad_request'), message: safeText('no')};
+
+/** What can go wrong with one call: it is refused, it is lost on the way there, or its answer on the way back. */
+type Trouble = 'none' | 'refused' | 'lost' | 'unanswered';
+
+function rule(port: number): RuleSpec {
+  return {
+    direction: 'ingress',
+    protocol: safeText('tcp'),
+    etherType: 'IPv4',
+    remoteIpPrefix: safeText('10.0.0.0/8'),
+    portRangeMin: port,
+    portRangeMax: port,
+  };
+}
+
+function asRead(spec: RuleSpec, ruleId: number): SecurityRule {
+  const {direction, etherType, ...rest} = spec;
+  const words = {direction: safeText(direction), etherType: safeText(etherType)};
+  return {...rest, ...words, id: ruleId, status: safeText('SUCCESS')};
+}
+
+/** A firewall whose rules can be changed, where the so-manieth call has trouble. */
+function aRuleCloud(ports: readonly number[], troubles: readonly Trouble[] = []) {
+  let nextId = 100;
+  const withId = (spec: RuleSpec) => {
+    nextId += 1;
+    return asRead(spec, nextId);
+  };
+  const cloud: TinyCloud = createTinyCloud({
+    keepsJournal: false,
+    start: {firewall: [aFirewall({rules: ports.map(port => withId(rule(port)))})]},
+    handle: ({params, count}) => {
+      const trouble = troubles[count - 1] ?? 'none';
+      if (trouble === 'refused') return {failure: refused};
+      const failure = trouble === 'none' ? undefined : cut;
+      return {failure, ...(trouble === 'lost' ? {} : {becomes: {firewall: [changed(firewall(), params, withId)]}})};
+    },
+  });
+  const firewall = (): Firewall => {
+    const [only] = cloud.world().firewall ?? [];
+    if (only === undefined) throw new Error('Expected the firewall.');
+    return only;
+  };
+  const visitor = cloud.open();
+  return {
+    cloud,
+    firewall,
+    visitor,
+    ports: () =>
+      firewall()
+        .rules.map(({portRangeMin}) => portRangeMin ?? 0)
+        .sort(),
+  };
+}
+
+function changed(firewall: Firewall, params: unknown, withId: (spec: RuleSpec) => SecurityRule): Firewall {
+  const asked = params as {readonly rule: RuleSpec; readonly ruleId?: number};
+  const rules =
+    asked.ruleId === undefined
+      ? [...firewall.rules, withId(asked.rule)]
+      : firewall.rules.filter(each => each.id !== asked.ruleId);
+  return {...firewall, rules};
+}
+
+function add(port: number): PlanStep {
+  return {act: {kind: 'firewall.add-rule', id, rule: rule(port)}, subjectName};
+}
+
+function remove(found: SecurityRule): PlanStep {
+  return {act: {kind: 'firewall.remove-rule', id, ruleId: found.id ?? 0, rule: found}, subjectName};
+}
+
+async function settled(cloud: TinyCloud, {operations}: Visitor): Promise<void> {
+  for (let count = 0; count < 100; count += 1) {
+    await cloud.time.advance(3 * SECOND_MS);
+    if (operations.all().every(({phase}) => phase === phase.toUpperCase())) return;
+  }
+}
+
+function opened(ports: readonly number[], troubles: readonly Trouble[] = []) {
+  const made = aRuleCloud(ports, troubles);
+  const {cloud, visitor} = made;
+  const stacks = createUndoStacks(visitor);
+  const told: string[] = [];
+  const tell = (words: string) => told.push(words);
+  const act = async (...steps: [PlanStep, ...PlanStep[]]) => {
+    const start = startPlan(visitor.operations, steps, {mode: 'chain', tell});
+    if (start.status === 'begun') stacks.remember(start.plan);
+    await settled(cloud, visitor);
+  };
+  const undo = async () => {
+    const start = stacks.undo(tell);
+    await settled(cloud, visitor);
+    return start?.status;
+  };
+  const redo = async () => {
+    const start = stacks.redo(tell);
+    await settled(cloud, visitor);
+    return start?.status;
+  };
+  return {...made, stacks, told, act, undo, redo};
+}
+
+describe('createUndoStacks', () => {
+  it('has nothing to offer where nothing was done', async () => {
+    const {stacks, undo, redo} = opened([22]);
+    expect([stacks.toUndo(), stacks.toRedo()]).toEqual([undefined, undefined]);
+    expect([await undo(), await redo()]).toEqual([undefined, undefined]);
+  });
+
+  it('takes back what was done, says beforehand what that will do, and does it again', async () => {
+    const {act, undo, redo, stacks, ports} = opened([22]);
+    await act(add(443));
+    expect(ports()).toEqual([22, 443]);
+    expect(stacks.toUndo()).toMatchObject({
+      kind: 'possible',
+      words: [`removes ${ruleWords(rule(443))}`],
+      remaining: [],
+    });
+    expect(await undo()).toBe('begun');
+    expect([ports(), stacks.toUndo()]).toEqual([[22], undefined]);
+    expect(stacks.toRedo()).toMatchObject({words: [`adds ${ruleWords(rule(443))}`]});
+    expect(await redo()).toBe('begun');
+    expect([ports(), stacks.toRedo()]).toEqual([[22, 443], undefined]);
+    await undo();
+    expect(ports()).toEqual([22]);
+  });
+
+  it('takes an edit back in the reverse order: the old rule holds before the new one goes', async () => {
+    const {act, undo, firewall, ports, cloud} = opened([22]);
+    const [old] = firewall().rules;
+    if (old === undefined) throw new Error('Expected a rule.');
+    await act(add(2222), remove(old));
+    expect(ports()).toEqual([2222]);
+    await undo();
+    expect(ports()).toEqual([22]);
+    expect(cloud.fired.slice(2)).toEqual(['firewalls.add-rule', 'firewalls.remove-rule']);
+  });
+
+  it('finds a rule that was removed and put back under its new id', async () => {
+    const {act, undo, firewall, ports} = opened([22]);
+    await act(add(443));
+    const added = firewall().rules.find(({portRangeMin}) => portRangeMin === 443);
+    if (added === undefined) throw new Error('Expected the rule.');
+    await act(remove(added));
+    await undo();
+    expect(ports()).toEqual([22, 443]);
+    await undo();
+    expect(ports()).toEqual([22]);
+  });
+
+  it('offers nothing while something is under way', async () => {
+    const {act, stacks, visitor, cloud} = opened([22]);
+    await act(add(443));
+    stacks.undo(() => {});
+    expect(stacks.toUndo()).toMatchObject({kind: 'impossible', reason: 'the last one is still under way'});
+    expect(stacks.undo(() => {})).toBeUndefined();
+    await settled(cloud, visitor);
+    expect(stacks.toUndo()).toBeUndefined();
+  });
+
+  it('forgets what could be done again as soon as something new is done', async () => {
+    const {act, undo, stacks} = opened([22]);
+    await act(add(443));
+    await undo();
+    await act(add(80));
+    expect(stacks.toRedo()).toBeUndefined();
+    expect(stacks.toUndo()).toMatchObject({words: [`removes ${ruleWords(rule(80))}`]});
+  });
+
+  it('keeps what could not be taken back, for the next try', async () => {
+    const {act, undo, ports, stacks, told} = opened([22], ['none', 'refused']);
+    await act(add(443));
+    await undo();
+    expect([ports(), stacks.toRedo()]).toEqual([[22, 443], undefined]);
+    expect(told).toEqual(['not all of it is taken back (refused (400): no)']);
+    await undo();
+    expect([ports(), stacks.toUndo()]).toEqual([[22], undefined]);
+  });
+
+  it('passes over what came to nothing', async () => {
+    const {act, undo, ports} = opened([22], ['none', 'refused']);
+    await act(add(443));
+    await act(add(80));
+    expect(ports()).toEqual([22, 443]);
+    await undo();
+    expect(ports()).toEqual([22]);
+  });
+
+  it('says why there is no way back, and lets what was done before come up', async () => {
+    const {confirmed, start, end} = EVERY_ACT['vm.delete'];
+    const rules = opened([22]);
+    await rules.act(add(443));
+    const cloud = createTinyCloud({start, handle: () => ({becomes: end})});
+    const visitor = cloud.open();
+    const stacks = createUndoStacks(visitor);
+    const begun = startPlan(visitor.operations, [confirmed], {mode: 'chain', tell: () => {}});
+    if (begun.status === 'begun') stacks.remember(begun.plan);
+    await cloud.time.advance(MINUTE_MS);
+    expect(stacks.toUndo()).toMatchObject({
+      kind: 'impossible',
+      reason: expect.stringContaining('cannot be brought back'),
+    });
+    stacks.dropUndo();
+    expect(stacks.toUndo()).toBeUndefined();
+  });
+});
+
+describe('any sequence of rule edits and undos', () => {
+  const edit = fc.oneof(
+    fc.record({what: fc.constant('add' as const), port: fc.integer({min: 1, max: 9})}),
+    fc.record({what: fc.constant('remove' as const), port: fc.integer({min: 0, max: 9})}),
+    fc.record({what: fc.constant('change' as const), port: fc.integer({min: 1, max: 9})}),
+    fc.record({what: fc.constantFrom('undo' as const, 'redo' as const), port: fc.constant(0)}),
+  );
+  const trouble = fc.constantFrom<Trouble>('none', 'none', 'none', 'refused', 'lost', 'unanswered');
+
+  it('ends in the starting set once all is undone, whatever call fails', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.integer({min: 1, max: 9}), {maxLength: 3}),
+        fc.array(edit, {maxLength: 7}),
+        fc.array(trouble, {maxLength: 20}),
+        async (start, edits, troubles) => {
+          const {act, undo, redo, stacks, firewall, ports} = opened(start, troubles);
+          const before = ports();
+          for (const {what, port} of edits) {
+            const {rules} = firewall();
+            const target = rules[port % Math.max(1, rules.length)];
+            if (what === 'undo') await undo();
+            else if (what === 'redo') await redo();
+            else if (what === 'add') await act(add(port));
+            else if (target !== undefined && what === 'remove') await act(remove(target));
+            else if (target !== undefined) await act(add(port), remove(target));
+          }
+          for (let count = 0; count < 60 && stacks.toUndo() !== undefined; count += 1) await undo();
+          expect(stacks.toUndo()).toBeUndefined();
+          expect(ports()).toEqual(before);
+        },
+      ),
+      {numRuns: 60},
+    );
+  }, 60_000);
+});
