@@ -11,6 +11,7 @@ import {isObject, present} from './fields.ts';
 import {judge} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {type IncompleteReason, walkPages} from './paging.ts';
+import {type Environment, leadReads, routeTo} from './proxy.ts';
 import {exchangeRead} from './read-exchange.ts';
 import {parseInSlices} from './slices.ts';
 
@@ -25,6 +26,8 @@ export type ClientOptions = {
   readonly onAnswer?: (seen: Seen) => void;
   /** How a request travels; over the network where nothing is said. */
   readonly exchange?: Exchange;
+  /** Where `HTTPS_PROXY` and `NO_PROXY` stand; the environment of the process unless given. */
+  readonly proxyEnvironment?: Environment;
 };
 
 /** The two ways of a request: what is read may share a connection, what is done has its own and is sent once. */
@@ -72,6 +75,7 @@ const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchangeOpera
 export function createClient(options: ClientOptions): ReadClient {
   const line = lineOf(options);
   const {exchange = OVER_THE_NETWORK} = options;
+  leadReads(line.route);
   const timeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
   return {
     read: async (endpoint, params, {signal} = {}) => {
@@ -122,8 +126,9 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   };
 }
 
-function lineOf({baseUrl, key, clock, onAnswer}: ClientOptions): Line {
-  return {pin: pinTo(baseUrl), key, clock, ...(onAnswer === undefined ? {} : {onAnswer})};
+function lineOf({baseUrl, key, clock, onAnswer, proxyEnvironment = process.env}: ClientOptions): Line {
+  const route = routeTo(new URL(baseUrl), proxyEnvironment);
+  return {pin: pinTo(baseUrl), key, clock, route, ...(onAnswer === undefined ? {} : {onAnswer})};
 }
 
 function messageIn(line: Line, body: unknown): SafeText {

@@ -3,6 +3,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {checkKey, createRedactor, type Secret} from '../domain/secret.ts';
 import {type Clock, type DurationMs, type EpochMs, epochMs} from '../domain/time.ts';
 import {isPinned, type Pin} from './base-url.ts';
+import type {Route} from './proxy.ts';
 
 /** One request and its complete answer, without the key: headers are joined by `authorised` at the last moment. */
 export type WireRequest = {
@@ -22,6 +23,7 @@ export type Line = {
   readonly pin: Pin;
   readonly key: Secret;
   readonly clock: Clock;
+  readonly route: Route;
   readonly onAnswer?: (seen: Seen) => void;
 };
 
@@ -38,8 +40,9 @@ const MAX_DETAIL_LENGTH = 300;
  * The one place where the key is revealed: into the headers of a request that goes to the pinned origin.
  * Anything else is refused before a byte leaves.
  */
-export function authorised({pin, key}: Line, request: WireRequest): Result<Readonly<Record<string, string>>> {
+export function authorised({pin, key, route}: Line, request: WireRequest): Result<Readonly<Record<string, string>>> {
   if (!isPinned(pin, request.url)) return notSent(say`the request would leave the service's own origin`);
+  if (route.kind === 'blocked') return notSent(route.mistake);
   const checked = checkKey(key.reveal());
   if (!checked.ok) return notSent(checked.mistake);
   return {

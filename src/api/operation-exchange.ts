@@ -1,5 +1,7 @@
 import {type ClientRequest, type IncomingMessage, request as requestHttp} from 'node:http';
 import {request as requestHttps} from 'node:https';
+import type {Socket} from 'node:net';
+import {TLSSocket} from 'node:tls';
 import type {Failure, Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
@@ -14,6 +16,7 @@ import {
   type WireReply,
   type WireRequest,
 } from './exchange.ts';
+import {operationAgent} from './proxy.ts';
 
 /** A short limit only makes unknowns: the service acts whether or not we still listen. */
 export const OPERATION_TIMEOUT_MS = 45 * SECOND_MS;
@@ -31,7 +34,7 @@ export function exchangeOperation(line: Line, request: WireRequest): Promise<Res
     const open = request.url.protocol === 'https:' ? requestHttps : requestHttp;
     const sending = open(request.url, {
       method: request.method,
-      agent: false,
+      agent: operationAgent(line.route, CONNECT_TIMEOUT_MS),
       headers: {...headers.value, 'cache-control': 'no-store', connection: 'close'},
     });
     follow(line, sending, resolve);
@@ -59,6 +62,8 @@ function follow(line: Line, sending: ClientRequest, resolve: Settle): void {
     fail({kind: 'timed-out', afterMs: OPERATION_TIMEOUT_MS}),
   );
   sending.on('socket', socket => {
+    // Through a proxy, the socket comes when tunnel and certificate stand.
+    if (isStanding(socket)) isConnected = true;
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
       isConnected = true;
     });
@@ -68,6 +73,10 @@ function follow(line: Line, sending: ClientRequest, resolve: Settle): void {
     receive(response, settle, error => fail(lineFailure(line, error)));
   });
   sending.on('error', error => fail(lineFailure(line, error)));
+}
+
+function isStanding(socket: Socket): boolean {
+  return !socket.connecting && (!(socket instanceof TLSSocket) || socket.authorized);
 }
 
 function receive(response: IncomingMessage, settle: Settle, fail: (error: Error) => void): void {

@@ -105,6 +105,8 @@ const NOT_SENT_CODES: ReadonlySet<string> = new Set([
   'INVALID_CA',
 ]);
 const TLS_CODE = /^(?:CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
+/** The proxy said no to the tunnel, inside which the request would have gone. */
+const NO_TUNNEL = /^Proxy response /;
 /** The HTTP parser and the decompressor: answered, but in no language of the service. */
 const ODD_CODE = /^(?:HPE_|Z_|ERR_(?:BROTLI|ZLIB|ZSTD)_|UND_ERR_(?:HEADERS_OVERFLOW|RESPONSE))/;
 /** The HTTP library wraps the fetch error, which wraps the socket's. */
@@ -114,7 +116,8 @@ function transportFailure(line: Line, error: unknown): Failure {
   const root = rootCause(error);
   const code = textOf(root, 'code');
   const detail = outsideText(line, describe(root, code));
-  const isBeforeSending = ['connect', 'getaddrinfo'].includes(textOf(root, 'syscall'));
+  const isBeforeSending =
+    ['connect', 'getaddrinfo'].includes(textOf(root, 'syscall')) || NO_TUNNEL.test(textOf(root, 'message'));
   if (isBeforeSending || NOT_SENT_CODES.has(code) || TLS_CODE.test(code)) return {kind: 'not-sent', detail};
   const isOdd = ODD_CODE.test(code) || textOf(root, 'name') === 'HTTPParserError';
   return isOdd ? {kind: 'odd-answer', detail} : {kind: 'cut', detail};

@@ -33,7 +33,8 @@ import type {Store} from './store.ts';
 
 /** The feeds that an act is checked and watched by, and what the store has of them. */
 export type ActReadings = {
-  readonly feeds: readonly Feed<unknown>[];
+  /** That of the subject first. */
+  readonly feeds: readonly [Feed<unknown>, ...Feed<unknown>[]];
   /** One look begun now, for the check before sending. */
   readonly readNow: (poller: Poller) => Promise<Result<Sighting<Thing>>>;
   /** The newest that all of the feeds show together; undefined while one of them has not come or failed. */

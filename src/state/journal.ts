@@ -33,7 +33,11 @@ export type JournalEntry = {
   /** When the person said yes; after a restart only what happened since then can be the operation's effect. */
   readonly confirmedAt?: EpochMs;
   readonly detail?: SafeText;
+  readonly writer?: JournalWriter;
 };
+
+/** The process that sent it, and may still be there to tell the end. */
+export type JournalWriter = {readonly host: string; readonly pid: number};
 
 export type Journal = {
   /** Returns only when the line is on the disk; throws when it cannot be written, and then nothing may be sent. */
@@ -74,6 +78,7 @@ const entrySchema = z.object({
     .transform(text => safeText(text))
     .optional(),
   organizationId: z.number().int().positive().optional(),
+  writer: z.object({host: z.string(), pid: z.number().int().positive()}).optional(),
   confirmedAt: z.number().transform(epochMs).optional(),
   detail: z
     .string()
@@ -137,8 +142,13 @@ function entriesIn(text: string): {entries: readonly JournalEntry[]; unreadableC
   return {entries, unreadableCount: lines.length - entries.length};
 }
 
+/** Of a file that cannot even be asked for its size nothing can be read either, which `append` will tell. */
 function sizeOf(path: string): number {
-  return statSync(path, {throwIfNoEntry: false})?.size ?? 0;
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
 }
 
 type Tail = {

@@ -1,8 +1,8 @@
 import {ruleOf} from '../domain/act-rules/act-rules.ts';
 import {isEnded, newOperation, type Operation} from '../domain/operation.ts';
 import {say} from '../domain/safe-text.ts';
-import {type EpochMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
-import type {JournalEntry} from './journal.ts';
+import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
+import type {JournalEntry, JournalWriter} from './journal.ts';
 
 /** A request is answered or given up within a minute, so a process that says nothing for longer is gone. */
 const SILENT_AFTER_MS = MINUTE_MS;
@@ -10,7 +10,14 @@ const SILENT_AFTER_MS = MINUTE_MS;
 /** The line that tells of an operation's phase. */
 export function entryOf(
   operation: Operation,
-  {at, organizationId}: {readonly at: EpochMs; readonly organizationId: number | undefined},
+  {
+    at,
+    organizationId,
+    writer,
+  }: Pick<JournalEntry, 'at'> & {
+    readonly organizationId: number | undefined;
+    readonly writer: JournalWriter | undefined;
+  },
 ): JournalEntry {
   const {id: operationId, phase, act, subjectName, initialStatus, confirmedAt, detail} = operation;
   return {
@@ -23,6 +30,7 @@ export function entryOf(
     ...(initialStatus === undefined ? {} : {initialStatus}),
     ...(organizationId === undefined ? {} : {organizationId}),
     ...(detail === undefined ? {} : {detail}),
+    ...(writer === undefined ? {} : {writer}),
   };
 }
 

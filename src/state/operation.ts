@@ -23,7 +23,7 @@ import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, S
 import {listFeedOf, readingsOf} from './act-readings.ts';
 import {fireAct} from './act-requests.ts';
 import {organizationFeed, usageFeed} from './feeds.ts';
-import type {Journal, JournalEntry} from './journal.ts';
+import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {afterSilence, asEntered, entryOf, isAhead, reopened} from './operation-entry.ts';
 import type {Poller, Want} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
@@ -56,6 +56,9 @@ export type OperationsOptions = {
   readonly newId: () => string;
   /** How often the journal is looked at for what another skydeck does; never without. */
   readonly journalIntervalMs?: DurationMs | undefined;
+  /** Who this is in the journal, and whether another one is still there: whoever is will tell the end itself. */
+  readonly writer?: JournalWriter | undefined;
+  readonly isRunning?: (writer: JournalWriter) => boolean;
 };
 
 /** How fast the object is read while an operation is under way: brisk at first, then patient. */
@@ -75,7 +78,7 @@ const RIVAL = say`another skydeck has begun something on it just now`;
  * operations, and nothing here sends twice.
  */
 export function createOperations(options: OperationsOptions): Operations {
-  const {client, poller, store, clock, journal, budget, newId, journalIntervalMs} = options;
+  const {client, poller, store, clock, journal, budget, newId, journalIntervalMs, writer} = options;
   const operations = new Map<string, Operation>();
   /** Those that this process began: what the journal says of them is what it wrote there itself. */
   const ownIds = new Set<string>();
@@ -93,8 +96,10 @@ export function createOperations(options: OperationsOptions): Operations {
 
   /** An operation that was open when the program last ended may have been carried out: it stays locked until observed. */
   function reopen(): void {
-    for (const entry of journal.latest().entries) {
-      if (isAhead(entry)) adopt(entry, reopened(entry, clock.monotonicNow()));
+    for (const entry of journal.latest().entries.filter(isAhead)) {
+      const found = reopened(entry, clock.monotonicNow());
+      const isTold = entry.writer !== undefined && options.isRunning?.(entry.writer) === true;
+      adopt(entry, isTold ? asEntered(found, entry) : found);
     }
     watch();
   }
@@ -134,7 +139,7 @@ export function createOperations(options: OperationsOptions): Operations {
     const waiting = operations.get(sent.id) ?? sent;
     settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
     // What passes quickly is seen on its way only by a reading that begins now.
-    if (reply.ok) for (const feed of readingsOf(sent.act).feeds) poller.hasten(feed);
+    if (reply.ok) poller.hasten(readingsOf(sent.act).feeds[0]);
   }
 
   /** Reads the object and what belongs to it afresh: what the confirmation showed must still be so. */
@@ -169,25 +174,19 @@ export function createOperations(options: OperationsOptions): Operations {
   }
 
   function hasRival({act}: Operation): boolean {
-    return openOperations().some(({id, act: other}) => !ownIds.has(id) && lockKey(other) === lockKey(act));
+    const key = lockKey(act);
+    return openOperations().some(({id, act: other}) => !ownIds.has(id) && lockKey(other) === key);
   }
 
   /**
    * Of two processes that write down at once that they send, the one whose line stands first in the journal goes on:
    * each looks only after it has written.
    */
-  function wasForestalled(sent: Operation): boolean {
+  function wasForestalled({id, act}: Operation): boolean {
     const news = readNews();
-    const earlier = news.slice(
-      0,
-      Math.max(
-        0,
-        news.findIndex(({operationId}) => operationId === sent.id),
-      ),
-    );
-    return earlier.some(
-      entry => isAhead(entry) && !ownIds.has(entry.operationId) && lockKey(entry.act) === lockKey(sent.act),
-    );
+    const own = news.findIndex(({operationId}) => operationId === id);
+    const rivals = news.filter(entry => !ownIds.has(entry.operationId) && lockKey(entry.act) === lockKey(act));
+    return rivals.some(entry => isAhead(entry) && news.indexOf(entry) < own);
   }
 
   /** What another skydeck wrote since: its open operations are locked here too, and their ends give the lock back. */
@@ -222,8 +221,8 @@ export function createOperations(options: OperationsOptions): Operations {
         forget(operation);
         continue;
       }
-      const seen = isOurAccount(operation) ? newestSighting(operation) : undefined;
-      if (seen === undefined) {
+      const seen = newestSighting(operation);
+      if (seen === undefined || !isOurAccount(operation, seen)) {
         settle(afterSilence(operation, clock.monotonicNow()));
         continue;
       }
@@ -248,9 +247,13 @@ export function createOperations(options: OperationsOptions): Operations {
     return id !== undefined && ours !== undefined && id !== ours;
   }
 
-  /** An object of another organization does not exist for this key, which would look as if it were gone. */
-  function isOurAccount({id}: Operation): boolean {
-    return organizations.get(id) === undefined || organizationId() !== undefined;
+  /**
+   * An object of another organization does not exist for this key, which would look as if it were gone. One that is seen
+   * is ours, also where the key may not ask for its organization.
+   */
+  function isOurAccount({id, act}: Operation, seen: Sighting<Thing>): boolean {
+    if (organizations.get(id) === undefined || organizationId() !== undefined) return true;
+    return 'id' in act && ruleOf(act).among(act, seen.records).length > 0;
   }
 
   function forget(operation: Operation): void {
@@ -268,9 +271,9 @@ export function createOperations(options: OperationsOptions): Operations {
     if (!isEnded(operation.phase)) remember(operation, isNews);
     else {
       release(operation);
-      // What the object costs was metered in its former state, and the list still shows it so.
+      // What the object costs was metered in its former state, and what is gone still stands in its list.
       poller.hasten(usageFeed);
-      poller.hasten(listFeedOf(subjectOf(operation.act).type));
+      if (operation.after?.records.length === 0) poller.hasten(listFeedOf(subjectOf(operation.act).type));
       remember(withoutHistory(operation), isNews);
     }
     watch();
@@ -291,7 +294,9 @@ export function createOperations(options: OperationsOptions): Operations {
     version += 1;
     for (const [oldId, old] of operations) {
       if (operations.size <= MAX_REMEMBERED) break;
-      if (isEnded(old.phase)) operations.delete(oldId);
+      if (!isEnded(old.phase)) continue;
+      operations.delete(oldId);
+      ownIds.delete(oldId);
     }
     if (isNews) for (const listener of listeners) listener(operation);
   }
@@ -316,7 +321,7 @@ export function createOperations(options: OperationsOptions): Operations {
   /** Puts the phase on the disk; gives the reason when that failed. */
   function write(operation: Operation) {
     try {
-      journal.append(entryOf(operation, {at: clock.wallNow(), organizationId: organizationId()}));
+      journal.append(entryOf(operation, {at: clock.wallNow(), organizationId: organizationId(), writer}));
       return undefined;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,8 @@
+import {hostname} from 'node:os';
 import {type ClientOptions, createClient, createOperationClient, type ReadClient} from '../api/client.ts';
 import type {Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
-import {openJournal} from './journal.ts';
+import {type JournalWriter, openJournal} from './journal.ts';
 import type {Link} from './link.ts';
 import {createOperations, type Operations} from './operation.ts';
 import {createPoller, type Poller} from './poller.ts';
@@ -61,6 +62,19 @@ export function createSession(options: {
     budget,
     newId,
     journalIntervalMs: options.journalIntervalMs,
+    writer: {host: hostname(), pid: process.pid},
+    isRunning: isOtherProcess,
   });
   return {store, poller, budget, link, operations};
+}
+
+/** Of another machine nobody here can tell; and a number that is ours now was somebody else's then, who is gone. */
+function isOtherProcess({host, pid}: JournalWriter): boolean {
+  if (host !== hostname() || pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // There is one, and it is not ours to signal.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

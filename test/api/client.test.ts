@@ -146,6 +146,17 @@ describe('an answer that is a failure', () => {
       '',
       {kind: 'refused', reason: 'bad_request', message: 'colour: Unknown field., Not allowed.'},
     ],
+    [
+      'error.not-empty',
+      405,
+      '',
+      {
+        kind: 'refused',
+        httpStatus: 405,
+        reason: 'not_allowed',
+        message: 'The environment is not empty: 2 virtual machines, 1 volume',
+      },
+    ],
     ['error.object-storage', 422, '', {kind: 'refused', httpStatus: 422, message: 'query.region: field required'}],
     [
       'error.success-status-false',

@@ -1,7 +1,20 @@
 import {describe, expect, it} from 'vitest';
-import {clusterEvents, clusterVersions, getCluster, listClusters, masterFlavors} from '../../src/api/clusters.ts';
-import {CLUSTER_STATUSES, clusterId, NODE_STATUSES} from '../../src/domain/cluster.ts';
-import {readExample, wireExample} from './wire-example.ts';
+import {
+  clusterEvents,
+  clusterNameAvailability,
+  clusterNodes,
+  clusterVersions,
+  createCluster,
+  deleteCluster,
+  getCluster,
+  listClusters,
+  masterFlavors,
+  nodeGroups,
+  reconcileCluster,
+} from '../../src/api/clusters.ts';
+import {CLUSTER_STATUSES, type ClusterSpec, clusterId, NODE_STATUSES} from '../../src/domain/cluster.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {readExample, readResult, wireExample} from './wire-example.ts';
 
 describe('listClusters', () => {
   it('reads clusters with their groups, their nodes and the machines these run on', () => {
@@ -141,6 +154,16 @@ describe('listClusters', () => {
     expect(listClusters.record(marked)).toMatchObject({value: {hasKubeConfig: true}});
   });
 
+  it('hands out raw records without the kubeconfig, and still knows that there is one', () => {
+    const cluster = {id: 1, kube_config: 'c2VjcmV0LW1hcms='};
+    const raws = [...(listClusters.collect({clusters: [cluster]}) ?? []), ...(getCluster.collect({cluster}) ?? [])];
+    expect(raws).toHaveLength(2);
+    expect(JSON.stringify(raws)).not.toContain('c2VjcmV0');
+    for (const raw of raws) expect(listClusters.record(raw)).toMatchObject({value: {hasKubeConfig: true}});
+    const without = listClusters.collect({clusters: [{id: 1, kube_config: null}]}) ?? [];
+    expect(listClusters.record(without[0])).toMatchObject({value: {hasKubeConfig: false}});
+  });
+
   it.each(CLUSTER_STATUSES)('knows the state %s in any case', status => {
     for (const spelling of [status, status.toLowerCase()]) {
       expect(listClusters.record({id: 1, status: spelling})).toMatchObject({value: {status, statusText: spelling}});
@@ -242,5 +265,91 @@ describe('clusterEvents', () => {
       ],
       quarantined: [{fields: ['reason', 'message']}],
     });
+  });
+});
+
+describe('nodeGroups', () => {
+  it('reads groups alone, odd fields lost', () => {
+    expect(nodeGroups.path({id: clusterId(1612)})).toBe('/core/clusters/1612/node-groups');
+    expect(readExample(nodeGroups)).toStrictEqual({
+      records: [
+        {
+          id: 771,
+          name: 'gpu',
+          role: 'worker',
+          flavor: {
+            id: 118,
+            name: 'n3-L40x2',
+            cpuCount: 60,
+            ramGb: 116,
+            rootDiskGb: 100,
+            ephemeralDiskGb: 1550,
+            gpuModel: 'L40',
+            gpuCount: 2,
+          },
+          count: 1,
+          minCount: 1,
+          maxCount: 4,
+          firewallIds: [31207],
+        },
+        {id: 772, name: '', count: 2, firewallIds: []},
+      ],
+      quarantined: [{fields: ['the record itself']}],
+    });
+  });
+});
+
+describe('clusterNodes', () => {
+  it('reads nodes alone', () => {
+    expect(clusterNodes.path({id: clusterId(1612)})).toBe('/core/clusters/1612/nodes');
+    expect(readExample(clusterNodes).records).toMatchObject([
+      {id: 9002, role: 'worker', status: 'PRE_ACTIVE', machineId: 793011},
+      {id: 9003, role: 'load-balancer', status: 'WAITING'},
+    ]);
+  });
+});
+
+describe('clusterNameAvailability', () => {
+  it('reads a reply without an envelope, also about a name that is a verb', () => {
+    expect(readExample(clusterNameAvailability).records).toStrictEqual([
+      {name: 'inference', isAvailable: false, message: 'The name is taken'},
+    ]);
+    expect(clusterNameAvailability.path({name: safeText('stop')})).toBe('/core/clusters/name-availability/stop');
+    expect(clusterNameAvailability.record({name: 'x', available: 'yes'})).toEqual({ok: false, fields: ['available']});
+  });
+});
+
+describe('operations on clusters', () => {
+  const id = clusterId(1656);
+  const spec: ClusterSpec = {
+    name: safeText('batch-2'),
+    environmentName: safeText('default-CANADA-1'),
+    keyPairName: safeText('laptop'),
+    kubernetesVersion: safeText('1.35.1'),
+    masterFlavorName: safeText('n1-cpu-medium'),
+    masterCount: 2,
+    deploymentMode: 'standard',
+    nodeGroups: [{name: safeText('gpu'), flavorName: safeText('n3-L40x2'), count: 2, minCount: 1, maxCount: 4}],
+  };
+
+  it('create one by the names of the service, every group as workers, and tell its id', () => {
+    expect(createCluster.body({spec})).toStrictEqual({
+      name: 'batch-2',
+      environment_name: 'default-CANADA-1',
+      keypair_name: 'laptop',
+      kubernetes_version: '1.35.1',
+      master_flavor_name: 'n1-cpu-medium',
+      master_count: 2,
+      deployment_mode: 'standard',
+      node_groups: [{name: 'gpu', role: 'worker', flavor_name: 'n3-L40x2', count: 2, min_count: 1, max_count: 4}],
+    });
+    expect(readResult(createCluster)).toStrictEqual({kind: 'created', ids: [1656], name: 'batch-2'});
+  });
+
+  it('delete and reconcile one by its id; a status that is a word is no refusal', () => {
+    expect([deleteCluster.method, deleteCluster.path({id})]).toEqual(['DELETE', '/core/clusters/1656']);
+    expect([reconcileCluster.method, reconcileCluster.path({id})]).toEqual(['POST', '/core/clusters/1656/reconcile']);
+    expect(reconcileCluster.body({id})).toBeUndefined();
+    expect(readResult(reconcileCluster)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {contracts} from '../../src/api/contracts.ts';
+import {contracts, getContract} from '../../src/api/contracts.ts';
 import {rational} from '../../src/domain/money.ts';
 import {readExample} from './wire-example.ts';
 
@@ -93,5 +93,14 @@ describe('contracts', () => {
 
   it('pages by the name that this part of the service knows', () => {
     expect(contracts.paging).toMatchObject({pageParameter: 'page', sizeParameter: 'per_page'});
+  });
+});
+
+describe('getContract', () => {
+  it('reads the one contract asked for by its id', () => {
+    expect(getContract.path({id: 97})).toBe('/pricebook/contracts/97');
+    expect(readExample(getContract).records).toMatchObject([
+      {id: 97, description: 'One object under the plural', expirationPolicy: {kind: 'market', code: 1}},
+    ]);
   });
 });

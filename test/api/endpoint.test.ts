@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {OperationClient, ReadClient} from '../../src/api/client.ts';
 import {defineRead, endsInOperation, OPERATION_VERBS, queryText} from '../../src/api/endpoint.ts';
+import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import {getVirtualMachine, stopVirtualMachine} from '../../src/api/virtual-machines.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 
@@ -50,6 +51,16 @@ describe('an endpoint', () => {
 });
 
 describe('endsInOperation', () => {
+  it('knows every operation of the interface whose path no read shares', () => {
+    const readable = new Set(ENDPOINTS.flatMap(({effect, template}) => (effect === 'read' ? [template] : [])));
+    // What is created in a list and deleted by its id has the path of that list or of that id.
+    const SHARED = /\/(?:virtual-machines|clusters|environments|keypairs|firewalls|volumes|access-keys|logs)$|\}$/;
+    for (const {effect, template} of ENDPOINTS) {
+      if (effect === 'read' || readable.has(template) || SHARED.test(template)) continue;
+      expect([template, endsInOperation(template)]).toEqual([template, true]);
+    }
+  });
+
   it.each([
     ...OPERATION_VERBS.map(verb => `/core/virtual-machines/7/${verb}`),
     '/core/virtual-machines/7/stop/',
@@ -57,6 +68,13 @@ describe('endsInOperation', () => {
     '/core/virtual-machines/7/%73top',
     '/core/virtual-machines/7/resize',
     '/core/virtual-machines/7/detach-floatingip',
+    '/core/virtual-machines/7/request-console',
+    '/core/virtual-machines/7/attach-firewalls',
+    '/core/virtual-machines/7/label',
+    '/core/firewalls/7/update-attachments',
+    '/core/clusters/7/reconcile',
+    '/core/clusters/7/nodes/delete',
+    '/auth/invites/7/accept',
   ])('knows %s', path => {
     expect(endsInOperation(path)).toBe(true);
   });
@@ -66,6 +84,13 @@ describe('endsInOperation', () => {
     '/core/virtual-machines/7',
     '/core/stop/7',
     '/core/x/events',
+    '/core/virtual-machines/7/console/3f1e77a4',
+    '/core/virtual-machines/7/console/stop',
+    '/core/virtual-machines/7/logs',
+    '/core/virtual-machines/name-availability/start',
+    '/object-storage/buckets/restore',
+    '/core/firewalls',
+    '/core/firewalls/7',
     '/',
     '',
     '/%',

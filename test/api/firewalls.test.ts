@@ -1,17 +1,21 @@
 import {describe, expect, it} from 'vitest';
 import {
   addFirewallRule,
+  createFirewall,
+  deleteFirewall,
   getFirewall,
   listFirewalls,
   removeFirewallRule,
   ruleProtocols,
+  setFirewallAttachments,
 } from '../../src/api/firewalls.ts';
 import {addMachineRule, removeMachineRule} from '../../src/api/virtual-machines.ts';
+import {environmentId} from '../../src/domain/environment.ts';
 import {FIREWALL_STATUSES, firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {RuleSpec} from '../../src/domain/security-rule.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {readExample} from './wire-example.ts';
+import {readExample, readResult} from './wire-example.ts';
 
 describe('listFirewalls', () => {
   it('reads firewalls with their rules and machines', () => {
@@ -164,5 +168,37 @@ describe('operations on rules', () => {
   it.each([0, -1, 1.5, Number.NaN])('does not remove a rule without a usable id: %s', ruleId => {
     expect(() => removeFirewallRule.path({id: firewall, ruleId})).toThrow('ruleId is not a positive integer');
     expect(() => removeMachineRule.path({id: machine, ruleId})).toThrow('ruleId is not a positive integer');
+  });
+
+  it('tell the id of the new rule, under either name of it', () => {
+    expect(readResult(addFirewallRule)).toStrictEqual({kind: 'created', ids: [873]});
+    expect(readResult(addFirewallRule, 'firewalls.add-rule.odd-spellings')).toStrictEqual({
+      kind: 'created',
+      ids: [874],
+    });
+    expect(readResult(addMachineRule, 'firewalls.add-rule')).toStrictEqual({kind: 'created', ids: [873]});
+  });
+});
+
+describe('operations on firewalls', () => {
+  const id = firewallId(31209);
+
+  it("create one by its environment's id, and tell its own", () => {
+    const spec = {name: safeText('inner'), environmentId: environmentId(84001)};
+    expect(createFirewall.body({spec})).toStrictEqual({name: 'inner', environment_id: 84001});
+    const described = {...spec, description: safeText('Between the nodes')};
+    expect(createFirewall.body({spec: described})).toMatchObject({description: 'Between the nodes'});
+    expect(readResult(createFirewall)).toStrictEqual({kind: 'created', ids: [31209], name: 'inner'});
+  });
+
+  it('send the full set of machines, an empty one too', () => {
+    const machineIds = [virtualMachineId(793001), virtualMachineId(793002)];
+    expect(setFirewallAttachments.path({id, machineIds})).toBe('/core/firewalls/31209/update-attachments');
+    expect(setFirewallAttachments.body({id, machineIds})).toStrictEqual({vms: [793001, 793002]});
+    expect(setFirewallAttachments.body({id, machineIds: []})).toStrictEqual({vms: []});
+  });
+
+  it('delete one by its id', () => {
+    expect([deleteFirewall.method, deleteFirewall.path({id})]).toEqual(['DELETE', '/core/firewalls/31209']);
   });
 });

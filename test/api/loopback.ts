@@ -5,7 +5,7 @@ import {onTestFinished} from 'vitest';
 import {type ClientOptions, createClient, createOperationClient} from '../../src/api/client.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {createVirtualClock} from '../support/clock.ts';
-import {untrustedCertificate} from './untrusted-certificate.ts';
+import {namedCertificate, untrustedCertificate} from './untrusted-certificate.ts';
 
 export const KEY = 'CANARY-0123456789-abcdef';
 
@@ -27,9 +27,13 @@ export async function openServer(answer: RequestListener): Promise<Loopback> {
 }
 
 /** The same under TLS, with a certificate that nobody vouches for. */
-export async function openUntrustedServer(answer: RequestListener): Promise<Loopback> {
+export function openUntrustedServer(answer: RequestListener): Promise<Loopback> {
+  return openTlsServer(untrustedCertificate, answer);
+}
+
+async function openTlsServer(certificate: typeof untrustedCertificate, answer: RequestListener): Promise<Loopback> {
   const seen: Seen[] = [];
-  const server = createTlsServer(untrustedCertificate, (request, response) => {
+  const server = createTlsServer(certificate, (request, response) => {
     seen.push({method: request.method ?? '', url: request.url ?? '', headers: request.headers});
     answer(request, response);
   });
@@ -39,6 +43,11 @@ export async function openUntrustedServer(answer: RequestListener): Promise<Loop
   });
   const {baseUrl, port} = await listen(server);
   return {baseUrl: baseUrl.replace('http:', 'https:'), port, seen};
+}
+
+/** The same for the name `api.example.test`, to be reached through a proxy; with its certificate, to be trusted. */
+export async function openNamedServer(answer: RequestListener): Promise<Loopback & {readonly certificate: string}> {
+  return {...(await openTlsServer(namedCertificate, answer)), certificate: namedCertificate.cert};
 }
 
 /** A server below HTTP: `answer` gets the socket once a whole request head has arrived. */

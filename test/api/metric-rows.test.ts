@@ -53,6 +53,18 @@ describe('readMetrics', () => {
     });
   });
 
+  it('takes an unknown series of another unit as inbound only where it is alone', () => {
+    const series = (unit: string, value: number) => ({unit, data: [['2026-05-01T00:00:00Z', 300, value]]});
+    expect(readMetrics({cpu: series('ns', 1), 'net.rx': series('bytes', 2)})).toMatchObject({
+      value: {networkIn: [{value: 2}]},
+    });
+    expect(readMetrics({'gpu.temperature': series('C', 60), 'net.rx': series('B', 2)})).toMatchObject({
+      value: {networkIn: [{value: 2}]},
+    });
+    const unclear = readMetrics({'gpu.temperature': series('C', 60), 'gpu.power': series('W', 300)});
+    expect(unclear.ok && unclear.value.networkIn).toBeUndefined();
+  });
+
   it('knows a reply about metrics from one about something else', () => {
     expect(hasSeries({cpu: {unit: 'ns', data: []}})).toBe(true);
     for (const other of [{status: true, message: 'ok'}, {}, null, [], 'cpu', {cpu: []}]) {

@@ -18,8 +18,20 @@ const ENVELOPES: Readonly<Record<string, Envelope>> = {
   'size alone': ({size}) => ({page_size: size}),
   pagination: ({total, size}) => ({total_count: total, pagination: {per_page: size, pages: Math.ceil(total / size)}}),
   meta: ({total, size, page}) => ({meta: {count: total, current_page: page, total_pages: Math.ceil(total / size)}}),
+  'a count one level down': ({total, size, page}) => ({
+    history: {total_count: total, pagination: {page, per_page: size, pages: Math.ceil(total / size)}},
+  }),
+  'pages alone': ({total, size}) => ({pagination: {pages: Math.ceil(total / size)}}),
   nothing: () => ({}),
 };
+
+/** The three names of the page size, with the way each part of the service tells where a list ends. */
+const DIALECTS = [
+  ['pageSize', 'count and size'],
+  ['per_page', 'pagination'],
+  ['per_page', 'a count one level down'],
+  ['page_size', 'meta'],
+] as const;
 
 /** A list of the service that honours `size` whatever is asked, and counts the requests. */
 function service(rows: readonly unknown[], size: number, envelope: Envelope) {
@@ -47,6 +59,46 @@ describe('walkPages', () => {
         expect(asked.length).toBeLessThanOrEqual(Math.ceil(count / size) + 1);
       }),
       {numRuns: 40},
+    );
+  });
+
+  it.each(DIALECTS)('speaks %s where the service tells %s, whatever names the records', async (sizeParameter, told) => {
+    const envelope = ENVELOPES[told];
+    if (envelope === undefined) throw new Error(`No envelope ${told}.`);
+    const naming = fc.constantFrom(
+      (number: number): unknown => ({id: number}),
+      (number: number): unknown => ({attributes: {id: `uuid-${number}`}}),
+      (number: number): unknown => ({name: `bucket-${number}`}),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.nat({max: 350}), fc.integer({min: 1, max: ASKED}), naming, async (count, size, record) => {
+        const rows = Array.from({length: count}, (_, index) => record(index + 1));
+        const {asked, readPage} = service(rows, size, envelope);
+        const walk = await walkPages({...paging, sizeParameter}, collect, readPage);
+        expect(walk).toEqual({ok: true, value: {raw: rows}});
+        expect(asked.every(query => query[sizeParameter] === ASKED)).toBe(true);
+      }),
+      {numRuns: 30},
+    );
+  });
+
+  it.each(Object.keys(ENVELOPES))('stops where pages come round again, from a service that tells %s', async told => {
+    const envelope = ENVELOPES[told];
+    if (envelope === undefined) throw new Error(`No envelope ${told}.`);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({min: 1, max: 5}), fc.integer({min: 1, max: ASKED}), async (round, size) => {
+        let requests = 0;
+        const endless = answering(page => {
+          requests += 1;
+          const first = ((page - 1) % round) * size;
+          const rows = Array.from({length: size}, (_, index) => ({id: first + index + 1}));
+          return {rows, ...envelope({total: 10_000, size, page})};
+        });
+        const walk = await walkPages(paging, collect, endless);
+        expect(walk.ok && walk.value.raw).toEqual(machines(round * size));
+        expect(requests).toBeLessThanOrEqual(round + 1);
+      }),
+      {numRuns: 30},
     );
   });
 

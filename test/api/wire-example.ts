@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs';
-import type {Quarantined, ReadEndpoint} from '../../src/api/endpoint.ts';
+import type {OperationEndpoint, Quarantined, ReadEndpoint} from '../../src/api/endpoint.ts';
 import {parseJson} from '../../src/api/json.ts';
+import type {OperationResult} from '../../src/domain/operation-result.ts';
 
 /** The text of one reply as the interface's documents show it. */
 export function wireExample(name: string): string {
@@ -21,4 +22,15 @@ export function readExample<R>(
     records: readings.flatMap(reading => (reading.ok ? [reading.value] : [])),
     quarantined: readings.flatMap(reading => (reading.ok ? (reading.lost ?? []) : [{fields: reading.fields}])),
   };
+}
+
+/** What the reply to an operation carries, by its wire example. */
+export function readResult(
+  endpoint: OperationEndpoint<never>,
+  name: string = endpoint.id,
+): OperationResult | undefined {
+  const parsed = parseJson(wireExample(name));
+  if (!parsed.ok) throw new Error(`${name}.json is ${parsed.detail}.`);
+  if (!endpoint.isAccepted(parsed.value)) throw new Error(`${name}.json is no acceptance of ${endpoint.id}.`);
+  return endpoint.result(parsed.value);
 }

@@ -153,6 +153,57 @@ describe('openJournal', () => {
     expect(latest.unreadableCount).toBe(0);
   });
 
+  it('gives what was added since it was last read, once, whoever added it', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const [ours, theirs] = [openJournal(path), openJournal(path)];
+    expect(ours.news()).toEqual([]);
+    theirs.append(anEntry('theirs', 'sent'));
+    ours.append(anEntry('ours', 'sent'));
+    expect(ours.news().map(({operationId}) => operationId)).toEqual(['theirs', 'ours']);
+    expect(ours.news()).toEqual([]);
+    theirs.append(anEntry('theirs', 'CONFIRMED'));
+    expect(ours.news()).toEqual([anEntry('theirs', 'CONFIRMED')]);
+    expect(theirs.latest().entries).toHaveLength(2);
+    expect(theirs.news()).toEqual([]);
+  });
+
+  it('waits with a line that is still being written', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const journal = openJournal(path);
+    const line = JSON.stringify(anEntry('a', 'sent'));
+    writeFileSync(path, line.slice(0, 30));
+    expect(journal.news()).toEqual([]);
+    appendFileSync(path, `${line.slice(30)}\n`);
+    expect(journal.news()).toEqual([anEntry('a', 'sent')]);
+  });
+
+  it('reads an entry whole whose line end was never written', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    writeFileSync(path, JSON.stringify(anEntry('a', 'sent')));
+    expect(openJournal(path).latest()).toEqual({entries: [anEntry('a', 'sent')], unreadableCount: 0});
+  });
+
+  it('begins again with a file that became another one', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const journal = openJournal(path);
+    for (const each of ['a', 'b', 'c']) journal.append(anEntry(each, 'sent'));
+    expect(journal.news()).toHaveLength(3);
+    writeFileSync(path, `${JSON.stringify(anEntry('new', 'sent'))}\n`);
+    expect(journal.news()).toEqual([anEntry('new', 'sent')]);
+    rmSync(path);
+    expect(journal.news()).toEqual([]);
+  });
+
+  it('keeps what the service says of an act only where it cannot repeat a secret', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const detail = safeText('bad address https://user:CANARY@hooks.example');
+    const url = safeText('https://user:CANARY@hooks.example');
+    openJournal(path).append(
+      anEntry('a', 'REFUSED', {act: {kind: 'vm.set-callback', id, url, isUpdate: false}, detail}),
+    );
+    expect(readFileSync(path, 'utf8')).not.toContain('CANARY');
+  });
+
   it('throws where the line cannot be written', () => {
     const folder = aFolder();
     writeFileSync(join(folder, 'file'), '');

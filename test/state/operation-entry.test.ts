@@ -6,7 +6,7 @@ import {describeOperation} from '../../src/domain/describe-operation.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
-import type {JournalEntry} from '../../src/state/journal.ts';
+import {type JournalEntry, openJournal} from '../../src/state/journal.ts';
 import {afterSilence, asEntered, isAhead, reopened} from '../../src/state/operation-entry.ts';
 import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
 import {createTinyCloud} from './tiny-cloud.ts';
@@ -71,6 +71,41 @@ describe('two of them on one account', () => {
     expect([first, second].map(({operations}) => operations.openOn(subject))).toEqual([undefined, undefined]);
   });
 
+  it('withdraw what they wrote down second, before it is sent', async () => {
+    const cloud = stopping();
+    const journal = openJournal(cloud.journalPath);
+    // The other's line gets between our last look and our own line.
+    const forestalled = {
+      ...journal,
+      append: (entry: JournalEntry) => {
+        if (entry.phase === 'sent') journal.append(anEntry('sent', {initialStatus: 'ACTIVE'}));
+        journal.append(entry);
+      },
+    };
+    const {operations, told} = cloud.open({journal: forestalled});
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(cloud.fired).toEqual([]);
+    expect(told.map(({phase}) => phase)).toContain('STALE');
+    expect(operations.openOn(subject)).toMatchObject({id: 'theirs', sentElsewhereAt: 900});
+  });
+
+  it('go on with what they wrote down first', async () => {
+    const cloud = stopping();
+    const journal = openJournal(cloud.journalPath);
+    const first = {
+      ...journal,
+      append: (entry: JournalEntry) => {
+        journal.append(entry);
+        if (entry.phase === 'sent') journal.append(anEntry('sent', {initialStatus: 'ACTIVE'}));
+      },
+    };
+    const {operations} = cloud.open({journal: first});
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    expect(cloud.fired).toHaveLength(1);
+  });
+
   it('see each other also where one of them was opened in between', async () => {
     const cloud = stopping();
     const first = cloud.open();
@@ -80,6 +115,30 @@ describe('two of them on one account', () => {
     expect(second.operations.openOn(subject)?.phase).toBe('unknown');
     await cloud.time.advance(6 * SECOND_MS);
     expect(second.operations.openOn(subject)).toMatchObject({phase: 'in-progress'});
+  });
+
+  it('do not give up for each other what was accepted and has not begun to move', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const first = cloud.open();
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    const second = cloud.open({hasOthers: true});
+    await cloud.time.advance(30 * SECOND_MS);
+    expect(second.operations.openOn(subject)).toMatchObject({phase: 'accepted', id: first.newest().id});
+    cloud.become(stop.end);
+    await cloud.time.advance(15 * SECOND_MS);
+    expect([first.newest().phase, second.newest().phase]).toEqual(['CONFIRMED', 'CONFIRMED']);
+  });
+
+  it('give up after three readings where nobody is left to tell more', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const first = cloud.open();
+    first.operations.begin(stop.confirmed);
+    await cloud.time.advance(1);
+    first.poller.stop();
+    const second = cloud.open();
+    await cloud.time.advance(30 * SECOND_MS);
+    expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
   });
 
   it('watch on where the one that sent it dies without a word', async () => {
@@ -111,6 +170,23 @@ describe('two of them on one account', () => {
     await cloud.time.advance(10 * SECOND_MS);
     expect(late.operations.all()).toEqual([]);
     expect(late.told).toEqual([]);
+  });
+});
+
+describe('one whose key may not ask for its organization', () => {
+  const entry = {...anEntry('accepted', {initialStatus: 'ACTIVE'}), organizationId: 1};
+
+  it('judges what it finds in the journal by the object, and takes nothing for gone that it may never have seen', async () => {
+    for (const [world, end] of [
+      [stop.end, 'CONFIRMED'],
+      [{}, 'unknown'],
+    ] as const) {
+      const cloud = createTinyCloud({start: world});
+      openJournal(cloud.journalPath).append(entry);
+      const {newest} = cloud.open({organizationId: undefined});
+      await cloud.time.advance(MINUTE_MS);
+      expect(newest().phase).toBe(end);
+    }
   });
 });
 

@@ -1,11 +1,15 @@
 import {describe, expect, it} from 'vitest';
+import {confirmationOf} from '../../src/domain/confirmation.ts';
+import type {Failure} from '../../src/domain/failure.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import type {EndPhase, OpenPhase} from '../../src/domain/operation.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {beginPlan, type PlanMode, type PlanStep, planCounts, startPlan} from '../../src/state/plan.ts';
+import {aMachine} from '../domain/act-rules/some-things.ts';
 import {inMemoryOperations} from './in-memory-operations.ts';
 import {stageAct} from './open-session.ts';
+import {createTinyCloud} from './tiny-cloud.ts';
 
 const id = firewallId(7);
 const RULE = {
@@ -241,6 +245,34 @@ describe('a chain', () => {
     const refused = startBatch('chain');
     refused.operations.reach('REFUSED');
     expect([refused.status(), refused.plan.resume()]).toEqual(['stopped', false]);
+  });
+});
+
+describe('a batch in a cloud', () => {
+  const MACHINES = [1, 2, 3].map(each => aMachine({id: virtualMachineId(each), name: safeText(`gpu-${each}`)}));
+  const [first, ...others] = MACHINES.map(thing => confirmationOf({kind: 'vm.stop', id: thing.id}, {thing}));
+  if (first === undefined) throw new Error('Expected machines.');
+  const cut: Failure = {kind: 'cut', detail: safeText('why')};
+
+  it('sends one after the other, and nothing behind the first of which nobody knows', async () => {
+    const cloud = createTinyCloud({start: {vm: MACHINES}, handle: ({count}) => (count === 2 ? {failure: cut} : {})});
+    const start = startPlan(cloud.open().operations, [first, ...others], {mode: 'batch', tell: () => {}});
+    if (start.status === 'locked') throw new Error('Expected the batch to begin.');
+    await cloud.time.advance(1);
+    expect(cloud.fired).toHaveLength(2);
+    expect(planCounts(start.plan.progress())).toEqual({done: 0, underWay: 2, failed: 0, left: 1});
+    expect(start.plan.progress()).toMatchObject({
+      status: 'stopped',
+      reason: expect.stringContaining('outcome unknown'),
+    });
+    cloud.become({vm: MACHINES.map(each => ({...each, status: 'SHUTOFF', statusText: safeText('SHUTOFF')}))});
+    await cloud.time.advance(15_000);
+    expect(planCounts(start.plan.progress())).toEqual({done: 2, underWay: 0, failed: 0, left: 1});
+    expect(start.plan.resume()).toBe(true);
+    await cloud.time.advance(1);
+    // Somebody has stopped the third meanwhile: that is told, and nothing is sent.
+    expect(start.plan.progress().steps[2]?.operation?.phase).toBe('STALE');
+    expect(cloud.fired).toHaveLength(2);
   });
 });
 

@@ -60,6 +60,25 @@ describe('openRequestLog', () => {
     expect(readFileSync(path, 'utf8')).not.toContain(KEY);
   });
 
+  it('says of a script or an address to call only that there was one', async () => {
+    const path = join(aFolder(), 'log');
+    const log = openLog(path);
+    const spec = {
+      userData: secret('CANARY-script-0123456789'),
+      callbackUrl: 'https://u:CANARY@hooks.example',
+      name: 'a',
+    };
+    for (const asked of [{spec}, {url: 'https://hooks.example/CANARY', id: 7}]) {
+      log({effect: 'operation', request: 'POST /x', params: asked, elapsedMs: 1, outcome: 'accepted (200)'});
+    }
+    const kept = '[kept out]';
+    expect(linesOf(path)).toEqual([
+      expect.objectContaining({params: {spec: {userData: kept, callbackUrl: kept, name: 'a'}}}),
+      expect.objectContaining({params: {url: kept, id: 7}}),
+    ]);
+    expect(readFileSync(path, 'utf8')).not.toContain('CANARY');
+  });
+
   it('changes no outcome when it cannot be written any more', async () => {
     const folder = aFolder();
     const server = await openServer((_request, response) => {

@@ -33,7 +33,13 @@ export type TinyCloud = {
   readonly fired: readonly string[];
   readonly journalPath: string;
   /** Another process on the same account, with the same journal. */
-  readonly open: (options?: {readonly organizationId?: number}) => Visitor;
+  readonly open: (options?: {
+    /** Undefined where the key may not ask for it. */
+    readonly organizationId?: number | undefined;
+    readonly journal?: Journal;
+    /** Whether those that opened it before are still there; they are not where nothing is said. */
+    readonly hasOthers?: boolean;
+  }) => Visitor;
 };
 
 export type Visitor = {
@@ -72,7 +78,7 @@ export function createTinyCloud({
   let world = start;
   let visitorCount = 0;
 
-  function recordsOf(endpointId: string, organizationId: number): readonly unknown[] {
+  function recordsOf(endpointId: string, organizationId: number | undefined): readonly unknown[] {
     if (endpointId === 'object-storage.access-keys') return world['access-key'] ?? [];
     if (endpointId === 'object-storage.buckets') return world.bucket ?? [];
     if (endpointId === 'account.me') return [{email: safeText('me@example')}];
@@ -81,11 +87,14 @@ export function createTinyCloud({
     return type === undefined || endpointId.endsWith('.events') ? [] : (world[type] ?? []);
   }
 
-  const readsOf = (organizationId: number): ReadClient => ({
+  const readsOf = (organizationId: number | undefined): ReadClient => ({
     read: async <Params, R>(endpoint: {id: string; record: (raw: unknown) => unknown}, params: Params) => {
       const all = recordsOf(endpoint.id, organizationId);
       const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined;
       const found = endpoint.id.endsWith('.get') && id !== undefined ? all.filter(each => hasId(each, id)) : all;
+      if (endpoint.id === 'account.organization' && organizationId === undefined) {
+        return {ok: false, failure: {kind: 'not-authorised', httpStatus: 403, message: safeText('not for you')}};
+      }
       const isMissing = endpoint.id.endsWith('.get') && id !== undefined && found.length === 0;
       const answer: Result<{records: readonly R[]; raw: []; quarantined: []}> = isMissing
         ? {ok: false, failure: {kind: 'not-found', message: safeText('does not exist')}}
@@ -104,21 +113,32 @@ export function createTinyCloud({
     },
   };
 
-  function open({organizationId = 1}: {readonly organizationId?: number} = {}): Visitor {
+  const open: TinyCloud['open'] = (own = {organizationId: 1}) => {
     visitorCount += 1;
     const [visitor, {clock}] = [visitorCount, time];
     const store = createStore();
     const budget = createRequestBudget(clock);
-    const poller = createPoller({client: readsOf(organizationId), store, clock, budget, random: () => 0.5});
+    const poller = createPoller({
+      client: readsOf('organizationId' in own ? own.organizationId : 1),
+      store,
+      clock,
+      budget,
+      random: () => 0.5,
+    });
     onTestFinished(poller.stop);
     let idCount = 0;
     const newId = () => {
       idCount += 1;
       return `op-${visitor}-${idCount}`;
     };
-    const journal = keepsJournal ? openJournal(journalPath) : NO_JOURNAL;
+    const journal = own.journal ?? (keepsJournal ? openJournal(journalPath) : NO_JOURNAL);
     const shared = {client, poller, store, clock, journal, budget, newId};
-    const operations = createOperations({...shared, journalIntervalMs: 3 * SECOND_MS});
+    const operations = createOperations({
+      ...shared,
+      journalIntervalMs: 3 * SECOND_MS,
+      writer: {host: 'here', pid: visitor},
+      isRunning: ({pid}) => own.hasOthers === true && pid !== visitor,
+    });
     const told: {id: string; phase: OperationPhase}[] = [];
     operations.subscribe(({id, phase}) => told.push({id, phase}));
     const newest = () => {
@@ -127,7 +147,7 @@ export function createTinyCloud({
       return operation;
     };
     return {operations, store, poller, told, newest, hasEnded: () => isEnded(newest().phase)};
-  }
+  };
 
   return {
     time,

@@ -1,14 +1,20 @@
 import fc from 'fast-check';
-import {describe, expect, it} from 'vitest';
+import {describe, expect, it, onTestFinished} from 'vitest';
+import {confirmationOf} from '../../src/domain/confirmation.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {type RuleSpec, ruleWords} from '../../src/domain/security-rule.ts';
+import {type RuleSpec, ruleWords, sameRule} from '../../src/domain/security-rule.ts';
 import {MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
+import {startSimulator} from '../../src/simulator/server.ts';
+import {firewallsFeed} from '../../src/state/feeds.ts';
 import {type PlanStep, startPlan} from '../../src/state/plan.ts';
 import {createUndoStacks} from '../../src/state/undo.ts';
-import {aFirewall, EVERY_ACT} from '../domain/act-rules/every-act.ts';
+import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
+import {aFirewall} from '../domain/act-rules/some-things.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {openSession} from './open-session.ts';
 import {createTinyCloud, type TinyCloud, type Visitor} from './tiny-cloud.ts';
 
 const id = firewallId(30);
@@ -220,6 +226,41 @@ describe('createUndoStacks', () => {
     });
     stacks.dropUndo();
     expect(stacks.toUndo()).toBeUndefined();
+  });
+});
+
+describe('over the wire', () => {
+  it.each([
+    '',
+    'kind=reset,when=after,times=1,match=POST /core/firewalls/*/firewall-rules',
+  ])('a rule is added once, seen to hold and taken back (%s)', async fault => {
+    const time = createVirtualClock();
+    const wallClock = time.clock.wallNow;
+    const simulator = await startSimulator({scenario: 'calm', rateLimitPerMinute: 'off', wallClock});
+    onTestFinished(simulator.close);
+    const {session, operations, pass} = openSession({baseUrl: simulator.url, apiKey: simulator.apiKey, time});
+    const firewalls = async () => {
+      const reading = await session.poller.readNow(firewallsFeed);
+      if (!reading.ok) throw new Error('Expected the firewalls.');
+      return reading.value.value.records;
+    };
+    const [thing] = await firewalls();
+    if (thing === undefined) throw new Error('Expected a firewall.');
+    const holds = async () => (await firewalls())[0]?.rules.filter(each => sameRule(each, rule(4711))).length;
+    const stacks = createUndoStacks({operations, store: session.store});
+    simulator.setFaults(fault === '' ? [] : [fault]);
+    const step = confirmationOf({kind: 'firewall.add-rule', id: thing.id, rule: rule(4711)}, {thing});
+    const start = startPlan(operations, [step], {mode: 'chain', tell: () => {}});
+    if (start.status === 'locked') throw new Error('Expected the plan to begin.');
+    stacks.remember(start.plan);
+    await pass(MINUTE_MS, () => start.plan.progress().status === 'ended');
+    expect([start.plan.progress().status, await holds()]).toEqual(['ended', 1]);
+    const undo = stacks.undo(() => {});
+    if (undo?.status !== 'begun') throw new Error('Expected a way back.');
+    await pass(MINUTE_MS, () => undo.plan.progress().status === 'ended');
+    expect([undo.plan.progress().status, await holds(), stacks.toUndo()]).toEqual(['ended', 0, undefined]);
+    const asked = simulator.requests().filter(({path}) => path.includes('/firewall-rules'));
+    expect(asked).toHaveLength(2);
   });
 });
 

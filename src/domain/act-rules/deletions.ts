@@ -13,9 +13,10 @@ import {isElsewhere, onOneThing} from './one-thing.ts';
 type DeletionKind = Extract<ActKind, `${string}.delete`>;
 
 export const DELETION_RULES: Pick<ActRules, DeletionKind> = {
-  'vm.delete': deletion('vm', 10 * MINUTE_MS, ({status}: VirtualMachine) =>
-    status === 'CREATING' ? say`a machine that is CREATING cannot be deleted` : undefined,
-  ),
+  'vm.delete': deletion('vm', 10 * MINUTE_MS, ({status, clusterId}: VirtualMachine) => {
+    if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it goes with its cluster`;
+    return status === 'CREATING' ? say`a machine that is CREATING cannot be deleted` : undefined;
+  }),
   'cluster.delete': deletion('cluster', 30 * MINUTE_MS, ({isReconciling}: Cluster) =>
     isReconciling === true ? say`it is reconciling, and refuses everything else meanwhile` : undefined,
   ),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {type Act, subjectOf} from '../../../src/domain/act.ts';
 import {ruleOf} from '../../../src/domain/act-rules/act-rules.ts';
@@ -6,6 +7,7 @@ import {
   afterObservation,
   afterReply,
   afterSending,
+  isEnded,
   newOperation,
   type Operation,
   staleReason,
@@ -109,6 +111,40 @@ describe('every act', () => {
     const [thing] = world.records;
     const subjectName = thing !== undefined && 'name' in thing ? thing.name : confirmed.subjectName;
     expect(staleReason(newOperation('op-1', {...asked, subjectName}, epochMs(0)), world)).toBeDefined();
+  });
+});
+
+describe('whatever is seen, in whatever order', () => {
+  const steps = fc.array(
+    fc.record({
+      world: fc.constantFrom('start' as const, 'through' as const, 'end' as const),
+      afterMs: fc.integer({min: 0, max: 3 * MINUTE_MS}),
+    }),
+    {maxLength: 25},
+  );
+
+  it.each(WATCHED)('%s is confirmed by its target in the last two readings alone, and keeps its end', (_kind, each) => {
+    const {act} = each.confirmed;
+    fc.assert(
+      fc.property(steps, fc.boolean(), (seen, isAnswered) => {
+        let operation = afterReply(begun(each), isAnswered ? undefined : cut, isAnswered ? each.result : undefined);
+        let startedAt = SENT_AT;
+        const shown: string[] = [];
+        for (const {world, afterMs} of seen) {
+          const previous = operation;
+          startedAt += afterMs + 1;
+          shown.push(each[world] === undefined ? 'start' : world);
+          operation = afterObservation(previous, look(act, each[world] ?? each.start, startedAt));
+          if (isEnded(previous.phase)) expect(operation).toBe(previous);
+          else if (operation.phase === 'CONFIRMED') {
+            const isTarget = (name: string) => name === 'end' || (each.endsWhereItBegan === true && name === 'start');
+            expect(shown.slice(-2).filter(isTarget)).toHaveLength(2);
+            if (each.endsWhereItBegan === true) expect(shown).toContain('through');
+          }
+        }
+      }),
+      {numRuns: 60},
+    );
   });
 });
 

@@ -1,17 +1,33 @@
 import type {Act, ActKind} from '../../../src/domain/act.ts';
-import {type Cluster, clusterId} from '../../../src/domain/cluster.ts';
-import {type Environment, environmentId} from '../../../src/domain/environment.ts';
-import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
-import {type KeyPair, keyPairId} from '../../../src/domain/key-pair.ts';
-import {type AccessKey, accessKeyId, type Bucket} from '../../../src/domain/object-storage.ts';
+import {clusterId} from '../../../src/domain/cluster.ts';
+import {environmentId} from '../../../src/domain/environment.ts';
+import type {Firewall} from '../../../src/domain/firewall.ts';
 import type {Confirmed} from '../../../src/domain/operation.ts';
 import type {OperationResult} from '../../../src/domain/operation-result.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {secret} from '../../../src/domain/secret.ts';
 import type {Thing, Things, ThingType} from '../../../src/domain/thing.ts';
-import {epochMs} from '../../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {type Volume, volumeId} from '../../../src/domain/volume.ts';
+import {
+  aCluster,
+  accessKey,
+  aFirewall,
+  aMachine,
+  aVolume,
+  bucket,
+  disk,
+  environment,
+  going,
+  inForce,
+  keyPair,
+  machine,
+  other,
+  otherDisk,
+  otherWall,
+  pending,
+  rule,
+  wall,
+} from './some-things.ts';
 
 /** Everything there is of each type, at one moment. */
 export type World = {readonly [Type in ThingType]?: readonly Things[Type][]};
@@ -33,57 +49,6 @@ export type ActCase = {
 };
 
 const text = safeText;
-const machine = virtualMachineId(7);
-const wall = firewallId(30);
-const otherWall = firewallId(31);
-const disk = volumeId(50);
-const otherDisk = volumeId(51);
-
-export function aMachine(rest: Partial<VirtualMachine> = {}): VirtualMachine {
-  const status = rest.status ?? 'ACTIVE';
-  const base = {id: machine, name: text('gpu-7'), status, statusText: text(status), volumes: [], rules: [], labels: []};
-  return {...base, ...rest};
-}
-
-export function aFirewall(rest: Partial<Firewall> = {}): Firewall {
-  const status = rest.status ?? 'SUCCESS';
-  return {id: wall, name: text('edge'), status, statusText: text(status), rules: [], attachments: [], ...rest};
-}
-
-function aCluster(rest: Partial<Cluster> = {}): Cluster {
-  const status = rest.status ?? 'ACTIVE';
-  const base = {id: clusterId(40), name: text('k8s'), status, statusText: text(status)};
-  return {...base, nodeGroups: [], nodes: [], hasKubeConfig: false, ...rest};
-}
-
-function aVolume(rest: Partial<Volume> = {}): Volume {
-  const status = rest.status ?? 'AVAILABLE';
-  return {id: disk, name: text('data'), status, statusText: text(status), attachments: [], ...rest};
-}
-
-const keyPair: KeyPair = {id: keyPairId(60), name: text('laptop')};
-const environment: Environment = {id: environmentId(70), name: text('prod'), regionName: text('NORWAY-1')};
-const accessKey: AccessKey = {
-  id: accessKeyId(80),
-  accessKey: text('AK80'),
-  regionName: text('CANADA-1'),
-  // Later than any moment a test begins with.
-  createdAt: epochMs(Date.UTC(2030, 0, 1)),
-};
-const bucket: Bucket = {name: text('logs'), regionName: text('CANADA-1')};
-const rule = {
-  direction: 'ingress',
-  protocol: text('tcp'),
-  etherType: 'IPv4',
-  remoteIpPrefix: text('10.0.0.0/8'),
-  portRangeMin: 22,
-  portRangeMax: 22,
-} as const;
-const asRead = {...rule, direction: text('ingress'), etherType: text('IPv4')};
-const other = {...asRead, portRangeMin: 443, portRangeMax: 443, id: 1, status: text('SUCCESS')};
-const pending = {...asRead, id: 9, status: text('pending')};
-const inForce = {...asRead, id: 9, status: text('SUCCESS')};
-const going = {...asRead, id: 9, status: text('DELETING')};
 
 function power(act: Act, [from, through, to]: readonly [Status, Status, Status], undo: ActKind | RegExp): ActCase {
   return {

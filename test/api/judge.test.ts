@@ -1,0 +1,112 @@
+import {inspect} from 'node:util';
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {ENDPOINTS} from '../../src/api/endpoints.ts';
+import type {Line} from '../../src/api/exchange.ts';
+import {judge} from '../../src/api/judge.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {createVirtualClock} from '../support/clock.ts';
+
+const KEY = 'CANARY-0123456789-abcdef';
+const url = new URL('https://api.example.org/v1/core/virtual-machines');
+const line: Line = {
+  pin: {origin: url.origin, basePath: '/v1'},
+  key: secret(KEY),
+  clock: createVirtualClock().clock,
+  route: {kind: 'direct'},
+};
+
+/** Bodies that look like the service's, with anything at all in their fields, the key among it. */
+const anything = fc.oneof(fc.constantFrom(KEY, btoa(KEY), `${KEY}\u0000`), fc.jsonValue({maxDepth: 3}));
+const errorBody = fc
+  .record(
+    {
+      status: fc.oneof(fc.boolean(), fc.constant(400), fc.constant('error')),
+      success: fc.boolean(),
+      message: anything,
+      error_reason: anything,
+      errors: fc.oneof(anything, fc.dictionary(fc.oneof(fc.string(), fc.constant(KEY)), anything)),
+      detail: fc.oneof(
+        anything,
+        fc.array(fc.record({loc: anything, msg: anything, type: anything}, {requiredKeys: []})),
+      ),
+      logs: anything,
+      vnc_url: anything,
+    },
+    {requiredKeys: []},
+  )
+  .map(body => JSON.stringify(body));
+const body = fc.oneof(errorBody, fc.json(), fc.string({unit: 'binary'}), fc.constant(`<html>${KEY}</html>`));
+const httpStatus = fc.oneof(
+  fc.constantFrom(200, 201, 202, 204, 302, 400, 401, 403, 404, 405, 422, 429, 500, 502),
+  fc.integer({min: 200, max: 599}),
+);
+const location = fc.constantFrom(undefined, 'https://elsewhere.example.org/', `https://${KEY}.example.org/?k=${KEY}`);
+
+const READS = ENDPOINTS.filter(endpoint => endpoint.effect === 'read');
+
+describe('judge', () => {
+  it('makes a value or a failure of any body, and no failure with the key in it', () => {
+    fc.assert(
+      fc.property(httpStatus, body, location, (status, text, target) => {
+        const header = (name: string) => (name === 'location' ? target : undefined);
+        const judged = judge(line, {httpStatus: status, header, body: text}, url);
+        if (judged.ok) {
+          expect(status).toBeLessThan(300);
+          return;
+        }
+        const said = inspect(judged, {depth: 9}).toLowerCase();
+        expect(said).not.toContain('canary');
+        expect(said).not.toContain(btoa(KEY).toLowerCase());
+      }),
+      {numRuns: 500},
+    );
+  });
+
+  it('lets every read take or refuse any body without throwing', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...READS), httpStatus, body, (endpoint, status, text) => {
+        const reply = {httpStatus: status, header: () => undefined, body: text};
+        const judged = judge(line, reply, url, endpoint.readsFailure);
+        if (!judged.ok) return;
+        for (const raw of endpoint.collect(judged.value) ?? []) expect(endpoint.record(raw)).toHaveProperty('ok');
+        expect(Array.isArray(endpoint.absentParts(judged.value))).toBe(true);
+      }),
+      {numRuns: 500},
+    );
+  });
+
+  it('lets every read set a broken record aside, and never throws on one', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...READS), fc.jsonValue({maxDepth: 4}), (endpoint, raw) => {
+        expect(endpoint.record(raw)).toHaveProperty('ok');
+      }),
+      {numRuns: 500},
+    );
+  });
+
+  it('lets every operation judge any parsed body without throwing', () => {
+    const operations = ENDPOINTS.filter(endpoint => endpoint.effect === 'operation');
+    fc.assert(
+      fc.property(fc.constantFrom(...operations), fc.jsonValue({maxDepth: 4}), (endpoint, parsed) => {
+        expect(endpoint.isAccepted(parsed)).toBeTypeOf('boolean');
+        endpoint.result(parsed);
+      }),
+      {numRuns: 500},
+    );
+  });
+
+  it.each([
+    [{status: 200, message: 'ok'}, true],
+    [{status: 'alive'}, true],
+    [{success: true}, true],
+    [{message: 'ok'}, true],
+    [{status: false}, false],
+    [{success: false}, false],
+    // What has both is judged by the one that the most of the interface has.
+    [{status: true, success: false}, true],
+  ])('judges a 2xx of %j', (parsed, isGood) => {
+    const reply = {httpStatus: 200, header: () => undefined, body: JSON.stringify(parsed)};
+    expect(judge(line, reply, url).ok).toBe(isGood);
+  });
+});

@@ -1,0 +1,233 @@
+import {inspect} from 'node:util';
+import {describe, expect, it} from 'vitest';
+import type {OperationEndpoint} from '../../src/api/endpoint.ts';
+import {
+  attachCallback,
+  attachFloatingIp,
+  attachVolumes,
+  createVirtualMachines,
+  deleteCallback,
+  deleteVirtualMachine,
+  detachFloatingIp,
+  detachVolumes,
+  console as machineConsole,
+  machineLogs,
+  machineNameAvailability,
+  requestConsole,
+  requestLogs,
+  resizeVirtualMachine,
+  setMachineFirewalls,
+  setMachineLabels,
+  updateCallback,
+} from '../../src/api/virtual-machine-operations.ts';
+import {firewallId} from '../../src/domain/firewall.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {type MachineSpec, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {volumeId} from '../../src/domain/volume.ts';
+import {openClients, openServer} from './loopback.ts';
+import {readExample, readResult, wireExample} from './wire-example.ts';
+
+const id = virtualMachineId(793001);
+const PATH = '/core/virtual-machines/793001';
+
+function sent<Params>(endpoint: OperationEndpoint<Params>, params: Params) {
+  return {method: endpoint.method, path: endpoint.path(params), body: endpoint.body(params)};
+}
+
+describe('createVirtualMachines', () => {
+  const spec: MachineSpec = {
+    name: safeText('trainer'),
+    environmentName: safeText('default-CANADA-1'),
+    flavorName: safeText('n3-A100x1'),
+    keyPairName: safeText('laptop'),
+    count: 2,
+  };
+
+  it('sends what was chosen by the names of the service, and nothing else', () => {
+    expect(createVirtualMachines.body({spec})).toStrictEqual({
+      name: 'trainer',
+      environment_name: 'default-CANADA-1',
+      flavor_name: 'n3-A100x1',
+      key_name: 'laptop',
+      count: 2,
+    });
+  });
+
+  it('sends the script exactly as written, which is a secret everywhere else', () => {
+    const script = '#!/bin/sh\n\techo "pässword"\u0000\n';
+    const whole: MachineSpec = {
+      ...spec,
+      imageName: safeText('Ubuntu Server 22.04 LTS R535 CUDA 12.2'),
+      volumeName: safeText('root'),
+      createsBootableVolume: false,
+      assignsFloatingIp: true,
+      randomizesPorts: false,
+      labels: [safeText('team-a')],
+      userData: secret(script),
+      callbackUrl: safeText('https://hooks.example.org/vm'),
+      rules: [
+        {
+          direction: 'ingress',
+          protocol: safeText('tcp'),
+          etherType: 'IPv4',
+          remoteIpPrefix: safeText('0.0.0.0/0'),
+          portRangeMin: 22,
+          portRangeMax: 22,
+        },
+      ],
+    };
+    expect(createVirtualMachines.body({spec: whole})).toStrictEqual({
+      name: 'trainer',
+      environment_name: 'default-CANADA-1',
+      flavor_name: 'n3-A100x1',
+      key_name: 'laptop',
+      count: 2,
+      image_name: 'Ubuntu Server 22.04 LTS R535 CUDA 12.2',
+      volume_name: 'root',
+      create_bootable_volume: false,
+      assign_floating_ip: true,
+      enable_port_randomization: false,
+      labels: ['team-a'],
+      user_data: script,
+      callback_url: 'https://hooks.example.org/vm',
+      security_rules: [
+        {
+          direction: 'ingress',
+          protocol: 'tcp',
+          ethertype: 'IPv4',
+          remote_ip_prefix: '0.0.0.0/0',
+          port_range_min: 22,
+          port_range_max: 22,
+        },
+      ],
+    });
+    expect(JSON.stringify(whole)).not.toContain('pässword');
+  });
+
+  it('tells the id of each machine made, and a name only where there is one', () => {
+    expect(readResult(createVirtualMachines)).toStrictEqual({kind: 'created', ids: [793101, 793102]});
+    expect(createVirtualMachines.result({instances: [{id: 5, name: 'a'}, {id: 0}, 'x']})).toStrictEqual({
+      kind: 'created',
+      ids: [5],
+    });
+    expect(createVirtualMachines.result({status: true, message: 'ok'})).toBeUndefined();
+  });
+});
+
+describe('operations on a machine', () => {
+  const url = safeText('https://hooks.example.org/vm');
+  const volumeIds = [volumeId(38001)];
+
+  it.each([
+    [sent(deleteVirtualMachine, {id}), 'DELETE', '', undefined],
+    [
+      sent(resizeVirtualMachine, {id, flavorName: safeText('n3-A100x2')}),
+      'POST',
+      '/resize',
+      {flavor_name: 'n3-A100x2'},
+    ],
+    [sent(setMachineLabels, {id, labels: [safeText('a'), safeText('b')]}), 'PUT', '/label', {labels: ['a', 'b']}],
+    [sent(setMachineLabels, {id, labels: []}), 'PUT', '/label', {labels: []}],
+    [sent(attachFloatingIp, {id}), 'POST', '/attach-floatingip', undefined],
+    [sent(detachFloatingIp, {id}), 'POST', '/detach-floatingip', undefined],
+    [sent(attachCallback, {id, url}), 'POST', '/attach-callback', {url: 'https://hooks.example.org/vm'}],
+    [sent(updateCallback, {id, url}), 'PUT', '/update-callback', {url: 'https://hooks.example.org/vm'}],
+    [sent(deleteCallback, {id}), 'DELETE', '/delete-callback', undefined],
+    [sent(attachVolumes, {id, volumeIds}), 'POST', '/attach-volumes', {volume_ids: [38001]}],
+    [sent(detachVolumes, {id, volumeIds}), 'POST', '/detach-volumes', {volume_ids: [38001]}],
+    [sent(setMachineFirewalls, {id, firewallIds: [firewallId(4)]}), 'POST', '/attach-firewalls', {firewalls: [4]}],
+    [sent(requestConsole, {id}), 'GET', '/request-console', undefined],
+    [sent(requestLogs, {id, lineCount: 200}), 'POST', '/logs', {length: 200}],
+  ])('go out as %o', (request, method, path, body) => {
+    expect(request).toStrictEqual({method, path: `${PATH}${path}`, body});
+  });
+
+  it('never let the detaching of an address come near the path that stops the machine', () => {
+    expect(detachFloatingIp.template).not.toMatch(/\/stop$/);
+  });
+
+  it('tell the address that is called from now on', () => {
+    expect(readResult(attachCallback)).toStrictEqual({kind: 'callback', url: 'https://hooks.example.org/vm'});
+    expect(readResult(updateCallback)).toStrictEqual({kind: 'callback', url: 'https://hooks.example.org/other'});
+    expect(attachCallback.result({status: true, message: 'ok'})).toBeUndefined();
+  });
+});
+
+describe('the console', () => {
+  it('is asked for by a job whose id stands in the path of the reply', () => {
+    expect(readResult(requestConsole)).toStrictEqual({
+      kind: 'console-job',
+      jobId: '3f1e77a4-9c0b-4c4e-8f65-0d6a2f1b7e11',
+    });
+    for (const url of ['', '/core/virtual-machines/7', '/x/console/', '/x/console/..', '/x/console/a?b', null]) {
+      expect(requestConsole.isAccepted({status: true, message: 'ok', url})).toBe(false);
+    }
+  });
+
+  it('is opened by a URL that nothing prints, not even among the raw records', async () => {
+    const server = await openServer((_request, response) => response.end(wireExample('virtual-machines.console')));
+    const read = await openClients(server.baseUrl).reads.read(machineConsole, {id, jobId: 'stop'});
+    const [opened] = read.ok ? read.value.records : [];
+    if (opened?.status !== 'ready') throw new Error('Expected a console.');
+    expect(opened.url.reveal()).toBe('https://console.example.org/vnc_auto.html?token=c0ffee-0123456789');
+    expect(inspect(read, {depth: 9}) + JSON.stringify(read)).not.toContain('c0ffee');
+    expect(server.seen.map(({url}) => url)).toEqual([`/v1${PATH}/console/stop`]);
+  });
+
+  it.each([
+    ['false and nothing more', '{"status": false, "message": "not yet"}'],
+    ['true and no URL', '{"status": true, "vnc_url": null}'],
+    ['true and an empty one', '{"status": true, "vnc_url": {"id": 1, "vnc_url": ""}}'],
+  ])('is pending while the service says %s', async (_said, body) => {
+    const server = await openServer((_request, response) => response.end(body));
+    const read = await openClients(server.baseUrl).reads.read(machineConsole, {id, jobId: 'a'});
+    expect(read).toMatchObject({ok: true, value: {records: [{status: 'pending'}]}});
+  });
+
+  it('is refused where the service gives a reason', async () => {
+    const server = await openServer((_request, response) => response.end(wireExample('error.success-status-false')));
+    const read = await openClients(server.baseUrl).reads.read(machineConsole, {id, jobId: 'a'});
+    expect(read).toMatchObject({ok: false, failure: {kind: 'refused'}});
+  });
+});
+
+describe('logs', () => {
+  it('are asked for by a number or by a word', () => {
+    expect(readResult(requestLogs)).toStrictEqual({kind: 'log-request', requestId: 88123});
+    expect(requestLogs.result({request_id: 'a-7'})).toStrictEqual({kind: 'log-request', requestId: 'a-7'});
+    expect(requestLogs.isAccepted({status: true, message: 'ok'})).toBe(false);
+    expect(machineLogs.query({id, requestId: 88123})).toEqual({request_id: 88123});
+  });
+
+  it('are read line by line, without anything a terminal obeys', () => {
+    expect(readExample(machineLogs).records).toStrictEqual([
+      {status: 'ready', lines: ['[    0.000000] Linux version 5.15.0', '[    1.250000] ␛[32mOK␛[0m Started sshd']},
+    ]);
+    expect(machineLogs.record({logs: ['a', 'b\nc', 4]})).toMatchObject({value: {lines: ['a', 'b', 'c']}});
+  });
+
+  it('are pending while a 200 says false', async () => {
+    const server = await openServer((_request, response) => response.end(wireExample('virtual-machines.logs.pending')));
+    const read = await openClients(server.baseUrl).reads.read(machineLogs, {id, requestId: 1});
+    expect(read).toMatchObject({ok: true, value: {records: [{status: 'pending'}]}});
+    expect(server.seen.map(({url}) => url)).toEqual([`/v1${PATH}/logs?request_id=1`]);
+  });
+
+  it('are refused where the service gives a reason', async () => {
+    const server = await openServer((_request, response) => response.end(wireExample('error.success-status-false')));
+    const read = await openClients(server.baseUrl).reads.read(machineLogs, {id, requestId: 1});
+    expect(read).toMatchObject({ok: false, failure: {kind: 'refused'}});
+  });
+});
+
+describe('machineNameAvailability', () => {
+  it('asks for as many names as machines are wanted', () => {
+    const name = safeText('my trainer');
+    expect(machineNameAvailability.path({name})).toBe('/core/virtual-machines/name-availability/my%20trainer');
+    expect(machineNameAvailability.query({name, count: 3})).toEqual({count: 3});
+    expect(readExample(machineNameAvailability).records).toStrictEqual([
+      {name: 'trainer', isAvailable: true, message: 'The name is free'},
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {isSameUrl, redactedUrl} from '../../src/domain/redacted-url.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+
+describe('redactedUrl', () => {
+  it.each([
+    ['https://hooks.example/services/T0/B0/SECRET', 'hooks.example'],
+    ['https://user:SECRET@hooks.example:8443/a', 'hooks.example:8443'],
+    ['https://hooks.example?token=SECRET', 'hooks.example'],
+    ['https://hooks.example#SECRET', 'hooks.example'],
+    ['SECRET', ''],
+    ['//user:SECRET@hooks.example', ''],
+  ])('keeps of %s where it leads, and no secret', (url, host) => {
+    const kept = redactedUrl(safeText(url));
+    expect(kept).toMatch(new RegExp(`^${host.replaceAll('.', '\\.')}/…[0-9a-f]{8}$`));
+    expect(kept).not.toContain('SECRET');
+  });
+
+  it('has known marks, so that a journal of today is read by a skydeck of tomorrow', () => {
+    // FNV-1a of the empty text and of "a", as published with the algorithm.
+    expect(redactedUrl(safeText(''))).toBe('/…811c9dc5');
+    expect(redactedUrl(safeText('a'))).toBe('/…e40c292c');
+  });
+});
+
+describe('isSameUrl', () => {
+  it('knows an address again, whole or redacted, and no other', () => {
+    const url = fc.webUrl({withFragments: true, withQueryParameters: true}).map(each => safeText(each));
+    fc.assert(
+      fc.property(url, url, (one, other) => {
+        expect([isSameUrl(one, one), isSameUrl(redactedUrl(one), one)]).toEqual([true, true]);
+        expect(isSameUrl(one, other)).toBe(one === other);
+        expect(isSameUrl(redactedUrl(one), other)).toBe(redactedUrl(one) === redactedUrl(other));
+      }),
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import {describe, expect, it} from 'vitest';
+import type {Act} from '../../src/domain/act.ts';
+import {newOperation, type Operation} from '../../src/domain/operation.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {Sighting} from '../../src/domain/sighting.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {undoOf} from '../../src/domain/undo.ts';
+import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {aMachine} from './act-rules/some-things.ts';
+
+const id = virtualMachineId(7);
+const text = safeText;
+
+function look(machine: VirtualMachine, startedAt: number): Sighting<VirtualMachine> {
+  return {startedAt: monotonicMs(startedAt), records: [machine], isWhole: true};
+}
+
+function done(act: Act, was: Partial<VirtualMachine>, is: Partial<VirtualMachine> = {}): Operation {
+  return {
+    ...newOperation('op-1', {act, subjectName: text('gpu-7')}, epochMs(0)),
+    phase: 'CONFIRMED',
+    before: look(aMachine(was), 1),
+    after: look(aMachine(is), 2),
+  };
+}
+
+describe('undoOf', () => {
+  it.each<[string, Operation, string]>([
+    ['a start', done({kind: 'vm.start', id}, {}), 'shuts it down again; it stays billed in full'],
+    ['a stop', done({kind: 'vm.stop', id}, {}), 'starts it again'],
+    [
+      'a hibernation that kept the address',
+      done({kind: 'vm.hibernate', id, retainsIp: true}, {floatingIp: text('185.0.2.1')}),
+      'restores it, if its hardware is free; its ephemeral disk is empty then',
+    ],
+    [
+      'a hibernation that gave the address away',
+      done({kind: 'vm.hibernate', id, retainsIp: false}, {floatingIp: text('185.0.2.1')}),
+      'restores it, if its hardware is free; its ephemeral disk is empty then; the address 185.0.2.1 is lost and another is given',
+    ],
+    [
+      'a detached address',
+      done({kind: 'vm.detach-ip', id}, {floatingIp: text('185.0.2.1')}),
+      'attaches another address; 185.0.2.1 is lost',
+    ],
+    [
+      'labels that were set',
+      done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: [text('b'), text('c')]}),
+      'puts back the 2 labels it had',
+    ],
+  ])('says what taking back %s will do', (_name, operation, words) => {
+    expect(undoOf(operation)).toMatchObject({kind: 'possible', words});
+  });
+
+  it('puts back exactly what was replaced, and only where it still stands as it was left', () => {
+    const set = done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: [text('b')]});
+    expect(undoOf(set)).toMatchObject({
+      confirmed: {act: {kind: 'vm.set-labels', id, labels: ['b']}, replaced: ['a']},
+    });
+    const changed = done(
+      {kind: 'vm.set-callback', id, url: text('https://new.example'), isUpdate: true},
+      {
+        callbackUrl: text('https://old.example'),
+      },
+    );
+    expect(undoOf(changed)).toMatchObject({
+      confirmed: {act: {kind: 'vm.set-callback', url: 'https://old.example', isUpdate: true}},
+    });
+  });
+
+  it('names the machine as it is called now', () => {
+    const latest = look(aMachine({name: text('renamed')}), 3);
+    expect(undoOf(done({kind: 'vm.stop', id}, {}), latest)).toMatchObject({confirmed: {subjectName: 'renamed'}});
+    const older = look(aMachine({name: text('renamed')}), 1);
+    expect(undoOf(done({kind: 'vm.stop', id}, {}), older)).toMatchObject({confirmed: {subjectName: 'gpu-7'}});
+  });
+
+  it('takes back only what was seen to take effect, and knows how it was before', () => {
+    const confirmed = done({kind: 'vm.stop', id}, {});
+    const {before: _was, ...unseen} = confirmed;
+    expect(undoOf({...confirmed, phase: 'in-progress'})).toMatchObject({reason: 'it is still under way'});
+    expect(undoOf({...confirmed, phase: 'NO_EFFECT_SEEN'})).toMatchObject({reason: 'it was not seen to take effect'});
+    expect(undoOf(unseen)).toMatchObject({reason: 'how it was before is not known'});
+    expect(undoOf(confirmed, {startedAt: monotonicMs(9), records: [], isWhole: true})).toMatchObject({
+      kind: 'impossible',
+    });
+  });
+});
