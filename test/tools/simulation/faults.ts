@@ -21,13 +21,14 @@ export type Fault = {
   readonly other?: `${'same' | 'disturbance'} ${'before the check' | 'just before' | 'just after' | 'soon after'}`;
   /** Begun so many times in one tick. */
   readonly beginCount?: number;
-  /** Another skydeck with the same journal is asked for the same in the same moment. */
-  readonly hasRival?: true;
+  /** Another skydeck with the same journal: asked for the same in the same moment, or opened meanwhile. */
+  readonly rival?: 'at once' | 'while it is under way';
   /** The machine sleeps while the check waits for its answer. */
   readonly sleepsMs?: DurationMs;
   readonly isJournalBroken?: true;
 };
 
+const LATE: Mishap = {kind: 'slow', byMs: MINUTE_MS};
 const ELSEWHERE = 'https://elsewhere.example/v1/core/virtual-machines';
 const PAGE = '<html><body><h1>gateway</h1></body></html>';
 
@@ -140,7 +141,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   ),
   {name: 'answered late', operation: {kind: 'slow', byMs: 30 * SECOND_MS}},
-  {name: 'answered after the time-out', operation: {kind: 'slow', byMs: MINUTE_MS}},
+  {name: 'answered after the time-out', operation: LATE},
   {name: 'executed late', operation: {kind: 'delayed', byMs: 30 * SECOND_MS}},
   {name: 'executed after the time-out', operation: {kind: 'delayed', byMs: MINUTE_MS}},
   {name: 'sent twice by a proxy', operation: {kind: 'repeated'}},
@@ -168,8 +169,11 @@ export const FAULTS: readonly Fault[] = [
   {name: 'the journal cannot be written', isJournalBroken: true},
   {name: 'begun twice in one tick', beginCount: 2},
   {name: 'begun fifty times, executed and cut', beginCount: 50, operation: {kind: 'cut'}},
-  {name: 'another skydeck in the same moment', hasRival: true},
-  {name: 'another skydeck in the same moment, executed and cut', hasRival: true, operation: {kind: 'cut'}},
+  ...(['at once', 'while it is under way'] as const).flatMap(rival => [
+    {name: `another skydeck ${rival}`, rival},
+    {name: `another skydeck ${rival}, executed and cut`, rival, operation: {kind: 'cut'} as const},
+    {name: `another skydeck ${rival}, answered after the time-out`, rival, operation: LATE},
+  ]),
   ...OTHERS.map(fault => ({...fault, recoversAfterMs: OTHERS_TAKE_MS})),
   ...DEATHS,
 ];

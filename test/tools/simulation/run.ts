@@ -68,10 +68,11 @@ async function carryOut(
     return fault.operation;
   });
   const journalPath = join(place, 'journal', 'here.jsonl');
+  const running = new Set<number>();
   const open = (name: string, dies = true) =>
-    openSkydeck(cloud, {name, journalPath, tell: watch.tell, ...(dies ? {fault} : {})});
+    openSkydeck(cloud, {name, journalPath, running, tell: watch.tell, ...(dies ? {fault} : {})});
   let skydeck = open('first');
-  const rival = fault.hasRival === true ? open('rival', false) : undefined;
+  let rival = fault.rival === 'at once' ? open('rival', false) : undefined;
   const decks = (): readonly Skydeck[] => (rival === undefined ? [skydeck] : [skydeck, rival]);
   arrangeOthers(cloud, {stage, fault, request});
   arrangeDeath(cloud, fault, () => skydeck);
@@ -86,6 +87,10 @@ async function carryOut(
     for (const deck of decks()) if (deck.operations.begin(stage.confirmed).status === 'begun') begunCount += 1;
   }
   if (fault.sleepsMs !== undefined) time.shiftWall(fault.sleepsMs);
+  if (fault.rival === 'while it is under way') {
+    await pass(cloud, Math.floor(cloud.chance() * 3 * SECOND_MS));
+    rival = open('rival', false);
+  }
 
   const hasEnded = () => decks().every(({operations}) => operations.all().every(({phase}) => isEnded(phase)));
   for (let passedMs = 0; passedMs < LONGEST_MS; passedMs += STEP_MS) {

@@ -23,6 +23,8 @@ export type Skydeck = {
 
 export type Told = {readonly by: string; readonly id: string; readonly phase: OperationPhase};
 
+let processCount = 0;
+
 const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 
 export function openSkydeck(
@@ -30,11 +32,16 @@ export function openSkydeck(
   options: {
     readonly name: string;
     readonly journalPath: string;
+    /** The processes of this machine that are there. */
+    readonly running: Set<number>;
     readonly fault?: Pick<Fault, 'death' | 'isJournalBroken'>;
     readonly tell: (told: Told, operation: Operation) => void;
   },
 ): Skydeck {
-  const {name, journalPath, fault = {}} = options;
+  const {name, journalPath, running, fault = {}} = options;
+  processCount += 1;
+  const pid = processCount;
+  running.add(pid);
   const {clock} = cloud.time;
   let isAlive = true;
   const wire = {
@@ -42,6 +49,7 @@ export function openSkydeck(
     key: secret(cloud.apiKey),
     clock,
     exchange: cloud.wireOf(name, () => isAlive),
+    proxyEnvironment: {},
   };
   const store = createStore();
   const budget = createRequestBudget(clock);
@@ -51,6 +59,7 @@ export function openSkydeck(
   const die = () => {
     if (!isAlive) return;
     isAlive = false;
+    running.delete(pid);
     poller.stop();
     cloud.note(`${name} is killed`);
   };
@@ -68,6 +77,8 @@ export function openSkydeck(
       return `${name}-${idCount}`;
     },
     journalIntervalMs: JOURNAL_INTERVAL_MS,
+    writer: {host: 'here', pid},
+    isRunning: writer => running.has(writer.pid),
   });
   operations.subscribe(operation => {
     if (!isAlive) return;
