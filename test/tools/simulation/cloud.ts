@@ -89,10 +89,10 @@ const READ_TIMEOUT_MS = 15_000;
 const SHORTEST_WAY_MS = 5;
 const LONGEST_WAY_MS = 60;
 
-export function createCloud(seed: number): Cloud {
+export function createCloud(seed: number, {vmCount}: {readonly vmCount?: number} = {}): Cloud {
   const time = createVirtualClock({wallStart: epochMs(STARTED_AT)});
   const {clock} = time;
-  const scenario = scenarioNamed('calm', {startedAt: STARTED_AT, seed});
+  const scenario = scenarioNamed('calm', {startedAt: STARTED_AT, seed, vmCount});
   const world = createWorld({seed, startedAt: STARTED_AT, isFaithful: false, scenario, allowsResize: true});
   const app = createApp(world);
   const sent: Sent[] = [];

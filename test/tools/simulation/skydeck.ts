@@ -6,9 +6,9 @@ import {secret} from '../../../src/domain/secret.ts';
 import {SECOND_MS} from '../../../src/domain/time.ts';
 import {type Journal, openJournal} from '../../../src/state/journal.ts';
 import {createOperations, type Operations} from '../../../src/state/operation.ts';
-import {createPoller} from '../../../src/state/poller.ts';
+import {createPoller, type Poller} from '../../../src/state/poller.ts';
 import {createRequestBudget} from '../../../src/state/request-budget.ts';
-import {createStore} from '../../../src/state/store.ts';
+import {createStore, type Store} from '../../../src/state/store.ts';
 import type {Cloud} from './cloud.ts';
 import type {Death, Fault} from './faults.ts';
 
@@ -16,6 +16,8 @@ import type {Death, Fault} from './faults.ts';
 export type Skydeck = {
   readonly name: string;
   readonly operations: Operations;
+  readonly store: Store;
+  readonly poller: Poller;
   readonly isAlive: () => boolean;
   /** As kill -9 does it: nothing is sent, heard or written after. */
   readonly die: () => void;
@@ -85,7 +87,7 @@ export function openSkydeck(
     cloud.note(`${name} ${operation.id} ${operation.phase} ${operation.detail ?? ''}`);
     options.tell({by: name, id: operation.id, phase: operation.phase}, operation);
   });
-  return {name, operations, isAlive: () => isAlive, die};
+  return {name, operations, store, poller, isAlive: () => isAlive, die};
 }
 
 /** The journal of a process that may die while it writes. */
