@@ -104,6 +104,7 @@ describe('two of them on one account', () => {
     operations.begin(stop.confirmed);
     await cloud.time.advance(1);
     expect(cloud.fired).toHaveLength(1);
+    expect(operations.openOn(subject)?.id).not.toBe('theirs');
   });
 
   it('see each other also where one of them was opened in between', async () => {
