@@ -103,9 +103,9 @@ async function carryOut(
     if (hasEnded()) break;
     // Keys are pressed again while it is under way.
     for (const {operations} of decks()) {
-      const holder = operations.openOn(subjectOf(act));
+      const open = operations.all().find(({phase}) => !isEnded(phase));
       // What another skydeck holds may have come to its end since, and only then is it asked for again.
-      if (holder === undefined || holder.sentElsewhereAt !== undefined || cloud.chance() > 0.05) continue;
+      if (open === undefined || open.sentElsewhereAt !== undefined || cloud.chance() > 0.05) continue;
       if (operations.begin(stage.confirmed).status !== 'locked') broken('begun while the same is under way');
     }
     await pass(cloud, STEP_MS);
