@@ -1,22 +1,27 @@
-// The real operation core against the simulated cloud, every act under every fault, from many seeds, with every
-// promise looked at as it happens. A failure prints what leads to it again.
-//   node test/tools/simulate.ts [--seeds 100] [--from 1] [--kind vm.stop] [--fault NAME] [--processes 2] [--trace]
+// The real operation core against the simulated cloud, every act under every fault, from many seeds, and the deck under
+// fingers that know nothing, with every promise looked at as it happens. A failure prints what leads to it again.
+//   npm run simulate -- [--seeds 100] [--from 1] [--kind vm.stop] [--fault NAME] [--fingers 10000] [--processes 2] [--trace]
 import {fork} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {availableParallelism, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
+import {letLoose} from './simulation/fingers.ts';
 import {casesOf, pathTo} from './simulation/plan.ts';
 import {runCase} from './simulation/run.ts';
 
 const USAGE =
-  'usage: node test/tools/simulate.ts [--seeds 100] [--from 1] [--kind vm.stop] [--fault NAME] [--processes 2] [--trace]';
+  'usage: npm run simulate -- [--seeds 100] [--from 1] [--kind vm.stop] [--fault NAME] [--fingers 10000] [--processes 2] [--trace]';
 /** So many are played twice, to see that they go the same way. */
 const AGAIN_EVERY = 100;
 
 type Tally = {
   runs: number;
   again: number;
+  /** Sessions of keys and pastes, the complete yeses in them, and what was sent for those. */
+  fingers: number;
+  yeses: number;
+  sent: number;
   readonly ends: Record<string, number>;
   readonly failures: string[];
 };
@@ -37,6 +42,7 @@ function readWish(given: readonly string[]) {
     options: {
       seeds: {type: 'string', default: '100'},
       from: {type: 'string', default: '1'},
+      fingers: {type: 'string', default: '10000'},
       kind: {type: 'string'},
       fault: {type: 'string'},
       processes: {type: 'string', default: String(availableParallelism())},
@@ -45,17 +51,26 @@ function readWish(given: readonly string[]) {
     },
   });
   const [seeds, from, processes] = [Number(values.seeds), Number(values.from), Number(values.processes)];
-  const isWhole = [seeds, from, processes].every(value => Number.isSafeInteger(value) && value > 0);
+  const fingers = Number(values.fingers);
+  const isWhole = [seeds, from, processes, fingers + 1].every(value => Number.isSafeInteger(value) && value > 0);
   if (!isWhole || casesOf(1, values).length === 0) throw new Error(USAGE);
-  return {...values, seeds, from, processes: Math.min(processes, seeds)};
+  return {...values, seeds, from, fingers, processes};
 }
 
 /** Seeds are dealt out one by one, so that every process has as much to do. */
-async function simulate({seeds, from, kind, fault, shard, processes, trace}: Wish): Promise<Tally> {
+async function simulate(wanted: Wish): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-simulate-'));
-  const tally: Tally = {runs: 0, again: 0, ends: {}, failures: []};
+  const tally: Tally = {runs: 0, again: 0, fingers: 0, yeses: 0, sent: 0, ends: {}, failures: []};
+  await simulateActs(wanted, folder, tally);
+  await simulateFingers(wanted, folder, tally);
+  rmSync(folder, {recursive: true, force: true});
+  return tally;
+}
+
+async function simulateActs(wanted: Wish, folder: string, tally: Tally): Promise<void> {
+  const {seeds, from, kind, fault, trace} = wanted;
   for (let seed = from; seed < from + seeds; seed += 1) {
-    if (shard !== undefined && (seed - from) % processes !== Number(shard)) continue;
+    if (!isOurs(seed, wanted)) continue;
     for (const each of casesOf(seed, {kind, fault})) {
       const outcome = await runCase(each, folder);
       tally.runs += 1;
@@ -69,16 +84,33 @@ async function simulate({seeds, from, kind, fault, shard, processes, trace}: Wis
       if (traceHash !== outcome.traceHash) tally.failures.push(`${pathTo(each)}: went another way the second time`);
     }
   }
-  rmSync(folder, {recursive: true, force: true});
-  return tally;
+}
+
+async function simulateFingers(wanted: Wish, folder: string, tally: Tally): Promise<void> {
+  for (let seed = wanted.from; seed < wanted.from + wanted.fingers; seed += 1) {
+    if (!isOurs(seed, wanted)) continue;
+    const session = await letLoose(seed, {folder});
+    tally.fingers += 1;
+    tally.yeses += session.yesCount;
+    tally.sent += session.sentCount;
+    const {violations} = session;
+    if (violations.length > 0) tally.failures.push(`--from ${seed} --fingers 1 --seeds 1: ${violations.join('; ')}`);
+  }
+}
+
+function isOurs(seed: number, {from, processes, shard}: Wish): boolean {
+  return shard === undefined || (seed - from) % processes === Number(shard);
 }
 
 async function shared(whole: Wish): Promise<Tally> {
   const parts = await Promise.all(Array.from({length: whole.processes}, (_part, shard) => partOf(shard)));
-  const sum: Tally = {runs: 0, again: 0, ends: {}, failures: []};
+  const sum: Tally = {runs: 0, again: 0, fingers: 0, yeses: 0, sent: 0, ends: {}, failures: []};
   for (const part of parts) {
     sum.runs += part.runs;
     sum.again += part.again;
+    sum.fingers += part.fingers;
+    sum.yeses += part.yeses;
+    sum.sent += part.sent;
     sum.failures.push(...part.failures);
     for (const [end, count] of Object.entries(part.ends)) sum.ends[end] = (sum.ends[end] ?? 0) + count;
   }
@@ -99,14 +131,15 @@ function partOf(shard: number): Promise<Tally> {
   });
 }
 
-function report({runs, again, ends, failures}: Tally, tookMs: number): void {
+function report({runs, again, fingers, yeses, sent, ends, failures}: Tally, tookMs: number): void {
   const {size: kindCount} = new Set(casesOf(1).map(({kind}) => kind));
   console.log(`${kindCount} acts x ${casesOf(1).length / kindCount} faults, ${wish.seeds} seeds: ${runs} runs`);
-  console.log(`${again} of them played twice, in ${Math.round(tookMs / 1000)} s`);
+  console.log(`${again} of them played twice; all in ${Math.round(tookMs / 1000)} s`);
   for (const [end, count] of Object.entries(ends).sort((left, right) => right[1] - left[1])) {
     console.log(`  ${String(count).padStart(7)}  ${end}`);
   }
-  for (const failure of failures) console.error(`node test/tools/simulate.ts ${failure}`);
+  console.log(`${fingers} sessions of keys and pastes: ${yeses} complete yeses, ${sent} requests`);
+  for (const failure of failures) console.error(`npm run simulate -- ${failure}`);
   console.log(failures.length === 0 ? 'nothing broken' : `${failures.length} runs broke a promise`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 }

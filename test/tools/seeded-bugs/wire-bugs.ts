@@ -63,8 +63,7 @@ export const WIRE_BUGS: readonly SeededBug[] = [
     path: 'src/api/client.ts',
     from: 'if (!endpoint.isAccepted(judged.value))',
     to: 'if (judged.value === undefined)',
-    tests: SIMULATION,
-    title: '^vm.stop ',
+    tests: EXCHANGE_TESTS,
   },
   {
     name: 'a cut connection counts as not sent',
