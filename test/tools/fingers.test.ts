@@ -5,7 +5,7 @@ import {expect, it, onTestFinished} from 'vitest';
 import {letLoose} from './simulation/fingers.ts';
 
 /** `npm run simulate` lets ten thousand loose. */
-const SESSIONS = 300;
+const SESSIONS = 120;
 
 function aPlace(): string {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-fingers-'));
