@@ -210,8 +210,10 @@ function callbackResult(body: unknown): OperationResult | undefined {
   return url === undefined ? undefined : {kind: 'callback', url};
 }
 
-/** One text, or a list of lines. */
+/** One text, or a list of lines. The line break that a log ends with opens no further line. */
 function toLog(logs: unknown): MachineLog {
   const texts = (Array.isArray(logs) ? logs : [logs]).filter(each => typeof each === 'string');
-  return texts.length === 0 ? {status: 'pending'} : {status: 'ready', lines: texts.flatMap(safeLines)};
+  return texts.length === 0
+    ? {status: 'pending'}
+    : {status: 'ready', lines: texts.flatMap(text => safeLines(text.replace(/\r?\n$/, '')))};
 }

@@ -1,6 +1,14 @@
 import {seedFor} from './random.ts';
 
-export type Permission = 'machines:read' | 'machines:operate' | 'firewalls:read' | 'firewalls:operate' | 'billing:read';
+export type Permission =
+  | 'machines:read'
+  | 'machines:operate'
+  | 'firewalls:read'
+  | 'firewalls:operate'
+  | 'storage:read'
+  | 'storage:operate'
+  | 'access:read'
+  | 'billing:read';
 export type KeyName = 'owner' | 'member' | 'none';
 
 /** The three keys of the account, one for each kind of role. */
@@ -53,18 +61,32 @@ const PEOPLE: readonly Person[] = [
   [ROLELESS_ID, 'Noé Lefèvre', 'noe', 'Member', '', 9],
 ];
 
-const PERMISSIONS: Readonly<Record<KeyName, ReadonlySet<Permission>>> = {
-  owner: new Set<Permission>([
-    'machines:read',
-    'machines:operate',
-    'firewalls:read',
-    'firewalls:operate',
-    'billing:read',
-  ]),
-  // A member runs machines but does not see the organization's money, which is the provider's usual split.
-  member: new Set<Permission>(['machines:read', 'machines:operate', 'firewalls:read', 'firewalls:operate']),
-  none: new Set<Permission>(),
+/** A set of permissions under a name, given to users. */
+export type Role = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly permissions: readonly Permission[];
 };
+
+const OPERATING: readonly Permission[] = [
+  'machines:read',
+  'machines:operate',
+  'firewalls:read',
+  'firewalls:operate',
+  'storage:read',
+  'storage:operate',
+  'access:read',
+];
+const EVERYTHING: readonly Permission[] = [...OPERATING, 'billing:read'];
+
+export const ROLES: readonly Role[] = [
+  {id: 1, name: 'owner', description: 'May do everything.', permissions: EVERYTHING},
+  {id: 2, name: 'admin', description: 'May do everything.', permissions: EVERYTHING},
+  // A member runs machines but does not see the organization's money, which is the provider's usual split.
+  {id: 3, name: 'operator', description: 'Runs machines, but sees no money.', permissions: OPERATING},
+];
+
 const USER_ID_OF: Readonly<Record<KeyName, number>> = {owner: OWNER_ID, member: MEMBER_ID, none: ROLELESS_ID};
 const KEY_NAMES: readonly KeyName[] = ['owner', 'member', 'none'];
 
@@ -94,7 +116,13 @@ export function callerOf(organization: Organization, keys: AccountKeys, key: str
   const keyName = KEY_NAMES.find(name => keys[name] === key);
   if (keyName === undefined) return undefined;
   const user = organization.users.find(candidate => candidate.id === USER_ID_OF[keyName]);
-  return user === undefined ? undefined : {user, permissions: PERMISSIONS[keyName]};
+  return user === undefined ? undefined : {user, permissions: permissionsOf(user)};
+}
+
+/** What the roles of a user allow together; nothing without a role. */
+function permissionsOf({rbacRoles}: User): ReadonlySet<Permission> {
+  const held = ROLES.filter(role => rbacRoles.some(({name}) => name === role.name));
+  return new Set(held.flatMap(({permissions}) => permissions));
 }
 
 function keyOf(seed: number, name: KeyName): string {

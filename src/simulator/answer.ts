@@ -31,6 +31,11 @@ export function notFound(message: string): Response {
   return refused(404, message, 'not_found');
 }
 
+/** Refused for what stands against it, not for the method: the service answers both with the same code. */
+export function notAllowed(message: string): Response {
+  return refused(405, message, 'not_allowed');
+}
+
 export function methodNotAllowed(method: string, path: string): Response {
   return refused(405, `The method ${method} is not allowed for ${path}.`, 'not_allowed');
 }
@@ -65,6 +70,13 @@ export function unprocessable(errors: Readonly<Record<string, readonly string[]>
 /** The framework's own validation answers in another shape: no status, no reason, one line per field. */
 export function invalidInput(errors: Readonly<Record<string, string>>): Response {
   return json({errors, message: 'Input payload validation failed'}, 400);
+}
+
+/** Object storage has another framework, with a list of what is wrong and where. */
+export function unprocessableRequest(
+  detail: readonly {readonly loc: readonly string[]; readonly msg: string; readonly type: string}[],
+): Response {
+  return json({detail}, 422);
 }
 
 /** The older body of a failure nobody foresaw. */

@@ -2,8 +2,11 @@ import {type Context, Hono} from 'hono';
 import {callerOf} from './account.ts';
 import {badRequest, forbidden, internalError, methodNotAllowed, notFound, unauthorized} from './answer.ts';
 import type {Route} from './route.ts';
+import {accessRoutes} from './routes/access.ts';
 import {accountRoutes} from './routes/account.ts';
 import {billingRoutes} from './routes/billing.ts';
+import {billingHistoryRoutes} from './routes/billing-history.ts';
+import {catalogueRoutes} from './routes/catalogue.ts';
 import {clusterChangeRoutes} from './routes/cluster-changes.ts';
 import {clusterNodeRoutes} from './routes/cluster-nodes.ts';
 import {clusterRoutes} from './routes/clusters.ts';
@@ -11,12 +14,21 @@ import {contractRoutes} from './routes/contracts.ts';
 import {environmentRoutes} from './routes/environments.ts';
 import {firewallRoutes} from './routes/firewalls.ts';
 import {flavorRoutes} from './routes/flavors.ts';
+import {imageRoutes} from './routes/images.ts';
+import {keyPairRoutes} from './routes/key-pairs.ts';
+import {objectStorageRoutes} from './routes/object-storage.ts';
+import {openApiRoutes} from './routes/openapi.ts';
+import {paymentRoutes} from './routes/payments.ts';
+import {pricingRoutes} from './routes/pricing.ts';
 import {ruleRoutes} from './routes/rules.ts';
+import {subResourceRoutes} from './routes/sub-resources.ts';
 import {machineActionRoutes} from './routes/virtual-machine-actions.ts';
 import {machineChangeRoutes} from './routes/virtual-machine-changes.ts';
 import {machineCreationRoutes} from './routes/virtual-machine-creation.ts';
 import {machineJobRoutes} from './routes/virtual-machine-jobs.ts';
 import {machineRoutes} from './routes/virtual-machines.ts';
+import {volumeAttachmentRoutes} from './routes/volume-attachments.ts';
+import {volumeRoutes} from './routes/volumes.ts';
 import type {World} from './world.ts';
 
 export const BASE_PATH = '/v1';
@@ -25,6 +37,7 @@ export const BASE_PATH = '/v1';
 export const ROUTES: readonly Route[] = [
   ...accountRoutes,
   ...machineCreationRoutes,
+  ...accessRoutes,
   ...machineRoutes,
   ...machineActionRoutes,
   ...machineChangeRoutes,
@@ -35,9 +48,20 @@ export const ROUTES: readonly Route[] = [
   ...firewallRoutes,
   ...ruleRoutes,
   ...flavorRoutes,
+  ...catalogueRoutes,
+  ...imageRoutes,
   ...environmentRoutes,
+  ...keyPairRoutes,
+  ...volumeRoutes,
+  ...volumeAttachmentRoutes,
+  ...objectStorageRoutes,
   ...contractRoutes,
   ...billingRoutes,
+  ...billingHistoryRoutes,
+  ...subResourceRoutes,
+  ...pricingRoutes,
+  ...paymentRoutes,
+  ...openApiRoutes(BASE_PATH),
 ];
 
 /** The HTTP interface over a world. Routes answer at once, so requests take effect in the order they are complete. */
@@ -61,6 +85,7 @@ export function createApp(world: World): Hono {
         query: name => context.req.query(name),
         queryAll: name => context.req.queries(name) ?? [],
         body: body.value,
+        routes: ROUTES,
       });
     });
   }
@@ -84,5 +109,6 @@ async function bodyOf(context: Context): Promise<{readonly isJson: boolean; read
 }
 
 function patternOf(route: Route): RegExp {
-  return new RegExp(`^${BASE_PATH}${route.pattern.replaceAll(/:[a-z_]+/g, '[^/]+')}$`);
+  const path = route.pattern.replaceAll('.', '\\.').replaceAll(/:[a-z_]+/g, '[^/]+');
+  return new RegExp(`^${BASE_PATH}${path}$`);
 }

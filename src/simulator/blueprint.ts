@@ -30,7 +30,14 @@ export type Blueprint = {
   readonly isStuck?: boolean;
 };
 
-export type VolumeBlueprint = {readonly name: string; readonly sizeGb: number; readonly isBootable?: boolean};
+export type VolumeBlueprint = {
+  readonly name: string;
+  readonly sizeGb: number;
+  readonly isBootable?: boolean;
+  readonly description?: string;
+  readonly image?: Image | undefined;
+  readonly callbackUrl?: string | null;
+};
 
 export type PastStep = {
   readonly at: number;

@@ -73,7 +73,7 @@ export function createNodeGroup(ground: Ground, order: NodeGroupOrder, environme
   const flavor = flavorOnOffer(flavorName, environment.regionName);
   if (flavor === undefined)
     return refused('missing', `Flavor '${flavorName}' does not exist in ${environment.regionName}.`);
-  if (!flavor.isInStock)
+  if (ground.stock.roomFor(flavor) < count)
     return refused('state', `Flavor '${flavorName}' is out of stock in ${environment.regionName}.`);
   const refusal = firewallRefusal(ground, firewallIds, environment);
   if (refusal !== undefined) return refusal;

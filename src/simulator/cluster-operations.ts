@@ -129,7 +129,8 @@ function addNodes(
       `Node group '${group.name}' can have ${group.maxCount} nodes at most; it has ${group.count}.`,
     );
   }
-  if (!group.flavor.isInStock) return refused('state', `Flavor '${group.flavor.name}' is out of stock.`);
+  if (ground.stock.roomFor(group.flavor) < count)
+    return refused('state', `Flavor '${group.flavor.name}' is out of stock.`);
   group.count += count;
   group.updatedAt = ground.now();
   const machines = enrollWorkers(ground, cluster, group, count, {userId, attach});

@@ -6,6 +6,7 @@ import type {Surroundings} from './lifecycle.ts';
 import type {Environment, Machine, Volume} from './machine.ts';
 import type {Pace} from './operations.ts';
 import type {References} from './references.ts';
+import type {Stock} from './stock.ts';
 import type {Executed} from './verbs.ts';
 
 /** What the stage offers to the operations on it: everything that exists, and how more of it comes about. */
@@ -16,6 +17,7 @@ export type StageGround = Surroundings & {
   readonly volumes: readonly Volume[];
   readonly clusters: Cluster[];
   readonly firewalls: Firewall[];
+  readonly stock: Stock;
   readonly pace: () => Pace;
   /** Puts a machine into the lists, in CREATING; what happens to it then is up to the caller. */
   readonly enroll: (blueprint: Blueprint) => Machine;

@@ -2,6 +2,7 @@ import {AUTOSCALER_USER_ID} from './account.ts';
 import type {
   Blueprint,
   ClusterBlueprint,
+  EnvironmentBlueprint,
   FirewallBlueprint,
   Scenario,
   UnattachedVolumeBlueprint,
@@ -13,11 +14,16 @@ import type {Firewall} from './firewall.ts';
 import type {Environment, Machine, SecurityRule, Volume, VolumeAttachment} from './machine.ts';
 import {createMeter} from './metering.ts';
 import {inwardRule, outwardRules} from './starting-rules.ts';
+import {ENVIRONMENT_ID_STEP, FIRST_ENVIRONMENT_ID, networkNumber} from './subnet.ts';
+import {attach} from './volumes.ts';
 
 /** Gives out ids and addresses and makes the resources that carry them. */
 export type Issuer = {
-  readonly environments: readonly Environment[];
+  readonly environments: Environment[];
+  /** Adds an environment to the others. */
+  readonly environment: (wish: EnvironmentBlueprint, createdAt: number) => Environment;
   readonly machine: (blueprint: Blueprint) => Machine;
+  /** A volume that hangs on nothing. */
   readonly volume: (blueprint: UnattachedVolumeBlueprint) => Volume;
   readonly cluster: (blueprint: ClusterBlueprint) => Cluster;
   /** A firewall, attached to those of the machines that its blueprint names. */
@@ -35,7 +41,6 @@ export type Issuer = {
 
 const LAST_MACHINE_ID = 793_412;
 const FIRST_VOLUME_ID = 38_104;
-const FIRST_ENVIRONMENT_ID = 84_011;
 const FIRST_RULE_ID = 1_604_220;
 const FIRST_ATTACHMENT_ID = 51_877;
 const FIRST_NODE_ID = 9204;
@@ -48,19 +53,15 @@ const FIRST_EVENT_ID = 218_400;
 const PEOPLE_IDS: readonly [number, ...number[]] = [5102, 5109, 5117, 5121];
 const DAY_MS = 86_400_000;
 const ENVIRONMENT_AGE_DAYS = 200;
-const DISK_LETTERS = 'bcdefghijk';
 /** 198.18.0.0/15 is set aside for tests: no address in it belongs to anybody. */
 const PUBLIC_NETWORK = {first: 198, second: 18};
 /** Where people sit; a documentation network. */
 const OFFICE_PREFIX = '203.0.113.0/24';
 
 export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
-  const environments = scenario.environments.map((environment, index) => ({
-    ...environment,
-    id: FIRST_ENVIRONMENT_ID + index * 31,
-    createdAt: scenario.isNewAccount ? startedAt - 3_000_000 : startedAt - (ENVIRONMENT_AGE_DAYS - index) * DAY_MS,
-  }));
-  const environmentsByName = new Map(environments.map(environment => [environment.name, environment]));
+  const environments: Environment[] = [];
+  const environmentsByFirstName = new Map<string, Environment>();
+  const environmentIds = countFrom(FIRST_ENVIRONMENT_ID, ENVIRONMENT_ID_STEP);
   // Ids grow by two or so, as other customers take their share, and end at the magnitude of the year.
   const machineIds = countFrom(LAST_MACHINE_ID - scenario.blueprints.length * 2, 2);
   const volumeIds = countFrom(FIRST_VOLUME_ID, 3);
@@ -72,8 +73,20 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
   const publicIps = countFrom(10, 7);
   const fixedIps = new Map<number, () => number>();
 
+  function addEnvironment({name, regionName}: EnvironmentBlueprint, createdAt: number): Environment {
+    const environment = {id: environmentIds(), name, regionName, createdAt};
+    environments.push(environment);
+    return environment;
+  }
+
+  for (const [index, blueprint] of scenario.environments.entries()) {
+    const ageMs = scenario.isNewAccount ? 3_000_000 : (ENVIRONMENT_AGE_DAYS - index) * DAY_MS;
+    environmentsByFirstName.set(blueprint.name, addEnvironment(blueprint, startedAt - ageMs));
+  }
+
   function environmentNamed(name: string): Environment {
-    const environment = environmentsByName.get(name);
+    // What a scenario still has to do, it says under the names that it gave.
+    const environment = environments.find(candidate => candidate.name === name) ?? environmentsByFirstName.get(name);
     if (environment === undefined) throw new Error(`The scenario has no environment ${name}.`);
     return environment;
   }
@@ -82,17 +95,22 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
     const next = fixedIps.get(environment.id) ?? countFrom(4, 1);
     fixedIps.set(environment.id, next);
     const host = next();
-    return `10.0.${((environment.id - FIRST_ENVIRONMENT_ID) / 31 + 5 + Math.floor(host / 250)) % 250}.${host % 250}`;
+    return `10.0.${(networkNumber(environment) + Math.floor(host / 250)) % 250}.${host % 250}`;
   }
 
   function createVolume(blueprint: VolumeBlueprint, environment: Environment, createdAt: number): Volume {
     const id = volumeIds();
     return {
+      description: '',
+      image: undefined,
+      callbackUrl: null,
       ...blueprint,
       id,
-      description: '',
       environment,
       createdAt,
+      attachments: [],
+      status: 'available',
+      updatedAt: null,
       meter: createMeter({
         resourceId: id,
         resourceType: 'volume',
@@ -105,17 +123,16 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
     };
   }
 
-  function attachmentsOf(blueprint: Blueprint, environment: Environment): VolumeAttachment[] {
-    return (blueprint.volumes ?? []).map((volume, index) => ({
-      id: attachmentIds(),
-      volume: createVolume(volume, environment, blueprint.createdAt),
-      device: `/dev/vd${DISK_LETTERS.charAt(index)}`,
-      createdAt: blueprint.createdAt,
-    }));
+  function attachmentsOf(blueprint: Blueprint, environment: Environment, machineId: number): VolumeAttachment[] {
+    return (blueprint.volumes ?? []).map((wish, index) => {
+      const volume = createVolume(wish, environment, blueprint.createdAt);
+      return attach(volume, {id: attachmentIds(), machineId, index, at: blueprint.createdAt, isProtected: false});
+    });
   }
 
   return {
     environments,
+    environment: addEnvironment,
     publicIp: () => {
       const host = publicIps();
       return `${PUBLIC_NETWORK.first}.${PUBLIC_NETWORK.second + (Math.floor(host / 65_536) % 2)}.${Math.floor(host / 256) % 256}.${host % 256}`;
@@ -180,9 +197,14 @@ export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
           environmentName: environment.name,
           createdAt: blueprint.createdAt,
           isExcluded: blueprint.cluster?.role === 'master',
+          compute: {
+            flavor: flavorNamed(blueprint.flavorName, environment.regionName),
+            contractId: blueprint.contractId,
+            clusterId: blueprint.cluster?.clusterId,
+          },
         }),
         rules: rulesOf(blueprint, ruleIds),
-        attachments: attachmentsOf(blueprint, environment),
+        attachments: attachmentsOf(blueprint, environment, id),
         boots: [],
         events: [],
         requiresPublicIp: blueprint.hasPublicIp ?? false,

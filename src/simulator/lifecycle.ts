@@ -1,4 +1,4 @@
-import {PUBLIC_IP_NANO_PER_HOUR, STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
+import {type Flavor, PUBLIC_IP_NANO_PER_HOUR, STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
 import type {Machine, MachineEvent, Status} from './machine.ts';
 import {setRate, terminate} from './metering.ts';
 import {OPERATIONS, type Operation, type Pace, type Verb} from './operations.ts';
@@ -12,6 +12,8 @@ export type Surroundings = {
   /** Removes a deleted machine from the lists. */
   readonly bury: (machine: Machine) => void;
   readonly seed: number;
+  /** Whether the region has free capacity for one more of the flavor. */
+  readonly hasRoomFor: (flavor: Flavor) => boolean;
 };
 
 /** Who asks, and how long it may take. */
@@ -106,12 +108,12 @@ export function remove(surroundings: Surroundings, machine: Machine, userId: num
 }
 
 /** What the machine costs in its present state, nano-dollars per hour. */
-export function nanoPerHour(machine: Machine): number {
+export function nanoPerHour(machine: Machine, discountPercent = machine.contract?.discountPercent ?? 0): number {
   const publicIp = machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR;
   switch (machine.status) {
     case 'ACTIVE':
     case 'SHUTOFF':
-      return Math.round(machine.flavor.nanoPerHour * (1 - (machine.contract?.discountPercent ?? 0) / 100)) + publicIp;
+      return Math.round(machine.flavor.nanoPerHour * (1 - discountPercent / 100)) + publicIp;
     case 'HIBERNATED':
       return machine.flavor.diskGb * STORAGE_NANO_PER_GB_HOUR + publicIp;
     default:
@@ -144,7 +146,7 @@ function finish(
   const at = surroundings.now();
   const isRestore = operation.during === 'RESTORING';
   // Restoring needs free capacity of the flavor; without it the machine falls back into hibernation.
-  if (request.fails === true || (isRestore && !machine.flavor.isInStock)) {
+  if (request.fails === true || (isRestore && !surroundings.hasRoomFor(machine.flavor))) {
     changeStatus(surroundings, machine, isRestore ? before : 'ERROR');
     const why = isRestore ? `no free capacity for the flavor ${machine.flavor.name}` : 'the host did not answer';
     const message = `Instance could not be ${operation.participle}: ${why}.`;
@@ -170,9 +172,15 @@ export function changeStatus(surroundings: Surroundings, machine: Machine, statu
   if (machine.boots.length > BOOT_LIMIT) machine.boots.shift();
 }
 
-/** Bills the machine at what it costs now, after something about it has changed. */
+/** Writes what the machine now does and costs into its bill, after something about it has changed. */
 export function reprice(surroundings: Pick<Surroundings, 'now'>, machine: Machine): void {
-  setRate(machine.meter, surroundings.now(), nanoPerHour(machine));
+  const rate = nanoPerHour(machine);
+  if (machine.meter.compute !== undefined) machine.meter.compute.flavor = machine.flavor;
+  setRate(machine.meter, surroundings.now(), rate, {
+    state: machine.status,
+    listNanoPerHour: nanoPerHour(machine, 0),
+    addressNanoPerHour: rate === 0 || machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR,
+  });
 }
 
 const STABLE: ReadonlySet<Status> = new Set<Status>(['ACTIVE', 'SHUTOFF', 'HIBERNATED', 'ERROR', 'DELETED']);

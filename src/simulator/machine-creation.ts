@@ -4,6 +4,7 @@ import {create} from './lifecycle.ts';
 import type {Environment, Machine, Volume} from './machine.ts';
 import {accepted, type Outcome, refused} from './outcome.ts';
 import {isSame, type RuleFields} from './rules.ts';
+import {attach, freeDiskIndex, meterVolume} from './volumes.ts';
 
 /** New machines as they were asked for; every name still has to be looked up. */
 export type MachineOrder = {
@@ -101,8 +102,9 @@ function volumeFor(
     return refused('missing', `Volume '${volumeName}' does not exist in environment '${environment.name}'.`);
   }
   if (count > 1) return refused('state', `Volume '${volumeName}' can be attached to one virtual machine only.`);
-  const isAttached = ground.machines.some(({attachments}) => attachments.some(each => each.volume.id === volume.id));
-  return isAttached ? refused('state', `Volume '${volumeName}' is attached already.`) : accepted(volume);
+  return volume.status === 'available'
+    ? accepted(volume)
+    : refused('state', `Volume '${volumeName}' cannot be attached while it is ${volume.status}.`);
 }
 
 function imageFor(
@@ -135,7 +137,7 @@ function refusalOf(ground: Ground, {order, environment, flavor}: Plan) {
   const isRepeated = order.rules.some((rule, index) => order.rules.slice(0, index).some(other => isSame(other, rule)));
   if (isRepeated) return refused('duplicate', 'Two of the security rules have the same fields.');
   if (ground.creditLeft() < 0) return refused('state', 'Your balance is insufficient to create a virtual machine.');
-  if (!flavor.isInStock) {
+  if (ground.stock.roomFor(flavor) < order.count) {
     return refused('state', `Flavor '${flavor.name}' is out of stock in ${environment.regionName}.`);
   }
   const present = ground.machines.filter(machine => machine.environment.id === environment.id).length;
@@ -163,8 +165,10 @@ function enrolled(ground: Ground, {order, environment, flavor, image, volume}: P
       : {}),
   });
   if (volume !== undefined) {
-    const device = `/dev/vd${order.createsBootableVolume ? 'c' : 'b'}`;
-    machine.attachments.push({id: ground.issuer.attachmentId(), volume, device, createdAt});
+    const id = ground.issuer.attachmentId();
+    const index = freeDiskIndex(machine);
+    machine.attachments.push(attach(volume, {id, machineId: machine.id, index, at: createdAt, isProtected: false}));
+    meterVolume(volume, createdAt);
   }
   // They hold from its first moment, so nobody ever sees them on their way.
   machine.rules.splice(

@@ -80,7 +80,7 @@ function resize(ground: Ground, machine: Machine, flavorName: string, userId: nu
     return refused('missing', `Flavor '${flavorName}' does not exist in ${environment.regionName}.`);
   if (flavor.name === machine.flavor.name)
     return refused('state', `${subject(machine)} has the flavor ${flavorName} already.`);
-  if (!flavor.isInStock)
+  if (!ground.stock.hasRoomFor(flavor))
     return refused('state', `Flavor '${flavorName}' is out of stock in ${environment.regionName}.`);
   changeStatus(ground, machine, 'REBOOTING');
   note(machine, ground.now(), userId, 'InstanceResizeRequest', `Instance is to be resized to ${flavorName}.`);

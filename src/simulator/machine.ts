@@ -21,9 +21,9 @@ export type Status =
 
 export type Environment = {
   readonly id: number;
-  readonly name: string;
   readonly regionName: RegionName;
   readonly createdAt: number;
+  name: string;
 };
 
 export type Contract = {
@@ -84,18 +84,32 @@ export type Volume = {
   readonly name: string;
   readonly description: string;
   readonly sizeGb: number;
-  readonly environment: Environment;
   readonly createdAt: number;
   readonly meter: Meter;
   /** Holds an operating system. */
   readonly isBootable?: boolean;
+  /** The one it was made from. */
+  readonly image: Image | undefined;
+  readonly callbackUrl: string | null;
+  /** Past and present ones, oldest first. */
+  readonly attachments: VolumeAttachment[];
+  environment: Environment;
+  status: VolumeStatus;
+  updatedAt: number | null;
 };
+
+/** In small letters, other than those of machines. */
+export type VolumeStatus = 'creating' | 'available' | 'attaching' | 'in-use' | 'detaching' | 'deleting';
 
 export type VolumeAttachment = {
   readonly id: number;
   readonly volume: Volume;
+  readonly machineId: number;
   readonly device: string;
   readonly createdAt: number;
+  status: 'ATTACHING' | 'ATTACHED' | 'DETACHING' | 'DETACHED';
+  /** Kept from being detached. */
+  isProtected: boolean;
 };
 
 /** One line of a machine's history. */
@@ -119,6 +133,7 @@ export type Machine = {
   readonly workload: WorkloadPlan;
   readonly meter: Meter;
   readonly rules: SecurityRule[];
+  /** Present ones only. */
   readonly attachments: VolumeAttachment[];
   readonly boots: Boot[];
   readonly events: MachineEvent[];

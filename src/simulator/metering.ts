@@ -1,4 +1,4 @@
-import {NANO_PER_DOLLAR} from './catalogue.ts';
+import {type Flavor, NANO_PER_DOLLAR} from './catalogue.ts';
 
 /**
  * One billing record, kept while the world moves. Money is metered by the whole minute: time at each rate is summed
@@ -8,17 +8,42 @@ export type Meter = {
   readonly resourceId: number;
   readonly resourceType: 'vm' | 'volume';
   readonly name: string;
-  readonly environmentId: number;
-  readonly environmentName: string;
   readonly createdAt: number;
   readonly isExcluded: boolean;
+  /** What a machine's bill is for beside the machine; absent for volumes. */
+  readonly compute?: {
+    flavor: Flavor;
+    readonly contractId: number | undefined;
+    readonly clusterId: number | undefined;
+  };
+  /** Where the resource is now, or was last, under the name the environment has. */
+  environmentId: number;
+  environmentName: string;
   terminatedAt: number | null;
   nanoPerHour: number;
   /** Since when the present rate holds. */
   rateSince: number;
   /** Milliseconds spent at each rate above zero, without the present stretch. */
   readonly spentMsByRate: Map<number, number>;
+  terms: Terms;
+  /** The latest of the closed stretches, oldest first. */
+  readonly stretches: Stretch[];
+  /** Milliseconds at each rate of the stretches that are no longer held, as paid and without discount. */
+  readonly forgotten: {readonly paid: Map<number, number>; readonly list: Map<number, number>};
 };
+
+/** How a rate comes about. */
+export type Terms = {
+  /** What the resource is doing: the status of a machine or volume, in capitals. */
+  readonly state: string;
+  /** What it would cost without a contract. */
+  readonly listNanoPerHour: number;
+  /** The part of it that is for the public address. */
+  readonly addressNanoPerHour: number;
+};
+
+/** A time in which state and rate stayed the same, half-open. */
+export type Stretch = Terms & {readonly from: number; readonly until: number; readonly nanoPerHour: number};
 
 export type Bill = {
   /** Minutes that were billed. */
@@ -26,6 +51,8 @@ export type Bill = {
   readonly nanoDollars: number;
 };
 
+/** A machine that is switched on and off for weeks keeps its latest stretches only; the sums stay right. */
+const STRETCH_LIMIT = 4000;
 const MINUTE_MS = 60_000;
 const MINUTES_PER_HOUR = 60;
 const NANO_PER_MICRO = 1000;
@@ -33,16 +60,38 @@ const NANO_PER_MICRO = 1000;
 export function createMeter(
   subject: Pick<
     Meter,
-    'resourceId' | 'resourceType' | 'name' | 'environmentId' | 'environmentName' | 'createdAt' | 'isExcluded'
+    | 'resourceId'
+    | 'resourceType'
+    | 'name'
+    | 'environmentId'
+    | 'environmentName'
+    | 'createdAt'
+    | 'isExcluded'
+    | 'compute'
   >,
 ): Meter {
-  return {...subject, terminatedAt: null, nanoPerHour: 0, rateSince: subject.createdAt, spentMsByRate: new Map()};
+  return {
+    ...subject,
+    terminatedAt: null,
+    nanoPerHour: 0,
+    rateSince: subject.createdAt,
+    spentMsByRate: new Map(),
+    terms: {state: 'CREATING', listNanoPerHour: 0, addressNanoPerHour: 0},
+    stretches: [],
+    forgotten: {paid: new Map(), list: new Map()},
+  };
 }
 
-/** From this moment on the resource costs that much; zero stands for a state that is not billed. */
-export function setRate(meter: Meter, at: number, nanoPerHour: number): void {
+/**
+ * From this moment on the resource costs that much; zero stands for a state that is not billed. What is not said of
+ * the terms stays as it was, the reduction included.
+ */
+export function setRate(meter: Meter, at: number, nanoPerHour: number, terms: Partial<Terms> = {}): void {
   closeStretch(meter, at);
+  const reduction = meter.terms.listNanoPerHour - meter.nanoPerHour;
   meter.nanoPerHour = meter.isExcluded ? 0 : nanoPerHour;
+  meter.terms = {...meter.terms, listNanoPerHour: nanoPerHour === 0 ? 0 : nanoPerHour + reduction, ...terms};
+  if (meter.isExcluded) meter.terms = {...meter.terms, listNanoPerHour: 0, addressNanoPerHour: 0};
 }
 
 export function terminate(meter: Meter, at: number): void {
@@ -85,5 +134,19 @@ function closeStretch(meter: Meter, at: number): void {
     const spent = meter.spentMsByRate.get(meter.nanoPerHour) ?? 0;
     meter.spentMsByRate.set(meter.nanoPerHour, spent + Math.max(0, at - meter.rateSince));
   }
+  if (at > meter.rateSince) {
+    meter.stretches.push({from: meter.rateSince, until: at, nanoPerHour: meter.nanoPerHour, ...meter.terms});
+  }
+  if (meter.stretches.length > STRETCH_LIMIT) forgetOldest(meter);
   meter.rateSince = at;
+}
+
+function forgetOldest({stretches, forgotten}: Meter): void {
+  const oldest = stretches.shift();
+  if (oldest === undefined) return;
+  const {from, until, nanoPerHour, listNanoPerHour} = oldest;
+  if (nanoPerHour > 0) forgotten.paid.set(nanoPerHour, (forgotten.paid.get(nanoPerHour) ?? 0) + until - from);
+  if (listNanoPerHour > 0) {
+    forgotten.list.set(listNanoPerHour, (forgotten.list.get(listNanoPerHour) ?? 0) + until - from);
+  }
 }

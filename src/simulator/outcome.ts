@@ -4,8 +4,11 @@ export type Outcome<T> =
   | {readonly isAccepted: false; readonly refusal: Refusal};
 
 export type Refusal = {
-  /** `state`: not now or not this; `missing`: names something that is not there; `credit`: it would have to be paid. */
-  readonly kind: 'state' | 'missing' | 'duplicate' | 'credit';
+  /**
+   * `state`: not now or not this; `missing`: names something that is not there; `credit`: it would have to be paid;
+   * `not-allowed`: something stands against it that must go first.
+   */
+  readonly kind: 'state' | 'missing' | 'duplicate' | 'credit' | 'not-allowed';
   readonly message: string;
 };
 

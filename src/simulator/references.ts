@@ -1,6 +1,7 @@
-import {IMAGES, type Image, PLAIN_IMAGE, type RegionName} from './catalogue.ts';
-import type {Cluster} from './cluster.ts';
-import type {Environment, Machine} from './machine.ts';
+import type {Image, RegionName} from './catalogue.ts';
+import type {OfferedImage} from './images.ts';
+import type {KeyPair} from './key-pairs.ts';
+import type {Environment} from './machine.ts';
 
 /** What new machines and clusters name without holding it: key pairs of an environment, images of a region. */
 export type References = {
@@ -8,23 +9,15 @@ export type References = {
   readonly imageNamed: (regionName: RegionName, name: string) => Image | undefined;
 };
 
-/** Images on offer that no machine of the scenarios was made from. */
-const UNUSED_IMAGES: readonly Image[] = [
-  {id: 1986, name: 'Ubuntu Server 22.04 LTS R535 CUDA 12.2', os: 'Ubuntu'},
-  {id: 2008, name: 'Ubuntu Server 22.04 LTS R570 CUDA 12.8 with Docker', os: 'Ubuntu'},
-];
-
-/** A key pair is there when something in its environment was made with it; the images are the same in every region. */
+/** Both are looked up when they are named: key pairs come and go. */
 export function createReferences(
-  machines: readonly Pick<Machine, 'environment' | 'keyPairName'>[],
-  clusters: readonly Pick<Cluster, 'environment' | 'keyPairName'>[],
+  keyPairs: readonly Pick<KeyPair, 'environment' | 'name'>[],
+  images: readonly Pick<OfferedImage, 'name' | 'region' | 'image'>[],
 ): References {
-  const images = [PLAIN_IMAGE, ...IMAGES, ...UNUSED_IMAGES];
   return {
     hasKeyPair: (environment, name) =>
-      [...machines, ...clusters].some(
-        owner => owner.environment.id === environment.id && owner.keyPairName.toLowerCase() === name.toLowerCase(),
-      ),
-    imageNamed: (_regionName, name) => images.find(image => image.name === name),
+      keyPairs.some(keyPair => keyPair.environment.id === environment.id && keyPair.name === name),
+    imageNamed: (regionName, name) =>
+      images.find(({name: offered, region}) => offered === name && region.name === regionName)?.image,
   };
 }

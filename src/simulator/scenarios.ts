@@ -1,4 +1,4 @@
-import type {Blueprint, Scenario} from './blueprint.ts';
+import type {Blueprint, Scenario, UnattachedVolumeBlueprint} from './blueprint.ts';
 import {lostWorker, STUCK_AGE_MS, STUCK_CLUSTER_ID, stuckClusterBlueprint, workingClusters} from './fleets/clusters.ts';
 import {ordinaryFirewalls, troubledFirewalls} from './fleets/firewalls.ts';
 import {generatedEnvironments, generatedFleet} from './fleets/generated.ts';
@@ -94,6 +94,7 @@ function runawaySpend({startedAt}: ScenarioOptions): Scenario {
   return {
     ...account,
     blueprints: [...started, ...account.blueprints],
+    unattachedVolumes: unattached('sweep-results', 3, startedAt - 2 * HOUR_MS),
     credit: {runwayHours: 30},
     script: Array.from({length: 16}, (_, index) => ({
       kind: 'create' as const,
@@ -129,6 +130,7 @@ function stuckCluster({startedAt}: ScenarioOptions): Scenario {
       ...account.blueprints,
     ],
     clusters: [...account.clusters, stuckClusterBlueprint(startedAt)],
+    unattachedVolumes: unattached('pvc-k8s-batch', 1, startedAt - 50 * MINUTE_MS),
   };
 }
 
@@ -153,7 +155,18 @@ function big({startedAt, seed, vmCount = BIG_COUNT}: ScenarioOptions): Scenario 
     blueprints: [...generatedFleet({count: vmCount, seed, startedAt, withTroubles: true}), ...deletedFleet(startedAt)],
     clusters: [],
     firewalls: [],
+    unattachedVolumes: unattached('archive', 12, startedAt - 3 * DAY_MS),
   };
+}
+
+/** Volumes that hang on nothing yet or no more, a day between them. */
+function unattached(name: string, count: number, latestAt: number): UnattachedVolumeBlueprint[] {
+  return Array.from({length: count}, (_, index) => ({
+    name: `${name}-${String(index + 1).padStart(2, '0')}`,
+    sizeGb: 500 * (1 + (index % 4)),
+    environmentName: index % 3 === 2 ? 'production-no' : 'research-ca',
+    createdAt: latestAt - (count - 1 - index) * DAY_MS,
+  }));
 }
 
 /** A working account with nothing wrong in it. */

@@ -1,16 +1,17 @@
 import {AUTOSCALER_USER_ID} from './account.ts';
 import {createAgenda} from './agenda.ts';
 import type {Blueprint, Scenario, ScriptLine} from './blueprint.ts';
-import {STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
 import type {Cluster} from './cluster.ts';
 import type {Firewall} from './firewall.ts';
 import type {StageGround} from './ground.ts';
 import {createIssuer, type Issuer} from './issuer.ts';
 import {create, type OperationRequest, remove, requestOperation} from './lifecycle.ts';
 import type {Machine, Volume} from './machine.ts';
-import {type Meter, setRate} from './metering.ts';
+import type {Meter} from './metering.ts';
 import type {Pace, Verb} from './operations.ts';
 import {addRule, type RuleFields, type RuleOwner, removeRule} from './rules.ts';
+import {createStock} from './stock.ts';
+import {meterVolume, releaseVolumes} from './volumes.ts';
 
 export type WorldOptions = {
   readonly seed: number;
@@ -23,6 +24,8 @@ export type WorldOptions = {
   readonly clusterNameLimit?: number;
 };
 
+export type Stage = ReturnType<typeof createStage>;
+
 /** The moving parts: what exists, what is due, and how both change. */
 export function createStage({scenario, seed, startedAt, isFaithful}: WorldOptions) {
   const agenda = createAgenda();
@@ -33,6 +36,7 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
   const clusters: Cluster[] = [];
   const firewalls: Firewall[] = [];
   const meters: Meter[] = [];
+  const stock = createStock(machines);
   let moment = Number.NEGATIVE_INFINITY;
   // The past was made by the real service and took its time; what follows goes at the pace asked for.
   let pace: Pace = 'faithful';
@@ -42,7 +46,9 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
     allocatePublicIp: issuer.publicIp,
     seed,
     nextRuleId: issuer.ruleId,
+    hasRoomFor: stock.hasRoomFor,
     bury: (machine: Machine) => {
+      releaseVolumes(machine, moment);
       machines.splice(machines.indexOf(machine), 1);
       machinesById.delete(machine.id);
     },
@@ -74,7 +80,7 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
   function adopt(volume: Volume): void {
     volumes.push(volume);
     meters.push(volume.meter);
-    setRate(volume.meter, volume.createdAt, volume.sizeGb * STORAGE_NANO_PER_GB_HOUR);
+    meterVolume(volume, volume.createdAt);
   }
 
   function toggle(line: ScriptLine & {kind: 'toggle'}): void {
@@ -94,6 +100,7 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
     volumes,
     clusters,
     firewalls,
+    stock,
     pace: () => pace,
     enroll,
     adopt,
@@ -101,6 +108,12 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
   return {
     ground,
     environments: issuer.environments,
+    issueEnvironment: issuer.environment,
+    issueVolume: issuer.volume,
+    nextAttachmentId: issuer.attachmentId,
+    adopt,
+    stock,
+    schedule: agenda.schedule,
     machines,
     machinesById,
     volumes,
@@ -119,6 +132,7 @@ export function createStage({scenario, seed, startedAt, isFaithful}: WorldOption
     endPast: () => {
       for (const cluster of scenario.clusters) clusters.push(issuer.cluster(cluster));
       for (const firewall of scenario.firewalls) firewalls.push(issuer.firewall(firewall, machines));
+      stock.open();
       pace = isFaithful ? 'faithful' : 'quick';
     },
     perform: (line: ScriptLine) => {

@@ -14,3 +14,8 @@ export function zuluTimestamp(epochMs: number): string {
 export function offsetTimestamp(epochMs: number): string {
   return `${bareTimestamp(epochMs)}+00:00`;
 }
+
+/** `2026-11-20 08:12:33`: a space in the middle. Graphs of billing. */
+export function spacedTimestamp(epochMs: number): string {
+  return bareTimestamp(epochMs).replace('T', ' ');
+}

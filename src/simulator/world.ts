@@ -2,30 +2,38 @@ import {type AccountKeys, accountKeys, createOrganization, type Organization} fr
 import type {Scenario} from './blueprint.ts';
 import type {Cluster} from './cluster.ts';
 import {type ClusterOperations, createClusterOperations} from './cluster-operations.ts';
+import type {Desk} from './desk.ts';
+import {createEnvironmentDesk, type EnvironmentDesk} from './environments.ts';
+import type {DeskVerb, ExecutionDetail} from './execution.ts';
 import type {Firewall} from './firewall.ts';
 import {createFirewallOperations, type FirewallOperations} from './firewall-operations.ts';
 import type {Ground} from './ground.ts';
+import {type OfferedImage, offeredImages} from './images.ts';
+import {createKeyPairs, type KeyPairs} from './key-pairs.ts';
 import {nanoPerHour, type Verdict} from './lifecycle.ts';
 import type {Contract, Environment, Machine, Volume} from './machine.ts';
 import {createMachineOperations, type MachineOperations} from './machine-operations.ts';
 import {billAt, type Meter} from './metering.ts';
 import {type MetricAnswer, metricAnswer, RETENTION_MS} from './metrics.ts';
+import {createObjectStorage, type ObjectStorage} from './object-storage.ts';
 import type {Verb} from './operations.ts';
 import {seedFor} from './random.ts';
 import {createReferences} from './references.ts';
 import type {RuleFields, RuleOwner, RuleVerdict} from './rules.ts';
-import {createStage, type WorldOptions} from './stage.ts';
+import {createStage, type Stage, type WorldOptions} from './stage.ts';
+import type {Stock} from './stock.ts';
 import type {ClusterParts, ClusterVerb, FirewallVerb, MachineVerb} from './verbs.ts';
+import {createVolumeDesk, type VolumeDesk} from './volume-desk.ts';
 import {SLOT_MS} from './workload.ts';
 
-/** One operation that really took effect, asked for with a key: on a machine, or on what the verb says. */
+/** One operation that really took effect, asked for with a key: on a machine, or on whatever else the verb names. */
 export type Execution = {
-  readonly verb: Verb | RuleVerb | MachineVerb | FirewallVerb | ClusterVerb;
+  readonly verb: Verb | RuleVerb | MachineVerb | FirewallVerb | ClusterVerb | DeskVerb;
+  /** Of the machine whose volumes they are, too; 0 for a bucket. */
   readonly id: number;
   readonly at: number;
-  /** The rule that was added or removed. */
-  readonly ruleId?: number;
-} & ClusterParts;
+} & ExecutionDetail &
+  ClusterParts;
 export type RuleVerb = `${'add' | 'remove'}-${RuleOwner['kind']}-rule`;
 
 /**
@@ -42,6 +50,13 @@ export type World = {
   readonly volumes: readonly Volume[];
   readonly clusters: readonly Cluster[];
   readonly firewalls: readonly Firewall[];
+  readonly keyPairs: KeyPairs;
+  readonly environmentDesk: EnvironmentDesk;
+  readonly volumeDesk: VolumeDesk;
+  readonly stock: Stock;
+  readonly objectStorage: ObjectStorage;
+  readonly images: readonly OfferedImage[];
+  readonly startedAt: number;
   readonly now: () => number;
   /** Plays everything due up to a moment. A moment that is past changes nothing. */
   readonly advanceTo: (moment: number) => void;
@@ -90,9 +105,18 @@ export function createWorld(options: WorldOptions): World {
     return verdict;
   };
   const creditLeft = () => creditAtStart - (billedTotal(stage.meters, stage.now()) - billedAtStart);
+  const desk: Desk = {
+    now: stage.now,
+    schedule: stage.schedule,
+    seed,
+    pace: options.isFaithful ? 'faithful' : 'quick',
+    note: (verb, id, detail) => executions.push({verb, id, at: stage.now(), ...detail}),
+  };
+  const keyPairs = createKeyPairs(desk, stage.environments);
+  const images = offeredImages(startedAt, scenario.isNewAccount);
   const ground: Ground = {
     ...stage.ground,
-    references: createReferences(stage.machines, stage.clusters),
+    references: createReferences(keyPairs.all, images),
     creditLeft,
     executed: (verb, id, parts) => executions.push({verb, id, at: stage.now(), ...parts}),
   };
@@ -106,6 +130,18 @@ export function createWorld(options: WorldOptions): World {
     volumes: stage.volumes,
     clusters: stage.clusters,
     firewalls: stage.firewalls,
+    keyPairs,
+    environmentDesk: createEnvironmentDesk(desk, {
+      environments: stage.environments,
+      meters: stage.meters,
+      issue: stage.issueEnvironment,
+      contentsOf: environment => contentsOf(environment, stage, keyPairs),
+    }),
+    volumeDesk: createVolumeDesk(desk, stage),
+    stock: stage.stock,
+    objectStorage: createObjectStorage(desk, scenario.isNewAccount),
+    images,
+    startedAt,
     now: stage.now,
     advanceTo: stage.advanceTo,
     machineById: id => stage.machinesById.get(id),
@@ -140,6 +176,18 @@ export function createWorld(options: WorldOptions): World {
       };
       return metricAnswer(source, {from, until: Math.min(now, scenario.metricsEndAt ?? now), now});
     },
+  };
+}
+
+function contentsOf({id}: Environment, stage: Stage, keyPairs: KeyPairs): Readonly<Record<string, number>> {
+  const count = (all: readonly {readonly environment: Environment}[]) =>
+    all.filter(({environment}) => environment.id === id).length;
+  return {
+    'virtual machines': count(stage.machines),
+    volumes: count(stage.volumes),
+    clusters: count(stage.clusters),
+    firewalls: count(stage.firewalls),
+    'key pairs': count(keyPairs.all),
   };
 }
 

@@ -204,6 +204,7 @@ describe('logs', () => {
     expect(readExample(machineLogs).records).toStrictEqual([
       {status: 'ready', lines: ['[    0.000000] Linux version 5.15.0', '[    1.250000] ␛[32mOK␛[0m Started sshd']},
     ]);
+    expect(machineLogs.record({logs: 'a\n\nb\n'})).toMatchObject({value: {lines: ['a', '', 'b']}});
     expect(machineLogs.record({logs: ['a', 'b\nc', 4]})).toMatchObject({value: {lines: ['a', 'b', 'c']}});
   });
 

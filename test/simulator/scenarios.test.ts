@@ -192,6 +192,67 @@ describe('calm', () => {
   });
 });
 
+describe('every scenario', () => {
+  type Counts = {readonly keyPairs: number; readonly images: number; readonly buckets: number; readonly keys: number};
+
+  async function countsOf({get}: SimulatorUnderTest): Promise<Counts> {
+    const list = async (path: string, key: string) =>
+      ((await get<Readonly<Record<string, readonly object[]>>>(path)).body[key] ?? []).length;
+    return {
+      keyPairs: await list('/core/keypairs', 'keypairs'),
+      images: await list('/core/images?include_public=false', 'images'),
+      buckets: await list('/object-storage/buckets', 'buckets'),
+      keys: await list('/object-storage/access-keys', 'access_keys'),
+    };
+  }
+
+  test.each([
+    'on-call',
+    'calm',
+    'runaway-spend',
+    'stale-metrics',
+    'stuck-cluster',
+    'big',
+  ])('has something of each kind: %s', async scenario => {
+    const simulator = await aSimulator({scenario, vmCount: 30});
+    const counts = await countsOf(simulator);
+    expect([counts.keyPairs >= 10, counts.images, counts.buckets, counts.keys]).toEqual([true, 1, 6, 5]);
+    // What machines were made with is there under their environment.
+    const {keypairs} = (
+      await simulator.get<{keypairs: {name: string; environment: {name: string}}[]}>('/core/keypairs')
+    ).body;
+    const known = new Set(keypairs.map(({name, environment}) => `${environment.name}/${name}`));
+    const {instances} = (
+      await simulator.get<{instances: {environment: {name: string}; keypair: {name: string}}[]}>(
+        '/core/virtual-machines',
+      )
+    ).body;
+    for (const {environment, keypair} of instances) expect(known).toContain(`${environment.name}/${keypair.name}`);
+  });
+
+  test.each([
+    ['on-call', 1],
+    ['calm', 0],
+    ['runaway-spend', 3],
+    ['stuck-cluster', 1],
+    ['big', 12],
+    ['empty', 0],
+  ])('has in %s %i volumes that hang on nothing', async (scenario, count) => {
+    const {get} = await aSimulator({scenario, ...(scenario === 'big' ? {vmCount: 30} : {})});
+    const {volumes} = (await get<{volumes: {status: string}[]}>('/core/volumes')).body;
+    expect(volumes.filter(({status}) => status === 'available')).toHaveLength(count);
+  });
+
+  test('but the empty one, which has nothing', async () => {
+    expect(await countsOf(await aSimulator({scenario: 'empty'}))).toEqual({
+      keyPairs: 0,
+      images: 0,
+      buckets: 0,
+      keys: 0,
+    });
+  });
+});
+
 describe('the other scenarios', () => {
   test('runaway-spend burns more by the minute', async () => {
     const simulator = await aSimulator({scenario: 'runaway-spend'});

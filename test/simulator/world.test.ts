@@ -12,10 +12,23 @@ const READS = [
   '/core/clusters',
   '/core/firewalls',
   '/pricebook/contracts',
+  '/core/keypairs',
+  '/core/volumes',
+  '/core/images',
+  '/core/stocks',
+  '/core/dashboard',
+  '/object-storage/access-keys',
+  '/object-storage/buckets',
+  '/pricebook',
+  '/billing/billing/last-day-cost',
+  '/billing/billing/history?start_date=2026-11-01T00:00:00&end_date=2026-12-01T00:00:00&graph=true',
+  '/billing/billing/history/virtual-machine?start_date=2026-11-01T00:00:00&end_date=2026-12-01T00:00:00',
+  '/auth/roles',
+  '/openapi.json',
 ];
 
 async function trace(seed: number): Promise<string[]> {
-  const {get, machine, pass} = await aSimulator({seed});
+  const {get, machine, pass, post} = await aSimulator({seed});
   const {id} = await machine('train-01');
   const texts: string[] = [];
   const look = async (paths: readonly string[]) => {
@@ -25,6 +38,17 @@ async function trace(seed: number): Promise<string[]> {
   await look([`/core/virtual-machines/${id}/hibernate?retain_ip=true`]);
   pass(13 * SECOND_MS);
   await look([`/core/virtual-machines/${id}/hibernate-restore`, `/core/virtual-machines/${id}/metrics`]);
+  const volume = {name: 'v', environment_name: 'research-ca', size: 5, volume_type: 'Cloud-SSD'};
+  const created = await post<{volume: {id: number}}>('/core/volumes', volume);
+  pass(7 * SECOND_MS);
+  const other = await machine('train-04');
+  const attached = await post(`/core/virtual-machines/${other.id}/attach-volumes`, {
+    volume_ids: [created.body.volume.id],
+  });
+  const accessKey = await post('/object-storage/access-keys', {region: 'CANADA-1'});
+  texts.push(created.text, attached.text, accessKey.text);
+  pass(4 * SECOND_MS);
+  await look(['/core/volumes']);
   pass(30 * MINUTE_MS);
   await look([...READS, `/core/virtual-machines/${id}/events`, `/core/virtual-machines/${id}/metrics?duration=1d`]);
   return texts;

@@ -3,6 +3,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {globalBindings, paneBindings} from '../../src/app/keymap.ts';
 import {COMMAND_GROUPS} from '../../src/panes/command.ts';
 import {openPanes} from '../../src/panes/panes.ts';
+import {endpointTable} from './endpoint-table.ts';
 
 const README = 'README.md';
 
@@ -28,12 +29,16 @@ function placeOf(where: readonly string[], paneCount: number): string {
   return where.length === paneCount ? 'every pane' : where.join(', ');
 }
 
-/** The README with its made part written anew. */
-export function withKeyTable(readme: string): string {
-  const [before, rest = ''] = readme.split('<!-- keys -->\n');
-  const [, after] = rest.split('<!-- /keys -->');
-  if (before === undefined || after === undefined) throw new Error('README.md has lost its <!-- keys --> marks');
-  return `${before}<!-- keys -->\n${keyTable()}\n<!-- /keys -->${after}`;
+/** The README with its made parts written anew. */
+export function withTables(readme: string): string {
+  return withTable(withTable(readme, 'keys', keyTable()), 'endpoints', endpointTable());
+}
+
+function withTable(readme: string, name: 'keys' | 'endpoints', table: string): string {
+  const [before, rest = ''] = readme.split(`<!-- ${name} -->\n`);
+  const [, after] = rest.split(`<!-- /${name} -->`);
+  if (before === undefined || after === undefined) throw new Error(`README.md has lost its <!-- ${name} --> marks`);
+  return `${before}<!-- ${name} -->\n${table}\n<!-- /${name} -->${after}`;
 }
 
 function code(keysText: string): string {
@@ -47,4 +52,4 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
 
-if (process.argv[2] === 'write') writeFileSync(README, withKeyTable(readFileSync(README, 'utf8')));
+if (process.argv[2] === 'write') writeFileSync(README, withTables(readFileSync(README, 'utf8')));

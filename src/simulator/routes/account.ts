@@ -1,12 +1,14 @@
 import type {User} from '../account.ts';
 import {succeeded} from '../answer.ts';
 import type {Route} from '../route.ts';
+import {envelope, RECORD} from '../schema.ts';
 import {offsetTimestamp, zuluTimestamp} from '../timestamps.ts';
 
 export const accountRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/auth/me',
+    describes: {summary: 'Read the user behind the key', reply: envelope({user: RECORD})},
     answer: ({caller: {user}}) =>
       succeeded('Getting user details successful', {
         user: {
@@ -21,6 +23,7 @@ export const accountRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/auth/organizations',
+    describes: {summary: 'Read the organization and its members', reply: envelope({organization: RECORD})},
     answer: ({world: {organization}}) =>
       succeeded('Getting organization details successful', {
         organization: {

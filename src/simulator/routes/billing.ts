@@ -1,6 +1,8 @@
 import {succeeded} from '../answer.ts';
+import {CREDIT, USAGE} from '../billing-records.ts';
 import {billAt, type Meter, printedDollars, printedRate} from '../metering.ts';
 import type {Inquiry, Route} from '../route.ts';
+import {envelope, FLAG, listOf, TEXT} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
 
@@ -8,10 +10,21 @@ const READS_BILLING = {permission: 'billing:read', action: 'read billing'} as co
 const CREDIT_THRESHOLD_DOLLARS = 50;
 
 export const billingRoutes: readonly Route[] = [
-  {method: 'GET', pattern: '/billing/billing/usage', requires: READS_BILLING, answer: usage},
+  {
+    method: 'GET',
+    pattern: '/billing/billing/usage',
+    describes: {
+      summary: 'List billing records',
+      query: {deleted: FLAG, environment: TEXT},
+      reply: envelope({data: listOf(USAGE)}),
+    },
+    requires: READS_BILLING,
+    answer: usage,
+  },
   {
     method: 'GET',
     pattern: '/billing/user-credit/credit',
+    describes: {summary: 'Read the credit that is left', reply: envelope({data: CREDIT})},
     requires: READS_BILLING,
     answer: ({world}) => {
       const credit = printedDollars(world.creditLeft());

@@ -1,8 +1,9 @@
 import {json, succeeded} from '../answer.ts';
 import {isClusterNameTaken} from '../cluster-creation.ts';
 import type {Inquiry, Route} from '../route.ts';
+import {envelope, FLAG, fields, RECORD, TEXT} from '../schema.ts';
 import {clusterBody} from './cluster-body.ts';
-import {readClusterOrder} from './cluster-order.ts';
+import {CLUSTER_ORDER, readClusterOrder} from './cluster-order.ts';
 import {withCluster} from './clusters.ts';
 import {answered} from './outcome-answer.ts';
 
@@ -13,18 +14,30 @@ export const clusterChangeRoutes: readonly Route[] = [
     pattern: '/core/clusters',
     requires: {permission: 'machines:operate', action: 'create clusters'},
     takesBody: true,
+    describes: {
+      summary: 'Create a cluster',
+      body: CLUSTER_ORDER,
+      reply: envelope({cluster: RECORD}),
+      replyStatus: 201,
+      refusals: [404, 409, 422],
+    },
     answer: createCluster,
   },
   {
     method: 'GET',
     pattern: '/core/clusters/name-availability/:name',
     requires: {permission: 'machines:read', action: 'read clusters'},
+    describes: {
+      summary: 'Ask whether a name is free for a cluster',
+      reply: fields({name: TEXT, available: FLAG, message: TEXT}),
+    },
     answer: nameAvailability,
   },
   {
     method: 'DELETE',
     pattern: '/core/clusters/:cluster_id',
     requires: {permission: 'machines:operate', action: 'delete clusters'},
+    describes: {summary: 'Delete a cluster with its nodes', refusals: [400]},
     answer: inquiry =>
       withCluster(inquiry, cluster =>
         answered(inquiry.world.clusterOperations.remove(cluster, inquiry.caller.user.id), () =>
@@ -36,6 +49,7 @@ export const clusterChangeRoutes: readonly Route[] = [
     method: 'POST',
     pattern: '/core/clusters/:cluster_id/reconcile',
     requires: {permission: 'machines:operate', action: 'reconcile clusters'},
+    describes: {summary: 'Bring a cluster back to what it was told to be', refusals: [400]},
     answer: inquiry =>
       withCluster(inquiry, cluster =>
         answered(inquiry.world.clusterOperations.reconcile(cluster, inquiry.caller.user.id), () =>

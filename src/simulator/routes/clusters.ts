@@ -3,21 +3,45 @@ import {FLAVORS, KUBERNETES_VERSIONS, kubernetesImage, REGIONS, type Region} fro
 import type {Cluster} from '../cluster.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
+import {envelope, PAGE_QUERY, pagedList, RECORD, RECORDS, TEXT} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
 import {clusterBody} from './cluster-body.ts';
 import {flavorBody} from './flavor-body.ts';
+import {regionBody} from './region-body.ts';
 
 const READS = {permission: 'machines:read', action: 'read clusters'} as const;
 const MASTER_FLAVOR_NAMES: ReadonlySet<string> = new Set(['n1-cpu-small', 'n1-cpu-medium', 'n1-cpu-large']);
 
 // The two fixed paths stand before the one with an id, which would take them for ids.
 export const clusterRoutes: readonly Route[] = [
-  {method: 'GET', pattern: '/core/clusters', requires: READS, answer: listClusters},
-  {method: 'GET', pattern: '/core/clusters/master-flavors', answer: masterFlavors},
-  {method: 'GET', pattern: '/core/clusters/versions', answer: versions},
+  {
+    method: 'GET',
+    pattern: '/core/clusters',
+    describes: {summary: 'List clusters', query: {...PAGE_QUERY, environment: TEXT}, reply: pagedList('clusters')},
+    requires: READS,
+    answer: listClusters,
+  },
+  {
+    method: 'GET',
+    pattern: '/core/clusters/master-flavors',
+    describes: {summary: 'List the flavors a master can have', reply: envelope({flavors: RECORDS})},
+    answer: masterFlavors,
+  },
+  {
+    method: 'GET',
+    pattern: '/core/clusters/versions',
+    describes: {
+      summary: 'List the Kubernetes versions of each region',
+      query: {region: TEXT},
+      reply: envelope({versions: RECORDS}),
+      refusals: [404],
+    },
+    answer: versions,
+  },
   {
     method: 'GET',
     pattern: '/core/clusters/:cluster_id',
+    describes: {summary: 'Read a cluster', reply: envelope({cluster: RECORD})},
     requires: READS,
     answer: inquiry =>
       withCluster(inquiry, cluster =>
@@ -27,6 +51,7 @@ export const clusterRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/core/clusters/:cluster_id/events',
+    describes: {summary: 'Read the history of a cluster', reply: envelope({cluster_events: RECORDS})},
     requires: READS,
     answer: inquiry => withCluster(inquiry, cluster => eventsOf(inquiry, cluster)),
   },
@@ -59,7 +84,7 @@ function masterFlavors(): Response {
     {id: 12, label: 'no-hibernation'},
   ];
   const flavors = FLAVORS.filter(({name}) => MASTER_FLAVOR_NAMES.has(name)).map(flavor => ({
-    ...flavorBody(flavor),
+    ...flavorBody(flavor, flavor.isInStock),
     display_name: flavor.name,
     ephemeral: null,
     labels,
@@ -84,14 +109,7 @@ function versionBody(version: string, id: number, region: Region) {
   return {
     id,
     version,
-    region: {
-      id: region.id,
-      name: region.name,
-      country: region.country,
-      description: null,
-      green_status: region.greenStatus,
-      features: {floating_ip: true, volumes: true},
-    },
+    region: regionBody(region),
     image: {
       id: image.id,
       name: image.name,

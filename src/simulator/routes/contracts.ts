@@ -1,8 +1,10 @@
 import {invalidInput, notFound, succeeded} from '../answer.ts';
+import {CONTRACT} from '../billing-records.ts';
 import {flavorNamed, NANO_PER_DOLLAR} from '../catalogue.ts';
 import type {Contract, Discount} from '../machine.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
+import {envelope, INTEGER, listOf} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
 
@@ -12,8 +14,24 @@ const SIGNED_BEFORE_MS = 9 * 86_400_000;
 const REGION_NAME = 'CANADA-1';
 
 export const contractRoutes: readonly Route[] = [
-  {method: 'GET', pattern: '/pricebook/contracts', requires: READS, answer: listContracts},
-  {method: 'GET', pattern: '/pricebook/contracts/:contract_id', requires: READS, answer: getContract},
+  {
+    method: 'GET',
+    pattern: '/pricebook/contracts',
+    describes: {
+      summary: 'List contracts',
+      query: {page: {type: 'integer', minimum: 1}, per_page: {type: 'integer', minimum: 1}},
+      reply: envelope({contracts: listOf(CONTRACT), count: INTEGER}),
+    },
+    requires: READS,
+    answer: listContracts,
+  },
+  {
+    method: 'GET',
+    pattern: '/pricebook/contracts/:contract_id',
+    describes: {summary: 'Read a contract', reply: envelope({contracts: CONTRACT})},
+    requires: READS,
+    answer: getContract,
+  },
 ];
 
 function listContracts({world, query}: Inquiry): Response {

@@ -14,10 +14,10 @@ export function flavorFeatures(flavor: Flavor) {
 }
 
 /** The flags of an environment, which are those of its region. */
-export function environmentFeatures(environment: Environment) {
-  const region = REGIONS.find(candidate => candidate.name === environment.regionName);
-  return {
-    network_optimised: environment.regionName === 'CANADA-1',
-    green_status: region?.greenStatus ?? 'NOT_GREEN',
-  };
+export function environmentFeatures({regionName}: Environment) {
+  return FEATURES.get(regionName) ?? {network_optimised: false, green_status: 'NOT_GREEN'};
 }
+
+const FEATURES = new Map(
+  REGIONS.map(({name, greenStatus}) => [name, {network_optimised: name === 'CANADA-1', green_status: greenStatus}]),
+);

@@ -1,29 +1,32 @@
 import {invalidInput, notFound, succeeded} from '../answer.ts';
+import {readBody} from '../body.ts';
 import type {Firewall, FirewallAttachment} from '../firewall.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
+import {envelope, fields, ID, listOf, NAME, PAGE_QUERY, pagedList, RECORD, TEXT} from '../schema.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
 import type {World} from '../world.ts';
-import {type FieldRule, integer, listOf, readBody, text} from './body-fields.ts';
 import {environmentFeatures} from './features.ts';
 import {answered} from './outcome-answer.ts';
 import {ruleBody} from './rule-body.ts';
 
 const READS = {permission: 'firewalls:read', action: 'read firewalls'} as const;
 const OPERATES = {permission: 'firewalls:operate', action: 'change firewalls'} as const;
-const NAME_LIMIT = 50;
-const DESCRIPTION_LIMIT = 255;
-const FIELDS: Readonly<Record<string, FieldRule>> = {
-  name: {check: text(NAME_LIMIT), isRequired: true},
-  environment_id: {check: integer(1), isRequired: true},
-  description: {check: text(DESCRIPTION_LIMIT, 0)},
-};
+const CREATION = fields({name: NAME, environment_id: ID}, {description: {type: 'string', maxLength: 255}});
+const MACHINES = fields({vms: listOf(ID)});
 
 export const firewallRoutes: readonly Route[] = [
-  {method: 'GET', pattern: '/core/firewalls', requires: READS, answer: listFirewalls},
+  {
+    method: 'GET',
+    pattern: '/core/firewalls',
+    describes: {summary: 'List firewalls', query: {...PAGE_QUERY, environment: TEXT}, reply: pagedList('firewalls')},
+    requires: READS,
+    answer: listFirewalls,
+  },
   {
     method: 'GET',
     pattern: '/core/firewalls/:firewall_id',
+    describes: {summary: 'Read a firewall with its rules and attachments', reply: envelope({firewall: RECORD})},
     requires: READS,
     answer: inquiry =>
       withFirewall(inquiry, firewall =>
@@ -35,12 +38,19 @@ export const firewallRoutes: readonly Route[] = [
     pattern: '/core/firewalls',
     requires: OPERATES,
     takesBody: true,
+    describes: {
+      summary: 'Create a firewall in an environment',
+      body: CREATION,
+      reply: envelope({firewall: RECORD}),
+      refusals: [404, 409],
+    },
     answer: createFirewall,
   },
   {
     method: 'DELETE',
     pattern: '/core/firewalls/:firewall_id',
     requires: OPERATES,
+    describes: {summary: 'Delete a firewall', refusals: [400]},
     answer: inquiry =>
       withFirewall(inquiry, firewall =>
         answered(inquiry.world.firewallOperations.remove(firewall), () => succeeded('Firewall deletion scheduled')),
@@ -51,6 +61,7 @@ export const firewallRoutes: readonly Route[] = [
     pattern: '/core/firewalls/:firewall_id/update-attachments',
     requires: OPERATES,
     takesBody: true,
+    describes: {summary: 'Set the virtual machines behind a firewall', body: MACHINES},
     answer: inquiry => withFirewall(inquiry, firewall => updateAttachments(inquiry, firewall)),
   },
 ];
@@ -78,13 +89,13 @@ function listFirewalls({world, query}: Inquiry): Response {
 
 /** A new one comes back without rules and attachments; it has its two rules all the same. */
 function createFirewall({world, body}: Inquiry): Response {
-  const reading = readBody(body, FIELDS);
+  const reading = readBody(body, CREATION);
   if (!reading.isValid) return reading.refusal;
-  const {fields} = reading;
+  const {text, integer} = reading.fields;
   const order = {
-    name: fields.text('name') ?? '',
-    description: fields.text('description') ?? '',
-    environmentId: fields.number('environment_id') ?? 0,
+    name: text('name') ?? '',
+    description: text('description') ?? '',
+    environmentId: integer('environment_id') ?? 0,
   };
   return answered(world.firewallOperations.create(order), firewall =>
     succeeded('Firewall creation scheduled', {firewall: newFirewallBody(firewall)}),
@@ -93,9 +104,9 @@ function createFirewall({world, body}: Inquiry): Response {
 
 /** The list is the whole set: a machine that is not in it loses the firewall. */
 function updateAttachments({world, body}: Inquiry, firewall: Firewall): Response {
-  const reading = readBody(body, {vms: {check: listOf(integer(1)), isRequired: true}});
+  const reading = readBody(body, MACHINES);
   if (!reading.isValid) return reading.refusal;
-  return answered(world.firewallOperations.setMachines(firewall, reading.fields.numbers('vms')), () =>
+  return answered(world.firewallOperations.setMachines(firewall, reading.fields.integers('vms')), () =>
     succeeded('Firewall attachment update scheduled'),
   );
 }

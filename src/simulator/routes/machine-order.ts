@@ -1,50 +1,51 @@
 import {badRequest} from '../answer.ts';
+import {type Fields, readBody} from '../body.ts';
 import {MACHINE_NAME_LIMIT, type MachineOrder} from '../machine-creation.ts';
 import type {RuleFields} from '../rules.ts';
 import {
-  type BodyFields,
-  callbackUrl,
-  type FieldRule,
-  fieldErrors,
-  flag,
-  integer,
-  isObject,
+  CALLBACK_URL,
+  EXISTING_NAME,
+  FLAG,
+  fields,
   listOf,
-  readBody,
-  text,
-} from './body-fields.ts';
-import {readRule} from './rule-request.ts';
+  type ObjectSchema,
+  RECORD,
+  RECORDS,
+  type Schema,
+} from '../schema.ts';
+import {RULE, readRule} from './rule-request.ts';
 
 export type OrderReading =
   | {readonly isValid: true; readonly order: MachineOrder}
   | {readonly isValid: false; readonly refusal: Response};
 
-const NAME_LIMIT = 250;
-const USER_DATA_LIMIT = 65_535;
 const LARGEST_COUNT = 250;
-const PROFILE: Readonly<Record<string, FieldRule>> = {
-  name: {check: text(MACHINE_NAME_LIMIT), isRequired: true},
-  description: {check: text(NAME_LIMIT, 0)},
-};
+const NAME: Schema = {type: 'string', minLength: 1, maxLength: MACHINE_NAME_LIMIT};
+const DESCRIPTION: Schema = {type: 'string', maxLength: 250};
+const REQUIRED = {
+  name: NAME,
+  environment_name: EXISTING_NAME,
+  flavor_name: EXISTING_NAME,
+  key_name: EXISTING_NAME,
+  count: {type: 'integer', minimum: 1, maximum: LARGEST_COUNT},
+} as const;
+const OPTIONAL = {
+  image_name: EXISTING_NAME,
+  volume_name: EXISTING_NAME,
+  create_bootable_volume: FLAG,
+  assign_floating_ip: FLAG,
+  enable_port_randomization: FLAG,
+  user_data: {type: 'string', maxLength: 65_535},
+  callback_url: CALLBACK_URL,
+  labels: listOf(EXISTING_NAME),
+  profile: fields({name: NAME}, {description: DESCRIPTION}),
+  flavor: RECORD,
+} as const;
+/** Rules are read one by one, as those are that are added to a machine. */
+const FIELDS = fields(REQUIRED, {...OPTIONAL, security_rules: RECORDS});
 
-const FIELDS: Readonly<Record<string, FieldRule>> = {
-  name: {check: text(MACHINE_NAME_LIMIT), isRequired: true},
-  environment_name: {check: text(NAME_LIMIT), isRequired: true},
-  flavor_name: {check: text(NAME_LIMIT), isRequired: true},
-  key_name: {check: text(NAME_LIMIT), isRequired: true},
-  count: {check: integer(1, LARGEST_COUNT), isRequired: true},
-  image_name: {check: text(NAME_LIMIT)},
-  volume_name: {check: text(NAME_LIMIT)},
-  create_bootable_volume: {check: flag},
-  assign_floating_ip: {check: flag},
-  enable_port_randomization: {check: flag},
-  security_rules: {check: listOf(value => (isObject(value) ? undefined : 'must be an object'))},
-  user_data: {check: text(USER_DATA_LIMIT, 0)},
-  callback_url: {check: callbackUrl},
-  labels: {check: listOf(text(NAME_LIMIT))},
-  profile: {check: profileError},
-  flavor: {check: value => (isObject(value) ? undefined : 'must be an object')},
-};
+/** What new machines are to be like, as the OpenAPI document tells it. */
+export const MACHINE_ORDER: ObjectSchema = fields(REQUIRED, {...OPTIONAL, security_rules: listOf(RULE)});
 
 /**
  * Reads what new machines are to be like. What is in `user_data` and in `profile` has no effect that this interface
@@ -53,38 +54,32 @@ const FIELDS: Readonly<Record<string, FieldRule>> = {
 export function readMachineOrder(body: unknown): OrderReading {
   const reading = readBody(body, FIELDS);
   if (!reading.isValid) return reading;
-  const {fields} = reading;
-  if (fields.has('flavor')) return {isValid: false, refusal: badRequest('Custom flavors are not available to you.')};
+  const sent = reading.fields;
+  if (sent.has('flavor')) return {isValid: false, refusal: badRequest('Custom flavors are not available to you.')};
   const rules: RuleFields[] = [];
-  for (const rule of fields.list('security_rules')) {
+  for (const rule of sent.list('security_rules')) {
     const ruleReading = readRule(rule);
     if (!ruleReading.isValid) return ruleReading;
     rules.push(ruleReading.fields);
   }
-  return {isValid: true, order: orderOf(fields, rules)};
+  return {isValid: true, order: orderOf(sent, rules)};
 }
 
-function orderOf(fields: BodyFields, rules: readonly RuleFields[]): MachineOrder {
+function orderOf(sent: Fields, rules: readonly RuleFields[]): MachineOrder {
   return {
-    name: fields.text('name') ?? '',
-    count: fields.number('count') ?? 1,
-    environmentName: fields.text('environment_name') ?? '',
-    flavorName: fields.text('flavor_name') ?? '',
-    keyPairName: fields.text('key_name') ?? '',
-    imageName: fields.text('image_name'),
-    volumeName: fields.text('volume_name'),
-    createsBootableVolume: fields.flag('create_bootable_volume') ?? false,
-    assignsPublicIp: fields.flag('assign_floating_ip') ?? false,
+    name: sent.text('name') ?? '',
+    count: sent.integer('count') ?? 1,
+    environmentName: sent.text('environment_name') ?? '',
+    flavorName: sent.text('flavor_name') ?? '',
+    keyPairName: sent.text('key_name') ?? '',
+    imageName: sent.text('image_name'),
+    volumeName: sent.text('volume_name'),
+    createsBootableVolume: sent.flag('create_bootable_volume') ?? false,
+    assignsPublicIp: sent.flag('assign_floating_ip') ?? false,
     // The service does this unless it is told not to.
-    isPortRandomized: fields.flag('enable_port_randomization') ?? true,
+    isPortRandomized: sent.flag('enable_port_randomization') ?? true,
     rules,
-    labels: fields.texts('labels'),
-    callbackUrl: fields.text('callback_url'),
+    labels: sent.texts('labels'),
+    callbackUrl: sent.text('callback_url'),
   };
-}
-
-function profileError(value: unknown): string | undefined {
-  if (!isObject(value)) return 'must be an object';
-  const [first] = Object.entries(fieldErrors(new Map(Object.entries(value)), PROFILE));
-  return first === undefined ? undefined : `${first[0]} ${first[1]}`;
 }

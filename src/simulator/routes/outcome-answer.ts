@@ -1,4 +1,4 @@
-import {alreadyExists, badRequest, notFound, paymentRequired} from '../answer.ts';
+import {alreadyExists, badRequest, notAllowed, notFound, paymentRequired} from '../answer.ts';
 import type {Outcome, Refusal} from '../outcome.ts';
 
 /** The answer to a request for a change: the refusal in the service's words, or what is made of the result. */
@@ -14,6 +14,8 @@ function refusalAnswer({kind, message}: Refusal): Response {
       return alreadyExists(message);
     case 'credit':
       return paymentRequired(message);
+    case 'not-allowed':
+      return notAllowed(message);
     default:
       return badRequest(message);
   }

@@ -2,6 +2,7 @@ import {isIPv4, isIPv6} from 'node:net';
 import {badRequest, invalidInput, unknownFields} from '../answer.ts';
 import {PORT_PROTOCOLS, PROTOCOLS} from '../protocols.ts';
 import type {RuleFields} from '../rules.ts';
+import {fields, type Schema, TEXT} from '../schema.ts';
 
 /** A rule as it was asked for, or the refusal. */
 export type RuleReading =
@@ -9,6 +10,18 @@ export type RuleReading =
   | {readonly isValid: false; readonly refusal: Response};
 
 const MAX_PORT = 65_535;
+const PORT: Schema = {type: 'integer', minimum: 1, maximum: 65_535, nullable: true};
+/** A rule as the OpenAPI document tells it. */
+export const RULE = fields(
+  {
+    direction: {type: 'string', enum: ['ingress', 'egress']},
+    protocol: {type: 'string', enum: PROTOCOLS},
+    ethertype: {type: 'string', enum: ['IPv4', 'IPv6']},
+    remote_ip_prefix: TEXT,
+  },
+  {port_range_min: PORT, port_range_max: PORT},
+);
+
 const REQUIRED = ['direction', 'protocol', 'ethertype', 'remote_ip_prefix'] as const;
 const PORTS = ['port_range_min', 'port_range_max'] as const;
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
@@ -25,13 +38,13 @@ export function readRule(body: unknown): RuleReading {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return refuse(invalidInput({body: 'must be an object'}));
   }
-  const fields = new Map<string, unknown>(Object.entries(body));
+  const sent = new Map<string, unknown>(Object.entries(body));
   const known: readonly string[] = [...REQUIRED, ...PORTS];
-  const unknown = [...fields.keys()].filter(name => !known.includes(name));
+  const unknown = [...sent.keys()].filter(name => !known.includes(name));
   if (unknown.length > 0) return refuse(unknownFields(unknown));
-  const errors = fieldErrors(fields);
+  const errors = fieldErrors(sent);
   if (Object.keys(errors).length > 0) return refuse(invalidInput(errors));
-  const rule = ruleOf(fields);
+  const rule = ruleOf(sent);
   const mistake = prefixMistake(rule) ?? portMistake(rule);
   return mistake === undefined ? {isValid: true, fields: rule} : refuse(badRequest(mistake));
 }

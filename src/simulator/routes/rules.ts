@@ -2,9 +2,10 @@ import {alreadyExists, badRequest, notFound, succeeded} from '../answer.ts';
 import {PROTOCOLS} from '../protocols.ts';
 import type {Inquiry, Route} from '../route.ts';
 import type {RuleOwner, RuleVerdict} from '../rules.ts';
+import {envelope, RECORD, TEXTS} from '../schema.ts';
 import {withFirewall} from './firewalls.ts';
 import {ruleBody} from './rule-body.ts';
-import {readRule} from './rule-request.ts';
+import {RULE, readRule} from './rule-request.ts';
 import {withMachine} from './virtual-machines.ts';
 
 const OPERATES_MACHINES = {permission: 'machines:operate', action: 'change the rules of virtual machines'} as const;
@@ -15,11 +16,18 @@ export const ruleRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/core/sg-rules-protocols',
+    describes: {summary: 'List what a rule can be for', reply: envelope({protocols: TEXTS})},
     answer: () => succeeded('Getting protocols successful', {protocols: PROTOCOLS}),
   },
   {
     method: 'POST',
     pattern: '/core/firewalls/:firewall_id/firewall-rules',
+    describes: {
+      summary: 'Add a rule to a firewall',
+      body: RULE,
+      reply: envelope({firewall_rule: RECORD}),
+      refusals: [409],
+    },
     requires: OPERATES_FIREWALLS,
     takesBody: true,
     answer: inquiry =>
@@ -28,12 +36,19 @@ export const ruleRoutes: readonly Route[] = [
   {
     method: 'DELETE',
     pattern: '/core/firewalls/:firewall_id/firewall-rules/:rule_id',
+    describes: {summary: 'Remove a rule from a firewall'},
     requires: OPERATES_FIREWALLS,
     answer: inquiry => withFirewall(inquiry, firewall => removeRule(inquiry, {kind: 'firewall', firewall})),
   },
   {
     method: 'POST',
     pattern: '/core/virtual-machines/:vm_id/sg-rules',
+    describes: {
+      summary: 'Add a rule to a virtual machine',
+      body: RULE,
+      reply: envelope({security_rule: RECORD}),
+      refusals: [409],
+    },
     requires: OPERATES_MACHINES,
     takesBody: true,
     answer: inquiry => withMachine(inquiry, machine => addRule(inquiry, {kind: 'machine', machine}, 'security_rule')),
@@ -41,6 +56,7 @@ export const ruleRoutes: readonly Route[] = [
   {
     method: 'DELETE',
     pattern: '/core/virtual-machines/:vm_id/sg-rules/:rule_id',
+    describes: {summary: 'Remove a rule from a virtual machine'},
     requires: OPERATES_MACHINES,
     answer: inquiry => withMachine(inquiry, machine => removeRule(inquiry, {kind: 'machine', machine})),
   },

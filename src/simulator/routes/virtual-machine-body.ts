@@ -73,12 +73,12 @@ function portRandomizationStatus({floatingIp, isPortRandomized}: Machine): strin
   return isPortRandomized ? 'ENABLED' : 'DISABLED';
 }
 
-function attachmentBody({id, volume, device, createdAt}: VolumeAttachment) {
+function attachmentBody({id, status, volume, device, createdAt, isProtected}: VolumeAttachment) {
   return {
     id,
-    status: 'ATTACHED',
+    status,
     device,
-    protected: false,
+    protected: isProtected,
     created_at: zuluTimestamp(createdAt),
     volume: {
       id: volume.id,

@@ -1,92 +1,110 @@
 import {badRequest, succeeded} from '../answer.ts';
+import {type Fields, readBody} from '../body.ts';
 import type {Machine} from '../machine.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {
-  type BodyFields,
-  callbackUrl,
-  type FieldRule,
-  integer,
-  isObject,
-  listOf,
-  readBody,
-  text,
-} from './body-fields.ts';
+import type {Description, Inquiry, Route} from '../route.ts';
+import {CALLBACK_URL, EXISTING_NAME, envelope, fields, ID, listOf, type ObjectSchema, RECORD, TEXT} from '../schema.ts';
 import {answered} from './outcome-answer.ts';
 import {withMachine} from './virtual-machines.ts';
 
 const PATH = '/core/virtual-machines/:vm_id';
-const NAME_LIMIT = 250;
-const URL_FIELD = {url: {check: callbackUrl, isRequired: true}} as const;
-const FIREWALLS_FIELD = {firewalls: {check: listOf(integer(1)), isRequired: true}} as const;
-const LABELS_FIELD = {labels: {check: listOf(text(NAME_LIMIT)), isRequired: true}} as const;
-const RESIZE_FIELDS: Readonly<Record<string, FieldRule>> = {
-  flavor_name: {check: text(NAME_LIMIT)},
-  flavor: {check: value => (isObject(value) ? undefined : 'must be an object')},
-};
+const CALLBACK = fields({url: CALLBACK_URL});
+const CALLBACK_REPLY = envelope({url: TEXT});
+const LABELS = fields({labels: listOf(EXISTING_NAME)});
+const FIREWALLS = fields({firewalls: listOf(ID)});
+const RESIZING = fields({}, {flavor_name: EXISTING_NAME, flavor: RECORD});
 
 /** Changes of one machine other than switching it on and off. All are scheduled; none shows at once. */
 export const machineChangeRoutes: readonly Route[] = [
-  change('DELETE', '', 'delete virtual machines', ({world, caller}, machine) =>
-    answered(world.machineOperations.remove(machine, caller.user.id), () => succeeded('Deleting virtual machine')),
-  ),
-  change('POST', '/resize', 'resize virtual machines', withFields(RESIZE_FIELDS, resize)),
-  change('POST', '/attach-floatingip', 'attach public IPs', ({world, caller}, machine) =>
-    answered(world.machineOperations.attachAddress(machine, caller.user.id), () => succeeded('Attaching public IP')),
-  ),
-  change('POST', '/detach-floatingip', 'detach public IPs', ({world, caller}, machine) =>
-    answered(world.machineOperations.detachAddress(machine, caller.user.id), () => succeeded('Detaching public IP')),
-  ),
-  change('POST', '/attach-callback', 'attach callbacks', withFields(URL_FIELD, setCallback('attach'))),
-  change('PUT', '/update-callback', 'update callbacks', withFields(URL_FIELD, setCallback('update'))),
-  change('DELETE', '/delete-callback', 'delete callbacks', ({world}, machine) =>
-    answered(world.machineOperations.removeCallback(machine), () => succeeded('Callback deleted')),
-  ),
-  change(
-    'PUT',
-    '/label',
-    'label virtual machines',
-    withFields(LABELS_FIELD, ({world}, machine, fields) =>
-      answered(world.machineOperations.relabel(machine, fields.texts('labels')), () => succeeded('Labels updated')),
+  change('DELETE', '', {
+    action: 'delete virtual machines',
+    describes: {summary: 'Delete a virtual machine'},
+    answer: ({world, caller}, machine) =>
+      answered(world.machineOperations.remove(machine, caller.user.id), () => succeeded('Deleting virtual machine')),
+  }),
+  change('POST', '/resize', {
+    action: 'resize virtual machines',
+    describes: {summary: 'Give a virtual machine another flavor'},
+    ...withFields(RESIZING, resize),
+  }),
+  change('POST', '/attach-floatingip', {
+    action: 'attach public IPs',
+    describes: {summary: 'Attach a public IP to a virtual machine', refusals: [402]},
+    answer: ({world, caller}, machine) =>
+      answered(world.machineOperations.attachAddress(machine, caller.user.id), () => succeeded('Attaching public IP')),
+  }),
+  change('POST', '/detach-floatingip', {
+    action: 'detach public IPs',
+    describes: {summary: 'Detach the public IP of a virtual machine'},
+    answer: ({world, caller}, machine) =>
+      answered(world.machineOperations.detachAddress(machine, caller.user.id), () => succeeded('Detaching public IP')),
+  }),
+  change('POST', '/attach-callback', {
+    action: 'attach callbacks',
+    describes: {summary: 'Have the events of a virtual machine posted to a URL', reply: CALLBACK_REPLY},
+    ...withFields(CALLBACK, setCallback('attach')),
+  }),
+  change('PUT', '/update-callback', {
+    action: 'update callbacks',
+    describes: {summary: 'Have the events of a virtual machine posted to another URL', reply: CALLBACK_REPLY},
+    ...withFields(CALLBACK, setCallback('update')),
+  }),
+  change('DELETE', '/delete-callback', {
+    action: 'delete callbacks',
+    describes: {summary: 'Have the events of a virtual machine posted no longer'},
+    answer: ({world}, machine) =>
+      answered(world.machineOperations.removeCallback(machine), () => succeeded('Callback deleted')),
+  }),
+  change('PUT', '/label', {
+    action: 'label virtual machines',
+    describes: {summary: 'Set the labels of a virtual machine'},
+    ...withFields(LABELS, ({world}, machine, sent) =>
+      answered(world.machineOperations.relabel(machine, sent.texts('labels')), () => succeeded('Labels updated')),
     ),
-  ),
-  change(
-    'POST',
-    '/attach-firewalls',
-    'attach firewalls',
-    withFields(FIREWALLS_FIELD, ({world}, machine, fields) =>
-      answered(world.firewallOperations.setFirewalls(machine, fields.numbers('firewalls')), () =>
+  }),
+  change('POST', '/attach-firewalls', {
+    action: 'attach firewalls',
+    describes: {summary: 'Set the firewalls of a virtual machine'},
+    ...withFields(FIREWALLS, ({world}, machine, sent) =>
+      answered(world.firewallOperations.setFirewalls(machine, sent.integers('firewalls')), () =>
         succeeded('Attaching firewalls to virtual machine'),
       ),
     ),
-  ),
+  }),
 ];
 
-type Change = ((inquiry: Inquiry, machine: Machine) => Response) & {readonly takesBody?: true};
+type Change = {readonly body?: ObjectSchema; readonly answer: (inquiry: Inquiry, machine: Machine) => Response};
 
-function change(method: Route['method'], path: string, action: string, answer: Change): Route {
+function change(
+  method: Route['method'],
+  path: string,
+  {action, describes, body, answer}: Change & {readonly action: string; readonly describes: Description},
+): Route {
   return {
     method,
     pattern: PATH + path,
     requires: {permission: 'machines:operate', action},
-    ...(answer.takesBody === true ? {takesBody: true} : {}),
+    describes: {...describes, refusals: [400, ...(describes.refusals ?? [])], ...(body === undefined ? {} : {body})},
+    ...(body === undefined ? {} : {takesBody: true}),
     answer: inquiry => withMachine(inquiry, machine => answer(inquiry, machine)),
   };
 }
 
 function withFields(
-  rules: Readonly<Record<string, FieldRule>>,
-  answer: (inquiry: Inquiry, machine: Machine, fields: BodyFields) => Response,
-): Change {
-  const read = (inquiry: Inquiry, machine: Machine) => {
-    const reading = readBody(inquiry.body, rules);
-    return reading.isValid ? answer(inquiry, machine, reading.fields) : reading.refusal;
+  body: ObjectSchema,
+  answer: (inquiry: Inquiry, machine: Machine, sent: Fields) => Response,
+): Required<Change> {
+  return {
+    body,
+    answer: (inquiry, machine) => {
+      const reading = readBody(inquiry.body, body);
+      return reading.isValid ? answer(inquiry, machine, reading.fields) : reading.refusal;
+    },
   };
-  return Object.assign(read, {takesBody: true} as const);
 }
 
-function resize({world, caller}: Inquiry, machine: Machine, fields: BodyFields): Response {
-  const flavorName = fields.text('flavor_name');
-  if (flavorName === undefined && !fields.has('flavor')) return badRequest('Either flavor_name or flavor is needed.');
+function resize({world, caller}: Inquiry, machine: Machine, sent: Fields): Response {
+  const flavorName = sent.text('flavor_name');
+  if (flavorName === undefined && !sent.has('flavor')) return badRequest('Either flavor_name or flavor is needed.');
   // A flavor made to measure is one that is not on offer.
   return answered(world.machineOperations.resize(machine, flavorName ?? 'custom', caller.user.id), () =>
     succeeded('Resizing virtual machine'),
@@ -94,8 +112,8 @@ function resize({world, caller}: Inquiry, machine: Machine, fields: BodyFields):
 }
 
 function setCallback(step: 'attach' | 'update') {
-  return ({world}: Inquiry, machine: Machine, fields: BodyFields) =>
-    answered(world.machineOperations.setCallback(machine, step, fields.text('url') ?? ''), url =>
+  return ({world}: Inquiry, machine: Machine, sent: Fields) =>
+    answered(world.machineOperations.setCallback(machine, step, sent.text('url') ?? ''), url =>
       succeeded(step === 'attach' ? 'Callback attached' : 'Callback updated', {url}),
     );
 }

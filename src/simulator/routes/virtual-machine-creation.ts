@@ -1,11 +1,13 @@
 import {invalidInput, json, succeeded} from '../answer.ts';
 import {namesOf, takenNames} from '../machine-creation.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {readMachineOrder} from './machine-order.ts';
+import {envelope, FLAG, fields, RECORDS, type Schema, TEXT} from '../schema.ts';
+import {MACHINE_ORDER, readMachineOrder} from './machine-order.ts';
 import {answered} from './outcome-answer.ts';
 import {machineBody} from './virtual-machine-body.ts';
 
 const LARGEST_COUNT = 250;
+const COUNT: Schema = {type: 'integer', minimum: 1, maximum: LARGEST_COUNT};
 
 export const machineCreationRoutes: readonly Route[] = [
   {
@@ -13,12 +15,23 @@ export const machineCreationRoutes: readonly Route[] = [
     pattern: '/core/virtual-machines',
     requires: {permission: 'machines:operate', action: 'create virtual machines'},
     takesBody: true,
+    describes: {
+      summary: 'Create virtual machines',
+      body: MACHINE_ORDER,
+      reply: envelope({instances: RECORDS}),
+      refusals: [404, 409],
+    },
     answer: createMachines,
   },
   {
     method: 'GET',
     pattern: '/core/virtual-machines/name-availability/:name',
     requires: {permission: 'machines:read', action: 'read virtual machines'},
+    describes: {
+      summary: 'Ask whether a name is free for virtual machines',
+      query: {count: COUNT},
+      reply: fields({name: TEXT, available: FLAG, message: TEXT}),
+    },
     answer: nameAvailability,
   },
 ];

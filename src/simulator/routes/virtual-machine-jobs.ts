@@ -1,7 +1,8 @@
 import {invalidInput, json, notFound, succeeded} from '../answer.ts';
+import {readBody} from '../body.ts';
 import type {Machine} from '../machine.ts';
 import type {Inquiry, Route} from '../route.ts';
-import {integer, readBody} from './body-fields.ts';
+import {envelope, fields, orNull, TEXT} from '../schema.ts';
 import {answered} from './outcome-answer.ts';
 import {withMachine} from './virtual-machines.ts';
 
@@ -10,6 +11,7 @@ const LOGS = {permission: 'machines:operate', action: 'read the logs of virtual 
 const PATH = '/core/virtual-machines/:vm_id';
 const LINE_LIMIT = 10_000;
 const DEFAULT_LINE_COUNT = 100;
+const LOG_REQUEST = fields({}, {length: {type: 'integer', minimum: 1, maximum: LINE_LIMIT}});
 
 /** What is asked for first and fetched a while later: the way to a console, and logs. */
 export const machineJobRoutes: readonly Route[] = [
@@ -17,12 +19,21 @@ export const machineJobRoutes: readonly Route[] = [
     method: 'GET',
     pattern: `${PATH}/request-console`,
     requires: CONSOLES,
+    describes: {
+      summary: 'Ask for a way to the console of a virtual machine',
+      reply: envelope({url: TEXT}),
+      refusals: [400],
+    },
     answer: inquiry => withMachine(inquiry, machine => requestConsole(inquiry, machine)),
   },
   {
     method: 'GET',
     pattern: `${PATH}/console/:job_id`,
     requires: CONSOLES,
+    describes: {
+      summary: 'Fetch the way to a console',
+      reply: envelope({vnc_url: orNull(fields({id: TEXT, vnc_url: TEXT}))}),
+    },
     answer: inquiry => withMachine(inquiry, machine => consoleOf(inquiry, machine)),
   },
   {
@@ -30,12 +41,23 @@ export const machineJobRoutes: readonly Route[] = [
     pattern: `${PATH}/logs`,
     requires: LOGS,
     takesBody: true,
+    describes: {
+      summary: 'Ask for the logs of a virtual machine',
+      body: LOG_REQUEST,
+      reply: envelope({request_id: TEXT}),
+    },
     answer: inquiry => withMachine(inquiry, machine => requestLogs(inquiry, machine)),
   },
   {
     method: 'GET',
     pattern: `${PATH}/logs`,
     requires: LOGS,
+    describes: {
+      summary: 'Fetch logs that were asked for',
+      query: {request_id: TEXT},
+      requiredQuery: ['request_id'],
+      reply: envelope({logs: orNull(TEXT)}),
+    },
     answer: inquiry => withMachine(inquiry, machine => logsOf(inquiry, machine)),
   },
 ];
@@ -55,9 +77,9 @@ function consoleOf({world, part}: Inquiry, machine: Machine): Response {
 }
 
 function requestLogs({world, body}: Inquiry, machine: Machine): Response {
-  const reading = readBody(body, {length: {check: integer(1, LINE_LIMIT)}});
+  const reading = readBody(body, LOG_REQUEST);
   if (!reading.isValid) return reading.refusal;
-  const lineCount = reading.fields.number('length') ?? DEFAULT_LINE_COUNT;
+  const lineCount = reading.fields.integer('length') ?? DEFAULT_LINE_COUNT;
   return answered(world.machineOperations.requestLogs(machine, lineCount), id =>
     succeeded('Logs requested', {request_id: id}),
   );

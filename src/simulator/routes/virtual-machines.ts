@@ -3,22 +3,47 @@ import type {Machine} from '../machine.ts';
 import {DURATIONS} from '../metrics.ts';
 import {pageOf} from '../paging.ts';
 import type {Inquiry, Route} from '../route.ts';
+import {envelope, FLAG, fields, PAGE_QUERY, pagedList, RECORD, RECORDS, TEXT} from '../schema.ts';
 import {machineBody} from './virtual-machine-body.ts';
 import {machineEventBody} from './virtual-machine-event.ts';
 
 const READS = {permission: 'machines:read', action: 'read virtual machines'} as const;
+const METRICS = fields({
+  cpu: RECORD,
+  'memory.usages': RECORD,
+  'network.in': RECORD,
+  'network.out': RECORD,
+  'disk.read': RECORD,
+  'disk.write': RECORD,
+});
 
 export const machineRoutes: readonly Route[] = [
-  {method: 'GET', pattern: '/core/virtual-machines', requires: READS, answer: listMachines},
+  {
+    method: 'GET',
+    pattern: '/core/virtual-machines',
+    describes: {
+      summary: 'List virtual machines',
+      query: {...PAGE_QUERY, environment: TEXT, exact_environment_match: FLAG},
+      reply: pagedList('instances'),
+    },
+    requires: READS,
+    answer: listMachines,
+  },
   {
     method: 'GET',
     pattern: '/core/virtual-machines/contract/:contract_id/virtual-machines',
+    describes: {
+      summary: 'List the virtual machines under a contract',
+      query: PAGE_QUERY,
+      reply: pagedList('instances'),
+    },
     requires: READS,
     answer: listContracted,
   },
   {
     method: 'GET',
     pattern: '/core/virtual-machines/:vm_id',
+    describes: {summary: 'Read a virtual machine', reply: envelope({instance: RECORD})},
     requires: READS,
     // "No address" is null in the list and an empty string here.
     answer: inquiry =>
@@ -35,12 +60,19 @@ export const machineRoutes: readonly Route[] = [
   {
     method: 'GET',
     pattern: '/core/virtual-machines/:vm_id/metrics',
+    describes: {
+      summary: 'Read the metrics of a virtual machine',
+      query: {duration: {type: 'string', enum: [...DURATIONS.keys()]}},
+      reply: METRICS,
+      refusals: [406],
+    },
     requires: READS,
     answer: inquiry => withMachine(inquiry, machine => metricsOf(inquiry, machine)),
   },
   {
     method: 'GET',
     pattern: '/core/virtual-machines/:vm_id/events',
+    describes: {summary: 'Read the history of a virtual machine', reply: envelope({instance_events: RECORDS})},
     requires: READS,
     answer: inquiry => withMachine(inquiry, machine => eventsOf(inquiry, machine)),
   },

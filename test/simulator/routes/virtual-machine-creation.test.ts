@@ -3,6 +3,7 @@ import {
   aSimulator,
   found,
   HOUR_MS,
+  MINUTE_MS,
   SECOND_MS,
   type SimulatorUnderTest,
   type WireEvent,
@@ -161,6 +162,21 @@ describe('volumes of a new machine', () => {
     expect(again).toMatchObject({status: 400, body: {error_reason: 'bad_request'}});
   });
 
+  test('are in use from the first moment, and free again once the machine is gone', async () => {
+    const {post, get, machine, pass} = await aSimulator();
+    type Volumes = {volumes: readonly {name: string; status: string; attachments: readonly object[]}[]};
+    const scratch = async () =>
+      found((await get<Volumes>('/core/volumes')).body.volumes, ({name}) => name === 'scratch-3', 'scratch-3');
+    await post(PATH, {...ORDER, volume_name: 'scratch-3'});
+    const {id} = await machine('probe');
+    const attachment = {instance_id: id, device: '/dev/vdb', status: 'ATTACHED', protected: false};
+    expect(await scratch()).toMatchObject({status: 'in-use', attachments: [attachment]});
+    pass(MINUTE_MS);
+    await get(`${PATH}/${id}`, {method: 'DELETE'});
+    pass(MINUTE_MS);
+    expect(await scratch()).toMatchObject({status: 'available', attachments: [{...attachment, status: 'DETACHED'}]});
+  });
+
   test('stand in for the image where they hold a system', async () => {
     const {post, get, machine, pass} = await aSimulator();
     await post(PATH, {...ORDER, create_bootable_volume: true});
@@ -227,6 +243,28 @@ describe('an order for machines', () => {
     const reply = await post<WireRefusal>(PATH, {...ORDER, ...change});
     expect(reply).toMatchObject({status: 400, body: {status: false, error_reason: 'bad_request'}});
     expect(simulator.executions()).toEqual([]);
+  });
+
+  test('is refused for more GPUs than are free, and finds room for as many as are', async () => {
+    const {post, get} = await aSimulator();
+    type Stocks = {
+      stocks: readonly {region: string; models: readonly {model: string; configurations: {'1x': number}}[]}[];
+    };
+    const {stocks} = (await get<Stocks>('/core/stocks')).body;
+    const region = stocks.filter(({region}) => region === 'CANADA-1').flatMap(({models}) => models);
+    const free = found(region, ({model}) => model === 'A100-80G-PCIe', 'A100').configurations['1x'];
+    const reply = await post<WireRefusal>(PATH, {...ORDER, count: free + 1});
+    expect(reply).toMatchObject({status: 400, body: {message: expect.stringContaining('out of stock')}});
+    expect(await post(PATH, {...ORDER, count: free})).toMatchObject({status: 200});
+    expect(await post(PATH, {...ORDER, name: 'one-more'})).toMatchObject({status: 400});
+  });
+
+  test('is refused for more machines than an environment can hold', async () => {
+    const {post} = await aSimulator();
+    const some = {...ORDER, flavor_name: 'n1-cpu-small', count: 90};
+    for (const name of ['a', 'b']) expect(await post(PATH, {...some, name})).toMatchObject({status: 200});
+    const reply = await post<WireRefusal>(PATH, {...some, name: 'c'});
+    expect(reply).toMatchObject({status: 400, body: {message: expect.stringContaining('can hold 250')}});
   });
 
   const invalid: readonly [field: string, change: object][] = [

@@ -1,0 +1,70 @@
+import {type Answer, createClient, createOperationClient, type OperationReply} from '../../src/api/client.ts';
+import type {OperationEndpoint, ReadEndpoint} from '../../src/api/endpoint.ts';
+import type {Result} from '../../src/domain/failure.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {createVirtualClock} from './clock.ts';
+
+/** The program's own client on a service, which also keeps every body that its endpoints were given. */
+export type Contract = {
+  /** Rejects where the client has a failure. */
+  readonly read: <P, R>(endpoint: ReadEndpoint<P, R>, params: P) => Promise<Answer<R>>;
+  /** Rejects where the client has a failure. */
+  readonly fire: <P>(endpoint: OperationEndpoint<P>, params: P) => Promise<OperationReply>;
+  /** The bodies of successes, by the id of the endpoint. */
+  readonly bodies: ReadonlyMap<string, readonly unknown[]>;
+  /** The bodies that were sent, undefined where there was none, by the id of the operation. */
+  readonly sent: ReadonlyMap<string, readonly unknown[]>;
+};
+
+export function contractWith({url, apiKey}: {readonly url: string; readonly apiKey: string}): Contract {
+  const {clock} = createVirtualClock();
+  const options = {baseUrl: url, key: secret(apiKey), clock, admit: async () => {}};
+  const reads = createClient(options);
+  const operations = createOperationClient({...options, isTlsUnchecked: false});
+  const bodies = new Map<string, unknown[]>();
+  const sent = new Map<string, unknown[]>();
+  const keep = (id: string, body: unknown, among = bodies) => among.set(id, [...(among.get(id) ?? []), body]);
+  return {
+    read: async (endpoint, params) => {
+      const collect = (body: unknown) => {
+        keep(endpoint.id, body);
+        return endpoint.collect(body);
+      };
+      return sure(endpoint.id, await reads.read({...endpoint, collect}, params));
+    },
+    fire: async (endpoint, params) => {
+      const isAccepted = (body: unknown) => {
+        keep(endpoint.id, body);
+        return endpoint.isAccepted(body);
+      };
+      keep(endpoint.id, endpoint.body(params), sent);
+      return sure(endpoint.id, await operations.fire({...endpoint, isAccepted}, params));
+    },
+    bodies,
+    sent,
+  };
+}
+
+/** Every key in a value with its way there, like `instances[].flavor.name`; sorted, each once. */
+export function keyPathsOf(value: unknown): string[] {
+  const paths = new Set<string>();
+  walk(value, '', paths);
+  return [...paths].toSorted();
+}
+
+function walk(value: unknown, way: string, paths: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) walk(item, `${way}[]`, paths);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, held] of Object.entries(value)) {
+      const path = way === '' ? key : `${way}.${key}`;
+      paths.add(path);
+      walk(held, path, paths);
+    }
+  }
+}
+
+function sure<T>(id: string, result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new Error(`${id}: ${JSON.stringify(result.failure)}`);
+}
