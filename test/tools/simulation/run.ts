@@ -13,7 +13,7 @@ import {fireAct} from '../../../src/state/act-requests.ts';
 import {type Arrival, type Cloud, createCloud} from './cloud.ts';
 import type {Fault} from './faults.ts';
 import {openSkydeck, type Skydeck, type Told} from './skydeck.ts';
-import type {Prepare, Stage} from './stages.ts';
+import type {Prepare, Stage} from './stage.ts';
 
 export type Case = {readonly kind: ActKind; readonly prepare: Prepare; readonly fault: Fault; readonly seed: number};
 
@@ -64,7 +64,7 @@ async function carryOut(
   };
 
   cloud.setMishaps(sent => {
-    if (!sent.isOperation) return fault.reading?.(sinceOperation(sent.atMs), sent, cloud.chance);
+    if (!sent.isOperation) return fault.reading?.(sinceOperation(sent.atMs), sent, cloud.chance, act.kind);
     return fault.operation;
   });
   const journalPath = join(place, 'journal', 'here.jsonl');
@@ -148,11 +148,11 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
   const {clock} = cloud.time;
   const told = new Map<string, Told[]>();
   const claims: Told[] = [];
-  const unknownSince = new Map<string, {readonly atMs: number; reads: number; firstAtMs: number}>();
+  const unknownSince = new Map<string, {readonly atMs: number; readonly reads: string[]; firstAtMs: number}>();
   let isReached = false;
   let clearFromMs = 0;
   const executionsAtStart = cloud.everybodysExecutionCount();
-  const path = readPathOf(act);
+  const paths = readPathsOf(act);
   const isJob = ruleOf(act).endsWithReply === true;
 
   function tell(now: Told, operation: Operation): void {
@@ -161,7 +161,7 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
     const last = earlier.at(-1);
     if (last !== undefined && isEnded(last.phase)) broken(`${now.id} was ${last.phase} and is ${now.phase}`);
     told.set(name, [...earlier, now]);
-    if (now.phase === 'unknown') unknownSince.set(name, {atMs: clock.monotonicNow(), reads: 0, firstAtMs: 0});
+    if (now.phase === 'unknown') unknownSince.set(name, {atMs: clock.monotonicNow(), reads: [], firstAtMs: 0});
     else unknownSince.delete(name);
     if (isEnded(now.phase)) claims.push(now);
     if (now.phase !== 'CONFIRMED') return;
@@ -178,13 +178,15 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
       void look();
       // Whatever comes late changes what there is to be seen.
       if (arrival.isOperation) return restart();
-      if (!arrival.isExecuted || arrival.path !== path || arrival.atMs < clearFromMs) return;
+      if (!arrival.isExecuted || !paths.includes(arrival.path) || arrival.atMs < clearFromMs) return;
       for (const [id, since] of unknownSince) {
         if (arrival.atMs <= since.atMs || !id.startsWith(`${arrival.by} `)) continue;
-        since.reads += 1;
-        if (since.reads === 1) since.firstAtMs = clock.monotonicNow();
-        if (since.reads > READS_TO_RESOLVE && clock.monotonicNow() - since.firstAtMs > TIME_TO_RESOLVE_MS) {
-          broken(`${id} is unknown after ${since.reads} readings`);
+        since.reads.push(arrival.path);
+        if (since.reads.length === 1) since.firstAtMs = clock.monotonicNow();
+        // What is told by two readings together is read once when both have been.
+        const rounds = Math.min(...paths.map(path => since.reads.filter(read => read === path).length));
+        if (rounds > READS_TO_RESOLVE && clock.monotonicNow() - since.firstAtMs > TIME_TO_RESOLVE_MS) {
+          broken(`${id} is unknown after ${rounds} readings`);
         }
       }
     };
@@ -192,7 +194,7 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
 
   function restart(): void {
     clearFromMs = Math.max(clearFromMs, clock.monotonicNow());
-    for (const since of unknownSince.values()) since.reads = 0;
+    for (const since of unknownSince.values()) since.reads.length = 0;
   }
 
   async function look(): Promise<void> {
@@ -225,7 +227,7 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
           if (!died.operations.all().some(({phase}) => isEnded(phase))) broken(`${operation.id} is lost`);
           continue;
         }
-        unknownSince.set(`${next.name} ${found.id}`, {atMs: clock.monotonicNow(), reads: 0, firstAtMs: 0});
+        unknownSince.set(`${next.name} ${found.id}`, {atMs: clock.monotonicNow(), reads: [], firstAtMs: 0});
         if (next.operations.begin(stage.confirmed).status !== 'locked') broken(`${found.id} is not locked any more`);
       }
     },
@@ -257,13 +259,14 @@ function requestOf(act: Act): ActRequest {
   return request;
 }
 
-/** The path whose answers tell whether an act has come about. */
-function readPathOf(act: Act): string {
-  // A machine does not say which firewalls hold for it; they do.
-  if (ruleOf(act).alsoReads === 'firewalls') return PATHS.firewall;
+/** The paths whose answers together tell whether an act has come about. */
+function readPathsOf(act: Act): readonly string[] {
   const subject = subjectOf(act);
   const base = PATHS[subject.type];
-  return 'id' in subject && ONE_BY_ONE.has(subject.type) ? `${base}/${subject.id}` : base;
+  const own = 'id' in subject && ONE_BY_ONE.has(subject.type) ? `${base}/${subject.id}` : base;
+  const {alsoReads} = ruleOf(act);
+  if (alsoReads === 'firewalls') return [own, PATHS.firewall];
+  return alsoReads === 'events' ? [own, `${own}/events`] : [own];
 }
 
 const PATHS = {

@@ -7,19 +7,8 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import type {RuleSpec} from '../../../src/domain/security-rule.ts';
 import {type VirtualMachineId, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import type {Cloud} from './cloud.ts';
-
-/** One act as a person would confirm it now, and how the service itself tells that it has come about. */
-export type Stage = {
-  readonly confirmed: Confirmed;
-  /** By the service's own answer, asked past every mishap. */
-  readonly isReached: () => Promise<boolean>;
-  /** The world looks so before the act as well: what proves it is an execution, by us alone or by anybody. */
-  readonly provedBy?: 'ourselves' | 'anybody';
-  /** What another person may do to the same thing meanwhile, and what the act is not. */
-  readonly disturbance?: readonly [method: string, path: string, body?: object];
-};
-
-export type Prepare = (cloud: Cloud) => Promise<Stage>;
+import {MORE_STAGES} from './more-stages.ts';
+import type {Prepare, Stage} from './stage.ts';
 
 const text = safeText;
 /** Longer than any change takes at the simulator's quick pace. */
@@ -48,6 +37,7 @@ const RULE_BODY = {
 };
 
 export const STAGES: {readonly [Kind in ActKind]?: Prepare} = {
+  ...MORE_STAGES,
   'vm.start': cloud => power(cloud, {kind: 'vm.start'}, ['SHUTOFF', 'ACTIVE'], 'stop'),
   'vm.stop': cloud => power(cloud, {kind: 'vm.stop'}, ['ACTIVE', 'SHUTOFF']),
   'vm.hard-reboot': async cloud => ({
