@@ -202,6 +202,8 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
     if (await stage.isReached()) {
       isReached = true;
       cloud.note('it has come about');
+      // Before that there was nothing to resolve it by, but that nothing was seen.
+      restart();
     }
   }
 
