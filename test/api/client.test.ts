@@ -273,17 +273,6 @@ describe('an answer that does not come', () => {
     }
   });
 
-  it('is asked for once, whatever comes back: the scheduler alone asks again', async () => {
-    const servers = [
-      await openSocketServer(socket => socket.resetAndDestroy()),
-      await openServer((_request, response) => response.writeHead(503, {'retry-after': '0'}).end()),
-    ];
-    for (const server of servers) {
-      await openClients(server.baseUrl).reads.read(me, {});
-      expect(server.seen).toHaveLength(1);
-    }
-  });
-
   it('is odd where it is not HTTP or does not unpack', async () => {
     const server = await openSocketServer(socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     expect(failureIn(await openClients(server.baseUrl).reads.read(me, {})).kind).toBe('odd-answer');

@@ -3,7 +3,7 @@
 import {availableParallelism} from 'node:os';
 import {parseArgs} from 'node:util';
 import {SEEDED_BUGS, type SeededBug} from './seeded-bugs/bugs.ts';
-import {createScratch, misfit, tryBug, type Verdict} from './seeded-bugs/scratch.ts';
+import {createScratch, misfit, runSound, tryBug, type Verdict} from './seeded-bugs/scratch.ts';
 
 const {values} = parseArgs({
   args: process.argv.slice(2),
@@ -13,6 +13,7 @@ const bugs = SEEDED_BUGS.filter(({name}) => name.includes(values.only));
 const misfits = bugs.flatMap(bug => misfit(bug) ?? []);
 const waiting = bugs.filter(bug => misfit(bug) === undefined);
 const verdicts: Verdict[] = [];
+await checkSound();
 await Promise.all(Array.from({length: Number(values.processes)}, takeTurns));
 
 for (const line of misfits) console.error(line);
@@ -20,6 +21,16 @@ const green = verdicts.filter(({isRed}) => !isRed);
 for (const {bug, told} of green) console.error(`unnoticed: ${bug.name} (${bug.path})\n  ${told}`);
 console.log(`${verdicts.length - green.length} of ${bugs.length} seeded bugs turned the tests red`);
 process.exitCode = green.length + misfits.length === 0 ? 0 : 1;
+
+/** A test that is red anyway would notice everything. */
+async function checkSound(): Promise<void> {
+  const scratch = createScratch();
+  const told = await runSound(scratch, waiting);
+  scratch.remove();
+  if (told === undefined) return;
+  console.error(`the tests are red without any seeded bug:\n${told}`);
+  process.exit(1);
+}
 
 async function takeTurns(): Promise<void> {
   const scratch = createScratch();

@@ -28,7 +28,7 @@ export const WIRE_BUGS: readonly SeededBug[] = [
     path: 'src/api/read-exchange.ts',
     from: 'retry: 0,',
     to: 'retry: 2,',
-    tests: CLIENT_TESTS,
+    tests: ['test/api/read-exchange.test.ts'],
   },
   {
     name: 'redirects are followed, with the key in hand',
