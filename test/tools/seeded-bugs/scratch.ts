@@ -78,11 +78,13 @@ function runTests(
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LONGEST_MS,
   });
-  let output = '';
-  const take = (chunk: Buffer) => {
-    output = (output + chunk.toString('utf8')).slice(-TOLD_LENGTH);
-  };
-  child.stdout.on('data', take);
-  child.stderr.on('data', take);
-  return new Promise(resolve => child.on('close', code => resolve({code, output})));
+  // The summary comes on the one, and what failed, which may be long, on the other.
+  let [summary, failures] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    summary = (summary + chunk.toString('utf8')).slice(-TOLD_LENGTH);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    failures = (failures + chunk.toString('utf8')).slice(-TOLD_LENGTH);
+  });
+  return new Promise(resolve => child.on('close', code => resolve({code, output: `${failures}\n${summary}`})));
 }

@@ -148,7 +148,10 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
   const {clock} = cloud.time;
   const told = new Map<string, Told[]>();
   const claims: Told[] = [];
-  const unknownSince = new Map<string, {readonly atMs: number; readonly reads: string[]; firstAtMs: number}>();
+  const unknownSince = new Map<
+    string,
+    {readonly atMs: number; readonly reads: string[]; firstAtMs: number; isTold: boolean}
+  >();
   let isReached = false;
   let clearFromMs = 0;
   const executionsAtStart = cloud.everybodysExecutionCount();
@@ -161,7 +164,8 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
     const last = earlier.at(-1);
     if (last !== undefined && isEnded(last.phase)) broken(`${now.id} was ${last.phase} and is ${now.phase}`);
     told.set(name, [...earlier, now]);
-    if (now.phase === 'unknown') unknownSince.set(name, {atMs: clock.monotonicNow(), reads: [], firstAtMs: 0});
+    if (now.phase === 'unknown')
+      unknownSince.set(name, {atMs: clock.monotonicNow(), reads: [], firstAtMs: 0, isTold: false});
     else unknownSince.delete(name);
     if (isEnded(now.phase)) claims.push(now);
     if (now.phase !== 'CONFIRMED') return;
@@ -185,7 +189,9 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
         if (since.reads.length === 1) since.firstAtMs = clock.monotonicNow();
         // What is told by two readings together is read once when both have been.
         const rounds = Math.min(...paths.map(path => since.reads.filter(read => read === path).length));
+        if (since.isTold) continue;
         if (rounds > READS_TO_RESOLVE && clock.monotonicNow() - since.firstAtMs > TIME_TO_RESOLVE_MS) {
+          since.isTold = true;
           broken(`${id} is unknown after ${rounds} readings`);
         }
       }
@@ -229,7 +235,12 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
           if (!died.operations.all().some(({phase}) => isEnded(phase))) broken(`${operation.id} is lost`);
           continue;
         }
-        unknownSince.set(`${next.name} ${found.id}`, {atMs: clock.monotonicNow(), reads: [], firstAtMs: 0});
+        unknownSince.set(`${next.name} ${found.id}`, {
+          atMs: clock.monotonicNow(),
+          reads: [],
+          firstAtMs: 0,
+          isTold: false,
+        });
         if (next.operations.begin(stage.confirmed).status !== 'locked') broken(`${found.id} is not locked any more`);
       }
     },
