@@ -1,150 +1,263 @@
 import {randomUUID} from 'node:crypto';
-import {rmSync} from 'node:fs';
-import {join} from 'node:path';
-import {checkBaseUrl} from './api/base-url.ts';
-import {readKey} from './config/key-source.ts';
-import {type DeckOptions, parseDeckOptions, stateFolder} from './config/options.ts';
-import {readSettings} from './config/settings.ts';
-import {createRedactor, type Secret, secret} from './domain/secret.ts';
-import {type Clock, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
-import {createLink, type Link} from './state/link.ts';
-import {openRequestLog, type RequestLog} from './state/request-log.ts';
-import {createSession} from './state/session.ts';
-import {checkTerminal, isUtf8Locale} from './terminal/abilities.ts';
+import type {Opening} from './app/opening.ts';
+import {type Account, openAsked} from './cli/account.ts';
+import type {BuildCommand, CommandIo} from './cli/command-io.ts';
+import {stateFolder} from './config/folders.ts';
+import {type AskedOptions, parseDeckOptions} from './config/options.ts';
+import {type EpochMs, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
+import {creditFeed, machinesFeed, organizationFeed, usageFeed} from './state/feeds.ts';
+import type {Link} from './state/link.ts';
+import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts';
 
 const VERSION = '0.1.0';
 const EXIT_USAGE = 2;
+const BROKEN_PIPE = 'EPIPE';
 /** What another skydeck does on the same account is seen here about as soon as on its own screen. */
 const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 
-/** Arguments that begin with one of these words go to its own file; everything else opens the deck. */
-const SUBCOMMANDS: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
-  simulator: async argv =>
-    (await import('./cli/simulator.ts')).runSimulator(argv, {...STREAMS, untilStopped: untilStopped()}),
-};
-const SUBCOMMAND_LINES = ['simulator   the small cloud alone, for tests and scripts'];
-const STREAMS = {stdout: process.stdout, stderr: process.stderr};
+type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildCommand>};
 
-async function main(argv: readonly string[]): Promise<number | undefined> {
-  const subcommand = SUBCOMMANDS[argv[0] ?? ''];
-  if (subcommand !== undefined) return subcommand(argv.slice(1));
-  const parsed = parseDeckOptions(argv, process.env, {version: VERSION, subcommands: SUBCOMMAND_LINES});
+/** Arguments that begin with one of these words go to its own file, which is loaded only then. */
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  get: {summary: 'print records', load: async () => (await import('./cli/get.ts')).getCommand},
+  describe: {
+    summary: 'one record whole: fields, related records, cost, findings',
+    load: async () => (await import('./cli/describe.ts')).describeCommand,
+  },
+  api: {summary: 'any endpoint, raw', load: async () => (await import('./cli/api.ts')).apiCommand},
+  vm: {
+    summary: 'start, stop, hibernate, create, delete … machines',
+    load: async () => (await import('./cli/vm.ts')).vmCommand,
+  },
+  cluster: {
+    summary: 'create, delete, reconcile clusters',
+    load: async () => (await import('./cli/cluster.ts')).clusterCommand,
+  },
+  firewall: {
+    summary: 'create, delete, attach, detach firewalls',
+    load: async () => (await import('./cli/firewall.ts')).firewallCommand,
+  },
+  rule: {summary: 'add and remove rules', load: async () => (await import('./cli/rule.ts')).ruleCommand},
+  'key-pair': {
+    summary: 'import, rename, delete SSH key pairs',
+    load: async () => (await import('./cli/key-pair.ts')).keyPairCommand,
+  },
+  volume: {
+    summary: 'create, delete, attach, detach volumes',
+    load: async () => (await import('./cli/volume.ts')).volumeCommand,
+  },
+  environment: {
+    summary: 'create, rename, delete environments',
+    load: async () => (await import('./cli/environment.ts')).environmentCommand,
+  },
+  ip: {summary: 'attach and detach public addresses', load: async () => (await import('./cli/ip.ts')).ipCommand},
+  callback: {
+    summary: 'addresses that are called with events',
+    load: async () => (await import('./cli/callback.ts')).callbackCommand,
+  },
+  console: {
+    summary: 'the graphical console of a machine',
+    load: async () => (await import('./cli/console.ts')).consoleCommand,
+  },
+  'access-key': {
+    summary: 'create and delete access keys of the object storage',
+    load: async () => (await import('./cli/access-key.ts')).accessKeyCommand,
+  },
+  bucket: {summary: 'delete buckets', load: async () => (await import('./cli/bucket.ts')).bucketCommand},
+  journal: {
+    summary: 'operations sent from here, with their outcomes',
+    load: async () => (await import('./cli/journal.ts')).journalCommand,
+  },
+  metrics: {
+    summary: 'what a machine did, as charts or series',
+    load: async () => (await import('./cli/metrics.ts')).metricsCommand,
+  },
+  profile: {
+    summary: 'accounts: add, list, use, show, remove',
+    load: async () => (await import('./cli/profile.ts')).profileCommand,
+  },
+  doctor: {
+    summary: 'what stands between here and a working deck',
+    load: async () => (await import('./cli/doctor.ts')).doctorCommand,
+  },
+  completion: {
+    summary: 'completion for bash, zsh and fish',
+    load: async () => (await import('./cli/completion.ts')).completionCommand(SUBCOMMANDS),
+  },
+  simulator: {
+    summary: 'the small cloud alone, for tests and scripts',
+    load: async () => (await import('./cli/simulator.ts')).simulatorCommand,
+  },
+};
+
+/** The exit code, or undefined while the deck runs on. `opening` is the terminal where it was already taken. */
+export async function run(argv: readonly string[], opening?: Opening): Promise<number | undefined> {
+  const words = withCommandFirst(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv);
+  const [name = ''] = words;
+  const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+  if (subcommand !== undefined) {
+    const {runCommand} = await import('./cli/run-command.ts');
+    return runCommand(await subcommand.load(), words.slice(1), commandIo());
+  }
+  if (name !== '' && !name.startsWith('-')) return unknownCommand(name);
+  const lines = Object.entries(SUBCOMMANDS).map(([word, {summary}]) => `${word.padEnd(13)}${summary}`);
+  const parsed = parseDeckOptions(words, process.env, {version: VERSION, subcommands: lines});
   if (parsed.kind === 'printed') {
     process.stdout.write(parsed.text);
     return 0;
   }
   if (parsed.kind === 'mistake') return usage(parsed.mistake);
-  return openDeck(parsed.options);
+  const opened = await openDeck(parsed.options, opening);
+  if (typeof opened === 'number' || opened === undefined) return opened;
+  // What is told now has to stand on the terminal that the shell goes on with.
+  opening?.lifecycle.giveBack();
+  return usage(opened.mistake);
+}
+
+/** Common options may stand before the command as well: they move behind it, where they are read. */
+function withCommandFirst(argv: readonly string[]): readonly string[] {
+  let index = 0;
+  while (argv[index]?.startsWith('-') === true) index += OPTIONS_WITH_VALUE.has(argv[index] ?? '') ? 2 : 1;
+  const name = argv[index];
+  if (index === 0 || name === undefined || !Object.hasOwn(SUBCOMMANDS, name)) return argv;
+  const [before, after] = [argv.slice(0, index), argv.slice(index + 1)];
+  const end = after.includes('--') ? after.indexOf('--') : after.length;
+  return [name, ...after.slice(0, end), ...before, ...after.slice(end)];
+}
+
+const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
+  '--profile',
+  '--base-url',
+  '--key-file',
+  '--key-command',
+  '--timeout',
+  '--log',
+  '--output',
+  '-o',
+]);
+
+/** A word that is no command may be a key that slipped in: only what looks like a command is repeated. */
+async function unknownCommand(name: string): Promise<number> {
+  const {closest} = await import('./cli/suggest.ts');
+  const meant = closest(name, Object.keys(SUBCOMMANDS));
+  const given = /^[a-z][a-z-]{0,15}$/.test(name) ? `there is no command "${name}"` : 'there is no such command';
+  return usage(`${given}${meant === undefined ? '' : `; did you mean ${meant}?`} (skydeck --help lists them)`);
 }
 
 /** Undefined while the deck runs on: it ends the process itself. */
-async function openDeck(options: DeckOptions): Promise<number | undefined> {
+async function openDeck(
+  asked: AskedOptions,
+  opening: Opening | undefined,
+): Promise<number | undefined | {readonly mistake: string}> {
   const terminal = checkTerminal({stdin: process.stdin, stdout: process.stdout, env: process.env});
   if (terminal.kind === 'refused') {
     process.stderr.write(`${terminal.line}\n`);
     return EXIT_USAGE;
   }
-  const read = await readSettings(process.env);
-  if (!read.ok) return usage(read.mistake);
-  const target = await connect(options);
-  if ('mistake' in target) return usage(target.mistake);
-  const link = createLink(() => options.fixedNow ?? Date.now());
-  const clock = realClock(options, link);
-  const redact = createRedactor([target.key]);
-  const folder = stateFolder(process.env);
-  const log = openLog(options, clock, redact);
-  if (typeof log === 'string') return usage(log);
-  const session = createSession({
-    log,
-    ...options,
-    ...target,
-    clock,
-    link,
-    random: Math.random,
-    newId: randomUUID,
-    journalPath: journalPath(folder, target),
+  const opened = await openAsked(commandIo(), asked, {
+    canEmbed: true,
+    canOperate: true,
     journalIntervalMs: JOURNAL_INTERVAL_MS,
-    isTlsUnchecked: process.env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
   });
+  if (!opened.ok) return opened;
+  const {account} = opened;
+  opening?.learn({redact: account.redact});
   if (terminal.kind === 'overview') {
     const {printOverview} = await import('./cli/overview.ts');
     const isUtf8 = isUtf8Locale(process.env, process.platform);
-    return printOverview({...STREAMS, session, clock, isSimulated: target.isSimulated, isUtf8});
+    return printOverview({...account, stdout: process.stdout, stderr: process.stderr, isUtf8});
   }
+  return startOnTerminal(account, opening);
+}
+
+async function startOnTerminal(
+  {options, settings, ...account}: Account,
+  opening: Opening | undefined,
+): Promise<undefined> {
+  const {session, link} = account;
+  // On its way while the deck is being loaded; then the deck says what it wants.
+  session.poller.want(OPENING, FIRST_WANTS);
   const {startDeck} = await import('./app/start-deck.tsx');
   startDeck({
     ...options,
-    ...read.settings,
-    ...STREAMS,
-    session,
-    clock,
-    redact,
-    stdin: process.stdin,
+    ...settings,
+    ...account,
     process,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
     environment: process.env,
-    stateFolder: folder,
+    opening,
+    stateFolder: stateFolder(process.env),
     connection: {
       ...link,
-      isSimulated: target.isSimulated,
-      isReadOnly: options.isReadOnly,
+      isSimulated: account.isSimulated,
       usedLastMinute: session.budget.usedLastMinute,
       ceilingPerMinute: session.budget.ceilingPerMinute,
     },
   });
-  return undefined;
+  session.poller.want(OPENING, []);
 }
 
-type Target = {readonly baseUrl: string; readonly key: Secret; readonly isSimulated: boolean};
+const OPENING = 'opening';
+const FIRST_WANTS = [machinesFeed, usageFeed, organizationFeed, creditFeed].map((feed, priority) => ({feed, priority}));
 
-/** The service that was named, or a small cloud inside this process when none was. */
-async function connect(options: DeckOptions): Promise<Target | {readonly mistake: string}> {
-  const {baseUrl, keySource} = options;
-  if (baseUrl === undefined && keySource === undefined) return startEmbedded();
-  if (baseUrl === undefined)
-    return {mistake: 'there is a key, but no service to take it to: set SKYDECK_BASE_URL or --base-url'};
-  if (keySource === undefined) {
-    return {mistake: 'there is a service, but no key for it: set SKYDECK_API_KEY, --key-file or --key-command'};
-  }
-  const checked = checkBaseUrl(baseUrl);
-  if (!checked.ok) return checked;
-  // Children, a key command among them, and crash reports have no business with it.
-  delete process.env.SKYDECK_API_KEY;
-  const read = readKey(keySource);
-  return read.ok ? {baseUrl, key: read.key, isSimulated: false} : read;
+/** The process as a command sees it. */
+function commandIo(): CommandIo {
+  const gone = new AbortController();
+  const {stdin, stdout, stderr} = process;
+  return {
+    stdin: {isTTY: stdin.isTTY, text: standardInput},
+    stdout: withoutBrokenPipe(stdout, () => gone.abort()),
+    stderr: withoutBrokenPipe(stderr, () => {}),
+    gone: gone.signal,
+    environment: process.env,
+    platform: process.platform,
+    localNow: Date.now,
+    clockFor,
+    random: Math.random,
+    newId: randomUUID,
+    ask: async (question, options) => (await import('./cli/ask.ts')).ask(process, question, options),
+    forgetKey: () => {
+      delete process.env.SKYDECK_API_KEY;
+    },
+    onExit: run => process.on('exit', run),
+    terminal: terminalFacts(),
+    untilStopped,
+  };
 }
 
-async function startEmbedded(): Promise<Target> {
-  const {startSimulator} = await import('./simulator/server.ts');
-  const {url, apiKey} = await startSimulator({rateLimitPerMinute: 'off'});
-  return {baseUrl: url, key: secret(apiKey), isSimulated: true};
+/** Whoever reads the output may leave early, as `head` does; that is no mistake of anybody. */
+function withoutBrokenPipe(stream: NodeJS.WriteStream, onGone: () => void): CommandIo['stdout'] {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== BROKEN_PIPE) throw error;
+    onGone();
+  });
+  return {write: (text, done) => stream.write(text, () => done?.()), isTTY: stream.isTTY, columns: stream.columns};
 }
 
-/** The log that was asked for, or why it cannot be written. */
-function openLog(
-  {logPath}: DeckOptions,
-  clock: Clock,
-  redact: (text: string) => string,
-): RequestLog | string | undefined {
-  if (logPath === undefined) return undefined;
-  try {
-    return openRequestLog(logPath, clock, redact);
-  } catch (error) {
-    return `--log ${logPath}: ${error instanceof Error ? error.message : String(error)}`;
-  }
+async function standardInput(): Promise<string> {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  for await (const chunk of process.stdin) text += String(chunk);
+  return text;
 }
 
-/** One journal for each service. That of an embedded cloud is worth nothing without it, and goes with it. */
-function journalPath(folder: string, {baseUrl, isSimulated}: Target): string {
-  const path = join(folder, 'journal', `${new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_')}.jsonl`);
-  if (isSimulated) {
-    rmSync(path, {force: true});
-    process.on('exit', () => rmSync(path, {force: true}));
-  }
-  return path;
+function terminalFacts(): CommandIo['terminal'] {
+  const {stdin, stdout, env, platform} = process;
+  const check = checkTerminal({stdin, stdout, env});
+  return {
+    canShowDeck: check.kind === 'deck',
+    remark: check.kind === 'refused' ? check.line : check.kind === 'overview' ? 'standard output is no terminal' : '',
+    colours: colourDepth(env),
+    isUtf8: isUtf8Locale(env, platform),
+    columns: stdout.columns,
+    rows: stdout.rows,
+  };
 }
 
 /** What is shown and billed follows the service's clock, unless one was fixed; timers follow nobody. */
-function realClock({fixedNow}: DeckOptions, link: Link): Clock {
+function clockFor(fixedNow: EpochMs | undefined, link: Link): ReturnType<CommandIo['clockFor']> {
   return {
     wallNow: () => fixedNow ?? epochMs(Date.now() + significantOffset(link)),
     monotonicNow: () => monotonicMs(performance.now()),
@@ -171,7 +284,3 @@ function usage(mistake: string): number {
   process.stderr.write(`skydeck: ${mistake}\n`);
   return EXIT_USAGE;
 }
-
-if (process.report !== undefined) process.report.excludeEnv = true;
-const exitCode = await main(process.argv.slice(2));
-if (exitCode !== undefined) process.exit(exitCode);

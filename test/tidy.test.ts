@@ -34,11 +34,26 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   'main.tsx': {
     always: ['domain', 'api', 'config', 'state', 'terminal', 'ui', 'panes', 'app', 'cli', 'simulator'],
   },
+  // What has to be there before anything is loaded: no library, no pane, no store.
+  'start.ts': {
+    always: [
+      'domain',
+      'config/early-options.ts',
+      'config/folders.ts',
+      'config/last-screen.ts',
+      'config/replace-file.ts',
+      'terminal',
+      'app/first-frame.ts',
+      'app/look.ts',
+      'app/opening.ts',
+    ],
+    types: ['main.tsx'],
+  },
 };
 
 /** Which packages live where below src; main.tsx may import all of them. */
 const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
-  'node:': ['api', 'app', 'cli', 'config', 'simulator', 'state', 'terminal'],
+  'node:': ['api', 'app', 'cli', 'config', 'simulator', 'state', 'terminal', 'start.ts'],
   react: ['ui', 'panes', 'app'],
   ink: ['ui', 'panes', 'app'],
   '@alcalzone/ink-table': ['ui'],
@@ -59,6 +74,11 @@ const CLOCK_EXCEPTIONS: readonly Exception[] = [
     path: 'src/main.tsx',
     allows: ['Date.now', 'performance.now', 'setTimeout', 'setInterval', 'Math.random'],
     reason: 'The clocks and the source of chance enter the program here.',
+  },
+  {
+    path: 'src/start.ts',
+    allows: ['Date.now', 'performance.now', 'setTimeout'],
+    reason: 'The first frame is drawn before the program with its clocks is loaded.',
   },
   {
     path: 'src/simulator/server.ts',

@@ -42,7 +42,11 @@ export type ReadClient = {
   readonly read: <Params, R>(
     endpoint: ReadEndpoint<Params, R>,
     params: Params,
-    options?: {readonly signal?: AbortSignal | undefined},
+    options?: {
+      readonly signal?: AbortSignal | undefined;
+      /** Gets the raw records of each page as it comes, a record of two pages twice. */
+      readonly onPage?: ((raw: readonly unknown[]) => void) | undefined;
+    },
   ) => Promise<Result<Answer<R>>>;
 };
 
@@ -78,11 +82,16 @@ export function createClient(options: ClientOptions): ReadClient {
   leadReads(line.route);
   const timeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
   return {
-    read: async (endpoint, params, {signal} = {}) => {
+    read: async (endpoint, params, {signal, onPage} = {}) => {
+      const collect: typeof endpoint.collect = body => {
+        const records = endpoint.collect(body);
+        if (records !== undefined) onPage?.(records);
+        return records;
+      };
       const path = endpoint.path(params);
       assert(!endsInOperation(path), `the read ${endpoint.id} would make the service act`);
       const absentParts: SafeText[] = [];
-      const walk = await walkPages(endpoint.paging, endpoint.collect, async paging => {
+      const walk = await walkPages(endpoint.paging, collect, async paging => {
         await options.admit('read');
         const url = urlAt(line.pin, path + queryText({...endpoint.query(params), ...paging}));
         const reply = await exchange.read(line, {method: endpoint.method, url}, {timeoutMs, signal});
@@ -126,7 +135,8 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   };
 }
 
-function lineOf({baseUrl, key, clock, onAnswer, proxyEnvironment = process.env}: ClientOptions): Line {
+/** The line to the service that both clients, and what is asked raw, go by. */
+export function lineOf({baseUrl, key, clock, onAnswer, proxyEnvironment = process.env}: ClientOptions): Line {
   const route = routeTo(new URL(baseUrl), proxyEnvironment);
   return {pin: pinTo(baseUrl), key, clock, route, ...(onAnswer === undefined ? {} : {onAnswer})};
 }

@@ -1,7 +1,22 @@
 import {isObject} from './fields.ts';
 
-/** What stands in a raw record where a secret stood: raw records are printed and kept. */
-const HIDDEN = '[hidden]';
+/**
+ * What stands in a raw record where a secret stood. Whatever prints or serialises the record gets a mark; only who asks
+ * by name gets the value, as a person does who wants to see their own secrets.
+ */
+export type HiddenValue = {
+  readonly reveal: () => unknown;
+  readonly toString: () => string;
+  readonly toJSON: () => string;
+};
+
+const MARK = '[redacted]';
+const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom');
+const hiddenValues = new WeakSet<object>();
+
+export function isHidden(value: unknown): value is HiddenValue {
+  return typeof value === 'object' && value !== null && hiddenValues.has(value);
+}
 
 /** The records without what is in the named fields; only that there was something can still be seen. */
 export function withoutSecrets(
@@ -10,10 +25,18 @@ export function withoutSecrets(
 ): readonly unknown[] | undefined {
   return records?.map(record => {
     const found = isObject(record) ? names.filter(name => isPresent(record[name])) : [];
-    return found.length === 0 ? record : {...Object(record), ...Object.fromEntries(found.map(name => [name, HIDDEN]))};
+    if (!isObject(record) || found.length === 0) return record;
+    return {...record, ...Object.fromEntries(found.map(name => [name, hidden(record[name])]))};
   });
 }
 
 export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
+}
+
+function hidden(value: unknown): HiddenValue {
+  const show = () => MARK;
+  const made = Object.freeze({reveal: () => value, toString: show, toJSON: show, [INSPECT]: show});
+  hiddenValues.add(made);
+  return made;
 }

@@ -1,5 +1,5 @@
 import {Box, useInput, usePaste} from 'ink';
-import {type ReactNode, useSyncExternalStore} from 'react';
+import {type ReactNode, useLayoutEffect, useSyncExternalStore} from 'react';
 import {Lines} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
@@ -9,22 +9,39 @@ import {keyNames} from './keys.ts';
 import {OverlayBox} from './overlay-box.tsx';
 import {isTooSmall, smallLines} from './small-screen.ts';
 import {filterLine, keysLine, messageLine, tabsLine} from './status-bar.ts';
+import type {View} from './view.ts';
 
-/** The whole screen; the only place that listens to keys. */
-export function App({deck, connection}: {readonly deck: Deck; readonly connection: Connection}): ReactNode {
-  useSyncExternalStore(deck.subscribe, deck.version);
+/** Keys come in here and nowhere else, and the view's boxes go through Ink. */
+export function App({deck, view}: {readonly deck: Deck; readonly view: View}): ReactNode {
+  const boxes = useSyncExternalStore(view.subscribe, view.boxes);
   useInput((input, key) => pressKeys(deck, keyNames(input, key)));
   usePaste(text => pasteText(deck, text));
+  useLayoutEffect(() => view.laidOut(boxes), [view, boxes]);
+  return boxes;
+}
+
+/** The whole screen as it should be now. */
+export function wholeScreen(deck: Deck, connection: Connection): ReactNode {
   const {columns, rows} = deck.size();
   const scene = deck.scene();
   if (isTooSmall(deck.size())) {
-    return <Lines lines={smallLines(scene, connection, deck.size())} width={columns} theme={scene.theme} />;
+    return (
+      <Lines
+        lines={smallLines(scene, connection, deck.writes.mode(), deck.size())}
+        width={columns}
+        theme={scene.theme}
+      />
+    );
   }
   const overlay = deck.overlay();
   const message: Line = overlay?.kind === 'filter' ? filterLine(deck, overlay, columns) : messageLine(deck, columns);
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Lines lines={[headerLine(scene, connection, columns), tabsLine(deck)]} width={columns} theme={scene.theme} />
+      <Lines
+        lines={[headerLine(scene, connection, deck.writes.mode(), columns), tabsLine(deck)]}
+        width={columns}
+        theme={scene.theme}
+      />
       <Box width={columns} height={scene.size.rows} overflow="hidden">
         {deck.pane().render(scene)}
       </Box>

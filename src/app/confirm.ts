@@ -16,7 +16,7 @@ export type ConfirmKey = {
   readonly isWhollyVisible: boolean;
 };
 
-export function isArmed(open: OpenQuestion, now: MonotonicMs): boolean {
+export function isArmed(open: Pick<OpenQuestion, 'shownAt'>, now: MonotonicMs): boolean {
   return now - open.shownAt >= ARMING_DELAY_MS;
 }
 

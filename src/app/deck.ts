@@ -1,13 +1,18 @@
 import {assert} from '../domain/assert.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
+import type {OwnConnection} from '../domain/own-connection.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
+import type {Journal, JournalEntry} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
-import type {Poller} from '../state/poller.ts';
+import type {Poller, Want} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
+import {formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import type {Overlay} from './overlay.ts';
+import {type Reveal, revealOf, revealWants} from './reveal.ts';
+import {createWrites, type Writes} from './writes.ts';
 
 export type Notification = {readonly text: SafeText; readonly tone: Tone; readonly shownAt: MonotonicMs};
 
@@ -26,13 +31,15 @@ export type TerminalSize = {readonly columns: number; readonly rows: number};
 /** Everything a person has chosen, and the last thing they were told. It changes only through the functions here. */
 export type Deck = {
   readonly host: DeckHost;
-  readonly operations: Operations | undefined;
+  readonly writes: Writes;
   readonly poller: Poller;
   readonly panes: readonly Pane[];
   readonly pane: () => Pane;
   readonly showPane: (id: string) => void;
   readonly overlay: () => Overlay | undefined;
   readonly setOverlay: (overlay: Overlay | undefined) => void;
+  /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
+  readonly isSecretInSight: () => boolean;
   readonly notification: () => Notification | undefined;
   readonly notify: (text: SafeText, tone?: Tone) => void;
   readonly size: () => TerminalSize;
@@ -51,9 +58,14 @@ export type Deck = {
 
 /** Repaints driven by data are gathered: four a second are as many as an eye can use. */
 const DATA_REPAINT_MS: DurationMs = 250;
+/** A reading seldom comes alone: at the start several come within a hundredth of a second, and one paint shows them. */
+const GATHERING_MS: DurationMs = 12;
 const NOTIFICATION_MS: DurationMs = 12 * SECOND_MS;
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
+/** Long enough for the frame without the secret to be painted. */
+const SECRET_FADES_MS: DurationMs = SECOND_MS;
+const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
 /** Header, tabs, message line, key line. */
 const FRAME_ROWS = 4;
 
@@ -61,13 +73,18 @@ export function createDeck(options: {
   readonly panes: readonly Pane[];
   readonly store: Store;
   readonly operations: Operations | undefined;
+  /** Makes the client that can send, where it does not exist from the start. */
+  readonly unlock?: (() => Operations) | undefined;
   readonly poller: Poller;
   readonly clock: Clock;
   readonly theme: Theme;
   readonly size: TerminalSize;
+  readonly journal?: Pick<Journal, 'latest'> | undefined;
+  /** The SSH session that the deck runs in. */
+  readonly ownConnection?: OwnConnection | undefined;
   readonly host: DeckHost;
 }): Deck {
-  const {panes, store, operations, poller, clock, theme, host} = options;
+  const {panes, store, poller, clock, theme, host} = options;
   const listeners = new Set<() => void>();
   let cancelTick: Cancel | undefined;
   let cancelRepaint: Cancel | undefined;
@@ -78,39 +95,65 @@ export function createDeck(options: {
   let notification: Notification | undefined;
   let size = options.size;
   let version = 0;
+  let journalReadAt = Number.NEGATIVE_INFINITY;
+  let journalEntries: readonly JournalEntry[] = [];
+  let revealClosedAt = Number.NEGATIVE_INFINITY;
+  /** Brought by answers that came while something else was open. */
+  const revealsToCome: Reveal[] = [];
+  const revealedIds = new Set<string>();
   let dataPaintedAt = Number.NEGATIVE_INFINITY;
   let tickedAt = clock.monotonicNow();
 
   const unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
-  if (operations !== undefined) unsubscribes.push(operations.subscribe(announce));
+  const writes = createWrites({
+    operations: options.operations,
+    unlock: options.unlock,
+    store,
+    onOperations: operations => unsubscribes.push(operations.subscribe(announce)),
+  });
   tick();
 
   function scene(): Scene {
     const rows = Math.max(1, size.rows - FRAME_ROWS);
     return {
       store,
-      operations,
+      operations: writes.operations(),
       health: poller.health(),
       now: clock.wallNow(),
       monotonicNow: clock.monotonicNow(),
       size: {columns: size.columns, rows},
       theme,
       hasChosen: chosenPaneIds.has(currentPane().id),
+      ownConnection: options.ownConnection,
+      journal: entriesOnDisk,
     };
+  }
+
+  /** Only a pane that shows the journal asks for it, and a file is not read for every frame. */
+  function entriesOnDisk(): readonly JournalEntry[] {
+    const now = clock.monotonicNow();
+    if (now - journalReadAt >= JOURNAL_AGE_MS) {
+      journalReadAt = now;
+      journalEntries = options.journal?.latest().entries ?? [];
+    }
+    return journalEntries;
   }
 
   function changed(): void {
     const current = currentPane();
     current.settle(scene());
     poller.want('pane', current.wants(scene()));
+    if (overlay === undefined) openReveal(revealsToCome.shift());
+    if (overlay?.kind === 'form') overlay = {...overlay, state: settledForm(overlay.state, overlay.form.fieldsFor)};
+    poller.want('overlay', overlayWants());
     version += 1;
     for (const listener of listeners) listener();
   }
 
   function dataChanged(): void {
-    // The first change after a while is painted at once, those that follow it are gathered.
+    // The first change after a while is painted almost at once, those that follow it are gathered.
     const sinceLast = clock.monotonicNow() - dataPaintedAt;
-    cancelRepaint ??= clock.after(Math.max(0, DATA_REPAINT_MS - sinceLast), () => {
+    cancelRepaint ??= clock.after(Math.max(GATHERING_MS, DATA_REPAINT_MS - sinceLast), () => {
       cancelRepaint = undefined;
       dataPaintedAt = clock.monotonicNow();
       changed();
@@ -128,14 +171,45 @@ export function createDeck(options: {
       );
     }
     tickedAt = now;
+    if (writes.expire(now)) {
+      if (overlay?.kind === 'question' || overlay?.kind === 'form') overlay = undefined;
+      notify(say`writes are locked again`, 'warning');
+    }
     if (notification !== undefined && now - notification.shownAt > NOTIFICATION_MS) notification = undefined;
     changed();
     cancelTick = clock.after(SECOND_MS - (clock.wallNow() % SECOND_MS), tick);
   }
 
+  function overlayWants(): readonly Want[] {
+    if (overlay?.kind === 'form') return overlay.form.wants?.(formValues(overlay.state)) ?? [];
+    return overlay?.kind === 'reveal' ? revealWants(overlay, store, clock.monotonicNow()) : [];
+  }
+
+  function openReveal(reveal: Reveal | undefined): void {
+    if (reveal === undefined) return;
+    const openedAt = clock.monotonicNow();
+    overlay = {kind: 'reveal', reveal, openedAt, offset: 0, isCopied: false, isWarned: false};
+  }
+
+  /** What was revealed leaves every place in which it was kept. */
+  function replaceOverlay(next: Overlay | undefined): void {
+    const closed = overlay?.kind === 'reveal' ? overlay.reveal : undefined;
+    overlay = next;
+    if (closed === undefined || (next?.kind === 'reveal' && next.reveal === closed)) return;
+    revealClosedAt = clock.monotonicNow();
+    if (closed.kind === 'access-key') writes.watched()?.dropSecret(closed.operationId);
+    else poller.forget(closed.feed);
+  }
+
   function announce(operation: Parameters<typeof describeOperation>[0]): void {
     const told = describeOperation(operation);
     notify(told.text, told.tone);
+    const reveal = revealedIds.has(operation.id) ? undefined : revealOf(operation);
+    if (reveal !== undefined) {
+      revealedIds.add(operation.id);
+      revealsToCome.push(reveal);
+      if (overlay !== undefined) notify(say`${reveal.title}: shown as soon as this is closed`);
+    }
     changed();
   }
 
@@ -150,18 +224,17 @@ export function createDeck(options: {
 
   return {
     host,
-    operations,
+    writes,
     poller,
     panes,
     pane: currentPane,
     showPane: id => {
       pane = panes.find(candidate => candidate.id === id) ?? pane;
-      overlay = undefined;
+      replaceOverlay(undefined);
     },
     overlay: () => overlay,
-    setOverlay: next => {
-      overlay = next;
-    },
+    setOverlay: replaceOverlay,
+    isSecretInSight: () => overlay?.kind === 'reveal' || clock.monotonicNow() - revealClosedAt < SECRET_FADES_MS,
     notification: () => notification,
     notify,
     size: () => size,

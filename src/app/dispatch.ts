@@ -7,7 +7,9 @@ import {
   type FormState,
   formValues,
   moveField,
+  settledForm,
   toField,
+  toggleChoice,
   typeInField,
 } from '../ui/form.ts';
 import {insert} from '../ui/text-input.ts';
@@ -16,11 +18,14 @@ import type {Deck} from './deck.ts';
 import {editInput} from './edit-input.ts';
 import {GLOBAL_COMMANDS, type GlobalCommand, leave, paneCommands} from './global-commands.ts';
 import {helpLineCount} from './help.ts';
+import {typedText} from './keys.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {paletteEntries} from './palette.ts';
+import {pressReveal} from './press-reveal.ts';
 import {isQuestionVisible} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
 import {isTooSmall} from './small-screen.ts';
+import {pressCalls, pressPlan, pressUnlock} from './write-keys.ts';
 
 /** The keys of one input event, in order. Each acts on what the one before it left behind. */
 export function pressKeys(deck: Deck, keys: readonly string[]): void {
@@ -32,7 +37,8 @@ export function pressKeys(deck: Deck, keys: readonly string[]): void {
 export function pasteText(deck: Deck, text: string): void {
   const overlay = deck.overlay();
   if (overlay?.kind === 'form') {
-    deck.setOverlay({...overlay, state: typeInField(overlay.state, input => insert(input, text))});
+    const typed = typeInField(overlay.state, input => insert(input, text));
+    deck.setOverlay({...overlay, state: settledForm(typed, overlay.form.fieldsFor)});
   } else if (overlay !== undefined && overlay.kind !== 'question' && 'input' in overlay) {
     updateInput(deck, overlay, insert(overlay.input, text));
   } else {
@@ -75,6 +81,14 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
       return pressForm(deck, overlay, key);
     case 'help':
       return pressHelp(deck, overlay, key);
+    case 'unlock':
+      return pressUnlock(deck, overlay, key, isAlone);
+    case 'calls':
+      return pressCalls(deck, overlay, key);
+    case 'plan':
+      return pressPlan(deck, overlay, key);
+    case 'reveal':
+      return pressReveal(deck, overlay, key);
     default:
       return unreachable(overlay);
   }
@@ -134,14 +148,16 @@ function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, 
 
 function pressForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>, key: string): void {
   const {state} = overlay;
-  const show = (next: FormState) => deck.setOverlay({...overlay, state: next});
+  const show = (next: FormState) => deck.setOverlay({...overlay, state: settledForm(next, overlay.form.fieldsFor)});
   if (key === 'esc') return deck.setOverlay(undefined);
   if (key === 'tab' || key === 'down') return show(moveField(state, 1));
   if (key === 'shift-tab' || key === 'up') return show(moveField(state, -1));
   if (key === 'enter') return submitForm(deck, overlay);
   if (currentField(state)?.choices !== undefined) {
+    if (key === 'space' && currentField(state)?.takesMany === true) return show(toggleChoice(state));
     if (key === 'left' || key === 'right' || key === 'space') return show(chooseNext(state, key === 'left' ? -1 : 1));
-    return show(chooseByLetter(state, key));
+    const letter = typedText(key);
+    return letter === undefined ? undefined : show(chooseByLetter(state, letter));
   }
   show(typeInField(state, input => editInput(input, key) ?? input));
 }

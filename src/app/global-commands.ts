@@ -5,6 +5,7 @@ import type {Command} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
 import {emptyInput, inputWith} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
+import {askToTakeBack} from './take-back.ts';
 
 /** A command that belongs to no pane: it acts on the deck itself. */
 export type GlobalCommand = Command<Deck, void>;
@@ -79,7 +80,8 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     run: deck => {
       const told = deck.notification();
       const isSecond = told?.text === PRESS_AGAIN && deck.now() - told.shownAt < SECOND_CTRL_C_MS;
-      deck.setOverlay(undefined);
+      // What is shown once only is closed by nobody's hurry.
+      if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
       if (isSecond) deck.host.leave(0);
       else deck.notify(PRESS_AGAIN);
     },
@@ -92,7 +94,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      deck.setOverlay(undefined);
+      if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
       deck.host.suspend();
     },
   },
@@ -125,15 +127,76 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     keys: ['ctrl-s'],
     group: 'Everywhere',
     effect: 'view',
-    run: deck => deck.notify(deck.host.saveScreen(deck.pane().table(deck.scene()))),
+    run: deck => {
+      if (deck.isSecretInSight())
+        deck.notify(say`a secret was on the screen just now; save it again in a moment`, 'warning');
+      else deck.notify(deck.host.saveScreen(deck.pane().table(deck.scene())));
+    },
+  },
+  {
+    id: 'dry-run',
+    title: say`dry run`,
+    help: 'On and off: a yes then shows the exact calls and sends nothing.',
+    keys: ['D'],
+    group: 'Safety',
+    effect: 'view',
+    run: deck => {
+      deck.writes.toggleDryRun();
+      const {isDryRun} = deck.writes.mode();
+      deck.notify(
+        isDryRun ? say`dry run: nothing is sent until D is pressed again` : say`dry run is over: a yes sends`,
+        'warning',
+      );
+    },
+  },
+  {
+    id: 'unlock',
+    title: say`allow writes`,
+    help: 'In a read-only session: allows writes for 15 minutes, after a question; pressed again, locks them.',
+    keys: ['W'],
+    group: 'Safety',
+    effect: 'view',
+    run: unlockOrLock,
+  },
+  {
+    id: 'undo',
+    title: say`undo`,
+    help: 'Takes back what was done last from here, where it can be; says first what that does.',
+    keys: ['z'],
+    group: 'Safety',
+    effect: 'operation',
+    run: deck => askToTakeBack(deck, 'undo'),
+  },
+  {
+    id: 'redo',
+    title: say`redo`,
+    help: 'Does again what was taken back last.',
+    keys: ['Z'],
+    group: 'Safety',
+    effect: 'operation',
+    run: deck => askToTakeBack(deck, 'redo'),
   },
 ];
+
+function unlockOrLock(deck: Deck): void {
+  switch (deck.writes.mode().access) {
+    case 'open':
+      return deck.notify(say`this session is not read-only`);
+    case 'unlocked':
+      deck.writes.lock();
+      return deck.notify(say`writes are locked again`);
+    case 'locked':
+      return deck.setOverlay({kind: 'unlock', shownAt: deck.now()});
+  }
+}
 
 const PRESS_AGAIN = say`ctrl-c again leaves`;
 
 /** One command for each tab. */
 export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
-  return panes.map(pane => ({
+  // A pane without a key is opened by its name alone.
+  const keyed = panes.filter(({key}) => key !== '');
+  return keyed.map(pane => ({
     id: `pane.${pane.id}`,
     title: say`${pane.title}`,
     help: `Opens the pane ${pane.title}.`,
@@ -146,7 +209,11 @@ export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
 
 /** Leaves at once, or asks when that would take the eyes off something under way. */
 export function leave(deck: Deck): void {
-  const open = deck.operations?.all().filter(operation => !isEnded(operation.phase)) ?? [];
+  const open =
+    deck.writes
+      .watched()
+      ?.all()
+      .filter(operation => !isEnded(operation.phase)) ?? [];
   if (open.length > 0) deck.setOverlay({kind: 'leave'});
   else deck.host.leave(0);
 }

@@ -7,11 +7,11 @@ import {machinesFeed, organizationFeed, usageFeed} from '../state/feeds.ts';
 import {observedMachines} from '../state/machines.ts';
 import {formatDuration, formatRate, formatUtcTime} from '../ui/format.ts';
 import {cut, type Line, lineWidth, type Span} from '../ui/text.ts';
+import type {WriteMode} from './writes.ts';
 
 /** What the header shows that is not in the store: how we are connected, and how hard we ask. */
 export type Connection = {
   readonly isSimulated: boolean;
-  readonly isReadOnly: boolean;
   readonly usedLastMinute: () => number;
   readonly ceilingPerMinute: number;
   readonly latencyMs: () => number | undefined;
@@ -27,8 +27,8 @@ const MAX_NAME_CELLS = 24;
 const MAX_CLOCK_SKEW_MS = 2 * MINUTE_MS;
 
 /** One line: who and where, what it costs, how the line to the service is, and how old the data is. */
-export function headerLine(scene: Scene, connection: Connection, width: number): Line {
-  let parts = headerParts(scene, connection);
+export function headerLine(scene: Scene, connection: Connection, mode: WriteMode, width: number): Line {
+  let parts = headerParts(scene, connection, mode);
   while (partsWidth(parts) > width && parts.length > 1) {
     const first = parts.reduce((worst, part) => (part.dropOrder > worst.dropOrder ? part : worst));
     parts = parts.filter(part => part !== first);
@@ -39,7 +39,7 @@ export function headerLine(scene: Scene, connection: Connection, width: number):
   return [{text: ' '}, ...left, {text: ' '.repeat(gap)}, ...right, {text: ' '}];
 }
 
-function headerParts(scene: Scene, connection: Connection): readonly Part[] {
+function headerParts(scene: Scene, connection: Connection, mode: WriteMode): readonly Part[] {
   const organization = lastValue(scene.store.get(organizationFeed));
   return [
     {side: 'left', dropOrder: 8, spans: [{text: 'skydeck', tone: 'title'}]},
@@ -49,7 +49,7 @@ function headerParts(scene: Scene, connection: Connection): readonly Part[] {
       spans: [{text: cut(organization?.name ?? 'account unknown', MAX_NAME_CELLS), tone: 'header'}],
     },
     {side: 'left', dropOrder: 6, spans: [{text: regionsText(scene), tone: 'dim'}]},
-    ...badges(connection),
+    ...badges(scene, connection, mode),
     {side: 'left', dropOrder: 2, spans: burnSpans(scene)},
     ...skewParts(connection),
     {side: 'right', dropOrder: 5, spans: requestSpans(connection)},
@@ -59,21 +59,41 @@ function headerParts(scene: Scene, connection: Connection): readonly Part[] {
   ];
 }
 
-function badges(connection: Connection): readonly Part[] {
-  const names = [...(connection.isSimulated ? ['SIMULATED'] : []), ...(connection.isReadOnly ? ['READ-ONLY'] : [])];
+/** What changes the meaning of every key stands first, loud, and never gives way. */
+function badges({monotonicNow}: Scene, connection: Connection, mode: WriteMode): readonly Part[] {
+  const left =
+    mode.unlockedUntil === undefined ? undefined : formatDuration(Math.max(0, mode.unlockedUntil - monotonicNow));
+  const names = [
+    ...(connection.isSimulated ? ['SIMULATED'] : []),
+    ...(mode.isDryRun ? ['DRY RUN'] : []),
+    ...(mode.access === 'locked' ? ['READ-ONLY'] : []),
+    ...(left === undefined ? [] : [`WRITES ${left}`]),
+  ];
   return names.map(name => ({side: 'left', dropOrder: 0, spans: [{text: ` ${name} `, tone: 'loud'}]}));
 }
 
 function regionsText(scene: Scene): string {
-  const machines = observedMachines(scene.store) ?? [];
+  const machines = observedMachines(scene.store);
+  if (machines === undefined) return NO_REGIONS;
+  const known = regionsByReading.get(machines);
+  if (known !== undefined) return known;
   const regions = new Set(machines.flatMap(({regionName}) => (regionName === undefined ? [] : [regionName])));
-  return regions.size === 0 ? 'region unknown' : [...regions].sort().join('+');
+  const text = regions.size === 0 ? NO_REGIONS : [...regions].sort().join('+');
+  regionsByReading.set(machines, text);
+  return text;
 }
+
+const NO_REGIONS = 'region unknown';
+/** The header is drawn with every key and every second; ten thousand records are added up once for each reading. */
+const regionsByReading = new WeakMap<object, string>();
+const burnByReading = new WeakMap<object, ReturnType<typeof burnRate>>();
 
 function burnSpans(scene: Scene): readonly Span[] {
   const usage = lastValue(scene.store.get(usageFeed));
   if (usage === undefined) return [{text: 'burn unknown', tone: 'dim'}];
-  const {rate, unpricedCount} = burnRate(usage.records);
+  const burn = burnByReading.get(usage) ?? burnRate(usage.records);
+  burnByReading.set(usage, burn);
+  const {rate, unpricedCount} = burn;
   const unpriced = unpricedCount === 0 ? [] : [{text: ` +${unpricedCount} unpriced`, tone: 'warning' as const}];
   return [{text: formatRate(rate), tone: ['money', 'strong']}, ...unpriced];
 }

@@ -2,7 +2,7 @@ import {COMMAND_GROUPS} from '../panes/command.ts';
 import type {Line} from '../ui/text.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
-import {type LiveBinding, liveBindings} from './keymap.ts';
+import {firstWays, type LiveBinding, liveBindings} from './keymap.ts';
 
 const KEY_CELLS = 18;
 const TITLE_CELLS = 20;
@@ -13,7 +13,7 @@ const FRAME_CELLS = 4;
 export function helpLines(deck: Deck, typed: string): readonly Line[] {
   const width = Math.max(20, deck.scene().size.columns - FRAME_CELLS);
   const wanted = typed.trim().toLowerCase();
-  const shown = liveBindings(deck).filter(binding => matches(binding, wanted));
+  const shown = firstWays(liveBindings(deck)).filter(binding => matches(binding, wanted));
   if (shown.length === 0) return [[{text: `no key matches "${typed}"`, tone: 'warning'}]];
   return COMMAND_GROUPS.flatMap(group => {
     const bindings = shown.filter(binding => binding.group === group);

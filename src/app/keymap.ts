@@ -49,6 +49,17 @@ export function paneBindings(pane: Pane): readonly (Binding & {readonly command:
   return [...direct, ...inMenus];
 }
 
+/** What stands in several menus of a pane, once: the first way to it is the shortest. */
+export function firstWays<B extends Pick<Binding, 'context' | 'title' | 'help'>>(bindings: readonly B[]): readonly B[] {
+  const paneOf = ({context}: B) => context.split(' ')[0];
+  return bindings.filter(
+    (binding, index) =>
+      bindings.findIndex(
+        each => each.title === binding.title && each.help === binding.help && paneOf(each) === paneOf(binding),
+      ) === index,
+  );
+}
+
 export function globalBindings(panes: readonly Pane[]): readonly (Binding & {readonly command: GlobalCommand})[] {
   return [...paneCommands(panes), ...GLOBAL_COMMANDS].map(command => bind(command, EVERYWHERE, ''));
 }

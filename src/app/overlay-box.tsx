@@ -3,10 +3,10 @@ import type {ReactNode} from 'react';
 import {unreachable} from '../domain/assert.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
-import {currentField, formLines, formValues} from '../ui/form.ts';
+import {currentField, formLines, formValues, formWindow, noteCells} from '../ui/form.ts';
 import {frameBox} from '../ui/frame-box.ts';
 import {Lines} from '../ui/lines.tsx';
-import {fitLine, type Line, padEnd} from '../ui/text.ts';
+import {fitLine, type Line, padEnd, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
@@ -14,6 +14,8 @@ import {helpLines} from './help.ts';
 import type {Overlay} from './overlay.ts';
 import {paletteEntries, paletteLines} from './palette.ts';
 import {QuestionBox} from './question-box.tsx';
+import {RevealBox} from './reveal-box.tsx';
+import {CallsBox, PlanBox, UnlockBox} from './write-boxes.tsx';
 
 type Props<Kind extends Overlay['kind']> = {
   readonly deck: Deck;
@@ -36,6 +38,14 @@ export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay
       return <FormBox deck={deck} overlay={overlay} scene={scene} />;
     case 'leave':
       return <LeaveBox deck={deck} scene={scene} />;
+    case 'unlock':
+      return <UnlockBox overlay={overlay} scene={scene} size={deck.size()} />;
+    case 'calls':
+      return <CallsBox overlay={overlay} scene={scene} size={deck.size()} />;
+    case 'plan':
+      return <PlanBox overlay={overlay} scene={scene} size={deck.size()} />;
+    case 'reveal':
+      return <RevealBox open={overlay} scene={scene} size={deck.size()} />;
     case 'filter':
       return undefined;
     default:
@@ -90,6 +100,9 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
 }
 
 const FORM_COLUMNS = 96;
+/** Edges, keys and the blank lines before them. */
+const FORM_FRAME_ROWS = 5;
+const MIN_FIELD_ROWS = 6;
 
 /** The fields with what is wrong in them, and below what a careful eye would ask about. */
 function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
@@ -98,15 +111,26 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const {mistakes, notes, question} = form.check(formValues(state));
   const width = Math.min(columns, FORM_COLUMNS);
   const fields = formLines(state, {mistakes, width: width - 4, glyphs: scene.theme.glyphs});
-  // Behind its field a mistake may be cut; the one that is being worked on is told whole.
-  const present = mistakes[currentField(state)?.key ?? ''];
-  const told: readonly Line[] = present === undefined ? notes : [[{text: present, tone: 'danger'}]];
-  const folded = told.flatMap(line => wrapLine(line, width - 4));
+  // Behind its field a mistake or a hint may be cut; that of the field being worked on is told whole.
+  const field = currentField(state);
+  const mistake = mistakes[field?.key ?? ''];
+  const hint = widthOf(field?.hint ?? '') > noteCells(width - 4) ? field?.hint : undefined;
+  const whole: readonly Line[] =
+    mistake !== undefined
+      ? [[{text: mistake, tone: 'danger'}]]
+      : hint === undefined
+        ? []
+        : [[{text: hint, tone: 'dim'}]];
+  const told = [...whole, ...notes];
+  const folded = told
+    .flatMap(line => wrapLine(line, width - 4))
+    .slice(0, Math.max(1, rows - FORM_FRAME_ROWS - MIN_FIELD_ROWS));
+  const shown = formWindow(fields, state.fieldIndex, Math.max(MIN_FIELD_ROWS, rows - FORM_FRAME_ROWS - folded.length));
   return (
     <Dialog
       title={form.title}
       right="esc = cancel"
-      lines={[...fields, [], ...folded]}
+      lines={[...shown, [], ...folded]}
       choices={[
         {key: 'enter', label: question === undefined ? 'goes to the first mistake' : 'go on', tone: 'strong'},
         {key: 'tab', label: 'next field'},

@@ -1,7 +1,10 @@
+import type {SafeText} from '../domain/safe-text.ts';
 import type {MonotonicMs} from '../domain/time.ts';
 import type {Form, Question} from '../panes/command.ts';
+import type {Plan} from '../state/plan.ts';
 import type {FormState} from '../ui/form.ts';
-import type {TextInput} from '../ui/text-input.ts';
+import {emptyInput, type TextInput} from '../ui/text-input.ts';
+import type {Reveal} from './reveal.ts';
 
 /** What lies above the pane and takes the keys. */
 export type Overlay =
@@ -13,7 +16,26 @@ export type Overlay =
   | {readonly kind: 'form'; readonly form: Form; readonly state: FormState}
   /** Leaving while something is under way. */
   | {readonly kind: 'leave'}
+  /** Allowing writes in a read-only session; a key takes effect only after it could have been read. */
+  | {readonly kind: 'unlock'; readonly shownAt: MonotonicMs}
+  /** What a yes would have sent, in a dry run. */
+  | {readonly kind: 'calls'; readonly steps: Question['steps']}
+  /** Many acts on their way, one after the other. */
+  | {readonly kind: 'plan'; readonly plan: Plan; readonly title: SafeText}
+  | OpenReveal
   | OpenQuestion;
+
+/** What an operation's answer has brought, shown until it is closed and then known no more. */
+export type OpenReveal = {
+  readonly kind: 'reveal';
+  readonly reveal: Reveal;
+  readonly openedAt: MonotonicMs;
+  /** Lines of a log below the first one in sight; the newest are in sight first. */
+  readonly offset: number;
+  readonly isCopied: boolean;
+  /** What is lost by closing was said, so the next escape closes. */
+  readonly isWarned: boolean;
+};
 
 export type OpenQuestion = {
   readonly kind: 'question';
@@ -23,3 +45,8 @@ export type OpenQuestion = {
   /** The last key of any kind: a `y` right behind another key was not meant as an answer. */
   readonly lastKeyAt: MonotonicMs | undefined;
 };
+
+/** A question as it is first put: nothing typed, and not armed yet. */
+export function openQuestion(question: Question, shownAt: MonotonicMs): OpenQuestion {
+  return {kind: 'question', question, shownAt, input: emptyInput, lastKeyAt: undefined};
+}

@@ -1,7 +1,7 @@
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
 import {leave} from './global-commands.ts';
-import {liveBindings} from './keymap.ts';
+import {firstWays, liveBindings} from './keymap.ts';
 
 export type PaletteEntry = {
   readonly name: string;
@@ -15,7 +15,7 @@ export type PaletteEntry = {
 const QUIT_NAMES: ReadonlySet<string> = new Set(['q', 'quit', 'exit']);
 const MAX_ENTRIES = 10;
 
-/** What the typed words can mean, best first: exact names, then beginnings, then anything that contains them. */
+/** What the typed words can mean, best first: exact names, beginnings, those of other names, anything that contains them. */
 export function paletteEntries(deck: Deck, typed: string): readonly PaletteEntry[] {
   const wanted = typed.trim().toLowerCase();
   const ranked = allEntries(deck)
@@ -25,12 +25,14 @@ export function paletteEntries(deck: Deck, typed: string): readonly PaletteEntry
   return ranked.slice(0, MAX_ENTRIES).map(({entry}) => entry);
 }
 
-const NO_MATCH = 3;
+const NO_MATCH = 4;
 
+/** The first name is the one that is shown; half a word means it sooner than a synonym of something else. */
 function rankOf(names: readonly string[], wanted: string): number {
   if (names.some(name => name === wanted)) return 0;
-  if (names.some(name => name.startsWith(wanted))) return 1;
-  return names.some(name => name.includes(wanted)) ? 2 : NO_MATCH;
+  if (names[0]?.startsWith(wanted) === true) return 1;
+  if (names.some(name => name.startsWith(wanted))) return 2;
+  return names.some(name => name.includes(wanted)) ? 3 : NO_MATCH;
 }
 
 function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: readonly string[]})[] {
@@ -42,7 +44,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     disabledReason: undefined,
     run: () => deck.showPane(pane.id),
   }));
-  const commands = liveBindings(deck)
+  const commands = firstWays(liveBindings(deck))
     .filter(({group}) => group !== 'Panes' && group !== 'Move')
     .map(binding => ({
       name: binding.title,

@@ -1,13 +1,13 @@
 import {unreachable} from '../domain/assert.ts';
 import {describeOperation, verbOf} from '../domain/describe-operation.ts';
-import {say} from '../domain/safe-text.ts';
-import type {Outcome} from '../panes/command.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import type {Outcome, Question} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';
-import {beginPlan} from '../state/plan.ts';
-import {openForm} from '../ui/form.ts';
-import {emptyInput} from '../ui/text-input.ts';
+import {startPlan} from '../state/plan.ts';
+import {openForm, settledForm} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
-import type {OpenQuestion} from './overlay.ts';
+import {type OpenQuestion, openQuestion} from './overlay.ts';
+import {takeBack} from './take-back.ts';
 
 /** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
 export function runPaneCommand(deck: Deck, command: BoundCommand): void {
@@ -30,15 +30,15 @@ export function carryOut(deck: Deck, outcome: Outcome): void {
     case 'menu':
       return deck.setOverlay({kind: 'menu', menuId: outcome.menuId});
     case 'ask':
-      return deck.setOverlay({
-        kind: 'question',
-        question: outcome.question,
-        shownAt: deck.now(),
-        input: emptyInput,
-        lastKeyAt: undefined,
-      });
+      return deck.setOverlay(openQuestion(outcome.question, deck.now()));
     case 'form':
-      return deck.setOverlay({kind: 'form', form: outcome.form, state: openForm(outcome.form.fields)});
+      return deck.setOverlay({
+        kind: 'form',
+        form: outcome.form,
+        state: settledForm(openForm(outcome.form.fields), outcome.form.fieldsFor),
+      });
+    case 'send':
+      return send(deck, {title: outcome.step.subjectName, steps: [outcome.step]});
     case 'go':
       deck.showPane(outcome.paneId);
       deck.choose();
@@ -54,16 +54,30 @@ export function carryOut(deck: Deck, outcome: Outcome): void {
 }
 
 /** The question was answered with a complete yes: from here on the operation core decides. */
-export function confirm(deck: Deck, open: OpenQuestion): void {
+export function confirm(deck: Deck, {question}: OpenQuestion): void {
   deck.setOverlay(undefined);
-  const {steps} = open.question;
-  if (deck.operations === undefined) {
+  send(deck, question);
+}
+
+function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way}: Sent): void {
+  // In a dry run the way ends here, whatever was asked.
+  if (deck.writes.mode().isDryRun) return deck.setOverlay({kind: 'calls', steps});
+  const operations = deck.writes.operations();
+  if (operations === undefined) {
     return deck.notify(say`read-only: there are no operations in this session`, 'warning');
   }
-  const begun = beginPlan(deck.operations, steps, standing => {
+  const tell = (standing: SafeText): void => {
     deck.notify(standing, 'warning');
     deck.changed();
-  });
-  if (begun.status === 'begun') return;
-  deck.notify(say`${verbOf(steps[0].act.kind)}: not sent. ${describeOperation(begun.by).text}`, 'warning');
+  };
+  if (way !== undefined) return takeBack(deck, way, tell);
+  const start = startPlan(operations, steps, {mode, tell});
+  if (start.status === 'locked') {
+    return deck.notify(say`${verbOf(steps[0].act.kind)}: not sent. ${describeOperation(start.by).text}`, 'warning');
+  }
+  deck.writes.undo()?.remember(start.plan);
+  if (mode === 'batch') deck.setOverlay({kind: 'plan', plan: start.plan, title});
 }
+
+/** What goes out: a question that was answered, or a job that changes nothing and needs none. */
+type Sent = Pick<Question, 'title' | 'steps' | 'mode' | 'takesBack'>;

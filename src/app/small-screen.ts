@@ -4,6 +4,7 @@ import {observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import type {TerminalSize} from './deck.ts';
 import {type Connection, headerLine} from './header.ts';
+import type {WriteMode} from './writes.ts';
 
 const MIN_SIZE: TerminalSize = {columns: 60, rows: 16};
 
@@ -13,9 +14,14 @@ export function isTooSmall({columns, rows}: TerminalSize): boolean {
 }
 
 /** The one-line mode: the header, how the machines stand, and what a larger terminal would give. */
-export function smallLines(scene: Scene, connection: Connection, {columns, rows}: TerminalSize): readonly Line[] {
+export function smallLines(
+  scene: Scene,
+  connection: Connection,
+  mode: WriteMode,
+  {columns, rows}: TerminalSize,
+): readonly Line[] {
   const lines: readonly Line[] = [
-    headerLine(scene, connection, columns),
+    headerLine(scene, connection, mode, columns),
     [{text: ` ${machinesText(scene)}`}],
     [{text: ` ${MIN_SIZE.columns}×${MIN_SIZE.rows} cells show the deck; here keys only leave (q)`, tone: 'dim'}],
   ];

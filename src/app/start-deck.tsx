@@ -1,22 +1,23 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {isatty, type ReadStream, type WriteStream} from 'node:tty';
+import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
 import type {Settings} from '../config/settings.ts';
+import {parseSshConnection} from '../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Clock} from '../domain/time.ts';
+import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {PlainTable} from '../panes/pane.ts';
 import {openPanes} from '../panes/panes.ts';
+import {machinesFeed} from '../state/feeds.ts';
 import type {Session} from '../state/session.ts';
-import {colourDepth, isUtf8Locale, terminalBackground} from '../terminal/abilities.ts';
-import {chooseGlyphs} from '../terminal/glyphs.ts';
-import {createLifecycle, type ProcessLike} from '../terminal/lifecycle.ts';
-import {createScreen} from '../terminal/screen.ts';
-import {createTheme} from '../ui/theme.ts';
-import {LineRegisterContext} from '../ui/use-ticket.ts';
-import {App} from './app.tsx';
-import {createDeck} from './deck.ts';
+import type {ProcessLike} from '../terminal/lifecycle.ts';
+import {App, wholeScreen} from './app.tsx';
+import {createDeck, type Deck} from './deck.ts';
 import type {Connection} from './header.ts';
+import {keepLastScreen} from './keep-last-screen.ts';
+import {themeFor} from './look.ts';
+import {type Opening, takeTerminal} from './opening.ts';
+import {createView} from './view.ts';
 
 export type DeckStart = Settings & {
   readonly session: Session;
@@ -30,29 +31,21 @@ export type DeckStart = Settings & {
   readonly hasColour: boolean;
   readonly isAscii: boolean;
   readonly redact: (text: string) => string;
+  /** The terminal where it was taken before the deck was loaded. */
+  readonly opening?: Opening | undefined;
   /** Where saved screens go. */
   readonly stateFolder: string;
 };
 
-/** Takes the terminal and shows the deck, until the person or the terminal leaves. */
+/** Takes the terminal, where it is not taken yet, and shows the deck, until the person or the terminal leaves. */
 export function startDeck(start: DeckStart): void {
-  const {session, clock, stdin, stdout, environment} = start;
-  const glyphs = chooseGlyphs({
-    isUtf8: !start.isAscii && isUtf8Locale(environment),
-    preference: start.glyphs === 'auto' ? undefined : start.glyphs,
-  });
-  const theme = createTheme({
-    depth: start.hasColour ? colourDepth(environment) : 'none',
-    background: start.background === 'auto' ? terminalBackground(environment) : start.background,
-    glyphs,
-  });
-  const screen = createScreen({stdout, clock, glyphs: glyphs.name, onGone: () => lifecycle.exit(HANG_UP_EXIT_CODE)});
-  const lifecycle = createLifecycle({
-    ...start,
-    screen,
-    isAttached: () => isatty(STDOUT),
+  const {session, clock, stdin} = start;
+  const opening = start.opening ?? takeTerminal({...start, theme: themeFor(start)});
+  const {screen, lifecycle, theme} = opening;
+  opening.learn({
+    redact: start.redact,
     onResume: () => {
-      deck.setOverlay(undefined);
+      if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
       session.poller.refresh();
       deck.resize(screen.size());
     },
@@ -63,20 +56,29 @@ export function startDeck(start: DeckStart): void {
     clock,
     theme,
     size: screen.size(),
+    ownConnection: parseSshConnection(start.environment.SSH_CONNECTION),
     host: {
-      leave: lifecycle.exit,
+      leave: exitCode => {
+        keep?.();
+        lifecycle.exit(exitCode);
+      },
       suspend: lifecycle.suspend,
       redraw: screen.repaint,
       copy: screen.copy,
       saveScreen: table => saveScreen(table, start, screen.picture()),
     },
   });
-  lifecycle.enter();
+  const keep =
+    opening.lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: opening.lastScreen});
+  if (start.opening !== undefined) holdUntilNews(deck, screen, clock);
   screen.stdout.on('resize', () => deck.resize(screen.size()));
+  const view = createView({
+    deck,
+    screen,
+    whole: () => wholeScreen(deck, start.connection),
+  });
   const ink = render(
-    <LineRegisterContext value={screen.tickets}>
-      <App deck={deck} connection={start.connection} />
-    </LineRegisterContext>,
+    <App deck={deck} view={view} />,
     // Ink hands every frame over whole; the screen writes what changed. Ink's own throttle would make keys wait.
     {stdout: screen.stdout, stdin, debug: true, interactive: true, exitOnCtrlC: false, patchConsole: false},
   );
@@ -84,8 +86,24 @@ export function startDeck(start: DeckStart): void {
   ink.waitUntilExit().catch(lifecycle.fail);
 }
 
-const HANG_UP_EXIT_CODE = 129;
-const STDOUT = 1;
+/** Longer than most answers take, and shorter than a person's patience with a screen that says nothing new. */
+const HOLD_MS: DurationMs = 2 * SECOND_MS;
+
+/** The first frame, with what was last seen, stays until there is something to put in its place, or a key was pressed. */
+function holdUntilNews(deck: Deck, screen: Pick<Opening['screen'], 'hold' | 'release'>, clock: Clock): void {
+  screen.hold();
+  const end = (): void => {
+    unsubscribe();
+    cancel();
+    screen.release();
+  };
+  const unsubscribe = deck.subscribe(() => {
+    const scene = deck.scene();
+    const isMoved = deck.pane() !== deck.panes[0] || deck.overlay() !== undefined || scene.hasChosen;
+    if (isMoved || scene.store.get(machinesFeed).status !== 'waiting') end();
+  });
+  const cancel = clock.after(HOLD_MS, end);
+}
 
 /** Writes what is on the screen beside the journal, four times: plain, coloured, and its table for other programs. */
 function saveScreen(

@@ -2,23 +2,18 @@ import {describeOperation} from '../domain/describe-operation.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {isEnded} from '../domain/operation.ts';
 import type {Scene} from '../panes/pane.ts';
+import {currentField} from '../ui/form.ts';
 import {formatElapsed} from '../ui/format.ts';
-import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
+import {cut, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {liveBindings} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
+import {tabLine} from './tabs.ts';
 
-/** The tabs, with the open one marked by more than its colour. */
+/** The tabs of the deck, as many letters of each as its width has room for. */
 export function tabsLine(deck: Deck): Line {
-  return [
-    {text: ' '},
-    ...deck.panes.flatMap((pane): readonly Span[] => {
-      const isOpen = pane.id === deck.pane().id;
-      const name = `${pane.key} ${pane.title}`;
-      return [{text: isOpen ? `[${name}]` : ` ${name} `, tone: isOpen ? ['title', 'strong'] : 'dim'}];
-    }),
-  ];
+  return tabLine(deck.panes, deck.pane().id, deck.size().columns);
 }
 
 /** The filter as it is typed, with what is wrong in it. */
@@ -31,12 +26,17 @@ export function filterLine(deck: Deck, overlay: Extract<Overlay, {kind: 'filter'
   ];
 }
 
+const MIN_TRAIL_CELLS = 10;
+
 /** What was told last, or what is under way; at the right where the person is. */
 export function messageLine(deck: Deck, width: number): Line {
   const scene = deck.scene();
-  const trail: Line = [{text: `${trailText(deck, scene)} `, tone: 'dim'}];
+  const message = messageSpans(deck, scene);
+  // Where both do not fit, why a key did nothing matters more than where one is.
+  const trailRoom = Math.max(MIN_TRAIL_CELLS, width - lineWidth(message) - 3);
+  const trail: Line = [{text: `${cut(trailText(deck, scene), trailRoom)} `, tone: 'dim'}];
   const room = Math.max(0, width - lineWidth(trail) - 2);
-  return [{text: ' '}, ...fitLine(messageSpans(deck, scene), room), {text: ' '}, ...trail];
+  return [{text: ' '}, ...fitLine(message, room), {text: ' '}, ...trail];
 }
 
 function messageSpans(deck: Deck, scene: Scene): Line {
@@ -45,7 +45,11 @@ function messageSpans(deck: Deck, scene: Scene): Line {
   const {health} = scene;
   const isOvertaken = told?.tone === 'text' && health.status !== 'up' && told.shownAt < health.since;
   if (told !== undefined && !isOvertaken) return [{text: told.text, tone: told.tone}];
-  const open = deck.operations?.all().filter(operation => !isEnded(operation.phase)) ?? [];
+  const open =
+    deck.writes
+      .watched()
+      ?.all()
+      .filter(operation => !isEnded(operation.phase)) ?? [];
   const [first, ...others] = open;
   if (first === undefined) return healthSpans(scene);
   const sinceMs = first.sentAt === undefined ? 0 : scene.monotonicNow - first.sentAt;
@@ -86,6 +90,7 @@ export function keysLine(deck: Deck, width: number): Line {
 function hints(deck: Deck): readonly (readonly [string, string])[] {
   const overlay = deck.overlay();
   if (overlay?.kind === 'question') return questionHints(overlay);
+  if (overlay?.kind === 'form' && currentField(overlay.state)?.takesMany === true) return MANY_HINTS;
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
   return liveBindings(deck)
     .filter(({isInStatusBar}) => isInStatusBar)
@@ -97,6 +102,13 @@ function questionHints({question}: OpenQuestion): readonly (readonly [string, st
     question.answer.kind === 'key' ? ['y', 'send'] : [question.answer.what, 'type it, then enter'];
   return [yes, ...question.alternatives.map(({key, title}) => [key, title] as const), ['esc', 'no']];
 }
+
+const MANY_HINTS: readonly (readonly [string, string])[] = [
+  ['left right', 'look'],
+  ['space', 'take or leave'],
+  ['enter', 'go on'],
+  ['esc', 'cancel'],
+];
 
 const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, readonly (readonly [string, string])[]>> = {
   help: [
@@ -121,9 +133,28 @@ const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, reado
     ['enter', 'go on'],
     ['esc', 'cancel'],
   ],
+  reveal: [
+    ['c', 'copy'],
+    ['up down', 'scroll'],
+    ['esc', 'close'],
+  ],
   menu: [
     ['key', 'choose'],
     ['esc', 'close'],
+  ],
+  unlock: [
+    ['y', 'allow writes'],
+    ['esc', 'stay read-only'],
+  ],
+  calls: [
+    ['c', 'copy as command'],
+    ['u', 'copy as curl'],
+    ['esc', 'close'],
+  ],
+  plan: [
+    ['x', 'cancel what is left'],
+    ['r', 'send what is left'],
+    ['esc', 'close, it goes on'],
   ],
   leave: [
     ['y', 'leave'],

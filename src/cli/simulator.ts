@@ -1,11 +1,8 @@
-import {Command, CommanderError, InvalidArgumentError, Option} from 'commander';
+import {Command, InvalidArgumentError, Option} from 'commander';
+import {type CommandIo, complain} from './command-io.ts';
+import {EXIT} from './exit-codes.ts';
 
-export type SimulatorIo = {
-  readonly stdout: {write(text: string): void};
-  readonly stderr: {write(text: string): void};
-  /** Resolves when the program is asked to end. */
-  readonly untilStopped: Promise<void>;
-};
+type SimulatorIo = Pick<CommandIo, 'stdout' | 'stderr' | 'untilStopped'>;
 
 type Flags = {
   readonly port: number;
@@ -19,54 +16,12 @@ type Flags = {
   readonly fault: readonly string[];
 };
 
-const USAGE_ERROR = 2;
-
 /**
  * `skydeck simulator`: serves a small cloud on loopback until told to stop. The first line on stdout is one JSON
- * object with the base URL and the keys. Gives the exit code: 0, or 2 for wrong usage.
+ * object with the base URL and the keys. Its exit code: 0, or 2 for wrong usage.
  */
-export async function runSimulator(arguments_: readonly string[], io: SimulatorIo): Promise<number> {
-  const command = simulatorCommand(io);
-  try {
-    command.parse([...arguments_], {from: 'user'});
-  } catch (error) {
-    // Commander has written its own sentence; its exit codes are not ours.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
-    throw error;
-  }
-  return serve(command.opts<Flags>(), io);
-}
-
-async function serve(flags: Flags, io: SimulatorIo): Promise<number> {
-  const simulator = await started(flags).catch((error: unknown) => {
-    io.stderr.write(`skydeck simulator: ${error instanceof Error ? error.message : String(error)}\n`);
-  });
-  if (simulator === undefined) return USAGE_ERROR;
-  const {url, apiKey, keys} = simulator;
-  io.stdout.write(`${JSON.stringify({url, apiKey, keys})}\n`);
-  await io.untilStopped;
-  await simulator.close();
-  return 0;
-}
-
-// The server and its library are loaded only when they are wanted.
-async function started(flags: Flags) {
-  const {startSimulator} = await import('../simulator/server.ts');
-  return startSimulator({
-    port: flags.port,
-    scenario: flags.scenario,
-    vmCount: flags.vms,
-    seed: flags.seed,
-    speed: flags.speed,
-    isFaithful: flags.faithful,
-    rateLimitPerMinute: flags.rateLimit,
-    clusterNameLimit: flags.clusterNameLimit,
-    faults: flags.fault,
-  });
-}
-
-function simulatorCommand({stdout, stderr}: SimulatorIo): Command {
-  return new Command('skydeck simulator')
+export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => void): Command {
+  return new Command('simulator')
     .description(
       'Serves a small cloud on 127.0.0.1 until it is stopped. Prints its base URL and keys as one JSON line.',
     )
@@ -93,9 +48,36 @@ function simulatorCommand({stdout, stderr}: SimulatorIo): Command {
       collect,
       [],
     )
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({writeOut: text => stdout.write(text), writeErr: text => stderr.write(text)});
+    .action(async (flags: Flags) => end(await serve(flags, io)));
+}
+
+async function serve(flags: Flags, io: SimulatorIo): Promise<number> {
+  const stopped = io.untilStopped();
+  const simulator = await started(flags).catch((error: unknown) => {
+    complain(io, error instanceof Error ? error.message : String(error));
+  });
+  if (simulator === undefined) return EXIT.usage;
+  const {url, apiKey, keys} = simulator;
+  io.stdout.write(`${JSON.stringify({url, apiKey, keys})}\n`);
+  await stopped;
+  await simulator.close();
+  return 0;
+}
+
+// The server and its library are loaded only when they are wanted.
+async function started(flags: Flags) {
+  const {startSimulator} = await import('../simulator/server.ts');
+  return startSimulator({
+    port: flags.port,
+    scenario: flags.scenario,
+    vmCount: flags.vms,
+    seed: flags.seed,
+    speed: flags.speed,
+    isFaithful: flags.faithful,
+    rateLimitPerMinute: flags.rateLimit,
+    clusterNameLimit: flags.clusterNameLimit,
+    faults: flags.fault,
+  });
 }
 
 function wholeNumber(low: number, high: number): (text: string) => number {

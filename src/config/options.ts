@@ -1,12 +1,11 @@
-import {homedir} from 'node:os';
-import {join} from 'node:path';
 import {Command, CommanderError, InvalidArgumentError} from 'commander';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
+import type {Environment} from './early-options.ts';
 import type {KeySource} from './key-source.ts';
 
-/** What was asked for on the command line and in the environment; an option beats the environment. */
-export type DeckOptions = {
+/** What the deck and every command go by, once a profile has filled in what was not asked for. */
+export type ConnectionOptions = {
   readonly baseUrl: string | undefined;
   readonly keySource: KeySource | undefined;
   readonly isReadOnly: boolean;
@@ -18,13 +17,18 @@ export type DeckOptions = {
   readonly fixedNow: EpochMs | undefined;
 };
 
+/** What was asked for on the command line and in the environment; an option beats the environment. */
+export type AskedOptions = Omit<ConnectionOptions, 'isReadOnly'> & {
+  /** Undefined where nobody said anything: then the profile decides. */
+  readonly isReadOnly: boolean | undefined;
+  readonly profileName: string | undefined;
+};
+
 export type ParsedOptions =
-  | {readonly kind: 'options'; readonly options: DeckOptions}
+  | {readonly kind: 'options'; readonly options: AskedOptions}
   /** Help or version: printed, and that is all. */
   | {readonly kind: 'printed'; readonly text: string}
   | {readonly kind: 'mistake'; readonly mistake: SafeText};
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the arguments of the deck. The subcommands read their own. */
 export function parseDeckOptions(
@@ -48,18 +52,21 @@ export function parseDeckOptions(
     if (error.exitCode === 0) return {kind: 'printed', text: printed};
     return {kind: 'mistake', mistake: mistakeOf(error)};
   }
-  return fromParsed(command.opts<ParsedFlags>(), environment);
+  const asked = readFlags(command.opts<ConnectionFlags>(), environment);
+  return asked.ok ? {kind: 'options', options: asked.options} : {kind: 'mistake', mistake: asked.mistake};
 }
 
 /** One line, without what stands behind the `=` of an option that does not exist: it may be a key. */
-function mistakeOf({code, message}: CommanderError): SafeText {
+export function mistakeOf({code, message}: CommanderError): SafeText {
   const line = message.replace(/^error: /, '').replaceAll('\n', ' ');
   return safeText(code === 'commander.unknownOption' ? line.replace(UNKNOWN_OPTION, "$1'") : line);
 }
 
 const UNKNOWN_OPTION = /('--[\w-]+|'-\w)[^']*'/;
 
-type ParsedFlags = {
+/** The common options as commander hands them over. */
+export type ConnectionFlags = {
+  readonly profile?: string;
   readonly baseUrl?: string;
   readonly keyFile?: string;
   readonly keyCommand?: string;
@@ -71,11 +78,20 @@ type ParsedFlags = {
 };
 
 function deckCommand(about: {readonly version: string; readonly subcommands: readonly string[]}): Command {
-  return new Command('skydeck')
+  const command = new Command('skydeck')
     .description(
       'A terminal deck for a GPU/CPU cloud. Without an account it opens on a small cloud of its own, and says SIMULATED.',
     )
     .version(about.version)
+    .addHelpText('after', `\nCommands:\n${about.subcommands.map(line => `  ${line}\n`).join('')}`)
+    .allowExcessArguments(false);
+  return addConnectionOptions(command);
+}
+
+/** The options that the deck and every command understand. */
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .option('--profile <name>', 'the account to use, as `skydeck profile` knows it (SKYDECK_PROFILE)')
     .option('--base-url <url>', 'the service, version included, e.g. https://…/v1 (SKYDECK_BASE_URL)')
     .option('--key-file <file>', 'a file of mode 0600 that holds the API key (SKYDECK_API_KEY holds the key itself)')
     .option('--key-command <command>', "a program that prints the key, e.g. 'pass show cloud'")
@@ -83,26 +99,30 @@ function deckCommand(about: {readonly version: string; readonly subcommands: rea
     .option('--timeout <duration>', 'longest wait for a read, e.g. 15s', parseDuration)
     .option('--no-color', 'shapes and words without colours (NO_COLOR)')
     .option('--ascii', 'plain characters only')
-    .option('--log <file>', 'writes every request, without the key, to a file of mode 0600')
-    .addHelpText('after', `\nCommands:\n${about.subcommands.map(line => `  ${line}\n`).join('')}`)
-    .allowExcessArguments(false);
+    .option('--log <file>', 'writes every request, without the key, to a file of mode 0600');
 }
 
-function fromParsed(flags: ParsedFlags, environment: Environment): ParsedOptions {
+export type ReadFlags =
+  | {readonly ok: true; readonly options: AskedOptions}
+  | {readonly ok: false; readonly mistake: SafeText};
+
+/** What the options and the environment ask for together. */
+export function readFlags(flags: ConnectionFlags, environment: Environment): ReadFlags {
   const fixedNow = nonEmpty(environment.SKYDECK_NOW);
   const parsedNow = fixedNow === undefined ? undefined : parseTimestamp(fixedNow);
   if (fixedNow !== undefined && parsedNow === undefined) {
-    return {kind: 'mistake', mistake: say`SKYDECK_NOW must be an ISO 8601 moment such as 2026-11-20T20:58:12Z`};
+    return {ok: false, mistake: say`SKYDECK_NOW must be an ISO 8601 moment such as 2026-11-20T20:58:12Z`};
   }
   if (flags.keyFile !== undefined && flags.keyCommand !== undefined) {
-    return {kind: 'mistake', mistake: say`--key-file and --key-command exclude each other`};
+    return {ok: false, mistake: say`--key-file and --key-command exclude each other`};
   }
   return {
-    kind: 'options',
+    ok: true,
     options: {
+      profileName: flags.profile ?? nonEmpty(environment.SKYDECK_PROFILE),
       baseUrl: flags.baseUrl ?? nonEmpty(environment.SKYDECK_BASE_URL),
       keySource: keySource(flags, environment),
-      isReadOnly: flags.readOnly ?? isSwitchedOn(environment.SKYDECK_READ_ONLY),
+      isReadOnly: flags.readOnly ?? switchOf(environment.SKYDECK_READ_ONLY),
       readTimeoutMs: flags.timeout,
       hasColour: flags.color,
       isAscii: flags.ascii ?? false,
@@ -112,20 +132,25 @@ function fromParsed(flags: ParsedFlags, environment: Environment): ParsedOptions
   };
 }
 
-function keySource(flags: ParsedFlags, environment: Environment): KeySource | undefined {
+function keySource(flags: ConnectionFlags, environment: Environment): KeySource | undefined {
   if (flags.keyFile !== undefined) return {kind: 'file', path: flags.keyFile};
   if (flags.keyCommand !== undefined) {
-    return {kind: 'command', words: flags.keyCommand.split(/\s+/).filter(word => word !== '')};
+    return {kind: 'command', words: commandWords(flags.keyCommand)};
   }
   const text = nonEmpty(environment.SKYDECK_API_KEY);
   return text === undefined ? undefined : {kind: 'environment', text};
+}
+
+/** The words of a key command: no shell is to see it, so there is nothing to quote. */
+export function commandWords(text: string): readonly string[] {
+  return text.split(/\s+/).filter(word => word !== '');
 }
 
 /** Beyond some weeks a timer would fire at once; nobody waits longer than this. */
 const MAX_DURATION_MS: DurationMs = HOUR_MS;
 
 /** `15s`, `2m`, `500ms`; a bare number means seconds. */
-function parseDuration(text: string): DurationMs {
+export function parseDuration(text: string): DurationMs {
   const match = /^(\d{1,6})(ms|s|m|h)?$/.exec(text);
   const units: Readonly<Record<string, DurationMs>> = {ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS};
   const duration = Number(match?.[1] ?? 0) * (units[match?.[2] ?? 's'] ?? 0);
@@ -139,11 +164,6 @@ function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text === '' ? undefined : text;
 }
 
-function isSwitchedOn(text: string | undefined): boolean {
-  return text !== undefined && !['', '0', 'false', 'no'].includes(text.toLowerCase());
-}
-
-/** Where the journal and the saved screens live. */
-export function stateFolder(environment: Environment): string {
-  return join(nonEmpty(environment.XDG_STATE_HOME) ?? join(homedir(), '.local', 'state'), 'skydeck');
+function switchOf(text: string | undefined): boolean | undefined {
+  return nonEmpty(text) === undefined ? undefined : !['0', 'false', 'no'].includes(text?.toLowerCase() ?? '');
 }

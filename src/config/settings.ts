@@ -1,42 +1,81 @@
-import {existsSync} from 'node:fs';
-import {homedir} from 'node:os';
+import {existsSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {z} from 'zod';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Environment} from './options.ts';
+import {parseTimestamp} from '../domain/time.ts';
+import type {Environment} from './early-options.ts';
+import {configFolder} from './folders.ts';
 
-/** What a person prefers, whatever the account. */
-export type Settings = {
-  /** Which characters draw the deck; `auto` follows the locale. */
-  readonly glyphs: 'auto' | 'unicode' | 'narrow-safe' | 'ascii';
-  /** What the colours are made for; `auto` asks the terminal's environment and takes dark where that says nothing. */
-  readonly background: 'auto' | 'dark' | 'light';
-};
+/** Names go into file names and command lines, so they are plain. */
+export const PROFILE_NAME = /^[a-z0-9][\w.-]{0,39}$/i;
+
+const profileSchema = z
+  .strictObject({
+    baseUrl: z.string(),
+    keyFile: z.string().optional(),
+    keyCommand: z.array(z.string()).min(1).optional(),
+    readOnly: z.boolean().default(false),
+    color: z.boolean().default(true),
+  })
+  .refine(({keyFile, keyCommand}) => keyFile === undefined || keyCommand === undefined, {
+    error: 'keyFile and keyCommand exclude each other',
+  });
+
+const moment = z.string().refine(text => parseTimestamp(text) !== undefined, {error: 'not an ISO 8601 date'});
+const dollars = z.number().nonnegative();
+
+const keepSchema = z.strictObject({
+  resourceType: z.enum(['vm', 'volume', 'cluster', 'floating-ip']),
+  resourceId: z.int().positive(),
+  until: moment,
+  reason: z.string().optional(),
+});
+
+const settingsSchema = z.strictObject({
+  glyphs: z.enum(['auto', 'unicode', 'narrow-safe', 'ascii']).default('auto'),
+  background: z.enum(['auto', 'dark', 'light']).default('auto'),
+  refreshSeconds: z.number().min(2).max(3600).default(10),
+  profile: z.string().optional(),
+  profiles: z.record(z.string().regex(PROFILE_NAME), profileSchema).default({}),
+  budgetUsdPerMonth: dollars.optional(),
+  creditUsd: z.number().optional(),
+  idleAfterDays: z.number().positive().default(7),
+  quietAfterHours: z.number().positive().default(24),
+  budgetAlertPercents: z.array(z.number().positive()).default([50, 80, 100]),
+  runwayCriticalHours: z.number().positive().default(48),
+  contractCriticalDays: z.number().positive().default(14),
+  keep: z.array(keepSchema).default([]),
+  pricesUsdPerHour: z.record(z.string(), dollars).default({}),
+  billingByState: z.record(z.string(), z.enum(['full', 'storage', 'free'])).default({}),
+});
+
+/** An account: where its service is, and where its key comes from. The key itself never stands in here. */
+export type Profile = Readonly<z.output<typeof profileSchema>>;
+
+/** What a person prefers, and the accounts they have. */
+export type Settings = Readonly<z.output<typeof settingsSchema>>;
 
 export type ReadSettings =
   | {readonly ok: true; readonly settings: Settings}
   | {readonly ok: false; readonly mistake: SafeText};
 
-const settingsSchema = z.strictObject({
-  glyphs: z.enum(['auto', 'unicode', 'narrow-safe', 'ascii']).default('auto'),
-  background: z.enum(['auto', 'dark', 'light']).default('auto'),
-});
-
 export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({});
+
+/** Every key of the file, for `skydeck profile show --defaults`. */
+export const SETTING_KEYS: readonly string[] = Object.keys(settingsSchema.shape);
+export const PROFILE_KEYS: readonly string[] = Object.keys(profileSchema.shape);
 
 const FILE_NAME = 'settings';
 
 /** The validated settings; a mistake names the file, the key and what is allowed. No file means the defaults. */
 export async function readSettings(environment: Environment): Promise<ReadSettings> {
-  const folder = configFolder(environment);
-  const path = join(folder, `${FILE_NAME}.json`);
+  const path = settingsPath(environment);
   // Most people have no file, and reading one costs the library's loading time.
   if (!existsSync(path)) return {ok: true, settings: DEFAULT_SETTINGS};
-  const {default: Conf} = await import('conf');
   const name = safeText(path);
   try {
-    const file = new Conf({cwd: folder, configName: FILE_NAME, configFileMode: 0o600});
-    const parsed = settingsSchema.safeParse(file.store);
+    const {store} = await openFile(environment);
+    const parsed = settingsSchema.safeParse(store);
     if (parsed.success) return {ok: true, settings: parsed.data};
     const [issue] = parsed.error.issues;
     const key = safeText(issue?.path.join('.') ?? '');
@@ -50,8 +89,32 @@ export async function readSettings(environment: Environment): Promise<ReadSettin
   }
 }
 
-export function configFolder(environment: Environment): string {
-  const {SKYDECK_CONFIG_DIR: own, XDG_CONFIG_HOME: shared} = environment;
-  if (own !== undefined && own !== '') return own;
-  return join(shared !== undefined && shared !== '' ? shared : join(homedir(), '.config'), 'skydeck');
+/** Puts keys of the file to these values, the others stay as they were written; undefined takes a key away. */
+export async function changeSettings(environment: Environment, changes: Partial<Settings>): Promise<ReadSettings> {
+  try {
+    mkdirSync(configFolder(environment), {recursive: true, mode: 0o700});
+    const file = await openFile(environment);
+    const kept = Object.entries({...file.store, ...changes}).filter(([, value]) => value !== undefined);
+    const next = Object.fromEntries(kept);
+    const parsed = settingsSchema.safeParse(next);
+    if (!parsed.success) return {ok: false, mistake: safeText(parsed.error.issues[0]?.message ?? 'not valid')};
+    file.store = next;
+    return {ok: true, settings: parsed.data};
+  } catch (error) {
+    const reason = safeText(error instanceof Error ? error.message : String(error));
+    return {ok: false, mistake: say`${safeText(settingsPath(environment))} cannot be written (${reason})`};
+  }
+}
+
+async function openFile(environment: Environment) {
+  const {default: Conf} = await import('conf');
+  return new Conf<Record<string, unknown>>({
+    cwd: configFolder(environment),
+    configName: FILE_NAME,
+    configFileMode: 0o600,
+  });
+}
+
+export function settingsPath(environment: Environment): string {
+  return join(configFolder(environment), `${FILE_NAME}.json`);
 }

@@ -20,3 +20,35 @@ export type Role = {
   readonly policyNames: readonly SafeText[];
   readonly permissions: readonly Permission[];
 };
+
+/**
+ * Whether a list of permissions allows a request, by the methods and paths it names, `{…}` standing for any part.
+ * Undefined where the list names no paths at all: then it proves nothing.
+ */
+export function permits(
+  permissions: readonly Permission[],
+  {method, path}: {readonly method: string; readonly path: string},
+): boolean | undefined {
+  const named = permissions.filter(permission => permission.endpoint !== undefined && permission.method !== undefined);
+  if (named.length === 0) return undefined;
+  const [bare = ''] = path.split('?');
+  return named.some(
+    permission => permission.method?.toUpperCase() === method && matchesTemplate(permission.endpoint ?? '', bare),
+  );
+}
+
+/** The service writes a parameter as `{id}`, `<id>` or `:id`, and a path with or without its version. */
+function matchesTemplate(template: string, path: string): boolean {
+  const parts = segmentsOf(template);
+  const actual = segmentsOf(path);
+  return (
+    parts.length === actual.length && parts.every((part, index) => /^([{<:]|\*$)/.test(part) || part === actual[index])
+  );
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path
+    .replace(/^\/v1(?=\/)/, '')
+    .split('/')
+    .filter(segment => segment !== '');
+}

@@ -109,3 +109,19 @@ function escaped(point: number, rawUnits: number): Piece {
         : `<U+${point.toString(16).toUpperCase().padStart(4, '0')}>`;
   return {text, length: text.length, rawUnits, marks: MAX_MARKS};
 }
+
+/**
+ * Whether a text has letters of two alphabets that look alike, such as a Cyrillic `а` in a Latin name. Chinese,
+ * Japanese and Korean letters look like none of these, and stand beside Latin ones in honest names.
+ */
+export function hasMixedScripts(text: SafeText): boolean {
+  return LOOKALIKE_SCRIPTS.filter(script => script.test(text)).length > 1;
+}
+
+const LOOKALIKE_SCRIPTS = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+];

@@ -4,7 +4,7 @@ const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
 /** A key held in a closure: whatever prints it, serialises it or inspects it gets only the mask. */
 export type Secret = {
-  /** The text itself; called in one place only, where the request header is made. */
+  /** The text itself: for the request header, for the redactor, and for the key file of a new profile. */
   readonly reveal: () => string;
   readonly toString: () => string;
   readonly toJSON: () => string;

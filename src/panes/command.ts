@@ -1,11 +1,12 @@
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {PlanStep} from '../state/plan.ts';
+import type {PlanMode, PlanStep} from '../state/plan.ts';
+import type {Want} from '../state/poller.ts';
 import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 
 /** The groups of the key table, in the order help and README print them. */
-export const COMMAND_GROUPS = ['Everywhere', 'Panes', 'Move', 'Look', 'Act'] as const;
+export const COMMAND_GROUPS = ['Everywhere', 'Panes', 'Move', 'Look', 'Pick', 'Act', 'Safety'] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /**
@@ -40,6 +41,8 @@ export type Outcome =
   | {readonly kind: 'menu'; readonly menuId: string}
   | {readonly kind: 'ask'; readonly question: Question}
   | {readonly kind: 'form'; readonly form: Form}
+  /** An act that starts a job and changes nothing: it needs no question. */
+  | {readonly kind: 'send'; readonly step: PlanStep}
   /** Another pane, with the cursor on an object of its own. */
   | {readonly kind: 'go'; readonly paneId: string; readonly objectId: number}
   | {readonly kind: 'copy'; readonly text: SafeText}
@@ -56,6 +59,10 @@ export type Menu<Context, Outcome> = {
 export type Form = {
   readonly title: SafeText;
   readonly fields: readonly FormField[];
+  /** The fields anew after each key and each reading, where what can be chosen in one depends on another. */
+  readonly fieldsFor?: (values: FormValues) => readonly FormField[];
+  /** What is read while the form is open. */
+  readonly wants?: (values: FormValues) => readonly Want[];
   readonly check: (values: FormValues) => FormCheck;
 };
 
@@ -77,6 +84,10 @@ export type Question = {
   readonly alternatives: readonly {readonly key: string; readonly title: SafeText; readonly question: Question}[];
   /** The acts in their order, each with the state in which it was shown; the next begins when the one before is confirmed. */
   readonly steps: readonly [PlanStep, ...PlanStep[]];
+  /** `batch`: the same done to many, with a list of what became of each; `chain` where absent. */
+  readonly mode?: PlanMode;
+  /** The question takes something back, or does it again, by the session's own memory of what was done. */
+  readonly takesBack?: 'undo' | 'redo';
 };
 
 export type Fact = {readonly label: string; readonly lines: readonly Line[]};
@@ -84,7 +95,7 @@ export type Fact = {readonly label: string; readonly lines: readonly Line[]};
 /** The weight of the confirmation: one key for what can be undone, the full name for what cannot. */
 export type Answer =
   | {readonly kind: 'key'}
-  | {readonly kind: 'text'; readonly what: 'name' | 'id'; readonly expected: SafeText};
+  | {readonly kind: 'text'; readonly what: 'name' | 'id' | 'words'; readonly expected: SafeText};
 
 /** The full name is typed, or the id where a keyboard has no keys for the name, or there is none. */
 export function typedAnswer(name: SafeText, id: number): Answer {

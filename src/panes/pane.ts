@@ -1,7 +1,9 @@
 import type {ReactNode} from 'react';
+import type {OwnConnection} from '../domain/own-connection.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import type {HostHealth} from '../state/host-health.ts';
+import type {JournalEntry} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Want} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
@@ -21,6 +23,10 @@ export type Scene = {
   readonly theme: Theme;
   /** A key of this pane was pressed: from then on its cursor holds its object. */
   readonly hasChosen: boolean;
+  /** What was sent from here, also in earlier sessions. */
+  readonly journal?: (() => readonly JournalEntry[]) | undefined;
+  /** The SSH session that the deck runs in, where there is one. */
+  readonly ownConnection?: OwnConnection | undefined;
 };
 
 export type PaneContext<View> = {readonly scene: Scene; readonly view: View};

@@ -1,9 +1,14 @@
+import {accountPane} from './account/pane.tsx';
 import {billingPane} from './billing/pane.tsx';
+import {cataloguePane} from './catalogue/pane.tsx';
 import {clustersPane} from './clusters/pane.tsx';
 import {firewallsPane} from './firewalls/pane.tsx';
+import {journalPane} from './journal/pane.tsx';
 import {machinesPane} from './machines/pane.tsx';
+import {objectsPane} from './objects/pane.tsx';
 import {overviewPane} from './overview/pane.tsx';
 import {openPane, type Pane} from './pane.ts';
+import {volumesPane} from './volumes/pane.tsx';
 
 /** The tabs, in their order. */
 export function openPanes(): readonly Pane[] {
@@ -13,5 +18,10 @@ export function openPanes(): readonly Pane[] {
     openPane(clustersPane),
     openPane(firewallsPane),
     openPane(billingPane),
+    openPane(volumesPane),
+    openPane(objectsPane),
+    openPane(cataloguePane),
+    openPane(accountPane),
+    openPane(journalPane),
   ];
 }

@@ -66,10 +66,28 @@ export function ruleCommands<View>(
       run: context => {
         const [owning, chosen] = [owner(context), rule(context)];
         if (owning === undefined || chosen?.id === undefined) return {kind: 'done'};
-        return {kind: 'ask', question: removeRuleQuestion(owning, chosen, chosen.id)};
+        return {kind: 'ask', question: removeRuleQuestion(owning, chosen, chosen.id, context.scene)};
       },
     },
   ];
+}
+
+/**
+ * One key that does the same to a rule where rules are moved through, and to the object itself everywhere else: in one
+ * place a key means one thing.
+ */
+export function byPlace<View>(
+  isInRules: (view: View) => boolean,
+  onRule: Command<PaneContext<View>, PaneOutcome<View>> | undefined,
+  elsewhere: Command<PaneContext<View>, PaneOutcome<View>>,
+): Command<PaneContext<View>, PaneOutcome<View>> {
+  if (onRule === undefined) return elsewhere;
+  const here = ({view}: PaneContext<View>) => (isInRules(view) ? onRule : elsewhere);
+  return {
+    ...elsewhere,
+    disabledReason: context => here(context).disabledReason?.(context),
+    run: context => here(context).run(context),
+  };
 }
 
 function cannotChangeReason<View>(place: RulePlace<View>, context: PaneContext<View>): SafeText | undefined {

@@ -1,5 +1,6 @@
 import type {RuleAct} from '../domain/act.ts';
 import {checkRule, type RuleNote} from '../domain/check-rule.ts';
+import {cutsOff} from '../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {
   covers,
@@ -17,7 +18,7 @@ import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {protocolsFeed} from '../state/feeds.ts';
 import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
-import type {Fact, Form, FormCheck, Question} from './command.ts';
+import {type Fact, type Form, type FormCheck, type Question, typedAnswer} from './command.ts';
 import type {Scene} from './pane.ts';
 
 /** The object whose rules are changed: a firewall, or a machine with rules of its own. */
@@ -60,13 +61,16 @@ export function editRuleForm(owner: RuleOwner, rule: SecurityRule, scene: Scene)
   };
 }
 
-export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId: number): Question {
+export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId: number, scene: Scene): Question {
   const others = owner.rules.filter(other => other !== rule);
   const covering = others.find(other => covers(other, rule));
-  const care: readonly Line[] =
-    covering === undefined
+  const cut = cutOffLines(scene, {gone: [rule], staying: others});
+  const care: readonly Line[] = [
+    ...cut,
+    ...(covering === undefined
       ? []
-      : [[{text: `What it allows stays allowed by ${ruleWords(covering)}.`, tone: 'warning'}]];
+      : [[{text: `What it allows stays allowed by ${ruleWords(covering)}.`, tone: 'warning'} as const]]),
+  ];
   return {
     title: say`remove rule on ${owner.name}  #${owner.id}`,
     facts: [
@@ -76,10 +80,21 @@ export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId:
       calls(`1: DELETE ${owner.path}/${ruleId}`),
       {label: 'Undo', lines: [[{text: 'add it again (n)'}]]},
     ],
-    answer: {kind: 'key'},
+    answer: cut.length === 0 ? {kind: 'key'} : typedAnswer(owner.name, owner.id),
     alternatives: [],
     steps: [{act: owner.remove(ruleId, rule), subjectName: owner.name}],
   };
+}
+
+/** A change that would shut our own session out is the last one that could be made from it. */
+function cutOffLines(
+  {ownConnection}: Scene,
+  change: {readonly gone: readonly RuleTerms[]; readonly staying: readonly RuleTerms[]},
+): readonly Line[] {
+  if (ownConnection === undefined || !cutsOff(ownConnection, change)) return [];
+  const {clientAddress, serverPort} = ownConnection;
+  const text = `Your own SSH session comes from ${clientAddress} to port ${serverPort}: no rule that stays here lets it in.`;
+  return [[{text, tone: 'danger'}]];
 }
 
 function fields(initial: FormValues, scene: Scene): readonly FormField[] {
@@ -163,8 +178,11 @@ function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | un
     return {mistakes: {prefix: 'The same rule is already there.'}, notes: [], question: undefined};
   }
   const staying = owner.rules.filter(rule => rule !== replaced);
-  const notes = noteLines(spec, checked.notes, staying);
-  return {mistakes: {}, notes, question: question(spec, notes, owner, replaced)};
+  const cut = replaced === undefined ? [] : cutOffLines(scene, {gone: [replaced], staying: [...staying, spec]});
+  const notes = [...cut, ...noteLines(spec, checked.notes, staying)];
+  const asked = question(spec, notes, owner, replaced);
+  const answer = cut.length === 0 ? asked.answer : typedAnswer(owner.name, owner.id);
+  return {mistakes: {}, notes, question: {...asked, answer}};
 }
 
 function noteLines(spec: RuleSpec, notes: readonly RuleNote[], staying: readonly SecurityRule[]): readonly Line[] {

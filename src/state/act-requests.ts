@@ -1,5 +1,6 @@
 import type {OperationClient, OperationReply} from '../api/client.ts';
 import {createCluster, deleteCluster, reconcileCluster} from '../api/clusters.ts';
+import {queryText} from '../api/endpoint.ts';
 import {createEnvironment, deleteEnvironment, renameEnvironment} from '../api/environments.ts';
 import {
   addFirewallRule,
@@ -37,7 +38,9 @@ import {
 } from '../api/virtual-machines.ts';
 import {createVolume, deleteVolume} from '../api/volumes.ts';
 import type {Act, ActKind, ActOf} from '../domain/act.ts';
+import {assert} from '../domain/assert.ts';
 import type {Result} from '../domain/failure.ts';
+import {say} from '../domain/safe-text.ts';
 
 type ActRequest<A extends Act> = {fire(client: OperationClient, act: A): Promise<Result<OperationReply>>};
 
@@ -89,3 +92,29 @@ export function fireAct(client: OperationClient, act: Act): Promise<Result<Opera
   const request: ActRequest<Act> = ACT_REQUESTS[act.kind];
   return request.fire(client, act);
 }
+
+/** A request as a person reads it: what a question shows, a dry run lists and a copied command repeats. */
+export type ActCall = {
+  readonly method: string;
+  /** Relative to the base URL, with its query. */
+  readonly path: string;
+  /** What goes out as JSON; undefined for a request without a body. */
+  readonly body: unknown;
+};
+
+/** The one request an act would become, without sending it. The body can hold what is not for every eye. */
+export function requestOf(act: Act): ActCall {
+  let call: ActCall | undefined;
+  const listener: OperationClient = {
+    fire: (endpoint, params) => {
+      const path = endpoint.path(params) + queryText(endpoint.query(params));
+      call = {method: endpoint.method, path, body: endpoint.body(params)};
+      return Promise.resolve(UNSENT);
+    },
+  };
+  void fireAct(listener, act);
+  assert(call !== undefined, `${act.kind} has no request`);
+  return call;
+}
+
+const UNSENT: Result<never> = {ok: false, failure: {kind: 'not-sent', detail: say`only looked at`}};

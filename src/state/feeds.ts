@@ -15,6 +15,7 @@ import {accessKeys, buckets, storageHealth, storageRegions} from '../api/object-
 import {priceBook} from '../api/price-book.ts';
 import {regions} from '../api/regions.ts';
 import {stocks} from '../api/stocks.ts';
+import {console, machineLogs} from '../api/virtual-machine-operations.ts';
 import {
   getVirtualMachine,
   listVirtualMachines,
@@ -43,7 +44,13 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import type {Stock} from '../domain/stock.ts';
 import {type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
-import type {MachineEvent, VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
+import type {
+  MachineConsole,
+  MachineEvent,
+  MachineLog,
+  VirtualMachine,
+  VirtualMachineId,
+} from '../domain/virtual-machine.ts';
 import type {Volume, VolumeId} from '../domain/volume.ts';
 
 /**
@@ -205,6 +212,25 @@ export function eventsFeed(id: VirtualMachineId): Feed<Listing<MachineEvent>> {
     key: `events:${id}`,
     intervalMs: 30 * SECOND_MS,
     read: (client, signal) => readListing(client.read(virtualMachineEvents, {id}, {signal})),
+  };
+}
+
+/** A job takes some seconds, and its answer is wanted as soon as it is there; whoever asks stops at a bound. */
+const JOB_INTERVAL_MS: DurationMs = 3 * SECOND_MS;
+
+export function consoleFeed(id: VirtualMachineId, jobId: string): Feed<MachineConsole> {
+  return {
+    key: `console:${id}:${jobId}`,
+    intervalMs: JOB_INTERVAL_MS,
+    read: (client, signal) => readOne(client.read(console, {id, jobId}, {signal})),
+  };
+}
+
+export function machineLogFeed(id: VirtualMachineId, requestId: number | string): Feed<MachineLog> {
+  return {
+    key: `machine-log:${id}:${requestId}`,
+    intervalMs: JOB_INTERVAL_MS,
+    read: (client, signal) => readOne(client.read(machineLogs, {id, requestId}, {signal})),
   };
 }
 

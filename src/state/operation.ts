@@ -16,6 +16,7 @@ import {
   withoutHistory,
 } from '../domain/operation.ts';
 import {safeText, say} from '../domain/safe-text.ts';
+import {secret} from '../domain/secret.ts';
 import type {Sighting} from '../domain/sighting.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Thing} from '../domain/thing.ts';
@@ -42,6 +43,8 @@ export type Operations = {
   /** Newest first, open and ended, as far back as this session and the open entries of the journal go. */
   readonly all: () => readonly Operation[];
   readonly subscribe: (listener: (changed: Operation) => void) => Cancel;
+  /** The secret in an operation's answer was shown, and is kept no longer. */
+  readonly dropSecret: (operationId: string) => void;
   /** Grows with every change: the cheap question "has anything changed?". */
   readonly version: () => number;
 };
@@ -336,6 +339,11 @@ export function createOperations(options: OperationsOptions): Operations {
     subscribe: listener => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    dropSecret: operationId => {
+      const operation = operations.get(operationId);
+      if (operation?.result?.kind !== 'access-key') return;
+      remember({...operation, result: {...operation.result, secretKey: secret('')}}, false);
     },
     version: () => version,
   };

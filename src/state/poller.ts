@@ -29,6 +29,8 @@ export type Poller = {
   readonly readNow: <T>(feed: Feed<T>) => Promise<Result<Reading<T>>>;
   /** What is known is about to be wrong: the feed is due at once, if anybody wants it. */
   readonly hasten: (feed: Feed<unknown>) => void;
+  /** What was read of it is known no more, and an answer that is still on its way is thrown away. */
+  readonly forget: (feed: Feed<unknown>) => void;
   readonly health: () => HostHealth;
   readonly subscribe: (listener: () => void) => Cancel;
   readonly stop: () => void;
@@ -161,6 +163,8 @@ export function createPoller(options: {
     health = afterReading(health, result.ok ? undefined : result.failure, {now, random, question});
     // What failed while the host was away is worth asking again as soon as it is back.
     if (!wasUp && health.status === 'up') forgetFailures();
+    // Forgotten while its answer was on its way: nobody may see it any more.
+    if (tracks.get(feed.key) !== asked) return;
     rest(feed.key, asked, result, now);
     if (result.ok) store.writeValue(feed, result.value, startedAt);
     else store.writeFailure(feed, result.failure, now);
@@ -236,6 +240,10 @@ export function createPoller(options: {
     hasten: feed => {
       track(feed).restsSince = DUE_AT_ONCE;
       schedule();
+    },
+    forget: feed => {
+      tracks.delete(feed.key);
+      store.forget(feed);
     },
     health: () => health,
     subscribe: listener => {

@@ -1,8 +1,16 @@
 import {hostname} from 'node:os';
-import {type ClientOptions, createClient, createOperationClient, type ReadClient} from '../api/client.ts';
+import {
+  type ClientOptions,
+  createClient,
+  createOperationClient,
+  type OperationClient,
+  type OperationReply,
+  type ReadClient,
+} from '../api/client.ts';
+import type {Result} from '../domain/failure.ts';
 import type {Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
-import {type JournalWriter, openJournal} from './journal.ts';
+import {type Journal, type JournalWriter, openJournal} from './journal.ts';
 import type {Link} from './link.ts';
 import {createOperations, type Operations} from './operation.ts';
 import {createPoller, type Poller} from './poller.ts';
@@ -16,8 +24,14 @@ export type Session = {
   readonly poller: Poller;
   readonly budget: RequestBudget;
   readonly link: Link;
-  /** Absent in read-only mode: the client that could send them is never made. */
+  /** Reads once, past the store: for commands that print and end. */
+  readonly client: ReadClient;
+  /** What was sent from here, also in earlier sessions. */
+  readonly journal: Pick<Journal, 'latest'>;
+  /** Absent in read-only mode: the client that could send them is not made. */
   readonly operations: Operations | undefined;
+  /** Read-only mode only: makes that client after all, for a person who asked for it. */
+  readonly unlock: (() => Operations) | undefined;
 };
 
 export function createSession(options: {
@@ -33,6 +47,8 @@ export function createSession(options: {
   readonly readTimeoutMs: DurationMs | undefined;
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
+  /** Hears each answer to an operation as it came: what a new object is called is known only from there. */
+  readonly onReply?: ((reply: Result<OperationReply>) => void) | undefined;
   /** How often the journal is looked at for what another skydeck does meanwhile; never where nothing is said. */
   readonly journalIntervalMs?: DurationMs | undefined;
 }): Session {
@@ -51,21 +67,42 @@ export function createSession(options: {
   const client = logged(createClient(wire));
   const checkClient = logged(createClient({...wire, admit: () => budget.admit('operation')}));
   const poller = createPoller({client, checkClient, store, clock, budget, random});
-  if (options.isReadOnly) return {store, poller, budget, link, operations: undefined};
-  const acting = createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked});
-  const operations = createOperations({
-    client: log === undefined ? acting : loggedOperations(acting, log, clock),
-    poller,
-    store,
-    clock,
-    journal: openJournal(options.journalPath),
-    budget,
-    newId,
-    journalIntervalMs: options.journalIntervalMs,
-    writer: {host: hostname(), pid: process.pid},
-    isRunning: isOtherProcess,
-  });
-  return {store, poller, budget, link, operations};
+  const journal = openJournal(options.journalPath);
+
+  function makeOperations(): Operations {
+    const acting = heard(createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked}), options.onReply);
+    return createOperations({
+      client: log === undefined ? acting : loggedOperations(acting, log, clock),
+      poller,
+      store,
+      clock,
+      journal,
+      budget,
+      newId,
+      journalIntervalMs: options.journalIntervalMs,
+      writer: {host: hostname(), pid: process.pid},
+      isRunning: isOtherProcess,
+    });
+  }
+
+  const shared = {store, poller, budget, link, client, journal};
+  return options.isReadOnly
+    ? {...shared, operations: undefined, unlock: makeOperations}
+    : {...shared, operations: makeOperations(), unlock: undefined};
+}
+
+function heard(
+  client: OperationClient,
+  onReply: ((reply: Result<OperationReply>) => void) | undefined,
+): OperationClient {
+  if (onReply === undefined) return client;
+  return {
+    fire: async (endpoint, params) => {
+      const reply = await client.fire(endpoint, params);
+      onReply(reply);
+      return reply;
+    },
+  };
 }
 
 /** Of another machine nobody here can tell; and a number that is ours now was somebody else's then, who is gone. */

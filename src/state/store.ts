@@ -15,6 +15,8 @@ export type Store = {
 export type WritableStore = Store & {
   readonly writeValue: <T>(feed: Feed<T>, value: T, readAt: MonotonicMs) => void;
   readonly writeFailure: <T>(feed: Feed<T>, failure: Failure, failedAt: MonotonicMs) => void;
+  /** What was read is known no more: for what may be seen once only. */
+  readonly forget: (feed: Feed<unknown>) => void;
 };
 
 /** Metrics and events are kept for the machines looked at last; lists are always among the youngest. */
@@ -55,5 +57,10 @@ export function createStore(): WritableStore {
       write(feed, {status: 'fresh', value: merged, readAt});
     },
     writeFailure: (feed, failure, failedAt) => write(feed, afterFailure(get(feed), failure, failedAt)),
+    forget: feed => {
+      if (!snapshots.delete(feed.key)) return;
+      version += 1;
+      for (const listener of listeners) listener();
+    },
   };
 }

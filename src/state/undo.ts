@@ -17,7 +17,12 @@ export type UndoOffer =
       /** What stays as it is, with the reason. */
       readonly remaining: readonly SafeText[];
     }
-  | {readonly kind: 'impossible'; readonly reason: SafeText};
+  | {
+      readonly kind: 'impossible';
+      readonly reason: SafeText;
+      /** Only for now: something is under way. */
+      readonly isBusy: boolean;
+    };
 
 /** What was done in this session and can be taken back, newest first, and what was taken back and can be done again. */
 export type UndoStacks = {
@@ -93,7 +98,9 @@ export function createUndoStacks({
     const newest = newestOf(stack);
     if (newest === undefined) return undefined;
     const isBusy = [...other, newest].some(({plan}) => isUnderWay(plan));
-    return isBusy ? {kind: 'impossible', reason: say`the last one is still under way`} : offerOf(newest, store);
+    return isBusy
+      ? {kind: 'impossible', reason: say`the last one is still under way`, isBusy: true}
+      : offerOf(newest, store);
   }
 
   return {
@@ -117,7 +124,8 @@ function offerOf(done: Done, store: Store): UndoOffer {
   const remaining = inverses.flatMap(({operation, undo}) =>
     undo.kind === 'impossible' ? [say`${operationWords(operation)}: ${undo.reason}`] : [],
   );
-  if (first === undefined) return {kind: 'impossible', reason: remaining[0] ?? say`nothing of it took effect`};
+  if (first === undefined)
+    return {kind: 'impossible', reason: remaining[0] ?? say`nothing of it took effect`, isBusy: false};
   return {
     kind: 'possible',
     steps: [{...first.confirmed, ifNotDone: PARTLY}, ...rest.map(({confirmed}) => ({...confirmed, ifNotDone: PARTLY}))],

@@ -13,6 +13,8 @@ export type Change = {
 /** Forgets colours, goes home, erases: after it every cell is a plain blank. */
 const ERASE_ALL = '\u001b[m\u001b[H\u001b[J';
 const ERASE_TO_RIGHT = '\u001b[K';
+/** `ESC [ 5 X` has four bytes. */
+const SHORTEST_ERASURE = 5;
 /** A longer way round is never shorter than the longest jump. */
 const MAX_REWRITTEN_CELLS = 10;
 
@@ -40,6 +42,26 @@ function isUnsureChanged(before: Row, after: Row): boolean {
   return [...before.unsure, ...after.unsure].some(column => !isSame(before, after, column));
 }
 
+/** The column behind the last cell from here on that becomes a plain blank, with nothing but plain blanks between. */
+function endOfBlanks(before: Row, after: Row, column: number): number {
+  let end = column;
+  for (let place = column; place < after.end && isPlainBlank(after, place); place++) {
+    if (!isSame(before, after, place)) end = place + 1;
+  }
+  return end;
+}
+
+function isPlainBlank(row: Row, column: number): boolean {
+  return row.texts[column] === ' ' && row.styles[column] === PLAIN;
+}
+
+function erases(count: number, after: Row, before: Row, next: number): boolean {
+  if (count < SHORTEST_ERASURE) return false;
+  const isFollowed = next < after.end && !isSame(before, after, next);
+  const digits = String(count).length;
+  return count > 3 + digits + (isFollowed ? 3 + digits : 0);
+}
+
 function isSame(before: Row, after: Row, column: number): boolean {
   return before.texts[column] === after.texts[column] && before.styles[column] === after.styles[column];
 }
@@ -62,6 +84,12 @@ function createWriter(columns: number, pen: Pen): Writer {
         column += 1;
         continue;
       }
+      const blankEnd = endOfBlanks(before, after, column);
+      if (erases(blankEnd - column, after, before, blankEnd)) {
+        eraseCells(row, column, blankEnd - column, after);
+        column = blankEnd;
+        continue;
+      }
       moveTo(row, column, after);
       const width = widthAt(after, column);
       if (after.unsure.includes(column)) drawnOver = writeUnsure(after, column, width);
@@ -70,6 +98,13 @@ function createWriter(columns: number, pen: Pen): Writer {
     }
     if (drawnOver > after.end) eraseTail(row, after.end, after);
     else blankTail(row, before, after);
+  }
+
+  /** Blanks as a count. The cursor stays before them, so what follows at once has to be worth the way. */
+  function eraseCells(row: number, column: number, count: number, after: Row): void {
+    moveTo(row, column, after);
+    setStyleForBlank(PLAIN);
+    output += `\u001b[${count}X`;
   }
 
   function redrawRow(row: number, after: Row): void {
@@ -85,13 +120,20 @@ function createWriter(columns: number, pen: Pen): Writer {
     if (first >= before.end) return;
     const count = before.end - first;
     if (count > ERASE_TO_RIGHT.length) {
-      eraseTail(row, first, after);
+      eraseTail(row, blanksFromPen(row, first, after), after);
       return;
     }
     moveTo(row, first, after);
     setStyleForBlank(PLAIN);
     output += ' '.repeat(count);
     advance(count);
+  }
+
+  /** Where only blanks lie between the pen and the tail, erasing them as well saves the way. */
+  function blanksFromPen(row: number, first: number, after: Row): number {
+    if (penRow !== row || penColumn === undefined || penColumn > first) return first;
+    for (let column = penColumn; column < first; column++) if (!isPlainBlank(after, column)) return first;
+    return penColumn;
   }
 
   function eraseTail(row: number, column: number, after: Row): void {

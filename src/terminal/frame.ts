@@ -46,32 +46,40 @@ const MAX_REMEMBERED = 2048;
 export function createFrameReader({
   glyphSet = 'unicode',
   lineOf = () => undefined,
-  ticketAge = () => 0,
 }: {
   readonly glyphSet?: GlyphSetName;
   readonly lineOf?: (ticket: string) => TicketLine | undefined;
-  /** Changes whenever a ticket was given to another line. */
-  readonly ticketAge?: () => number;
 } = {}): FrameReader {
   let refusedCount = 0;
   let lastRows = new Map<string, Row>();
   let lastColumns = 0;
-  let lastAge = 0;
   const painted = new Map<string, Cells>();
 
   function read(frame: string, {columns, rows}: Size): Grid {
-    if (columns !== lastColumns || ticketAge() !== lastAge) lastRows = new Map();
-    [lastColumns, lastAge] = [columns, ticketAge()];
+    if (columns !== lastColumns) lastRows = new Map();
+    lastColumns = columns;
     const known = new Map<string, Row>();
     const texts = frame.split('\n', rows);
     const lines = Array.from({length: rows}, (_, index) => {
       const text = texts[index] ?? '';
-      const row = known.get(text) ?? lastRows.get(text) ?? rowOf(text, columns);
-      known.set(text, row);
+      const meaning = meaningOf(text);
+      const row = known.get(meaning) ?? lastRows.get(meaning) ?? rowOf(text, columns);
+      known.set(meaning, row);
       return row;
     });
     lastRows = known;
     return {columns, rows, lines};
+  }
+
+  /** A row with tickets is the same row only while they stand for the same lines. */
+  function meaningOf(text: string): string {
+    if (!TICKETS.test(text)) return text;
+    let meaning = text;
+    for (const character of text) {
+      const line = TICKETS.test(character) ? lineOf(character) : undefined;
+      if (line !== undefined) meaning += `\n${line.layer} ${line.painted}`;
+    }
+    return meaning;
   }
 
   function rowOf(text: string, columns: number): Row {

@@ -40,6 +40,8 @@ export type Lifecycle = {
   readonly exit: (code: number) => void;
   /** Ends the program on a mistake: its stack, without secrets, and exit code 1. */
   readonly fail: (error: unknown) => void;
+  /** Gives the terminal back and lets the program go on without it. */
+  readonly giveBack: () => void;
   /** Gives the terminal back to the shell until the program is continued (ctrl-Z). */
   readonly suspend: () => void;
 };
@@ -169,7 +171,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     });
   }
 
-  return {enter, exit, fail, suspend};
+  return {enter, exit, fail, giveBack: restore, suspend};
 }
 
 /** As a shell tells it: 128 and the signal's number. */

@@ -30,6 +30,11 @@ export type Screen<Output extends ScreenOutput> = {
   readonly leave: () => void;
   /** Shows a frame that does not come from Ink, such as the first one before Ink is loaded. */
   readonly paint: (frame: string) => void;
+  /** What is on the screen stays there: frames that come are kept, until `release`, `repaint` or another size. */
+  readonly hold: () => void;
+  readonly release: () => void;
+  /** Shows the latest frame with the lines that its tickets stand for now. */
+  readonly refresh: () => void;
   /** Draws everything anew, whatever the terminal shows. */
   readonly repaint: () => void;
   readonly size: () => Size;
@@ -57,6 +62,7 @@ const RESIZE_INTERVAL_MS = 50;
 /** Ink draws a new size at once with the old layout; the layout that fits it follows within a turn or two. */
 const LAYOUT_DELAY_MS = 5;
 const RETRY_DELAY_MS = 50;
+const RELEASE_DELAY_MS = 20;
 const DEFAULT_SIZE: Size = {columns: 80, rows: 24};
 /** No real terminal is larger, and a size that is a lie must not fill the memory. */
 const MAX_SIZE: Size = {columns: 1000, rows: 500};
@@ -74,13 +80,14 @@ export function createScreen<Output extends ScreenOutput>({
   readonly onGone?: (error: Error) => void;
 }): Screen<Output> {
   const tickets = createTickets();
-  const reader = createFrameReader({glyphSet: glyphs, lineOf: tickets.lineOf, ticketAge: tickets.age});
+  const reader = createFrameReader({glyphSet: glyphs, lineOf: tickets.lineOf});
   const resizes = new EventEmitter();
   let size = sizeOf(stdout);
   let latest: string | undefined;
   let shown: {readonly frame: string; readonly age: number; readonly grid: Grid} | undefined;
   let pen: Pen = {style: PLAIN, row: undefined, column: undefined};
   let isEntered = false;
+  let isHeld = false;
   let isGone = false;
   let isWaitingForDrain = false;
   let cancelHold: Cancel | undefined;
@@ -91,7 +98,7 @@ export function createScreen<Output extends ScreenOutput>({
   function show(frame: string, done?: Done): void {
     latest = frame;
     const isUnchanged = shown?.frame === frame && shown.age === tickets.age();
-    if (!isEntered || isGone || isUnchanged || cancelHold !== undefined || isHeldUp()) {
+    if (!isEntered || isGone || isHeld || isUnchanged || cancelHold !== undefined || isHeldUp()) {
       settle(done);
       return;
     }
@@ -151,6 +158,7 @@ export function createScreen<Output extends ScreenOutput>({
   }
 
   function repaint(): void {
+    isHeld = false;
     shown = undefined;
     showLatest();
   }
@@ -166,6 +174,7 @@ export function createScreen<Output extends ScreenOutput>({
     cancelResize = undefined;
     lastResizeAt = clock.monotonicNow();
     size = sizeOf(stdout);
+    isHeld = false;
     shown = undefined;
     cancelHold?.();
     cancelHold = clock.after(LAYOUT_DELAY_MS, () => {
@@ -225,6 +234,15 @@ export function createScreen<Output extends ScreenOutput>({
     enter,
     leave,
     paint: frame => show(frame),
+    hold: () => {
+      isHeld = true;
+    },
+    release: () => {
+      isHeld = false;
+      // Whoever releases has mostly a newer frame at hand; only if none comes, the kept one is shown.
+      clock.after(RELEASE_DELAY_MS, showLatest);
+    },
+    refresh: showLatest,
     repaint,
     size: () => size,
     copy: text => {

@@ -6,10 +6,15 @@ import type {TicketLine} from './frame.ts';
  */
 export type Tickets = {
   readonly ticketFor: (painted: string, layer: number) => string | undefined;
+  /**
+   * The ticket of a place on the screen, which keeps it whatever line it gets: a line that changes then needs no new
+   * frame from Ink. Undefined when there are more places than any screen has.
+   */
+  readonly place: (slot: string, painted: string, layer: number) => string | undefined;
   readonly hold: (ticket: string) => void;
   readonly release: (ticket: string) => void;
   readonly lineOf: (ticket: string) => TicketLine | undefined;
-  /** Grows whenever tickets were taken back: the same ticket may mean another line from then on. */
+  /** Grows whenever a ticket means another line than before. */
   readonly age: () => number;
 };
 
@@ -18,12 +23,18 @@ const TICKET_COUNT = 0xf900 - FIRST_TICKET;
 /** More lines than one frame can hold: what was asked for last may not be held yet. */
 const ALWAYS_KEPT = 2048;
 
-type Entry = TicketLine & {readonly ticket: string; heldCount: number};
+/** A screen has a few hundred lines beside and above each other. */
+const MAX_SLOTS = 2000;
+
+type Ticketed = TicketLine & {readonly ticket: string};
+type Entry = Ticketed & {heldCount: number};
 
 export function createTickets(): Tickets {
   // In the order of the last request, so that the longest unused come first.
   const byLine = new Map<string, Entry>();
   const byTicket = new Map<string, Entry>();
+  const placed = new Map<string, TicketLine>();
+  const slots = new Map<string, Ticketed>();
   const free: string[] = [];
   let givenCount = 0;
   let age = 0;
@@ -37,6 +48,19 @@ export function createTickets(): Tickets {
     byLine.delete(key);
     byLine.set(key, entry);
     byTicket.set(ticket, entry);
+    return ticket;
+  }
+
+  function place(slot: string, painted: string, layer: number): string | undefined {
+    const known = slots.get(slot);
+    if (known !== undefined && known.painted === painted && known.layer === layer) return known.ticket;
+    if (known === undefined && slots.size >= MAX_SLOTS) return undefined;
+    const ticket = known?.ticket ?? nextTicket();
+    if (ticket === undefined) return undefined;
+    const entry: Ticketed = {painted, layer, ticket};
+    slots.set(slot, entry);
+    placed.set(ticket, entry);
+    age += 1;
     return ticket;
   }
 
@@ -69,9 +93,10 @@ export function createTickets(): Tickets {
 
   return {
     ticketFor,
+    place,
     hold: ticket => count(ticket, 1),
     release: ticket => count(ticket, -1),
-    lineOf: ticket => byTicket.get(ticket),
+    lineOf: ticket => placed.get(ticket) ?? byTicket.get(ticket),
     age: () => age,
   };
 }

@@ -1,24 +1,32 @@
 import type {Glyphs} from '../terminal/glyphs.ts';
-import {fitLine, type Line, type Span} from './text.ts';
+import {cut, fitLine, type Line, type Span, widthOf} from './text.ts';
 import {emptyInput, inputLine, inputWith, type TextInput} from './text-input.ts';
 
-/** One line of a form: free text, or a choice among given words. */
+/** One line of a form: free text, or a choice of one or of many among given words. */
 export type FormField = {
   readonly key: string;
   readonly label: string;
   readonly initial: string;
   /** The words to choose from; absent for free text. */
   readonly choices?: readonly string[];
+  /** Any number of them can be taken: the value is those that are, one to a line (`takenIn`). */
+  readonly takesMany?: true;
   /** What a choice fills in elsewhere, e.g. a preset its port. */
   readonly fills?: (choice: string) => Readonly<Record<string, string>>;
   readonly hint?: string;
+  /** In characters, where the text is longer than a name or an address ever is. */
+  readonly maxLength?: number;
 };
 
 /** What a person has typed so far, and where they are. */
 export type FormState = {
   readonly fields: readonly FormField[];
   readonly inputs: Readonly<Record<string, TextInput>>;
+  /** By the key of a field that takes many: those that are taken. */
+  readonly taken: Readonly<Record<string, readonly string[]>>;
   readonly fieldIndex: number;
+  /** What was typed to find a choice of the present field. */
+  readonly sought: string;
 };
 
 export type FormValues = Readonly<Record<string, string>>;
@@ -26,12 +34,67 @@ export type FormValues = Readonly<Record<string, string>>;
 const LABEL_CELLS = 13;
 
 export function openForm(fields: readonly FormField[]): FormState {
-  const inputs = Object.fromEntries(fields.map(({key, initial}) => [key, inputWith(initial)]));
-  return {fields, inputs, fieldIndex: 0};
+  return withFields({fields: [], inputs: {}, taken: {}, fieldIndex: 0, sought: ''}, fields);
 }
 
-export function formValues({fields, inputs}: FormState): FormValues {
-  return Object.fromEntries(fields.map(({key}) => [key, inputs[key]?.text ?? '']));
+/**
+ * The form with other fields, as what can be chosen in one depends on another: what was typed stays, a choice that is
+ * gone gives way to the one the field begins with, and the person stays in their field.
+ */
+export function withFields(form: FormState, fields: readonly FormField[]): FormState {
+  if (fields === form.fields) return form;
+  const present = currentField(form)?.key;
+  const inputs = {...form.inputs};
+  const taken = {...form.taken};
+  for (const field of fields) {
+    const {key, choices, takesMany} = field;
+    if (takesMany === true) taken[key] = (taken[key] ?? takenIn(field.initial)).filter(word => choices?.includes(word));
+    const text = inputs[key]?.text;
+    if (text === undefined || (choices !== undefined && !choices.includes(text)))
+      inputs[key] = inputWith(begin(field), field.maxLength);
+  }
+  const fieldIndex = Math.max(
+    0,
+    fields.findIndex(({key}) => key === present),
+  );
+  return {...form, fields, inputs, taken, fieldIndex};
+}
+
+/** The form with the fields that its values ask for; a few rounds, as one choice decides on another and that on a third. */
+export function settledForm(
+  form: FormState,
+  fieldsFor: ((values: FormValues) => readonly FormField[]) | undefined,
+): FormState {
+  if (fieldsFor === undefined) return form;
+  let settled = form;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const values = formValues(settled);
+    settled = withFields(settled, fieldsFor(values));
+    const next = formValues(settled);
+    if (Object.keys(next).every(key => next[key] === values[key])) break;
+  }
+  return settled;
+}
+
+const MAX_ROUNDS = 4;
+
+function begin({initial, choices, takesMany}: FormField): string {
+  if (choices === undefined) return initial;
+  return takesMany !== true && choices.includes(initial) ? initial : (choices[0] ?? '');
+}
+
+export function formValues({fields, inputs, taken}: FormState): FormValues {
+  return Object.fromEntries(
+    fields.map(({key, takesMany}) => [
+      key,
+      takesMany === true ? (taken[key] ?? []).join('\n') : (inputs[key]?.text ?? ''),
+    ]),
+  );
+}
+
+/** The words in the value of a field that takes many. */
+export function takenIn(value: string | undefined): readonly string[] {
+  return (value ?? '').split('\n').filter(word => word !== '');
 }
 
 export function currentField({fields, fieldIndex}: FormState): FormField | undefined {
@@ -41,12 +104,12 @@ export function currentField({fields, fieldIndex}: FormState): FormField | undef
 /** The field `step` further, round the ends. */
 export function moveField(form: FormState, step: 1 | -1): FormState {
   const count = form.fields.length;
-  return {...form, fieldIndex: (form.fieldIndex + step + count) % count};
+  return {...form, fieldIndex: (form.fieldIndex + step + count) % count, sought: ''};
 }
 
 export function toField(form: FormState, key: string): FormState {
   const fieldIndex = form.fields.findIndex(field => field.key === key);
-  return fieldIndex === -1 ? form : {...form, fieldIndex};
+  return fieldIndex === -1 ? form : {...form, fieldIndex, sought: ''};
 }
 
 /** The next or the previous choice of the present field; free text has none and stays. */
@@ -55,19 +118,40 @@ export function chooseNext(form: FormState, step: 1 | -1): FormState {
   if (field?.choices === undefined) return form;
   const {choices} = field;
   const index = choices.indexOf(form.inputs[field.key]?.text ?? '');
-  return choose(form, field, choices[(index + step + choices.length) % choices.length]);
+  return {...choose(form, field, choices[(index + step + choices.length) % choices.length]), sought: ''};
 }
 
-/** The first choice that begins with what is typed, after the present one: a letter jumps, and jumps on. */
+/** Takes the word in sight, or puts it back, where a field takes many. */
+export function toggleChoice(form: FormState): FormState {
+  const field = currentField(form);
+  const word = field === undefined ? '' : (form.inputs[field.key]?.text ?? '');
+  if (field?.takesMany !== true || word === '') return form;
+  const present = form.taken[field.key] ?? [];
+  const next = present.includes(word) ? present.filter(each => each !== word) : [...present, word];
+  return {...form, taken: {...form.taken, [field.key]: next}};
+}
+
+/**
+ * Letters typed one after the other seek a choice: one that begins with them all before one that holds them. Where none
+ * does, the last letter begins anew after the present choice, so a letter typed again jumps on.
+ */
 export function chooseByLetter(form: FormState, letter: string): FormState {
   const field = currentField(form);
   if (field?.choices === undefined) return form;
-  const start = field.choices.indexOf(form.inputs[field.key]?.text ?? '') + 1;
-  const inOrder = [...field.choices.slice(start), ...field.choices.slice(0, start)];
-  return choose(
-    form,
-    field,
-    inOrder.find(choice => choice.toLowerCase().startsWith(letter.toLowerCase())),
+  const here = Math.max(0, field.choices.indexOf(form.inputs[field.key]?.text ?? ''));
+  const longer = `${form.sought}${letter}`;
+  const further = form.sought === '' ? undefined : found(field.choices, here, longer);
+  if (further !== undefined) return {...choose(form, field, further), sought: longer};
+  const anew = found(field.choices, here + 1, letter);
+  return anew === undefined ? form : {...choose(form, field, anew), sought: letter};
+}
+
+function found(choices: readonly string[], start: number, typed: string): string | undefined {
+  const wanted = typed.toLowerCase();
+  const inOrder = [...choices.slice(start), ...choices.slice(0, start)];
+  return (
+    inOrder.find(choice => choice.toLowerCase().startsWith(wanted)) ??
+    inOrder.find(choice => choice.toLowerCase().includes(wanted))
   );
 }
 
@@ -103,22 +187,63 @@ export function formLines(
     return [
       {text: isPresent ? `${glyphs.cursor} ` : '  ', tone: 'focus'},
       ...fitLine([{text: field.label, tone: isPresent ? 'strong' : 'dim'}], LABEL_CELLS),
-      ...fitLine(fieldSpans(form, field, isPresent, glyphs), fieldCells(width)),
+      ...fitLine(fieldSpans(form, field, {isPresent, glyphs, width: fieldCells(width)}), fieldCells(width)),
       {text: '  '},
       note,
     ];
   });
 }
 
-function fieldCells(width: number): number {
-  return Math.max(12, Math.min(44, Math.floor(width * 0.3)));
+/** The lines around the present field, where there is no room for all; how many are out of sight is told. */
+export function formWindow(lines: readonly Line[], fieldIndex: number, height: number): readonly Line[] {
+  if (lines.length <= height) return lines;
+  const room = Math.max(1, height - 1);
+  const first = Math.min(Math.max(0, fieldIndex - Math.floor(room / 2)), lines.length - room);
+  const told = `  field ${fieldIndex + 1} of ${lines.length}: ${first} above, ${lines.length - room - first} below`;
+  return [...lines.slice(first, first + room), [{text: told, tone: 'dim'}]];
 }
 
-function fieldSpans(form: FormState, field: FormField, isPresent: boolean, glyphs: Glyphs): Line {
-  const input = form.inputs[field.key] ?? emptyInput;
-  if (field.choices !== undefined) {
-    const text = `${glyphs.left} ${input.text} ${glyphs.right}`;
-    return [{text, tone: isPresent ? 'strong' : 'text'}];
-  }
-  return isPresent ? inputLine(input, 40) : [{text: input.text === '' ? glyphs.unknown : input.text, tone: 'text'}];
+/** Cells for what is typed or chosen: names of images and flavors are long. */
+export function fieldCells(width: number): number {
+  return Math.max(12, Math.min(48, Math.floor(width * 0.48)));
 }
+
+/** Cells behind a field for its hint or its mistake; what is wider is cut there. */
+export function noteCells(width: number): number {
+  return Math.max(0, width - MARK_CELLS - LABEL_CELLS - fieldCells(width) - GAP_CELLS);
+}
+
+const MARK_CELLS = 2;
+const GAP_CELLS = 2;
+
+function fieldSpans(form: FormState, field: FormField, {isPresent, glyphs, width}: FieldPlace): Line {
+  const input = form.inputs[field.key] ?? emptyInput;
+  if (field.choices !== undefined) return choiceSpans(form, field, {isPresent, glyphs, width});
+  return isPresent ? inputLine(input, width) : [{text: input.text === '' ? glyphs.unknown : input.text, tone: 'text'}];
+}
+
+type FieldPlace = {readonly isPresent: boolean; readonly glyphs: Glyphs; readonly width: number};
+
+/** The choice between its arrows; where it stands among many, and what was typed to find it, while it is the present. */
+function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, width}: FieldPlace): Line {
+  const {choices = [], takesMany} = field;
+  const word = form.inputs[field.key]?.text ?? '';
+  const taken = form.taken[field.key] ?? [];
+  if (!isPresent && takesMany === true) {
+    return [{text: taken.length === 0 ? glyphs.unknown : taken.join(', '), tone: 'text'}];
+  }
+  const mark = takesMany !== true ? '' : taken.includes(word) ? `[${glyphs.check}] ` : '[ ] ';
+  const sought = form.sought === '' ? '' : ` /${form.sought}`;
+  const place =
+    choices.length > FEW_CHOICES || takesMany === true ? ` ${choices.indexOf(word) + 1}/${choices.length}` : '';
+  const tail = isPresent ? `${place}${sought}` : '';
+  const room = Math.max(4, width - widthOf(tail) - 4);
+  const shown = word === '' ? glyphs.unknown : cut(`${mark}${word}`, room);
+  return [
+    {text: `${glyphs.left} ${shown} ${glyphs.right}`, tone: isPresent ? 'strong' : 'text'},
+    {text: tail, tone: 'dim'},
+  ];
+}
+
+/** A place among so few is seen without a number. */
+const FEW_CHOICES = 4;

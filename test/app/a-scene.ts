@@ -1,4 +1,5 @@
 import type {Connection} from '../../src/app/header.ts';
+import type {WriteMode} from '../../src/app/writes.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {UP} from '../../src/state/host-health.ts';
@@ -30,7 +31,6 @@ export function aScene(rest: Partial<Scene> = {}): Scene {
 export function aConnection(rest: Partial<Connection> = {}): Connection {
   return {
     isSimulated: false,
-    isReadOnly: false,
     usedLastMinute: () => 14,
     ceilingPerMinute: 100,
     latencyMs: () => 87.4,
@@ -38,3 +38,6 @@ export function aConnection(rest: Partial<Connection> = {}): Connection {
     ...rest,
   };
 }
+
+/** A session that may write, and does. */
+export const OPEN_MODE: WriteMode = {access: 'open', isDryRun: false};

@@ -7,6 +7,7 @@ import {monotonicMs} from '../../src/domain/time.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {firewallsFeed, machinesFeed} from '../../src/state/feeds.ts';
 import type {Operations} from '../../src/state/operation.ts';
+import type {WritableStore} from '../../src/state/store.ts';
 import {aRule} from '../panes/a-known-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {openPolling} from '../state/polling.ts';
@@ -21,12 +22,21 @@ export type OpenDeck = {
   /** Each key as an event of its own, half a second after the one before: time to read and to mean it. */
   readonly press: (...keys: readonly string[]) => Promise<void>;
   readonly told: () => string | undefined;
+  /** What was read: the test writes it, as nothing is read here. */
+  readonly store: WritableStore;
+  /** The keys of the feeds that an asker wants now. */
+  readonly wanted: (asker: string) => readonly string[];
 };
 
 /** A deck of all panes over one machine, train-02, and one firewall, bastion; open at the pane. */
 export function openDeck(
   paneId: string,
-  {operations, columns = 200, rows = 50}: {operations?: Operations; columns?: number; rows?: number} = {},
+  {
+    operations,
+    unlock,
+    columns = 200,
+    rows = 50,
+  }: {operations?: Operations; unlock?: () => Operations; columns?: number; rows?: number} = {},
 ): OpenDeck {
   const {time, store, poller} = openPolling();
   store.writeValue(
@@ -39,13 +49,23 @@ export function openDeck(
   );
   store.writeValue(firewallsFeed, {records: [BASTION], quarantined: []}, monotonicMs(0));
   const asked: string[] = [];
+  const wantsByAsker = new Map<string, readonly string[]>();
   const panes = openPanes();
   const deck = createDeck({
     panes,
     store,
     operations,
+    unlock,
     // Nothing is to be read here: what the keys lead to is looked at alone.
-    poller: {...poller, want: () => {}},
+    poller: {
+      ...poller,
+      want: (asker, wants) => {
+        wantsByAsker.set(
+          asker,
+          wants.map(({feed}) => feed.key),
+        );
+      },
+    },
     clock: time.clock,
     theme: THEME,
     size: {columns, rows},
@@ -70,6 +90,8 @@ export function openDeck(
       }
     },
     told: () => deck.notification()?.text,
+    store,
+    wanted: asker => wantsByAsker.get(asker) ?? [],
   };
 }
 

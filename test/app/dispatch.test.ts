@@ -255,7 +255,7 @@ describe('a form', () => {
 
   it('leads over its question to the act, and to nothing before', async () => {
     const {deck, press, operations} = openWithOperations('firewalls');
-    await press('n');
+    await press('tab', 'n');
     expect(deck.overlay()).toMatchObject({kind: 'form'});
     await press('s', 'tab', 'tab', 'tab', 'tab');
     pasteText(deck, PREFIX);
@@ -270,7 +270,7 @@ describe('a form', () => {
 
   it('goes to the field with the mistake in place of its question', async () => {
     const {deck, press, acts} = openWithOperations('firewalls');
-    await press('n', 'enter');
+    await press('tab', 'n', 'enter');
     expect(deck.overlay()).toMatchObject({kind: 'form', state: {fieldIndex: 4}});
     pasteText(deck, '198.51.100.0/99');
     await press('enter', 'y', 'enter');
@@ -280,7 +280,7 @@ describe('a form', () => {
 
   it('takes the letters of commands as text', async () => {
     const {deck, press} = openWithOperations('firewalls');
-    await press('n', 'enter', 'q', '2', ':', 'backspace');
+    await press('tab', 'n', 'enter', 'q', '2', ':', 'backspace');
     expect(deck.pane().id).toBe('firewalls');
     expect(deck.overlay()).toMatchObject({kind: 'form', state: {inputs: {prefix: {text: 'q2'}}}});
     await press('esc');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {type Connection, headerLine} from '../../src/app/header.ts';
+import type {WriteMode} from '../../src/app/writes.ts';
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {parseDecimal, ratePerMinute} from '../../src/domain/money.ts';
@@ -11,7 +12,7 @@ import {machinesFeed, organizationFeed, usageFeed} from '../../src/state/feeds.t
 import {createStore} from '../../src/state/store.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
-import {aConnection, aScene} from './a-scene.ts';
+import {aConnection, aScene, OPEN_MODE} from './a-scene.ts';
 
 const failure: Failure = {kind: 'cut', detail: safeText('reset')};
 const READ_AT = 96_000;
@@ -42,8 +43,13 @@ function aUsage(id: number, dollarsPerMinute: string | undefined): UsageRecord {
   };
 }
 
-function textAt(width: number, scene: Partial<Scene> = {}, connection: Partial<Connection> = {}): string {
-  return textOf(headerLine(aScene({store: aStore(), ...scene}), aConnection(connection), width));
+function textAt(
+  width: number,
+  scene: Partial<Scene> = {},
+  connection: Partial<Connection> = {},
+  mode: WriteMode = OPEN_MODE,
+): string {
+  return textOf(headerLine(aScene({store: aStore(), ...scene}), aConnection(connection), mode, width));
 }
 
 describe('headerLine', () => {
@@ -114,7 +120,7 @@ describe('headerLine', () => {
   ])('gives data of %i ms (failing: %s) the tone %s', (ageMs, isFailing, tone) => {
     const store = aStore();
     if (isFailing) store.writeFailure(machinesFeed, failure, monotonicMs(READ_AT + 1));
-    const line = headerLine(aScene({store, monotonicNow: monotonicMs(READ_AT + ageMs)}), aConnection(), 160);
+    const line = headerLine(aScene({store, monotonicNow: monotonicMs(READ_AT + ageMs)}), aConnection(), OPEN_MODE, 160);
     expect(line.find(({text}) => text.startsWith('data '))?.tone).toBe(tone);
   });
 
@@ -130,22 +136,34 @@ describe('headerLine', () => {
   });
 
   it('keeps the badges to the last, and drops the least telling parts first', () => {
-    const badges = {isSimulated: true, isReadOnly: true};
-    expect(textAt(80, {}, badges)).toMatch(/SIMULATED.*READ-ONLY/);
-    expect(textAt(80, {}, badges)).not.toContain('skydeck');
+    const badges = [{}, {isSimulated: true}, {access: 'locked', isDryRun: true}] as const;
+    expect(textAt(80, ...badges)).toMatch(/SIMULATED.*DRY RUN.*READ-ONLY/);
+    expect(textAt(80, ...badges)).not.toContain('skydeck');
     expect(textAt(60)).toContain('$4.50');
-    expect(textAt(24, {}, badges)).toMatch(/SIMULATED|READ-ONLY/);
+    expect(textAt(24, ...badges)).toMatch(/SIMULATED|READ-ONLY/);
+  });
+
+  it('counts down while writes are allowed in a read-only session', () => {
+    const unlockedUntil = monotonicMs(100_000 + 14 * 60_000);
+    const mode: WriteMode = {access: 'unlocked', unlockedUntil, isDryRun: false};
+    expect(textAt(160, {monotonicNow: monotonicMs(100_000)}, {}, mode)).toContain(' WRITES 14m ');
+    expect(textAt(160, {monotonicNow: monotonicMs(100_000)}, {}, mode)).not.toContain('READ-ONLY');
   });
 
   it('warns when the minute is used up', () => {
-    const line = headerLine(aScene(), aConnection({usedLastMinute: () => 100}), 160);
+    const line = headerLine(aScene(), aConnection({usedLastMinute: () => 100}), OPEN_MODE, 160);
     expect(line.find(({text}) => text === 'req 100/100')?.tone).toBe('warning');
   });
 
   it('is never wider than the terminal, however little is left of it', () => {
     fc.assert(
-      fc.property(fc.integer({min: 26, max: 300}), fc.boolean(), fc.boolean(), (width, isSimulated, isReadOnly) => {
-        const line = headerLine(aScene({store: aStore()}), aConnection({isSimulated, isReadOnly}), width);
+      fc.property(fc.integer({min: 36, max: 300}), fc.boolean(), fc.boolean(), (width, isSimulated, isReadOnly) => {
+        const line = headerLine(
+          aScene({store: aStore()}),
+          aConnection({isSimulated}),
+          {access: isReadOnly ? 'locked' : 'open', isDryRun: isReadOnly},
+          width,
+        );
         expect(lineWidth(line)).toBeLessThanOrEqual(width);
       }),
     );

@@ -9,11 +9,19 @@ function names(typed: string): readonly string[] {
 
 describe('paletteEntries', () => {
   it('puts the exact name before beginnings, and beginnings before the rest', () => {
-    const found = names('sto');
-    expect(found[0]).toBe('stop');
+    const found = names('hib');
+    expect(found[0]).toBe('hibernate');
     const rank = (name: string) => (name === 're' ? 0 : name.startsWith('re') ? 1 : 2);
     const ranks = names('re').map(rank);
     expect(ranks).toEqual([...ranks].sort((left, right) => left - right));
+  });
+
+  it('means what begins with half a word sooner than what has a synonym that does', () => {
+    const found = names('sto');
+    expect(found[0]).toBe('stop');
+    // The disks are known as storage too.
+    expect(found).toContain('Volumes');
+    expect(names('storage')[0]).toBe('Volumes');
   });
 
   it.each(['STOP', '  stop '])('takes %j for stop', typed => {
@@ -42,11 +50,11 @@ describe('paletteEntries', () => {
 
 describe('paletteLines', () => {
   it('mark the chosen entry alone, and show a reason in place of the help', () => {
-    const entries = paletteEntries(openDeck('machines').deck, 'sto');
+    const entries = paletteEntries(openDeck('machines').deck, 'hib');
     const lines = paletteLines(entries, 0).map(textOf);
     expect(lines).toHaveLength(entries.length);
     expect(lines.map(line => line.startsWith('> '))).toEqual(entries.map((_, index) => index === 0));
-    expect(lines[0]).toMatch(/^> p x +stop +read-only session/);
+    expect(lines[0]).toMatch(/^> p h +hibernate +read-only session/);
   });
 
   it('say so when nothing is called that', () => {

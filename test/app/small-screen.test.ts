@@ -5,7 +5,7 @@ import {machinesFeed} from '../../src/state/feeds.ts';
 import {createStore} from '../../src/state/store.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
-import {aConnection, aScene, THEME} from './a-scene.ts';
+import {aConnection, aScene, OPEN_MODE, THEME} from './a-scene.ts';
 
 describe('isTooSmall', () => {
   it.each([
@@ -27,7 +27,9 @@ describe('smallLines', () => {
   it('counts the machines by state, and says what a larger terminal gives', () => {
     const store = createStore();
     store.writeValue(machinesFeed, listing, monotonicMs(1));
-    const [, machines, advice] = smallLines(aScene({store}), aConnection(), {columns: 58, rows: 10}).map(textOf);
+    const [, machines, advice] = smallLines(aScene({store}), aConnection(), OPEN_MODE, {columns: 58, rows: 10}).map(
+      textOf,
+    );
     const {states} = THEME.glyphs;
     expect(machines).toBe(
       ` 7 machines  ${states.active}2  ${states.shutoff}1  ${states.hibernated}1  ${states.transitional}1  ${states.error}1`,
@@ -36,10 +38,12 @@ describe('smallLines', () => {
   });
 
   it('says that the machines are unknown before they were read', () => {
-    expect(smallLines(aScene(), aConnection(), {columns: 40, rows: 5}).map(textOf)[1]).toBe(' machines unknown');
+    expect(smallLines(aScene(), aConnection(), OPEN_MODE, {columns: 40, rows: 5}).map(textOf)[1]).toBe(
+      ' machines unknown',
+    );
   });
 
   it.each([0, 1, 2, 3, 9])('has no more lines than the %i there is room for', rows => {
-    expect(smallLines(aScene(), aConnection(), {columns: 40, rows}).length).toBe(Math.min(rows, 3));
+    expect(smallLines(aScene(), aConnection(), OPEN_MODE, {columns: 40, rows}).length).toBe(Math.min(rows, 3));
   });
 });

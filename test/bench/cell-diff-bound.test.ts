@@ -40,8 +40,10 @@ describe('the fewest bytes of a change', () => {
     ['a rewritten cell in place of a jump', `a.b${HOME}`, 'x.y', 3],
     ['a return with its feed, two bytes a line', `a\r\nb${HOME}`, 'x\r\ny', 1 + 2 + 1],
     ['an erased rest: ESC [ K', `abcdefgh${HOME}`, '\u001b[K', 3],
-    // ESC [ K, ESC [ 1 9 C, the border: nineteen blanks would be more.
-    ['an erased line and its border again', `${'x'.repeat(19)}|${HOME}`, `${' '.repeat(19)}|`, 3 + 5 + 1],
+    // ESC [ K, ESC [ 1 9 C, another border: nineteen blanks would be more.
+    ['an erased line and its border anew', `${'x'.repeat(19)}|${HOME}`, `${' '.repeat(19)}!`, 3 + 5 + 1],
+    ['erased cells before a border that stays: ESC [ 1 9 X', `${'x'.repeat(19)}|${HOME}`, `${' '.repeat(19)}|`, 5],
+    ['one erasure for blanks that lie apart: ESC [ 9 X', `xxxx xxxx|${HOME}`, `${' '.repeat(9)}|`, 4],
     ['blanks where they are shorter than an erasure', `ab${HOME}`, '  ', 2],
     ['a colour and its text: ESC [ 31 m', '', '\u001b[31mx', 5 + 1],
     ['the colour that is in force already', '\u001b[31mx', 'y', 1],

@@ -7,9 +7,9 @@ import {type CellGrid, type GridCell, type Look, PLAIN_LOOK} from './cell-grid.t
  * - move by CUP, CHA, CUU, CUD, CUF, CUB, CNL, carriage return or backspace, or by a carriage return and line feeds
  *   (two bytes a line: the kernel's terminal puts a return before each feed);
  * - change colours by one SGR sequence between two cells: what differs, or a reset and what stays;
- * - blank a line from anywhere on by one EL, and write again what is to stand behind.
- * Leaves out what few programs send: inserting, deleting and scrolling of cells or lines, ECH, ED, REP, synchronized
- * updates.
+ * - blank a line from anywhere on by one EL, and write again what is to stand behind;
+ * - blank cells side by side by one ECH, which leaves the cursor before them.
+ * Leaves out what few programs send: inserting, deleting and scrolling of cells or lines, ED, REP, synchronized updates.
  */
 export function minimalDiffBytes(before: CellGrid, after: CellGrid): number {
   const looks = [...new Set([before.pen, PLAIN_LOOK, ...after.lines.flat().map(({look}) => look)])];
@@ -90,10 +90,40 @@ function merged(pens: readonly Pen[]): readonly Pen[] {
 type Run = {readonly first: number; readonly end: number};
 
 function writeRuns(change: LineChange, changed: readonly number[], pens: readonly Pen[]): readonly Pen[] {
-  return runsOf(changed).reduce<readonly Pen[]>((reached, run) => {
-    const costs = writeCells(change, run, arrive(change, reached, run.first));
-    return [{row: change.row, column: run.end < change.columns ? run.end : undefined, costs}];
+  return partsOf(change, changed).reduce<readonly Pen[]>((reached, {isBlank, columns}) => {
+    const written = runsOf(columns).reduce((before, run) => writeRun(change, run, before), reached);
+    if (!isBlank) return written;
+    return merged([...written, ...eraseCells(change, columns, reached)]);
   }, pens);
+}
+
+function writeRun(change: LineChange, run: Run, pens: readonly Pen[]): readonly Pen[] {
+  const costs = writeCells(change, run, arrive(change, pens, run.first));
+  return [{row: change.row, column: run.end < change.columns ? run.end : undefined, costs}];
+}
+
+/** From the first to the last of these blanks, and all blanks between them. */
+function eraseCells(change: LineChange, columns: readonly number[], pens: readonly Pen[]): readonly Pen[] {
+  const [first = 0] = columns;
+  const count = (columns.at(-1) ?? first) + 1 - first;
+  const bytes = `\u001b[${count === 1 ? '' : count}X`.length;
+  return [{row: change.row, column: first, costs: added(toBlank(change, arrive(change, pens, first)), bytes)}];
+}
+
+type Part = {readonly isBlank: boolean; readonly columns: number[]};
+
+/** Changed cells, divided where blanks begin or end; blanks belong together if nothing but blanks lies between them. */
+function partsOf({line}: LineChange, changed: readonly number[]): readonly Part[] {
+  const parts: Part[] = [];
+  for (const column of changed) {
+    const isBlank = isPlainBlank(line[column]);
+    const last = parts.at(-1);
+    const from = last?.columns.at(-1) ?? column;
+    const isJoined = last?.isBlank === isBlank && (!isBlank || line.slice(from, column).every(isPlainBlank));
+    if (last !== undefined && isJoined) last.columns.push(column);
+    else parts.push({isBlank, columns: [column]});
+  }
+  return parts;
 }
 
 /** The cheapest way to stand before a cell, for each look. */

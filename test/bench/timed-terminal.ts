@@ -1,5 +1,5 @@
 import {spawn} from '@lydell/node-pty';
-import {type Connection, createHome, environmentOf, PROGRAM_FLAGS, programPath} from '../support/launch.ts';
+import {type Connection, createHome, environmentOf, type Home, PROGRAM_FLAGS, programPath} from '../support/launch.ts';
 import {cleanEnvironment, type Environment} from '../support/terminal.ts';
 import type {PictureSize} from '../tools/scenes.ts';
 
@@ -97,9 +97,9 @@ export function openTimedTerminal(options: TimedOptions): TimedTerminal {
   };
 }
 
-/** The built deck on such a terminal, with an empty home. */
-export function openTimedDeck(connection: Connection, size: PictureSize): TimedTerminal {
-  const home = createHome();
+/** The built deck on such a terminal, with an empty home, or with one that an earlier deck has left. */
+export function openTimedDeck(connection: Connection, size: PictureSize, kept?: Home): TimedTerminal {
+  const home = kept ?? createHome();
   const terminal = openTimedTerminal({
     ...size,
     command: process.execPath,
@@ -110,7 +110,7 @@ export function openTimedDeck(connection: Connection, size: PictureSize): TimedT
     ...terminal,
     close: async () => {
       await terminal.close();
-      home.remove();
+      if (kept === undefined) home.remove();
     },
   };
 }
@@ -119,7 +119,7 @@ const LOADING_LIMIT_MS = 60_000;
 
 /** Leads to the machines pane, whichever the deck opened with, and waits for the first rows. */
 export async function openMachines({saw, write}: TimedTerminal): Promise<void> {
-  await saw(/2 Machines/, LOADING_LIMIT_MS);
+  await saw(/2 Ma/, LOADING_LIMIT_MS);
   write('2');
   await saw(/ACTIVE/, LOADING_LIMIT_MS);
 }

@@ -1,5 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import {runSimulator} from '../../src/cli/simulator.ts';
+import {runCommand} from '../../src/cli/run-command.ts';
+import {simulatorCommand} from '../../src/cli/simulator.ts';
+import {commandIo} from './a-command.ts';
 
 describe('skydeck simulator', () => {
   test('prints one JSON line with the address and the keys, serves, and ends with 0 when stopped', async () => {
@@ -103,19 +105,9 @@ function readStart(line: string): Start {
 }
 
 function start(arguments_: readonly string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
   const {promise: untilStopped, resolve: stop} = Promise.withResolvers<void>();
   const {promise: firstLine, resolve: print} = Promise.withResolvers<string>();
-  const exitCode = runSimulator(arguments_, {
-    stdout: {
-      write: text => {
-        out.push(text);
-        print(text);
-      },
-    },
-    stderr: {write: text => err.push(text)},
-    untilStopped,
-  });
-  return {exitCode, firstLine, stop, stdout: () => out.join(''), stderr: () => err.join('')};
+  const {io, stdout, stderr} = commandIo({untilStopped, onOutput: print});
+  const exitCode = runCommand(simulatorCommand, arguments_, io);
+  return {exitCode, firstLine, stop, stdout, stderr};
 }

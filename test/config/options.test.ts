@@ -1,14 +1,14 @@
-import {homedir} from 'node:os';
-import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {type DeckOptions, type Environment, parseDeckOptions, stateFolder} from '../../src/config/options.ts';
+import type {Environment} from '../../src/config/early-options.ts';
+import {type AskedOptions, parseDeckOptions} from '../../src/config/options.ts';
 import {epochMs} from '../../src/domain/time.ts';
 
 const ABOUT = {version: '1.2.3', subcommands: ['simulator   the small cloud alone']};
-const NOTHING_ASKED: DeckOptions = {
+const NOTHING_ASKED: AskedOptions = {
+  profileName: undefined,
   baseUrl: undefined,
   keySource: undefined,
-  isReadOnly: false,
+  isReadOnly: undefined,
   readTimeoutMs: undefined,
   hasColour: true,
   isAscii: false,
@@ -31,7 +31,7 @@ function mistakeIn(line: string, environment: Environment = {}): string {
 }
 
 describe('parseDeckOptions', () => {
-  it.each<[string, Environment, Partial<DeckOptions>]>([
+  it.each<[string, Environment, Partial<AskedOptions>]>([
     ['', {}, {}],
     ['--base-url https://a.example/v1', {}, {baseUrl: 'https://a.example/v1'}],
     ['', {SKYDECK_BASE_URL: 'https://b.example/v1'}, {baseUrl: 'https://b.example/v1'}],
@@ -39,6 +39,9 @@ describe('parseDeckOptions', () => {
     ['', {SKYDECK_API_KEY: 'from-env'}, {keySource: {kind: 'environment', text: 'from-env'}}],
     ['--key-file k', {}, {keySource: {kind: 'file', path: 'k'}}],
     ['--read-only', {}, {isReadOnly: true}],
+    ['--profile prod', {}, {profileName: 'prod'}],
+    ['', {SKYDECK_PROFILE: 'prod'}, {profileName: 'prod'}],
+    ['--profile a', {SKYDECK_PROFILE: 'b'}, {profileName: 'a'}],
     ['--timeout 2m', {}, {readTimeoutMs: 120_000}],
     ['--timeout 15', {}, {readTimeoutMs: 15_000}],
     ['--timeout 500ms', {}, {readTimeoutMs: 500}],
@@ -54,7 +57,7 @@ describe('parseDeckOptions', () => {
     expect(parsed).toMatchObject({options: {keySource: {kind: 'command', words: ['pass', 'show', 'cloud;rm']}}});
   });
 
-  it.each<[string, Environment, Partial<DeckOptions>]>([
+  it.each<[string, Environment, Partial<AskedOptions>]>([
     ['--base-url https://a.example/v1', {SKYDECK_BASE_URL: 'https://b.example/v1'}, {baseUrl: 'https://a.example/v1'}],
     ['--key-file k', {SKYDECK_API_KEY: 'from-env'}, {keySource: {kind: 'file', path: 'k'}}],
     ['--key-command c', {SKYDECK_API_KEY: 'from-env'}, {keySource: {kind: 'command', words: ['c']}}],
@@ -70,7 +73,7 @@ describe('parseDeckOptions', () => {
     ['0', false],
     ['False', false],
     ['no', false],
-    ['', false],
+    ['', undefined],
   ])('takes SKYDECK_READ_ONLY=%s for %s', (text, isReadOnly) => {
     expect(parse('', {SKYDECK_READ_ONLY: text})).toMatchObject({options: {isReadOnly}});
   });
@@ -108,15 +111,5 @@ describe('parseDeckOptions', () => {
     expect(help.text).toContain('simulator   the small cloud alone');
     expect(help.text).not.toContain('--api-key');
     expect(parse('--version')).toEqual({kind: 'printed', text: '1.2.3\n'});
-  });
-});
-
-describe('stateFolder', () => {
-  it.each<[Environment, string]>([
-    [{XDG_STATE_HOME: 'state'}, join('state', 'skydeck')],
-    [{XDG_STATE_HOME: ''}, join(homedir(), '.local', 'state', 'skydeck')],
-    [{}, join(homedir(), '.local', 'state', 'skydeck')],
-  ])('of %j is %s', (environment, folder) => {
-    expect(stateFolder(environment)).toBe(folder);
   });
 });

@@ -1,8 +1,8 @@
 import {mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
-import {homedir, tmpdir} from 'node:os';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
-import {configFolder, DEFAULT_SETTINGS, readSettings} from '../../src/config/settings.ts';
+import {DEFAULT_SETTINGS, readSettings} from '../../src/config/settings.ts';
 
 function aFolder(settings?: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-settings-'));
@@ -44,16 +44,5 @@ describe('readSettings', () => {
     const folder = aFolder();
     mkdirSync(join(folder, 'settings.json'));
     expect(await readSettings({SKYDECK_CONFIG_DIR: folder})).toMatchObject({ok: false});
-  });
-});
-
-describe('configFolder', () => {
-  it.each([
-    [{SKYDECK_CONFIG_DIR: 'own', XDG_CONFIG_HOME: 'shared'}, 'own'],
-    [{SKYDECK_CONFIG_DIR: '', XDG_CONFIG_HOME: 'shared'}, join('shared', 'skydeck')],
-    [{XDG_CONFIG_HOME: ''}, join(homedir(), '.config', 'skydeck')],
-    [{}, join(homedir(), '.config', 'skydeck')],
-  ])('of %j is %s', (environment, folder) => {
-    expect(configFolder(environment)).toBe(folder);
   });
 });

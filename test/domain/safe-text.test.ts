@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {hasEscapes, isAltered, joinSafe, safeLines, safeText, say} from '../../src/domain/safe-text.ts';
+import {
+  hasEscapes,
+  hasMixedScripts,
+  isAltered,
+  joinSafe,
+  safeLines,
+  safeText,
+  say,
+} from '../../src/domain/safe-text.ts';
 
 // One character of every class the terminal, the layout or the eye can be fooled with, beside ordinary ones.
 const TRICKY = [
@@ -160,5 +168,19 @@ describe('isAltered and hasEscapes', () => {
   it('marks text that only looks escaped, since nobody can tell them apart on the screen', () => {
     expect(isAltered('<U+202E>', safeText('<U+202E>'))).toBe(false);
     expect(hasEscapes(safeText('<U+202E>'))).toBe(true);
+  });
+});
+
+describe('hasMixedScripts', () => {
+  it.each([
+    ['train-02', false],
+    ['tr\u0430in-02', true],
+    ['\u03b1lpha-x', true],
+    ['поезд-02', false],
+    ['推論サーバー-gpu', false],
+    ['', false],
+    ['gpu-🚀-1', false],
+  ])('of %j is %s', (name, expected) => {
+    expect(hasMixedScripts(safeText(name))).toBe(expected);
   });
 });

@@ -23,8 +23,19 @@ test('scrolls the help to its end', async () => {
   await app.sees(cursorOn('train-01'));
   await app.press('?');
   await app.sees(/│ Everywhere/);
-  await app.press('pagedown', 'pagedown', 'pagedown', 'pagedown', 'pagedown', 'pagedown');
-  await app.sees(/p u +restore/);
+  await app.press(
+    'pagedown',
+    'pagedown',
+    'pagedown',
+    'pagedown',
+    'pagedown',
+    'pagedown',
+    'pagedown',
+    'pagedown',
+    'pagedown',
+    'pagedown',
+  );
+  await app.sees(/Z +redo/);
   await app.seesNot(/│ Everywhere/);
 });
 

@@ -20,7 +20,7 @@ test('adds a rule by form, watches it until it holds, and removes it again', PAT
   const id = await firewallIdOf(simulator, 'office-ssh');
   expect(await rulesOf(simulator, 'office-ssh')).toHaveLength(3);
 
-  await app.press('n');
+  await app.press('tab', 'n');
   await app.sees('new rule on office-ssh');
   await app.sees(/CIDR .*It is missing/);
   await app.press('s');
@@ -50,7 +50,6 @@ test('adds a rule by form, watches it until it holds, and removes it again', PAT
   const added = (await rulesOf(simulator, 'office-ssh')).find(rule => rule.remote_ip_prefix === TRAIN);
   expect(added).toMatchObject({direction: 'ingress', protocol: 'tcp', port_range_min: 22, port_range_max: 22});
 
-  await app.press('tab');
   await goToRule(app, TRAIN);
   await app.press('X');
   await app.sees('remove rule on office-ssh');
@@ -66,7 +65,7 @@ test('adds a rule by form, watches it until it holds, and removes it again', PAT
 test('refuses in the form what is already there, and sends nothing', PATIENT, async () => {
   const simulator = await openSimulator();
   const app = await openFirewall('office-ssh', {simulator});
-  await app.press('n', 's', 'tab', 'tab', 'tab', 'tab', OFFICE);
+  await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', OFFICE);
   await app.sees('The same rule is already there.');
   await app.press('enter');
   await app.sees('goes to the first mistake');
@@ -79,7 +78,7 @@ test('refuses in the form what is already there, and sends nothing', PATIENT, as
 test('warns of a rule that opens to the world and of one that adds nothing', PATIENT, async () => {
   const simulator = await openSimulator();
   const app = await openFirewall('edge', {simulator});
-  await app.press('n', 's', 'tab', 'tab', 'tab', 'tab', TRAIN);
+  await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', TRAIN);
   await app.sees('It adds nothing: ingress tcp/22 0.0.0.0/0 allows it already.');
   await app.press('ctrl-u', '0.0.0.0/0', 'tab', 'ctrl-u', '8443');
   await app.sees('It opens this to the whole world.');
@@ -147,7 +146,7 @@ test('sends a removal once when nobody knows whether it was done', PATIENT, asyn
   await app.sees(ruleRow(OFFICE, 'SUCCESS'));
   // Whoever tries again is told what is under way instead.
   await app.press('X');
-  await app.sees(/remove rule: remove rule ingress tcp\/22 203\.0\.113\.0\/24 on office-ssh #\d+: outcome unknown/);
+  await app.sees(/remove: remove rule ingress tcp\/22 203\.0\.113\.0\/24 on office-ssh #\d+: outcome unknown/);
   await app.press('y');
   expect(changes(simulator)).toEqual([expect.stringMatching(/^DELETE \/core\/firewalls\/\d+\/firewall-rules\/\d+$/)]);
   expect(executed(simulator)).toEqual([]);
@@ -160,9 +159,9 @@ test('changes no rule in a read-only session, and says why', PATIENT, async () =
   await app.press('tab');
   await goToRule(app, OFFICE);
   const refusals = [
-    ['n', 'new rule: read-only session: operations do not exist in it'],
-    ['i', 'edit rule: read-only session: operations do not exist in it'],
-    ['X', 'remove rule: read-only session: operations do not exist in it'],
+    ['n', 'new: read-only session: operations do not exist in it'],
+    ['i', 'edit: read-only session: operations do not exist in it'],
+    ['X', 'remove: read-only session: operations do not exist in it'],
   ] as const;
   for (const [key, why] of refusals) {
     await app.press(key);

@@ -88,9 +88,22 @@ function fills(app: App, columns: number, rows: number): boolean {
   return lines.length === rows && top.length === columns && (lines.at(-1) ?? '').startsWith(' <enter>');
 }
 
+/** Rows that came into sight have been read: their figures arrive a few at a time. */
+async function standsStill(app: App, shown: () => string): Promise<void> {
+  let last = shown();
+  let since = performance.now();
+  await app.becomes('to stand still', () => {
+    if (shown() !== last) [last, since] = [shown(), performance.now()];
+    return performance.now() - since >= STILL_MS;
+  });
+}
+
+const STILL_MS = 600;
+
 /** A fresh redraw gives the same screen; ages and the measured latency may have moved on. */
 async function expectNoLeftovers(app: App): Promise<void> {
   const shown = () => withoutAges(app.text());
+  await standsStill(app, shown);
   const before = shown();
   const receivedCount = app.receivedByteCount();
   await app.press('ctrl-l');

@@ -52,7 +52,7 @@ test('copies a name and an address through the terminal', async () => {
   expect(app.raw()).toContain(`\u001b]52;c;${btoa('sweep-04')}\u0007`);
 
   const address = /198\.18\.0\.\d+/.exec(app.text())?.[0] ?? '';
-  await app.press('C');
+  await app.press('C', 'a');
   await app.sees(`copied ${address}`);
   expect(app.raw()).toContain(`\u001b]52;c;${btoa(address)}\u0007`);
 });

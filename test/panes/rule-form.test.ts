@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {firewallId} from '../../src/domain/firewall.ts';
+import {parseSshConnection} from '../../src/domain/own-connection.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
@@ -226,7 +227,7 @@ describe('a rule to be removed', () => {
   const ssh = aRule({remoteIpPrefix: safeText('198.51.100.0/24')});
 
   it('leads to one step with its id and its words', () => {
-    const question = removeRuleQuestion(anOwner([ssh]), ssh, 501);
+    const question = removeRuleQuestion(anOwner([ssh]), ssh, 501, aScene());
     expect(question.steps).toEqual([
       {act: {kind: 'firewall.remove-rule', id: ID, ruleId: 501, rule: ssh}, subjectName: 'bastion'},
     ]);
@@ -238,9 +239,9 @@ describe('a rule to be removed', () => {
 
   it('is told to change nothing where another rule allows the same', () => {
     const wide = aRule({id: 503});
-    const question = removeRuleQuestion(anOwner([ssh, wide]), ssh, 501);
+    const question = removeRuleQuestion(anOwner([ssh, wide]), ssh, 501, aScene());
     expect(factText(question, 'Needs care')).toBe('What it allows stays allowed by ingress tcp/22 0.0.0.0/0.');
-    expect(factText(removeRuleQuestion(anOwner([ssh, wide]), wide, 503), 'Needs care')).toBe('');
+    expect(factText(removeRuleQuestion(anOwner([ssh, wide]), wide, 503, aScene()), 'Needs care')).toBe('');
   });
 });
 
@@ -248,3 +249,27 @@ function factText(question: FormCheck['question'], label: string): string {
   const fact = question?.facts.find(candidate => candidate.label === label);
   return (fact?.lines ?? []).map(textOf).join('\n');
 }
+
+describe('a change that touches our own SSH session', () => {
+  const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
+  const scene = aScene({ownConnection});
+
+  it('is told loudly and takes the name for an answer, when nothing else lets us in', () => {
+    const question = removeRuleQuestion(anOwner([EVERY_PORT]), EVERY_PORT, 501, scene);
+    expect(JSON.stringify(question.facts)).toContain('Your own SSH session comes from 198.51.100.9 to port 22');
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});
+  });
+
+  it('is asked about like any other, when another rule lets us in or there is no such session', () => {
+    const other: SecurityRule = {...EVERY_PORT, id: 502, remoteIpPrefix: safeText('0.0.0.0/0')};
+    expect(removeRuleQuestion(anOwner([EVERY_PORT, other]), EVERY_PORT, 501, scene).answer).toEqual({kind: 'key'});
+    expect(removeRuleQuestion(anOwner([EVERY_PORT]), EVERY_PORT, 501, aScene()).answer).toEqual({kind: 'key'});
+  });
+
+  it('is told of an edit too, which would take the old rule away', () => {
+    const form = editRuleForm(anOwner([EVERY_PORT]), EVERY_PORT, scene);
+    const {question} = form.check({...OFFICE, ports: '443'});
+    expect(JSON.stringify(question?.facts)).toContain('Your own SSH session');
+    expect(question?.answer.kind).toBe('text');
+  });
+});

@@ -1,13 +1,16 @@
 import {subjectKey, subjectOf} from '../../src/domain/act.ts';
 import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
+import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import type {Operations} from '../../src/state/operation.ts';
 
 export type InMemoryOperations = Operations & {
   /** What was begun, oldest first. */
   readonly begun: readonly Confirmed[];
-  /** Tells that the newest operation has come to this phase. */
-  readonly reach: (phase: OperationPhase) => void;
+  /** Tells that the newest operation has come to this phase, and what the answer carried. */
+  readonly reach: (phase: OperationPhase, result?: OperationResult) => void;
+  /** The operations whose secret was dropped. */
+  readonly dropped: readonly string[];
   readonly listenerCount: () => number;
 };
 
@@ -15,6 +18,7 @@ export type InMemoryOperations = Operations & {
 export function inMemoryOperations(): InMemoryOperations {
   const operations: Operation[] = [];
   const begun: Confirmed[] = [];
+  const dropped: string[] = [];
   const listeners = new Set<(changed: Operation) => void>();
   const openOn: Operations['openOn'] = subject =>
     operations.find(({act, phase}) => !isEnded(phase) && subjectKey(subjectOf(act)) === subjectKey(subject));
@@ -44,10 +48,10 @@ export function inMemoryOperations(): InMemoryOperations {
       tell(operation);
       return {status: 'begun', operation};
     },
-    reach: phase => {
+    reach: (phase, result) => {
       const newest = operations.pop();
       if (newest === undefined) throw new Error('Expected an operation.');
-      const changed = {...newest, phase};
+      const changed = {...newest, phase, ...(result === undefined ? {} : {result})};
       operations.push(changed);
       tell(changed);
     },
@@ -56,6 +60,8 @@ export function inMemoryOperations(): InMemoryOperations {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    dropSecret: id => dropped.push(id),
+    dropped,
     version: () => begun.length,
     listenerCount: () => listeners.size,
   };

@@ -2,12 +2,14 @@ import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {type PowerActKind, subjectOf} from '../../src/domain/act.ts';
-import type {OperationPhase} from '../../src/domain/operation.ts';
+import type {Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {MINUTE_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {openServer} from '../api/loopback.ts';
+import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
 import {ACT_KINDS, aFolder, openSession, stageAct} from './open-session.ts';
+import {createTinyCloud} from './tiny-cloud.ts';
 
 const LONG_MS = 4 * MINUTE_MS;
 const HIBERNATION_MS = 20_000;
@@ -247,6 +249,31 @@ describe('an operation that cannot be sent', () => {
     await time.advance(60_000);
     await settle();
     expect(server.stops()).toBe(1);
+  });
+});
+
+describe('a secret in an answer', () => {
+  it('is there until it is dropped, and what is known of the operation stays', async () => {
+    const {confirmed, start, end, result} = EVERY_ACT['access-key.create'];
+    const cloud = createTinyCloud({start, handle: () => ({becomes: end, result})});
+    const {operations, newest, hasEnded} = cloud.open();
+    operations.begin(confirmed);
+    await cloud.time.advance(1000);
+    const secretOf = ({result: told}: Operation) => (told?.kind === 'access-key' ? told.secretKey.reveal() : undefined);
+    expect(secretOf(newest())).toBe('CANARY-secret-half');
+    let newsCount = 0;
+    operations.subscribe(() => {
+      newsCount += 1;
+    });
+    operations.dropSecret(newest().id);
+    operations.dropSecret('no such operation');
+    expect(secretOf(newest())).toBe('');
+    // Nobody is told twice of a key that is shown once.
+    expect(newsCount).toBe(0);
+    await cloud.time.advance(LONG_MS);
+    expect(hasEnded()).toBe(true);
+    expect(newest()).toMatchObject({phase: 'CONFIRMED', result: {kind: 'access-key', accessKey: 'AK80'}});
+    expect(newest().remark).toBeUndefined();
   });
 });
 

@@ -50,6 +50,19 @@ describe('createStore', () => {
     expect(store.get(feed('a'))).toEqual({status: 'fresh', value: 2, readAt: 20});
   });
 
+  it('knows nothing any more of what it was told to forget, and says that something changed', () => {
+    const store = createStore();
+    let changeCount = 0;
+    store.writeValue(feed('a'), 7, monotonicMs(10));
+    store.subscribe(() => {
+      changeCount += 1;
+    });
+    store.forget(feed('a'));
+    store.forget(feed('never read'));
+    expect(store.get(feed('a'))).toEqual({status: 'waiting'});
+    expect(changeCount).toBe(1);
+  });
+
   it('tells its listeners of each write, grows its version, and forgets who left', () => {
     const store = createStore();
     const versions: number[] = [];

@@ -22,7 +22,7 @@ export async function openMachines(options: AppOptions = {}): Promise<App> {
 
 /** Wherever the deck opens: its list of machines, read whole. */
 export async function goToMachines(app: Terminal): Promise<void> {
-  await app.sees('2 Machines', {withinMs: 20_000});
+  await app.sees('2 Ma', {withinMs: 20_000});
   await app.press('2');
   await app.sees(/machines (\d+) of \1 /, {withinMs: 20_000});
 }

@@ -104,6 +104,13 @@ describe('diffGrids', () => {
     ['one digit of a clock', ['', 'at 20:58:12Z'], ['', 'at 20:58:13Z'], '\u001b[2;11H3'],
     ['a short gap is written again', ['a-b'], ['c-d'], '\u001b[Hc-d'],
     ['a long gap is jumped', ['a----------------b'], ['c----------------d'], '\u001b[Hc\u001b[18Gd'],
+    [
+      'cells before a border that stays are erased by their number',
+      [`${'x'.repeat(22)}|`],
+      [`${' '.repeat(22)}|`],
+      '\u001b[H\u001b[22X',
+    ],
+    ['blanks behind the cursor are erased with the rest of the line', ['a   cdefgh'], ['x'], '\u001b[Hx\u001b[K'],
     ['a shorter line is erased to its end', ['a-long-line-here'], ['a'], '\u001b[1;2H\u001b[K'],
     ['two blanks are cheaper than erasing', ['abc'], ['a'], '\u001b[1;2H  '],
     ['the next line begins with a line end', ['a', 'b'], ['c', 'd'], '\u001b[Hc\r\nd'],

@@ -48,6 +48,39 @@ describe('createScreen', () => {
     expect(modes.now()).toMatchObject({isAltScreen: false, isCursorHidden: false, isBracketedPaste: false});
   });
 
+  it('keeps what it shows while it is held, and shows the latest frame soon after', async () => {
+    const {screen, shown, time} = open();
+    screen.enter();
+    screen.paint('first');
+    screen.hold();
+    screen.paint('second');
+    expect((await shown())[0]).toBe('first');
+    screen.release();
+    await time.advance(20);
+    expect((await shown())[0]).toBe('second');
+  });
+
+  it('ends being held when all has to be drawn anew', async () => {
+    const {screen, shown} = open();
+    screen.enter();
+    screen.paint('first');
+    screen.hold();
+    screen.paint('second');
+    screen.repaint();
+    expect((await shown())[0]).toBe('second');
+  });
+
+  it('shows a line that changed behind its ticket without a new frame', async () => {
+    const {screen, shown} = open();
+    screen.enter();
+    const ticket = screen.tickets.place('a', 'one', 0) ?? '';
+    screen.paint(`> ${ticket}`);
+    expect((await shown())[0]).toBe('> one');
+    screen.tickets.place('a', 'two', 0);
+    screen.refresh();
+    expect((await shown())[0]).toBe('> two');
+  });
+
   it('writes nothing for a frame that is already shown', () => {
     const {screen, output} = open();
     screen.enter();

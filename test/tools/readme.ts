@@ -1,6 +1,6 @@
 // Writes the parts of the README that are made from the program: `npm run readme`. A test compares them.
 import {readFileSync, writeFileSync} from 'node:fs';
-import {globalBindings, paneBindings} from '../../src/app/keymap.ts';
+import {firstWays, globalBindings, paneBindings} from '../../src/app/keymap.ts';
 import {COMMAND_GROUPS} from '../../src/panes/command.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {endpointTable} from './endpoint-table.ts';
@@ -11,7 +11,7 @@ const README = 'README.md';
 export function keyTable(): string {
   const panes = openPanes();
   const bindings = [
-    ...panes.flatMap(pane => paneBindings(pane).map(binding => ({...binding, where: `${pane.title}`}))),
+    ...panes.flatMap(pane => firstWays(paneBindings(pane)).map(binding => ({...binding, where: `${pane.title}`}))),
     ...globalBindings(panes).map(binding => ({...binding, where: 'everywhere'})),
   ];
   const rows = COMMAND_GROUPS.flatMap(group => {

@@ -41,7 +41,7 @@ export const SCENES: readonly PictureScene[] = [
   {
     name: 'rule-form',
     pane: '4',
-    keys: ['n', 'right', 'tab', 'tab', 'tab', 'tab', '0.0.0.0/0'],
+    keys: ['tab', 'n', 'right', 'tab', 'tab', 'tab', 'tab', '0.0.0.0/0'],
     env: TRUECOLOR,
     shows: 'CIDR',
   },

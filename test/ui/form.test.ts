@@ -3,12 +3,19 @@ import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {
   chooseByLetter,
   chooseNext,
+  currentField,
   type FormField,
+  type FormState,
+  type FormValues,
   formLines,
   formValues,
+  formWindow,
   moveField,
   openForm,
+  settledForm,
+  takenIn,
   toField,
+  toggleChoice,
   typeInField,
 } from '../../src/ui/form.ts';
 import {textOf} from '../../src/ui/text.ts';
@@ -25,9 +32,19 @@ const FIELDS: readonly FormField[] = [
   {key: 'port', label: 'port', initial: '', hint: '1 to 65535'},
 ];
 
+function shown(form: FormState): readonly string[] {
+  return formLines(form, {mistakes: {}, width: 80, glyphs: GLYPH_SETS.ascii}).map(textOf);
+}
+
 describe('a form', () => {
   test('starts with its initial values on the first field', () => {
     expect(formValues(openForm(FIELDS))).toEqual({preset: 'none', port: ''});
+  });
+
+  test('lets a field hold more than others where it says so, and no more than that', () => {
+    const form = openForm([{key: 'key', label: 'public key', initial: '', maxLength: 2000}]);
+    const typed = typeInField(form, input => insert(input, 'A'.repeat(3000)));
+    expect(formValues(typed).key).toHaveLength(2000);
   });
 
   test('goes round the fields in both directions', () => {
@@ -56,6 +73,79 @@ describe('a form', () => {
     const typed = (form: ReturnType<typeof openForm>) => typeInField(form, input => insert(input, '8'));
     expect(formValues(typed(openForm(FIELDS))).preset).toBe('none');
     expect(formValues(typed(toField(openForm(FIELDS), 'port'))).port).toBe('8');
+  });
+
+  test('seeks a choice by the letters typed one after the other, its beginning before its middle', () => {
+    const flavors = ['n1-cpu', 'n3-L40x1', 'n3-L40x2', 'n3-H100x1', 'h-small'];
+    const form = openForm([{key: 'flavor', label: 'flavor', initial: 'n1-cpu', choices: flavors}]);
+    const typed = (letters: string) => [...letters].reduce(chooseByLetter, form);
+    const chosen = (letters: string) => formValues(typed(letters)).flavor;
+    expect(chosen('l40')).toBe('n3-L40x1');
+    expect(chosen('h')).toBe('h-small');
+    expect(chosen('h1')).toBe('n3-H100x1');
+    expect(chosen('nn')).toBe('n3-L40x2');
+    expect(typed('l40').sought).toBe('l40');
+    expect(chooseNext(typed('l40'), 1)).toMatchObject({sought: ''});
+    expect(formValues(chooseNext(typed('l40'), 1)).flavor).toBe('n3-L40x2');
+  });
+
+  test('takes as many characters as the field is made for', () => {
+    const typed = (maxLength: number) => {
+      const form = openForm([{key: 'key', label: 'key', initial: '', maxLength}]);
+      return formValues(typeInField(form, input => insert(input, 'x'.repeat(2000)))).key?.length;
+    };
+    expect([typed(10), typed(1500)]).toEqual([10, 1500]);
+  });
+
+  test('shows where a choice stands among many', () => {
+    const choices = Array.from({length: 27}, (_, index) => `flavor-${index + 1}`);
+    const form = openForm([{key: 'flavor', label: 'flavor', initial: 'flavor-3', choices}]);
+    expect(shown(form)[0]).toContain('< flavor-3 > 3/27');
+    expect(shown(openForm(FIELDS))[0]).not.toMatch(/\d\/\d/);
+  });
+
+  test('takes many words of a choice by a key each, and gives them one to a line', () => {
+    const field: FormField = {key: 'set', label: 'set', initial: 'b', choices: ['a', 'b', 'c'], takesMany: true};
+    const form = openForm([field, ...FIELDS]);
+    expect(formValues(form).set).toBe('b');
+    const more = toggleChoice(chooseNext(chooseNext(form, 1), 1));
+    expect(takenIn(formValues(more).set)).toEqual(['b', 'c']);
+    expect(takenIn(formValues(toggleChoice(more)).set)).toEqual(['b']);
+    expect(shown(more)[0]).toMatch(/< \[\S\] c > 3\/3/);
+    expect(shown(moveField(more, 1))[0]).toContain('b, c');
+    expect(toggleChoice(openForm(FIELDS))).toEqual(openForm(FIELDS));
+    expect(takenIn('')).toEqual([]);
+  });
+
+  test('keeps what was typed when its fields change, and begins anew where a choice is gone', () => {
+    const regions = {north: ['n1', 'n2'], south: ['s1']} as const;
+    const fieldsFor = ({region = 'north'}: FormValues): readonly FormField[] => [
+      {key: 'name', label: 'name', initial: ''},
+      {key: 'region', label: 'region', initial: 'north', choices: ['north', 'south']},
+      {key: 'flavor', label: 'flavor', initial: '', choices: region === 'south' ? regions.south : regions.north},
+      ...(region === 'south' ? [{key: 'extra', label: 'extra', initial: 'yes'}] : []),
+    ];
+    const named = typeInField(settledForm(openForm(fieldsFor({})), fieldsFor), input => insert(input, 'me'));
+    expect(formValues(named)).toEqual({name: 'me', region: 'north', flavor: 'n1'});
+    const moved = settledForm(chooseNext(toField(named, 'region'), 1), fieldsFor);
+    expect(formValues(moved)).toEqual({name: 'me', region: 'south', flavor: 's1', extra: 'yes'});
+    expect(currentField(moved)?.key).toBe('region');
+    expect(settledForm(named, undefined)).toBe(named);
+  });
+
+  test('scrolls around the present field where there is no room for all', () => {
+    const fields = Array.from(
+      {length: 12},
+      (_, index): FormField => ({key: `f${index}`, label: `f${index}`, initial: ''}),
+    );
+    const all = formLines(openForm(fields), {mistakes: {}, width: 80, glyphs: GLYPH_SETS.ascii});
+    expect(formWindow(all, 5, 12)).toEqual(all);
+    for (const index of [0, 5, 11]) {
+      const window = formWindow(all, index, 7);
+      expect(window).toHaveLength(7);
+      expect(window).toContain(all[index]);
+    }
+    expect(formWindow(all, 11, 7).map(textOf).at(-1)).toBe('  field 12 of 12: 6 above, 0 below');
   });
 
   test('shows each field in one line, with its mistake in place of its hint', () => {

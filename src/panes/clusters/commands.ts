@@ -3,6 +3,7 @@ import {say} from '../../domain/safe-text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
+import {DELETE_COMMAND, NEW_COMMAND, RECONCILE_COMMAND} from './acts.ts';
 import {clustersLayout, visibleRows} from './layout.ts';
 import {clusterRows, type NodeRow, nodeKey, nodeRows} from './rows.ts';
 import type {ClustersView} from './view.ts';
@@ -41,6 +42,21 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
     isInStatusBar: true,
     run: ({view}) => ({kind: 'view', view: {...view, part: view.part === 'clusters' ? 'nodes' : 'clusters'}}),
   },
+  NEW_COMMAND,
+  {
+    id: 'clusters.acts',
+    title: say`all acts`,
+    help: 'Everything that can be done to the cluster: reconcile it, delete it, or why not.',
+    keys: ['a', 'i'],
+    group: 'Act',
+    effect: 'view',
+    isInStatusBar: true,
+    opens: 'acts',
+    disabledReason: context =>
+      clusterUnderCursor(context) === undefined ? say`there is no cluster under the cursor` : undefined,
+    run: () => ({kind: 'menu', menuId: 'acts'}),
+  },
+  {...DELETE_COMMAND, isInStatusBar: true},
   {
     id: 'clusters.copy',
     title: say`copy address`,
@@ -54,6 +70,17 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
       const address = clusterUnderCursor(context)?.apiAddress;
       return address === undefined ? {kind: 'done'} : {kind: 'copy', text: address};
     },
+  },
+];
+
+export const CLUSTERS_MENUS = [
+  {
+    id: 'acts',
+    title: (context: Context) => {
+      const cluster = clusterUnderCursor(context);
+      return cluster === undefined ? say`acts` : say`act on ${cluster.name} #${cluster.id}, ${cluster.statusText}`;
+    },
+    commands: [RECONCILE_COMMAND, DELETE_COMMAND],
   },
 ];
 

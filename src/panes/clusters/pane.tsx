@@ -3,7 +3,7 @@ import type {ReactNode} from 'react';
 import {type Cluster, clusterId, clusterProgress, nodeCounts} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {clusterEventsFeed, clustersFeed, machinesFeed, usageFeed} from '../../state/feeds.ts';
+import {clusterEventsFeed, clustersFeed, machinesFeed, permissionsFeed, usageFeed} from '../../state/feeds.ts';
 import type {Want} from '../../state/poller.ts';
 import {formatCounted, formatDuration, formatRateFigure, formatUtcFull} from '../../ui/format.ts';
 import {frameBox} from '../../ui/frame-box.ts';
@@ -14,7 +14,7 @@ import {wrapLine} from '../../ui/wrap.ts';
 import {feedAge, isOld, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {CLUSTERS_COMMANDS, clusterUnderCursor} from './commands.ts';
+import {CLUSTERS_COMMANDS, CLUSTERS_MENUS, clusterUnderCursor} from './commands.ts';
 import {type ClustersLayout, clustersLayout, visibleRows} from './layout.ts';
 import {
   CLUSTER_COLUMNS,
@@ -37,7 +37,7 @@ export const clustersPane: PaneDefinition<ClustersView> = {
   aliases: ['cluster', 'kubernetes', 'k8s', 'nodes'],
   initialView: INITIAL_VIEW,
   commands: CLUSTERS_COMMANDS,
-  menus: [],
+  menus: CLUSTERS_MENUS,
   filter: {
     text: view => view.filterText,
     withText: (view, filterText) => ({...view, filterText}),
@@ -77,6 +77,7 @@ function wants(context: Context): readonly Want[] {
     {feed: clustersFeed, priority: 1},
     {feed: machinesFeed, priority: 2},
     {feed: usageFeed, priority: 3},
+    {feed: permissionsFeed, priority: 4},
     ...(cluster === undefined ? [] : [{feed: clusterEventsFeed(cluster.id), priority: 2}]),
   ];
 }

@@ -1,17 +1,64 @@
 import type {Firewall} from '../../domain/firewall.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
+import {cannotCreateReason} from '../act-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
-import type {PaneContext} from '../pane.ts';
-import {ruleCommands} from '../rule-commands.ts';
+import type {PaneContext, Scene} from '../pane.ts';
+import {byPlace, ruleCommands} from '../rule-commands.ts';
 import type {RuleOwner} from '../rule-form.ts';
+import {attachmentsForm, attachReason, deleteQuestion, deleteReason, newFirewallForm} from './acts.ts';
 import {firewallsLayout, visibleRows} from './layout.ts';
 import {firewallRows, type RuleRow, ruleRows} from './rows.ts';
 import type {FirewallsView} from './view.ts';
 
 type Context = PaneContext<FirewallsView>;
 type FirewallsCommand = Command<Context, PaneOutcome<FirewallsView>>;
+
+const [NEW_RULE, EDIT_RULE, REMOVE_RULE] = ruleCommands<FirewallsView>('firewalls', {
+  awayFromRulesReason: noFirewallReason,
+  owner: context => {
+    const firewall = firewallUnderCursor(context);
+    return firewall === undefined ? undefined : ownerOf(firewall);
+  },
+  subject: context => {
+    const id = firewallUnderCursor(context)?.id;
+    return id === undefined ? undefined : {type: 'firewall', id};
+  },
+  rule: context => ruleUnderCursor(context)?.rule,
+  newRuleHelp: 'A rule by form, checked as it is typed; then its question.',
+  isInStatusBar: true,
+});
+
+const NEW_FIREWALL: FirewallsCommand = {
+  id: 'firewalls.new',
+  title: say`new`,
+  help: 'A firewall by form; among the rules (tab) a rule.',
+  keys: ['n'],
+  group: 'Act',
+  effect: 'operation',
+  isInStatusBar: true,
+  disabledReason: ({scene}) => cannotCreateReason(scene),
+  run: ({scene}) => ({kind: 'form', form: newFirewallForm(scene)}),
+};
+
+const EDIT_MACHINES = onFirewall({
+  id: 'firewalls.edit',
+  title: say`edit`,
+  help: 'Chooses the machines it holds for; among the rules (tab) changes the rule under the cursor.',
+  keys: ['i'],
+  reason: attachReason,
+  run: (firewall, scene) => ({kind: 'form', form: attachmentsForm(firewall, scene)}),
+});
+
+const DELETE_FIREWALL = onFirewall({
+  id: 'firewalls.delete',
+  title: say`remove`,
+  help: 'Deletes the firewall, after its full name was typed; among the rules (tab) removes the rule.',
+  keys: ['X'],
+  reason: deleteReason,
+  run: firewall => ({kind: 'ask', question: deleteQuestion(firewall)}),
+});
 
 export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
   ...moveCommands<FirewallsView>('firewalls', {pageRows, moved}),
@@ -36,21 +83,20 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
     isInStatusBar: true,
     run: ({view}) => ({kind: 'view', view: {...view, part: view.part === 'rules' ? 'firewalls' : 'rules'}}),
   },
-  ...ruleCommands<FirewallsView>('firewalls', {
-    awayFromRulesReason: noFirewallReason,
-    awayFromRuleReason: ({view}) => (view.part === 'rules' ? undefined : say`go to the rules first (tab)`),
-    owner: context => {
-      const firewall = firewallUnderCursor(context);
-      return firewall === undefined ? undefined : ownerOf(firewall);
-    },
-    subject: context => {
-      const id = firewallUnderCursor(context)?.id;
-      return id === undefined ? undefined : {type: 'firewall', id};
-    },
-    rule: context => ruleUnderCursor(context)?.rule,
-    newRuleHelp: 'A rule by form, checked as it is typed; then its question.',
-    isInStatusBar: true,
-  }),
+  byPlace(isInRules, NEW_RULE, NEW_FIREWALL),
+  byPlace(isInRules, EDIT_RULE, EDIT_MACHINES),
+  byPlace(isInRules, REMOVE_RULE, DELETE_FIREWALL),
+  {
+    id: 'firewalls.acts',
+    title: say`all acts`,
+    help: 'Everything that can be done to the firewall: a rule, its machines, delete it, or why not.',
+    keys: ['a'],
+    group: 'Act',
+    effect: 'view',
+    opens: 'acts',
+    disabledReason: noFirewallReason,
+    run: () => ({kind: 'menu', menuId: 'acts'}),
+  },
   {
     id: 'firewalls.copy',
     title: say`copy rule`,
@@ -65,6 +111,47 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
     },
   },
 ];
+
+export const FIREWALLS_MENUS = [
+  {
+    id: 'acts',
+    title: (context: Context) => {
+      const firewall = firewallUnderCursor(context);
+      return firewall === undefined ? say`acts` : say`act on ${firewall.name} #${firewall.id}, ${firewall.statusText}`;
+    },
+    commands: [
+      ...(NEW_RULE === undefined ? [] : [NEW_RULE]),
+      {...EDIT_MACHINES, id: 'firewalls.machines', title: say`machines`, help: 'Chooses the machines it holds for.'},
+      {...DELETE_FIREWALL, id: 'firewalls.remove', title: say`delete`, help: 'Deletes the firewall with its rules.'},
+    ],
+  },
+];
+
+function isInRules({part}: FirewallsView): boolean {
+  return part === 'rules';
+}
+
+type OnFirewall = Pick<FirewallsCommand, 'id' | 'title' | 'help' | 'keys'> & {
+  readonly reason: (firewall: Firewall, scene: Scene) => SafeText | undefined;
+  readonly run: (firewall: Firewall, scene: Scene) => PaneOutcome<FirewallsView>;
+};
+
+function onFirewall({reason, run, ...about}: OnFirewall): FirewallsCommand {
+  return {
+    ...about,
+    group: 'Act',
+    effect: 'operation',
+    isInStatusBar: true,
+    disabledReason: context => {
+      const firewall = firewallUnderCursor(context);
+      return firewall === undefined ? noFirewallReason(context) : reason(firewall, context.scene);
+    },
+    run: context => {
+      const firewall = firewallUnderCursor(context);
+      return firewall === undefined ? {kind: 'done'} : run(firewall, context.scene);
+    },
+  };
+}
 
 export function firewallUnderCursor({scene, view}: Context): Firewall | undefined {
   return rowAtCursor(view, firewallRows(scene, view) ?? [], ({firewall}) => firewall.id)?.firewall;

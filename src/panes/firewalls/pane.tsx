@@ -4,7 +4,14 @@ import {firewallId} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {firewallsFeed, machinesFeed, protocolsFeed, usageFeed} from '../../state/feeds.ts';
+import {
+  environmentsFeed,
+  firewallsFeed,
+  machinesFeed,
+  permissionsFeed,
+  protocolsFeed,
+  usageFeed,
+} from '../../state/feeds.ts';
 import type {Want} from '../../state/poller.ts';
 import {frameBox} from '../../ui/frame-box.ts';
 import {Lines, PaintedLines} from '../../ui/lines.tsx';
@@ -14,7 +21,7 @@ import {wrapLine} from '../../ui/wrap.ts';
 import {feedAge, isOld, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {FIREWALLS_COMMANDS, firewallUnderCursor} from './commands.ts';
+import {FIREWALLS_COMMANDS, FIREWALLS_MENUS, firewallUnderCursor} from './commands.ts';
 import {type FirewallsLayout, firewallsLayout, visibleRows} from './layout.ts';
 import {FIREWALL_COLUMNS, firewallRows, parseFirewallFilter, RULE_COLUMNS, ruleRows} from './rows.ts';
 import {type FirewallsView, INITIAL_VIEW} from './view.ts';
@@ -28,7 +35,7 @@ export const firewallsPane: PaneDefinition<FirewallsView> = {
   aliases: ['firewall', 'fw', 'rules'],
   initialView: INITIAL_VIEW,
   commands: FIREWALLS_COMMANDS,
-  menus: [],
+  menus: FIREWALLS_MENUS,
   filter: {
     text: view => view.filterText,
     withText: (view, filterText) => ({...view, filterText}),
@@ -62,6 +69,8 @@ const WANTS: readonly Want[] = [
   {feed: protocolsFeed, priority: 2},
   {feed: machinesFeed, priority: 3},
   {feed: usageFeed, priority: 3},
+  {feed: environmentsFeed, priority: 4},
+  {feed: permissionsFeed, priority: 4},
 ];
 
 /** Keeps both cursors on their objects. */
@@ -153,7 +162,7 @@ function rulesBox(context: Context, layout: FirewallsLayout): readonly string[] 
     },
     {
       title: firewall === undefined ? 'rules' : `rules of ${firewall.name} #${firewall.id}  ${rows.length}`,
-      right: 'n new  i edit  X remove',
+      right: view.part === 'rules' ? 'n new  i edit  X remove' : 'tab changes them',
       width,
       height,
       theme: scene.theme,

@@ -1,10 +1,16 @@
-import {say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {METRIC_WINDOWS} from '../../state/feeds.ts';
+import {cannotCreateReason} from '../act-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {LIST_START, moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
+import {byPlace} from '../rule-commands.ts';
 import {sortableColumns} from './columns.ts';
+import {COPY_COMMANDS} from './copy-commands.ts';
+import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
+import {MARK_COMMANDS, markedMachines} from './mark-commands.ts';
+import {newMachineForm} from './new-machine.ts';
 import {powerCommands} from './power.ts';
 import {machineUnderCursor, shownMachines} from './rows.ts';
 import {isShowingRules, RULE_COMMANDS, ruleKey} from './rule-commands.ts';
@@ -13,8 +19,17 @@ import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
 type Context = PaneContext<MachinesView>;
 type MachinesCommand = Command<Context, PaneOutcome<MachinesView>>;
 
+const [NEW_RULE, EDIT_RULE, REMOVE_RULE] = RULE_COMMANDS;
+
+/** The way to the machine's own rules, for somebody who looks for them among the acts. */
+const OPEN_RULES: MachinesCommand = {
+  ...openPart('R', 'rules', say`rules`, 'Its own rules: n adds one, i edits and X removes the one under the cursor.'),
+  group: 'Act',
+};
+
 export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   ...moveCommands<MachinesView>('machines', {pageRows, moved}),
+  ...MARK_COMMANDS,
   {
     id: 'machines.open',
     title: say`open`,
@@ -113,20 +128,21 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     run: context => copy(context, machine => machine.name),
   },
   {
-    id: 'machines.copy-address',
-    title: say`copy address`,
-    help: 'Copies the public address, or the private one where there is no public one.',
+    id: 'machines.copy-as',
+    title: say`copy as`,
+    help: 'Copies name, id or address, or the skydeck command or curl line that reads the machine.',
     keys: ['C'],
     group: 'Look',
     effect: 'view',
-    disabledReason: context => noMachineReason(context) ?? noAddressReason(context),
-    run: context => copy(context, machine => machine.floatingIp ?? machine.fixedIp),
+    opens: 'copy',
+    disabledReason: noMachineReason,
+    run: () => ({kind: 'menu', menuId: 'copy'}),
   },
   {
     id: 'machines.power',
     title: say`power`,
     help: 'Start, stop, hibernate, reboot, restore, each with its price before the key is pressed.',
-    keys: ['p', 'a'],
+    keys: ['p'],
     group: 'Act',
     effect: 'view',
     isInStatusBar: true,
@@ -134,17 +150,81 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     disabledReason: noMachineReason,
     run: () => ({kind: 'menu', menuId: 'power'}),
   },
-  ...RULE_COMMANDS,
+  {
+    id: 'machines.acts',
+    title: say`all acts`,
+    help: 'Everything that can be done to the machine, each with its key or why it is off.',
+    keys: ['a'],
+    group: 'Act',
+    effect: 'view',
+    isInStatusBar: true,
+    opens: 'acts',
+    disabledReason: noMachineReason,
+    run: () => ({kind: 'menu', menuId: 'acts'}),
+  },
+  byPlace(isShowingRules, NEW_RULE, {
+    id: 'machines.new',
+    title: say`new`,
+    help: 'New machines by form, with their price; where its rules are open (enter, tab) a new rule.',
+    keys: ['n'],
+    group: 'Act',
+    effect: 'operation',
+    isInStatusBar: true,
+    disabledReason: ({scene}) => cannotCreateReason(scene),
+    run: context => ({
+      kind: 'form',
+      form: newMachineForm(context.scene, machineUnderCursor(context)?.environmentName),
+    }),
+  }),
+  byPlace(isShowingRules, EDIT_RULE, {
+    id: 'machines.edit',
+    title: say`edit`,
+    help: 'Labels, callback, address, volumes, firewalls, flavor, console and log; in its rules the rule.',
+    keys: ['i'],
+    group: 'Act',
+    effect: 'view',
+    isInStatusBar: true,
+    opens: 'edit',
+    disabledReason: noMachineReason,
+    run: () => ({kind: 'menu', menuId: 'edit'}),
+  }),
+  byPlace(isShowingRules, REMOVE_RULE, {
+    ...DELETE_COMMAND,
+    id: 'machines.delete',
+    help: 'Deletes the machine after its full name was typed; in its rules the rule under the cursor.',
+    isInStatusBar: true,
+  }),
 ];
 
+const actsTitle = (word: SafeText) => (context: Context) => {
+  const machine = machineUnderCursor(context);
+  return machine === undefined ? word : say`${word} ${machine.name} #${machine.id}, ${machine.statusText}`;
+};
+
+/** What is marked is what a power act is meant for. */
+const powerTitle = (word: SafeText) => (context: Context) => {
+  const markedCount = markedMachines(context).length;
+  return markedCount > 1 ? say`${word} ${markedCount} marked machines` : actsTitle(word)(context);
+};
+
+const allActsTitle = (context: Context) => {
+  const markedCount = markedMachines(context).length;
+  const title = actsTitle(say`all acts on`)(context);
+  return markedCount > 1 ? say`${title}; power and delete on the ${markedCount} marked` : title;
+};
+
 export const MACHINES_MENUS = [
+  {id: 'copy', title: actsTitle(say`copy of`), commands: COPY_COMMANDS},
   {
     id: 'power',
-    title: (context: Context) => {
-      const machine = machineUnderCursor(context);
-      return machine === undefined ? say`power` : say`act on ${machine.name} #${machine.id}, ${machine.statusText}`;
-    },
-    commands: powerCommands,
+    title: powerTitle(say`act on`),
+    commands: [...powerCommands, RESIZE_COMMAND],
+  },
+  {id: 'edit', title: actsTitle(say`edit`), commands: [...EDIT_COMMANDS, RESIZE_COMMAND]},
+  {
+    id: 'acts',
+    title: allActsTitle,
+    commands: [...powerCommands, RESIZE_COMMAND, ...EDIT_COMMANDS, OPEN_RULES, DELETE_COMMAND],
   },
   {
     id: 'sort',
@@ -153,6 +233,10 @@ export const MACHINES_MENUS = [
     commands: sortableColumns.map(sortCommand),
   },
 ];
+
+function noMachineReason(context: Context) {
+  return machineUnderCursor(context) === undefined ? say`there is no machine under the cursor` : undefined;
+}
 
 function moved({scene, view}: Context, step: number): MachinesView {
   if (isShowingRules(view)) {
@@ -215,15 +299,6 @@ function copy(
   const machine = machineUnderCursor(context);
   const text = machine === undefined ? undefined : pick(machine);
   return text === undefined ? {kind: 'done'} : {kind: 'copy', text};
-}
-
-function noMachineReason(context: Context) {
-  return machineUnderCursor(context) === undefined ? say`there is no machine under the cursor` : undefined;
-}
-
-function noAddressReason(context: Context) {
-  const machine = machineUnderCursor(context);
-  return machine?.floatingIp === undefined && machine?.fixedIp === undefined ? say`it has no address` : undefined;
 }
 
 function show(view: MachinesView): PaneOutcome<MachinesView> {

@@ -8,14 +8,17 @@ import {
   creditFeed,
   deletedUsageFeed,
   eventsFeed,
+  firewallsFeed,
   flavorsFeed,
   machineRecordFeed,
   machinesFeed,
   meFeed,
   metricsFeed,
   organizationFeed,
+  permissionsFeed,
   protocolsFeed,
   usageFeed,
+  volumesFeed,
 } from '../../state/feeds.ts';
 import type {Want} from '../../state/poller.ts';
 import {formatCounted, formatDuration} from '../../ui/format.ts';
@@ -29,6 +32,7 @@ import {BUSY_COLUMNS, MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
 import {actLines, detailLines, detailStrip, eventsBox} from './detail.ts';
 import {machinesLayout} from './layout.ts';
+import {markedMachines} from './mark-commands.ts';
 import type {MachineRow} from './row.ts';
 import {machineUnderCursor, parseMachineFilter, shownMachines} from './rows.ts';
 import {isShowingRules, ruleKey} from './rule-commands.ts';
@@ -123,6 +127,7 @@ function MachineList({scene, view, rows: height}: Context & {readonly rows: numb
       idOf: row => row.machine.id,
       cursor: {id: view.cursorId, index: view.cursorIndex},
       offset: view.offset,
+      markedIds: view.markedIds,
       sort: {key: view.sortKey, isDescending: view.isDescending},
       empty: emptyLine(scene, view, totalCount),
     },
@@ -147,11 +152,13 @@ function columnsFor(view: MachinesView, rows: readonly MachineRow[]): typeof MAC
 
 function listTitle(scene: Scene, view: MachinesView, shownCount: number, totalCount: number | undefined): Line {
   const filter = view.filterText === '' ? '' : ` /${view.filterText}`;
+  const markedCount = markedMachines({scene, view}).length;
   const quarantinedCount = lastValue(scene.store.get(machinesFeed))?.quarantined.length ?? 0;
   return [
     {text: 'machines', tone: 'focus'},
     {text: totalCount === undefined ? '' : ` ${shownCount} of ${totalCount}`, tone: 'strong'},
     {text: filter, tone: 'accent'},
+    {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
     {text: quarantinedCount === 0 ? '' : `  ${formatCounted(quarantinedCount, 'record')} unreadable`, tone: 'warning'},
   ];
 }
@@ -220,6 +227,10 @@ function wants(context: Context): readonly Want[] {
       intervalMs: rowIntervalMs,
     })),
     {feed: flavorsFeed, priority: PRIORITY.catalogue},
+    // What the menus of a machine say before a key is pressed: its firewalls, free volumes, what the key may do.
+    {feed: firewallsFeed, priority: PRIORITY.catalogue, intervalMs: MINUTE_MS},
+    {feed: volumesFeed, priority: PRIORITY.catalogue, intervalMs: MINUTE_MS},
+    {feed: permissionsFeed, priority: PRIORITY.catalogue},
     {feed: deletedUsageFeed, priority: PRIORITY.catalogue},
   ];
 }

@@ -3,13 +3,15 @@ import {unreachable} from '../../domain/assert.ts';
 import {type ActEffect, actEffect, PRICES} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
 import {isPositive} from '../../domain/money.ts';
-import {hasEscapes, safeText, say} from '../../domain/safe-text.ts';
+import {safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed} from '../../state/feeds.ts';
 import {formatGigabytes, formatPercent, formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import {callsFact} from '../act-question.ts';
 import {type Fact, type Question, typedAnswer} from '../command.ts';
+import {nameLines} from '../name-lines.ts';
 import type {Scene} from '../pane.ts';
 import {disabledReasonOf} from './power-reason.ts';
 import {activityOf, presentRate} from './rows.ts';
@@ -25,7 +27,7 @@ export function powerQuestion(act: PowerAct, machine: VirtualMachine, scene: Sce
       {label: 'What happens', lines: [[{text: happening(act, machine)}]]},
       {label: 'What it costs', lines: costLines(act, effect)},
       ...careFacts(act, machine, scene),
-      {label: 'Calls', lines: [[{text: callText(act)}, {text: ', sent once and never repeated', tone: 'dim'}]]},
+      callsFact([act]),
       {label: 'Undo', lines: [[{text: undoText(act)}]]},
     ],
     answer: isWorking || losesAddress ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
@@ -80,7 +82,7 @@ function careFacts(act: PowerAct, machine: VirtualMachine, scene: Scene): readon
     ...diskLines(act, machine),
     ...stockLines(act, machine, scene),
     ...hibernationLines(act, machine),
-    ...nameLines(machine),
+    ...nameLines(machine.name),
   ];
   const isWarning = lines.some(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
   return lines.length === 0 ? [] : [{label: isWarning ? 'Needs care' : 'Right now', lines}];
@@ -131,23 +133,6 @@ function stockLines(act: PowerAct, machine: VirtualMachine, scene: Scene): reado
 function hibernationLines(act: PowerAct, machine: VirtualMachine): readonly Line[] {
   if (act.kind !== 'vm.hibernate' || machine.flavor?.gpuCount !== 0) return [];
   return [[{text: 'The service usually refuses to hibernate machines without a GPU.', tone: 'warning'}]];
-}
-
-function nameLines(machine: VirtualMachine): readonly Line[] {
-  if (!hasEscapes(machine.name)) return [];
-  return [[{text: 'The name holds characters that a terminal would hide; they are shown as signs.', tone: 'warning'}]];
-}
-
-function callText(act: PowerAct): string {
-  const verbs: Readonly<Record<PowerAct['kind'], string>> = {
-    'vm.start': 'start',
-    'vm.stop': 'stop',
-    'vm.hard-reboot': 'hard-reboot',
-    'vm.hibernate': 'hibernate',
-    'vm.restore': 'hibernate-restore',
-  };
-  const query = act.kind === 'vm.hibernate' ? `?retain_ip=${act.retainsIp}` : '';
-  return `1: GET /core/virtual-machines/${act.id}/${verbs[act.kind]}${query}`;
 }
 
 function undoText(act: PowerAct): string {

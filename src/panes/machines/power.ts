@@ -5,9 +5,11 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import type {PaneContext, Scene} from '../pane.ts';
+import {type BatchItem, batchQuestion, batchReason} from './batch-question.ts';
+import {chosenMachines} from './mark-commands.ts';
 import {powerQuestion} from './power-question.ts';
 import {disabledReasonOf} from './power-reason.ts';
-import {machineUnderCursor, presentRate} from './rows.ts';
+import {presentRate} from './rows.ts';
 import type {MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -52,20 +54,34 @@ function power(
     group: 'Act',
     effect: 'operation',
     consequence: context => {
-      const machine = machineUnderCursor(context);
-      return machine === undefined ? undefined : consequenceOf(actOn(machine), machine, context.scene);
+      const items = itemsOf(context, actOn);
+      const [first] = items;
+      if (first === undefined) return undefined;
+      if (items.length === 1) return consequenceOf(actOn(first.machine), first.machine, context.scene);
+      const sentCount = items.filter(({reason}) => reason === undefined).length;
+      return sentCount === items.length ? say`all ${sentCount}` : say`${sentCount} of ${items.length}`;
     },
-    disabledReason: context => {
-      const machine = machineUnderCursor(context);
-      if (machine === undefined) return say`there is no machine under the cursor`;
-      return disabledReasonOf(actOn(machine), machine, context.scene);
-    },
+    disabledReason: context => batchReason(itemsOf(context, actOn)),
     run: context => {
-      const machine = machineUnderCursor(context);
-      if (machine === undefined) return {kind: 'done'};
-      return {kind: 'ask', question: powerQuestion(actOn(machine), machine, context.scene)};
+      const items = itemsOf(context, actOn);
+      const [first] = items;
+      if (first === undefined) return {kind: 'done'};
+      if (items.length === 1) return {kind: 'ask', question: powerQuestion(first.act, first.machine, context.scene)};
+      const question = batchQuestion(title, items, context.scene);
+      return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
     },
   };
+}
+
+/** The marked machines, or the one under the cursor, each with the reason why the act does not apply to it. */
+function itemsOf(
+  context: Context,
+  actOn: (machine: VirtualMachine) => PowerAct,
+): readonly (BatchItem & {readonly act: PowerAct})[] {
+  return chosenMachines(context).map(machine => {
+    const act = actOn(machine);
+    return {machine, act, reason: disabledReasonOf(act, machine, context.scene)};
+  });
 }
 
 /** The price and the catch, in the few words a menu has. */

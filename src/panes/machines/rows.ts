@@ -2,11 +2,12 @@ import {type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts
 import {rowOrder} from '../../domain/machine-order.ts';
 import type {Rate} from '../../domain/money.ts';
 import {isEnded} from '../../domain/operation.ts';
+import type {MachineMetrics} from '../../domain/series.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
 import type {MachineActivity} from '../../domain/utilization.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
-import {metricsFeed} from '../../state/feeds.ts';
+import {type Feed, metricsFeed} from '../../state/feeds.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {presentRates} from '../../state/rates.ts';
 import {rowAtCursor} from '../list.ts';
@@ -35,7 +36,7 @@ export function shownMachines(
   if (all === undefined) return {rows: [], totalCount: undefined};
   const key = `${view.sortKey} ${view.isDescending} ${view.filterText}`;
   if (cache.shown === undefined || cache.shown.all !== all || cache.shown.key !== key) {
-    cache.shown = {all, key, rows: sortRows(filterRows(all, view.filterText), view)};
+    cache.shown = {all, key, rows: patched(cache.shown, all, key, view) ?? sorted(all, view)};
   }
   return {rows: cache.shown.rows, totalCount: all.length};
 }
@@ -77,41 +78,100 @@ function cacheOf({store}: Scene): Cache {
   return fresh;
 }
 
+/** All rows; the same array where nothing has changed, and in another one the same row for each that has not. */
 function allRows(scene: Scene, cache: Cache): readonly MachineRow[] | undefined {
   const isUnderWay = scene.operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
   const bucket = bucketOf(scene.now, isUnderWay);
   const key = `${scene.store.version()} ${scene.operations?.version() ?? 0} ${bucket}`;
   if (key === cache.allKey) return cache.all;
-  const rates = presentRates(scene.store);
   cache.allKey = key;
-  cache.all = observedMachines(scene.store)?.map(machine => {
-    const row: MachineRow = {
+  const machines = observedMachines(scene.store);
+  const rates = presentRates(scene.store);
+  const rows = machines?.map(machine => {
+    const before = cache.byId.get(machine.id);
+    const known = {
       machine,
       rate: rates.get(machine.id),
-      metrics: lastValue(scene.store.get(metricsFeed(machine.id, '1h'))),
-      operation: scene.operations?.openOn({type: 'vm', id: machine.id}),
-      now: scene.now,
+      metrics: lastValue(scene.store.get(hourFeed(machine.id))),
+      operation: isUnderWay ? scene.operations?.openOn({type: 'vm', id: machine.id}) : undefined,
     };
-    const before = cache.byId.get(machine.id);
-    return before !== undefined && isSameRow(before, row) ? before : row;
+    return before !== undefined && isSameRow(before, known, scene.now) ? before : {...known, now: scene.now};
   });
-  cache.byId = new Map(cache.all?.map(row => [row.machine.id, row]));
+  if (rows === undefined || !isSameList(rows, cache.all)) {
+    cache.all = rows;
+    cache.byId = new Map(rows?.map(row => [row.machine.id, row]));
+  }
   return cache.all;
 }
 
-function isSameRow(before: MachineRow, row: MachineRow): boolean {
+/** Ten thousand machines are asked for with every reading; their feeds are made once. */
+const hourFeeds = new Map<VirtualMachineId, Feed<MachineMetrics>>();
+const MAX_HOUR_FEEDS = 50_000;
+
+function hourFeed(id: VirtualMachineId): Feed<MachineMetrics> {
+  const known = hourFeeds.get(id);
+  if (known !== undefined) return known;
+  if (hourFeeds.size >= MAX_HOUR_FEEDS) hourFeeds.clear();
+  const feed = metricsFeed(id, '1h');
+  hourFeeds.set(id, feed);
+  return feed;
+}
+
+function isSameRow(before: MachineRow, known: Omit<MachineRow, 'now'>, now: number): boolean {
   return (
-    before.machine === row.machine &&
-    before.rate === row.rate &&
-    before.metrics === row.metrics &&
-    before.operation === row.operation &&
-    bucketOf(before.now, row.operation !== undefined) === bucketOf(row.now, row.operation !== undefined)
+    before.machine === known.machine &&
+    before.rate === known.rate &&
+    before.metrics === known.metrics &&
+    before.operation === known.operation &&
+    bucketOf(before.now, known.operation !== undefined) === bucketOf(now, known.operation !== undefined)
   );
+}
+
+function isSameList(rows: readonly MachineRow[], before: readonly MachineRow[] | undefined): boolean {
+  return before?.length === rows.length && rows.every((row, index) => row === before[index]);
 }
 
 /** A row with something under way counts the seconds; the others are judged anew less often. */
 function bucketOf(now: number, isUnderWay: boolean): number {
   return Math.floor(now / (isUnderWay ? SECOND_MS : JUDGED_EVERY_MS));
+}
+
+/** With more rows than these to compare, sorting anew costs no more. */
+const MAX_COMPARED = 200;
+/** What these show changes with time and with readings; the others follow the machine and its rate alone. */
+const TIMED_COLUMNS: ReadonlySet<string> = new Set(['cpu', 'mem', 'in', 'out', 'quiet', 'age']);
+
+/**
+ * A reading mostly changes a few rows and the order of none: then they only take the places of those they were.
+ * Undefined where the list has to be filtered and sorted anew.
+ */
+function patched(
+  shown: Cache['shown'],
+  all: readonly MachineRow[],
+  key: string,
+  {sortKey, filterText}: Pick<MachinesView, 'filterText' | 'sortKey'>,
+): readonly MachineRow[] | undefined {
+  const valueIn = MACHINE_VALUES.get(sortKey);
+  if (shown === undefined || shown.key !== key || filterText.trim() !== '' || valueIn === undefined) return undefined;
+  if (shown.all.length !== all.length) return undefined;
+  const changes = new Map<MachineRow, MachineRow>();
+  let comparedCount = 0;
+  for (const [index, row] of all.entries()) {
+    const before = shown.all[index];
+    if (before === row || before === undefined) continue;
+    if (before.machine.id !== row.machine.id) return undefined;
+    if (before.machine !== row.machine || before.rate !== row.rate || TIMED_COLUMNS.has(sortKey)) {
+      comparedCount += 1;
+      const isSamePlace = sortValue(valueIn(before)) === sortValue(valueIn(row));
+      if (!isSamePlace || comparedCount > MAX_COMPARED) return undefined;
+    }
+    changes.set(before, row);
+  }
+  return shown.rows.map(row => changes.get(row) ?? row);
+}
+
+function sorted(all: readonly MachineRow[], view: Pick<MachinesView, 'filterText' | 'sortKey' | 'isDescending'>) {
+  return sortRows(filterRows(all, view.filterText), view);
 }
 
 /** An expression with a mistake hides nothing; the mistake is told where it is typed. */

@@ -18,6 +18,10 @@ export type MachinesView = ListCursor<VirtualMachineId> & {
   /** First visible line of a detail longer than its place. */
   readonly detailOffset: number;
   readonly isWide: boolean;
+  /** Machines picked for an act on all of them. */
+  readonly markedIds: ReadonlySet<VirtualMachineId>;
+  /** The last one marked: where a range begins. */
+  readonly markAnchor: VirtualMachineId | undefined;
   /** Where the person stands among the machine's own rules. */
   readonly rules: ListCursor<string>;
 };
@@ -32,5 +36,7 @@ export const INITIAL_VIEW: MachinesView = {
   isZoomed: false,
   detailOffset: 0,
   isWide: false,
+  markedIds: new Set(),
+  markAnchor: undefined,
   rules: LIST_START,
 };

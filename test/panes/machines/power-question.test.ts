@@ -163,7 +163,9 @@ describe('what needs care', () => {
   it('is a machine without a graphics card, and a name that hides something', () => {
     expect(care('hibernate', {flavor: {...A_FLAVOR, gpuCount: 0}})).toContain('usually refuses');
     expect(care('hibernate')).not.toContain('usually refuses');
-    expect(care('start', {status: 'SHUTOFF', name: safeText('train\u202e02')})).toContain('name holds characters');
+    expect(care('start', {status: 'SHUTOFF', name: safeText('train\u202e02')})).toContain(
+      'name holds hidden or control characters',
+    );
   });
 });
 
@@ -182,7 +184,7 @@ describe('what happens', () => {
     ['release', 'hibernate?retain_ip=false'],
     ['restore', 'hibernate-restore'],
   ])('tells the call of %s', (kind, call) => {
-    expect(fact(ask(kind), 'Calls')).toBe(`1: GET /core/virtual-machines/7/${call}, sent once and never repeated`);
+    expect(fact(ask(kind), 'Calls')).toBe(`1: GET /core/virtual-machines/7/${call}\nsent once and never repeated`);
   });
 
   it('is one step, with the state in which the machine was shown', () => {

@@ -4,7 +4,7 @@ import {DAY_MS, epochMs, HOUR_MS, monotonicMs} from '../../../src/domain/time.ts
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {shownMachines} from '../../../src/panes/machines/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
-import {machinesFeed} from '../../../src/state/feeds.ts';
+import {flavorsFeed, machinesFeed, metricsFeed} from '../../../src/state/feeds.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
@@ -89,6 +89,52 @@ describe('the filter', () => {
   it('keeps count of all machines', () => {
     const {totalCount} = shownMachines(openScene(), {sortKey: 'id', isDescending: false, filterText: 'train'});
     expect(totalCount).toBe(4);
+  });
+});
+
+describe('after a reading', () => {
+  const READ_AT = monotonicMs(200_000);
+  const shownBy = (scene: Scene, sortKey: string) =>
+    shownMachines(scene, {sortKey, isDescending: true, filterText: ''}).rows;
+
+  function openStore() {
+    const store = createStore();
+    store.writeValue(machinesFeed, aListing(MACHINES), monotonicMs(0));
+    return {store, scene: aScene({store, now: NOW})};
+  }
+
+  it.each(['name', 'cpu', 'cost'])('by %s, only the row that was read is another, and the order is right', sortKey => {
+    const {store, scene} = openStore();
+    const before = shownBy(scene, sortKey);
+    store.writeValue(metricsFeed(virtualMachineId(4), '1h'), busyMetrics(12), READ_AT);
+    const after = shownBy(scene, sortKey);
+    const fresh = openStore();
+    fresh.store.writeValue(metricsFeed(virtualMachineId(4), '1h'), busyMetrics(12), READ_AT);
+    expect(after.map(({machine}) => machine.id)).toEqual(shownBy(fresh.scene, sortKey).map(({machine}) => machine.id));
+    expect(after.filter(row => !before.includes(row)).map(({machine}) => machine.id)).toEqual([4]);
+    expect(after.find(({machine}) => machine.id === 4)?.metrics).toBeDefined();
+  });
+
+  it('the rows are the same array where it told nothing of them', () => {
+    const {store, scene} = openStore();
+    const before = shownBy(scene, 'name');
+    store.writeValue(flavorsFeed, {records: [], quarantined: []}, READ_AT);
+    expect(shownBy(scene, 'name')).toBe(before);
+  });
+
+  it('a name that changed takes its place in the order', () => {
+    const {store, scene} = openStore();
+    expect(shownBy(scene, 'name')[0]?.machine.id).toBe(2);
+    const renamed = MACHINES.map(machine => (machine.id === 3 ? {...machine, name: safeText('zebra')} : machine));
+    store.writeValue(machinesFeed, aListing(renamed), READ_AT);
+    expect(shownBy(scene, 'name')[0]?.machine.id).toBe(3);
+  });
+
+  it('a machine that is gone is gone', () => {
+    const {store, scene} = openStore();
+    shownBy(scene, 'name');
+    for (const at of [1, 2]) store.writeValue(machinesFeed, aListing(MACHINES.slice(1)), monotonicMs(READ_AT + at));
+    expect(shownBy(scene, 'name').map(({machine}) => machine.id)).not.toContain(1);
   });
 });
 

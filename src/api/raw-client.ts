@@ -1,0 +1,37 @@
+import type {Result} from '../domain/failure.ts';
+import {say} from '../domain/safe-text.ts';
+import {type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {urlAt} from './base-url.ts';
+import {type ClientOptions, lineOf, type OperationClientOptions} from './client.ts';
+import {notSent} from './exchange.ts';
+import {judge} from './judge.ts';
+import {exchangeOperation} from './operation-exchange.ts';
+import {exchangeRead} from './read-exchange.ts';
+
+/** A path with its query, already in the spelling it was judged by. */
+export type RawRequest = {readonly method: string; readonly pathAndQuery: string; readonly body?: string};
+
+const READ_TIMEOUT_MS: DurationMs = 15 * SECOND_MS;
+
+/** The parsed body of any read, as it came. */
+export async function readRaw(options: ClientOptions, request: RawRequest): Promise<Result<unknown>> {
+  const line = lineOf(options);
+  const url = urlAt(line.pin, request.pathAndQuery);
+  await options.admit('read');
+  const timeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
+  const reply = await exchangeRead(line, {method: request.method, url}, {timeoutMs});
+  return reply.ok ? judge(line, reply.value, url) : reply;
+}
+
+/** Sends anything at most once, by the way of all operations, and gives the parsed body of the answer. */
+export async function sendRaw(options: OperationClientOptions, request: RawRequest): Promise<Result<unknown>> {
+  if (options.isTlsUnchecked) {
+    return notSent(say`certificate checks are off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations need them`);
+  }
+  const line = lineOf(options);
+  const url = urlAt(line.pin, request.pathAndQuery);
+  const {method, body} = request;
+  await options.admit('operation');
+  const reply = await exchangeOperation(line, {method, url, ...(body === undefined ? {} : {body})});
+  return reply.ok ? judge(line, reply.value, url) : reply;
+}

@@ -1,0 +1,74 @@
+import type {LastScreen} from '../config/last-screen.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {EpochMs} from '../domain/time.ts';
+import type {Size} from '../terminal/frame.ts';
+import {formatDuration} from '../ui/format.ts';
+import {frameBox} from '../ui/frame-box.ts';
+import {cut, type Line, paintLine} from '../ui/text.ts';
+import type {Theme} from '../ui/theme.ts';
+import {type Tab, tabLine} from './tabs.ts';
+
+/** The panes by key and title, as the list of panes has them: that list draws in everything there is. */
+const TABS: readonly (readonly [id: string, key: string, title: SafeText])[] = [
+  ['overview', '1', say`Overview`],
+  ['machines', '2', say`Machines`],
+  ['clusters', '3', say`Clusters`],
+  ['firewalls', '4', say`Firewalls`],
+  ['billing', '5', say`Billing`],
+  ['volumes', '6', say`Volumes`],
+  ['objects', '7', say`Objects`],
+  ['catalogue', '8', say`Catalogue`],
+  ['account', '0', say`Account`],
+];
+export const FIRST_TABS: readonly Tab[] = TABS.map(([id, key, title]) => ({id, key, title}));
+const FIRST_OPEN = 'overview';
+
+const MAX_NAME_CELLS = 24;
+/** Header and tabs above, message and keys below. */
+const FRAME_ROWS = 4;
+/** Below this the deck has no boxes. */
+const MIN_SIZE: Size = {columns: 60, rows: 16};
+
+/** What stands on the screen before anything is loaded: the header, the tabs, and what was last seen, dim, with its age. */
+export function firstFrame({
+  size,
+  theme,
+  last,
+  now,
+  isSimulated,
+  isReadOnly,
+}: {
+  readonly size: Size;
+  readonly theme: Theme;
+  readonly last: LastScreen | undefined;
+  readonly now: EpochMs;
+  readonly isSimulated: boolean;
+  readonly isReadOnly: boolean;
+}): string {
+  const {columns, rows} = size;
+  const header: Line = [
+    {text: ' '},
+    {text: 'skydeck', tone: 'title'},
+    {text: '  '},
+    {text: cut(last === undefined ? 'account unknown' : safeText(last.organization), MAX_NAME_CELLS), tone: 'header'},
+    ...(isSimulated ? [{text: '  '}, {text: ' SIMULATED ', tone: 'loud'} as const] : []),
+    ...(isReadOnly ? [{text: '  '}, {text: ' READ-ONLY ', tone: 'loud'} as const] : []),
+    ...(last === undefined
+      ? []
+      : [{text: `  last seen ${formatDuration(Math.max(0, now - last.savedAt))} ago`, tone: 'warning'} as const]),
+  ];
+  const isSmall = columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
+  const above = isSmall ? [header] : [header, tabLine(FIRST_TABS, FIRST_OPEN, columns)];
+  const body = isSmall ? [READING] : bodyLines({columns, rows: rows - FRAME_ROWS}, theme, last);
+  return [...above, ...body].map(line => paintLine(line, columns, theme)).join('\n');
+}
+
+const READING: Line = [{text: ' reading…', tone: 'dim'}];
+
+/** The lines of another width would be no picture of anything: then the boxes are empty. */
+function bodyLines({columns, rows}: Size, theme: Theme, last: LastScreen | undefined): readonly Line[] {
+  if (last === undefined || last.lines.some(line => line.length > columns)) {
+    return frameBox([READING], {title: 'overview', width: columns, height: rows, theme});
+  }
+  return last.lines.slice(0, rows).map(line => [{text: safeText(line), tone: ['dim', 'stale']}]);
+}

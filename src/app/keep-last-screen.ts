@@ -1,0 +1,47 @@
+import {type LastScreenFile, writeLastScreen} from '../config/last-screen.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {organizationFeed} from '../state/feeds.ts';
+import {observedMachines} from '../state/machines.ts';
+import type {Picture} from '../terminal/picture.ts';
+import type {Deck} from './deck.ts';
+import {isTooSmall} from './small-screen.ts';
+
+/** Soon after the start, and then so seldom that it costs nothing: a deck that is killed leaves something too. */
+const FIRST_DELAY_MS: DurationMs = 3 * SECOND_MS;
+const INTERVAL_MS: DurationMs = MINUTE_MS;
+const ROWS_ABOVE = 2;
+const ROWS_BELOW = 2;
+
+/**
+ * Keeps what the first pane shows for the next start, which opens with that pane and has nothing newer at first. An
+ * overlay is no part of it, nor is a pane that has still nothing to show. Gives what keeps it at once, for the end.
+ */
+export function keepLastScreen(
+  deck: Pick<Deck, 'pane' | 'panes' | 'overlay' | 'scene' | 'size'>,
+  {
+    screen,
+    file,
+    clock,
+  }: {
+    readonly screen: {readonly picture: () => Picture};
+    readonly file: LastScreenFile;
+    readonly clock: Clock;
+  },
+): () => void {
+  const keep = (): void => {
+    const {store, now} = deck.scene();
+    const organization = lastValue(store.get(organizationFeed));
+    const isFirst = deck.pane() === deck.panes[0] && deck.overlay() === undefined;
+    if (!isFirst || isTooSmall(deck.size()) || organization === undefined || observedMachines(store) === undefined)
+      return;
+    const lines = screen.picture().plain.split('\n').slice(ROWS_ABOVE, -ROWS_BELOW);
+    if (lines.length > 0) writeLastScreen(file, {savedAt: now, organization: organization.name, lines});
+  };
+  const keepAgain = (): void => {
+    keep();
+    clock.after(INTERVAL_MS, keepAgain);
+  };
+  clock.after(FIRST_DELAY_MS, keepAgain);
+  return keep;
+}

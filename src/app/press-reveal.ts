@@ -1,0 +1,40 @@
+import {say} from '../domain/safe-text.ts';
+import type {Deck} from './deck.ts';
+import type {OpenReveal} from './overlay.ts';
+import {copiedText, isLostByClosing, revealed} from './reveal.ts';
+
+/** A log is longer than any screen; the end of it is found when it is drawn. */
+const STEPS: Readonly<Record<string, number>> = {up: 1, k: 1, down: -1, j: -1};
+
+/** Copies, scrolls and closes. Every other key does nothing, so that none of them closes by mistake. */
+export function pressReveal(deck: Deck, open: OpenReveal, key: string): void {
+  const shown = revealed(open, deck.scene().store, deck.now());
+  if (key === 'esc') {
+    if (!isLostByClosing(open)) return deck.setOverlay(undefined);
+    deck.notify(say`this secret is shown nowhere else: c copies it, esc again closes it for ever`, 'warning');
+    return deck.setOverlay({...open, isWarned: true});
+  }
+  if (key === 'ctrl-s') return deck.notify(say`what is shown here is not saved`, 'warning');
+  if (key === 'c') {
+    const text = copiedText(shown);
+    if (text === undefined) return deck.notify(say`there is nothing here to copy`);
+    deck.host.copy(text);
+    // What was copied is a credential: it is not repeated in the message line.
+    deck.notify(say`copied`);
+    return deck.setOverlay({...open, isCopied: true});
+  }
+  const lineCount = shown.status === 'lines' ? shown.lines.length : 0;
+  const offset = scrolled(open.offset, key, lineCount, deck.scene().size.rows);
+  if (offset !== open.offset) deck.setOverlay({...open, offset});
+}
+
+/** Counted from the end of the log, where the newest lines stand. */
+function scrolled(offset: number, key: string, lineCount: number, rows: number): number {
+  const page = Math.max(1, rows - 2);
+  const pages: Readonly<Record<string, number>> = {pageup: page, 'ctrl-b': page, pagedown: -page, 'ctrl-f': -page};
+  const last = Math.max(0, lineCount - page);
+  if (key === 'g' || key === 'home') return last;
+  if (key === 'G' || key === 'end') return 0;
+  const step = STEPS[key] ?? pages[key] ?? 0;
+  return Math.min(Math.max(0, offset + step), last);
+}

@@ -1,0 +1,115 @@
+import {Box} from 'ink';
+import type {ReactNode} from 'react';
+import {unreachable} from '../domain/assert.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import {SECOND_MS} from '../domain/time.ts';
+import type {Scene} from '../panes/pane.ts';
+import {Dialog} from '../ui/dialog.tsx';
+import {formatCounted} from '../ui/format.ts';
+import {frameBox} from '../ui/frame-box.ts';
+import {Lines} from '../ui/lines.tsx';
+import type {Line} from '../ui/text.ts';
+import {wrapLine} from '../ui/wrap.ts';
+import type {OpenReveal} from './overlay.ts';
+import {REVEAL_LIMIT_MS, revealed} from './reveal.ts';
+
+type Size = {readonly columns: number; readonly rows: number};
+type Props = {readonly open: OpenReveal; readonly scene: Scene; readonly size: Size};
+
+const MAX_WIDTH = 96;
+/** The box's edges and margins. */
+const EDGE_CELLS = 4;
+/** Header and tabs stay in sight above a log. */
+const TOP_ROWS = 2;
+const OVERLAY_LAYER = 1;
+
+/** What an answer has brought, or how long it has been waited for. */
+export function RevealBox({open, scene, size}: Props): ReactNode {
+  const shown = revealed(open, scene.store, scene.monotonicNow);
+  if (shown.status === 'lines') return <LogBox open={open} scene={scene} lines={shown.lines} />;
+  const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
+  return (
+    <Dialog
+      title={open.reveal.title}
+      right="esc = close"
+      lines={revealLines(open, scene).flatMap(line => wrapLine(line, width))}
+      choices={[
+        ...(shown.status === 'secret' ? [{key: 'c', label: 'copy', tone: 'strong' as const}] : []),
+        {key: 'esc', label: 'close'},
+      ]}
+      {...size}
+      theme={scene.theme}
+      maxWidth={MAX_WIDTH}
+    />
+  );
+}
+
+/** The words of the box, before they are folded. */
+export function revealLines(
+  open: OpenReveal,
+  {store, monotonicNow}: Pick<Scene, 'store' | 'monotonicNow'>,
+): readonly Line[] {
+  const shown = revealed(open, store, monotonicNow);
+  switch (shown.status) {
+    case 'waiting': {
+      const seconds = Math.floor(shown.elapsedMs / SECOND_MS);
+      return [
+        [{text: `Asked for; the service takes some seconds. ${seconds} s of at most ${REVEAL_LIMIT_MS / SECOND_MS}.`}],
+        [{text: 'Closing asks no further.', tone: 'dim'}],
+      ];
+    }
+    case 'late':
+      return [[{text: shown.reason, tone: 'warning'}], [{text: 'Close this and ask for it again.', tone: 'dim'}]];
+    case 'secret':
+      return secretLines(open, shown.secret.reveal());
+    case 'lines':
+      return shown.lines.map(text => [{text}]);
+    default:
+      return unreachable(shown);
+  }
+}
+
+function secretLines({reveal, isCopied}: OpenReveal, text: string): readonly Line[] {
+  const care: Line =
+    reveal.kind === 'access-key'
+      ? [{text: 'This half is shown once, here; the service tells it to nobody again.', tone: 'warning'}]
+      : [{text: 'Whoever has this address sits at the machine: keep it like a password.', tone: 'warning'}];
+  return [
+    ...(reveal.kind === 'access-key' ? [[{text: 'access key  ', tone: 'dim' as const}, {text: reveal.accessKey}]] : []),
+    [
+      {text: reveal.kind === 'access-key' ? 'secret key  ' : '', tone: 'dim'},
+      {text, tone: 'strong'},
+    ],
+    [],
+    care,
+    [{text: isCopied ? 'It was copied.' : 'Nothing of it is saved or logged.', tone: 'dim'}],
+  ];
+}
+
+function LogBox({
+  open,
+  scene,
+  lines,
+}: {
+  readonly open: OpenReveal;
+  readonly scene: Scene;
+  readonly lines: readonly SafeText[];
+}): ReactNode {
+  const {columns: width, rows: height} = scene.size;
+  const room = Math.max(1, height - 2);
+  const end = Math.max(0, lines.length - open.offset);
+  const inSight = lines.slice(Math.max(0, end - room), end).map((text): Line => [{text: ' '}, {text}]);
+  const boxed = frameBox(inSight, {
+    title: open.reveal.title,
+    right: `${formatCounted(lines.length, 'line')}  esc`,
+    width,
+    height,
+    theme: scene.theme,
+    isFocused: true,
+  });
+  return (
+    <Box position="absolute" top={TOP_ROWS} left={0} width={width} height={boxed.length}>
+      <Lines lines={boxed} width={width} theme={scene.theme} layer={OVERLAY_LAYER} />
+    </Box>
+  );
+}

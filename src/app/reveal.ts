@@ -1,0 +1,102 @@
+import {describeFailure} from '../domain/failure.ts';
+import type {Operation} from '../domain/operation.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Secret} from '../domain/secret.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {MachineConsole, MachineLog} from '../domain/virtual-machine.ts';
+import {consoleFeed, type Feed, machineLogFeed} from '../state/feeds.ts';
+import type {Want} from '../state/poller.ts';
+import type {Store} from '../state/store.ts';
+import type {OpenReveal} from './overlay.ts';
+
+/** What an operation's answer leads to and no list ever shows: a console, a log, the secret half of an access key. */
+export type Reveal =
+  | {readonly kind: 'console'; readonly title: SafeText; readonly feed: Feed<MachineConsole>}
+  | {readonly kind: 'log'; readonly title: SafeText; readonly feed: Feed<MachineLog>}
+  | {
+      readonly kind: 'access-key';
+      readonly title: SafeText;
+      readonly operationId: string;
+      readonly accessKey: SafeText;
+      readonly secretKey: Secret;
+    };
+
+/** How far it is. */
+export type Revealed =
+  | {readonly status: 'waiting'; readonly elapsedMs: DurationMs}
+  | {readonly status: 'late'; readonly reason: SafeText}
+  | {readonly status: 'secret'; readonly secret: Secret}
+  | {readonly status: 'lines'; readonly lines: readonly SafeText[]};
+
+/** A job that is not ready by then is asked for anew: at three seconds a try, twenty tries. */
+export const REVEAL_LIMIT_MS: DurationMs = MINUTE_MS;
+
+/** Undefined where the answer carries nothing to be shown, or has not come. */
+export function revealOf({id, act, subjectName, result}: Operation): Reveal | undefined {
+  if (result?.kind === 'access-key') {
+    const {accessKey, secretKey} = result;
+    return {kind: 'access-key', title: say`access key ${accessKey}`, operationId: id, accessKey, secretKey};
+  }
+  if (result?.kind === 'console-job' && act.kind === 'vm.request-console') {
+    return {
+      kind: 'console',
+      title: say`console of ${subjectName}  #${act.id}`,
+      feed: consoleFeed(act.id, result.jobId),
+    };
+  }
+  if (result?.kind === 'log-request' && act.kind === 'vm.request-logs') {
+    return {
+      kind: 'log',
+      title: say`log of ${subjectName}  #${act.id}`,
+      feed: machineLogFeed(act.id, result.requestId),
+    };
+  }
+  return undefined;
+}
+
+export function revealed({reveal, openedAt}: OpenReveal, store: Pick<Store, 'get'>, now: MonotonicMs): Revealed {
+  if (reveal.kind === 'access-key') return {status: 'secret', secret: reveal.secretKey};
+  const read = reveal.kind === 'console' ? consoleRead(reveal.feed, store) : logRead(reveal.feed, store);
+  if (read !== undefined) return read;
+  const elapsedMs = now - openedAt;
+  if (elapsedMs < REVEAL_LIMIT_MS) return {status: 'waiting', elapsedMs};
+  const failure = failureOf(store.get<unknown>(reveal.feed));
+  const told = failure === undefined ? say`the service has not made it ready` : describeFailure(failure);
+  return {status: 'late', reason: say`not ready after ${REVEAL_LIMIT_MS / SECOND_MS} s: ${told}`};
+}
+
+function consoleRead(feed: Feed<MachineConsole>, store: Pick<Store, 'get'>): Revealed | undefined {
+  const value = lastValue(store.get(feed));
+  return value?.status === 'ready' ? {status: 'secret', secret: value.url} : undefined;
+}
+
+function logRead(feed: Feed<MachineLog>, store: Pick<Store, 'get'>): Revealed | undefined {
+  const value = lastValue(store.get(feed));
+  return value?.status === 'ready' ? {status: 'lines', lines: withoutEnd(value.lines)} : undefined;
+}
+
+/** A log ends with a line break, which is no line of it. */
+function withoutEnd(lines: readonly SafeText[]): readonly SafeText[] {
+  const last = lines.findLastIndex(line => line.trim() !== '');
+  return lines.slice(0, last + 1);
+}
+
+/** Read until it is there, and no longer than the limit. */
+export function revealWants(open: OpenReveal, store: Pick<Store, 'get'>, now: MonotonicMs): readonly Want[] {
+  const {reveal} = open;
+  if (reveal.kind === 'access-key' || revealed(open, store, now).status !== 'waiting') return [];
+  return [{feed: reveal.feed, priority: 0}];
+}
+
+/** What the copy key hands to the clipboard; undefined where there is nothing short enough for it. */
+export function copiedText(shown: Revealed): SafeText | undefined {
+  return shown.status === 'secret' ? safeText(shown.secret.reveal(), {maxLength: MAX_COPY_LENGTH}) : undefined;
+}
+
+const MAX_COPY_LENGTH = 4096;
+
+/** Whether closing loses what nobody can get again: a console can be asked for anew, the secret of a key cannot. */
+export function isLostByClosing({reveal, isCopied, isWarned}: OpenReveal): boolean {
+  return reveal.kind === 'access-key' && !isCopied && !isWarned;
+}

@@ -1,0 +1,173 @@
+import type {ReactNode} from 'react';
+import {describeOperation} from '../domain/describe-operation.ts';
+import type {Scene} from '../panes/pane.ts';
+import {requestOf} from '../state/act-requests.ts';
+import {type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
+import {Dialog} from '../ui/dialog.tsx';
+import {meter} from '../ui/gauge.ts';
+import {fitLine, type Line} from '../ui/text.ts';
+import type {Tone} from '../ui/theme.ts';
+import {wrapLine} from '../ui/wrap.ts';
+import {isArmed} from './confirm.ts';
+import type {TerminalSize} from './deck.ts';
+import type {Overlay} from './overlay.ts';
+
+const MAX_WIDTH = 110;
+/** Edges and margins of a dialog. */
+const EDGE_CELLS = 6;
+
+type Props<Kind extends Overlay['kind']> = {
+  readonly overlay: Extract<Overlay, {kind: Kind}>;
+  readonly scene: Scene;
+  readonly size: TerminalSize;
+};
+
+/** Asks before a read-only session may write for a while. */
+export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
+  const isReady = isArmed(overlay, scene.monotonicNow);
+  return (
+    <Dialog
+      title="allow writes for 15 minutes?"
+      right="esc = no"
+      lines={[
+        [{text: 'This session was opened read-only. After 15 minutes it is again;'}],
+        [{text: 'W makes it so at once. Each act still has its own question.'}],
+        [],
+        [{text: isReady ? 'y allows them; every other key does not' : 'read first …', tone: 'dim'}],
+      ]}
+      choices={[
+        {key: 'y', label: 'allow writes'},
+        {key: 'esc', label: 'stay read-only'},
+      ]}
+      {...size}
+      theme={scene.theme}
+      maxWidth={MAX_WIDTH}
+      isLoud={true}
+    />
+  );
+}
+
+/** The exact requests a yes would have sent: the end of the way in a dry run. */
+export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
+  const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
+  const calls = overlay.steps.flatMap(({act}, index): readonly Line[] => {
+    const {method, path, body} = requestOf(act);
+    const request: Line = [
+      {text: `${index + 1}: `, tone: 'dim'},
+      {text: `${method} ${path}`, tone: 'strong'},
+    ];
+    const sent: readonly Line[] = body === undefined ? [] : [[{text: `   ${JSON.stringify(body)}`, tone: 'dim'}]];
+    return [request, ...sent].flatMap(line => wrapLine(line, width));
+  });
+  const room = Math.max(1, size.rows - CALLS_FRAME_ROWS);
+  const hidden = calls.length - room;
+  const more: readonly Line[] =
+    hidden > 0 ? [[{text: `and ${hidden} lines more; c copies all of them`, tone: 'dim'}]] : [];
+  return (
+    <Dialog
+      title="dry run: nothing was sent"
+      right="esc"
+      lines={[...calls.slice(0, room), ...more]}
+      choices={[
+        {key: 'c', label: 'copy as skydeck commands'},
+        {key: 'u', label: 'copy as curl, without the key'},
+        {key: 'esc', label: 'close'},
+      ]}
+      {...size}
+      theme={scene.theme}
+      maxWidth={MAX_WIDTH}
+      isLoud={true}
+    />
+  );
+}
+
+/** Title, blank line, choices, the line that tells of more. */
+const CALLS_FRAME_ROWS = 6;
+const PLAN_FRAME_ROWS = 9;
+const BAR_CELLS = 30;
+const SUBJECT_CELLS = 30;
+
+/** How far many acts are, and what became of each. */
+export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
+  const progress = overlay.plan.progress();
+  const {steps} = progress;
+  const room = Math.max(1, size.rows - PLAN_FRAME_ROWS);
+  // What happens now is what is looked for: ended ones scroll out above.
+  const firstLive = steps.findIndex(({operation}) => operation === undefined || operation.phase !== 'CONFIRMED');
+  const start = Math.max(0, Math.min(firstLive === -1 ? steps.length : firstLive - 1, steps.length - room));
+  const shown = steps.slice(start, start + room);
+  const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
+  return (
+    <Dialog
+      title={overlay.title}
+      right="esc"
+      lines={[
+        barLine(progress, scene),
+        ...reasonLines(progress),
+        [],
+        ...shown.map(step => stepLine(step, scene, width)),
+      ]}
+      choices={planChoices(progress)}
+      {...size}
+      theme={scene.theme}
+      maxWidth={MAX_WIDTH}
+    />
+  );
+}
+
+function barLine(progress: PlanProgress, {theme}: Scene): Line {
+  const {done, underWay, failed, left} = planCounts(progress);
+  const total = progress.steps.length;
+  const words = [
+    `${done} of ${total} confirmed`,
+    ...(underWay > 0 ? [`${underWay} under way`] : []),
+    ...(failed > 0 ? [`${failed} otherwise`] : []),
+    ...(left > 0 ? [`${left} not sent`] : []),
+  ].join(', ');
+  return [
+    ...meter(done, total, {
+      width: BAR_CELLS,
+      glyphs: theme.glyphs,
+      tone: failed > 0 ? 'warning' : 'good',
+    }),
+    {text: `  ${words}`, tone: failed > 0 ? 'warning' : 'text'},
+  ];
+}
+
+function reasonLines({status, reason}: PlanProgress): readonly Line[] {
+  if (status === 'cancelled') return [[{text: 'cancelled; what was sent goes on being watched', tone: 'warning'}]];
+  return reason === undefined ? [] : [[{text: `stopped: ${reason}`, tone: 'warning'}]];
+}
+
+/** The object, and how its act stands: words with a shape, never a colour alone. */
+function stepLine({step, operation, obstacle}: PlanStepProgress, {theme}: Scene, width: number): Line {
+  const told = operation === undefined ? undefined : describeOperation(operation);
+  const mark = {
+    good: theme.glyphs.check,
+    danger: theme.glyphs.cross,
+    warning: theme.glyphs.warning,
+    text: theme.glyphs.states.transitional,
+  };
+  const tone: Tone = told?.tone ?? (obstacle === undefined ? 'dim' : 'warning');
+  const sign = told === undefined ? ' ' : mark[told.tone];
+  const id = 'id' in step.act ? ` #${step.act.id}` : '';
+  const words = operation?.phase ?? (obstacle === undefined ? 'not sent yet' : `passed over: ${obstacle}`);
+  const detail = operation?.detail === undefined ? '' : `: ${operation.detail}`;
+  return fitLine(
+    [
+      {text: `${sign} `, tone},
+      ...fitLine([{text: `${step.subjectName}${id}`, tone: 'strong'}], SUBJECT_CELLS),
+      {text: ` ${words}${detail}`, tone},
+    ],
+    width,
+  );
+}
+
+function planChoices(progress: PlanProgress): readonly {key: string; label: string}[] {
+  const {left} = planCounts(progress);
+  return [
+    ...(progress.status === 'running' && left > 0 ? [{key: 'x', label: 'cancel what is not sent'}] : []),
+    ...(progress.status !== 'running' && left > 0 ? [{key: 'r', label: `send the ${left} that are left`}] : []),
+    {key: 'esc', label: progress.status === 'running' ? 'close, it goes on' : 'close'},
+  ];
+}

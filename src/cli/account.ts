@@ -1,0 +1,150 @@
+import {rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {checkBaseUrl} from '../api/base-url.ts';
+import type {OperationReply} from '../api/client.ts';
+import {stateFolder} from '../config/folders.ts';
+import {readKey} from '../config/key-source.ts';
+import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
+import {resolveOptions} from '../config/profiles.ts';
+import {readSettings, type Settings} from '../config/settings.ts';
+import type {Result} from '../domain/failure.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {createRedactor, type Secret, secret} from '../domain/secret.ts';
+import type {Clock, DurationMs} from '../domain/time.ts';
+import {createLink, type Link} from '../state/link.ts';
+import {openRequestLog, type RequestLog} from '../state/request-log.ts';
+import {createSession, type Session} from '../state/session.ts';
+import type {CommandIo} from './command-io.ts';
+
+/** An account that can be asked: who answers, what may be done, and everything that was said about how. */
+export type Account = {
+  readonly settings: Settings;
+  readonly options: ConnectionOptions;
+  readonly baseUrl: string;
+  readonly key: Secret;
+  readonly isSimulated: boolean;
+  readonly session: Session;
+  readonly clock: Clock;
+  readonly link: Link;
+  readonly log: RequestLog | undefined;
+  /** Takes the key out of any text. */
+  readonly redact: (text: string) => string;
+  readonly journalPath: string;
+};
+
+export type OpenedAccount =
+  | {readonly ok: true; readonly account: Account}
+  | {readonly ok: false; readonly mistake: SafeText};
+
+/** For the commands: a service and a key must be named, since a script that reads an invented cloud is misled. */
+export function openAccount(
+  io: CommandIo,
+  flags: ConnectionFlags,
+  use: {readonly canOperate: boolean; readonly onReply?: (reply: Result<OperationReply>) => void} = {canOperate: false},
+): Promise<OpenedAccount> {
+  const asked = readFlags(flags, io.environment);
+  return asked.ok ? openAsked(io, asked.options, {...use, canEmbed: false}) : Promise.resolve(asked);
+}
+
+/** `canEmbed`: where neither a service nor a key is named, a small cloud inside this process takes their place. */
+export async function openAsked(
+  io: CommandIo,
+  asked: AskedOptions,
+  use: {
+    readonly canEmbed: boolean;
+    readonly canOperate: boolean;
+    readonly onReply?: (reply: Result<OperationReply>) => void;
+    /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
+    readonly journalIntervalMs?: DurationMs;
+  },
+): Promise<OpenedAccount> {
+  const read = await readSettings(io.environment);
+  if (!read.ok) return read;
+  const resolved = resolveOptions(asked, read.settings);
+  if (!resolved.ok) return resolved;
+  const {options} = resolved;
+  const target = await connect(io, options, use.canEmbed);
+  if ('mistake' in target) return {ok: false, mistake: target.mistake};
+  const link = createLink(() => options.fixedNow ?? io.localNow());
+  const clock = io.clockFor(options.fixedNow, link);
+  const redact = createRedactor([target.key]);
+  const log = openLog(options, clock, redact);
+  if (log !== undefined && 'mistake' in log) return {ok: false, mistake: log.mistake};
+  const journalPath = journalPathOf(io, target);
+  const session = createSession({
+    ...options,
+    ...target,
+    clock,
+    link,
+    log,
+    random: io.random,
+    newId: io.newId,
+    journalPath,
+    isReadOnly: options.isReadOnly || !use.canOperate,
+    isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
+    onReply: use.onReply,
+    journalIntervalMs: use.journalIntervalMs,
+  });
+  const account = {...target, settings: read.settings, options, session, clock, link, log, redact, journalPath};
+  return {ok: true, account};
+}
+
+type Target = {readonly baseUrl: string; readonly key: Secret; readonly isSimulated: boolean};
+
+/** The service that was named, or a small cloud inside this process when none was. */
+async function connect(
+  io: CommandIo,
+  {baseUrl, keySource}: ConnectionOptions,
+  canEmbed: boolean,
+): Promise<Target | {readonly mistake: SafeText}> {
+  if (baseUrl === undefined && keySource === undefined) return canEmbed ? startEmbedded() : {mistake: NO_ACCOUNT};
+  if (baseUrl === undefined)
+    return {mistake: say`there is a key, but no service to take it to: set SKYDECK_BASE_URL or --base-url`};
+  if (keySource === undefined) {
+    return {mistake: say`there is a service, but no key for it: set SKYDECK_API_KEY, --key-file or --key-command`};
+  }
+  const checked = checkBaseUrl(baseUrl);
+  if (!checked.ok) return {mistake: checked.mistake};
+  io.forgetKey();
+  const read = readKey(keySource);
+  return read.ok ? {baseUrl, key: read.key, isSimulated: false} : {mistake: read.mistake};
+}
+
+export const NO_ACCOUNT = say`no account is named: skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`;
+
+async function startEmbedded(): Promise<Target> {
+  const {startSimulator} = await import('../simulator/server.ts');
+  const {url, apiKey} = await startSimulator({rateLimitPerMinute: 'off'});
+  return {baseUrl: url, key: secret(apiKey), isSimulated: true};
+}
+
+/** The log that was asked for, or why it cannot be written. */
+function openLog(
+  {logPath}: ConnectionOptions,
+  clock: Clock,
+  redact: (text: string) => string,
+): RequestLog | {readonly mistake: SafeText} | undefined {
+  if (logPath === undefined) return undefined;
+  try {
+    return openRequestLog(logPath, clock, redact);
+  } catch (error) {
+    const reason = safeText(error instanceof Error ? error.message : String(error));
+    return {mistake: say`--log ${safeText(logPath)}: ${reason}`};
+  }
+}
+
+/** That of an embedded cloud is worth nothing without it, and goes with it. */
+function journalPathOf(io: CommandIo, {baseUrl, isSimulated}: Target): string {
+  const path = journalPath(io, baseUrl);
+  if (isSimulated) {
+    rmSync(path, {force: true});
+    io.onExit(() => rmSync(path, {force: true}));
+  }
+  return path;
+}
+
+/** One journal for each service. */
+export function journalPath({environment}: Pick<CommandIo, 'environment'>, baseUrl: string): string {
+  const name = new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_');
+  return join(stateFolder(environment), 'journal', `${name}.jsonl`);
+}

@@ -1,0 +1,167 @@
+import {readFileSync} from 'node:fs';
+import {Command} from 'commander';
+import {ENDPOINTS} from '../api/endpoints.ts';
+import {type NormalisedPath, normalisePath} from '../api/normalised-path.ts';
+import {type RawRequest, readRaw, sendRaw} from '../api/raw-client.ts';
+import {describeFailure, type Result} from '../domain/failure.ts';
+import {type Account, openAccount} from './account.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {jsonText} from './json-text.ts';
+import {openProgress} from './progress.ts';
+import {repeated} from './repeated.ts';
+import {addCommonOptions, type CommonFlags} from './run-command.ts';
+
+type ApiFlags = CommonFlags & {
+  readonly body?: string;
+  readonly query: readonly string[];
+  readonly yes?: boolean;
+  readonly showSecrets?: boolean;
+};
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** `skydeck api`: any endpoint, raw. Whatever is not known to be a read is treated as an operation. */
+export const apiCommand: BuildCommand = (io, end) => {
+  const command = new Command('api')
+    .description('Asks any endpoint and prints its answer. What is no read of the interface table needs --yes.')
+    .argument('<method>', METHODS.join(', '))
+    .argument('<path>', 'below the base URL, e.g. /core/virtual-machines')
+    .option('--body <json>', 'what is sent; @file reads a file, - standard input')
+    .option('-q, --query <name=value>', 'a query parameter; may be repeated', repeated, [])
+    .option('--yes', 'sends an operation: once, and never again')
+    .option('--show-secrets', 'kubeconfigs and other secrets as they are');
+  return addCommonOptions(command, ['json', 'ndjson']).action(async (method: string, path: string, flags: ApiFlags) =>
+    end(await runApi(io, method.toUpperCase(), path, flags)),
+  );
+};
+
+async function runApi(io: CommandIo, method: string, path: string, flags: ApiFlags): Promise<ExitCode> {
+  if (!METHODS.includes(method)) return wrong(io, `the method must be one of ${METHODS.join(', ')}`);
+  const body = await bodyOf(io, flags.body);
+  if ('mistake' in body) return wrong(io, body.mistake);
+  const pairs = flags.query.map(pairOf);
+  if (pairs.includes(undefined)) return wrong(io, '-q needs name=value');
+  const opened = await openAccount(io, flags);
+  if (!opened.ok) return wrong(io, opened.mistake);
+  const {account} = opened;
+  const basePath = new URL(account.baseUrl).pathname;
+  const target = normalisePath(path, method, {endpoints: ENDPOINTS, basePath});
+  if (target === undefined) return wrong(io, 'that cannot be the path of a request');
+  const request = requestOf(
+    method,
+    target,
+    pairs.flatMap(pair => (pair === undefined ? [] : [pair])),
+    body.text,
+  );
+  if (target.read !== undefined && body.text === undefined) return ask(io, account, request, flags);
+  const words = `${request.method} ${request.pathAndQuery}`;
+  if (account.options.isReadOnly) return wrong(io, `${words} is an operation, and this session is read-only`);
+  if (flags.yes !== true) return wrong(io, `${words} is an operation or unknown, so it may change things: add --yes`);
+  return send(io, account, request, flags);
+}
+
+function requestOf(
+  method: string,
+  {path, query}: NormalisedPath,
+  pairs: readonly (readonly [string, string])[],
+  body: string | undefined,
+): RawRequest {
+  const text = [...query, ...pairs]
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  return {method, pathAndQuery: text === '' ? path : `${path}?${text}`, ...(body === undefined ? {} : {body})};
+}
+
+async function ask(io: CommandIo, account: Account, request: RawRequest, flags: ApiFlags): Promise<ExitCode> {
+  const progress = openProgress(io, account.clock, 'waiting for the answer');
+  const startedAt = account.clock.monotonicNow();
+  const answer = await readRaw(wireOf(account), request);
+  progress.end();
+  note(account, {request, answer, effect: 'read'}, startedAt);
+  return tell(io, account, {request, answer, effect: 'read'}, flags);
+}
+
+async function send(io: CommandIo, account: Account, request: RawRequest, flags: ApiFlags): Promise<ExitCode> {
+  const progress = openProgress(io, account.clock, 'sent once, waiting for the answer');
+  const isTlsUnchecked = io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0';
+  const startedAt = account.clock.monotonicNow();
+  const answer = await sendRaw({...wireOf(account), isTlsUnchecked}, request);
+  progress.end();
+  note(account, {request, answer, effect: 'operation'}, startedAt);
+  return tell(io, account, {request, answer, effect: 'operation'}, flags);
+}
+
+type Exchange = {
+  readonly request: RawRequest;
+  readonly answer: Result<unknown>;
+  readonly effect: 'read' | 'operation';
+};
+
+/** The line of `--log`. */
+function note({log, clock}: Account, {request, answer, effect}: Exchange, startedAt: number): void {
+  log?.({
+    effect,
+    request: `${request.method} ${request.pathAndQuery}`,
+    params: {},
+    elapsedMs: Math.round(clock.monotonicNow() - startedAt),
+    outcome: answer.ok ? 'answered' : describeFailure(answer.failure),
+  });
+}
+
+function wireOf({baseUrl, key, clock, link, session, options}: Account) {
+  const {readTimeoutMs} = options;
+  const limit = readTimeoutMs === undefined ? {} : {readTimeoutMs};
+  return {baseUrl, key, clock, admit: session.budget.admit, onAnswer: link.saw, ...limit};
+}
+
+async function tell(
+  io: CommandIo,
+  account: Account,
+  {request, answer, effect}: Exchange,
+  {showSecrets = false, output}: ApiFlags,
+): Promise<ExitCode> {
+  if (answer.ok) {
+    const text = jsonText(answer.value, {showsSecrets: showSecrets, isIndented: output !== 'ndjson'});
+    await print(io, `${showSecrets ? text : account.redact(text)}\n`);
+    return EXIT.done;
+  }
+  const code = exitCodeOf(answer.failure, effect);
+  const words = `${request.method} ${request.pathAndQuery}: ${describeFailure(answer.failure)}`;
+  const fate = code === EXIT.unknownOutcome ? '; sent once, and nobody knows what became of it' : '';
+  complain(io, account.redact(`${words}${fate}`));
+  return code;
+}
+
+type Body = {readonly text: string | undefined} | {readonly mistake: string};
+
+/** JSON as it was given: it goes out unchanged, once it is known to be JSON. */
+async function bodyOf(io: CommandIo, given: string | undefined): Promise<Body> {
+  if (given === undefined) return {text: undefined};
+  const text = given === '-' ? await io.stdin.text() : given.startsWith('@') ? fileText(given.slice(1)) : given;
+  if (text === undefined) return {mistake: `--body ${given}: the file cannot be read`};
+  try {
+    JSON.parse(text);
+    return {text};
+  } catch {
+    return {mistake: '--body is not JSON'};
+  }
+}
+
+function fileText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function pairOf(text: string): readonly [string, string] | undefined {
+  const at = text.indexOf('=');
+  return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function wrong(io: CommandIo, mistake: string): ExitCode {
+  complain(io, mistake);
+  return EXIT.usage;
+}

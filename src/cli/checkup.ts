@@ -1,0 +1,24 @@
+import type {SafeText} from '../domain/safe-text.ts';
+import type {ExitCode} from './exit-codes.ts';
+
+/** One thing that was looked at, how it stands, and what to do where it does not stand well. */
+export type Checkup = {
+  readonly check: SafeText;
+  readonly verdict: 'ok' | 'warn' | 'fail';
+  readonly found: SafeText;
+  readonly remedy?: SafeText;
+  /** What a failed check means for the exit code. */
+  readonly exitCode?: ExitCode;
+};
+
+export function ok(check: SafeText, found: SafeText): Checkup {
+  return {check, verdict: 'ok', found};
+}
+
+export function warn(check: SafeText, found: SafeText, remedy: SafeText): Checkup {
+  return {check, verdict: 'warn', found, remedy};
+}
+
+export function fail(check: SafeText, found: SafeText, remedy: SafeText, exitCode?: ExitCode): Checkup {
+  return {check, verdict: 'fail', found, remedy, ...(exitCode === undefined ? {} : {exitCode})};
+}

@@ -1,0 +1,60 @@
+import type {Command} from 'commander';
+import type {Environment} from '../config/early-options.ts';
+import {safeText} from '../domain/safe-text.ts';
+import type {Clock, EpochMs} from '../domain/time.ts';
+import type {Link} from '../state/link.ts';
+
+export type Output = {
+  readonly write: (text: string, done?: () => void) => unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+};
+
+/** What a command has of the world: `main.tsx` gives it the process, a test gives it strings. */
+export type CommandIo = {
+  readonly stdin: {readonly isTTY?: boolean | undefined; readonly text: () => Promise<string>};
+  /** Results, and nothing else. */
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Aborted once nobody reads the results any more. */
+  readonly gone: AbortSignal;
+  readonly environment: Environment;
+  readonly platform: string;
+  /** The local clock, uncorrected, in epoch milliseconds. */
+  readonly localNow: () => number;
+  readonly clockFor: (fixedNow: EpochMs | undefined, link: Link) => Clock;
+  readonly random: () => number;
+  readonly newId: () => string;
+  /** Asks on the terminal; undefined when the person leaves without an answer. */
+  readonly ask: (question: string, options?: {readonly isHidden?: boolean}) => Promise<string | undefined>;
+  /** Takes the key out of the environment: children and crash reports have no business with it. */
+  readonly forgetKey: () => void;
+  readonly onExit: (run: () => void) => void;
+  readonly terminal: TerminalFacts;
+  /** Resolves when the program is asked to end. */
+  readonly untilStopped: () => Promise<void>;
+};
+
+/** What was found out about the terminal, for `doctor` and for charts. */
+export type TerminalFacts = {
+  readonly canShowDeck: boolean;
+  /** Why not, or what else there is to say. */
+  readonly remark: string;
+  readonly colours: string;
+  readonly isUtf8: boolean;
+  readonly columns: number | undefined;
+  readonly rows: number | undefined;
+};
+
+/** Makes a command with its options; each action tells its exit code to `end`. */
+export type BuildCommand = (io: CommandIo, end: (exitCode: number) => void) => Command;
+
+/** One line on stderr, safe whatever it quotes. */
+export function complain(io: Pick<CommandIo, 'stderr'>, text: string): void {
+  io.stderr.write(`skydeck: ${safeText(text)}\n`);
+}
+
+/** Resolves when the text is handed over, so that the program does not end before. */
+export function print(io: Pick<CommandIo, 'stdout'>, text: string): Promise<void> {
+  return new Promise(resolve => io.stdout.write(text, resolve));
+}

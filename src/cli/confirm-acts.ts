@@ -1,0 +1,74 @@
+import {virtualMachineMetrics} from '../api/virtual-machines.ts';
+import {isPowerAct} from '../domain/act.ts';
+import {operationWords, verbOf} from '../domain/describe-operation.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {HOUR_MS} from '../domain/time.ts';
+import {machineActivity} from '../domain/utilization.ts';
+import {requestOf} from '../state/act-requests.ts';
+import type {Account} from './account.ts';
+import {callText} from './calls.ts';
+import type {CommandIo} from './command-io.ts';
+import type {PlannedAct} from './operation.ts';
+
+/**
+ * Whether the acts may be sent: `yes`, or why not. Without `--yes` a person on a terminal is shown everything and types
+ * the answer: `y` for what can be taken back, the full name for what cannot, `<verb> <count>` for many.
+ */
+export async function confirmed(
+  io: CommandIo,
+  account: Account,
+  acts: readonly PlannedAct[],
+  hasYes: boolean,
+): Promise<'yes' | SafeText> {
+  if (hasYes || acts.every(({weight}) => weight === 'none')) return 'yes';
+  if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) {
+    return say`nothing was sent: without a terminal to ask on it needs --yes`;
+  }
+  const warnings = await workWarnings(account, acts);
+  const expected = expectedAnswer(acts, warnings.length > 0);
+  const lines = [...(await actLines(acts)), ...warnings.map(warning => say`  ${warning}`)];
+  const host = new URL(account.baseUrl).host;
+  io.stderr.write(`${account.redact(lines.map(line => `${line}\n`).join(''))}`);
+  const typed = await io.ask(
+    `On ${safeText(host)}. Type ${expected} to send ${acts.length === 1 ? 'it' : 'them'} once: `,
+  );
+  return typed?.trim() === expected ? 'yes' : say`nothing was sent`;
+}
+
+async function actLines(acts: readonly PlannedAct[]): Promise<readonly string[]> {
+  const calls = acts.map(({act}) => requestOf(act));
+  return acts.flatMap((planned, index) => {
+    const {status, warnings = []} = planned;
+    const call = calls[index];
+    const state = status === undefined ? say`` : say` (${safeText(status)})`;
+    const shown = call === undefined ? '' : safeText(callText(call, {showsSecrets: false}));
+    return [say`${operationWords(planned)}${state}`, `  ${shown}`, ...warnings.map(warning => say`  ${warning}`)];
+  });
+}
+
+function expectedAnswer(acts: readonly PlannedAct[], isWorking: boolean): SafeText {
+  const [first] = acts;
+  if (first === undefined) return say`y`;
+  if (acts.length > 1) return say`${verbOf(first.act.kind)} ${acts.length}`;
+  if (first.weight !== 'irreversible' && !isWorking) return say`y`;
+  // A keyboard has no keys for some names, and some things have none.
+  if (/^[\x20-\x7e]+$/.test(first.subjectName)) return first.subjectName;
+  return 'id' in first.act ? say`${first.act.id}` : verbOf(first.act.kind);
+}
+
+/** One machine that works at this moment deserves more than a `y`. */
+async function workWarnings({session, clock}: Account, acts: readonly PlannedAct[]): Promise<readonly SafeText[]> {
+  const [only, ...others] = acts;
+  if (only === undefined || others.length > 0 || !interrupts(only)) return [];
+  const {act} = only;
+  if (!('id' in act) || !isPowerAct(act)) return [];
+  const read = await session.client.read(virtualMachineMetrics, {id: act.id, duration: '1h'});
+  const [metrics] = read.ok ? read.value.records : [];
+  if (metrics === undefined) return [];
+  const {isWorking} = machineActivity(metrics, only.flavor, {now: clock.wallNow(), windowMs: HOUR_MS, binCount: 1});
+  return isWorking === 'yes' ? [say`It is WORKING right now.`] : [];
+}
+
+function interrupts({act}: PlannedAct): boolean {
+  return act.kind === 'vm.stop' || act.kind === 'vm.hard-reboot' || act.kind === 'vm.hibernate';
+}

@@ -1,0 +1,27 @@
+import {console as consoleEndpoint} from '../api/virtual-machine-operations.ts';
+import {type OperationCommand, operationCommand} from './operation.ts';
+import {findMachine, planned} from './plan.ts';
+import {readUntilReady} from './read-until-ready.ts';
+
+const vnc: OperationCommand = {
+  name: 'console',
+  summary: 'prints the address of the graphical console of a machine; whoever has it is in',
+  arguments: '<vm>',
+  plan: async ({reader, words}) => {
+    const found = await findMachine(reader, words[0] ?? '');
+    if (!found.ok) return found;
+    const {id, name} = found.value;
+    return planned({act: {kind: 'vm.request-console', id}, subjectName: name, weight: 'none'});
+  },
+  afterwards: async (account, io, {planned: {act}, result}) => {
+    if (act.kind !== 'vm.request-console' || result?.kind !== 'console-job') return {ok: true, value: ''};
+    const {jobId} = result;
+    const read = await readUntilReady(account, io, 'the console', () =>
+      account.session.client.read(consoleEndpoint, {id: act.id, jobId}),
+    );
+    return read.ok ? {ok: true, value: `${read.value.url.reveal()}\n`} : read;
+  },
+};
+
+/** `skydeck console`. */
+export const consoleCommand = operationCommand(vnc);

@@ -1,0 +1,122 @@
+import {Command} from 'commander';
+import {describeFailure} from '../domain/failure.ts';
+import {hourlyUsd, usdNumber} from '../domain/money.ts';
+import {type Account, openAccount} from './account.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {costOf, type Described, describedText} from './described-text.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {goesBy, idOf} from './find.ts';
+import {jsonText} from './json-text.ts';
+import {openProgress} from './progress.ts';
+import {type Related, relatedTo} from './related.ts';
+import type {Listed, Reader, Resource} from './resource.ts';
+import {resourceNamed, unknownResource} from './resources.ts';
+import {addCommonOptions, type CommonFlags} from './run-command.ts';
+
+type DescribeFlags = CommonFlags & {readonly showSecrets?: boolean};
+
+/** `skydeck describe`: one record whole, with what stands around it, what it costs and what is worth a look. */
+export const describeCommand: BuildCommand = (io, end) => {
+  const command = new Command('describe')
+    .description('Prints one record: every field, related records, cost, findings.')
+    .argument('<resource>', 'as for get')
+    .argument('<id-or-name>', 'which one')
+    .option('--show-secrets', 'kubeconfigs and other secrets as they are');
+  return addCommonOptions(command, ['table', 'json', 'ndjson']).action(
+    async (name: string, wanted: string, flags: DescribeFlags) => end(await runDescribe(io, name, wanted, flags)),
+  );
+};
+
+async function runDescribe(io: CommandIo, name: string, wanted: string, flags: DescribeFlags): Promise<ExitCode> {
+  const resource = resourceNamed(name);
+  if (resource === undefined) return told(io, unknownResource(name), EXIT.usage);
+  const opened = await openAccount(io, flags);
+  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  const {account} = opened;
+  const progress = openProgress(io, account.clock, `reading ${wanted}`);
+  const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+  try {
+    const listed = await candidates(reader, resource, wanted);
+    if (!listed.ok && 'mistake' in listed) return told(io, listed.mistake, EXIT.usage);
+    if (!listed.ok)
+      return told(
+        io,
+        account.redact(`describe: ${describeFailure(listed.failure)}`),
+        exitCodeOf(listed.failure, 'read'),
+      );
+    const [raw, ...others] = listed.value.raw;
+    if (raw === undefined) return told(io, `describe ${resource.names[0]}: not found: "${wanted}"`, EXIT.notFound);
+    if (others.length > 0) return told(io, ambiguous(resource, wanted, listed.value.raw), EXIT.usage);
+    const id = idOf(resource.parseRaw(raw).id ?? '');
+    const now = account.clock.wallNow();
+    const related = id === undefined ? NOTHING : await relatedTo(resource.names[0], {reader, id, raw, now});
+    progress.end();
+    await show(io, account, {resource, raw, related}, flags);
+    return EXIT.done;
+  } finally {
+    progress.end();
+  }
+}
+
+const NOTHING: Related = {sections: [], findings: []};
+
+/** The record by its id, where it is one; else all that go by the name. */
+async function candidates(reader: Reader, resource: Resource, wanted: string): Promise<Listed> {
+  const id = idOf(wanted);
+  if (id !== undefined && resource.one !== undefined) {
+    const one = await resource.one(reader, id);
+    if (one.ok || one.failure.kind !== 'not-found') return one;
+  }
+  const listed = await resource.list(reader);
+  if (!listed.ok) return listed;
+  const raw = listed.value.raw.filter(each => goesBy(resource, each, wanted));
+  const only = raw.length === 1 ? idOf(resource.parseRaw(raw[0]).id ?? '') : undefined;
+  // Asked for alone, a record holds fields that the list leaves out.
+  return only === undefined || resource.one === undefined ? {ok: true, value: {raw}} : resource.one(reader, only);
+}
+
+function ambiguous(resource: Resource, wanted: string, all: readonly unknown[]): string {
+  const ids = all.map(raw => resource.parseRaw(raw).id ?? '?').join(', ');
+  return `${all.length} go by the name "${wanted}": use an id (${ids})`;
+}
+
+async function show(io: CommandIo, account: Account, described: Described, flags: DescribeFlags): Promise<void> {
+  const showsSecrets = flags.showSecrets ?? false;
+  const redacted = (text: string) => (showsSecrets ? text : account.redact(text));
+  if (flags.output !== 'table') {
+    const text = jsonText(recordOf(described), {showsSecrets, isIndented: flags.output === 'json'});
+    return print(io, `${redacted(text)}\n`);
+  }
+  const options = {showsSecrets, isAscii: account.options.isAscii, now: account.clock.wallNow()};
+  return print(io, redacted(await describedText(described, options)));
+}
+
+function recordOf({resource, raw, related}: Described): object {
+  const sections = related.sections.map(({title, records}) => [
+    title,
+    records.ok ? records.value : {unknown: describeFailure(records.failure)},
+  ]);
+  return {
+    resource: resource.names[0],
+    record: raw,
+    related: Object.fromEntries(sections),
+    cost: costRecord(related),
+    findings: related.findings,
+  };
+}
+
+/** In dollars; null is unknown. */
+function costRecord(related: Related): object | null {
+  const cost = costOf(related);
+  if (cost === undefined) return null;
+  const {rate, billed} = cost;
+  return {
+    usdPerHour: rate === undefined ? null : hourlyUsd(rate),
+    billedUsd: billed === undefined ? null : usdNumber(billed),
+  };
+}
+
+function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
+  complain(io, words);
+  return code;
+}

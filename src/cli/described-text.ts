@@ -1,0 +1,89 @@
+import {isBurning, usableRate} from '../domain/cost.ts';
+import {describeFailure} from '../domain/failure.ts';
+import {type Rate, sumRates, sumUsd, type Usd} from '../domain/money.ts';
+import type {EpochMs} from '../domain/time.ts';
+import {fieldLines} from './field-lines.ts';
+import type {Related, Section} from './related.ts';
+import type {Resource, RowContext} from './resource.ts';
+import {tableText} from './table-text.ts';
+
+export type Described = {readonly resource: Resource; readonly raw: unknown; readonly related: Related};
+export type TextOptions = {readonly showsSecrets: boolean; readonly isAscii: boolean; readonly now: EpochMs};
+
+/** Histories are long; what happened last is what is asked for. */
+const MAX_SHOWN = 20;
+
+/** One record as a person reads it: its fields under the service's names, then what stands around it. */
+export async function describedText(described: Described, options: TextOptions): Promise<string> {
+  const format = await import('../ui/format.ts');
+  const {widthOf} = await import('../ui/text.ts');
+  const {resource, raw, related} = described;
+  const {id, name} = resource.parseRaw(raw);
+  const context = {now: options.now, format};
+  const head = [resource.names[1] ?? resource.names[0], name, id === undefined ? undefined : `#${id}`];
+  const text = [
+    head.filter(word => word !== undefined && word !== '').join(' '),
+    indented(fieldLines(raw, options)),
+    ...costText(related, format),
+    ...related.sections.map(section => sectionText(section, context, widthOf, options)),
+    related.findings.length === 0 ? 'findings: none' : `findings:\n${indented(related.findings)}`,
+  ].join('\n\n');
+  return `${options.isAscii ? text.replaceAll(format.UNKNOWN, '-') : text}\n`;
+}
+
+/** What it costs now and has cost, where its kind is metered; undefined where that is not known. */
+export function costOf({
+  usage,
+}: Related): {readonly rate: Rate | undefined; readonly billed: Usd | undefined} | undefined {
+  if (usage?.ok !== true) return undefined;
+  const rates = usage.value.filter(isBurning).flatMap(record => usableRate(record) ?? []);
+  const billed = usage.value.flatMap(({billedCost}) => billedCost ?? []);
+  return {
+    rate: rates.length === 0 ? undefined : sumRates(rates),
+    billed: billed.length === 0 ? undefined : sumUsd(billed),
+  };
+}
+
+function costText(related: Related, {formatRate, formatUsd}: RowContext['format']): readonly string[] {
+  const {usage} = related;
+  if (usage === undefined) return [];
+  if (!usage.ok) return [`cost: unknown, ${describeFailure(usage.failure)}`];
+  const cost = costOf(related);
+  return [`cost: ${formatRate(cost?.rate)} now, ${formatUsd(cost?.billed)} so far`];
+}
+
+function sectionText(
+  {title, records, resource}: Section,
+  context: RowContext,
+  widthOf: (text: string) => number,
+  options: TextOptions,
+): string {
+  if (!records.ok) return `${title}: unknown, ${describeFailure(records.failure)}`;
+  if (records.value.length === 0) return `${title}: none`;
+  const shown = records.value.slice(-MAX_SHOWN);
+  const count = shown.length < records.value.length ? `${shown.length} of ${records.value.length}` : `${shown.length}`;
+  const lines =
+    resource === undefined
+      ? shown.flatMap(raw => fieldLines(raw, options))
+      : tableLines(resource, shown, context, widthOf);
+  return `${title}: ${count}\n${indented(lines)}`;
+}
+
+function tableLines(
+  resource: Resource,
+  records: readonly unknown[],
+  context: RowContext,
+  widthOf: (text: string) => number,
+): readonly string[] {
+  const entries = records.map(raw => resource.entry(raw, context));
+  // A column that says nothing about any of them is left out: what they belong to is already told, for example.
+  const columns = resource.columns.filter(
+    ({key, shown}) => shown === undefined && entries.some(({cell}) => cell?.(key) !== undefined),
+  );
+  const rows = entries.map(({cell}) => columns.map(({key}) => cell?.(key)?.text ?? context.format.UNKNOWN));
+  return tableText(columns, rows, widthOf).trimEnd().split('\n');
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map(line => `  ${line}`).join('\n');
+}

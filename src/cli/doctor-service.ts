@@ -1,0 +1,142 @@
+import {me, permissions} from '../api/account.ts';
+import {credit, usage} from '../api/billing.ts';
+import type {ReadEndpoint} from '../api/endpoint.ts';
+import {listEnvironments, machineQuota} from '../api/environments.ts';
+import {listVirtualMachines} from '../api/virtual-machines.ts';
+import {describeFailure, type Failure} from '../domain/failure.ts';
+import {isPositive} from '../domain/money.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {SECOND_MS} from '../domain/time.ts';
+import type {Account} from './account.ts';
+import {type Checkup, fail, ok, warn} from './checkup.ts';
+import type {CommandIo} from './command-io.ts';
+import {EXIT, exitCodeOf} from './exit-codes.ts';
+
+/** A difference of whole seconds says nothing; half a minute spoils ages and bills. */
+const SKEW_TOLD_MS = 5 * SECOND_MS;
+const SKEW_WRONG_MS = 60 * SECOND_MS;
+/** A person notices beyond this. */
+const SLOW_MS = SECOND_MS;
+const MAX_QUOTAS = 10;
+
+/** What the service says to this key: whether it answers, knows it, lets it read, and how much room is left. */
+export async function askService(io: CommandIo, account: Account): Promise<readonly Checkup[]> {
+  const {session} = account;
+  const who = await session.client.read(me, {}, {signal: io.gone});
+  if (!who.ok) return [unreachable(account, who.failure)];
+  const [user] = who.value.records;
+  return [
+    reached(account),
+    ok(say`key`, say`accepted, belongs to ${user?.email ?? say`somebody without an address`}`),
+    clockCheckup(io, account),
+    ...(await permissionCheckups(io, account)),
+    ...(await limitCheckups(io, account)),
+  ];
+}
+
+function unreachable(account: Account, failure: Failure): Checkup {
+  const words = safeText(account.redact(describeFailure(failure)));
+  const code = exitCodeOf(failure, 'read');
+  if (failure.kind === 'not-authorised')
+    return fail(say`key`, words, say`make a new key, and skydeck profile add --replace`, code);
+  if (failure.kind === 'rate-limited')
+    return fail(say`limits`, words, say`wait for the end of the minute; everybody behind your address shares it`, code);
+  const remedy =
+    failure.kind === 'not-sent'
+      ? say`check the name in the base URL, the network, a proxy, and the certificate`
+      : say`check the base URL (it ends in /v1), and the status page of the service`;
+  return fail(say`service`, words, remedy, code);
+}
+
+function reached({link, baseUrl}: Account): Checkup {
+  const latencyMs = Math.round(link.latencyMs() ?? 0);
+  const host = safeText(new URL(baseUrl).host);
+  return latencyMs > SLOW_MS
+    ? warn(say`service`, say`${host} answers in ${latencyMs} ms`, say`the line is slow; --timeout allows for longer`)
+    : ok(say`service`, say`${host} answers in ${latencyMs} ms`);
+}
+
+function clockCheckup(io: CommandIo, {link, options}: Account): Checkup {
+  const check = say`clock`;
+  if (options.fixedNow !== undefined) return warn(check, say`fixed by SKYDECK_NOW`, say`unset it outside of tests`);
+  const offsetMs = link.clockOffsetMs();
+  if (offsetMs === undefined) return warn(check, say`the service tells no time`, say`ages follow the local clock`);
+  const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
+  const side = offsetMs > 0 ? say`behind` : say`ahead of`;
+  const found = say`the local clock is ${seconds} s ${side} the service`;
+  if (Math.abs(offsetMs) <= SKEW_TOLD_MS) return ok(check, say`within ${SKEW_TOLD_MS / SECOND_MS} s of the service`);
+  const remedy = say`set the clock (${safeText(io.platform === 'darwin' ? 'sntp' : 'timedatectl')}); what is shown follows the service`;
+  return Math.abs(offsetMs) > SKEW_WRONG_MS ? fail(check, found, remedy, EXIT.refused) : warn(check, found, remedy);
+}
+
+/** Read what matters, since a list of permissions says less than an answer. */
+async function permissionCheckups(io: CommandIo, {session, redact}: Account): Promise<readonly Checkup[]> {
+  const probe = async <R>(
+    what: SafeText,
+    read: () => ReturnType<typeof session.client.read<never, R>>,
+  ): Promise<Checkup> => {
+    const answer = await read();
+    if (answer.ok) return ok(say`permission`, say`may read ${what}`);
+    const words = safeText(redact(describeFailure(answer.failure)));
+    const isRefused = answer.failure.kind === 'not-authorised';
+    const remedy = isRefused
+      ? say`an administrator can give your user a role with it`
+      : say`try again; see also service`;
+    return warn(say`permission`, say`${what}: ${words}`, remedy);
+  };
+  const {client} = session;
+  const options = {signal: io.gone};
+  const granted = await client.read(permissions, {}, options);
+  const count = granted.ok ? granted.value.records.length : undefined;
+  return [
+    ...(count === undefined ? [] : [ok(say`permissions`, say`${count} granted`)]),
+    await probe(say`machines`, () => client.read(firstPage(listVirtualMachines), {}, options)),
+    await probe(say`usage and cost`, () => client.read(usage, {isDeleted: false}, options)),
+  ];
+}
+
+/** The list alone says whether it may be read; a fleet of thousands need not be fetched for that. */
+function firstPage<Params, R>(endpoint: ReadEndpoint<Params, R>): ReadEndpoint<Params, R> {
+  return {...endpoint, paging: 'none', query: params => ({...endpoint.query(params), page: 1, pageSize: 1})};
+}
+
+async function limitCheckups(io: CommandIo, account: Account): Promise<readonly Checkup[]> {
+  const {session} = account;
+  const left = session.budget.ceilingPerMinute - session.budget.usedLastMinute();
+  const requests = ok(
+    say`requests`,
+    say`${left} of ${session.budget.ceilingPerMinute} a minute left to this program; the service allows 500 to your address`,
+  );
+  return [requests, ...(await creditCheckup(io, account)), ...(await quotaCheckups(io, account))];
+}
+
+async function creditCheckup(io: CommandIo, {session}: Account): Promise<readonly Checkup[]> {
+  const read = await session.client.read(credit, {}, {signal: io.gone});
+  const balance = read.ok ? read.value.records[0]?.balance : undefined;
+  if (balance === undefined) return [];
+  const {formatUsd} = await import('../ui/format.ts');
+  const words = say`${safeText(formatUsd(balance))} left`;
+  return [
+    isPositive(balance)
+      ? ok(say`credit`, words)
+      : warn(say`credit`, words, say`pay in: below zero the service suspends what runs`),
+  ];
+}
+
+async function quotaCheckups(io: CommandIo, {session}: Account): Promise<readonly Checkup[]> {
+  const listed = await session.client.read(listEnvironments, {}, {signal: io.gone});
+  if (!listed.ok) return [];
+  const checkups: Checkup[] = [];
+  for (const {id, name} of listed.value.records.slice(0, MAX_QUOTAS)) {
+    const read = await session.client.read(machineQuota, {id}, {signal: io.gone});
+    const quota = read.ok ? read.value.records[0] : undefined;
+    if (quota?.availableCount === undefined) continue;
+    const words = say`${name}: room for ${quota.availableCount} of ${quota.maxCount ?? say`?`} machines`;
+    checkups.push(
+      quota.availableCount > 0
+        ? ok(say`quota`, words)
+        : warn(say`quota`, words, say`delete machines there, or make another environment`),
+    );
+  }
+  return checkups;
+}

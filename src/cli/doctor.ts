@@ -1,0 +1,90 @@
+import {Command} from 'commander';
+import {checkBaseUrl} from '../api/base-url.ts';
+import {readKey} from '../config/key-source.ts';
+import {type ConnectionOptions, readFlags} from '../config/options.ts';
+import {resolveOptions} from '../config/profiles.ts';
+import {readSettings} from '../config/settings.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import {NO_ACCOUNT, openAccount} from './account.ts';
+import {type Checkup, fail, ok} from './checkup.ts';
+import {type BuildCommand, type CommandIo, print} from './command-io.ts';
+import {askService} from './doctor-service.ts';
+import {fileFindings, terminalFindings, tlsFindings} from './doctor-surroundings.ts';
+import {EXIT, type ExitCode, worstOf} from './exit-codes.ts';
+import {jsonText} from './json-text.ts';
+import {openProgress} from './progress.ts';
+import {addCommonOptions, type CommonFlags} from './run-command.ts';
+import {tableText} from './table-text.ts';
+
+/** `skydeck doctor`: what stands between here and a working deck. */
+export const doctorCommand: BuildCommand = (io, end) => {
+  const command = new Command('doctor').description(
+    'Looks at files, terminal, key, service, permissions, clock and limits, and says what to do. Reads only.',
+  );
+  return addCommonOptions(command, ['table', 'json', 'ndjson']).action(async (flags: CommonFlags) =>
+    end(await runDoctor(io, flags)),
+  );
+};
+
+async function runDoctor(io: CommandIo, flags: CommonFlags): Promise<ExitCode> {
+  const surroundings = [...fileFindings(io), ...terminalFindings(io), ...tlsFindings(io)];
+  const checkups = [...surroundings, ...(await accountCheckups(io, flags))];
+  await tell(io, checkups, flags);
+  const failed = checkups.filter(({verdict}) => verdict === 'fail');
+  const codes = failed.map(({exitCode}) => exitCode ?? EXIT.usage);
+  return codes.includes(EXIT.usage) ? EXIT.usage : worstOf(codes);
+}
+
+/** The account as it is configured, and if that holds, as the service sees it. */
+async function accountCheckups(io: CommandIo, flags: CommonFlags): Promise<readonly Checkup[]> {
+  const settings = await readSettings(io.environment);
+  if (!settings.ok) return [fail(say`settings`, settings.mistake, say`mend the file`)];
+  const asked = readFlags(flags, io.environment);
+  if (!asked.ok) return [fail(say`options`, asked.mistake, say`see skydeck doctor --help`)];
+  const resolved = resolveOptions(asked.options, settings.settings);
+  if (!resolved.ok) return [fail(say`profile`, resolved.mistake, say`skydeck profile list shows what there is`)];
+  const {profileName} = resolved;
+  const named = profileName === undefined ? say`none; options and environment` : safeText(profileName);
+  const configured = [ok(say`profile`, named), ...targetCheckups(resolved.options)];
+  if (configured.some(({verdict}) => verdict === 'fail')) return configured;
+  const opened = await openAccount(io, flags);
+  if (!opened.ok) return [...configured, fail(say`account`, opened.mistake, say`see skydeck doctor --help`)];
+  const progress = openProgress(io, opened.account.clock, 'asking the service');
+  try {
+    return [...configured, ...(await askService(io, opened.account))];
+  } finally {
+    progress.end();
+    opened.account.session.poller.stop();
+  }
+}
+
+function targetCheckups({baseUrl, keySource}: ConnectionOptions): readonly Checkup[] {
+  if (baseUrl === undefined && keySource === undefined) {
+    return [
+      fail(say`account`, say`none is named`, say`skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`),
+    ];
+  }
+  if (baseUrl === undefined) return [fail(say`base URL`, say`none is named`, say`set SKYDECK_BASE_URL, or --base-url`)];
+  const checked = checkBaseUrl(baseUrl);
+  if (!checked.ok) return [fail(say`base URL`, checked.mistake, say`it looks like https://host/v1`)];
+  const place = ok(say`base URL`, safeText(checked.url.href));
+  if (keySource === undefined)
+    return [place, fail(say`key`, NO_ACCOUNT, say`set SKYDECK_API_KEY, --key-file or --key-command`)];
+  const read = readKey(keySource);
+  if (!read.ok) return [place, fail(say`key`, read.mistake, say`mend its source, then run this again`)];
+  return [place, ok(say`key`, say`from the ${safeText(keySource.kind)}`)];
+}
+
+async function tell(io: CommandIo, checkups: readonly Checkup[], {output}: CommonFlags): Promise<void> {
+  const records = checkups.map(({check, verdict, found, remedy}) => ({check, verdict, found, remedy: remedy ?? null}));
+  if (output === 'json') return print(io, `${jsonText(records, {showsSecrets: true, isIndented: true})}\n`);
+  if (output === 'ndjson') {
+    return print(io, records.map(record => `${jsonText(record, {showsSecrets: true})}\n`).join(''));
+  }
+  const {widthOf} = await import('../ui/text.ts');
+  const rows = checkups.flatMap(({check, verdict, found, remedy}) => [
+    [verdict, check, found],
+    ...(remedy === undefined ? [] : [['', '', `remedy: ${remedy}`]]),
+  ]);
+  await print(io, tableText([{title: 'VERDICT'}, {title: 'CHECK'}, {title: 'FOUND'}], rows, widthOf));
+}

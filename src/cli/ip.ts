@@ -1,0 +1,39 @@
+import {say} from '../domain/safe-text.ts';
+import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
+import {findMachine, planEach} from './plan.ts';
+
+const attach: OperationCommand = {
+  name: 'attach',
+  summary: 'gives machines a public address, which the service chooses and bills',
+  arguments: '<vm...>',
+  plan: ({reader, words}) =>
+    planEach(
+      words,
+      word => findMachine(reader, word),
+      ({id, name, status}) => ({act: {kind: 'vm.attach-ip', id}, subjectName: name, status, weight: 'undoable'}),
+    ),
+};
+
+const detach: OperationCommand = {
+  name: 'detach',
+  summary: 'takes the public address of machines away, for ever',
+  arguments: '<vm...>',
+  plan: ({reader, words}) =>
+    planEach(
+      words,
+      word => findMachine(reader, word),
+      ({id, name, status, floatingIp}) => ({
+        act: {kind: 'vm.detach-ip', id},
+        subjectName: name,
+        status,
+        weight: 'irreversible',
+        warnings: [say`Its address ${floatingIp ?? say`(unknown)`} is given away for ever.`],
+      }),
+    ),
+};
+
+/** `skydeck ip`: the public addresses of machines. */
+export const ipCommand = operationGroup('ip', 'public addresses of machines', [
+  operationCommand(attach),
+  operationCommand(detach),
+]);

@@ -1,0 +1,134 @@
+import {Command} from 'commander';
+import {checkBaseUrl} from '../api/base-url.ts';
+import {readFlags} from '../config/options.ts';
+import {resolveOptions} from '../config/profiles.ts';
+import {readSettings} from '../config/settings.ts';
+import {subjectOf} from '../domain/act.ts';
+import {operationWords} from '../domain/describe-operation.ts';
+import {isEnded, type OperationPhase} from '../domain/operation.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
+import {type JournalEntry, openJournal} from '../state/journal.ts';
+import {createLink} from '../state/link.ts';
+import {journalPath, NO_ACCOUNT} from './account.ts';
+import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
+import {EXIT, type ExitCode} from './exit-codes.ts';
+import {printRecords} from './print-records.ts';
+import {defineResource, text} from './resource.ts';
+import {addCommonOptions, type CommonFlags} from './run-command.ts';
+
+type JournalFlags = CommonFlags & {readonly since?: string};
+
+/** `skydeck journal`: what was sent from here, and what became of it as far as it was seen. */
+export const journalCommand: BuildCommand = (io, end) => {
+  const command = new Command('journal')
+    .description('Prints the operations that were sent from here, with their outcomes.')
+    .option('--since <moment>', 'from then on: 22:00 (UTC), 2h, 3d, or 2026-11-20T22:00:00Z');
+  return addCommonOptions(command).action(async (flags: JournalFlags) => end(await runJournal(io, flags)));
+};
+
+async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode> {
+  const asked = readFlags(flags, io.environment);
+  if (!asked.ok) return wrong(io, asked.mistake);
+  const read = await readSettings(io.environment);
+  if (!read.ok) return wrong(io, read.mistake);
+  const resolved = resolveOptions(asked.options, read.settings);
+  if (!resolved.ok) return wrong(io, resolved.mistake);
+  const {baseUrl, fixedNow, isAscii} = resolved.options;
+  if (baseUrl === undefined) return wrong(io, NO_ACCOUNT);
+  const checked = checkBaseUrl(baseUrl);
+  if (!checked.ok) return wrong(io, checked.mistake);
+  const now = io.clockFor(fixedNow, createLink(io.localNow)).wallNow();
+  const since = flags.since === undefined ? epochMs(0) : sinceMoment(flags.since, now);
+  if (since === undefined) return wrong(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z');
+  const {entries, unreadableCount} = openJournal(journalPath(io, baseUrl)).latest();
+  const sent = entries.filter(entry => startOf(entry) >= since && entry.phase !== 'preflight');
+  const format = await import('../ui/format.ts');
+  const context = {now, format};
+  const options = {format: flags.output, showsSecrets: false, isAscii, redact: (each: string) => each};
+  await printRecords(
+    io,
+    journalEntries,
+    sent.map(entry => journalEntries.entry(recordOf(entry), context)),
+    options,
+  );
+  if (unreadableCount > 0) complain(io, `${unreadableCount} lines of the journal could not be read`);
+  return EXIT.done;
+}
+
+/** One line as a script reads it: moments as ISO 8601, the phase in the words of the deck. */
+type JournalRecord = {
+  readonly operationId: string;
+  readonly confirmedAt: string;
+  readonly at: string;
+  readonly kind: string;
+  readonly subject: object;
+  readonly words: string;
+  readonly phase: OperationPhase;
+  readonly outcome: string;
+  readonly detail?: string;
+};
+
+function recordOf(entry: JournalEntry): JournalRecord {
+  const {operationId, at, phase, act, subjectName, detail} = entry;
+  return {
+    operationId,
+    confirmedAt: new Date(startOf(entry)).toISOString(),
+    at: new Date(at).toISOString(),
+    kind: act.kind,
+    subject: {name: subjectName, ...subjectOf(act)},
+    words: operationWords({act, subjectName}),
+    phase,
+    outcome: isEnded(phase) ? phase : 'open',
+    ...(detail === undefined ? {} : {detail}),
+  };
+}
+
+const journalEntries = defineResource<JournalRecord>({
+  names: ['journal'],
+  summary: 'operations sent from here',
+  columns: [
+    {
+      key: 'time',
+      title: 'TIME',
+      value: ({confirmedAt}) => text(`${confirmedAt.slice(0, 10)} ${confirmedAt.slice(11, 19)}Z`),
+    },
+    {key: 'operation', title: 'OPERATION', value: ({words}) => text(safeText(words))},
+    {
+      key: 'outcome',
+      title: 'OUTCOME',
+      value: ({phase, outcome}) => text(outcome === 'open' ? `${phase} (open)` : phase),
+    },
+    {key: 'detail', title: 'DETAIL', value: ({detail}) => text(detail === undefined ? undefined : safeText(detail))},
+    {key: 'id', title: 'ID', shown: 'wide', value: ({operationId}) => text(operationId)},
+  ],
+  list: () => Promise.resolve({ok: true, value: {raw: []}}),
+  parse: raw => (isJournalRecord(raw) ? {ok: true, value: raw} : {ok: false, fields: [say`the line`]}),
+  nameOf: ({words}) => safeText(words),
+});
+
+function isJournalRecord(raw: unknown): raw is JournalRecord {
+  return typeof raw === 'object' && raw !== null && 'operationId' in raw;
+}
+
+function startOf({at, confirmedAt}: JournalEntry): EpochMs {
+  return confirmedAt ?? at;
+}
+
+const UNITS: Readonly<Record<string, number>> = {s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS};
+
+/** A moment of the day is the last one of that time, today or yesterday; a length of time counts back from now. */
+function sinceMoment(written: string, now: EpochMs): EpochMs | undefined {
+  const length = /^(\d{1,4})([smhd])$/.exec(written);
+  if (length !== null) return epochMs(now - Number(length[1]) * (UNITS[length[2] ?? ''] ?? 0));
+  const time = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(written);
+  if (time === null) return parseTimestamp(written);
+  const startOfDay = Math.floor(now / DAY_MS) * DAY_MS;
+  const today = startOfDay + Number(time[1]) * HOUR_MS + Number(time[2]) * MINUTE_MS;
+  return epochMs(today > now ? today - DAY_MS : today);
+}
+
+function wrong(io: CommandIo, mistake: string): ExitCode {
+  complain(io, mistake);
+  return EXIT.usage;
+}

@@ -1,0 +1,66 @@
+import {isHidden} from '../api/hidden-fields.ts';
+
+/** What stands in the place of a secret. */
+export const REDACTED = '[redacted]';
+
+/** Fields of the interface that open a door, compared without regard to case and hyphens. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
+  'kube_config',
+  'kubeconfig',
+  'secret_key',
+  'secret',
+  'private_key',
+  'password',
+  'admin_password',
+  'vnc_url',
+  'user_data',
+  'token',
+  'api_key',
+  'install_command',
+]);
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+
+// Line ends between fields are the layout's own; inside a string the serialiser has escaped them already.
+const HIDDEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+export type JsonOptions = {readonly showsSecrets: boolean; readonly isIndented?: boolean};
+
+/**
+ * A value as JSON that a terminal can show: what it would obey, hide or reorder stands as `\uXXXX`, which is the same
+ * value to whoever parses it. Numbers kept by their text come out with all their digits.
+ */
+export function jsonText(value: unknown, {showsSecrets, isIndented = false}: JsonOptions): string {
+  const shown = showsSecrets ? revealed(value) : withoutSecrets(value);
+  return (JSON.stringify(shown, undefined, isIndented ? 2 : undefined) ?? 'null').replaceAll(HIDDEN, escaped);
+}
+
+/** What the client has hidden in its records, as it came. */
+function revealed(value: unknown): unknown {
+  if (isHidden(value)) return value.reveal();
+  if (Array.isArray(value)) return value.map(revealed);
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, revealed(field)]));
+}
+
+/** The same value with every secret replaced; absent secrets stay absent, since null tells something too. */
+export function withoutSecrets(value: unknown): unknown {
+  if (isHidden(value)) return REDACTED;
+  if (typeof value === 'string') return PRIVATE_KEY.test(value) ? REDACTED : value;
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, isSecret(name, field) ? REDACTED : withoutSecrets(field)]),
+  );
+}
+
+/** The console's address comes inside an object of its own name, which is no secret by itself. */
+function isSecret(name: string, value: unknown): boolean {
+  const isField = SECRET_FIELDS.has(name.toLowerCase().replaceAll('-', '_'));
+  return isField && (name.toLowerCase() === 'vnc_url' ? typeof value === 'string' : value !== null) && value !== '';
+}
+
+function escaped(character: string): string {
+  return [...Array(character.length).keys()]
+    .map(index => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+    .join('');
+}

@@ -1,0 +1,74 @@
+import {readFileSync} from 'node:fs';
+import {listKeyPairs} from '../api/key-pairs.ts';
+import type {KeyPair} from '../domain/key-pair.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
+import {type FoundRecord, findRecord, mistaken, planEach, planned} from './plan.ts';
+import type {Reader} from './resource.ts';
+import {keyPairs} from './resources-catalogue.ts';
+
+/** A public key as OpenSSH writes it: type, base64, perhaps a comment. */
+const PUBLIC_KEY =
+  /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d+|sk-[\w-]+@openssh\.com) [A-Za-z0-9+/=]{16,}(?: [^\r\n]*)?$/;
+
+function findKeyPair(reader: Reader, wanted: string): Promise<FoundRecord<KeyPair>> {
+  return findRecord(reader, keyPairs, listKeyPairs.record, wanted);
+}
+
+const importKey: OperationCommand<{readonly environment: string; readonly publicKey: string}> = {
+  name: 'import',
+  summary: 'imports the public half of an SSH key',
+  arguments: '<name>',
+  options: command =>
+    command
+      .requiredOption('--environment <name>', 'where it can be used')
+      .requiredOption('--public-key <file>', 'the .pub file; - reads standard input'),
+  plan: async ({words, flags, io}) => {
+    const text = (flags.publicKey === '-' ? await io.stdin.text() : fileText(flags.publicKey))?.trim();
+    if (text === undefined) return mistaken(say`--public-key: the file cannot be read`);
+    // A private key must not leave by a slip of two file names.
+    if (!PUBLIC_KEY.test(text)) return mistaken(say`--public-key: that is no public key of one line`);
+    const name = safeText(words[0] ?? '');
+    const spec = {name, environmentName: safeText(flags.environment), publicKey: safeText(text)};
+    return planned({act: {kind: 'key-pair.import', spec}, subjectName: name, weight: 'undoable'});
+  },
+};
+
+function fileText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const rename: OperationCommand = {
+  name: 'rename',
+  summary: 'gives a key pair another name',
+  arguments: '<key-pair> <new-name>',
+  plan: async ({reader, words: [wanted = '', name = '']}) => {
+    const found = await findKeyPair(reader, wanted);
+    if (!found.ok) return found;
+    const act = {kind: 'key-pair.rename', id: found.value.id, name: safeText(name)} as const;
+    return planned({act, subjectName: found.value.name, weight: 'undoable'});
+  },
+};
+
+const remove: OperationCommand = {
+  name: 'delete',
+  summary: 'deletes key pairs; machines that have them keep them',
+  arguments: '<key-pair...>',
+  plan: ({reader, words}) =>
+    planEach(
+      words,
+      word => findKeyPair(reader, word),
+      ({id, name}) => ({act: {kind: 'key-pair.delete', id}, subjectName: name, weight: 'irreversible'}),
+    ),
+};
+
+/** `skydeck key-pair`. */
+export const keyPairCommand = operationGroup('key-pair', 'what can be done to SSH key pairs', [
+  operationCommand(importKey),
+  operationCommand(rename),
+  operationCommand(remove),
+]);

@@ -1,0 +1,168 @@
+import {Command, Option} from 'commander';
+import {METRIC_DURATIONS, type MetricDuration, virtualMachineMetrics} from '../api/virtual-machines.ts';
+import {describeFailure} from '../domain/failure.ts';
+import {type Bins, binGauge, binRates, counterRates, type MachineMetrics} from '../domain/series.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
+import {cpuUtilization, memoryUtilization} from '../domain/utilization.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {type Account, openAccount} from './account.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {jsonText} from './json-text.ts';
+import {findMachine} from './plan.ts';
+import {openProgress} from './progress.ts';
+import {addCommonOptions, type CommonFlags} from './run-command.ts';
+import {csvLine} from './table-text.ts';
+
+type MetricsFlags = CommonFlags & {readonly duration: MetricDuration};
+
+/** `skydeck metrics`: what a machine did, as charts or as the derived series. */
+export const metricsCommand: BuildCommand = (io, end) => {
+  const command = new Command('metrics')
+    .description('Draws what a machine did, or gives the derived series: shares of capacity and bytes per second.')
+    .argument('<vm>', 'its id or name')
+    .addOption(new Option('--duration <duration>', 'the window').choices(METRIC_DURATIONS).default('1h'));
+  return addCommonOptions(command, ['table', 'json', 'csv']).action(async (wanted: string, flags: MetricsFlags) =>
+    end(await runMetrics(io, wanted, flags)),
+  );
+};
+
+async function runMetrics(io: CommandIo, wanted: string, flags: MetricsFlags): Promise<ExitCode> {
+  const opened = await openAccount(io, flags);
+  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  const {account} = opened;
+  const progress = openProgress(io, account.clock, 'reading metrics');
+  try {
+    const reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+    const found = await findMachine(reader, wanted);
+    if (!found.ok && 'mistake' in found) return told(io, found.mistake, EXIT.usage);
+    if (!found.ok)
+      return told(io, account.redact(`metrics: ${describeFailure(found.failure)}`), exitCodeOf(found.failure, 'read'));
+    const {id} = found.value;
+    const read = await account.session.client.read(
+      virtualMachineMetrics,
+      {id, duration: flags.duration},
+      {signal: io.gone},
+    );
+    if (!read.ok)
+      return told(io, account.redact(`metrics: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
+    const [metrics] = read.value.records;
+    if (metrics === undefined) return told(io, 'metrics: the answer could not be read', EXIT.noAnswer);
+    progress.end();
+    await show(io, account, {machine: found.value, metrics}, flags);
+    return EXIT.done;
+  } finally {
+    progress.end();
+  }
+}
+
+type Measured = {readonly machine: VirtualMachine; readonly metrics: MachineMetrics};
+type Unit = 'ratio' | 'bytes per second';
+type Derived = {
+  readonly name: string;
+  readonly unit: Unit;
+  readonly samples: readonly {readonly start: EpochMs; readonly end: EpochMs; readonly value: number}[];
+};
+
+/** A sample is what held from its start to its end; a gauge holds at one moment. Missing samples are missing. */
+function derive({machine, metrics}: Measured): readonly Derived[] {
+  const cpu = cpuUtilization(metrics, machine.flavor?.cpuCount).map(({startedAt, endedAt, ratio}) => ({
+    start: startedAt,
+    end: endedAt,
+    value: ratio,
+  }));
+  const memory = memoryUtilization(metrics, machine.flavor?.ramGb).map(({sampledAt, value}) => ({
+    start: sampledAt,
+    end: sampledAt,
+    value,
+  }));
+  const counters = ['networkIn', 'networkOut', 'diskRead', 'diskWrite'] as const;
+  return [
+    {name: 'cpu', unit: 'ratio', samples: cpu},
+    {name: 'memory', unit: 'ratio', samples: memory},
+    ...counters.map(name => ({
+      name,
+      unit: 'bytes per second' as const,
+      samples: counterRates(metrics[name] ?? []).map(({startedAt, endedAt, perSecond}) => ({
+        start: startedAt,
+        end: endedAt,
+        value: perSecond,
+      })),
+    })),
+  ];
+}
+
+async function show(
+  io: CommandIo,
+  account: Account,
+  measured: Measured,
+  {duration, output}: MetricsFlags,
+): Promise<void> {
+  const {machine} = measured;
+  const derived = derive(measured);
+  if (output === 'json') {
+    const series = derived.map(each => ({...each, samples: each.samples.map(isoSample)}));
+    const record = {vm: {id: machine.id, name: machine.name}, duration, series};
+    return print(io, `${jsonText(record, {showsSecrets: true, isIndented: true})}\n`);
+  }
+  if (output === 'csv') {
+    const rows = derived.flatMap(({name, unit, samples}) =>
+      samples.map(isoSample).map(({start, end, value}) => csvLine([name, unit, start, end, String(value)])),
+    );
+    return print(io, [csvLine(['series', 'unit', 'start', 'end', 'value']), ...rows].join(''));
+  }
+  return print(io, await chartText(io, account, measured, duration));
+}
+
+function isoSample({start, end, value}: Derived['samples'][number]) {
+  return {start: new Date(start).toISOString(), end: new Date(end).toISOString(), value};
+}
+
+const CHART_ROWS = 8;
+const MAX_COLUMNS = 120;
+const DEFAULT_COLUMNS = 80;
+/** Beside the axis and its figures. */
+const AXIS_CELLS = 8;
+
+async function chartText(
+  io: CommandIo,
+  {clock, options}: Account,
+  {machine, metrics}: Measured,
+  duration: MetricDuration,
+): Promise<string> {
+  const {plainChart} = await import('../ui/plain-chart.ts');
+  const {formatBytesPerSecond, formatPercent, formatUtcMoment} = await import('../ui/format.ts');
+  const now = clock.wallNow();
+  const width = Math.min(io.stdout.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS);
+  const bins: Bins = {start: epochMs(now - windowMs(duration)), end: now, count: 2 * (width - AXIS_CELLS)};
+  const layout = {width, height: CHART_ROWS, isUtf8: io.terminal.isUtf8 && !options.isAscii};
+  const ratio = {...layout, format: (value: number) => formatPercent(Math.max(0, value)), min: 0};
+  // The label at the ground can come out of the axis a hair below zero, and nothing is known of such an amount.
+  const rates = {...layout, format: (value: number) => formatBytesPerSecond(Math.max(0, value)), min: 0};
+  const cpu = cpuUtilization(metrics, machine.flavor?.cpuCount).map(({ratio: perSecond, ...span}) => ({
+    ...span,
+    perSecond,
+  }));
+  const counter = (name: 'networkIn' | 'networkOut' | 'diskRead' | 'diskWrite') =>
+    binRates(counterRates(metrics[name] ?? []), bins);
+  const charts = [
+    plainChart('cpu', binRates(cpu, bins), ratio),
+    plainChart('memory', binGauge(memoryUtilization(metrics, machine.flavor?.ramGb), bins), ratio),
+    plainChart('network in', counter('networkIn'), rates),
+    plainChart('network out', counter('networkOut'), rates),
+    plainChart('disk read', counter('diskRead'), rates),
+    plainChart('disk write', counter('diskWrite'), rates),
+  ];
+  const span = `${formatUtcMoment(bins.start)} to ${formatUtcMoment(now)}`;
+  const head = `${machine.name} #${machine.id}  ${duration}  ${span}`;
+  return `${[head, ...charts.map(lines => lines.join('\n'))].join('\n\n')}\n`;
+}
+
+function windowMs(duration: MetricDuration): DurationMs {
+  return Number.parseInt(duration, 10) * (duration.endsWith('d') ? DAY_MS : HOUR_MS);
+}
+
+function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
+  complain(io, words);
+  return code;
+}

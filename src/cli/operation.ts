@@ -1,0 +1,203 @@
+import {Command, Option} from 'commander';
+import type {OperationReply} from '../api/client.ts';
+import {parseDuration} from '../config/options.ts';
+import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
+import type {Confirmed} from '../domain/operation.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import type {DurationMs} from '../domain/time.ts';
+import type {MachineFlavor} from '../domain/virtual-machine.ts';
+import {requestOf} from '../state/act-requests.ts';
+import {type Account, openAccount} from './account.ts';
+import {callText} from './calls.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {confirmed} from './confirm-acts.ts';
+import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
+import {jsonText} from './json-text.ts';
+import {openProgress} from './progress.ts';
+import type {Reader} from './resource.ts';
+import {addCommonOptions, type CommonFlags, type OutputFormat} from './run-command.ts';
+import {type Outcome, outcomeRecord, outcomeText, sendActs, untilAllFree} from './send-acts.ts';
+
+/** What has to be typed before an act is sent: nothing, `y` for what can be taken back, the name for what cannot. */
+export type Weight = 'none' | 'undoable' | 'irreversible';
+
+/** One act as a command line asks for it, with all that a person should know before it is sent. */
+export type PlannedAct = Confirmed & {
+  readonly weight: Weight;
+  readonly warnings?: readonly SafeText[];
+  /** Of a machine: whether it works at this moment is judged by it. */
+  readonly flavor?: MachineFlavor | undefined;
+};
+
+export type Planned =
+  | {readonly ok: true; readonly acts: readonly PlannedAct[]}
+  | {readonly ok: false; readonly failure: Failure}
+  | {readonly ok: false; readonly mistake: SafeText};
+
+export type OperationFlags = CommonFlags & {
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly wait?: DurationMs;
+  readonly showSecrets?: boolean;
+};
+
+/** What a plan is made from: the words and options of the command line, and a way to read. */
+export type PlanContext<Flags> = {
+  readonly reader: Reader;
+  readonly words: readonly string[];
+  readonly flags: Flags;
+  readonly io: CommandIo;
+};
+
+/** One operation command as data: how its arguments become acts. */
+export type OperationCommand<Flags = object> = {
+  readonly name: string;
+  readonly summary: string;
+  /** As commander writes arguments: `<vm...>`. */
+  readonly arguments?: string;
+  readonly options?: (command: Command) => Command;
+  readonly plan: (context: PlanContext<Flags>) => Promise<Planned>;
+  /** What is read once the act was taken, where the answer leads to more: a console, a log. Gives what is printed. */
+  readonly afterwards?: (account: Account, io: CommandIo, outcome: Outcome) => Promise<Result<string>>;
+};
+
+const OUTPUTS = ['table', 'json', 'ndjson', 'name'] as const;
+
+/** A group of operation commands such as `skydeck vm`. Its commands may be of any flags, so their type is gone here. */
+export function operationGroup(
+  name: string,
+  summary: string,
+  commands: readonly ((io: CommandIo, end: (exitCode: number) => void) => Command)[],
+): BuildCommand {
+  return (io, end) => {
+    const group = new Command(name).description(summary);
+    for (const build of commands) group.addCommand(build(io, end));
+    return group;
+  };
+}
+
+/** One operation command with the options that all of them have. */
+export function operationCommand<Flags>(operation: OperationCommand<Flags>): BuildCommand {
+  return (io, end) => {
+    const command = new Command(operation.name).description(operation.summary);
+    if (operation.arguments !== undefined) command.arguments(operation.arguments);
+    operation.options?.(command);
+    command
+      .option('--yes', 'sends without a question')
+      .option('--dry-run', 'shows the calls and sends nothing')
+      .addOption(
+        new Option('--wait <duration>', 'waits for the effect to be seen; --wait alone is --wait=10m').argParser(
+          parseDuration,
+        ),
+      )
+      .option('--show-secrets', 'secrets in the calls as they are');
+    return addCommonOptions(command, OUTPUTS).action(async (...given: unknown[]) => {
+      const words = given
+        .slice(0, -2)
+        .flat()
+        .filter(word => typeof word === 'string');
+      end(await run(io, operation, words, command.opts<Flags & OperationFlags>()));
+    });
+  };
+}
+
+async function run<Flags>(
+  io: CommandIo,
+  operation: OperationCommand<Flags>,
+  words: readonly string[],
+  flags: Flags & OperationFlags,
+): Promise<ExitCode> {
+  const replies: Result<OperationReply>[] = [];
+  const opened = await openAccount(io, flags, {
+    canOperate: flags.dryRun !== true,
+    onReply: reply => replies.push(reply),
+  });
+  if (!opened.ok) return wrong(io, opened.mistake);
+  const {account} = opened;
+  if (account.options.isReadOnly && flags.dryRun !== true) {
+    return wrong(io, 'this session is read-only: operations do not exist in it');
+  }
+  const progress = openProgress(io, account.clock, 'reading what it is about');
+  const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+  try {
+    const plan = () => operation.plan({reader, words, flags, io});
+    const first = await plan();
+    const planned = first.ok && (await untilAllFree(account, first.acts, progress)) ? await plan() : first;
+    progress.end();
+    if (!planned.ok) return unplanned(io, account, operation.name, planned);
+    if (flags.dryRun === true) return await showCalls(io, planned.acts, flags);
+    const question = await confirmed(io, account, planned.acts, flags.yes === true);
+    if (question !== 'yes') return wrong(io, question);
+    return await carryOut(io, account, operation, {acts: planned.acts, flags, replies});
+  } finally {
+    progress.end();
+    account.session.poller.stop();
+  }
+}
+
+async function carryOut<Flags>(
+  io: CommandIo,
+  account: Account,
+  operation: OperationCommand<Flags>,
+  {acts, flags, replies}: {acts: readonly PlannedAct[]; flags: OperationFlags; replies: Result<OperationReply>[]},
+): Promise<ExitCode> {
+  const progress = openProgress(io, account.clock, 'sending');
+  const outcomes = await sendActs(account, acts, {waitMs: flags.wait, replies, progress});
+  progress.end();
+  const codes = outcomes.map(({exitCode}) => exitCode);
+  // Where the answer leads to more, that is the result: the act that asked for it is not worth a line.
+  const told = operation.afterwards === undefined ? outcomes : outcomes.filter(({exitCode}) => exitCode !== EXIT.done);
+  await tell(io, account, told, flags.output);
+  for (const outcome of outcomes) {
+    if (operation.afterwards === undefined || outcome.exitCode !== EXIT.done) continue;
+    const more = await operation.afterwards(account, io, outcome);
+    if (more.ok) await print(io, more.value);
+    else {
+      complain(io, account.redact(`${operation.name}: ${describeFailure(more.failure)}`));
+      codes.push(exitCodeOf(more.failure, 'read'));
+    }
+  }
+  return worstOf(codes);
+}
+
+/** What was done goes to stdout; what was not, or is not known, to stderr. */
+async function tell(
+  io: CommandIo,
+  {redact}: Account,
+  outcomes: readonly Outcome[],
+  format: OutputFormat,
+): Promise<void> {
+  if (format === 'json' || format === 'ndjson') {
+    const records = outcomes.map(outcomeRecord);
+    const isIndented = format === 'json';
+    const texts = isIndented ? [records] : records;
+    for (const record of texts) await print(io, `${redact(jsonText(record, {showsSecrets: true, isIndented}))}\n`);
+  }
+  for (const outcome of outcomes) {
+    const isDone = outcome.exitCode === EXIT.done;
+    if (!isDone) complain(io, redact(outcomeText(outcome)));
+    else if (format === 'table') await print(io, `${redact(outcomeText(outcome))}\n`);
+    else if (format === 'name') await print(io, `${redact(outcome.words)}\n`);
+  }
+}
+
+async function showCalls(io: CommandIo, acts: readonly PlannedAct[], flags: OperationFlags): Promise<ExitCode> {
+  const calls = acts.map(({act}) => requestOf(act));
+  const options = {showsSecrets: flags.showSecrets ?? false};
+  if (flags.output === 'json') await print(io, `${jsonText(calls, {...options, isIndented: true})}\n`);
+  else
+    for (const call of calls)
+      await print(io, `${flags.output === 'ndjson' ? jsonText(call, options) : callText(call, options)}\n`);
+  return EXIT.done;
+}
+
+function unplanned(io: CommandIo, {redact}: Account, name: string, planned: Extract<Planned, {ok: false}>): ExitCode {
+  if ('mistake' in planned) return wrong(io, planned.mistake);
+  complain(io, redact(`${name}: ${describeFailure(planned.failure)}`));
+  return exitCodeOf(planned.failure, 'read');
+}
+
+function wrong(io: CommandIo, mistake: string): ExitCode {
+  complain(io, mistake);
+  return EXIT.usage;
+}

@@ -1,0 +1,52 @@
+import type {Reading} from '../api/endpoint.ts';
+import {listVirtualMachines} from '../api/virtual-machines.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {type Found, find} from './find.ts';
+import type {Planned, PlannedAct} from './operation.ts';
+import type {Reader, Resource} from './resource.ts';
+import {machines} from './resources-compute.ts';
+
+export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<Found, {ok: false}>;
+
+/** One object by its id or name, as the domain knows it. */
+export async function findRecord<R>(
+  reader: Reader,
+  resource: Resource,
+  parse: (raw: unknown) => Reading<R>,
+  wanted: string,
+): Promise<FoundRecord<R>> {
+  const found = await find(reader, resource, wanted);
+  if (!found.ok) return found;
+  const reading = parse(found.value.raw);
+  return reading.ok ? reading : {ok: false, mistake: say`"${safeText(wanted)}" could not be read`};
+}
+
+export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord<VirtualMachine>> {
+  return findRecord(reader, machines, listVirtualMachines.record, wanted);
+}
+
+/** An act for each of the words; the first that names nothing ends the plan before anything is sent. */
+export async function planEach<R>(
+  words: readonly string[],
+  findOne: (word: string) => Promise<FoundRecord<R>>,
+  actOn: (record: R) => PlannedAct | {readonly mistake: SafeText},
+): Promise<Planned> {
+  const acts: PlannedAct[] = [];
+  for (const word of new Set(words)) {
+    const found = await findOne(word);
+    if (!found.ok) return found;
+    const planned = actOn(found.value);
+    if ('mistake' in planned) return {ok: false, mistake: planned.mistake};
+    acts.push(planned);
+  }
+  return {ok: true, acts};
+}
+
+export function planned(...acts: readonly PlannedAct[]): Planned {
+  return {ok: true, acts};
+}
+
+export function mistaken(mistake: SafeText): {readonly ok: false; readonly mistake: SafeText} {
+  return {ok: false, mistake};
+}

@@ -1,0 +1,222 @@
+import {Command, Option} from 'commander';
+import {checkBaseUrl} from '../api/base-url.ts';
+import {readKey} from '../config/key-source.ts';
+import {commandWords} from '../config/options.ts';
+import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../config/profiles.ts';
+import {settingNotes} from '../config/setting-notes.ts';
+import {changeSettings, PROFILE_NAME, type Profile, readSettings, type Settings} from '../config/settings.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import {checkKey, secret} from '../domain/secret.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {EXIT, type ExitCode} from './exit-codes.ts';
+import {jsonText} from './json-text.ts';
+import {tableText} from './table-text.ts';
+
+type AddFlags = {
+  readonly baseUrl: string;
+  readonly keyFile?: string;
+  readonly keyCommand?: string;
+  readonly readOnly?: boolean;
+  readonly color: boolean;
+  readonly replace?: boolean;
+};
+type ShowFlags = {readonly defaults?: boolean; readonly output?: string};
+
+/** `skydeck profile`: the accounts a person has. A key comes from a prompt, standard input, a file or a program. */
+export const profileCommand: BuildCommand = (io, end) => {
+  const group = new Command('profile').description('The accounts you have, and how each is reached.');
+  group
+    .command('add')
+    .description('adds an account; its key is typed without echo, or read from standard input')
+    .argument('<name>', 'what you call it')
+    .option('--base-url <url>', 'the service, version included', PROVIDER_BASE_URL)
+    .option('--key-file <file>', 'a file of mode 0600 that holds the key and stays where it is')
+    .option('--key-command <command>', "a program that prints the key, e.g. 'pass show cloud'")
+    .option('--read-only', 'operations do not exist with this profile')
+    .option('--no-color', 'shapes and words without colours')
+    .option('--replace', 'takes the place of a profile of the same name')
+    .action(async (name: string, flags: AddFlags) => end(await add(io, name, flags)));
+  group
+    .command('list')
+    .description('lists the accounts')
+    .addOption(outputOption(['table', 'json', 'name']))
+    .action(async ({output}: ShowFlags) => end(await withSettings(io, settings => list(io, settings, output))));
+  group
+    .command('use')
+    .description('makes an account the one in use where none is named')
+    .argument('<name>', 'the profile')
+    .action(async (name: string) => end(await withSettings(io, settings => use(io, settings, name))));
+  group
+    .command('show')
+    .description('shows an account, or with --defaults every setting there is')
+    .argument('[name]', 'the profile; the one in use where nothing is said')
+    .option('--defaults', 'every key of the settings file with its unit and default')
+    .addOption(outputOption(['table', 'json']))
+    .action(async (name: string | undefined, flags: ShowFlags) =>
+      end(
+        flags.defaults === true
+          ? await showDefaults(io, flags)
+          : await withSettings(io, each => show(io, each, name, flags)),
+      ),
+    );
+  group
+    .command('remove')
+    .description('removes an account, and the key file that skydeck wrote for it')
+    .argument('<name>', 'the profile')
+    .action(async (name: string) => end(await withSettings(io, settings => remove(io, settings, name))));
+  return group;
+};
+
+function outputOption(formats: readonly string[]): Option {
+  return new Option('-o, --output <format>', 'how it is printed').choices(formats).default('table');
+}
+
+async function withSettings(io: CommandIo, run: (settings: Settings) => Promise<ExitCode>): Promise<ExitCode> {
+  const read = await readSettings(io.environment);
+  return read.ok ? run(read.settings) : wrong(io, read.mistake);
+}
+
+async function add(io: CommandIo, name: string, flags: AddFlags): Promise<ExitCode> {
+  if (!PROFILE_NAME.test(name))
+    return wrong(io, 'a profile is called by letters, digits, dots and hyphens, 40 at most');
+  if (flags.keyFile !== undefined && flags.keyCommand !== undefined) {
+    return wrong(io, '--key-file and --key-command exclude each other');
+  }
+  const checked = checkBaseUrl(flags.baseUrl);
+  if (!checked.ok) return wrong(io, checked.mistake);
+  return withSettings(io, async settings => {
+    if (flags.replace !== true && profileOf(settings, name) !== undefined) {
+      return wrong(io, `there is a profile "${name}" already; --replace takes its place`);
+    }
+    const source = await keySource(io, name, flags);
+    if ('mistake' in source) return wrong(io, source.mistake);
+    const profile: Profile = {
+      baseUrl: flags.baseUrl,
+      ...source,
+      readOnly: flags.readOnly ?? false,
+      color: flags.color,
+    };
+    const inUse = settings.profile ?? name;
+    const changed = await changeSettings(io.environment, {
+      profile: inUse,
+      profiles: {...settings.profiles, [name]: profile},
+    });
+    if (!changed.ok) return wrong(io, changed.mistake);
+    await print(io, `${name} added${inUse === name ? ', and in use' : ''}: ${safeText(flags.baseUrl)}\n`);
+    return EXIT.done;
+  });
+}
+
+type Source = Pick<Profile, 'keyFile' | 'keyCommand'> | {readonly mistake: string};
+
+/** Where the key of a new profile comes from; a key that is typed or piped in goes into a file of its own. */
+async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: AddFlags): Promise<Source> {
+  if (keyCommand !== undefined) return {keyCommand: [...commandWords(keyCommand)]};
+  if (keyFile !== undefined) {
+    const read = readKey({kind: 'file', path: keyFile});
+    return read.ok ? {keyFile} : {mistake: read.mistake};
+  }
+  const typed =
+    io.stdin.isTTY === true ? await io.ask('API key (not shown): ', {isHidden: true}) : await io.stdin.text();
+  if (typed === undefined) return {mistake: 'nothing was added'};
+  const key = typed.trim();
+  const checked = checkKey(key);
+  if (!checked.ok) return {mistake: checked.mistake};
+  return {keyFile: writeKeyFile(io.environment, name, secret(key))};
+}
+
+async function list(io: CommandIo, settings: Settings, output = 'table'): Promise<ExitCode> {
+  const profiles = Object.entries(settings.profiles);
+  if (output === 'json')
+    return printJson(
+      io,
+      profiles.map(([name, profile]) => recordOf(settings, name, profile)),
+    );
+  if (output === 'name') await print(io, profiles.map(([name]) => `${name}\n`).join(''));
+  else if (profiles.length === 0) complain(io, 'there is no profile: skydeck profile add makes one');
+  else {
+    const columns = ['NAME', 'IN USE', 'BASE URL', 'KEY', 'READ-ONLY'].map(title => ({title}));
+    const rows = profiles.map(([name, profile]) => [
+      name,
+      settings.profile === name ? 'yes' : 'no',
+      safeText(profile.baseUrl),
+      keyWords(profile),
+      profile.readOnly ? 'yes' : 'no',
+    ]);
+    await printTable(io, columns, rows);
+  }
+  return EXIT.done;
+}
+
+async function use(io: CommandIo, settings: Settings, name: string): Promise<ExitCode> {
+  if (profileOf(settings, name) === undefined) return wrong(io, unknownProfile(settings, name));
+  const changed = await changeSettings(io.environment, {profile: name});
+  if (!changed.ok) return wrong(io, changed.mistake);
+  await print(io, `${name} is in use\n`);
+  return EXIT.done;
+}
+
+async function show(io: CommandIo, settings: Settings, given: string | undefined, flags: ShowFlags): Promise<ExitCode> {
+  const name = given ?? settings.profile;
+  if (name === undefined) return wrong(io, 'no profile is in use; name one, or add one');
+  const profile = profileOf(settings, name);
+  if (profile === undefined) return wrong(io, unknownProfile(settings, name));
+  const record = recordOf(settings, name, profile);
+  if (flags.output === 'json') return printJson(io, record);
+  const lines = Object.entries(record).map(([key, value]) => `${key.padEnd(10)}  ${safeText(String(value))}\n`);
+  await print(io, lines.join(''));
+  return EXIT.done;
+}
+
+async function showDefaults(io: CommandIo, {output}: ShowFlags): Promise<ExitCode> {
+  const notes = settingNotes();
+  if (output === 'json') return printJson(io, notes);
+  const columns = ['KEY', 'DEFAULT', 'UNIT', 'MEANING'].map(title => ({title}));
+  await printTable(
+    io,
+    columns,
+    notes.map(({key, byDefault, unit, meaning}) => [key, byDefault, unit, meaning]),
+  );
+  return EXIT.done;
+}
+
+async function remove(io: CommandIo, settings: Settings, name: string): Promise<ExitCode> {
+  const profile = profileOf(settings, name);
+  if (profile === undefined) return wrong(io, unknownProfile(settings, name));
+  const {[name]: _removed, ...profiles} = settings.profiles;
+  const inUse = settings.profile === name ? {profile: undefined} : {};
+  const changed = await changeSettings(io.environment, {profiles, ...inUse});
+  if (!changed.ok) return wrong(io, changed.mistake);
+  removeKeyFile(io.environment, name, profile);
+  await print(io, `${name} removed\n`);
+  return EXIT.done;
+}
+
+function recordOf(settings: Settings, name: string, profile: Profile): Readonly<Record<string, unknown>> {
+  const {baseUrl, readOnly, color} = profile;
+  return {name, inUse: settings.profile === name, baseUrl, key: keyWords(profile), readOnly, color};
+}
+
+function keyWords({keyFile, keyCommand}: Profile): string {
+  if (keyCommand !== undefined) return say`command ${safeText(keyCommand[0] ?? '')}`;
+  return keyFile === undefined ? 'none' : say`file ${safeText(keyFile)}`;
+}
+
+async function printTable(
+  io: CommandIo,
+  columns: readonly {readonly title: string}[],
+  rows: readonly (readonly string[])[],
+): Promise<void> {
+  const {widthOf} = await import('../ui/text.ts');
+  await print(io, tableText(columns, rows, widthOf));
+}
+
+async function printJson(io: CommandIo, value: unknown): Promise<ExitCode> {
+  await print(io, `${jsonText(value, {showsSecrets: true, isIndented: true})}\n`);
+  return EXIT.done;
+}
+
+function wrong(io: CommandIo, mistake: string): ExitCode {
+  complain(io, mistake);
+  return EXIT.usage;
+}

@@ -1,0 +1,163 @@
+import {usage} from '../api/billing.ts';
+import type {Answer} from '../api/client.ts';
+import {clusterEvents, listClusters} from '../api/clusters.ts';
+import {contracts} from '../api/contracts.ts';
+import {machineQuota} from '../api/environments.ts';
+import {listFirewalls} from '../api/firewalls.ts';
+import {listVirtualMachines, virtualMachineEvents} from '../api/virtual-machines.ts';
+import {listVolumes} from '../api/volumes.ts';
+import type {UsageRecord} from '../domain/billing.ts';
+import {clusterId} from '../domain/cluster.ts';
+import {environmentId} from '../domain/environment.ts';
+import type {Result} from '../domain/failure.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import type {EpochMs} from '../domain/time.ts';
+import {virtualMachineId} from '../domain/virtual-machine.ts';
+import {presentAttachments} from '../domain/volume.ts';
+import {clusterFindings, contractFindings, firewallFindings, machineFindings, volumeFindings} from './findings.ts';
+import type {Reader, Resource} from './resource.ts';
+import {events as eventsResource, machines as machinesResource} from './resources-compute.ts';
+import {firewalls as firewallsResource} from './resources-network.ts';
+import {volumes as volumesResource} from './resources-storage.ts';
+
+/** What stands around one record: other records, what it costs, and what is worth a look. */
+export type Related = {
+  readonly sections: readonly Section[];
+  /** The spans that are metered for it; undefined where its kind is not metered, a failure where that is not known. */
+  readonly usage?: Result<readonly UsageRecord[]>;
+  readonly findings: readonly SafeText[];
+};
+
+/** Other records of the service, raw; or why they are not known. */
+export type Section = {
+  readonly title: string;
+  readonly records: Result<readonly unknown[]>;
+  /** Whose columns a table of them has; without one their fields are shown. */
+  readonly resource?: Resource;
+};
+
+type Look = {readonly reader: Reader; readonly id: number; readonly raw: unknown; readonly now: EpochMs};
+
+/** By the plural of the resource; a kind that stands alone has nothing around it. */
+const LOOKS: Readonly<Record<string, (look: Look) => Promise<Related>>> = {
+  vms: aroundMachine,
+  clusters: aroundCluster,
+  firewalls: aroundFirewall,
+  volumes: aroundVolume,
+  environments: aroundEnvironment,
+  contracts: aroundContract,
+};
+
+export function relatedTo(resourceName: string, look: Look): Promise<Related> {
+  const around = LOOKS[resourceName];
+  return around === undefined ? Promise.resolve({sections: [], findings: []}) : around(look);
+}
+
+async function aroundMachine({reader, id, raw}: Look): Promise<Related> {
+  const {client, signal} = reader;
+  const [events, firewalls, volumes, metered] = await Promise.all([
+    client.read(virtualMachineEvents, {id: virtualMachineId(id)}, {signal}),
+    client.read(listFirewalls, {}, {signal}),
+    client.read(listVolumes, {}, {signal}),
+    usageOf(reader, 'vm', id),
+  ]);
+  const reading = listVirtualMachines.record(raw);
+  const findings = reading.ok ? machineFindings(reading.value, metered.ok ? metered.value : []) : [];
+  return {
+    sections: [
+      {title: 'events', records: rawOf(events), resource: eventsResource},
+      {
+        title: 'firewalls',
+        resource: firewallsResource,
+        records: chosen(firewalls, listFirewalls.record, ({attachments}) =>
+          attachments.some(({machineId}) => machineId === id),
+        ),
+      },
+      {
+        title: 'volumes',
+        resource: volumesResource,
+        records: chosen(volumes, listVolumes.record, volume =>
+          presentAttachments(volume).some(({machineId}) => machineId === id),
+        ),
+      },
+    ],
+    usage: metered,
+    findings,
+  };
+}
+
+async function aroundCluster({reader, id, raw, now}: Look): Promise<Related> {
+  const {client, signal} = reader;
+  const [events, machines] = await Promise.all([
+    client.read(clusterEvents, {id: clusterId(id)}, {signal}),
+    client.read(listVirtualMachines, {}, {signal}),
+  ]);
+  const reading = listClusters.record(raw);
+  return {
+    sections: [
+      {title: 'events', records: rawOf(events), resource: eventsResource},
+      {
+        title: 'machines',
+        resource: machinesResource,
+        records: chosen(machines, listVirtualMachines.record, machine => machine.clusterId === id),
+      },
+    ],
+    findings: reading.ok ? clusterFindings(reading.value, now) : [],
+  };
+}
+
+async function aroundFirewall({reader, raw}: Look): Promise<Related> {
+  const {client, signal} = reader;
+  const reading = listFirewalls.record(raw);
+  const ids = reading.ok ? reading.value.attachments.flatMap(({machineId}) => machineId ?? []) : [];
+  const machines = ids.length === 0 ? undefined : await client.read(listVirtualMachines, {}, {signal});
+  const records =
+    machines === undefined ? NONE : chosen(machines, listVirtualMachines.record, each => ids.includes(each.id));
+  return {
+    sections: [{title: 'machines', resource: machinesResource, records}],
+    findings: reading.ok ? firewallFindings(reading.value) : [],
+  };
+}
+
+async function aroundVolume({reader, id, raw}: Look): Promise<Related> {
+  const reading = listVolumes.record(raw);
+  const metered = await usageOf(reader, 'volume', id);
+  const findings = reading.ok ? volumeFindings(reading.value, metered.ok ? metered.value : []) : [];
+  return {sections: [], usage: metered, findings};
+}
+
+async function aroundEnvironment({reader, id}: Look): Promise<Related> {
+  const quota = await reader.client.read(machineQuota, {id: environmentId(id)}, {signal: reader.signal});
+  return {sections: [{title: 'machine quota', records: rawOf(quota)}], findings: []};
+}
+
+function aroundContract({raw, now}: Look): Promise<Related> {
+  const reading = contracts.record(raw);
+  return Promise.resolve({sections: [], findings: reading.ok ? contractFindings(reading.value, now) : []});
+}
+
+const NONE: Result<readonly unknown[]> = {ok: true, value: []};
+
+async function usageOf({client, signal}: Reader, type: string, id: number): Promise<Result<readonly UsageRecord[]>> {
+  const read = await client.read(usage, {isDeleted: false}, {signal});
+  if (!read.ok) return read;
+  const own = read.value.records.filter(each => each.resourceId === id && each.resourceType.toLowerCase() === type);
+  return {ok: true, value: own};
+}
+
+function rawOf<R>(answer: Result<Answer<R>>): Result<readonly unknown[]> {
+  return answer.ok ? {ok: true, value: answer.value.raw} : answer;
+}
+
+function chosen<R>(
+  answer: Result<Answer<R>>,
+  record: (raw: unknown) => {readonly ok: true; readonly value: R} | {readonly ok: false},
+  isWanted: (record: R) => boolean,
+): Result<readonly unknown[]> {
+  if (!answer.ok) return answer;
+  const raw = answer.value.raw.filter(each => {
+    const reading = record(each);
+    return reading.ok && isWanted(reading.value);
+  });
+  return {ok: true, value: raw};
+}

@@ -1,0 +1,37 @@
+import {me as meEndpoint, organization as organizationEndpoint} from '../api/account.ts';
+import type {AuthenticatedUser, Organization} from '../domain/account.ts';
+import {defineResource, number, type Resource, rawOf, text} from './resource.ts';
+
+export const me: Resource = defineResource<AuthenticatedUser>({
+  names: ['me', 'user', 'whoami'],
+  summary: 'who the key belongs to',
+  columns: [
+    {key: 'email', title: 'EMAIL', value: ({email}) => text(email)},
+    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
+    {key: 'username', title: 'USERNAME', value: ({username}) => text(username)},
+  ],
+  list: async ({client, signal}) => rawOf(await client.read(meEndpoint, {}, {signal})),
+  parse: meEndpoint.record,
+  idOf: ({email}) => email,
+  nameOf: ({email}) => email,
+});
+
+export const organization: Resource = defineResource<Organization>({
+  names: ['org', 'organization', 'orgs'],
+  summary: 'the organization of the key, with its members',
+  columns: [
+    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
+    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
+    {key: 'members', title: 'MEMBERS', align: 'right', value: ({users}) => number(users.length)},
+    {
+      key: 'emails',
+      title: 'EMAILS',
+      shown: 'wide',
+      value: ({users}) => text(users.flatMap(each => each.email ?? []).join(' ')),
+    },
+  ],
+  list: async ({client, signal}) => rawOf(await client.read(organizationEndpoint, {}, {signal})),
+  parse: organizationEndpoint.record,
+  idOf: ({id}) => id,
+  nameOf: ({name}) => name,
+});

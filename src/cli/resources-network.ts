@@ -1,0 +1,112 @@
+import {recordOf} from '../api/fields.ts';
+import {getFirewall, listFirewalls, ruleProtocols} from '../api/firewalls.ts';
+import {securityRule, toSecurityRule} from '../api/rule-records.ts';
+import {type Firewall, firewallId} from '../domain/firewall.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {isExposed, isOpenToWorld} from '../domain/security-rule.ts';
+import type {SecurityRule} from '../domain/virtual-machine.ts';
+import {find} from './find.ts';
+import {
+  age,
+  defineResource,
+  type Listed,
+  number,
+  type Reader,
+  type Resource,
+  rawField,
+  rawOf,
+  text,
+  type Value,
+  yesNo,
+} from './resource.ts';
+import {machines} from './resources-compute.ts';
+
+export const firewalls: Resource = defineResource<Firewall>({
+  names: ['firewalls', 'firewall', 'fw'],
+  summary: 'firewalls',
+  columns: [
+    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
+    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
+    {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
+    {key: 'rules', title: 'RULES', align: 'right', value: ({rules}) => number(rules.length)},
+    {key: 'machines', title: 'VMS', align: 'right', value: ({attachments}) => number(attachments.length)},
+    {key: 'open', title: 'OPEN', align: 'right', value: ({rules}) => number(rules.filter(isOpenToWorld).length)},
+    {key: 'environment', title: 'ENVIRONMENT', value: ({environmentName}) => text(environmentName)},
+    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt}, context) => age(createdAt, context)},
+    {key: 'region', title: 'REGION', shown: 'wide', value: ({regionName}) => text(regionName)},
+    {key: 'description', title: 'DESCRIPTION', shown: 'wide', value: ({description}) => text(description)},
+  ],
+  list: async ({client, signal, onPage}) => rawOf(await client.read(listFirewalls, {}, {signal, onPage})),
+  canStream: true,
+  one: async ({client, signal}, id) => rawOf(await client.read(getFirewall, {id: firewallId(id)}, {signal})),
+  parse: listFirewalls.record,
+  idOf: ({id}) => id,
+  nameOf: ({name}) => name,
+});
+
+export const rules: Resource = defineResource<SecurityRule>({
+  names: ['rules', 'rule'],
+  summary: 'rules of firewalls and of machines; --firewall or --vm for one of them',
+  narrowedBy: ['firewall', 'vm'],
+  columns: [
+    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
+    {key: 'on', title: 'ON', value: (_, {owners}, raw) => text(owners?.get(raw))},
+    {key: 'direction', title: 'DIRECTION', value: ({direction}) => text(direction)},
+    {key: 'protocol', title: 'PROTOCOL', value: ({protocol}) => text(protocol)},
+    {key: 'ports', title: 'PORTS', value: portsOf},
+    {key: 'prefix', title: 'CIDR', value: ({remoteIpPrefix}) => text(remoteIpPrefix)},
+    {key: 'state', title: 'STATE', value: ({status}) => text(status)},
+    {key: 'exposed', title: 'EXPOSED', value: rule => yesNo(isExposed(rule))},
+    {key: 'ether', title: 'ETHER', shown: 'wide', value: ({etherType}) => text(etherType)},
+    {key: 'age', title: 'AGE', shown: 'wide', value: ({createdAt}, context) => age(createdAt, context)},
+  ],
+  list: listRules,
+  parse: recordOf(securityRule, toSecurityRule),
+  idOf: ({id}) => id,
+});
+
+function portsOf({portRangeMin: from, portRangeMax: to}: SecurityRule): Value {
+  if (from === undefined) return {text: 'all'};
+  return {text: from === to || to === undefined ? String(from) : `${from}-${to}`, number: from};
+}
+
+/** Rules have no list of their own: they stand in what they hold for. */
+async function listRules(reader: Reader): Promise<Listed> {
+  const {vm, firewall} = reader.narrowing;
+  const holders = [
+    {resource: firewalls, named: firewall, isWanted: firewall !== undefined || vm === undefined, field: 'rules'},
+    {resource: machines, named: vm, isWanted: vm !== undefined || firewall === undefined, field: 'security_rules'},
+  ];
+  const raw: unknown[] = [];
+  const owners = new Map<unknown, SafeText>();
+  for (const {resource, named, isWanted, field} of holders) {
+    if (!isWanted) continue;
+    const listed = named === undefined ? await resource.list(reader) : await foundRaw(reader, resource, named);
+    if (!listed.ok) return listed;
+    for (const holder of listed.value.raw) {
+      const {id, name} = resource.parseRaw(holder);
+      const owner = say`${safeText(resource.names[1] ?? '')} ${name ?? say`?`} #${id ?? say`?`}`;
+      const own = rawField(holder, field);
+      for (const rule of Array.isArray(own) ? own : []) {
+        raw.push(rule);
+        owners.set(rule, owner);
+      }
+    }
+  }
+  return {ok: true, value: {raw, owners}};
+}
+
+async function foundRaw(reader: Reader, resource: Resource, named: string): Promise<Listed> {
+  const found = await find(reader, resource, named);
+  return found.ok ? {ok: true, value: {raw: [found.value.raw]}} : found;
+}
+
+export const protocols: Resource = defineResource<SafeText>({
+  names: ['protocols', 'protocol'],
+  summary: 'protocols that a rule can name',
+  columns: [{key: 'name', title: 'NAME', value: name => text(name)}],
+  list: async ({client, signal}) => rawOf(await client.read(ruleProtocols, {}, {signal})),
+  parse: ruleProtocols.record,
+  idOf: name => name,
+  nameOf: name => name,
+});

@@ -1,0 +1,77 @@
+import {ruleProtocols} from '../api/firewalls.ts';
+import {checkRule} from '../domain/check-rule.ts';
+import {parseIpPrefix} from '../domain/ip-prefix.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec} from '../domain/security-rule.ts';
+import type {Reader} from './resource.ts';
+
+/** A rule as options write it. */
+export type RuleFlags = {
+  readonly direction?: string;
+  readonly protocol?: string;
+  readonly port?: string;
+  readonly cidr?: string;
+  readonly ethertype?: string;
+};
+
+export type RuleOutcome =
+  | {readonly ok: true; readonly spec: RuleSpec; readonly notes: readonly SafeText[]}
+  | {readonly ok: false; readonly mistake: SafeText};
+
+/** The service's own list of protocols, or the documented one where it cannot be read. */
+export async function protocolsOf({client, signal}: Reader): Promise<readonly SafeText[]> {
+  const read = await client.read(ruleProtocols, {}, {signal});
+  return read.ok && read.value.records.length > 0 ? read.value.records : DOCUMENTED_PROTOCOLS;
+}
+
+/** The rule that the options mean: tcp and incoming where they say nothing, the family by the network. */
+export function ruleOf(flags: RuleFlags, preset: string | undefined, protocols: readonly SafeText[]): RuleOutcome {
+  const known = RULE_PRESETS.find(({name}) => name === preset);
+  if (preset !== undefined && known === undefined) {
+    const names = joinSafe(
+      RULE_PRESETS.map(({name}) => name),
+      ', ',
+    );
+    return {ok: false, mistake: say`there is no preset "${safeText(preset)}"; there are ${names}`};
+  }
+  const protocol = flags.protocol ?? 'tcp';
+  const [from, to = from] = (flags.port ?? (known === undefined ? '' : String(known.port))).split('-');
+  const checked = checkRule(
+    {
+      direction: flags.direction ?? 'ingress',
+      protocol,
+      etherType: flags.ethertype ?? parseIpPrefix(flags.cidr ?? '')?.family ?? 'IPv4',
+      remoteIpPrefix: flags.cidr,
+      ...(hasPorts(protocol) || flags.port !== undefined ? {portRangeMin: from, portRangeMax: to} : {}),
+    },
+    protocols,
+  );
+  if (checked.ok) return {ok: true, spec: checked.spec, notes: checked.notes.map(({note}) => note)};
+  const mistakes = checked.mistakes.map(({field, mistake}) => say`${safeText(OPTIONS[field])}: ${mistake}`);
+  return {ok: false, mistake: joinSafe(mistakes, ' ')};
+}
+
+const OPTIONS: Readonly<Record<keyof RuleSpec, string>> = {
+  direction: '--direction',
+  protocol: '--protocol',
+  etherType: '--ethertype',
+  remoteIpPrefix: '--cidr',
+  portRangeMin: '--port',
+  portRangeMax: '--port',
+};
+
+/** A rule in one argument, as `vm create --rule` takes it: `ingress tcp 22 10.0.0.0/8`, the first and third optional. */
+export function ruleFromWords(text: string, protocols: readonly SafeText[]): RuleOutcome {
+  const words = text.split(/\s+/).filter(word => word !== '');
+  const direction = words.find(word => word === 'ingress' || word === 'egress');
+  const cidr = words.find(word => word.includes('/'));
+  const port = words.find(word => /^\d+(?:-\d+)?$/.test(word));
+  const rest = words.filter(word => word !== direction && word !== cidr && word !== port);
+  if (rest.length > 1) return {ok: false, mistake: say`--rule "${safeText(text)}": write ingress tcp 22 10.0.0.0/8`};
+  const [protocol] = rest;
+  return ruleOf(withoutAbsent({direction, cidr, port, protocol}), undefined, protocols);
+}
+
+function withoutAbsent(flags: {readonly [Key in keyof RuleFlags]: RuleFlags[Key] | undefined}): RuleFlags {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+}

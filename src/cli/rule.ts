@@ -1,0 +1,102 @@
+import {safeText, say} from '../domain/safe-text.ts';
+import {isExposed, type RuleSpec, ruleWords} from '../domain/security-rule.ts';
+import type {SecurityRule} from '../domain/virtual-machine.ts';
+import {idOf} from './find.ts';
+import {findFirewall} from './firewall.ts';
+import {type OperationCommand, operationCommand, operationGroup, type Planned, type PlannedAct} from './operation.ts';
+import {findMachine, mistaken, planned} from './plan.ts';
+import type {Reader} from './resource.ts';
+import {protocolsOf, type RuleFlags, ruleOf} from './rule-words.ts';
+
+type HolderFlags = {readonly firewall?: string; readonly vm?: string};
+
+const add: OperationCommand<HolderFlags & RuleFlags> = {
+  name: 'add',
+  summary: 'adds a rule to a firewall or to one machine; a preset fills in the port',
+  arguments: '[preset]',
+  options: command =>
+    command
+      .option('--firewall <firewall>', 'the firewall')
+      .option('--vm <vm>', 'the machine')
+      .option('--cidr <network>', 'from where or to where, e.g. 10.0.0.0/8')
+      .option('--port <port>', 'a port or a range, e.g. 22 or 8000-8100; all where nothing is said')
+      .option('--protocol <protocol>', 'one of skydeck get protocols; tcp where nothing is said')
+      .option('--direction <direction>', 'ingress or egress; ingress where nothing is said')
+      .option('--ethertype <type>', 'IPv4 or IPv6; by the network where nothing is said'),
+  plan: async ({reader, words, flags}) => {
+    const outcome = ruleOf(flags, words[0], await protocolsOf(reader));
+    if (!outcome.ok) return mistaken(outcome.mistake);
+    const {spec, notes} = outcome;
+    const warnings = [...notes, ...(isExposed(spec) ? [say`It lets everyone in.`] : [])];
+    return planOn(reader, flags, holder => ({...additionTo(holder, spec), weight: 'undoable', warnings}));
+  },
+};
+
+type Holder =
+  | {readonly type: 'vm'; readonly found: Extract<Awaited<ReturnType<typeof findMachine>>, {ok: true}>['value']}
+  | {readonly type: 'firewall'; readonly found: Extract<Awaited<ReturnType<typeof findFirewall>>, {ok: true}>['value']};
+
+function additionTo({type, found}: Holder, rule: RuleSpec): Pick<PlannedAct, 'act' | 'subjectName'> {
+  const act =
+    type === 'vm'
+      ? ({kind: 'vm.add-rule', id: found.id, rule} as const)
+      : ({kind: 'firewall.add-rule', id: found.id, rule} as const);
+  return {act, subjectName: found.name};
+}
+
+const remove: OperationCommand<HolderFlags> = {
+  name: 'remove',
+  summary: 'takes a rule away; its id stands in skydeck get rules',
+  arguments: '<rule-id>',
+  options: command => command.option('--firewall <firewall>', 'the firewall').option('--vm <vm>', 'the machine'),
+  plan: ({reader, words, flags}) =>
+    planOn(reader, flags, holder => {
+      const ruleId = idOf(words[0] ?? '');
+      const rule = holder.found.rules.find(({id}) => id === ruleId);
+      if (ruleId === undefined || rule === undefined) {
+        return {mistake: say`${holder.found.name} #${holder.found.id} has no rule ${safeText(words[0] ?? '')}`};
+      }
+      return {...removalFrom(holder, ruleId, rule), weight: 'undoable', warnings: [say`It says ${ruleWords(rule)}.`]};
+    }),
+};
+
+function removalFrom(
+  {type, found}: Holder,
+  ruleId: number,
+  rule: SecurityRule,
+): Pick<PlannedAct, 'act' | 'subjectName'> {
+  const act =
+    type === 'vm'
+      ? ({kind: 'vm.remove-rule', id: found.id, ruleId, rule} as const)
+      : ({kind: 'firewall.remove-rule', id: found.id, ruleId, rule} as const);
+  return {act, subjectName: found.name};
+}
+
+async function planOn(
+  reader: Reader,
+  {firewall, vm}: HolderFlags,
+  actOn: (holder: Holder) => PlannedAct | {readonly mistake: ReturnType<typeof say>},
+): Promise<Planned> {
+  if ((firewall === undefined) === (vm === undefined)) return mistaken(say`say either --firewall or --vm`);
+  const holder =
+    firewall === undefined ? await machineHolder(reader, vm ?? '') : await firewallHolder(reader, firewall);
+  if ('ok' in holder) return holder;
+  const act = actOn(holder);
+  return 'mistake' in act ? mistaken(act.mistake) : planned(act);
+}
+
+async function machineHolder(reader: Reader, wanted: string): Promise<Holder | Extract<Planned, {ok: false}>> {
+  const found = await findMachine(reader, wanted);
+  return found.ok ? {type: 'vm', found: found.value} : found;
+}
+
+async function firewallHolder(reader: Reader, wanted: string): Promise<Holder | Extract<Planned, {ok: false}>> {
+  const found = await findFirewall(reader, wanted);
+  return found.ok ? {type: 'firewall', found: found.value} : found;
+}
+
+/** `skydeck rule`: one rule of a firewall or of a machine. */
+export const ruleCommand = operationGroup('rule', 'rules of firewalls and of machines', [
+  operationCommand(add),
+  operationCommand(remove),
+]);

@@ -1,0 +1,57 @@
+import {type Command, CommanderError, Option} from 'commander';
+import {addConnectionOptions, type ConnectionFlags, mistakeOf} from '../config/options.ts';
+import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
+import {EXIT} from './exit-codes.ts';
+
+export const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'csv', 'name'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/** The options of every command that talks to an account. */
+export type CommonFlags = ConnectionFlags & {readonly output: OutputFormat};
+
+/**
+ * Runs one command of the tree and gives its exit code: its own, 0 for help, 2 for wrong usage with one line on stderr.
+ */
+export async function runCommand(build: BuildCommand, argv: readonly string[], io: CommandIo): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const command = build(io, code => {
+    exitCode = code;
+  });
+  prepare(command.name(`skydeck ${command.name()}`), io);
+  try {
+    await command.parseAsync(withWaitValue(argv), {from: 'user'});
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return EXIT.done;
+    complain(io, `${error.code === 'commander.help' ? missingCommand(command) : mistakeOf(error)}`);
+    return EXIT.usage;
+  }
+}
+
+/** The library's own sentences for mistakes are caught and told in one line; its exit codes are not ours. */
+function prepare(command: Command, io: CommandIo): void {
+  command
+    .exitOverride()
+    .configureOutput({writeOut: text => void io.stdout.write(text), writeErr: () => {}})
+    .allowExcessArguments(false);
+  for (const child of command.commands) prepare(child, io);
+}
+
+/** `--wait` takes a value only behind its `=`, so that it cannot swallow the name of a machine. */
+function withWaitValue(argv: readonly string[]): string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return argv.map((word, index) => (word === '--wait' && index < end ? '--wait=10m' : word));
+}
+
+function missingCommand(command: Command): string {
+  const names = command.commands.map(child => child.name()).filter(name => name !== 'help');
+  return `${command.name()} needs a command: ${names.join(', ')}; see ${command.name()} --help`;
+}
+
+/** Adds what every command understands, below the command's own options. */
+export function addCommonOptions(command: Command, formats: readonly string[] = OUTPUT_FORMATS): Command {
+  const output = new Option('-o, --output <format>', 'how the result is printed').choices(formats);
+  command.optionsGroup('Common options:').addOption(output.default(formats[0]));
+  return addConnectionOptions(command);
+}

@@ -1,0 +1,235 @@
+import type {OperationReply} from '../api/client.ts';
+import {type Subject, subjectOf} from '../domain/act.ts';
+import {describeOperation, operationWords} from '../domain/describe-operation.ts';
+import type {Failure, Result} from '../domain/failure.ts';
+import {isEnded, type Operation} from '../domain/operation.ts';
+import type {OperationResult} from '../domain/operation-result.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
+import type {Operations} from '../state/operation.ts';
+import type {Account} from './account.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import type {PlannedAct} from './operation.ts';
+import type {Progress} from './progress.ts';
+
+/** What became of one act, as far as it was seen. */
+export type Outcome = {
+  readonly planned: PlannedAct;
+  /** The act and its subject in words. */
+  readonly words: SafeText;
+  readonly exitCode: ExitCode;
+  readonly phase: Operation['phase'] | 'NOT_BEGUN';
+  readonly text: SafeText;
+  readonly result?: OperationResult | undefined;
+};
+
+/** An operation found open in the journal is observed first; three readings of the watch tell what became of it. */
+const FREE_WITHIN_MS: DurationMs = 30 * SECOND_MS;
+
+/**
+ * Sends the acts one after the other, each once; an outcome that nobody knows ends the row, for what stands behind it
+ * may have been meant to follow. With `waitMs` the effects of all are watched together, that long.
+ */
+export async function sendActs(
+  {session, clock}: Pick<Account, 'session' | 'clock'>,
+  acts: readonly PlannedAct[],
+  options: {
+    readonly waitMs: DurationMs | undefined;
+    readonly replies: readonly Result<OperationReply>[];
+    readonly progress: Progress;
+  },
+): Promise<readonly Outcome[]> {
+  const {operations} = session;
+  if (operations === undefined) return acts.map(planned => notBegun(planned, say`this session is read-only`));
+  const begun: (
+    | Outcome
+    | {readonly planned: PlannedAct; readonly id: string; readonly reply?: Result<OperationReply> | undefined}
+  )[] = [];
+  let isStopped = false;
+  for (const planned of acts) {
+    if (isStopped) {
+      begun.push(notBegun(planned, say`an outcome before it is unknown`));
+      continue;
+    }
+    options.progress.say(`sending ${begun.length + 1} of ${acts.length}`);
+    const sent = await sendOne(operations, clock, planned);
+    if ('text' in sent) {
+      begun.push(sent);
+      continue;
+    }
+    begun.push({planned, id: sent.id, reply: options.replies.at(-1)});
+    isStopped = sent.phase === 'unknown' && !isSentElsewhere(options.replies.at(-1));
+  }
+  const ids = begun.flatMap(each => ('id' in each ? each.id : []));
+  if (options.waitMs !== undefined) await watch(operations, clock, ids, {...options, waitMs: options.waitMs});
+  return begun.map(each => {
+    if ('text' in each) return each;
+    const operation = operations.all().find(({id}) => id === each.id);
+    return operation === undefined
+      ? notBegun(each.planned, say`it was forgotten`)
+      : outcomeOf(each.planned, operation, each.reply, options.waitMs !== undefined);
+  });
+}
+
+/** A redirect is a complete answer of a service that did nothing. */
+function isSentElsewhere(reply: Result<OperationReply> | undefined): boolean {
+  return reply?.ok === false && reply.failure.kind === 'redirected';
+}
+
+/**
+ * Waits for operations that are still open on what the acts are about, found in the journal or sent by another skydeck.
+ * Gives whether there were any: then what was read of those things is old.
+ */
+export async function untilAllFree(
+  {session, clock}: Pick<Account, 'session' | 'clock'>,
+  acts: readonly PlannedAct[],
+  progress: Progress,
+): Promise<boolean> {
+  const {operations} = session;
+  const held = acts.map(({act}) => subjectOf(act)).filter(subject => operations?.openOn(subject) !== undefined);
+  if (operations === undefined || held.length === 0) return false;
+  progress.say('an earlier operation on it is still being watched');
+  for (const subject of held) await untilFree(operations, clock, subject);
+  return true;
+}
+
+async function sendOne(operations: Operations, clock: Clock, planned: PlannedAct): Promise<Operation | Outcome> {
+  const begun = operations.begin(planned);
+  if (begun.status === 'locked') return notBegun(planned, say`${describeOperation(begun.by).text}`);
+  const {id} = begun.operation;
+  await until(operations, clock, () => isAnswered(operationOf(operations, id)), Number.POSITIVE_INFINITY);
+  return operationOf(operations, id) ?? begun.operation;
+}
+
+function untilFree(operations: Operations, clock: Clock, subject: Subject): Promise<void> {
+  return until(operations, clock, () => operations.openOn(subject) === undefined, FREE_WITHIN_MS);
+}
+
+async function watch(
+  operations: Operations,
+  clock: Clock,
+  ids: readonly string[],
+  {waitMs, progress}: {readonly waitMs: DurationMs; readonly progress: Progress},
+): Promise<void> {
+  const open = () =>
+    ids.map(id => operationOf(operations, id)).filter(each => each !== undefined && !isEnded(each.phase));
+  const tell = () => {
+    const [first, ...others] = open();
+    if (first === undefined) return;
+    const more = others.length === 0 ? say`` : say` (and ${others.length} more)`;
+    progress.say(say`${describeOperation(first).text}${more}`);
+  };
+  const isOver = () => {
+    tell();
+    return open().length === 0;
+  };
+  await until(operations, clock, isOver, waitMs);
+}
+
+/** Resolves once it is so, or after the limit. */
+function until(operations: Operations, clock: Clock, isSo: () => boolean, limitMs: DurationMs): Promise<void> {
+  if (isSo()) return Promise.resolve();
+  return new Promise(resolve => {
+    const finish = () => {
+      cancel();
+      stop();
+      resolve();
+    };
+    const cancel = Number.isFinite(limitMs) ? clock.after(limitMs, finish) : () => {};
+    const stop = operations.subscribe(() => {
+      if (isSo()) finish();
+    });
+  });
+}
+
+function operationOf(operations: Operations, id: string): Operation | undefined {
+  return operations.all().find(operation => operation.id === id);
+}
+
+function isAnswered(operation: Operation | undefined): boolean {
+  return operation !== undefined && operation.phase !== 'preflight' && operation.phase !== 'sent';
+}
+
+function notBegun(planned: PlannedAct, why: SafeText): Outcome {
+  const words = operationWords(planned);
+  return {planned, words, exitCode: EXIT.noAnswer, phase: 'NOT_BEGUN', text: say`${words}: not sent: ${why}`};
+}
+
+function outcomeOf(
+  planned: PlannedAct,
+  operation: Operation,
+  reply: Result<OperationReply> | undefined,
+  isAwaited: boolean,
+): Outcome {
+  const words = operationWords(operation);
+  const {phase} = operation;
+  const failure = reply?.ok === false ? reply.failure : undefined;
+  const exitCode = exitCodeOfPhase(operation, failure, isAwaited);
+  const text = endWords(operation, isAwaited) ?? describeOperation(operation).text;
+  return {planned, words, phase, exitCode, text, result: reply?.ok === true ? reply.value.result : undefined};
+}
+
+/** What is still open when the program ends, in words that do not promise to watch on. */
+function endWords(operation: Operation, isAwaited: boolean): SafeText | undefined {
+  const words = operationWords(operation);
+  const late = isAwaited ? say`; the wait is over before its effect was seen` : say``;
+  switch (operation.phase) {
+    case 'accepted':
+      return say`${words}: accepted${late}`;
+    case 'in-progress':
+      return say`${words}: accepted and under way${late}`;
+    case 'overdue':
+      return say`${words}: accepted, and it takes longer than usual${late}`;
+    case 'unknown':
+      return say`${words}: outcome unknown: ${operation.detail ?? say`no answer`}; sent once and not again, look at it before you repeat it`;
+    default:
+      return undefined;
+  }
+}
+
+function exitCodeOfPhase({phase}: Operation, failure: Failure | undefined, isAwaited: boolean): ExitCode {
+  switch (phase) {
+    case 'CONFIRMED':
+      return EXIT.done;
+    case 'accepted':
+    case 'in-progress':
+    case 'overdue':
+      return isAwaited ? EXIT.unknownOutcome : EXIT.done;
+    case 'REFUSED':
+      return failure === undefined ? EXIT.refused : exitCodeOf(failure, 'operation');
+    case 'NOT_SENT':
+    case 'STALE':
+      return EXIT.noAnswer;
+    case 'CONTRADICTED':
+    case 'NO_EFFECT_SEEN':
+      return EXIT.refused;
+    default:
+      return failure?.kind === 'redirected' ? EXIT.refused : EXIT.unknownOutcome;
+  }
+}
+
+/** What became of it, and what the answer carried. */
+export function outcomeText({text, result}: Outcome): SafeText {
+  return result === undefined ? text : say`${text}${resultWords(result)}`;
+}
+
+function resultWords(result: OperationResult): SafeText {
+  switch (result.kind) {
+    case 'created':
+      return say`, id ${safeText(result.ids.join(' '))}`;
+    case 'access-key':
+      return say`, id ${result.id}, access key ${result.accessKey}, secret key ${safeText(result.secretKey.reveal())} (shown this once)`;
+    case 'callback':
+      return say`, calls ${result.url}`;
+    default:
+      return say``;
+  }
+}
+
+/** The outcome as a script reads it. */
+export function outcomeRecord({planned, words, phase, exitCode, text, result}: Outcome): object {
+  const {act, subjectName} = planned;
+  const subject = subjectOf(act);
+  const shown = result?.kind === 'access-key' ? {...result, secretKey: result.secretKey.reveal()} : result;
+  return {kind: act.kind, subject: {name: subjectName, ...subject}, words, phase, exitCode, text, result: shown};
+}

@@ -1,0 +1,37 @@
+const MAX_DISTANCE = 2;
+const MAX_LENGTH = 40;
+
+/** The word that was probably meant: at most two slips away, and not half the word; undefined if none is so near. */
+export function closest(written: string, words: readonly string[]): string | undefined {
+  const wanted = written.toLowerCase();
+  if (wanted.length > MAX_LENGTH) return undefined;
+  const limit = Math.min(MAX_DISTANCE, Math.floor(wanted.length / 2));
+  const [best] = words
+    .map(word => ({word, distance: slips(wanted, word)}))
+    .filter(({distance}) => distance <= limit)
+    .sort((left, right) => left.distance - right.distance);
+  return best?.word ?? words.find(word => wanted.length >= 2 && word.startsWith(wanted));
+}
+
+/** Letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */
+function slips(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = [...Array(to.length + 1).keys()];
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1];
+      let least = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      if (isSwap) least = Math.min(least, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(least);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? 0;
+}

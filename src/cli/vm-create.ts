@@ -1,0 +1,108 @@
+import {readFileSync} from 'node:fs';
+import {InvalidArgumentError} from 'commander';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {secret} from '../domain/secret.ts';
+import type {RuleSpec} from '../domain/security-rule.ts';
+import type {MachineSpec} from '../domain/virtual-machine.ts';
+import type {OperationCommand} from './operation.ts';
+import {mistaken, planned} from './plan.ts';
+import {repeated} from './repeated.ts';
+import {protocolsOf, ruleFromWords} from './rule-words.ts';
+
+type CreateFlags = {
+  readonly environment: string;
+  readonly flavor: string;
+  readonly keyPair: string;
+  readonly count: number;
+  readonly image?: string;
+  readonly volume?: string;
+  readonly bootableVolume?: boolean;
+  readonly publicIp?: boolean;
+  readonly portRandomization: boolean;
+  readonly label: readonly string[];
+  readonly userData?: string;
+  readonly callbackUrl?: string;
+  readonly rule: readonly string[];
+};
+
+export const vmCreate: OperationCommand<CreateFlags> = {
+  name: 'create',
+  summary: 'makes machines',
+  arguments: '<name>',
+  options: command =>
+    command
+      .requiredOption('--environment <name>', 'where; it fixes the region')
+      .requiredOption('--flavor <name>', 'the hardware')
+      .requiredOption('--key-pair <name>', 'a key pair of the same environment')
+      .option('--image <name>', 'what its disk starts as; needed unless it starts from a volume')
+      .option('--volume <name>', 'an existing volume; a bootable one is started from')
+      .option('--bootable-volume', 'its root disk is a volume of its own')
+      .option('--count <number>', 'how many; the service adds to their names', wholeNumber, 1)
+      .option('--public-ip', 'gives it a public address')
+      .option('--no-port-randomization', 'SSH stays on port 22 of a public address')
+      .option('--label <label>', 'a label; may be repeated', repeated, [])
+      .option('--user-data <file>', 'a cloud-init script; - reads standard input')
+      .option('--callback-url <url>', 'is called with its events')
+      .option('--rule <words>', "lets something in: 'tcp 22 10.0.0.0/8'; may be repeated", repeated, []),
+  plan: async ({reader, words, flags, io}) => {
+    if (flags.image === undefined && flags.volume === undefined) {
+      return mistaken(say`a machine needs --image, or --volume to start from`);
+    }
+    const rules = await rulesOf(flags.rule, () => protocolsOf(reader));
+    if ('mistake' in rules) return mistaken(rules.mistake);
+    const userData = await userDataOf(flags.userData, io.stdin.text);
+    if (userData === undefined) return mistaken(say`--user-data: the file cannot be read`);
+    const name = safeText(words[0] ?? '');
+    const spec: MachineSpec = {
+      name,
+      environmentName: safeText(flags.environment),
+      flavorName: safeText(flags.flavor),
+      keyPairName: safeText(flags.keyPair),
+      count: flags.count,
+      ...(flags.image === undefined ? {} : {imageName: safeText(flags.image)}),
+      ...(flags.volume === undefined ? {} : {volumeName: safeText(flags.volume)}),
+      ...(flags.bootableVolume === true ? {createsBootableVolume: true} : {}),
+      ...(flags.publicIp === true ? {assignsFloatingIp: true, randomizesPorts: flags.portRandomization} : {}),
+      ...(flags.label.length === 0 ? {} : {labels: flags.label.map(each => safeText(each))}),
+      ...(userData === '' ? {} : {userData: secret(userData)}),
+      ...(flags.callbackUrl === undefined ? {} : {callbackUrl: safeText(flags.callbackUrl)}),
+      ...(rules.specs.length === 0 ? {} : {rules: rules.specs}),
+    };
+    const warnings = [say`It costs money from the moment it runs.`];
+    return planned({act: {kind: 'vm.create', spec}, subjectName: name, weight: 'undoable', warnings});
+  },
+};
+
+async function rulesOf(
+  texts: readonly string[],
+  protocols: () => Promise<readonly SafeText[]>,
+): Promise<{readonly specs: readonly RuleSpec[]} | {readonly mistake: SafeText}> {
+  if (texts.length === 0) return {specs: []};
+  const known = await protocols();
+  const specs: RuleSpec[] = [];
+  for (const text of texts) {
+    const outcome = ruleFromWords(text, known);
+    if (!outcome.ok) return outcome;
+    specs.push(outcome.spec);
+  }
+  return {specs};
+}
+
+/** The script goes out exactly as it is; an empty text where none was named, undefined where it cannot be read. */
+async function userDataOf(path: string | undefined, standardInput: () => Promise<string>): Promise<string | undefined> {
+  if (path === undefined) return '';
+  if (path === '-') return standardInput();
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_COUNT = 20;
+
+function wholeNumber(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= MAX_COUNT) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_COUNT}.`);
+}

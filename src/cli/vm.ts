@@ -1,0 +1,188 @@
+import {machineLogs} from '../api/virtual-machine-operations.ts';
+import type {PowerAct, PowerActKind} from '../domain/act.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {type OperationCommand, operationCommand, operationGroup, type PlannedAct} from './operation.ts';
+import {findMachine, mistaken, planEach, planned} from './plan.ts';
+import {readUntilReady} from './read-until-ready.ts';
+import {repeated} from './repeated.ts';
+import {vmCreate} from './vm-create.ts';
+
+/** `skydeck vm`: what can be done to machines. */
+const POWER: readonly OperationCommand<never>[] = [
+  power('start', 'starts machines that are shut off', 'vm.start'),
+  power('stop', 'shuts machines down; they stay billed in full', 'vm.stop'),
+  power('hard-reboot', 'cuts the power and boots again', 'vm.hard-reboot'),
+  power('restore', 'brings hibernated machines back', 'vm.restore'),
+];
+
+function power(name: string, summary: string, kind: Exclude<PowerActKind, 'vm.hibernate'>): OperationCommand<never> {
+  return {
+    name,
+    summary,
+    arguments: '<vm...>',
+    plan: ({reader, words}) =>
+      planEach(
+        words,
+        word => findMachine(reader, word),
+        machine => powerPlan({kind, id: machine.id}, machine, 'undoable'),
+      ),
+  };
+}
+
+const hibernate: OperationCommand<{readonly retainIp?: boolean}> = {
+  name: 'hibernate',
+  summary: 'gives the hardware back; without --retain-ip the public address too, for ever',
+  arguments: '<vm...>',
+  options: command => command.option('--retain-ip', 'keeps the public address'),
+  plan: ({reader, words, flags}) =>
+    planEach(
+      words,
+      word => findMachine(reader, word),
+      machine => {
+        const retainsIp = flags.retainIp ?? false;
+        const losesAddress = !retainsIp && machine.floatingIp !== undefined;
+        const warnings = [
+          ...(losesAddress ? [say`Its address ${machine.floatingIp ?? say``} is given away for ever.`] : []),
+          ...ephemeralWarning(machine),
+        ];
+        const act = {kind: 'vm.hibernate', id: machine.id, retainsIp} as const;
+        return powerPlan(act, machine, losesAddress ? 'irreversible' : 'undoable', warnings);
+      },
+    ),
+};
+
+function ephemeralWarning({flavor}: VirtualMachine): readonly SafeText[] {
+  const ephemeralGb = flavor?.ephemeralDiskGb ?? 0;
+  return ephemeralGb === 0 ? [] : [say`${ephemeralGb} GB of ephemeral disk are lost.`];
+}
+
+function powerPlan(
+  act: PowerAct,
+  machine: VirtualMachine,
+  weight: PlannedAct['weight'],
+  warnings: readonly SafeText[] = [],
+): PlannedAct | {readonly mistake: SafeText} {
+  const {name, status, clusterId, flavor} = machine;
+  if (clusterId !== undefined) {
+    return {mistake: say`${name} #${machine.id} is a node of cluster #${clusterId}: its power belongs to the cluster`};
+  }
+  return {act, subjectName: name, status, weight, warnings, flavor};
+}
+
+const resize: OperationCommand<{readonly flavor: string}> = {
+  name: 'resize',
+  summary: 'gives machines another flavor',
+  arguments: '<vm...>',
+  options: command => command.requiredOption('--flavor <flavor>', 'the flavor they are to have'),
+  plan: ({reader, words, flags}) =>
+    planEach(
+      words,
+      word => findMachine(reader, word),
+      ({id, name, status}) => ({
+        act: {kind: 'vm.resize', id, flavorName: safeText(flags.flavor)},
+        subjectName: name,
+        status,
+        weight: 'irreversible',
+      }),
+    ),
+};
+
+const remove: OperationCommand = {
+  name: 'delete',
+  summary: 'deletes machines and what is on their disks, for ever',
+  arguments: '<vm...>',
+  plan: ({reader, words}) =>
+    planEach(
+      words,
+      word => findMachine(reader, word),
+      machine =>
+        machine.clusterId === undefined
+          ? {
+              act: {kind: 'vm.delete', id: machine.id},
+              subjectName: machine.name,
+              status: machine.status,
+              weight: 'irreversible',
+              warnings: [say`Everything on its disks is lost; attached volumes stay.`],
+            }
+          : {mistake: say`${machine.name} #${machine.id} is a node of cluster #${machine.clusterId}; see skydeck api`},
+    ),
+};
+
+type LabelFlags = {readonly add: readonly string[]; readonly remove: readonly string[]; readonly set?: string};
+
+const label: OperationCommand<LabelFlags> = {
+  name: 'label',
+  summary: 'changes labels: --add and --remove, or --set for the whole set',
+  arguments: '<vm...>',
+  options: command =>
+    command
+      .option('--add <label>', 'a label more; may be repeated', repeated, [])
+      .option('--remove <label>', 'a label less; may be repeated', repeated, [])
+      .option('--set <labels>', 'these and no others, with commas between them'),
+  plan: ({reader, words, flags}) => {
+    if (flags.set === undefined && flags.add.length + flags.remove.length === 0) {
+      return Promise.resolve(mistaken(say`label needs --add, --remove or --set`));
+    }
+    return planEach(
+      words,
+      word => findMachine(reader, word),
+      ({id, name, labels}) => ({
+        act: {kind: 'vm.set-labels', id, labels: labelsAfter(labels, flags)},
+        subjectName: name,
+        replaced: labels,
+        weight: 'undoable',
+      }),
+    );
+  },
+};
+
+function labelsAfter(labels: readonly SafeText[], {add, remove: less, set}: LabelFlags): readonly SafeText[] {
+  const start = set === undefined ? labels : set.split(',').filter(each => each.trim() !== '');
+  const wanted = [...start, ...add].map(each => safeText(each.trim()));
+  return [...new Set(wanted)].filter(each => !less.includes(each));
+}
+
+const logs: OperationCommand<{readonly lines: number}> = {
+  name: 'logs',
+  summary: 'prints the log of a machine that runs',
+  arguments: '<vm>',
+  options: command => command.option('--lines <count>', 'how many lines', lineCount, 100),
+  plan: async ({reader, words, flags}) => {
+    const found = await findMachine(reader, words[0] ?? '');
+    if (!found.ok) return found;
+    const {id, name} = found.value;
+    return planned({act: {kind: 'vm.request-logs', id, lineCount: flags.lines}, subjectName: name, weight: 'none'});
+  },
+  afterwards: async (account, io, {planned: {act}, result}) => {
+    if (act.kind !== 'vm.request-logs' || result?.kind !== 'log-request') return {ok: true, value: ''};
+    const {requestId} = result;
+    const read = await readUntilReady(account, io, 'the log', () =>
+      account.session.client.read(machineLogs, {id: act.id, requestId}),
+    );
+    return read.ok ? {ok: true, value: logText(read.value.lines)} : read;
+  },
+};
+
+/** The service ends its log with a line end, which leaves a line of nothing behind it. */
+function logText(lines: readonly SafeText[]): string {
+  const last = lines.at(-1) === '' ? -1 : lines.length;
+  return lines
+    .slice(0, last)
+    .map(line => `${line}\n`)
+    .join('');
+}
+
+function lineCount(text: string): number {
+  return Math.max(1, Math.min(10_000, Math.trunc(Number(text)) || 1));
+}
+
+export const vmCommand = operationGroup('vm', 'what can be done to machines', [
+  ...POWER.map(operationCommand),
+  operationCommand(hibernate),
+  operationCommand(resize),
+  operationCommand(remove),
+  operationCommand(vmCreate),
+  operationCommand(label),
+  operationCommand(logs),
+]);

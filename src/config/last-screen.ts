@@ -1,0 +1,64 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {type EpochMs, epochMs} from '../domain/time.ts';
+import {replaceFile} from './replace-file.ts';
+
+/** What the deck showed when it was last open, as plain text: what there is to see until the first answer. */
+export type LastScreen = {
+  readonly savedAt: EpochMs;
+  /** The name of the account's organisation. */
+  readonly organization: string;
+  /** The lines between the tabs and the message line, without colours. */
+  readonly lines: readonly string[];
+};
+
+/** A file for each service and each key of it, so that no account is ever shown the screen of another. */
+export type LastScreenFile = {readonly path: string; readonly keyMark: number};
+
+const FORMAT = 1;
+const MAX_FILE_CHARACTERS = 1_000_000;
+const SIMULATED = 'simulated';
+
+export function lastScreenFile(
+  stateFolder: string,
+  account: {readonly baseUrl: string; readonly key: string} | undefined,
+): LastScreenFile {
+  const name = account === undefined ? SIMULATED : originOf(account.baseUrl).replaceAll(/[^\w.-]/g, '_');
+  return {
+    path: join(stateFolder, 'last-screen', `${name}.json`),
+    keyMark: account === undefined ? 0 : checksum(account.key),
+  };
+}
+
+/** Undefined where there is none, or it is broken, or it was made with another key. */
+export function readLastScreen({path, keyMark}: LastScreenFile): LastScreen | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    if (text.length > MAX_FILE_CHARACTERS) return undefined;
+    const read: unknown = JSON.parse(text);
+    if (typeof read !== 'object' || read === null) return undefined;
+    const fields = new Map<string, unknown>(Object.entries(read));
+    if (fields.get('format') !== FORMAT || fields.get('keyMark') !== keyMark) return undefined;
+    const [savedAt, organization, lines] = [fields.get('savedAt'), fields.get('organization'), fields.get('lines')];
+    if (typeof savedAt !== 'number' || !Number.isFinite(savedAt) || typeof organization !== 'string') return undefined;
+    if (!Array.isArray(lines) || !lines.every((line: unknown) => typeof line === 'string')) return undefined;
+    return {savedAt: epochMs(savedAt), organization, lines};
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeLastScreen({path, keyMark}: LastScreenFile, screen: LastScreen): void {
+  replaceFile(path, JSON.stringify({format: FORMAT, keyMark, ...screen}));
+}
+
+function originOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
+
+/** Sixteen bits tell two keys of one person apart and help nobody to guess one of them. */
+function checksum(text: string): number {
+  let sum = 0;
+  for (let index = 0; index < text.length; index += 1) sum = (sum * 31 + text.charCodeAt(index)) & 0xffff;
+  return sum;
+}

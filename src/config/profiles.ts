@@ -1,0 +1,90 @@
+import {chmodSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Secret} from '../domain/secret.ts';
+import type {Environment} from './early-options.ts';
+import {configFolder} from './folders.ts';
+import type {KeySource} from './key-source.ts';
+import type {AskedOptions, ConnectionOptions} from './options.ts';
+import type {Profile, Settings} from './settings.ts';
+
+/** Base URLs that need no typing: the provider whose published interface skydeck is made for. */
+export const PROVIDER_BASE_URL = 'https://infrahub-api.nexgencloud.com/v1';
+
+export type ResolvedOptions =
+  | {readonly ok: true; readonly options: ConnectionOptions; readonly profileName?: string}
+  | {readonly ok: false; readonly mistake: SafeText};
+
+/**
+ * Fills in from the profile what neither an option nor the environment says. The profile is the named one, else the one
+ * in use. Its key is for its own service: asked for another one, the key stays where it is.
+ */
+export function resolveOptions(asked: AskedOptions, settings: Settings): ResolvedOptions {
+  const {profileName, ...options} = asked;
+  const name = profileName ?? settings.profile;
+  if (name === undefined) return {ok: true, options: {...options, isReadOnly: asked.isReadOnly ?? false}};
+  const profile = profileOf(settings, name);
+  if (profile === undefined) return {ok: false, mistake: unknownProfile(settings, name)};
+  const isOwnService = asked.baseUrl === undefined || isSameService(asked.baseUrl, profile.baseUrl);
+  return {
+    ok: true,
+    profileName: name,
+    options: {
+      ...options,
+      baseUrl: asked.baseUrl ?? profile.baseUrl,
+      keySource: asked.keySource ?? (isOwnService ? keySourceOf(profile) : undefined),
+      isReadOnly: asked.isReadOnly ?? profile.readOnly,
+      hasColour: asked.hasColour && profile.color,
+    },
+  };
+}
+
+export function profileOf(settings: Settings, name: string): Profile | undefined {
+  return Object.hasOwn(settings.profiles, name) ? settings.profiles[name] : undefined;
+}
+
+/** Names those there are. A name that was given and is none may be a slip of any kind: it is not repeated. */
+export function unknownProfile({profiles}: Settings, name: string): SafeText {
+  const known = Object.keys(profiles);
+  const given = /^[\w.-]{1,20}$/.test(name) ? say` "${safeText(name)}"` : say``;
+  return known.length === 0
+    ? say`there is no profile${given}: skydeck profile add makes one`
+    : say`there is no profile${given}; there are ${safeText(known.join(', '))}`;
+}
+
+/** Where a profile's key comes from; undefined for one that has none. */
+export function keySourceOf({keyFile, keyCommand}: Profile): KeySource | undefined {
+  if (keyCommand !== undefined) return {kind: 'command', words: keyCommand};
+  return keyFile === undefined ? undefined : {kind: 'file', path: keyFile};
+}
+
+/** Writes a profile's key into a file of its own, mode 0600 in a folder of mode 0700; gives its path. */
+export function writeKeyFile(environment: Environment, name: string, key: Secret): string {
+  const folder = join(configFolder(environment), 'keys');
+  mkdirSync(folder, {recursive: true, mode: 0o700});
+  chmodSync(folder, 0o700);
+  const path = keyPath(environment, name);
+  // A link left there would carry the key to another place.
+  rmSync(path, {force: true});
+  writeFileSync(path, `${key.reveal()}\n`, {mode: 0o600, flag: 'wx'});
+  chmodSync(path, 0o600);
+  return path;
+}
+
+/** Removes the key file that skydeck itself wrote for this profile; a file of the person's own stays. */
+export function removeKeyFile(environment: Environment, name: string, profile: Profile): void {
+  if (profile.keyFile === keyPath(environment, name)) rmSync(profile.keyFile, {force: true});
+}
+
+function keyPath(environment: Environment, name: string): string {
+  return join(configFolder(environment), 'keys', `${name}.key`);
+}
+
+function isSameService(left: string, right: string): boolean {
+  const [one, other] = [URL.parse(left), URL.parse(right)];
+  return one !== null && other !== null && one.origin === other.origin && trimmed(one) === trimmed(other);
+}
+
+function trimmed({pathname}: URL): string {
+  return pathname.replace(/\/+$/, '');
+}

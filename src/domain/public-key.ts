@@ -1,0 +1,106 @@
+/** What an SSH public key is, read from its one line; its inside says the same as its outside. */
+export type PublicKey = {
+  readonly keyType: PublicKeyType;
+  /** Of an RSA key, whose strength is its length. */
+  readonly bitCount?: number;
+  /** Type and key alone, and the comment where there is one: one blank between each. */
+  readonly line: string;
+};
+
+export type PublicKeyOutcome =
+  | {readonly ok: true; readonly key: PublicKey}
+  | {readonly ok: false; readonly mistake: string; readonly isPrivateKey?: true};
+
+/** The kinds of key the service takes (facts.md A5). */
+export const PUBLIC_KEY_TYPES = [
+  'ssh-ed25519',
+  'ssh-rsa',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+] as const;
+export type PublicKeyType = (typeof PUBLIC_KEY_TYPES)[number];
+
+/** The longest line taken: a key of 16,384 bits and its comment. */
+export const MAX_PUBLIC_KEY_LENGTH = 4096;
+
+/** How private keys begin: PEM and OpenSSH, OpenSSH's without its frame, PuTTY's. */
+const PRIVATE_KEY = /PRIVATE KEY|b3BlbnNzaC1rZXktdj|PuTTY-User-Key-File/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const LENGTH_BYTES = 4;
+/** Type, then what the type needs: a point, a curve and a point, or exponent and modulus (RFC 4253, 5656, 8709). */
+const PART_COUNTS: Readonly<Record<PublicKeyType, number>> = {
+  'ssh-ed25519': 2,
+  'ssh-rsa': 3,
+  'ecdsa-sha2-nistp256': 3,
+  'ecdsa-sha2-nistp384': 3,
+  'ecdsa-sha2-nistp521': 3,
+};
+
+/**
+ * Reads a public key as OpenSSH writes it: `ssh-ed25519 AAAA… comment`. A key that was cut, or folded into several
+ * lines on its way, does not fill the lengths it names itself, so it is found here and not at the first login.
+ */
+export function readPublicKey(text: string): PublicKeyOutcome {
+  const line = text.trim();
+  if (PRIVATE_KEY.test(line)) {
+    return {ok: false, mistake: 'this is a PRIVATE key: it must never leave; paste the .pub file', isPrivateKey: true};
+  }
+  if (line === '') return wrong('a public key is needed: the one line of a .pub file');
+  if (/[\r\n]/.test(line)) return wrong('several lines: paste the one line of the .pub file');
+  if (line.length > MAX_PUBLIC_KEY_LENGTH) return wrong(`more than ${MAX_PUBLIC_KEY_LENGTH} characters`);
+  const [word = '', encoded = '', ...comment] = line.split(/\s+/);
+  const keyType = PUBLIC_KEY_TYPES.find(type => type === word);
+  if (keyType === undefined) return wrong(`it begins with none of ${PUBLIC_KEY_TYPES.join(' ')}`);
+  const parts = BASE64.test(encoded) && encoded !== '' ? lengthPrefixedParts(bytesOf(encoded)) : undefined;
+  if (parts === undefined) return wrong(`what follows ${keyType} is no whole key: cut, or folded into several lines`);
+  const inside = textOf(parts[0]);
+  if (inside !== keyType) return wrong(`it says ${keyType} outside and another type inside`);
+  const mistake = partsMistake(keyType, parts);
+  if (mistake !== undefined) return wrong(mistake);
+  const bitCount = keyType === 'ssh-rsa' ? bitCountOf(parts[2]) : undefined;
+  const key = {keyType, line: [keyType, encoded, ...comment].join(' ')};
+  return {ok: true, key: bitCount === undefined ? key : {...key, bitCount}};
+}
+
+function wrong(mistake: string): PublicKeyOutcome {
+  return {ok: false, mistake};
+}
+
+function partsMistake(keyType: PublicKeyType, parts: readonly Uint8Array[]): string | undefined {
+  const isWhole = parts.length === PART_COUNTS[keyType] && parts.every(({length}) => length > 0);
+  if (!isWhole) return `its inside is not that of a key of the type ${keyType}`;
+  if (keyType === 'ssh-ed25519' && parts[1]?.length !== 32) return 'its inside is not that of an ed25519 key';
+  if (!keyType.startsWith('ecdsa')) return undefined;
+  return textOf(parts[1]) === keyType.slice('ecdsa-sha2-'.length) ? undefined : 'it names another curve inside';
+}
+
+function bytesOf(encoded: string): Uint8Array {
+  return Uint8Array.from(atob(encoded), character => character.charCodeAt(0));
+}
+
+/** Parts that each follow their length in four bytes; undefined unless they fill the bytes exactly. */
+function lengthPrefixedParts(bytes: Uint8Array): readonly Uint8Array[] | undefined {
+  const view = new DataView(bytes.buffer);
+  const parts: Uint8Array[] = [];
+  let offset = 0;
+  while (offset < bytes.length) {
+    if (offset + LENGTH_BYTES > bytes.length) return undefined;
+    const end = offset + LENGTH_BYTES + view.getUint32(offset);
+    if (end > bytes.length) return undefined;
+    parts.push(bytes.subarray(offset + LENGTH_BYTES, end));
+    offset = end;
+  }
+  return parts;
+}
+
+function textOf(bytes: Uint8Array | undefined): string {
+  return String.fromCharCode(...(bytes ?? []).slice(0, 64));
+}
+
+/** The modulus is a number whose sign takes a byte of its own. */
+function bitCountOf(modulus: Uint8Array | undefined): number {
+  const digits = [...(modulus ?? [])];
+  const start = digits.findIndex(byte => byte !== 0);
+  return start === -1 ? 0 : (digits.length - start - 1) * 8 + (32 - Math.clz32(digits[start] ?? 0));
+}

@@ -1,0 +1,107 @@
+import {say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {
+  clustersFeed,
+  creditFeed,
+  dashboardFeed,
+  environmentsFeed,
+  machinesFeed,
+  meFeed,
+  organizationFeed,
+  permissionsFeed,
+  quotaFeed,
+  rolesFeed,
+  usageFeed,
+  volumesFeed,
+} from '../../state/feeds.ts';
+import type {Want} from '../../state/poller.ts';
+import {wrapLine} from '../../ui/wrap.ts';
+import {collectionPane} from '../collection.tsx';
+import {bindPart} from '../collection-part.ts';
+import type {Scene} from '../pane.ts';
+import {MEMBER_COLUMNS, memberLines, memberName, memberRows} from './member-rows.ts';
+import {PERMISSION_COLUMNS, permissionLines, permissionRows} from './permission-rows.ts';
+import {ROLE_COLUMNS, roleLines, roleRows} from './role-rows.ts';
+import {FACT_COLUMNS, MAX_QUOTA_COUNT, youRows} from './you-rows.ts';
+
+const youPart = bindPart({
+  title: say`you`,
+  feed: dashboardFeed,
+  wants: [
+    {feed: meFeed, priority: 1},
+    {feed: organizationFeed, priority: 1},
+    {feed: creditFeed, priority: 1},
+    {feed: dashboardFeed, priority: 1},
+    {feed: machinesFeed, priority: 2},
+    {feed: volumesFeed, priority: 2},
+    {feed: clustersFeed, priority: 3},
+    {feed: usageFeed, priority: 3},
+    {feed: environmentsFeed, priority: 3},
+    {feed: rolesFeed, priority: 4},
+  ],
+  moreWants: quotaWants,
+  rows: youRows,
+  idOf: ({id}) => id,
+  nameOf: ({what}) => what,
+  columns: FACT_COLUMNS,
+  detail: ({words}, _scene, width) => words.flatMap(text => wrapLine([{text}], width)),
+  acts: {copy: ({copied, what}) => copied ?? what},
+});
+
+/** The room in the environments that the list tells of. */
+function quotaWants({store}: Scene): readonly Want[] {
+  const environments = lastValue(store.get(environmentsFeed))?.records ?? [];
+  return environments.slice(0, MAX_QUOTA_COUNT).map(({id}) => ({feed: quotaFeed(id), priority: 4}));
+}
+
+const membersPart = bindPart({
+  title: say`members`,
+  feed: organizationFeed,
+  wants: [
+    {feed: organizationFeed, priority: 1},
+    {feed: meFeed, priority: 2},
+    {feed: rolesFeed, priority: 3},
+  ],
+  rows: memberRows,
+  idOf: ({user}) => String(user.id),
+  nameOf: memberName,
+  columns: MEMBER_COLUMNS,
+  detail: memberLines,
+  acts: {copy: ({user}) => user.email ?? memberName({user})},
+});
+
+const permissionsPart = bindPart({
+  title: say`permissions`,
+  feed: permissionsFeed,
+  wants: [{feed: permissionsFeed, priority: 4}],
+  rows: permissionRows,
+  idOf: ({resource}) => resource,
+  nameOf: ({resource}) => resource,
+  columns: PERMISSION_COLUMNS,
+  detail: permissionLines,
+  acts: {copy: ({resource}) => resource},
+});
+
+const rolesPart = bindPart({
+  title: say`roles`,
+  feed: rolesFeed,
+  wants: [
+    {feed: rolesFeed, priority: 1},
+    {feed: organizationFeed, priority: 2},
+  ],
+  rows: roleRows,
+  idOf: ({role}) => String(role.id),
+  nameOf: ({role}) => say`${role.name}  #${role.id}`,
+  columns: ROLE_COLUMNS,
+  detail: roleLines,
+  acts: {copy: ({role}) => role.name},
+});
+
+/** Who this key is, and what it may do. */
+export const accountPane = collectionPane({
+  id: 'account',
+  key: '0',
+  title: say`Account`,
+  aliases: ['me', 'members', 'permissions', 'roles', 'organization'],
+  parts: [youPart, membersPart, permissionsPart, rolesPart],
+});

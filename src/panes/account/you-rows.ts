@@ -1,0 +1,223 @@
+import type {OrganizationUser} from '../../domain/account.ts';
+import {burnRate, runway} from '../../domain/cost.ts';
+import type {Rate} from '../../domain/money.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {EpochMs} from '../../domain/time.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {
+  clustersFeed,
+  creditFeed,
+  dashboardFeed,
+  environmentsFeed,
+  meFeed,
+  organizationFeed,
+  quotaFeed,
+  usageFeed,
+  volumesFeed,
+} from '../../state/feeds.ts';
+import {observedMachines} from '../../state/machines.ts';
+import {formatCount, formatGigabytes, formatRate, formatRunway, formatUsd, UNKNOWN} from '../../ui/format.ts';
+import type {CollectionColumn} from '../collection-part.ts';
+import {textColumn} from '../column.ts';
+import {momentText} from '../detail.ts';
+import type {Scene} from '../pane.ts';
+import {roleNames, userOf} from './member-rows.ts';
+
+/** One line about the account: what we know, and beside it what the service's own dashboard counts. */
+export type FactRow = {
+  readonly id: string;
+  readonly what: SafeText;
+  readonly value: string | undefined;
+  /** Absent where the dashboard counts no such thing; `value` undefined inside where it left the figure out. */
+  readonly dashboard?: {readonly value: string | undefined; readonly differs: boolean};
+  /** What others ask for, where that is not the line's title. */
+  readonly copied?: SafeText | undefined;
+  /** What the figure is made of, in whole sentences. */
+  readonly words: readonly string[];
+};
+
+type Known = Pick<Scene, 'store' | 'now'>;
+
+/** Environments whose room is read for this list; their own list tells it for each. */
+export const MAX_QUOTA_COUNT = 6;
+
+export function youRows(known: Known): readonly FactRow[] | undefined {
+  return [...personRows(known), ...countRows(known), ...quotaRows(known)];
+}
+
+function personRows({store, now}: Known): readonly FactRow[] {
+  const me = lastValue(store.get(meFeed));
+  const organization = lastValue(store.get(organizationFeed));
+  const credit = lastValue(store.get(creditFeed));
+  const usage = lastValue(store.get(usageFeed));
+  const user = userOf(organization, me);
+  const left = credit === undefined || usage === undefined ? undefined : runway(credit, burnRate(usage.records).rate);
+  const lasts = left === undefined ? '' : `  lasts ${formatRunway(left)} at the present burn rate`;
+  return [
+    {
+      id: 'user',
+      what: say`you`,
+      value: me === undefined ? undefined : [me.name, me.email].filter(word => word !== undefined).join('  '),
+      copied: me?.email,
+      words: [
+        'The user this key acts for: everything it does is done in this name.',
+        ...sinceWords(me?.createdAt, now),
+      ],
+    },
+    {
+      id: 'role',
+      what: say`your roles`,
+      value: user === undefined ? undefined : rolesText(user, {store}),
+      words: ['A key has no rights of its own: it may do what the roles of its user allow.'],
+    },
+    {
+      id: 'organization',
+      what: say`organization`,
+      value: organization === undefined ? undefined : `${organization.name}  #${organization.id}`,
+      copied: organization?.name,
+      words: [
+        `${formatCount(organization?.users.length)} members. One key works for all its regions and environments.`,
+        ...sinceWords(organization?.createdAt, now),
+      ],
+    },
+    {
+      id: 'credit',
+      what: say`credit`,
+      value: credit?.balance === undefined ? undefined : `${formatUsd(credit.balance)}${lasts}`,
+      words: [
+        credit?.threshold === undefined
+          ? 'The service names no threshold at which it warns.'
+          : `The service warns below ${formatUsd(credit.threshold)}.`,
+        'Below nothing the service suspends what is prepaid. The pane Billing (5) shows how it is spent.',
+      ],
+    },
+  ];
+}
+
+function sinceWords(createdAt: EpochMs | undefined, now: EpochMs): readonly string[] {
+  const moment = momentText(createdAt, now);
+  return moment === undefined ? [] : [`Since ${moment}.`];
+}
+
+function rolesText(user: OrganizationUser, known: Pick<Scene, 'store'>): string {
+  return [user.role, ...roleNames(user, known)].filter(word => word !== undefined).join('  ') || 'none named';
+}
+
+/** What we count from the lists, beside what the service counts itself. */
+function countRows({store}: Known): readonly FactRow[] {
+  const dashboard = lastValue(store.get(dashboardFeed));
+  const machines = observedMachines(store);
+  const clusters = lastValue(store.get(clustersFeed))?.records;
+  const volumes = lastValue(store.get(volumesFeed))?.records;
+  const fleet = ['Ours: all machines in the list, in every state, nodes of clusters too.'];
+  const flavorSum = (of: (flavor: NonNullable<VirtualMachine['flavor']>) => number | undefined) =>
+    machines?.reduce((sum, {flavor}) => sum + (flavor === undefined ? 0 : (of(flavor) ?? 0)), 0);
+  return [
+    figure('machines', say`machines`, machines?.length, dashboard?.machines?.count, formatCount, fleet),
+    figure(
+      'vcpus',
+      say`vCPUs`,
+      flavorSum(each => each.cpuCount),
+      dashboard?.machines?.cpuCount,
+      formatCount,
+      fleet,
+    ),
+    figure(
+      'gpus',
+      say`GPUs`,
+      flavorSum(each => each.gpuCount),
+      dashboard?.machines?.gpuCount,
+      formatCount,
+      fleet,
+    ),
+    figure(
+      'ram',
+      say`RAM`,
+      flavorSum(each => each.ramGb),
+      dashboard?.machines?.ramGb,
+      formatGigabytes,
+      fleet,
+    ),
+    figure('machine-rate', say`machines cost`, paidFor({store}, 'vm'), dashboard?.machines?.rate, formatRate, METERED),
+    figure('clusters', say`clusters`, clusters?.length, dashboard?.clusters?.count, formatCount, [
+      'Ours: all clusters in the list, in every state.',
+    ]),
+    figure('volumes', say`volumes`, volumes?.length, dashboard?.volumes?.count, formatCount, [
+      'Ours: all volumes in the list, attached or not.',
+    ]),
+    figure(
+      'volume-size',
+      say`on volumes`,
+      volumes?.reduce((sum, {sizeGb}) => sum + (sizeGb ?? 0), 0),
+      dashboard?.volumes?.usedGb,
+      formatGigabytes,
+      ['Ours: the sizes of all volumes in the list together.'],
+    ),
+    figure('volume-rate', say`volumes cost`, paidFor({store}, 'volume'), dashboard?.volumes?.rate, formatRate, METERED),
+  ];
+}
+
+function figure<T>(
+  id: string,
+  what: SafeText,
+  ours: T | undefined,
+  theirs: T | undefined,
+  format: (value: T) => string,
+  words: readonly string[],
+): FactRow {
+  const value = ours === undefined ? undefined : format(ours);
+  const counted = theirs === undefined ? undefined : format(theirs);
+  // Beyond what is shown the two are rounded differently, which is no difference to anyone.
+  const differs = value !== undefined && counted !== undefined && value !== counted;
+  return {id, what, value, dashboard: {value: counted, differs}, words: [...words, DASHBOARD_WORDS]};
+}
+
+const METERED = ['Ours: the rates of all active records of the usage together.'];
+
+const DASHBOARD_WORDS =
+  'The service counts in its own dashboard, by rules it does not publish and at another moment: a difference is no fault by itself.';
+
+function paidFor({store}: Pick<Scene, 'store'>, resourceType: string): Rate | undefined {
+  const records = lastValue(store.get(usageFeed))?.records;
+  return records && burnRate(records.filter(record => record.resourceType.toLowerCase() === resourceType)).rate;
+}
+
+/** The limits the interface tells: how many machines still fit into each environment. */
+function quotaRows({store}: Known): readonly FactRow[] {
+  const environments = lastValue(store.get(environmentsFeed))?.records ?? [];
+  return environments.slice(0, MAX_QUOTA_COUNT).map(({id, name}) => {
+    const quota = lastValue(store.get(quotaFeed(id)));
+    return {
+      id: `quota ${id}`,
+      what: say`room in ${name}`,
+      value:
+        quota === undefined
+          ? undefined
+          : `${formatCount(quota.currentCount)} of ${formatCount(quota.maxCount)} machines, ${formatCount(quota.availableCount)} left`,
+      words: [
+        'An environment has one network, with addresses for so many machines and no more.',
+        `${formatCount(environments.length)} environments in all; the pane Catalogue (8) has each of them.`,
+      ],
+    };
+  });
+}
+
+export const FACT_COLUMNS: readonly CollectionColumn<FactRow>[] = [
+  textColumn({key: 'what', title: 'WHAT', minWidth: 14, maxWidth: 40, flex: 1}, ({what}) => what, {tone: 'strong'}),
+  textColumn({key: 'value', title: 'KNOWN HERE', minWidth: 22, maxWidth: 80, flex: 2}, ({value}) => value),
+  textColumn(
+    {key: 'service', title: 'SERVICE COUNTS', minWidth: 14, maxWidth: 24},
+    ({dashboard}) => dashboard && (dashboard.value ?? UNKNOWN),
+    {
+      tone: ({dashboard}) => (dashboard?.differs === true ? 'notice' : 'dim'),
+      absent: '',
+    },
+  ),
+  textColumn(
+    {key: 'agrees', title: 'AGREES', minWidth: 7},
+    ({dashboard, value}) =>
+      dashboard?.value === undefined || value === undefined ? undefined : dashboard.differs ? 'differs' : 'yes',
+    {tone: ({dashboard}) => (dashboard?.differs === true ? 'notice' : 'dim'), absent: ''},
+  ),
+];

@@ -1,0 +1,88 @@
+import {type Act, type Subject, subjectOf} from '../domain/act.ts';
+import {describeOperation} from '../domain/describe-operation.ts';
+import {type Permission, permits} from '../domain/permission.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {requestOf} from '../state/act-requests.ts';
+import {permissionsFeed} from '../state/feeds.ts';
+import type {PlanStep} from '../state/plan.ts';
+import type {Line} from '../ui/text.ts';
+import type {Answer, Fact, Question} from './command.ts';
+import {awayReason} from './feed-state.ts';
+import {nameLines} from './name-lines.ts';
+import type {Scene} from './pane.ts';
+
+export type ActQuestion = {
+  /** What is done and to what, with its id: `delete volume scratch-3  #38112`. */
+  readonly title: SafeText;
+  readonly steps: readonly [PlanStep, ...PlanStep[]];
+  /** One line a sentence: what becomes of the object. */
+  readonly happens: readonly Line[];
+  readonly costs?: readonly Line[];
+  /** What a careful eye would ask about; a warning among them makes the fact loud. */
+  readonly care?: readonly Line[];
+  /** How it is taken back, or that it is not. */
+  readonly undo: SafeText;
+  readonly answer: Answer;
+};
+
+/** The question before an act, its facts always in the same order: what, money, care, calls, undo. */
+export function actQuestion({title, steps, happens, costs = [], care = [], undo, answer}: ActQuestion): Question {
+  const cares = [...care, ...nameLines(steps[0].subjectName)];
+  const isWarning = cares.some(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
+  return {
+    title,
+    facts: [
+      {label: 'What happens', lines: happens},
+      ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
+      ...(cares.length === 0 ? [] : [{label: isWarning ? 'Needs care' : 'Right now', lines: cares}]),
+      callsFact(steps.map(({act}) => act)),
+      {label: 'Undo', lines: [[{text: undo}]]},
+    ],
+    answer,
+    alternatives: [],
+    steps,
+  };
+}
+
+/** The requests that a yes sends, in their order. */
+export function callsFact(acts: readonly Act[]): Fact {
+  const calls = acts.map((act, index): Line => {
+    const {method, path} = requestOf(act);
+    return [{text: `${index + 1}: ${method} ${path}`}];
+  });
+  const last: Line = [
+    {text: acts.length === 1 ? 'sent once and never repeated' : 'each sent once and never repeated', tone: 'dim'},
+  ];
+  return {label: 'Calls', lines: [...calls, last]};
+}
+
+/** Why this act cannot be asked for now, whatever the object's state: undefined where it can. */
+export function cannotActReason(scene: Scene, act: Act): SafeText | undefined {
+  return lockReason(scene, subjectOf(act)) ?? permissionReason(scene, act);
+}
+
+/** Why nothing can be done to this object now: read-only, under way already, or the service is away. */
+export function lockReason(scene: Scene, subject: Subject): SafeText | undefined {
+  const {operations} = scene;
+  if (operations === undefined) return READ_ONLY;
+  const holder = operations.openOn(subject);
+  return holder === undefined ? awayReason(scene) : describeOperation(holder).text;
+}
+
+const READ_ONLY = say`read-only session: operations do not exist in it`;
+
+/** Why nothing new can be made now. */
+export function cannotCreateReason(scene: Scene): SafeText | undefined {
+  return scene.operations === undefined ? READ_ONLY : awayReason(scene);
+}
+
+/** What the key's user may not do, said before it is tried; undefined where it may, or where that is not known. */
+export function permissionReason({store}: Pick<Scene, 'store'>, act: Act): SafeText | undefined {
+  const permissions: readonly Permission[] | undefined = lastValue(store.get(permissionsFeed))?.records;
+  if (permissions === undefined) return undefined;
+  const {method, path} = requestOf(act);
+  return permits(permissions, {method, path}) === false
+    ? say`the role of this key does not allow ${safeText(method)} ${safeText(path)}`
+    : undefined;
+}

@@ -1,0 +1,128 @@
+import type {ActOf} from '../../domain/act.ts';
+import type {EnvironmentSpec} from '../../domain/environment.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {environmentsFeed, regionsFeed} from '../../state/feeds.ts';
+import type {FormValues} from '../../ui/form.ts';
+import {actQuestion, cannotActReason, cannotCreateReason} from '../act-question.ts';
+import type {PartActs} from '../collection-part.ts';
+import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
+import {checkName} from '../name-check.ts';
+import type {Scene} from '../pane.ts';
+import {CONTENT_KINDS, contentsText, type EnvironmentRow} from './environment-rows.ts';
+import {renameForm} from './rename-form.ts';
+
+export const ENVIRONMENT_ACTS: PartActs<EnvironmentRow> = {
+  create: {
+    reason: scene =>
+      cannotCreateReason(scene) ?? (regionsOf(scene).length === 0 ? say`no region is known to make it in` : undefined),
+    run: scene => ({kind: 'form', form: newEnvironmentForm(scene)}),
+  },
+  edit: {
+    reason: ({environment: {id, name}}, scene) => cannotActReason(scene, {kind: 'environment.rename', id, name}),
+    run: ({environment}, scene) => ({kind: 'form', form: renameEnvironmentForm(environment, scene)}),
+  },
+  remove: {
+    reason: (row, scene) =>
+      contentReason(row) ?? cannotActReason(scene, {kind: 'environment.delete', id: row.environment.id}),
+    run: row => ({kind: 'ask', question: deleteQuestion(row)}),
+  },
+  copy: ({environment}) => environment.name,
+};
+
+/** The service answers 405 for one that holds anything: said before it is tried. */
+function contentReason(row: EnvironmentRow): SafeText | undefined {
+  const held = contentsText(row);
+  return held === '' ? undefined : say`not empty, so refused (405): ${safeText(held)}`;
+}
+
+function regionsOf({store}: Scene): readonly string[] {
+  return lastValue(store.get(regionsFeed))?.records.map(({name}) => name) ?? [];
+}
+
+function takenNames({store}: Scene): readonly string[] {
+  return lastValue(store.get(environmentsFeed))?.records.map(({name}) => name) ?? [];
+}
+
+function newEnvironmentForm(scene: Scene): Form {
+  const regions = regionsOf(scene);
+  return {
+    title: say`new environment`,
+    fields: [
+      {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+      {key: 'region', label: 'region', initial: regions[0] ?? '', choices: regions, hint: 'for ever'},
+    ],
+    check: values => checkEnvironment(values, scene),
+  };
+}
+
+function checkEnvironment(values: FormValues, scene: Scene): FormCheck {
+  const mistake = checkName(values.name ?? '', takenNames(scene));
+  const notes = regionNotes(values.region ?? '', scene);
+  if (mistake !== undefined) return {mistakes: {name: mistake}, notes, question: undefined};
+  const spec: EnvironmentSpec = {
+    name: safeText((values.name ?? '').trim()),
+    regionName: safeText(values.region ?? ''),
+  };
+  return {mistakes: {}, notes, question: createQuestion(spec, scene)};
+}
+
+/** What a region lacks is found out here, and not when the first machine is made in it. */
+function regionNotes(name: string, {store}: Scene): FormCheck['notes'] {
+  const region = lastValue(store.get(regionsFeed))?.records.find(each => each.name === name);
+  const lacks = [
+    ...(region?.hasFloatingIp === false ? ['public addresses'] : []),
+    ...(region?.hasVolumes === false ? ['volumes'] : []),
+  ];
+  return lacks.length === 0 ? [] : [[{text: `${name} has no ${lacks.join(' and no ')}.`, tone: 'warning'}]];
+}
+
+function createQuestion(spec: EnvironmentSpec, scene: Scene): Question {
+  const act: ActOf<'environment.create'> = {kind: 'environment.create', spec};
+  const refusal = cannotActReason(scene, act);
+  return actQuestion({
+    title: say`create environment ${spec.name}`,
+    steps: [{act, subjectName: spec.name}],
+    happens: [[{text: `An empty environment in ${spec.regionName}: the region can never be changed, the name can.`}]],
+    costs: [[{text: 'nothing: only what is put into it is billed'}]],
+    care: [
+      ...regionNotes(spec.regionName, scene),
+      ...(refusal === undefined ? [] : [[{text: refusal, tone: 'danger' as const}]]),
+    ],
+    undo: say`delete it again while it is empty (X)`,
+    answer: {kind: 'key'},
+  });
+}
+
+function renameEnvironmentForm(environment: EnvironmentRow['environment'], scene: Scene): Form {
+  return renameForm({
+    what: say`environment`,
+    ...environment,
+    taken: takenNames(scene),
+    actOf: name => ({kind: 'environment.rename', id: environment.id, name}),
+    happens: [[{text: 'Its name changes and nothing in it; scripts that name it have to change with it.'}]],
+    reasonOf: act => cannotActReason(scene, act),
+  });
+}
+
+function deleteQuestion({environment, contents}: EnvironmentRow): Question {
+  const unknown = CONTENT_KINDS.filter(kind => contents[kind] === undefined).map(kind => `${kind}s`);
+  return actQuestion({
+    title: say`delete environment ${environment.name}  #${environment.id}`,
+    steps: [{act: {kind: 'environment.delete', id: environment.id}, subjectName: environment.name}],
+    happens: [[{text: 'The environment goes, with its network; nothing is known to be in it.'}]],
+    care:
+      unknown.length === 0
+        ? []
+        : [
+            [
+              {
+                text: `Not known whether it holds ${unknown.join(', ')}: then the service refuses (405).`,
+                tone: 'warning',
+              },
+            ],
+          ],
+    undo: say`none by itself; a new one may have the same name`,
+    answer: typedAnswer(environment.name, environment.id),
+  });
+}

@@ -1,0 +1,117 @@
+import {say} from '../../domain/safe-text.ts';
+import {
+  clustersFeed,
+  environmentsFeed,
+  firewallsFeed,
+  flavorsFeed,
+  imagesFeed,
+  keyPairsFeed,
+  machinesFeed,
+  permissionsFeed,
+  priceBookFeed,
+  quotaFeed,
+  regionsFeed,
+  stocksFeed,
+  usageFeed,
+  volumesFeed,
+} from '../../state/feeds.ts';
+import {collectionPane} from '../collection.tsx';
+import {bindPart} from '../collection-part.ts';
+import {ENVIRONMENT_ACTS} from './environment-acts.ts';
+import {ENVIRONMENT_COLUMNS, environmentLines, environmentRows} from './environment-rows.ts';
+import {flavorLines} from './flavor-detail.ts';
+import {FLAVOR_COLUMNS, flavorRows} from './flavor-rows.ts';
+import {IMAGE_COLUMNS, imageLines, imageRows} from './image-rows.ts';
+import {KEY_PAIR_ACTS} from './key-pair-acts.ts';
+import {KEY_PAIR_COLUMNS, keyPairLines, keyPairRows} from './key-pair-rows.ts';
+import {PRICE_COLUMNS, priceLines, priceRows} from './price-rows.ts';
+
+const flavorsPart = bindPart({
+  title: say`flavors`,
+  feed: flavorsFeed,
+  wants: [
+    {feed: flavorsFeed, priority: 1},
+    {feed: stocksFeed, priority: 1},
+    {feed: machinesFeed, priority: 2},
+    {feed: usageFeed, priority: 3},
+  ],
+  rows: flavorRows,
+  idOf: ({flavor}) => String(flavor.id),
+  nameOf: ({flavor}) => (flavor.regionName === undefined ? flavor.name : say`${flavor.name} in ${flavor.regionName}`),
+  columns: FLAVOR_COLUMNS,
+  detail: flavorLines,
+  acts: {copy: ({flavor}) => flavor.name},
+});
+
+const imagesPart = bindPart({
+  title: say`images`,
+  feed: imagesFeed,
+  wants: [{feed: imagesFeed, priority: 1}],
+  rows: imageRows,
+  idOf: ({image}) => String(image.id),
+  nameOf: ({image}) => image.name,
+  columns: IMAGE_COLUMNS,
+  detail: imageLines,
+  acts: {copy: ({image}) => image.name},
+});
+
+const keyPairsPart = bindPart({
+  title: say`key pairs`,
+  feed: keyPairsFeed,
+  wants: [
+    {feed: keyPairsFeed, priority: 1},
+    {feed: environmentsFeed, priority: 2},
+    {feed: machinesFeed, priority: 2},
+    {feed: clustersFeed, priority: 3},
+    {feed: permissionsFeed, priority: 4},
+  ],
+  rows: keyPairRows,
+  idOf: ({keyPair}) => String(keyPair.id),
+  nameOf: ({keyPair}) => say`${keyPair.name}  #${keyPair.id}`,
+  columns: KEY_PAIR_COLUMNS,
+  detail: keyPairLines,
+  acts: KEY_PAIR_ACTS,
+});
+
+const environmentsPart = bindPart({
+  title: say`environments`,
+  feed: environmentsFeed,
+  wants: [
+    {feed: environmentsFeed, priority: 1},
+    {feed: machinesFeed, priority: 2},
+    {feed: volumesFeed, priority: 2},
+    {feed: firewallsFeed, priority: 2},
+    {feed: clustersFeed, priority: 3},
+    {feed: keyPairsFeed, priority: 3},
+    {feed: regionsFeed, priority: 3},
+    {feed: permissionsFeed, priority: 4},
+  ],
+  detailWants: ({environment}) => [{feed: quotaFeed(environment.id), priority: 2}],
+  rows: environmentRows,
+  idOf: ({environment}) => String(environment.id),
+  nameOf: ({environment}) => say`${environment.name}  #${environment.id}`,
+  columns: ENVIRONMENT_COLUMNS,
+  detail: environmentLines,
+  acts: ENVIRONMENT_ACTS,
+});
+
+const pricesPart = bindPart({
+  title: say`prices`,
+  feed: priceBookFeed,
+  wants: [{feed: priceBookFeed, priority: 1}],
+  rows: priceRows,
+  idOf: ({price, index}) => String(price.id ?? `at ${index}`),
+  nameOf: ({price}) => price.name,
+  columns: PRICE_COLUMNS,
+  detail: priceLines,
+  acts: {copy: ({price}) => price.name},
+});
+
+/** What can be had, and what machines are made of. */
+export const cataloguePane = collectionPane({
+  id: 'catalogue',
+  key: '8',
+  title: say`Catalogue`,
+  aliases: ['flavors', 'stock', 'images', 'key pairs', 'environments', 'prices'],
+  parts: [flavorsPart, imagesPart, keyPairsPart, environmentsPart, pricesPart],
+});

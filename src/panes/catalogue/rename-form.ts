@@ -1,0 +1,50 @@
+import type {ActOf} from '../../domain/act.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {Line} from '../../ui/text.ts';
+import {actQuestion} from '../act-question.ts';
+import type {Form, Question} from '../command.ts';
+import {checkName} from '../name-check.ts';
+
+type RenameAct = ActOf<'key-pair.rename'> | ActOf<'environment.rename'>;
+
+type Renaming = {
+  /** `key pair`. */
+  readonly what: SafeText;
+  readonly id: number;
+  readonly name: SafeText;
+  /** The names that others have. */
+  readonly taken: readonly string[];
+  readonly actOf: (name: SafeText) => RenameAct;
+  readonly happens: readonly Line[];
+  /** Why it cannot be asked for now. */
+  readonly reasonOf: (act: RenameAct) => SafeText | undefined;
+};
+
+/** A form with one field: the name, as it is until it is typed over. */
+export function renameForm(renaming: Renaming): Form {
+  const {what, id, name, taken} = renaming;
+  return {
+    title: say`rename ${what} ${name}  #${id}`,
+    fields: [{key: 'name', label: 'new name', initial: name, hint: 'at most 50 characters'}],
+    check: values => {
+      const wanted = (values.name ?? '').trim();
+      const others = taken.filter(each => each !== name);
+      const mistake = wanted === name ? 'it is called that already' : checkName(wanted, others);
+      if (mistake !== undefined) return {mistakes: {name: mistake}, notes: [], question: undefined};
+      return {mistakes: {}, notes: [], question: renameQuestion(renaming, safeText(wanted))};
+    },
+  };
+}
+
+function renameQuestion({what, id, name, actOf, happens, reasonOf}: Renaming, wanted: SafeText): Question {
+  const act = actOf(wanted);
+  const refusal = reasonOf(act);
+  return actQuestion({
+    title: say`rename ${what} ${name}  #${id} to ${wanted}`,
+    steps: [{act, subjectName: name}],
+    happens,
+    care: refusal === undefined ? [] : [[{text: refusal, tone: 'danger'}]],
+    undo: say`rename it back (i)`,
+    answer: {kind: 'key'},
+  });
+}

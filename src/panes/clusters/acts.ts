@@ -1,0 +1,142 @@
+import type {Cluster} from '../../domain/cluster.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {formatCounted, formatRate} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {actQuestion, cannotActReason, cannotCreateReason} from '../act-question.ts';
+import {type Command, type PaneOutcome, type Question, typedAnswer} from '../command.ts';
+import {rowAtCursor} from '../list.ts';
+import type {PaneContext, Scene} from '../pane.ts';
+import {newClusterForm} from './new-cluster.ts';
+import {type ClusterRow, clusterRows} from './rows.ts';
+import type {ClustersView} from './view.ts';
+
+type Context = PaneContext<ClustersView>;
+type ClustersCommand = Command<Context, PaneOutcome<ClustersView>>;
+
+export const NEW_COMMAND: ClustersCommand = {
+  id: 'clusters.new',
+  title: say`new`,
+  help: 'A new cluster by form, with its price; then its question.',
+  keys: ['n'],
+  group: 'Act',
+  effect: 'operation',
+  isInStatusBar: true,
+  disabledReason: ({scene}) => cannotCreateReason(scene),
+  run: ({scene}) => ({kind: 'form', form: newClusterForm(scene)}),
+};
+
+export const RECONCILE_COMMAND = onCluster(
+  {
+    id: 'clusters.reconcile',
+    title: say`reconcile`,
+    help: 'Makes the service bring the cluster to what it should be, for one in ERROR or stuck.',
+    keys: ['r'],
+  },
+  reconcileReason,
+  ({cluster}) => reconcileQuestion(cluster),
+);
+
+export const DELETE_COMMAND = onCluster(
+  {
+    id: 'clusters.delete',
+    title: say`delete`,
+    help: 'Deletes the cluster for ever, after its full name was typed.',
+    keys: ['X'],
+  },
+  deleteReason,
+  deleteQuestion,
+);
+
+/** A cluster that is reconciling refuses everything. */
+export function reconcileReason({cluster}: ClusterRow, scene: Scene): SafeText | undefined {
+  const cannot = cannotActReason(scene, {kind: 'cluster.reconcile', id: cluster.id});
+  if (cannot !== undefined) return cannot;
+  if (isReconciling(cluster)) return say`it is reconciling already`;
+  return isGoing(cluster) ? say`it is ${cluster.statusText}` : undefined;
+}
+
+export function deleteReason({cluster}: ClusterRow, scene: Scene): SafeText | undefined {
+  const cannot = cannotActReason(scene, {kind: 'cluster.delete', id: cluster.id});
+  if (cannot !== undefined) return cannot;
+  if (isReconciling(cluster)) return say`it is reconciling, and refuses everything else meanwhile`;
+  return isGoing(cluster) ? say`already ${cluster.statusText}` : undefined;
+}
+
+function isReconciling({status, isReconciling: flag}: Cluster): boolean {
+  return flag === true || status === 'RECONCILING';
+}
+
+function isGoing({status}: Cluster): boolean {
+  return status === 'DELETING' || status === 'DELETED';
+}
+
+export function reconcileQuestion({id, name, status, statusReason}: Cluster): Question {
+  const why: readonly Line[] = statusReason === undefined ? [] : [[{text: `The service says: ${statusReason}`}]];
+  return actQuestion({
+    title: say`reconcile cluster ${name}  #${id}`,
+    steps: [{act: {kind: 'cluster.reconcile', id}, subjectName: name, status}],
+    happens: [
+      [{text: 'The service compares it with what it should be and mends what differs; nodes may be replaced.'}],
+    ],
+    care: [
+      ...why,
+      ...(status === 'ACTIVE' ? [[{text: 'It is ACTIVE: there is nothing to mend.', tone: 'warning' as const}]] : []),
+      [{text: 'Until it is done the cluster refuses everything else.'}],
+    ],
+    undo: say`none: a reconciliation cannot be taken back`,
+    answer: {kind: 'key'},
+  });
+}
+
+/** What goes with it, and the full name. */
+export function deleteQuestion({cluster, rate}: ClusterRow): Question {
+  const {id, name, nodes, status} = cluster;
+  return actQuestion({
+    title: say`delete cluster ${name}  #${id}`,
+    steps: [{act: {kind: 'cluster.delete', id}, subjectName: name, status}],
+    happens: [
+      [
+        {
+          text: `It is gone for ever, with ${formatCounted(nodes.length, 'node')} and all that runs on them.`,
+          tone: 'danger',
+        },
+      ],
+      [{text: 'The disks of its nodes are lost, and its address.', tone: 'danger'}],
+    ],
+    costs: [[{text: rate === undefined ? 'What it saves is not known.' : `saves ${formatRate(rate)}`, tone: 'money'}]],
+    care: [
+      [
+        {
+          text: 'Volumes that were made from inside it may stay and stay billed: look into 6 afterwards.',
+          tone: 'warning',
+        },
+      ],
+    ],
+    undo: say`none: there is no copy of it`,
+    answer: typedAnswer(name, id),
+  });
+}
+
+function onCluster(
+  about: Pick<ClustersCommand, 'id' | 'title' | 'help' | 'keys'>,
+  reason: (row: ClusterRow, scene: Scene) => SafeText | undefined,
+  question: (row: ClusterRow) => Question,
+): ClustersCommand {
+  return {
+    ...about,
+    group: 'Act',
+    effect: 'operation',
+    disabledReason: context => {
+      const row = rowUnderCursor(context);
+      return row === undefined ? say`there is no cluster under the cursor` : reason(row, context.scene);
+    },
+    run: context => {
+      const row = rowUnderCursor(context);
+      return row === undefined ? {kind: 'done'} : {kind: 'ask', question: question(row)};
+    },
+  };
+}
+
+function rowUnderCursor({scene, view}: Context): ClusterRow | undefined {
+  return rowAtCursor(view, clusterRows(scene, view) ?? [], ({cluster}) => cluster.id);
+}

@@ -1,0 +1,252 @@
+import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {SECOND_MS} from '../domain/time.ts';
+import type {Feed} from '../state/feeds.ts';
+import type {Want} from '../state/poller.ts';
+import {frameBox} from '../ui/frame-box.ts';
+import type {Column} from '../ui/table.tsx';
+import {tableBox} from '../ui/table-box.ts';
+import type {Line} from '../ui/text.ts';
+import type {Outcome} from './command.ts';
+import {feedAge, isOld, missingLine} from './feed-state.ts';
+import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
+import type {PlainTable, Scene} from './pane.ts';
+
+/**
+ * One list of a collection pane, as its folder declares it: what its rows are, how one is told in full, and what can be
+ * done with it. The pane supplies cursor, filter, layout and keys.
+ */
+export type CollectionPart<Row extends object> = {
+  /** The plural, as titles say it: `volumes`. */
+  readonly title: SafeText;
+  /** Whose age stands beside the title, and whose failure explains an absence; none for what is not read from the service. */
+  readonly feed?: Feed<unknown>;
+  /** Said where there are none. */
+  readonly none?: SafeText;
+  readonly wants: readonly Want[];
+  /** What is read besides, where it depends on what is known by now. */
+  readonly moreWants?: (scene: Scene) => readonly Want[];
+  /** In their order; undefined until they were read once. Of what was read and the time alone: they are kept for a second. */
+  readonly rows: (known: KnownToRows) => readonly Row[] | undefined;
+  /** The object's id as text: the cursor follows it. */
+  readonly idOf: (row: Row) => string;
+  readonly nameOf: (row: Row) => SafeText;
+  readonly columns: readonly CollectionColumn<Row>[];
+  /** The lines of the detail, at most `width` cells each. */
+  readonly detail: (row: Row, scene: Scene, width: number) => readonly Line[];
+  /** What is read beside the list for the row under the cursor. */
+  readonly detailWants?: (row: Row) => readonly Want[];
+  /** A word above the list, such as why it is not whole. */
+  readonly note?: (scene: Scene) => SafeText | undefined;
+  readonly acts: PartActs<Row>;
+};
+
+/** What rows may be made of. */
+export type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal'>;
+
+export type CollectionColumn<Row> = Column<Row> & {
+  /** What the filter and a saved table see of the cell; undefined where it is not known. */
+  readonly value: (row: Row) => {readonly text: string; readonly number?: number} | undefined;
+};
+
+/** What the keys of the pane do in this part; a key without an entry is off, and says so. */
+export type PartActs<Row> = {
+  readonly open?: RowAct<Row>;
+  readonly create?: {
+    readonly reason?: (scene: Scene) => SafeText | undefined;
+    readonly run: (scene: Scene) => Outcome;
+  };
+  readonly edit?: RowAct<Row>;
+  readonly remove?: RowAct<Row>;
+  readonly copy?: (row: Row) => SafeText | undefined;
+};
+
+export type RowAct<Row> = {
+  /** Why it does not apply to this row now; undefined where it does. */
+  readonly reason?: (row: Row, scene: Scene) => SafeText | undefined;
+  readonly run: (row: Row, scene: Scene) => Outcome;
+};
+
+export type RowActName = 'open' | 'edit' | 'remove';
+
+/** Where a person stands in a part. */
+export type PartView = {readonly cursor: ListCursor<string>; readonly filterText: string};
+
+type Place = {readonly columns: number; readonly rows: number};
+
+/** A part with its rows' type inside, so that a pane can hold lists of different things side by side. */
+export type BoundPart = {
+  readonly title: SafeText;
+  readonly wants: (scene: Scene, view: PartView) => readonly Want[];
+  readonly filterMistake: (text: string) => SafeText | undefined;
+  readonly moved: (scene: Scene, view: PartView, step: number) => ListCursor<string>;
+  readonly settled: (scene: Scene, view: PartView, height: number) => ListCursor<string>;
+  readonly list: (scene: Scene, view: PartView, place: Place) => readonly string[];
+  readonly detail: (scene: Scene, view: PartView, place: Place, offset: number) => readonly Line[];
+  /** How many lines the detail has at this width: what it can be scrolled through. */
+  readonly detailLineCount: (scene: Scene, view: PartView, columns: number) => number;
+  readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
+  readonly table: (scene: Scene, view: PartView) => PlainTable;
+  readonly hasRowAct: (name: RowActName) => boolean;
+  /** Why a key is off here; `absent` where this part has no such act at all. */
+  readonly rowActReason: (name: RowActName, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
+  readonly runRowAct: (name: RowActName, scene: Scene, view: PartView) => Outcome;
+  readonly create: PartActs<never>['create'];
+  readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
+};
+
+/** A list is asked for many times a frame, and its rows are joined from whole other lists. */
+type KeptRows<Row> = {
+  readonly store: Scene['store'];
+  readonly version: number;
+  readonly second: number;
+  readonly rows: readonly Row[] | undefined;
+};
+
+/** Cells of the detail's edges. */
+const DETAIL_EDGE_CELLS = 4;
+
+export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPart {
+  const noRow = say`there is nothing under the cursor`;
+  const {title, feed, columns, idOf, acts} = part;
+  const keys = columns.map(({key}) => key);
+  const parse = (text: string): FilterOutcome => parseFilter(text, keys);
+
+  let kept: KeptRows<Row> | undefined;
+
+  function allRows(scene: Scene): readonly Row[] | undefined {
+    const {store, now, operations} = scene;
+    const version = store.version() + (operations?.version() ?? 0);
+    const second = Math.floor(now / SECOND_MS);
+    if (kept?.store !== store || kept.version !== version || kept.second !== second) {
+      kept = {store, version, second, rows: part.rows(scene)};
+    }
+    return kept.rows;
+  }
+
+  function shownRows(scene: Scene, {filterText}: PartView): readonly Row[] | undefined {
+    const rows = allRows(scene);
+    if (rows === undefined || filterText.trim() === '') return rows;
+    const parsed = parse(filterText);
+    return parsed.ok ? rows.filter(row => matches(parsed.filter, row)) : rows;
+  }
+
+  function matches(filter: Filter, row: Row): boolean {
+    const cells = new Map(columns.map(column => [column.key, column.value(row)]));
+    const filterRow: FilterRow = {
+      cell: key => cells.get(key),
+      shownTexts: () => [...cells.values()].map(cell => cell?.text ?? ''),
+    };
+    return matchesFilter(filter, filterRow);
+  }
+
+  function rowUnderCursor(scene: Scene, view: PartView): Row | undefined {
+    return rowAtCursor(view.cursor, shownRows(scene, view) ?? [], idOf);
+  }
+
+  function emptyLine(scene: Scene, {filterText}: PartView): Line {
+    const all = allRows(scene);
+    if (all === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
+    if (all.length > 0) return [{text: ` none matches /${filterText}; esc clears the filter`, tone: 'dim'}];
+    const canMake = acts.create !== undefined && acts.create.reason?.(scene) === undefined;
+    const none = part.none ?? say`this account has no ${title}`;
+    return [{text: ` ${none}${canMake ? '; n makes one' : ''}`, tone: 'dim'}];
+  }
+
+  function listTitle(scene: Scene, view: PartView): Line {
+    const all = allRows(scene)?.length;
+    const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
+    const note = part.note?.(scene);
+    const count = all === undefined ? title : `${title} ${shownRows(scene, view)?.length ?? 0} of ${all}${filter}`;
+    return [
+      {text: count, tone: 'focus'},
+      ...(note === undefined ? [] : [{text: `  ${note}`, tone: 'warning' as const}]),
+    ];
+  }
+
+  function detailOf(scene: Scene, view: PartView, columnCount: number): readonly Line[] {
+    const row = rowUnderCursor(scene, view);
+    return row === undefined ? [] : part.detail(row, scene, columnCount - DETAIL_EDGE_CELLS);
+  }
+
+  function frame(scene: Scene, {columns: width, rows: height}: Place) {
+    const {theme, health} = scene;
+    return {
+      width,
+      height,
+      theme,
+      isLinkDown: health.status !== 'up',
+      isStale: feed !== undefined && isOld(scene, feed),
+    };
+  }
+
+  function age(scene: Scene): string {
+    return feed === undefined ? '' : feedAge(scene, feed);
+  }
+
+  return {
+    title,
+    filterMistake: text => {
+      const parsed = parse(text);
+      return parsed.ok ? undefined : parsed.mistake;
+    },
+    wants: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      const ofRow = row === undefined ? [] : (part.detailWants?.(row) ?? []);
+      return [...part.wants, ...(part.moreWants?.(scene) ?? []), ...ofRow];
+    },
+    moved: (scene, view, step) => movedCursor(view.cursor, shownRows(scene, view) ?? [], idOf, step),
+    settled: (scene, view, height) =>
+      settledCursor(view.cursor, shownRows(scene, view) ?? [], idOf, {height, hasChosen: scene.hasChosen}),
+    list: (scene, view, place) =>
+      tableBox(
+        {
+          columns,
+          rows: shownRows(scene, view) ?? [],
+          idOf,
+          cursor: {id: view.cursor.cursorId, index: view.cursor.cursorIndex},
+          offset: view.cursor.offset,
+          empty: emptyLine(scene, view),
+        },
+        {...frame(scene, place), title: listTitle(scene, view), right: age(scene), isFocused: true},
+      ),
+    detail: (scene, view, place, offset) => {
+      const row = rowUnderCursor(scene, view);
+      const lines = detailOf(scene, view, place.columns).slice(offset);
+      const hiddenCount = lines.length - Math.max(0, place.rows - 2);
+      return frameBox(
+        lines.map(line => [{text: ' '}, ...line]),
+        {
+          ...frame(scene, place),
+          title: row === undefined ? '' : part.nameOf(row),
+          right: hiddenCount > 0 ? `${hiddenCount} more  ${age(scene)}` : age(scene),
+        },
+      );
+    },
+    detailLineCount: (scene, view, columnCount) => detailOf(scene, view, columnCount).length,
+    nameUnderCursor: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? undefined : part.nameOf(row);
+    },
+    table: (scene, view) => ({
+      columns: keys,
+      rows: (shownRows(scene, view) ?? []).map(row => columns.map(column => column.value(row)?.text ?? '')),
+    }),
+    hasRowAct: name => acts[name] !== undefined,
+    rowActReason: (name, scene, view) => {
+      const act = acts[name];
+      if (act === undefined) return 'absent';
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? noRow : act.reason?.(row, scene);
+    },
+    runRowAct: (name, scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? {kind: 'done'} : (acts[name]?.run(row, scene) ?? {kind: 'done'});
+    },
+    create: acts.create,
+    copied: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? undefined : (acts.copy ?? part.nameOf)(row);
+    },
+  };
+}

@@ -1,0 +1,271 @@
+import {Box} from 'ink';
+import type {ReactNode} from 'react';
+import {assert} from '../domain/assert.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {Lines, PaintedLines} from '../ui/lines.tsx';
+import type {Line} from '../ui/text.ts';
+import {collectionLayout, visibleRows} from './collection-layout.ts';
+import type {BoundPart, PartView, RowActName} from './collection-part.ts';
+import type {Command, PaneOutcome} from './command.ts';
+import {LIST_START, type ListCursor, moveCommands} from './list.ts';
+import type {PaneContext, PaneDefinition} from './pane.ts';
+
+/** What a person has chosen: a list, a row and a filter in each, and whether the detail fills the pane. */
+export type CollectionView = {
+  readonly partIndex: number;
+  readonly cursors: readonly ListCursor<string>[];
+  readonly filterTexts: readonly string[];
+  readonly isZoomed: boolean;
+  /** First visible line of the zoomed detail. */
+  readonly scroll: number;
+};
+
+type Context = PaneContext<CollectionView>;
+type CollectionCommand = Command<Context, PaneOutcome<CollectionView>>;
+
+/** A pane of plain lists: cursor, filter, detail and the usual keys, the same in each. */
+export function collectionPane(options: {
+  readonly id: string;
+  readonly key: string;
+  readonly title: SafeText;
+  readonly aliases: readonly string[];
+  readonly parts: readonly BoundPart[];
+  /** Keys beyond the usual ones. */
+  readonly commands?: readonly CollectionCommand[];
+}): PaneDefinition<CollectionView> {
+  const {id, parts} = options;
+  const initialView: CollectionView = {
+    partIndex: 0,
+    cursors: parts.map(() => LIST_START),
+    filterTexts: parts.map(() => ''),
+    isZoomed: false,
+    scroll: 0,
+  };
+  const current = (view: CollectionView): BoundPart => partAt(parts, view);
+  return {
+    ...options,
+    initialView,
+    commands: [...collectionCommands(id, parts), ...(options.commands ?? [])],
+    menus: [],
+    filter: {
+      text: view => partView(view).filterText,
+      withText: (view, text) => ({...view, filterTexts: view.filterTexts.with(view.partIndex, text)}),
+      // Every list has columns of its own; what one of them knows is no mistake while it is typed.
+      mistake: text => {
+        const mistakes = parts.map(part => part.filterMistake(text));
+        return mistakes.includes(undefined) ? undefined : mistakes[0];
+      },
+    },
+    wants: ({scene, view}) => current(view).wants(scene, partView(view)),
+    settle: ({scene, view}) => {
+      const height = visibleRows(layoutOf({scene, view}, parts).list);
+      const cursor = current(view).settled(scene, partView(view), height);
+      return cursor === partView(view).cursor ? view : withCursor(view, cursor);
+    },
+    trail: ({scene, view}) => {
+      const part = current(view);
+      const name = part.nameUnderCursor(scene, partView(view));
+      const places = parts.length > 1 ? [id, part.title] : [id];
+      return name === undefined ? places : [...places, name];
+    },
+    back: view => {
+      if (view.isZoomed) return {...view, isZoomed: false, scroll: 0};
+      if (partView(view).filterText === '') return undefined;
+      return {...view, filterTexts: view.filterTexts.with(view.partIndex, '')};
+    },
+    withCursorOn: (view, objectId) => ({
+      ...withCursor({...view, partIndex: 0}, {...LIST_START, cursorId: String(objectId)}),
+      filterTexts: view.filterTexts.with(0, ''),
+      isZoomed: false,
+    }),
+    table: ({scene, view}) => current(view).table(scene, partView(view)),
+    render: context => <CollectionScreen {...context} parts={parts} />,
+  };
+}
+
+function partAt(parts: readonly BoundPart[], {partIndex}: CollectionView): BoundPart {
+  const part = parts[partIndex];
+  assert(part !== undefined, 'a collection without this part');
+  return part;
+}
+
+function partView({partIndex, cursors, filterTexts}: CollectionView): PartView {
+  return {cursor: cursors[partIndex] ?? LIST_START, filterText: filterTexts[partIndex] ?? ''};
+}
+
+function withCursor(view: CollectionView, cursor: ListCursor<string>): CollectionView {
+  return {...view, cursors: view.cursors.with(view.partIndex, cursor)};
+}
+
+function layoutOf({scene, view}: Context, parts: readonly BoundPart[]) {
+  return collectionLayout(scene.size, {partCount: parts.length, isZoomed: view.isZoomed});
+}
+
+function collectionCommands(id: string, parts: readonly BoundPart[]): readonly CollectionCommand[] {
+  const here = ({view}: Context): BoundPart => partAt(parts, view);
+  const toPart = (view: CollectionView, step: number): CollectionView => ({
+    ...view,
+    partIndex: (view.partIndex + step + parts.length) % parts.length,
+    isZoomed: false,
+    scroll: 0,
+  });
+  const zoomed = (view: CollectionView): CollectionView => ({...view, isZoomed: !view.isZoomed, scroll: 0});
+  const noRowReason = (context: Context) =>
+    here(context).nameUnderCursor(context.scene, partView(context.view)) === undefined
+      ? say`there is nothing under the cursor`
+      : undefined;
+  const rowAct = (name: RowActName, words: Pick<CollectionCommand, 'title' | 'help' | 'keys'>): CollectionCommand => ({
+    ...words,
+    id: `${id}.${name}`,
+    group: 'Act',
+    effect: 'operation',
+    isInStatusBar: true,
+    disabledReason: context => {
+      const part = here(context);
+      const reason = part.rowActReason(name, context.scene, partView(context.view));
+      return reason === 'absent' ? say`not for ${part.title}` : reason;
+    },
+    run: context => here(context).runRowAct(name, context.scene, partView(context.view)),
+  });
+  const hasAct = (name: RowActName): boolean => parts.some(part => part.hasRowAct(name));
+  return [
+    ...moveCommands<CollectionView>(id, {
+      pageRows: context => Math.max(1, visibleRows(layoutOf(context, parts).list)),
+      moved: (context, step) => moved(context, parts, step),
+    }),
+    {
+      id: `${id}.open`,
+      title: say`open`,
+      help: 'What is under the cursor: its own pane where it has one, else all that is known of it.',
+      keys: ['enter'],
+      group: 'Look',
+      effect: 'view',
+      isInStatusBar: true,
+      disabledReason: context => {
+        const reason = here(context).rowActReason('open', context.scene, partView(context.view));
+        return reason === 'absent' ? noRowReason(context) : reason;
+      },
+      run: context => {
+        const part = here(context);
+        if (!part.hasRowAct('open')) return {kind: 'view', view: zoomed(context.view)};
+        return part.runRowAct('open', context.scene, partView(context.view));
+      },
+    },
+    {
+      id: `${id}.zoom`,
+      title: say`describe`,
+      help: 'All that is known of it, over the whole pane, and back.',
+      keys: ['d', '+'],
+      group: 'Look',
+      effect: 'view',
+      disabledReason: noRowReason,
+      run: ({view}) => ({kind: 'view', view: zoomed(view)}),
+    },
+    ...(parts.length > 1 ? partCommands(id, toPart) : []),
+    ...(parts.some(({create}) => create !== undefined) ? [createCommand(id, here)] : []),
+    ...(hasAct('edit')
+      ? [rowAct('edit', {title: say`edit`, help: 'Changes what is under the cursor, by form.', keys: ['i']})]
+      : []),
+    ...(hasAct('remove')
+      ? [
+          rowAct('remove', {
+            title: say`delete`,
+            help: 'Deletes what is under the cursor, after a question.',
+            keys: ['X'],
+          }),
+        ]
+      : []),
+    {
+      id: `${id}.copy`,
+      title: say`copy`,
+      help: 'Copies the name, or what else others ask for, through the terminal, also over SSH.',
+      keys: ['c'],
+      group: 'Look',
+      effect: 'view',
+      disabledReason: noRowReason,
+      run: context => {
+        const text = here(context).copied(context.scene, partView(context.view));
+        return text === undefined ? {kind: 'done'} : {kind: 'copy', text};
+      },
+    },
+  ];
+}
+
+function partCommands(
+  id: string,
+  toPart: (view: CollectionView, step: number) => CollectionView,
+): readonly CollectionCommand[] {
+  const step = (key: string, title: SafeText, help: string, count: number): CollectionCommand => ({
+    id: `${id}.${key}`,
+    title,
+    help,
+    keys: [key],
+    group: 'Panes',
+    effect: 'view',
+    isInStatusBar: count > 0,
+    run: ({view}) => ({kind: 'view', view: toPart(view, count)}),
+  });
+  return [
+    step('tab', say`next part`, 'The next list of the pane.', 1),
+    step('shift-tab', say`previous part`, 'The list of the pane before.', -1),
+  ];
+}
+
+function createCommand(id: string, here: (context: Context) => BoundPart): CollectionCommand {
+  return {
+    id: `${id}.new`,
+    title: say`new`,
+    help: 'Makes a new one by form, checked as it is typed; then its question.',
+    keys: ['n'],
+    group: 'Act',
+    effect: 'operation',
+    isInStatusBar: true,
+    disabledReason: context => {
+      const {create, title} = here(context);
+      return create === undefined ? say`not for ${title}` : create.reason?.(context.scene);
+    },
+    run: context => here(context).create?.run(context.scene) ?? {kind: 'done'},
+  };
+}
+
+function moved(context: Context, parts: readonly BoundPart[], step: number): CollectionView {
+  const {scene, view} = context;
+  const part = partAt(parts, view);
+  if (!view.isZoomed) return withCursor(view, part.moved(scene, partView(view), step));
+  const {detail} = layoutOf(context, parts);
+  const last = Math.max(0, part.detailLineCount(scene, partView(view), detail.columns) - (detail.rows - 2));
+  return {...view, scroll: Math.min(last, Math.max(0, view.scroll + step))};
+}
+
+function CollectionScreen({parts, ...context}: Context & {readonly parts: readonly BoundPart[]}): ReactNode {
+  const {scene, view} = context;
+  const layout = layoutOf(context, parts);
+  const part = partAt(parts, view);
+  const {theme} = scene;
+  const list = layout.list.rows > 0 && (
+    <PaintedLines lines={part.list(scene, partView(view), layout.list)} width={layout.list.columns} />
+  );
+  const detail = layout.detail.rows > 0 && (
+    <Lines
+      lines={part.detail(scene, partView(view), layout.detail, view.scroll)}
+      width={layout.detail.columns}
+      theme={theme}
+    />
+  );
+  return (
+    <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
+      {layout.tabs.rows > 0 && <Lines lines={[tabsLine(parts, view)]} width={layout.tabs.columns} theme={theme} />}
+      <Box flexDirection={layout.isWide ? 'row' : 'column'}>
+        {list}
+        {detail}
+      </Box>
+    </Box>
+  );
+}
+
+/** The lists of the pane, the open one marked by its brackets too. */
+function tabsLine(parts: readonly BoundPart[], {partIndex}: CollectionView): Line {
+  return parts.map(({title}, index) =>
+    index === partIndex ? {text: ` [${title}]`, tone: 'focus'} : {text: `  ${title} `, tone: 'dim'},
+  );
+}

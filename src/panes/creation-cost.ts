@@ -1,0 +1,100 @@
+import {listRate, PRICES} from '../domain/cost.ts';
+import type {Flavor} from '../domain/flavor.ts';
+import {accrue, minutesOf, type Rate, rational, scaleRate, sumRates} from '../domain/money.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {HOUR_MS} from '../domain/time.ts';
+import type {MachineFlavor} from '../domain/virtual-machine.ts';
+import {machinesFeed, stocksFeed} from '../state/feeds.ts';
+import {presentRates} from '../state/rates.ts';
+import {formatGigabytes, formatRate, formatUsd} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import type {Scene} from './pane.ts';
+
+type Known = Pick<Scene, 'store'>;
+
+/** A month as prices are told by: 365 days in twelve parts. */
+export const HOURS_PER_MONTH = 730;
+
+export type FlavorPrice = {
+  readonly rate: Rate;
+  /** Seen on a machine of the same flavor, not published. */
+  readonly isMetered: boolean;
+};
+
+/**
+ * What one machine of a flavor costs: the published price, or what a running machine of it is metered at. A published
+ * price comes first since what is metered may hold a discount that a new machine does not get.
+ */
+export function flavorPrice(scene: Known, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
+  const listed = listRate(flavor);
+  if (listed !== undefined) return {rate: listed, isMetered: false};
+  const alike = lastValue(scene.store.get(machinesFeed))?.records.find(
+    machine => machine.status === 'ACTIVE' && machine.flavor?.name === flavor.name && machine.floatingIp === undefined,
+  );
+  const metered = alike === undefined ? undefined : presentRates(scene.store).get(alike.id);
+  return metered === undefined ? undefined : {rate: metered, isMetered: true};
+}
+
+/** So many machines together, each with its public address where it gets one. */
+export function machinesRate(each: Rate, count: number, hasAddress: boolean): Rate {
+  return times(hasAddress ? sumRates([each, PRICES.publicIp]) : each, count);
+}
+
+export function times(rate: Rate, count: number): Rate {
+  return scaleRate(rate, rational(BigInt(count), 1n));
+}
+
+/** `$2.00/h  $1,460.00 for 730 h`, and where the price comes from. */
+export function costLine(rate: Rate, source: string): Line {
+  const month = formatUsd(accrue(rate, minutesOf(HOURS_PER_MONTH * HOUR_MS)));
+  return [
+    {text: `${formatRate(rate)}  ${month} for ${HOURS_PER_MONTH} h`, tone: 'money'},
+    {text: `  ${source}`, tone: 'dim'},
+  ];
+}
+
+export const UNPRICED: Line = [{text: 'What it costs is not known: no price was published.', tone: 'warning'}];
+
+export function sourceOf({isMetered}: FlavorPrice): string {
+  return isMetered ? 'as a running one of it is metered' : 'at the published price';
+}
+
+/** `$1.00/h  16 cores, 128 GB, 1 × L40`: what a flavor is, in the room beside its name. */
+export function flavorHint(scene: Known, flavor: Flavor | undefined): string {
+  if (flavor === undefined) return '';
+  const price = flavorPrice(scene, flavor);
+  const stock = flavor.isInStock === false ? 'OUT OF STOCK  ' : '';
+  return `${stock}${price === undefined ? '' : `${formatRate(price.rate)}  `}${flavorWords(flavor)}`;
+}
+
+export function flavorWords({cpuCount, ramGb, gpuCount, gpuModel}: Flavor): string {
+  const gpu = gpuCount === undefined || gpuCount === 0 ? [] : [`${gpuCount} × ${gpuModel ?? 'GPU'}`];
+  return [`${cpuCount ?? '?'} cores`, formatGigabytes(ramGb), ...gpu].join(', ');
+}
+
+/** Whether as many can be had now; an answer that is known to be no comes as a warning. */
+export function stockLine(scene: Known, flavor: Flavor, count: number): Line {
+  const {name, isInStock, gpuCount} = flavor;
+  const free = freeCount(scene, flavor);
+  if (isInStock === false) return [{text: `${name} is out of stock: the service will refuse it.`, tone: 'danger'}];
+  if (free !== undefined && !free.isAtLeast && free.count < count) {
+    return [{text: `Stock: ${free.count} machines with ${gpuCount} GPU free, ${count} asked for.`, tone: 'danger'}];
+  }
+  if (free !== undefined) {
+    return [{text: `Stock: ${free.count}${free.isAtLeast ? '+' : ''} machines of this size free now.`, tone: 'dim'}];
+  }
+  return isInStock === true
+    ? [{text: `${name} is in stock now.`, tone: 'dim'}]
+    : [{text: `Whether ${name} is in stock is unknown.`, tone: 'warning'}];
+}
+
+/** How many machines of this size the stock of its region holds; undefined where the service does not say. */
+function freeCount({store}: Known, {gpuModel, gpuCount, regionName}: Flavor) {
+  if (gpuModel === undefined || gpuCount === undefined || gpuCount === 0) return undefined;
+  const stock = lastValue(store.get(stocksFeed))?.records.find(
+    each =>
+      each.model.toLowerCase() === gpuModel.toLowerCase() &&
+      (each.regionName === undefined || regionName === undefined || each.regionName === regionName),
+  );
+  return stock?.configurations.find(each => each.gpuCount === gpuCount)?.available;
+}

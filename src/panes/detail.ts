@@ -1,0 +1,49 @@
+import {describeFailure} from '../domain/failure.ts';
+import {failureOf} from '../domain/snapshot.ts';
+import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import type {Feed} from '../state/feeds.ts';
+import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
+import {fitLine, type Line, type Span} from '../ui/text.ts';
+import type {Tone} from '../ui/theme.ts';
+import {wrapLine} from '../ui/wrap.ts';
+import type {Scene} from './pane.ts';
+
+const LABEL_CELLS = 16;
+
+/** One field of a record; what the service did not say is told as unknown. */
+export function field(label: string, value: string | undefined, tone?: Tone): Line {
+  const text: Span =
+    value === undefined ? {text: UNKNOWN, tone: 'dim'} : tone === undefined ? {text: value} : {text: value, tone};
+  return [...fitLine([{text: label, tone: 'dim'}], LABEL_CELLS), text];
+}
+
+/** When something was made, and how long ago that is. */
+export function momentText(at: EpochMs | undefined, now: EpochMs): string | undefined {
+  if (at === undefined) return undefined;
+  const age = now - at;
+  return age < -MINUTE_MS
+    ? `${formatUtcFull(at)}  in the future`
+    : `${formatUtcFull(at)}  ${formatDuration(Math.max(0, age))} ago`;
+}
+
+/** A field that may need several lines: folded at its blanks, the label on the first. */
+export function wrappedField(label: string, text: string, width: number, tone?: Tone): readonly Line[] {
+  const span: Span = tone === undefined ? {text} : {text, tone};
+  return wrapLine([span], Math.max(8, width - LABEL_CELLS)).map((line, index) => [
+    ...fitLine([{text: index === 0 ? label : '', tone: 'dim'}], LABEL_CELLS),
+    ...line,
+  ]);
+}
+
+/** A field whose feed has nothing: still being read, or why it failed. */
+export function missingField(
+  {store}: Pick<Scene, 'store'>,
+  feed: Feed<unknown>,
+  label: string,
+  width: number,
+): readonly Line[] {
+  const failure = failureOf(store.get(feed));
+  return failure === undefined
+    ? [field(label, 'being read…', 'dim')]
+    : wrappedField(label, `unknown: ${describeFailure(failure)}`, width, 'warning');
+}

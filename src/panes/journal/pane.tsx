@@ -1,0 +1,75 @@
+import {subjectOf} from '../../domain/act.ts';
+import {say} from '../../domain/safe-text.ts';
+import {commandOf} from '../../state/act-command.ts';
+import {requestOf} from '../../state/act-requests.ts';
+import {machinesFeed, usageFeed} from '../../state/feeds.ts';
+import {formatUtcFull} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {wrapLine} from '../../ui/wrap.ts';
+import {collectionPane} from '../collection.tsx';
+import {bindPart} from '../collection-part.ts';
+import {field, momentText} from '../detail.ts';
+import {JOURNAL_COLUMNS, type JournalRow, journalRows, phaseTone} from './rows.ts';
+
+/** What was sent from here, and what became of it. It has no digit of its own: `:journal` opens it. */
+export const journalPane = collectionPane({
+  id: 'journal',
+  key: '',
+  title: say`Journal`,
+  aliases: ['operations', 'log of operations', 'history'],
+  parts: [
+    bindPart({
+      title: say`operations`,
+      none: say`nothing was sent from here yet`,
+      // The list is the session's own; the header above it stays true.
+      wants: [
+        {feed: machinesFeed, priority: 2},
+        {feed: usageFeed, priority: 2},
+      ],
+      rows: journalRows,
+      idOf: ({id}) => id,
+      nameOf: ({words}) => words,
+      columns: JOURNAL_COLUMNS,
+      detail: (row, _scene, width) => journalLines(row, width),
+      acts: {
+        open: {
+          reason: ({act}) => {
+            const subject = subjectOf(act);
+            const isSeen = 'id' in subject && PANES.has(subject.type);
+            return isSeen ? undefined : say`what it was done to has no pane of its own; d describes it`;
+          },
+          run: ({act}) => {
+            const subject = subjectOf(act);
+            const paneId = PANES.get(subject.type);
+            return 'id' in subject && paneId !== undefined
+              ? {kind: 'go', paneId, objectId: subject.id}
+              : {kind: 'done'};
+          },
+        },
+        copy: ({act}) => commandOf(act),
+      },
+    }),
+  ],
+});
+
+const PANES: ReadonlyMap<string, string> = new Map([
+  ['vm', 'machines'],
+  ['cluster', 'clusters'],
+  ['firewall', 'firewalls'],
+  ['volume', 'volumes'],
+]);
+
+function journalLines(row: JournalRow, width: number): readonly Line[] {
+  const {act, words, phase, detail, confirmedAt, changedAt, now} = row;
+  const {method, path} = requestOf(act);
+  return [
+    field('what', words),
+    field('outcome', phase, phaseTone(phase)),
+    field('detail', detail ?? 'none'),
+    field('confirmed', momentText(confirmedAt, now)),
+    ...(changedAt === undefined ? [] : [field('last line', formatUtcFull(changedAt))]),
+    field('request', `${method} ${path}`),
+    field('operation', row.id),
+    ...(row.isElsewhere ? [field('sent by', 'another skydeck on this account', 'warning')] : []),
+  ].flatMap(line => wrapLine(line, width));
+}

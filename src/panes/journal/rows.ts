@@ -1,0 +1,132 @@
+import type {Act} from '../../domain/act.ts';
+import {operationWords} from '../../domain/describe-operation.ts';
+import {isEnded, type Operation, type OperationPhase} from '../../domain/operation.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import type {EpochMs} from '../../domain/time.ts';
+import {formatDuration, formatUtcFull} from '../../ui/format.ts';
+import type {Tone} from '../../ui/theme.ts';
+import type {CollectionColumn} from '../collection-part.ts';
+import type {Scene} from '../pane.ts';
+
+/** One operation of this or an earlier session, as far as its outcome was seen. */
+export type JournalRow = {
+  readonly id: string;
+  readonly act: Act;
+  readonly words: SafeText;
+  readonly phase: OperationPhase;
+  readonly detail: SafeText | undefined;
+  /** When the person said yes; of very old entries when the last line was written. */
+  readonly confirmedAt: EpochMs;
+  readonly changedAt: EpochMs | undefined;
+  /** Sent by another skydeck that is still there. */
+  readonly isElsewhere: boolean;
+  readonly now: EpochMs;
+};
+
+/** Newest first: what is known in this session, and before it what the journal on disk holds. */
+export function journalRows({
+  operations,
+  journal,
+  now,
+}: Pick<Scene, 'operations' | 'journal' | 'now'>): readonly JournalRow[] {
+  const known = (operations?.all() ?? []).map(operation => rowOf(operation, now));
+  const ids = new Set(known.map(({id}) => id));
+  const earlier = (journal?.() ?? [])
+    .filter(({operationId, phase}) => !ids.has(operationId) && phase !== 'preflight')
+    .map(
+      (entry): JournalRow => ({
+        id: entry.operationId,
+        act: entry.act,
+        words: operationWords(entry),
+        // Nobody watched it to its end: an open entry tells no outcome.
+        phase: isEnded(entry.phase) ? entry.phase : 'unknown',
+        detail: entry.detail,
+        confirmedAt: entry.confirmedAt ?? entry.at,
+        changedAt: entry.at,
+        isElsewhere: false,
+        now,
+      }),
+    );
+  return [...known, ...earlier].sort((left, right) => right.confirmedAt - left.confirmedAt);
+}
+
+function rowOf(operation: Operation, now: EpochMs): JournalRow {
+  const {id, act, phase, detail, remark, confirmedAt, sentElsewhereAt} = operation;
+  const isElsewhere = sentElsewhereAt !== undefined;
+  return {
+    id,
+    act,
+    words: operationWords(operation),
+    phase,
+    detail: detail ?? remark,
+    confirmedAt,
+    changedAt: undefined,
+    isElsewhere,
+    now,
+  };
+}
+
+const PHASE_TONES: Readonly<Record<OperationPhase, Tone>> = {
+  preflight: 'notice',
+  sent: 'notice',
+  accepted: 'notice',
+  'in-progress': 'notice',
+  overdue: 'warning',
+  unknown: 'warning',
+  CONFIRMED: 'good',
+  REFUSED: 'danger',
+  NOT_SENT: 'danger',
+  STALE: 'danger',
+  CONTRADICTED: 'danger',
+  NO_EFFECT_SEEN: 'warning',
+};
+
+export function phaseTone(phase: OperationPhase): Tone {
+  return PHASE_TONES[phase];
+}
+
+export const JOURNAL_COLUMNS: readonly CollectionColumn<JournalRow>[] = [
+  {
+    key: 'time',
+    title: 'TIME',
+    minWidth: 20,
+    priority: 1,
+    cell: ({confirmedAt}) => [{text: formatUtcFull(confirmedAt), tone: 'dim'}],
+    value: ({confirmedAt}) => ({text: formatUtcFull(confirmedAt)}),
+  },
+  {
+    key: 'age',
+    title: 'AGO',
+    minWidth: 5,
+    align: 'right',
+    cell: ({confirmedAt, now}) => [{text: formatDuration(Math.max(0, now - confirmedAt)), tone: 'dim'}],
+    value: ({confirmedAt, now}) => ({text: formatDuration(Math.max(0, now - confirmedAt)), number: now - confirmedAt}),
+  },
+  {
+    key: 'outcome',
+    title: 'OUTCOME',
+    minWidth: 14,
+    cell: ({phase}) => [{text: phase, tone: PHASE_TONES[phase]}],
+    value: ({phase}) => ({text: phase}),
+  },
+  {
+    key: 'what',
+    title: 'WHAT',
+    minWidth: 20,
+    flex: 3,
+    cell: ({words, isElsewhere}) => [
+      {text: words, tone: 'strong'},
+      ...(isElsewhere ? [{text: '  by another skydeck', tone: 'warning' as const}] : []),
+    ],
+    value: ({words}) => ({text: words}),
+  },
+  {
+    key: 'detail',
+    title: 'DETAIL',
+    minWidth: 12,
+    flex: 2,
+    priority: 2,
+    cell: ({detail}) => [{text: detail ?? '', tone: 'dim'}],
+    value: ({detail}) => (detail === undefined ? undefined : {text: detail}),
+  },
+];

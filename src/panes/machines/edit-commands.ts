@@ -1,0 +1,240 @@
+import type {Act} from '../../domain/act.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {MachineStatus, VirtualMachine} from '../../domain/virtual-machine.ts';
+import {firewallsFeed} from '../../state/feeds.ts';
+import {formatCounted} from '../../ui/format.ts';
+import type {Command, PaneOutcome} from '../command.ts';
+import type {PaneContext, Scene} from '../pane.ts';
+import {attachAddressQuestion, detachAddressQuestion} from './address-questions.ts';
+import {
+  attachVolumesForm,
+  detachableVolumes,
+  detachVolumesForm,
+  firewallsFor,
+  firewallsForm,
+  freeVolumesFor,
+} from './attachment-forms.ts';
+import {type BatchItem, batchQuestion, batchReason} from './batch-question.ts';
+import {attachedVolumes, deleteQuestion, deleteReason} from './delete-question.ts';
+import {callbackForm, labelsForm, removeCallbackQuestion} from './edit-forms.ts';
+import {machineReason} from './machine-reason.ts';
+import {chosenMachines} from './mark-commands.ts';
+import {resizeForm} from './resize-form.ts';
+import {machineUnderCursor} from './rows.ts';
+import type {MachinesView} from './view.ts';
+
+type Context = PaneContext<MachinesView>;
+type MachinesCommand = Command<Context, PaneOutcome<MachinesView>>;
+
+type MachineCommand = {
+  readonly name: string;
+  readonly key: string;
+  readonly title: SafeText;
+  readonly help: string;
+  readonly consequence?: (machine: VirtualMachine, scene: Scene) => string;
+  readonly reason: (machine: VirtualMachine, scene: Scene) => SafeText | undefined;
+  readonly run: (machine: VirtualMachine, scene: Scene) => PaneOutcome<MachinesView>;
+};
+
+/** Lines of a log that are asked for: about ten screens. */
+const LOG_LINE_COUNT = 500;
+const RUNNING: readonly MachineStatus[] = ['ACTIVE'];
+const CONSOLE_STATES: readonly MachineStatus[] = ['ACTIVE', 'PRE_ACTIVE'];
+
+export const RESIZE_COMMAND = onMachine({
+  name: 'resize',
+  key: 'z',
+  title: say`resize`,
+  help: 'Another flavor; most accounts have it switched off.',
+  consequence: ({flavor}) => `now ${flavor?.name ?? 'unknown'}; may be switched off`,
+  reason: (machine, scene) => machineReason(scene, {kind: 'vm.resize', id: machine.id, flavorName: say``}, machine),
+  run: (machine, scene) => ({kind: 'form', form: resizeForm(machine, scene)}),
+});
+
+/** What the edit menu holds: everything that changes a machine but its power and its rules. */
+export const EDIT_COMMANDS: readonly MachinesCommand[] = [
+  onMachine({
+    name: 'labels',
+    key: 'l',
+    title: say`labels`,
+    help: 'Sets all labels of the machine, in one line.',
+    consequence: ({labels}) => (labels.length === 0 ? 'none now' : labels.join(', ')),
+    reason: (machine, scene) => anyState(machine, scene, {kind: 'vm.set-labels', id: machine.id, labels: []}),
+    run: machine => ({kind: 'form', form: labelsForm(machine)}),
+  }),
+  onMachine({
+    name: 'callback',
+    key: 'b',
+    title: say`callback`,
+    help: "Sets the address that is called with the machine's events.",
+    consequence: ({callbackUrl}) => callbackUrl ?? 'none now',
+    reason: (machine, scene) =>
+      anyState(machine, scene, {
+        kind: 'vm.set-callback',
+        id: machine.id,
+        url: say``,
+        isUpdate: machine.callbackUrl !== undefined,
+      }),
+    run: machine => ({kind: 'form', form: callbackForm(machine)}),
+  }),
+  onMachine({
+    name: 'remove-callback',
+    key: 'B',
+    title: say`remove callback`,
+    help: "Nobody is called with the machine's events any more.",
+    reason: (machine, scene) =>
+      anyState(machine, scene, {kind: 'vm.remove-callback', id: machine.id}) ??
+      (machine.callbackUrl === undefined ? say`it has no callback` : undefined),
+    run: machine => ({kind: 'ask', question: removeCallbackQuestion(machine)}),
+  }),
+  onMachine({
+    name: 'attach-ip',
+    key: 'i',
+    title: say`attach address`,
+    help: 'Takes a new public address for the machine.',
+    consequence: () => 'a new public address, billed by the hour',
+    reason: (machine, scene) =>
+      machineReason(scene, {kind: 'vm.attach-ip', id: machine.id}, machine) ??
+      (machine.floatingIp === undefined ? undefined : say`it has ${machine.floatingIp} already`),
+    run: machine => ({kind: 'ask', question: attachAddressQuestion(machine)}),
+  }),
+  onMachine({
+    name: 'detach-ip',
+    key: 'I',
+    title: say`detach address`,
+    help: 'Gives the public address away, for ever.',
+    consequence: ({floatingIp}) => `${floatingIp ?? 'it'} is lost for ever`,
+    reason: (machine, scene) =>
+      machineReason(scene, {kind: 'vm.detach-ip', id: machine.id}, machine) ??
+      (machine.floatingIp === undefined ? say`it has no public address` : undefined),
+    run: machine =>
+      machine.floatingIp === undefined
+        ? {kind: 'done'}
+        : {kind: 'ask', question: detachAddressQuestion(machine, machine.floatingIp)},
+  }),
+  onMachine({
+    name: 'attach-volumes',
+    key: 'v',
+    title: say`attach volumes`,
+    help: 'Attaches volumes of its environment that hang on nothing.',
+    consequence: (machine, scene) => `${formatCounted(freeVolumesFor(machine, scene).length, 'volume')} free`,
+    reason: (machine, scene) =>
+      machineReason(scene, {kind: 'vm.attach-volumes', id: machine.id, volumeIds: []}, machine) ??
+      (freeVolumesFor(machine, scene).length === 0 ? say`no volume of its environment is free` : undefined),
+    run: (machine, scene) => ({kind: 'form', form: attachVolumesForm(machine, scene)}),
+  }),
+  onMachine({
+    name: 'detach-volumes',
+    key: 'V',
+    title: say`detach volumes`,
+    help: 'Detaches volumes; what is on them stays.',
+    consequence: machine =>
+      attachedVolumes(machine)
+        .map(({name}) => name)
+        .join(', '),
+    reason: (machine, scene) =>
+      machineReason(scene, {kind: 'vm.detach-volumes', id: machine.id, volumeIds: []}, machine) ??
+      (detachableVolumes(machine).length === 0 ? say`no volumes are attached` : undefined),
+    run: machine => ({kind: 'form', form: detachVolumesForm(machine)}),
+  }),
+  onMachine({
+    name: 'firewalls',
+    key: 'f',
+    title: say`firewalls`,
+    help: 'Chooses the firewalls of the machine, as a whole set.',
+    reason: (machine, scene) =>
+      machineReason(scene, {kind: 'vm.set-firewalls', id: machine.id, firewallIds: []}, machine) ??
+      firewallsReason(machine, scene),
+    run: (machine, scene) => ({kind: 'form', form: firewallsForm(machine, scene)}),
+  }),
+  onMachine({
+    name: 'console',
+    key: 'c',
+    title: say`console`,
+    help: "Asks for the address of the machine's screen; it changes nothing.",
+    consequence: () => 'shown here once it is ready',
+    reason: (machine, scene) =>
+      machineReason(scene, {kind: 'vm.request-console', id: machine.id}, machine, CONSOLE_STATES),
+    run: ({id, name}) => ({kind: 'send', step: {act: {kind: 'vm.request-console', id}, subjectName: name}}),
+  }),
+  onMachine({
+    name: 'logs',
+    key: 'g',
+    title: say`log`,
+    help: 'Asks for the last lines of the log; it changes nothing.',
+    consequence: () => `the last ${LOG_LINE_COUNT} lines, once they are ready`,
+    reason: (machine, scene) =>
+      machineReason(scene, {kind: 'vm.request-logs', id: machine.id, lineCount: LOG_LINE_COUNT}, machine, RUNNING),
+    run: ({id, name}) => ({
+      kind: 'send',
+      step: {act: {kind: 'vm.request-logs', id, lineCount: LOG_LINE_COUNT}, subjectName: name},
+    }),
+  }),
+];
+
+/** Of the marked machines all are deleted, else the one under the cursor. */
+export const DELETE_COMMAND: MachinesCommand = {
+  ...onMachine({
+    name: 'delete',
+    key: 'X',
+    title: say`delete`,
+    help: 'Deletes the machine for ever, after its full name was typed; of marked ones all.',
+    consequence: () => 'for ever; its volumes stay',
+    reason: deleteReason,
+    run: (machine, scene) => ({kind: 'ask', question: deleteQuestion(machine, scene)}),
+  }),
+  disabledReason: context => batchReason(deletions(context)),
+  run: context => {
+    const items = deletions(context);
+    const [first] = items;
+    if (first === undefined) return {kind: 'done'};
+    if (items.length === 1) return {kind: 'ask', question: deleteQuestion(first.machine, context.scene)};
+    const question = batchQuestion(say`delete`, items, context.scene);
+    return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
+  },
+};
+
+function deletions(context: Context): readonly BatchItem[] {
+  return chosenMachines(context).map(machine => ({
+    machine,
+    act: {kind: 'vm.delete', id: machine.id},
+    reason: deleteReason(machine, context.scene),
+  }));
+}
+
+function anyState(machine: VirtualMachine, scene: Scene, act: Act): SafeText | undefined {
+  return machineReason(scene, act, machine, 'any');
+}
+
+/** The whole set goes out, so it has to be known whole. */
+function firewallsReason(machine: VirtualMachine, scene: Scene): SafeText | undefined {
+  const listing = lastValue(scene.store.get(firewallsFeed));
+  if (listing === undefined) return say`its firewalls are not read yet`;
+  if (listing.isIncomplete !== undefined) return say`the list of firewalls did not come whole`;
+  return firewallsFor(machine, scene).length === 0 ? say`its environment has no firewalls` : undefined;
+}
+
+function onMachine({name, key, title, help, consequence, reason, run}: MachineCommand): MachinesCommand {
+  return {
+    id: `machines.edit.${name}`,
+    title,
+    help,
+    keys: [key],
+    group: 'Act',
+    effect: 'operation',
+    consequence: context => {
+      const machine = machineUnderCursor(context);
+      const told = machine === undefined ? undefined : consequence?.(machine, context.scene);
+      return told === undefined ? undefined : safeText(told);
+    },
+    disabledReason: context => {
+      const machine = machineUnderCursor(context);
+      return machine === undefined ? say`there is no machine under the cursor` : reason(machine, context.scene);
+    },
+    run: context => {
+      const machine = machineUnderCursor(context);
+      return machine === undefined ? {kind: 'done'} : run(machine, context.scene);
+    },
+  };
+}

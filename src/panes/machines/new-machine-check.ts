@@ -1,0 +1,163 @@
+import {checkRule} from '../../domain/check-rule.ts';
+import type {Environment, MachineQuota} from '../../domain/environment.ts';
+import type {Flavor} from '../../domain/flavor.ts';
+import {safeText} from '../../domain/safe-text.ts';
+import {DOCUMENTED_PROTOCOLS, isOpenToWorld, type RuleSpec} from '../../domain/security-rule.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {MachineSpec} from '../../domain/virtual-machine.ts';
+import {flavorsFeed, imagesFeed, keyPairsFeed, machinesFeed, quotaFeed} from '../../state/feeds.ts';
+import type {FormValues} from '../../ui/form.ts';
+import type {Line} from '../../ui/text.ts';
+import type {FormCheck} from '../command.ts';
+import {emptyReason, environmentNamed, flavorNamed, recordsOf} from '../creation-choices.ts';
+import {costLine, flavorPrice, machinesRate, sourceOf, stockLine, UNPRICED} from '../creation-cost.ts';
+import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../name-check.ts';
+import type {Scene} from '../pane.ts';
+import {createMachineQuestion} from './new-machine-question.ts';
+
+export const NO_VOLUME = 'none';
+/** An environment's network has addresses for no more. */
+const MAX_COUNT = 250;
+const SSH_PORT = '22';
+
+/** What is known of the machines to be made. */
+export type PlannedMachine = {
+  readonly spec: MachineSpec;
+  readonly flavor: Flavor;
+  readonly costs: readonly Line[];
+  readonly care: readonly Line[];
+};
+
+export function checkMachine(values: FormValues, scene: Scene): FormCheck {
+  const environment = environmentNamed(scene, values.environment);
+  const flavor = flavorNamed(scene, environment?.regionName, values.flavor);
+  const count = countIn(values.count, 1, MAX_COUNT);
+  const quota = environment === undefined ? undefined : lastValue(scene.store.get(quotaFeed(environment.id)));
+  const rule = ruleIn(values.sshFrom ?? '');
+  const mistakes = {
+    ...mistakesIn(values, scene, {environment, flavor, count, quota}),
+    ...('mistake' in rule ? {sshFrom: rule.mistake} : {}),
+  };
+  const known = flavor === undefined || count === undefined ? [] : knownLines(values, scene, {flavor, count, quota});
+  if (Object.keys(mistakes).length > 0 || flavor === undefined || count === undefined || 'mistake' in rule) {
+    return {mistakes, notes: known, question: undefined};
+  }
+  const spec = specOf(values, count, rule.rule);
+  const costs = costLines(values, scene, flavor, count);
+  const care = careLines(values, scene, {flavor, count, rule: rule.rule});
+  return {mistakes, notes: known, question: createMachineQuestion({spec, flavor, costs, care}, scene)};
+}
+
+type Found = {
+  readonly environment: Environment | undefined;
+  readonly flavor: Flavor | undefined;
+  readonly count: number | undefined;
+  readonly quota: MachineQuota | undefined;
+};
+
+function mistakesIn(values: FormValues, scene: Scene, {environment, flavor, count, quota}: Found) {
+  const found: Record<string, string | undefined> = {
+    name:
+      checkName(
+        values.name ?? '',
+        recordsOf(scene, machinesFeed).map(({name}) => name),
+      ) ?? numberedMistake(values),
+    count: count === undefined ? `a whole number from 1 to ${MAX_COUNT}` : quotaMistake(count, quota),
+    environment: environment === undefined ? 'choose an environment' : undefined,
+    flavor: flavor === undefined ? emptyReason(scene, flavorsFeed, 'flavors in this region') : undefined,
+    image: values.image === '' ? emptyReason(scene, imagesFeed, 'images for this flavor') : undefined,
+    keyPair: values.keyPair === '' ? emptyReason(scene, keyPairsFeed, 'key pairs in this environment') : undefined,
+    callback: checkCallback(values.callback ?? ''),
+    volume: values.volume !== NO_VOLUME && count !== 1 ? 'a volume goes to one machine only' : undefined,
+  };
+  return Object.fromEntries(Object.entries(found).flatMap(([key, told]) => (told === undefined ? [] : [[key, told]])));
+}
+
+/** The service adds a number to each name when it makes several. */
+function numberedMistake({name = '', count = ''}: FormValues): string | undefined {
+  if (count.trim() === '1') return undefined;
+  const {length} = [...name.trim()];
+  const room = MAX_NAME_LENGTH - 1 - count.trim().length;
+  return length > room ? `${length} characters, at most ${room} with a number behind` : undefined;
+}
+
+function quotaMistake(count: number, quota: MachineQuota | undefined): string | undefined {
+  const left = quota?.availableCount;
+  return left !== undefined && count > left ? `the environment has room for ${left} more` : undefined;
+}
+
+type CheckedRule = {readonly rule: RuleSpec | undefined} | {readonly mistake: string};
+
+/** The one rule a new machine can be given here: ssh from a network. */
+function ruleIn(text: string): CheckedRule {
+  const prefix = text.trim();
+  if (prefix === '') return {rule: undefined};
+  const checked = checkRule(
+    {
+      direction: 'ingress',
+      protocol: 'tcp',
+      etherType: prefix.includes(':') ? 'IPv6' : 'IPv4',
+      remoteIpPrefix: prefix,
+      portRangeMin: SSH_PORT,
+      portRangeMax: SSH_PORT,
+    },
+    DOCUMENTED_PROTOCOLS,
+  );
+  return checked.ok ? {rule: checked.spec} : {mistake: checked.mistakes[0]?.mistake ?? 'not a network'};
+}
+
+function specOf(values: FormValues, count: number, rule: RuleSpec | undefined): MachineSpec {
+  const labels = labelsIn(values.labels ?? '').map(word => safeText(word));
+  const callback = (values.callback ?? '').trim();
+  return {
+    name: safeText((values.name ?? '').trim()),
+    environmentName: safeText(values.environment ?? ''),
+    flavorName: safeText(values.flavor ?? ''),
+    imageName: safeText(values.image ?? ''),
+    keyPairName: safeText(values.keyPair ?? ''),
+    count,
+    assignsFloatingIp: values.publicIp === 'yes',
+    ...(labels.length === 0 ? {} : {labels}),
+    ...(callback === '' ? {} : {callbackUrl: safeText(callback)}),
+    ...(values.volume === NO_VOLUME ? {} : {volumeName: safeText(values.volume ?? '')}),
+    ...(rule === undefined ? {} : {rules: [rule]}),
+  };
+}
+
+type Wished = {readonly flavor: Flavor; readonly count: number; readonly quota: MachineQuota | undefined};
+
+/** Below the form while it is filled in: price, stock and quota. */
+function knownLines(values: FormValues, scene: Scene, {flavor, count, quota}: Wished): readonly Line[] {
+  return [...costLines(values, scene, flavor, count), stockLine(scene, flavor, count), quotaLine(quota)];
+}
+
+function costLines(values: FormValues, scene: Scene, flavor: Flavor, count: number): readonly Line[] {
+  const price = flavorPrice(scene, flavor);
+  if (price === undefined) return [UNPRICED];
+  const all = count === 1 ? '' : `all ${count}, `;
+  return [costLine(machinesRate(price.rate, count, values.publicIp === 'yes'), `${all}${sourceOf(price)}`)];
+}
+
+function quotaLine(quota: MachineQuota | undefined): Line {
+  if (quota?.availableCount === undefined)
+    return [{text: 'How many more the environment holds is unknown.', tone: 'dim'}];
+  const most = quota.maxCount === undefined ? '' : ` of ${quota.maxCount}`;
+  return [{text: `Quota: room for ${quota.availableCount}${most} machines in the environment.`, tone: 'dim'}];
+}
+
+function careLines(
+  values: FormValues,
+  scene: Scene,
+  {flavor, count, rule}: Omit<Wished, 'quota'> & {readonly rule: RuleSpec | undefined},
+): readonly Line[] {
+  return [
+    stockLine(scene, flavor, count),
+    ...(count === 1 ? [] : [[{text: 'The service adds a number to each name.'}]]),
+    ...(rule !== undefined && isOpenToWorld(rule)
+      ? [[{text: 'ssh is open to the whole world.', tone: 'danger' as const}]]
+      : []),
+    ...(values.publicIp === 'yes' && rule !== undefined
+      ? [[{text: 'With a public IP the service may put ssh on another port than 22.', tone: 'dim' as const}]]
+      : []),
+  ];
+}

@@ -1,0 +1,125 @@
+import type {Environment} from '../../domain/environment.ts';
+import {say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {presentAttachments} from '../../domain/volume.ts';
+import {
+  environmentsFeed,
+  flavorsFeed,
+  imagesFeed,
+  keyPairsFeed,
+  machinesFeed,
+  permissionsFeed,
+  protocolsFeed,
+  quotaFeed,
+  stocksFeed,
+  volumesFeed,
+} from '../../state/feeds.ts';
+import type {Want} from '../../state/poller.ts';
+import type {FormField, FormValues} from '../../ui/form.ts';
+import type {Form} from '../command.ts';
+import {
+  emptyReason,
+  environmentNamed,
+  environmentsOf,
+  flavorNamed,
+  flavorsIn,
+  imagesFor,
+  keyPairsIn,
+} from '../creation-choices.ts';
+import {flavorHint} from '../creation-cost.ts';
+import type {Scene} from '../pane.ts';
+import {checkMachine, NO_VOLUME} from './new-machine-check.ts';
+
+/**
+ * New machines by form. User data is not among the fields: it is a file of many lines, and a terminal's one line would
+ * break it. `environmentName` is where the form begins.
+ */
+export function newMachineForm(scene: Scene, environmentName: string | undefined): Form {
+  // Environments may be read only while the form is open, so the wish is kept until then.
+  const fields = (values: FormValues) => fieldsFor(values, scene, environmentName);
+  return {
+    title: say`new machine`,
+    fields: fields({}),
+    fieldsFor: fields,
+    wants: values => wantsFor(values, scene),
+    check: values => checkMachine(values, scene),
+  };
+}
+
+/** The environment decides on the region, the region on flavors and images, the flavor on which images run. */
+function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined): readonly FormField[] {
+  const environments = environmentsOf(scene).map(({name}) => name);
+  const environment =
+    environmentNamed(scene, values.environment) ?? environmentNamed(scene, begins) ?? environmentsOf(scene)[0];
+  const regionName = environment?.regionName;
+  const flavor = flavorNamed(scene, regionName, values.flavor);
+  return [
+    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+    {key: 'count', label: 'count', initial: '1', hint: 'all alike'},
+    {
+      key: 'environment',
+      label: 'environment',
+      initial: environment?.name ?? '',
+      choices: environments,
+      hint: regionName ?? emptyReason(scene, environmentsFeed, 'environments'),
+    },
+    {
+      key: 'flavor',
+      label: 'flavor',
+      initial: '',
+      choices: flavorsIn(scene, regionName).map(({name}) => name),
+      hint: flavorHint(scene, flavor),
+    },
+    {
+      key: 'image',
+      label: 'image',
+      initial: '',
+      choices: imagesFor(scene, regionName, values.flavor),
+      hint: 'runs on the flavor',
+    },
+    {
+      key: 'keyPair',
+      label: 'key pair',
+      initial: '',
+      choices: keyPairsIn(scene, environment?.name),
+      hint: 'for the first login',
+    },
+    {key: 'publicIp', label: 'public IP', initial: 'no', choices: ['no', 'yes'], hint: 'billed by the hour'},
+    {key: 'sshFrom', label: 'ssh from', initial: '', hint: 'a CIDR; empty lets nobody in'},
+    {key: 'labels', label: 'labels', initial: '', hint: 'with commas between; may be empty'},
+    {key: 'callback', label: 'callback URL', initial: '', hint: 'may be empty'},
+    {
+      key: 'volume',
+      label: 'volume',
+      initial: NO_VOLUME,
+      choices: [NO_VOLUME, ...freeVolumes(scene, environment)],
+      hint: 'attached to it',
+    },
+  ];
+}
+
+/** A volume goes by its name here, so only names that say which one it is can be chosen. */
+function freeVolumes({store}: Scene, environment: Environment | undefined): readonly string[] {
+  const volumes = lastValue(store.get(volumesFeed))?.records ?? [];
+  const here = volumes.filter(({environmentName}) => environmentName === environment?.name);
+  return here
+    .filter(volume => volume.status === 'AVAILABLE' && presentAttachments(volume).length === 0)
+    .map(({name}) => name)
+    .filter(name => name !== NO_VOLUME && here.filter(volume => volume.name === name).length === 1);
+}
+
+function wantsFor(values: FormValues, scene: Scene): readonly Want[] {
+  const environment = environmentNamed(scene, values.environment);
+  return [
+    {feed: environmentsFeed, priority: 1},
+    {feed: keyPairsFeed, priority: 1},
+    {feed: flavorsFeed, priority: 1},
+    {feed: imagesFeed, priority: 1},
+    {feed: machinesFeed, priority: 2},
+    ...(environment === undefined ? [] : [{feed: quotaFeed(environment.id), priority: 2}]),
+    {feed: stocksFeed, priority: 2},
+    {feed: volumesFeed, priority: 2},
+    {feed: protocolsFeed, priority: 3},
+    {feed: permissionsFeed, priority: 3},
+  ];
+}

@@ -1,0 +1,61 @@
+import {say} from '../../domain/safe-text.ts';
+import {
+  accessKeysFeed,
+  bucketsFeed,
+  organizationFeed,
+  permissionsFeed,
+  storageHealthFeed,
+  storageRegionsFeed,
+} from '../../state/feeds.ts';
+import type {Want} from '../../state/poller.ts';
+import {collectionPane} from '../collection.tsx';
+import {bindPart} from '../collection-part.ts';
+import {ACCESS_KEY_ACTS, BUCKET_ACTS} from './acts.ts';
+import {accessKeyLines, bucketLines} from './detail.ts';
+import {
+  ACCESS_KEY_COLUMNS,
+  accessKeyName,
+  accessKeyRows,
+  BUCKET_COLUMNS,
+  bucketKey,
+  bucketRows,
+  bucketsNote,
+} from './rows.ts';
+
+const BESIDE: readonly Want[] = [
+  {feed: storageHealthFeed, priority: 3},
+  {feed: storageRegionsFeed, priority: 3},
+  {feed: permissionsFeed, priority: 4},
+];
+
+export const objectsPane = collectionPane({
+  id: 'objects',
+  key: '7',
+  title: say`Objects`,
+  aliases: ['buckets', 'object storage', 'access keys', 's3'],
+  parts: [
+    bindPart({
+      title: say`buckets`,
+      feed: bucketsFeed,
+      wants: [{feed: bucketsFeed, priority: 1}, ...BESIDE],
+      rows: bucketRows,
+      idOf: bucketKey,
+      nameOf: ({bucket}) => bucket.name,
+      columns: BUCKET_COLUMNS,
+      detail: bucketLines,
+      note: bucketsNote,
+      acts: BUCKET_ACTS,
+    }),
+    bindPart({
+      title: say`access keys`,
+      feed: accessKeysFeed,
+      wants: [{feed: accessKeysFeed, priority: 1}, {feed: organizationFeed, priority: 3}, ...BESIDE],
+      rows: accessKeyRows,
+      idOf: ({accessKey}) => String(accessKey.id),
+      nameOf: accessKeyName,
+      columns: ACCESS_KEY_COLUMNS,
+      detail: accessKeyLines,
+      acts: ACCESS_KEY_ACTS,
+    }),
+  ],
+});

@@ -1,0 +1,65 @@
+import type {SafeText} from '../domain/safe-text.ts';
+import type {Want} from '../state/poller.ts';
+import {takenIn} from '../ui/form.ts';
+import type {Line} from '../ui/text.ts';
+import type {Form, Question} from './command.ts';
+
+export type SetForm<Option> = {
+  readonly title: SafeText;
+  readonly label: string;
+  readonly options: readonly Option[];
+  /** Those that are in the set now. */
+  readonly standing: readonly Option[];
+  /** Tells one option from all others. */
+  readonly wordOf: (option: Option) => string;
+  readonly wants: readonly Want[];
+  readonly question: (wanted: readonly Option[], diff: readonly Line[]) => Question;
+};
+
+/**
+ * A set chosen as a whole, for calls that replace one set by another: it begins with what stands, so that nothing is
+ * taken out by accident, and shows what comes and goes.
+ */
+export function setForm<Option>(set: SetForm<Option>): Form {
+  const {title, label, options, standing, wordOf, wants, question} = set;
+  const words = options.map(wordOf);
+  const before = standing.map(wordOf);
+  return {
+    title,
+    fields: [
+      {
+        key: 'set',
+        label,
+        initial: before.join('\n'),
+        choices: words,
+        takesMany: true,
+        hint: 'left right, space takes or leaves',
+      },
+    ],
+    wants: () => wants,
+    check: values => {
+      const taken = takenIn(values.set);
+      const diff = diffLines(before, taken);
+      const state: readonly Line[] = (words.length > MAX_LISTED ? [] : words).map(word => [
+        {text: taken.includes(word) ? '[x] ' : '[ ] ', tone: 'dim'},
+        {text: word, tone: taken.includes(word) ? 'strong' : 'dim'},
+      ]);
+      if (diff.length === 0) {
+        return {mistakes: {}, notes: [[{text: 'Nothing is changed yet.', tone: 'dim'}], ...state], question: undefined};
+      }
+      const wanted = options.filter(option => taken.includes(wordOf(option)));
+      return {mistakes: {}, notes: [...diff, ...state], question: question(wanted, diff)};
+    },
+  };
+}
+
+/** More than these leave no room for what changes; the field shows them one by one. */
+const MAX_LISTED = 8;
+
+/** What comes with a plus, what goes with a minus; nothing where both are the same. */
+export function diffLines(before: readonly string[], after: readonly string[]): readonly Line[] {
+  return [
+    ...after.filter(word => !before.includes(word)).map((text): Line => [{text: '+ ', tone: 'good'}, {text}]),
+    ...before.filter(word => !after.includes(word)).map((text): Line => [{text: '− ', tone: 'danger'}, {text}]),
+  ];
+}

@@ -1,0 +1,33 @@
+import {say} from '../../domain/safe-text.ts';
+import {environmentsFeed, machinesFeed, permissionsFeed, usageFeed, volumesFeed} from '../../state/feeds.ts';
+import {collectionPane} from '../collection.tsx';
+import {bindPart} from '../collection-part.ts';
+import {VOLUME_ACTS} from './acts.ts';
+import {volumeLines} from './detail.ts';
+import {VOLUME_COLUMNS, volumeRows} from './rows.ts';
+
+export const volumesPane = collectionPane({
+  id: 'volumes',
+  key: '6',
+  title: say`Volumes`,
+  aliases: ['volume', 'disks', 'storage', 'vol'],
+  parts: [
+    bindPart({
+      title: say`volumes`,
+      feed: volumesFeed,
+      wants: [
+        {feed: volumesFeed, priority: 1},
+        {feed: usageFeed, priority: 2},
+        {feed: machinesFeed, priority: 2},
+        {feed: environmentsFeed, priority: 3},
+        {feed: permissionsFeed, priority: 4},
+      ],
+      rows: volumeRows,
+      idOf: ({volume}) => String(volume.id),
+      nameOf: ({volume}) => say`${volume.name}  #${volume.id}`,
+      columns: VOLUME_COLUMNS,
+      detail: volumeLines,
+      acts: VOLUME_ACTS,
+    }),
+  ],
+});

@@ -1,0 +1,87 @@
+import {describe, expect, it} from 'vitest';
+import {FIRST_TABS, firstFrame} from '../../src/app/first-frame.ts';
+import {themeFor} from '../../src/app/look.ts';
+import {epochMs, MINUTE_MS} from '../../src/domain/time.ts';
+import {openPanes} from '../../src/panes/panes.ts';
+import {graphemes} from '../../src/terminal/glyphs.ts';
+
+const theme = themeFor({
+  environment: {LANG: 'C.UTF-8'},
+  hasColour: false,
+  isAscii: false,
+  glyphs: 'auto',
+  background: 'auto',
+});
+const SAVED_AT = epochMs(1_700_000_000_000);
+const WISH = {
+  size: {columns: 80, rows: 24},
+  theme,
+  last: undefined,
+  now: epochMs(SAVED_AT + 3 * MINUTE_MS),
+  isSimulated: false,
+  isReadOnly: false,
+} as const;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape.
+const COLOURS = /\u001b\[[\d;]*m/g;
+
+function linesOf(wish: Parameters<typeof firstFrame>[0]): readonly string[] {
+  return firstFrame(wish).replaceAll(COLOURS, '').split('\n');
+}
+
+describe('firstFrame', () => {
+  it('has the tabs that the panes have', () => {
+    const tabs = openPanes().filter(({key}) => key !== '');
+    expect(FIRST_TABS).toEqual(tabs.map(({id, key, title}) => ({id, key, title})));
+  });
+
+  it('says that it is reading where nothing was ever seen', () => {
+    const lines = linesOf(WISH);
+    expect(lines[0]).toContain('skydeck  account unknown');
+    expect(lines[1]).toContain('[1 Overview]');
+    expect(lines.join('\n')).toContain('reading…');
+    expect(lines).toHaveLength(22);
+    expect(lines.every(line => graphemes(line).length === 80)).toBe(true);
+  });
+
+  it('shows what was last seen, dim, with its age and whose it was', () => {
+    const frame = firstFrame({
+      ...WISH,
+      last: {savedAt: SAVED_AT, organization: 'acme', lines: ['gpu-1 ACTIVE', 'gpu-2 SHUTOFF']},
+    });
+    const lines = frame.split('\n');
+    expect(lines[0]).toContain('acme');
+    expect(lines[0]?.replaceAll(COLOURS, '')).toContain('last seen 3m ago');
+    expect(lines[2]).toContain('\u001b[2mgpu-1 ACTIVE');
+    expect(frame).not.toContain('reading');
+  });
+
+  it('draws no picture that is too wide for the terminal', () => {
+    const lines = linesOf({...WISH, last: {savedAt: SAVED_AT, organization: 'acme', lines: ['x'.repeat(81)]}});
+    expect(lines.join('\n')).toContain('reading…');
+    expect(lines.join('\n')).not.toContain('xxx');
+  });
+
+  it('draws only as many lines as there is room for', () => {
+    const lines = linesOf({
+      ...WISH,
+      last: {savedAt: SAVED_AT, organization: 'acme', lines: Array.from({length: 90}, () => 'x')},
+    });
+    expect(lines).toHaveLength(22);
+  });
+
+  it('shows nothing that a terminal obeys, whatever the file held', () => {
+    const frame = firstFrame({
+      ...WISH,
+      last: {savedAt: SAVED_AT, organization: 'a\u001b]0;x\u0007', lines: ['\u001b[2J']},
+    });
+    expect(frame.replaceAll(COLOURS, '')).not.toContain('\u001b');
+  });
+
+  it('says SIMULATED and READ-ONLY', () => {
+    expect(linesOf({...WISH, isSimulated: true, isReadOnly: true})[0]).toMatch(/ SIMULATED .* READ-ONLY /);
+  });
+
+  it('has two lines where there is no room for boxes', () => {
+    expect(linesOf({...WISH, size: {columns: 40, rows: 10}})).toHaveLength(2);
+  });
+});

@@ -1,0 +1,86 @@
+import {mkdtempSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {describe, expect, it} from 'vitest';
+import type {Deck} from '../../src/app/deck.ts';
+import {keepLastScreen} from '../../src/app/keep-last-screen.ts';
+import {lastScreenFile, readLastScreen} from '../../src/config/last-screen.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
+import {openPanes} from '../../src/panes/panes.ts';
+import {machinesFeed, organizationFeed} from '../../src/state/feeds.ts';
+import {createStore, type WritableStore} from '../../src/state/store.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {aScene} from './a-scene.ts';
+
+const SHOWN = ['header', 'tabs', 'gpu-1 ACTIVE', 'gpu-2 SHUTOFF', 'message', 'keys'];
+
+type Wish = {readonly overlay?: ReturnType<Deck['overlay']>; readonly paneIndex?: number; readonly columns?: number};
+
+/** A deck that shows `SHOWN`, as far as keeping it goes. */
+function aShownDeck({overlay, paneIndex = 0, columns = 80}: Wish = {}) {
+  const time = createVirtualClock();
+  const store = createStore();
+  const panes = openPanes();
+  const file = lastScreenFile(mkdtempSync(join(tmpdir(), 'keep-last-screen-')), undefined);
+  const keep = keepLastScreen(
+    {
+      panes,
+      pane: () => panes[paneIndex] ?? panes[0] ?? panes[1] ?? failed(),
+      overlay: () => overlay,
+      scene: () => aScene({store, now: time.clock.wallNow()}),
+      size: () => ({columns, rows: 24}),
+    },
+    {file, clock: time.clock, screen: {picture: () => ({plain: SHOWN.join('\n'), coloured: ''})}},
+  );
+  return {time, store, keep, kept: () => readLastScreen(file)};
+}
+
+function failed(): never {
+  throw new Error('A deck without panes.');
+}
+
+function learn(store: WritableStore): void {
+  store.writeValue(organizationFeed, {id: 1, name: safeText('acme'), users: []}, monotonicMs(0));
+  store.writeValue(machinesFeed, aListing([aVirtualMachine({})]), monotonicMs(0));
+}
+
+describe('keepLastScreen', () => {
+  it('keeps the lines between the tabs and the message line, soon after the start and every minute', async () => {
+    const {time, store, kept} = aShownDeck();
+    learn(store);
+    await time.advance(3 * SECOND_MS);
+    expect(kept()).toEqual({
+      savedAt: time.clock.wallNow(),
+      organization: 'acme',
+      lines: ['gpu-1 ACTIVE', 'gpu-2 SHUTOFF'],
+    });
+    await time.advance(MINUTE_MS);
+    expect(kept()?.savedAt).toBe(time.clock.wallNow());
+  });
+
+  it('keeps what is shown at the end', () => {
+    const {store, keep, kept} = aShownDeck();
+    learn(store);
+    keep();
+    expect(kept()?.lines).toHaveLength(2);
+  });
+
+  it.each<[string, Wish]>([
+    ['an overlay', {overlay: {kind: 'leave'}}],
+    ['another pane', {paneIndex: 1}],
+    ['a terminal that is too small for the deck', {columns: 40}],
+  ])('keeps nothing of %s', (_, wish) => {
+    const {store, keep, kept} = aShownDeck(wish);
+    learn(store);
+    keep();
+    expect(kept()).toBeUndefined();
+  });
+
+  it('keeps nothing before the account and its machines are known', () => {
+    const {keep, kept} = aShownDeck();
+    keep();
+    expect(kept()).toBeUndefined();
+  });
+});

@@ -1,0 +1,200 @@
+import {describe, expect, it} from 'vitest';
+import {pressKeys} from '../../src/app/dispatch.ts';
+import {revealLines} from '../../src/app/reveal-box.tsx';
+import type {OperationResult} from '../../src/domain/operation-result.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {consoleFeed, machineLogFeed} from '../../src/state/feeds.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {openPolling} from '../state/polling.ts';
+import {openDeck} from './an-open-deck.ts';
+
+const ID = virtualMachineId(7);
+const CONSOLE = consoleFeed(ID, 'job-1');
+const LOG = machineLogFeed(ID, 31);
+const URL = 'https://console.example/vnc?token=0123456789abcdef';
+const KEY: OperationResult = {
+  kind: 'access-key',
+  id: 4,
+  accessKey: safeText('AK-PUBLIC'),
+  secretKey: secret('not-to-be-kept-0123'),
+};
+
+function open() {
+  const operations = inMemoryOperations();
+  const opened = openDeck('machines', {operations});
+  const {deck} = opened;
+  const lines = () => {
+    const overlay = deck.overlay();
+    return overlay?.kind === 'reveal' ? revealLines(overlay, deck.scene()).map(textOf).join('\n') : undefined;
+  };
+  return {...opened, operations, lines};
+}
+
+/** The console of train-02 asked for by its keys, and the answer come. */
+async function askForConsole() {
+  const opened = open();
+  await opened.press('i', 'c');
+  opened.operations.reach('CONFIRMED', {kind: 'console-job', jobId: 'job-1'});
+  return opened;
+}
+
+function bringAccessKey({operations}: ReturnType<typeof open>): void {
+  operations.begin({
+    act: {kind: 'access-key.create', spec: {regionName: safeText('CANADA-1')}},
+    subjectName: safeText('CANADA-1'),
+  });
+  operations.reach('accepted', KEY);
+}
+
+describe('a console', () => {
+  it('is asked for without a question, since it changes nothing', async () => {
+    const {press, operations, deck} = open();
+    await press('i', 'c');
+    expect(operations.begun).toEqual([{act: {kind: 'vm.request-console', id: 7}, subjectName: 'train-02'}]);
+    expect(deck.overlay()).toBeUndefined();
+  });
+
+  it('is read until it is there, shown, copied without being repeated, and forgotten when it is closed', async () => {
+    const {deck, store, wanted, lines, press, asked, told} = await askForConsole();
+    expect(deck.overlay()).toMatchObject({kind: 'reveal', reveal: {title: 'console of train-02  #7'}});
+    expect(wanted('overlay')).toEqual([CONSOLE.key]);
+    expect(lines()).toContain('0 s of at most 60');
+    store.writeValue(CONSOLE, {status: 'pending'}, deck.now());
+    expect(lines()).toContain('of at most 60');
+    store.writeValue(CONSOLE, {status: 'ready', url: secret(URL)}, deck.now());
+    deck.changed();
+    expect(lines()).toContain(URL);
+    expect(wanted('overlay')).toEqual([]);
+    await press('c');
+    expect(asked).toEqual([`copy ${URL}`]);
+    expect(told()).toBe('copied');
+    await press('esc');
+    expect(deck.overlay()).toBeUndefined();
+    expect(store.get(CONSOLE)).toEqual({status: 'waiting'});
+  });
+
+  it('is asked for a minute and no longer, and the end is told as it is', async () => {
+    const {deck, time, wanted, lines, store} = await askForConsole();
+    await time.advance(59_000);
+    expect(wanted('overlay')).toEqual([CONSOLE.key]);
+    store.writeFailure(CONSOLE, {kind: 'service-error', httpStatus: 500, message: safeText('oops')}, deck.now());
+    await time.advance(2000);
+    expect(wanted('overlay')).toEqual([]);
+    expect(lines()).toMatch(/^not ready after 60 s: .*500/);
+  });
+
+  it('waits until what is open is closed, and comes once', async () => {
+    const {deck, press, operations, told} = open();
+    await press('i', 'c', 'p');
+    operations.reach('CONFIRMED', {kind: 'console-job', jobId: 'job-1'});
+    expect(deck.overlay()).toMatchObject({kind: 'menu'});
+    expect(told()).toContain('shown as soon as this is closed');
+    await press('esc');
+    expect(deck.overlay()).toMatchObject({kind: 'reveal'});
+    await press('esc');
+    operations.reach('CONFIRMED', {kind: 'console-job', jobId: 'job-1'});
+    expect(deck.overlay()).toBeUndefined();
+  });
+
+  it('shows nothing of a job whose answer never came', async () => {
+    const {deck, press, operations} = open();
+    await press('i', 'c');
+    operations.reach('unknown');
+    expect(deck.overlay()).toBeUndefined();
+  });
+});
+
+describe('a log', () => {
+  it('is shown from its end, without the line break that ends it, and scrolls', async () => {
+    const {deck, press, operations, store, lines} = open();
+    await press('i', 'g');
+    expect(operations.begun).toMatchObject([{act: {kind: 'vm.request-logs', id: 7, lineCount: 500}}]);
+    operations.reach('CONFIRMED', {kind: 'log-request', requestId: 31});
+    const all = Array.from({length: 100}, (_, index) => safeText(`line ${index}`));
+    store.writeValue(LOG, {status: 'ready', lines: [...all, safeText('')]}, deck.now());
+    expect(lines()?.split('\n')).toEqual(all);
+    // The pane has 46 rows of 50, the box two edges: 44 lines are in sight, 56 are above them.
+    await press('k', 'pageup');
+    expect(deck.overlay()).toMatchObject({offset: 45});
+    await press('pageup');
+    expect(deck.overlay()).toMatchObject({offset: 56});
+    await press('G');
+    expect(deck.overlay()).toMatchObject({offset: 0});
+    await press('esc');
+    expect(store.get(LOG)).toEqual({status: 'waiting'});
+  });
+});
+
+describe('the secret of an access key', () => {
+  it('is shown once, and closed for ever only by a second escape', async () => {
+    const opened = open();
+    const {deck, press, lines, told, operations} = opened;
+    bringAccessKey(opened);
+    expect(lines()).toContain('not-to-be-kept-0123');
+    expect(lines()).toContain('AK-PUBLIC');
+    await press('esc');
+    expect(told()).toMatch(/shown nowhere else/);
+    expect(operations.dropped).toEqual([]);
+    await press('esc');
+    expect(deck.overlay()).toBeUndefined();
+    expect(operations.dropped).toEqual(['op-1']);
+  });
+
+  it('is closed at once after it was copied', async () => {
+    const opened = open();
+    bringAccessKey(opened);
+    await opened.press('c', 'esc');
+    expect(opened.asked).toEqual(['copy not-to-be-kept-0123']);
+    expect(opened.told()).toBe('copied');
+    expect(opened.deck.overlay()).toBeUndefined();
+  });
+
+  it.each(['ctrl-c', 'ctrl-z', 'q', '2', 'enter', 'space', 'y', ':'])('is not closed by %s', async key => {
+    const opened = open();
+    bringAccessKey(opened);
+    await opened.press(key);
+    expect(opened.deck.overlay()).toMatchObject({kind: 'reveal'});
+    expect(opened.operations.dropped).toEqual([]);
+  });
+
+  it('never goes into a saved screen, not even when it was closed in the same breath', async () => {
+    const opened = open();
+    const {deck, time, press, told} = opened;
+    bringAccessKey(opened);
+    await press('ctrl-s');
+    expect(told()).toBe('what is shown here is not saved');
+    await press('c');
+    pressKeys(deck, ['esc', 'ctrl-s']);
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toMatch(/^a secret was on the screen just now/);
+    await time.advance(1000);
+    pressKeys(deck, ['ctrl-s']);
+    expect(told()).toMatch(/^saved/);
+  });
+
+  it('stands in nothing that is printed of the operation', () => {
+    const opened = open();
+    bringAccessKey(opened);
+    expect(JSON.stringify([opened.deck.overlay(), opened.operations.all()])).not.toContain('not-to-be-kept');
+  });
+});
+
+describe('what is forgotten', () => {
+  it('does not come back with an answer that is still on its way', async () => {
+    const {time, store, poller, feed, answer} = openPolling();
+    poller.want('overlay', [{feed: feed('console'), priority: 0}]);
+    await time.advance(1000);
+    expect(store.get(feed('console'))).toMatchObject({status: 'fresh'});
+    answer(() => ({takesMs: 5000}));
+    const reading = poller.readNow(feed('console'));
+    poller.want('overlay', []);
+    poller.forget(feed('console'));
+    expect(store.get(feed('console'))).toEqual({status: 'waiting'});
+    await time.advance(6000);
+    await reading;
+    expect(store.get(feed('console'))).toEqual({status: 'waiting'});
+  });
+});

@@ -1,0 +1,102 @@
+import {describe, expect, it} from 'vitest';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {openDeck} from './an-open-deck.ts';
+
+function openReadOnly() {
+  const operations = inMemoryOperations();
+  let madeCount = 0;
+  const unlock = () => {
+    madeCount += 1;
+    return operations;
+  };
+  const open = openDeck('machines', {unlock});
+  return {...open, operations, madeCount: () => madeCount, acts: () => operations.begun.map(({act}) => act.kind)};
+}
+
+describe('a dry run', () => {
+  it('leads from a complete yes to the exact calls, and sends nothing', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press} = openDeck('machines', {operations});
+    await press('D', 'p', 'x', 'y');
+    expect(deck.overlay()).toMatchObject({kind: 'calls', steps: [{act: {kind: 'vm.stop', id: 7}}]});
+    expect(operations.begun).toEqual([]);
+  });
+
+  it('copies the calls as skydeck commands and as curl, without a key', async () => {
+    const {press, asked} = openDeck('machines', {operations: inMemoryOperations()});
+    await press('D', 'p', 'x', 'y', 'c', 'u');
+    expect(asked).toEqual([
+      'copy skydeck vm stop 7',
+      'copy curl --fail-with-body --request GET "$SKYDECK_BASE_URL"/core/virtual-machines/7/stop --header "api_key: $SKYDECK_API_KEY"',
+    ]);
+  });
+
+  it('is over when its key is pressed again', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press} = openDeck('machines', {operations});
+    await press('D');
+    expect(deck.writes.mode().isDryRun).toBe(true);
+    await press('D', 'p', 'x', 'y');
+    expect(operations.begun).toHaveLength(1);
+  });
+});
+
+describe('a read-only session', () => {
+  it('has no operations until they are asked for, and makes them once', async () => {
+    const {deck, press, madeCount, acts} = openReadOnly();
+    await press('p', 'x', 'y');
+    expect([madeCount(), acts()]).toEqual([0, []]);
+    await press('W', 'y');
+    expect(deck.writes.mode().access).toBe('unlocked');
+    await press('p', 'x', 'y');
+    expect([madeCount(), acts()]).toEqual([1, ['vm.stop']]);
+  });
+
+  it.each(['enter', 'Y', 'n', 'space', 'esc'])('stays locked after %s', async key => {
+    const {deck, press, madeCount} = openReadOnly();
+    await press('W', key);
+    expect([deck.writes.mode().access, madeCount()]).toEqual(['locked', 0]);
+  });
+
+  it('locks again after 15 minutes, and takes a question with it', async () => {
+    const {deck, time, press, acts} = openReadOnly();
+    await press('W', 'y');
+    await time.advance(15 * 60_000 - 3000);
+    await press('p', 'x');
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+    await time.advance(4000);
+    expect(deck.overlay()).toBeUndefined();
+    expect(deck.writes.mode().access).toBe('locked');
+    await press('p', 'x', 'y');
+    expect(acts()).toEqual([]);
+  });
+
+  it('is locked at once by the same key', async () => {
+    const {deck, press} = openReadOnly();
+    await press('W', 'y', 'W');
+    expect(deck.writes.mode().access).toBe('locked');
+  });
+});
+
+describe('undo and redo', () => {
+  it('say that there is nothing, where nothing was done', async () => {
+    const {press, told} = openDeck('machines', {operations: inMemoryOperations()});
+    await press('z');
+    expect(told()).toBe('nothing was done here yet');
+    await press('Z');
+    expect(told()).toBe('nothing was taken back');
+  });
+
+  it('do not take back what is still under way', async () => {
+    const {deck, press, told} = openDeck('machines', {operations: inMemoryOperations()});
+    await press('p', 'x', 'y', 'z');
+    expect(told()).toBe('undo: the last one is still under way');
+    expect(deck.overlay()).toBeUndefined();
+  });
+
+  it('are refused in a read-only session', async () => {
+    const {press, told} = openReadOnly();
+    await press('z');
+    expect(told()).toBe('read-only: there are no operations in this session');
+  });
+});

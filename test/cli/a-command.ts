@@ -1,0 +1,113 @@
+import {request} from 'node:http';
+import type {BuildCommand, CommandIo} from '../../src/cli/command-io.ts';
+import {runCommand} from '../../src/cli/run-command.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {openHome} from '../support/program.ts';
+
+export type Surroundings = {
+  /** Where the account is; without one no account is named. */
+  readonly simulator?: {readonly url: string; readonly apiKey: string};
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** What a person types, one answer for each question; with any of them standard input and stderr are a terminal. */
+  readonly answers?: readonly string[];
+  readonly untilStopped?: Promise<void>;
+  readonly onOutput?: (text: string) => void;
+  readonly home?: ReturnType<typeof openHome>;
+  readonly terminal?: Partial<CommandIo['terminal']>;
+};
+
+export type Ran = {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The questions that were put. */
+  readonly questions: readonly string[];
+};
+
+/** Runs one command as the program does, with strings for its streams. */
+export async function run(
+  build: BuildCommand,
+  line: string | readonly string[],
+  given: Surroundings = {},
+): Promise<Ran> {
+  const {io, stdout, stderr, questions} = commandIo(given);
+  const words = typeof line === 'string' ? line.split(' ').filter(word => word !== '') : line;
+  const exitCode = await runCommand(build, words, io);
+  return {exitCode, stdout: stdout(), stderr: stderr(), questions};
+}
+
+/** The world of a command, made of strings and the machine's own clocks. */
+export function commandIo({simulator, env, stdin = '', answers, ...given}: Surroundings = {}) {
+  const [out, err, questions]: [string[], string[], string[]] = [[], [], []];
+  const home = given.home ?? openHome();
+  const connection = simulator && {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+  const isTTY = answers !== undefined;
+  const left = [...(answers ?? [])];
+  const io: CommandIo = {
+    stdin: {isTTY, text: () => Promise.resolve(stdin)},
+    stdout: {
+      write: (text, done) => {
+        out.push(text);
+        given.onOutput?.(text);
+        done?.();
+      },
+    },
+    stderr: {
+      write: (text, done) => {
+        err.push(text);
+        done?.();
+      },
+      isTTY,
+    },
+    gone: new AbortController().signal,
+    environment: {...home.environment, ...connection, ...env},
+    platform: 'linux',
+    localNow: Date.now,
+    clockFor: fixedNow => ({
+      wallNow: () => fixedNow ?? epochMs(Date.now()),
+      monotonicNow: () => monotonicMs(performance.now()),
+      after: (delayMs, then) => {
+        const timer = setTimeout(then, delayMs);
+        return () => clearTimeout(timer);
+      },
+    }),
+    random: () => 0.5,
+    newId: () => crypto.randomUUID(),
+    ask: question => {
+      questions.push(question);
+      return Promise.resolve(left.shift());
+    },
+    forgetKey: () => {},
+    onExit: () => {},
+    terminal: {
+      canShowDeck: true,
+      remark: '',
+      colours: '256',
+      isUtf8: true,
+      columns: 120,
+      rows: 40,
+      ...given.terminal,
+    },
+    untilStopped: () => given.untilStopped ?? Promise.resolve(),
+  };
+  return {io, home, questions, stdout: () => out.join(''), stderr: () => err.join('')};
+}
+
+/** What the service itself answers, asked without any code of the program. */
+export function rawAnswer(
+  simulator: {readonly url: string; readonly apiKey: string},
+  path: string,
+): Promise<{readonly status: number; readonly text: string}> {
+  return new Promise((resolve, reject) => {
+    const sending = request(simulator.url + path, {headers: {api_key: simulator.apiKey}}, response => {
+      let text = '';
+      response.setEncoding('utf8').on('data', chunk => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({status: response.statusCode ?? 0, text}));
+    });
+    sending.on('error', reject);
+    sending.end();
+  });
+}

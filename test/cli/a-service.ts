@@ -1,0 +1,31 @@
+import {createServer} from 'node:http';
+import {onTestFinished} from 'vitest';
+
+export type Asked = {readonly method: string; readonly path: string; readonly body: string};
+
+/** A service of fixed answers by path, for what has to be a literal. Whatever else is asked is a 404. */
+export async function openService(answers: Readonly<Record<string, unknown>>) {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const {pathname} = new URL(request.url ?? '', 'http://127.0.0.1');
+    const path = pathname.replace(/^\/v1/, '');
+    let body = '';
+    request.on('data', chunk => {
+      body += String(chunk);
+    });
+    request.on('end', () => {
+      asked.push({method: request.method ?? '', path: (request.url ?? '').replace(/^\/v1/, ''), body});
+      const answer = answers[`${request.method} ${path}`] ?? (request.method === 'GET' ? answers[path] : undefined);
+      response.writeHead(answer === undefined ? 404 : 200, {'content-type': 'application/json'});
+      response.end(JSON.stringify(answer ?? {status: false, message: 'not there', error_reason: 'not_found'}));
+    });
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : '';
+  return {simulator: {url: `http://127.0.0.1:${port}/v1`, apiKey: 'key-0123456789'}, asked};
+}

@@ -1,0 +1,103 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {apiCommand} from '../../src/cli/api.ts';
+import {openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {rawAnswer, run} from './a-command.ts';
+
+const RULE = {direction: 'ingress', protocol: 'tcp', ethertype: 'IPv4', remote_ip_prefix: '10.0.0.0/8'};
+
+describe('skydeck api', () => {
+  test('prints the whole answer of a read, which needs no yes', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const theirs = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines?pageSize=2&page=2')).text);
+    const given = await run(apiCommand, 'get /v1//core/virtual-machines?pageSize=2 -q page=2 --read-only', {simulator});
+    expect(given).toMatchObject({stderr: '', exitCode: 0});
+    expect(JSON.parse(given.stdout)).toEqual(theirs);
+    expect(simulator.requests()).toHaveLength(2);
+  });
+
+  test('hides secrets unless asked', async () => {
+    const simulator = await openSimulator();
+    expect((await run(apiCommand, 'GET /core/clusters', {simulator})).stdout).toContain('"kube_config": "[redacted]"');
+    const shown = JSON.parse((await run(apiCommand, 'GET /core/clusters --show-secrets', {simulator})).stdout);
+    const theirs = JSON.parse((await rawAnswer(simulator, '/core/clusters')).text);
+    expect(shown.clusters).toEqual(theirs.clusters);
+  });
+
+  test.each([
+    ['GET /core/virtual-machines/{id}/stop', 'add --yes'],
+    ['GET /core/virtual-machines/{id}/STOP', 'add --yes'],
+    ['GET /core/virtual-machines/{id}/events/%2e%2e/stop', 'add --yes'],
+    ['DELETE /core/virtual-machines/{id}', 'add --yes'],
+    ['GET /core/nothing', 'add --yes'],
+    ['GET /core/virtual-machines/{id}/stop --yes --read-only', 'this session is read-only'],
+    ['PURGE /core/flavors', 'the method must be one of'],
+    ['POST /core/environments --yes --body {', '--body is not JSON'],
+    ['GET /core/flavors -q region', '-q needs name=value'],
+    ['GET /core/%zz', 'cannot be the path'],
+  ])('sends nothing for %s', async (line, words) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const id = await firstMachine(simulator);
+    const before = simulator.requests().length;
+    const {stdout, stderr, exitCode} = await run(apiCommand, line.replace('{id}', String(id)), {simulator});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});
+    expect(stderr).toContain(words);
+    expect(simulator.requests()).toHaveLength(before);
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('sends an operation once with --yes', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const id = await firstMachine(simulator);
+    const given = await run(apiCommand, `GET /core/virtual-machines/${id}/stop --yes`, {simulator});
+    expect(given.exitCode).toBe(0);
+    expect(JSON.parse(given.stdout)).toMatchObject({status: true});
+    expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
+  });
+
+  test.each(['literal', '@file', '-'])('takes the body from %s', async way => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const id = await firstMachine(simulator);
+    const text = JSON.stringify(RULE);
+    const home = openHome();
+    writeFileSync(join(home.path, 'rule.json'), text);
+    const body = way === '-' ? '-' : way === '@file' ? `@${join(home.path, 'rule.json')}` : text;
+    const path = `/core/virtual-machines/${id}/sg-rules`;
+    const given = await run(apiCommand, ['POST', path, '--body', body, '--yes'], {simulator, stdin: text, home});
+    expect(given.exitCode).toBe(0);
+    expect(JSON.parse(given.stdout).security_rule).toMatchObject(RULE);
+  });
+
+  test.each([
+    ['status=400,match=GET *stop', 1],
+    ['kind=redirect:https://elsewhere.example/,match=GET *stop', 1],
+    ['status=401,match=GET *stop', 3],
+    ['status=404,match=GET *stop', 4],
+    ['status=429,match=GET *stop', 5],
+    ['status=500,match=GET *stop,when=after', 7],
+    ['kind=reset,match=GET *stop,when=after', 7],
+    ['kind=truncate,match=GET *stop,when=after', 7],
+  ])('tells an operation answered by %s with %i, and sends it once', async (fault, code) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const id = await firstMachine(simulator);
+    simulator.setFaults([fault]);
+    const path = `/core/virtual-machines/${id}/stop`;
+    const {exitCode, stdout, stderr} = await run(apiCommand, `GET ${path} --yes`, {simulator});
+    expect({exitCode, stdout}).toEqual({exitCode: code, stdout: ''});
+    expect(stderr).toContain(`GET ${path}`);
+    expect(simulator.requests().filter(request => request.path.endsWith('/stop'))).toHaveLength(1);
+  });
+
+  test('tells an operation that was not sent with 6', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    await simulator.close();
+    expect(await run(apiCommand, 'GET /core/virtual-machines/1/stop --yes', {simulator})).toMatchObject({exitCode: 6});
+  });
+});
+
+async function firstMachine(simulator: {readonly url: string; readonly apiKey: string}): Promise<number> {
+  const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text);
+  return instances.find(({status}: {status: string}) => status === 'ACTIVE').id;
+}

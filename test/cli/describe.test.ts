@@ -1,0 +1,123 @@
+import {describe, expect, test} from 'vitest';
+import {describeCommand} from '../../src/cli/describe.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {rawAnswer, run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+describe('skydeck describe', () => {
+  test('prints every field of the record, under the names of the service', async () => {
+    const simulator = await openSimulator();
+    const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text);
+    const {id, name} = instances[0];
+    const {instance} = JSON.parse((await rawAnswer(simulator, `/core/virtual-machines/${id}`)).text);
+    const {stdout, exitCode} = await run(describeCommand, ['vm', name], {simulator});
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n')[0]).toBe(`vm ${name} #${id}`);
+    for (const [path, value] of leaves(instance, '')) {
+      const shown = typeof value === 'string' ? value : JSON.stringify(value);
+      expect(stdout).toMatch(new RegExp(`^ {2}${literal(path)} *${literal(shown)}$`, 'm'));
+    }
+  });
+
+  test('shows events, firewalls and cost beside a machine', async () => {
+    const simulator = await openSimulator();
+    const usage = JSON.parse((await rawAnswer(simulator, '/billing/billing/usage')).text).data;
+    const {stdout} = await run(describeCommand, 'vm train-01 -o json', {simulator});
+    const {resource, record, related, cost} = JSON.parse(stdout);
+    expect({resource, name: record.name}).toEqual({resource: 'vms', name: 'train-01'});
+    const path = `/core/virtual-machines/${record.id}/events`;
+    expect(related.events).toEqual(JSON.parse((await rawAnswer(simulator, path)).text).instance_events);
+    const metered = usage.find((each: {resource_id: number}) => each.resource_id === record.id);
+    expect(cost.usdPerHour).toBeCloseTo(metered.bill_per_minute * 60, 9);
+    expect(related.firewalls.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [
+      {
+        id: 3,
+        name: 'edge',
+        rules: [
+          {
+            id: 1,
+            direction: 'ingress',
+            protocol: 'tcp',
+            port_range_min: 22,
+            port_range_max: 22,
+            ethertype: 'IPv4',
+            remote_ip_prefix: '0.0.0.0/0',
+          },
+        ],
+      },
+      ['open to everyone: ingress tcp/22 0.0.0.0/0', 'holds for no machine'],
+    ],
+    [{id: 3, name: 'edge', rules: [], attachments: [{vm: {id: 7}}]}, []],
+  ])('finds in a firewall what is worth a look', async (firewall, findings) => {
+    const {simulator} = await openService({'/core/firewalls/3': {status: true, firewall}});
+    expect(JSON.parse((await run(describeCommand, 'firewall 3 -o json', {simulator})).stdout).findings).toEqual(
+      findings,
+    );
+  });
+
+  test('finds a machine that is shut off and billed', async () => {
+    const {simulator} = await openService({
+      '/core/virtual-machines/7': {status: true, instance: {id: 7, name: 'web', status: 'SHUTOFF'}},
+      '/billing/billing/usage': {
+        status: true,
+        data: [{resource_id: 7, resource_type: 'vm', bill_per_minute: 0.025, active: true}],
+      },
+    });
+    const {stdout, exitCode} = await run(describeCommand, 'vm 7', {simulator});
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('shut off and still billed $1.50/h');
+    expect(stdout).toContain('events: unknown, not found (404)');
+  });
+
+  test('tells a cluster that takes too long', async () => {
+    const created_at = new Date(Date.now() - 70 * 60_000).toISOString();
+    const cluster = {id: 4, name: 'k', status: 'CREATING', created_at};
+    const {simulator} = await openService({'/core/clusters/4': {status: true, cluster}});
+    const {findings} = JSON.parse((await run(describeCommand, 'cluster 4 -o json', {simulator})).stdout);
+    expect(findings).toEqual([
+      'being created for 70 min: past 60 the service says to delete it and to create it again',
+    ]);
+  });
+
+  test('hides secrets unless asked', async () => {
+    const cluster = {id: 4, name: 'k', status: 'ACTIVE', kube_config: 'CANARY'};
+    const {simulator} = await openService({'/core/clusters/4': {status: true, cluster}});
+    for (const format of ['table', 'json']) {
+      expect((await run(describeCommand, `cluster 4 -o ${format}`, {simulator})).stdout).not.toContain('CANARY');
+      expect((await run(describeCommand, `cluster 4 -o ${format} --show-secrets`, {simulator})).stdout).toContain(
+        'CANARY',
+      );
+    }
+  });
+
+  test.each([
+    ['vm none', 4, 'not found'],
+    ['vm 99', 4, 'not found'],
+    ['vm twin', 2, 'use an id (1, 2)'],
+    ['bogus x', 2, 'there is no resource "bogus"'],
+    ['vm', 2, 'id-or-name'],
+  ])('tells %s with %i', async (line, code, words) => {
+    const instances = [
+      {id: 1, name: 'twin'},
+      {id: 2, name: 'twin'},
+    ];
+    const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 2, instances}});
+    const {exitCode, stdout, stderr} = await run(describeCommand, line, {simulator});
+    expect({exitCode, stdout}).toEqual({exitCode: code, stdout: ''});
+    expect(stderr).toContain(words);
+  });
+});
+
+function leaves(value: unknown, path: string): [string, unknown][] {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  if (entries.length === 0) return [[path, value]];
+  return entries.flatMap(([name, field]) => leaves(field, path === '' ? name : `${path}.${name}`));
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

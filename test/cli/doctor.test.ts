@@ -1,0 +1,138 @@
+import {chmodSync, mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {doctorCommand} from '../../src/cli/doctor.ts';
+import {openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {run, type Surroundings} from './a-command.ts';
+
+type Checkup = {
+  readonly check: string;
+  readonly verdict: string;
+  readonly found: string;
+  readonly remedy: string | null;
+};
+
+async function examined(given: Surroundings, line = '') {
+  const {stdout, stderr, exitCode} = await run(doctorCommand, `${line} -o json`, given);
+  const checkups: readonly Checkup[] = JSON.parse(stdout);
+  const of = (check: string) => checkups.filter(each => each.check === check);
+  return {checkups, of, stderr, exitCode};
+}
+
+describe('skydeck doctor', () => {
+  test('finds nothing wrong where all is well', async () => {
+    const simulator = await openSimulator();
+    const {checkups, of, exitCode, stderr} = await examined({simulator});
+    expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: ''});
+    expect(checkups.filter(({verdict}) => verdict !== 'ok')).toEqual([]);
+    expect(of('key').at(-1)?.found).toContain('ines@acme.example');
+    for (const check of [
+      'settings file',
+      'state folder',
+      'terminal',
+      'locale',
+      'TLS checks',
+      'base URL',
+      'service',
+      'clock',
+      'permission',
+      'requests',
+      'credit',
+    ]) {
+      expect(of(check).length).toBeGreaterThan(0);
+    }
+  });
+
+  test('prints a table with remedies', async () => {
+    const {stdout, exitCode} = await run(doctorCommand, '');
+    expect(exitCode).toBe(2);
+    expect(stdout).toMatch(/^VERDICT +CHECK +FOUND$/m);
+    expect(stdout).toMatch(/^fail +account +none is named$/m);
+    expect(stdout).toMatch(/^ +remedy: skydeck profile add/m);
+  });
+
+  test.each<[string, string, number, string]>([
+    ['status=401,match=GET /auth/me', 'key', 3, 'the key was not accepted'],
+    ['status=429,match=GET /auth/me', 'limits', 5, 'rate-limited'],
+    ['status=500,match=GET /auth/me', 'service', 6, 'the service failed'],
+    ['kind=html,match=GET /auth/me', 'service', 6, 'not JSON'],
+  ])('tells %s', async (fault, check, code, words) => {
+    const simulator = await openSimulator({faults: [fault]});
+    const {of, exitCode} = await examined({simulator});
+    expect(exitCode).toBe(code);
+    const found = of(check).find(({verdict}) => verdict === 'fail');
+    expect(found?.found).toContain(words);
+    expect(found?.remedy).not.toBeNull();
+  });
+
+  test('tells a service that cannot be reached', async () => {
+    const simulator = await openSimulator();
+    await simulator.close();
+    const {of, exitCode} = await examined({simulator});
+    expect(exitCode).toBe(6);
+    expect(of('service')[0]).toMatchObject({verdict: 'fail'});
+  });
+
+  test('warns of what the key may not read', async () => {
+    const simulator = await openSimulator();
+    const {of, exitCode} = await examined({simulator: {...simulator, apiKey: simulator.keys.member}});
+    expect(exitCode).toBe(0);
+    expect(of('permission')).toMatchObject([
+      {verdict: 'ok'},
+      {verdict: 'warn', remedy: 'an administrator can give your user a role with it'},
+    ]);
+  });
+
+  test.each([
+    [4 * 60_000, 'fail', 1],
+    [-20_000, 'warn', 0],
+    [1000, 'ok', 0],
+  ])('judges a clock that is %i ms off', async (offsetMs, verdict, code) => {
+    const simulator = await openSimulator({startedAt: Date.now() + offsetMs});
+    const {of, exitCode} = await examined({simulator});
+    expect(of('clock')).toMatchObject([{verdict}]);
+    expect(exitCode).toBe(code);
+  });
+
+  test('finds files that are open to others', async () => {
+    const home = openHome();
+    const folder = join(home.path, 'config');
+    mkdirSync(join(folder, 'keys'));
+    for (const file of ['settings.json', join('keys', 'a.key')]) {
+      writeFileSync(join(folder, file), '{}');
+      chmodSync(join(folder, file), 0o644);
+    }
+    const {of, exitCode} = await examined({home});
+    expect(exitCode).toBe(2);
+    expect(of('settings file')[0]).toMatchObject({
+      verdict: 'fail',
+      remedy: `chmod 600 ${join(folder, 'settings.json')}`,
+    });
+    expect(of('key file')[0]).toMatchObject({verdict: 'fail'});
+  });
+
+  test.each<[string, Surroundings, string, string]>([
+    ['certificate checks are off', {env: {NODE_TLS_REJECT_UNAUTHORIZED: '0'}}, 'TLS checks', 'fail'],
+    ['the terminal cannot show the deck', {terminal: {canShowDeck: false, remark: 'TERM=dumb'}}, 'terminal', 'warn'],
+    ['the terminal is small', {terminal: {columns: 40, rows: 10}}, 'terminal size', 'warn'],
+    ['the locale has no other characters', {terminal: {isUtf8: false}}, 'locale', 'warn'],
+    [
+      'the base URL is none',
+      {env: {SKYDECK_BASE_URL: 'http://far.example/v1', SKYDECK_API_KEY: 'key-12345678'}},
+      'base URL',
+      'fail',
+    ],
+    ['the key cannot be one', {env: {SKYDECK_BASE_URL: 'https://a.example/v1', SKYDECK_API_KEY: 'a b'}}, 'key', 'fail'],
+  ])('says so where %s', async (_, given, check, verdict) => {
+    const {of} = await examined(given);
+    expect(of(check)).toMatchObject([{verdict}]);
+    expect(of(check)[0]?.remedy).not.toBeNull();
+  });
+
+  test('shows the key nowhere', async () => {
+    const simulator = await openSimulator();
+    const {stdout, stderr} = await run(doctorCommand, '', {simulator});
+    expect(stdout + stderr).not.toContain(simulator.apiKey);
+  });
+});

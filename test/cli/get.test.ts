@@ -1,0 +1,244 @@
+import {createServer} from 'node:http';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {getCommand} from '../../src/cli/get.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {rawAnswer, run} from './a-command.ts';
+
+describe('skydeck get -o json', () => {
+  test.each([
+    ['vms', '/core/virtual-machines?page=1&pageSize=1000', 'instances'],
+    ['clusters', '/core/clusters?page=1&pageSize=200', 'clusters'],
+    ['firewalls', '/core/firewalls?page=1&pageSize=500', 'firewalls'],
+    ['contracts', '/pricebook/contracts?page=1&per_page=100', 'contracts'],
+    ['usage', '/billing/billing/usage?deleted=false', 'data'],
+    ['usage --deleted', '/billing/billing/usage?deleted=true', 'data'],
+    ['protocols', '/core/sg-rules-protocols', 'protocols'],
+    ['master-flavors', '/core/clusters/master-flavors', 'flavors'],
+  ])('prints %s as the service keeps them', async (resource, path, key) => {
+    const simulator = await openSimulator({startedAt: Date.UTC(2026, 10, 20), speed: 1});
+    const theirs = JSON.parse((await rawAnswer(simulator, path)).text)[key];
+    const {stdout, stderr, exitCode} = await run(getCommand, `${resource} -o json --show-secrets`, {simulator});
+    expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+    expect(theirs.length).toBeGreaterThan(0);
+    expect(withoutClockwork(JSON.parse(stdout))).toEqual(withoutClockwork(theirs));
+  });
+
+  test.each([
+    ['org', '/auth/organizations', 'organization'],
+    ['me', '/auth/me', 'user'],
+    ['credit', '/billing/user-credit/credit', 'data'],
+  ])('prints %s, which is one, as an array of one', async (resource, path, key) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const theirs = JSON.parse((await rawAnswer(simulator, path)).text)[key];
+    const {stdout} = await run(getCommand, `${resource} -o json`, {simulator});
+    expect(withoutClockwork(JSON.parse(stdout))).toEqual(withoutClockwork([theirs]));
+  });
+
+  test('hides the kubeconfig unless it is asked for', async () => {
+    const simulator = await openSimulator();
+    const theirs: {kube_config: string | null}[] = JSON.parse(
+      (await rawAnswer(simulator, '/core/clusters')).text,
+    ).clusters;
+    const secrets = theirs.flatMap(({kube_config}) => kube_config ?? []);
+    expect(secrets.length).toBeGreaterThan(0);
+    const hidden = await run(getCommand, 'clusters -o json', {simulator});
+    const shown = await run(getCommand, 'clusters -o json --show-secrets', {simulator});
+    for (const each of secrets) {
+      expect(hidden.stdout).not.toContain(each);
+      expect(shown.stdout).toContain(each);
+    }
+    expect(hidden.stdout).toContain('"kube_config": "[redacted]"');
+  });
+
+  test('keeps digits, escapes what a terminal obeys, and prints records that fit no schema', async () => {
+    const name = 'a\u001b[31m\u202e\u200b"b';
+    const url = await serve(
+      [
+        {id: 1, name},
+        {id: 'none', name: 'odd'},
+      ],
+      '"odd"',
+      '"odd", "size": 12345678901234567890',
+    );
+    const {stdout, stderr, exitCode} = await run(getCommand, 'vms -o json', at(url));
+    expect(exitCode).toBe(0);
+    expect([...stdout].every(character => character === '\n' || /[\x20-\x7e]/.test(character))).toBe(true);
+    expect(JSON.parse(stdout)[0]).toEqual({id: 1, name});
+    expect(stdout).toContain('12345678901234567890');
+    expect(stderr).toBe('skydeck: 1 of 2 records could not be read whole: #none (id)\n');
+  });
+});
+
+describe('skydeck get', () => {
+  test('marks in the table what cannot be read', async () => {
+    const url = await serve([
+      {id: 1, name: 'web'},
+      {id: -4, name: 'odd'},
+    ]);
+    const {stdout, stderr} = await run(getCommand, 'vms', at(url));
+    expect(stdout).toMatch(/^ *1 {2}web /m);
+    expect(stdout).toMatch(/^ *-4 {2}UNREADABLE \(id\)$/m);
+    expect(stderr).toContain('1 of 2 records');
+  });
+
+  test('shows names in a table as safe text', async () => {
+    const url = await serve([{id: 1, name: 'a\u001b]0;x\u0007\u202eb'}]);
+    const {stdout} = await run(getCommand, 'vms', at(url));
+    expect(stdout).toContain('a\u241b]0;x\u2407<U+202E>b');
+  });
+
+  test('reads every page, and a record of two pages once', async () => {
+    const pages = [[{id: 1}, {id: 2}], [{id: 2}, {id: 3}], []];
+    const url = await servePages(pages);
+    for (const format of ['json', 'ndjson']) {
+      const {stdout, exitCode} = await run(getCommand, `vms -o ${format}`, at(url));
+      const records =
+        format === 'json'
+          ? JSON.parse(stdout)
+          : stdout
+              .trim()
+              .split('\n')
+              .map(line => JSON.parse(line));
+      expect({ids: records.map(({id}: {id: number}) => id), exitCode}).toEqual({ids: [1, 2, 3], exitCode: 0});
+    }
+  });
+
+  test('prints a spreadsheet that carries nothing out', async () => {
+    const url = await serve([
+      {id: 1, name: '=1+2', labels: ['a,b', 'say "x"']},
+      {id: 2, name: '-dash'},
+    ]);
+    const {stdout} = await run(getCommand, 'vms -o csv', at(url));
+    const [head, first, second] = stdout.split('\r\n');
+    expect(head).toMatch(/^id,name,state,flavor,cost,address,region,age,/);
+    expect(first).toMatch(/^1,'=1\+2,.*,"a,b say ""x"""$/);
+    expect(second).toMatch(/^2,'-dash,/);
+  });
+
+  test.each([
+    ['vms train-01', ['train-01']],
+    ['vm --filter gpu:H100', 'instances'],
+    ['machines --filter cost>20', ['train-01', 'train-03']],
+  ])('finds %s', async (line, expected) => {
+    const simulator = await openSimulator();
+    const {stdout, exitCode} = await run(getCommand, [...line.split(' '), '-o', 'name'], {simulator});
+    expect(exitCode).toBe(0);
+    const names = stdout.trim().split('\n');
+    if (Array.isArray(expected)) return expect(names).toEqual(expected);
+    const theirs = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines?page=1&pageSize=500')).text);
+    type Machine = {name: string; flavor: {gpu: string}};
+    const isWanted = ({flavor}: Machine) => flavor.gpu.includes('H100');
+    expect(names.toSorted()).toEqual(
+      theirs.instances
+        .filter(isWanted)
+        .map(({name}: Machine) => name)
+        .toSorted(),
+    );
+  });
+
+  test('narrows events and rules to one machine or firewall', async () => {
+    const simulator = await openSimulator();
+    const machines = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text).instances;
+    const {id, name, security_rules: rules} = machines[0];
+    const events = JSON.parse((await rawAnswer(simulator, `/core/virtual-machines/${id}/events`)).text).instance_events;
+    expect(JSON.parse((await run(getCommand, ['events', name, '-o', 'json'], {simulator})).stdout)).toEqual(events);
+    expect(
+      JSON.parse((await run(getCommand, ['rules', '--vm', String(id), '-o', 'json'], {simulator})).stdout),
+    ).toEqual(rules);
+  });
+
+  test.each([
+    ['bogus', 2, 'there is no resource "bogus"'],
+    ['vmss', 2, 'did you mean vms?'],
+    ['vms --filter cost>much', 2, 'behind > goes a number'],
+    ['vms --filter colour:red', 2, 'no column is called colour'],
+    ['vms -o xml', 2, 'xml'],
+    ['vms --colour', 2, '--colour'],
+    ['flavors --vm 1', 2, '--vm says nothing about flavors'],
+    ['vms 4711', 4, 'not found'],
+    ['vms no-such-name', 4, 'not found'],
+  ])('refuses %s with %i and one line', async (line, code, words) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {stdout, stderr, exitCode} = await run(getCommand, line, {simulator});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: code});
+    expect(stderr).toContain(words);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test.each([
+    ['status=400,match=GET /core/*', 1],
+    ['kind=redirect:https://elsewhere.example/,match=GET /core/*', 1],
+    ['status=401,match=GET /core/*', 3],
+    ['status=403,match=GET /core/*', 3],
+    ['status=404,match=GET /core/*', 4],
+    ['status=429,match=GET /core/*', 5],
+    ['status=500,match=GET /core/*', 6],
+    ['kind=html,match=GET /core/*', 6],
+    ['kind=truncate,match=GET /core/*', 6],
+    ['kind=reset,match=GET /core/*', 6],
+  ])('tells %s by exit code %i', async (fault, code) => {
+    const simulator = await openSimulator({faults: [fault]});
+    const {stdout, stderr, exitCode} = await run(getCommand, 'clusters', {simulator});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: code});
+    expect(stderr).toMatch(/^skydeck: get clusters: .*\n$/);
+    expect(stderr).not.toContain(simulator.apiKey);
+  });
+
+  test('needs an account, and says how to name one', async () => {
+    const {stderr, exitCode} = await run(getCommand, 'vms');
+    expect({stderr, exitCode}).toEqual({
+      stderr: 'skydeck: no account is named: skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY\n',
+      exitCode: 2,
+    });
+  });
+
+  test('goes on without prices where the key may not see them', async () => {
+    const simulator = await openSimulator();
+    const member = {...simulator, apiKey: simulator.keys.member};
+    const {stdout, stderr, exitCode} = await run(getCommand, 'vms', {simulator: member});
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^ *\d+ {2}train-01 .* – /m);
+    expect(stderr).toContain('what machines cost is unknown');
+  });
+});
+
+/** Uptimes and bills grow between two questions; they are compared by their names alone. */
+function withoutClockwork(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (name, field) => (/^total_(up_time|bill)$|^credit$|last_login/.test(name) ? 'moves' : field)),
+  );
+}
+
+function at(url: string) {
+  return {simulator: {url, apiKey: 'key-0123456789'}};
+}
+
+/** One page of machines, with a text of the answer replaced by another that no serialiser writes. */
+function serve(machines: readonly object[], from = '', to = ''): Promise<string> {
+  return open((_, answer) =>
+    answer(JSON.stringify({status: true, count: machines.length, instances: machines}).replace(from, to)),
+  );
+}
+
+function servePages(pages: readonly (readonly object[])[]): Promise<string> {
+  return open((page, answer) => answer(JSON.stringify({status: true, instances: pages[page - 1] ?? []})));
+}
+
+function open(respond: (page: number, answer: (body: string) => void) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    const {pathname, searchParams} = new URL(request.url ?? '', 'http://127.0.0.1');
+    response.setHeader('content-type', 'application/json');
+    if (!pathname.endsWith('/virtual-machines')) return response.end('{"status": true, "data": []}');
+    respond(Number(searchParams.get('page')), body => response.end(body));
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return new Promise(resolve => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`);
+    });
+  });
+}

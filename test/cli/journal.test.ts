@@ -1,0 +1,79 @@
+import {describe, expect, test} from 'vitest';
+import {journalCommand} from '../../src/cli/journal.ts';
+import {vmCommand} from '../../src/cli/vm.ts';
+import {openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {rawAnswer, run} from './a-command.ts';
+
+/** A journal with one stop that was accepted, and one start that was refused. */
+async function journalled() {
+  const simulator = await openSimulator({scenario: 'calm'});
+  const home = openHome();
+  const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text);
+  const [first, second] = instances.filter(({status}: {status: string}) => status === 'ACTIVE');
+  await run(vmCommand, `stop ${first.id} --yes`, {simulator, home});
+  simulator.setFaults(['status=400,match=GET *stop']);
+  await run(vmCommand, `stop ${second.id} --yes`, {simulator, home});
+  return {simulator, home, first, second};
+}
+
+describe('skydeck journal', () => {
+  test('prints what was sent from here, and what became of it', async () => {
+    const {first, second, ...place} = await journalled();
+    const {stdout, stderr, exitCode} = await run(journalCommand, '', place);
+    expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+    const [head, one, other] = stdout.split('\n');
+    expect(head).toMatch(/^TIME +OPERATION +OUTCOME +DETAIL$/);
+    expect(one).toContain(`stop ${first.name} #${first.id}`);
+    // The command after it has looked, as every command that can send does.
+    expect(one).toMatch(/(?:accepted|in-progress) \(open\)/);
+    expect(other).toContain(`stop ${second.name} #${second.id}`);
+    expect(other).toContain('REFUSED');
+  });
+
+  test('gives scripts records', async () => {
+    const {first, ...place} = await journalled();
+    const records = JSON.parse((await run(journalCommand, '-o json', place)).stdout);
+    expect(records).toMatchObject([
+      {kind: 'vm.stop', subject: {type: 'vm', id: first.id, name: first.name}, outcome: 'open'},
+      {kind: 'vm.stop', phase: 'REFUSED', outcome: 'REFUSED'},
+    ]);
+  });
+
+  test.each([
+    ['1h', 2],
+    ['2001-01-01', 2],
+    ['2099-01-01T00:00:00Z', 0],
+  ])('leaves out what is older than %s', async (since, count) => {
+    const place = await journalled();
+    const records = JSON.parse((await run(journalCommand, `--since ${since} -o json`, place)).stdout);
+    expect(records).toHaveLength(count);
+  });
+
+  test('takes a time of the day for the last one that has been', async () => {
+    const place = await journalled();
+    // Two minutes later on the fixed clock: the minute of now has been, the one after next was yesterday.
+    const at = (offsetMs: number) => new Date(Date.now() + offsetMs).toISOString();
+    const env = {SKYDECK_NOW: at(120_000)};
+    const countSince = async (time: string) =>
+      JSON.parse((await run(journalCommand, `--since ${time} -o json`, {...place, env})).stdout).length;
+    expect(await countSince(at(120_000).slice(11, 16))).toBe(0);
+    expect(await countSince(at(240_000).slice(11, 16))).toBe(2);
+  });
+
+  test.each([
+    ['--since soon', '--since needs a moment'],
+    ['--base-url nonsense', 'not a URL'],
+  ])('refuses %s with 2', async (line, words) => {
+    const {exitCode, stderr} = await run(journalCommand, line);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(words === '--since needs a moment' ? 'no account is named' : words);
+  });
+
+  test('is empty where nothing was sent', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    expect(await run(journalCommand, '-o json', {simulator})).toMatchObject({exitCode: 0, stdout: '[]\n', stderr: ''});
+    expect(simulator.requests()).toEqual([]);
+    expect(await run(journalCommand, '--since soon', {simulator})).toMatchObject({exitCode: 2});
+  });
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {parseJson} from '../../src/api/json.ts';
+import {jsonText} from '../../src/cli/json-text.ts';
+
+const PLAIN = {showsSecrets: false};
+
+describe('jsonText', () => {
+  test('is the same value to whoever parses it, and plain on a terminal', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({stringUnit: 'binary'}), fc.boolean(), (value, isIndented) => {
+        const text = jsonText(value, {showsSecrets: true, isIndented});
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)).toBe(false);
+      }),
+    );
+  });
+
+  test.each([
+    ['\u001b[2J\u0007', String.raw`"\u001b[2J\u0007"`],
+    ['\u007f\u009b', String.raw`"\u007f\u009b"`],
+    ['\u202ea\u2066b\u200b', String.raw`"\u202ea\u2066b\u200b"`],
+    ['\u2028\ufeff\u00ad', String.raw`"\u2028\ufeff\u00ad"`],
+    ['\u{e0041}', String.raw`"\udb40\udc41"`],
+    ['é漢😀', '"é漢😀"'],
+    ['line\nbreak', String.raw`"line\nbreak"`],
+  ])('writes %j as %s', (value, text) => {
+    expect(jsonText(value, PLAIN)).toBe(text);
+  });
+
+  test.each([
+    '12345678901234567890',
+    '0.1234567890123456789',
+    '-9007199254740993',
+  ])('keeps the digits of %s', digits => {
+    const parsed = parseJson(`{"a": [${digits}]}`);
+    expect(parsed.ok && jsonText(parsed.value, PLAIN)).toBe(`{"a":[${digits}]}`);
+  });
+
+  test.each([
+    'kube_config',
+    'Kube_Config',
+    'secret_key',
+    'private_key',
+    'user_data',
+    'user-data',
+    'password',
+    'api_key',
+  ])('hides what stands under %s, wherever that is', name => {
+    const value = {a: [{[name]: 'CANARY', b: {[name]: {deep: 'CANARY'}}}]};
+    expect(jsonText(value, PLAIN)).toBe(`{"a":[{"${name}":"[redacted]","b":{"${name}":"[redacted]"}}]}`);
+    expect(jsonText(value, {showsSecrets: true})).toContain('CANARY');
+  });
+
+  test('leaves absent secrets absent, and what only sounds like one', () => {
+    const value = {kube_config: null, secret_key: '', vnc_url: {id: 1}, keypair: {name: 'k'}, access_key: 'AK'};
+    expect(JSON.parse(jsonText(value, PLAIN))).toEqual(value);
+  });
+
+  test('hides the address of a console inside the object of its own name', () => {
+    expect(jsonText({vnc_url: {id: 1, vnc_url: 'https://x'}}, PLAIN)).toBe(
+      '{"vnc_url":{"id":1,"vnc_url":"[redacted]"}}',
+    );
+  });
+
+  test('hides a private key under any name', () => {
+    const text = '-----BEGIN OPENSSH PRIVATE KEY-----\nCANARY';
+    expect(jsonText({note: text}, PLAIN)).toBe('{"note":"[redacted]"}');
+  });
+
+  test('keeps a field called __proto__', () => {
+    expect(jsonText(JSON.parse('{"__proto__": {"a": 1}}'), PLAIN)).toBe('{"__proto__":{"a":1}}');
+  });
+});

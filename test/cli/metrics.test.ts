@@ -1,0 +1,96 @@
+import {describe, expect, test} from 'vitest';
+import {metricsCommand} from '../../src/cli/metrics.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+const START = Date.UTC(2026, 10, 20, 12);
+const MINUTE = 60_000;
+const at = (minutes: number) => new Date(START + minutes * MINUTE).toISOString();
+/** 60 s of CPU time in 5 min on 4 vCPUs are 5 %; then 600 s are 50 %. 1 GB of 4 GB is a quarter. */
+const METRICS = {
+  cpu: {
+    unit: 'ns',
+    columns: ['time', 'granularity', 'value'],
+    data: [
+      [at(0), 300, 1e12],
+      [at(5), 300, 1e12 + 60e9],
+      [at(10), 300, 1e12 + 660e9],
+    ],
+  },
+  'memory.usages': {unit: 'MB', columns: ['time', 'granularity', 'value'], data: [[at(5), 300, 1024]]},
+  'network.in': {
+    unit: 'B',
+    columns: ['time', 'granularity', 'value'],
+    data: [
+      [at(0), 300, 0],
+      [at(5), 300, 300_000],
+    ],
+  },
+};
+const ANSWERS = {
+  '/core/virtual-machines/7': {status: true, instance: {id: 7, name: 'web', flavor: {name: 'f', cpu: 4, ram: 4}}},
+  '/core/virtual-machines/7/metrics': METRICS,
+};
+
+describe('skydeck metrics', () => {
+  test('derives shares of capacity and bytes per second', async () => {
+    const {simulator, asked} = await openService(ANSWERS);
+    const {stdout, stderr, exitCode} = await run(metricsCommand, '7 --duration 2h -o json', {simulator});
+    expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+    expect(asked.at(-1)?.path).toBe('/core/virtual-machines/7/metrics?duration=2h');
+    const {vm, series} = JSON.parse(stdout);
+    expect(vm).toEqual({id: 7, name: 'web'});
+    const [cpu, memory, networkIn, ...others] = series;
+    expect(cpu).toEqual({
+      name: 'cpu',
+      unit: 'ratio',
+      samples: [
+        {start: at(0), end: at(5), value: 60 / (300 * 4)},
+        {start: at(5), end: at(10), value: 600 / (300 * 4)},
+      ],
+    });
+    expect(memory.samples).toHaveLength(1);
+    expect(memory.samples[0]).toMatchObject({start: at(5), end: at(5)});
+    expect(networkIn).toMatchObject({name: 'networkIn', unit: 'bytes per second', samples: [{value: 1000}]});
+    expect(others.map(({name, samples}: {name: string; samples: unknown[]}) => [name, samples])).toEqual([
+      ['networkOut', []],
+      ['diskRead', []],
+      ['diskWrite', []],
+    ]);
+  });
+
+  test('writes the same as a spreadsheet', async () => {
+    const {simulator} = await openService(ANSWERS);
+    const lines = (await run(metricsCommand, '7 -o csv', {simulator})).stdout.split('\r\n');
+    expect(lines[0]).toBe('series,unit,start,end,value');
+    expect(lines[1]).toBe(`cpu,ratio,${at(0)},${at(5)},0.05`);
+    expect(lines).toContain(`networkIn,bytes per second,${at(0)},${at(5)},1000`);
+  });
+
+  test.each([
+    [[], /[⠁-⣿]/],
+    [['--ascii'], /^[\x20-\x7e\n]*$/],
+  ])('draws charts with %j', async (options, drawn) => {
+    const simulator = await openSimulator();
+    const {stdout, exitCode} = await run(metricsCommand, ['train-01', ...options], {simulator});
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(drawn);
+    for (const title of ['cpu', 'memory', 'network in', 'network out', 'disk read', 'disk write']) {
+      expect(stdout).toMatch(new RegExp(`^${title} {2}(?:last|no samples)`, 'm'));
+    }
+    expect(stdout.split('\n').every(line => [...line].length <= 80)).toBe(true);
+  });
+
+  test.each([
+    ['none', 4],
+    ['7 --duration 5h', 2],
+    ['8', 4],
+  ])('tells %s with %i', async (line, code) => {
+    const {simulator} = await openService({
+      ...ANSWERS,
+      '/core/virtual-machines': {status: true, count: 0, instances: []},
+    });
+    expect(await run(metricsCommand, line, {simulator})).toMatchObject({exitCode: code, stdout: ''});
+  });
+});

@@ -1,0 +1,216 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {vmCommand} from '../../src/cli/vm.ts';
+import {openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {rawAnswer, run} from './a-command.ts';
+
+type Machine = {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+  readonly cluster_id: number | null;
+};
+type Place = {readonly url: string; readonly apiKey: string};
+
+describe('an operation command', () => {
+  test('sends once with --yes, and calls it accepted', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id, name} = await active(simulator);
+    const given = await run(vmCommand, ['stop', name, '--yes'], {simulator});
+    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: accepted\n`, stderr: ''});
+    expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
+  });
+
+  test('waits until the effect was seen', async () => {
+    const simulator = await openSimulator({scenario: 'calm', speed: 60});
+    const {id, name} = await active(simulator);
+    const given = await run(vmCommand, ['stop', String(id), '--yes', '--wait'], {simulator});
+    expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: confirmed\n`, stderr: ''});
+  });
+
+  test('tells 7 when the wait runs out', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id} = await active(simulator);
+    const given = await run(vmCommand, `stop ${id} --yes --wait=1s`, {simulator});
+    expect(given).toMatchObject({exitCode: 7, stdout: ''});
+    expect(given.stderr).toContain('the wait is over');
+  });
+
+  test('sends nothing for a dry run, and shows the exact call', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id, name} = await active(simulator);
+    const given = await run(vmCommand, ['hibernate', name, '--dry-run', '--read-only'], {simulator});
+    expect(given).toMatchObject({
+      exitCode: 0,
+      stdout: `GET /core/virtual-machines/${id}/hibernate?retain_ip=false\n`,
+      stderr: '',
+    });
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test.each([
+    ['without a terminal and without --yes', 'stop {id}', 'needs --yes'],
+    ['read-only', 'stop {id} --yes --read-only', 'this session is read-only'],
+    ['for a node of a cluster', 'stop {node} --yes', 'is a node of cluster'],
+    ['where an option is missing', 'resize {id} --yes', '--flavor'],
+    ['for no machine', 'stop --yes', 'vm'],
+    ['for an unknown verb', 'stopp {id} --yes', 'Did you mean stop?'],
+    ['for no verb', '', 'skydeck vm needs a command: start, stop, hard-reboot, restore, hibernate'],
+  ])('sends nothing %s, and ends with 2', async (_, line, words) => {
+    const simulator = await openSimulator();
+    const {id} = await active(simulator);
+    const node = (await fleet(simulator)).find(machine => machine.cluster_id !== null)?.id;
+    const written = line.replace('{id}', String(id)).replace('{node}', String(node));
+    const {exitCode, stdout, stderr} = await run(vmCommand, written, {simulator});
+    expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
+    expect(stderr).toContain(words);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('needs an id where a name is not one machine only', async () => {
+    const simulator = await openSimulator();
+    const names = (await fleet(simulator)).map(({name}) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice === undefined) return expect(new Set(names).size).toBe(names.length);
+    const {exitCode, stderr} = await run(vmCommand, ['stop', twice, '--yes'], {simulator});
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`2 go by the name "${twice}"`);
+  });
+
+  test.each([
+    ['y', 0],
+    ['Y', 2],
+    ['', 2],
+    ['no', 2],
+  ])('asks on a terminal, and takes %j as %i', async (answer, exitCode) => {
+    const simulator = await openSimulator({scenario: 'calm', speed: 60});
+    const {id, name} = await shutOff(simulator);
+    const given = await run(vmCommand, `start ${id}`, {simulator, answers: [answer]});
+    expect(given.exitCode).toBe(exitCode);
+    expect(given.stderr).toContain(`start ${name} #${id} (SHUTOFF)\n  GET /core/virtual-machines/${id}/start\n`);
+    expect(given.questions).toHaveLength(1);
+    const started = simulator.executions().filter(({verb}) => verb === 'start');
+    expect(started).toHaveLength(exitCode === 0 ? 1 : 0);
+  });
+
+  test('asks for the full name before what cannot be taken back', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id, name} = await active(simulator);
+    const given = await run(vmCommand, `delete ${id}`, {simulator, answers: ['y']});
+    expect(given).toMatchObject({exitCode: 2, stdout: ''});
+    expect(given.questions[0]).toContain(`Type ${name} to send it once`);
+    expect(simulator.requests().filter(({method}) => method === 'DELETE')).toEqual([]);
+  });
+
+  test('asks for the verb and the count before many', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const [first, second] = (await fleet(simulator)).filter(
+      ({status, cluster_id}) => status === 'ACTIVE' && cluster_id === null,
+    );
+    const words = ['stop', String(first?.id), String(second?.id)];
+    expect(await run(vmCommand, words, {simulator, answers: ['y']})).toMatchObject({exitCode: 2});
+    expect(await run(vmCommand, words, {simulator, answers: ['stop 2']})).toMatchObject({exitCode: 0});
+    expect(simulator.executions().map(({id}) => id)).toEqual([first?.id, second?.id]);
+  });
+
+  test.each([
+    ['status=400,match=GET *stop', 1],
+    ['kind=redirect:https://elsewhere.example/,match=GET *stop', 1],
+    ['status=403,match=GET *stop', 3],
+    ['status=404,match=GET *stop', 4],
+    ['status=429,match=GET *stop', 5],
+    ['status=500,match=GET *stop,when=after', 7],
+    ['kind=reset,match=GET *stop,when=after', 7],
+    ['kind=truncate,match=GET *stop,when=after', 7],
+    ['status=401,match=GET */core/virtual-machines/*', 3],
+    ['status=500,match=GET */core/virtual-machines/*', 6],
+  ])('tells %s with %i, and sends at most once', async (fault, code) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id} = await active(simulator);
+    simulator.setFaults([fault]);
+    const {exitCode, stdout} = await run(vmCommand, `stop ${id} --yes`, {simulator});
+    expect({exitCode, stdout}).toEqual({exitCode: code, stdout: ''});
+    expect(simulator.requests().filter(({path}) => path.endsWith('/stop')).length).toBeLessThanOrEqual(1);
+  });
+
+  test('tells the wrong state as not sent, with 6', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id} = await active(simulator);
+    const {exitCode, stderr} = await run(vmCommand, `start ${id} --yes`, {simulator});
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain('not sent, because already ACTIVE');
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('stops a row at the first unknown outcome, and tells the worst', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const [first, second] = (await fleet(simulator)).filter(({status}) => status === 'ACTIVE');
+    simulator.setFaults([`status=500,match=GET *${first?.id}/stop`]);
+    const {exitCode, stderr} = await run(vmCommand, `stop ${first?.id} ${second?.id} --yes`, {simulator});
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('an outcome before it is unknown');
+    expect(simulator.requests().filter(({path}) => path.endsWith(`${second?.id}/stop`))).toEqual([]);
+  });
+
+  test('goes on after a refusal', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const [first, second] = (await fleet(simulator)).filter(({status}) => status === 'ACTIVE');
+    simulator.setFaults([`status=400,match=GET *${first?.id}/stop`]);
+    const {exitCode, stdout} = await run(vmCommand, `stop ${first?.id} ${second?.id} --yes`, {simulator});
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe(`stop ${second?.name} #${second?.id}: accepted\n`);
+  });
+
+  test('gives scripts its outcome as JSON, and writes the journal', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id, name} = await active(simulator);
+    const home = openHome();
+    const {stdout} = await run(vmCommand, `stop ${id} --yes -o json`, {simulator, home});
+    expect(JSON.parse(stdout)).toMatchObject([
+      {kind: 'vm.stop', subject: {type: 'vm', id, name}, phase: 'accepted', exitCode: 0},
+    ]);
+    const journal = join(home.path, 'state', 'skydeck', 'journal', `127.0.0.1_${new URL(simulator.url).port}.jsonl`);
+    const lines = readFileSync(journal, 'utf8').trim().split('\n');
+    expect(lines.map(line => JSON.parse(line).phase)).toEqual(['sent', 'accepted']);
+  });
+
+  test('waits for an earlier operation on the same machine before it sends', async () => {
+    const simulator = await openSimulator({scenario: 'calm', speed: 60});
+    const {id} = await active(simulator);
+    const home = openHome();
+    expect(await run(vmCommand, `stop ${id} --yes`, {simulator, home})).toMatchObject({exitCode: 0});
+    const again = await run(vmCommand, `start ${id} --yes`, {simulator, home});
+    expect(again.exitCode).toBe(0);
+    expect(simulator.executions().map(({verb}) => verb)).toEqual(['stop', 'start']);
+  });
+});
+
+async function fleet(simulator: Place): Promise<readonly Machine[]> {
+  return JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text).instances;
+}
+
+async function active(simulator: Place): Promise<Machine> {
+  return machineIn(await fleet(simulator), 'ACTIVE');
+}
+
+async function shutOff(simulator: Place): Promise<Machine> {
+  const {id} = await active(simulator);
+  await rawAnswer(simulator, `/core/virtual-machines/${id}/stop`);
+  return new Promise(resolve => {
+    const look = async () => {
+      const machine = (await fleet(simulator)).find(each => each.id === id);
+      if (machine?.status === 'SHUTOFF') resolve(machine);
+      else setTimeout(look, 50);
+    };
+    void look();
+  });
+}
+
+function machineIn(machines: readonly Machine[], status: string): Machine {
+  const found = machines.find(machine => machine.status === status && machine.cluster_id === null);
+  if (found === undefined) throw new Error(`Expected a machine that is ${status}.`);
+  return found;
+}

@@ -1,0 +1,148 @@
+import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {getCommand} from '../../src/cli/get.ts';
+import {profileCommand} from '../../src/cli/profile.ts';
+import {openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {run} from './a-command.ts';
+
+const KEY = 'CANARY-0123456789-abcdef';
+
+function inHome() {
+  const home = openHome();
+  const folder = join(home.path, 'config');
+  return {
+    home,
+    settings: () => JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')),
+    keyPath: (name: string) => join(folder, 'keys', `${name}.key`),
+    modeOf: (path: string) => statSync(path).mode & 0o777,
+    folder,
+    profile: (line: string, given: {readonly stdin?: string; readonly answers?: readonly string[]} = {}) =>
+      run(profileCommand, line, {home, ...given}),
+  };
+}
+
+describe('skydeck profile add', () => {
+  test('takes the key from standard input, and leaves it in a file of its own', async () => {
+    const place = inHome();
+    const given = await place.profile('add prod --base-url https://a.example/v1', {stdin: `${KEY}\n`});
+    expect(given).toMatchObject({exitCode: 0, stderr: '', stdout: 'prod added, and in use: https://a.example/v1\n'});
+    expect(readFileSync(place.keyPath('prod'), 'utf8')).toBe(`${KEY}\n`);
+    expect(place.modeOf(place.keyPath('prod'))).toBe(0o600);
+    expect(place.modeOf(join(place.folder, 'keys'))).toBe(0o700);
+    expect(place.modeOf(join(place.folder, 'settings.json'))).toBe(0o600);
+    expect(readFileSync(join(place.folder, 'settings.json'), 'utf8')).not.toContain(KEY);
+    expect(place.settings()).toMatchObject({profile: 'prod', profiles: {prod: {baseUrl: 'https://a.example/v1'}}});
+  });
+
+  test('asks for the key on a terminal, and leaves the provider as the service', async () => {
+    const place = inHome();
+    const given = await place.profile('add prod --read-only', {answers: [KEY]});
+    expect(given).toMatchObject({exitCode: 0, questions: ['API key (not shown): ']});
+    expect(place.settings().profiles.prod).toMatchObject({
+      baseUrl: 'https://infrahub-api.nexgencloud.com/v1',
+      readOnly: true,
+    });
+  });
+
+  test('names a key file of the person or a program, and reads neither into the settings', async () => {
+    const place = inHome();
+    const own = join(place.home.path, 'own.key');
+    writeFileSync(own, KEY, {mode: 0o600});
+    expect(await place.profile(`add a --key-file ${own}`)).toMatchObject({exitCode: 0});
+    expect(
+      await run(profileCommand, ['add', 'b', '--key-command', 'pass show cloud'], {home: place.home}),
+    ).toMatchObject({
+      exitCode: 0,
+    });
+    expect(place.settings().profiles).toMatchObject({a: {keyFile: own}, b: {keyCommand: ['pass', 'show', 'cloud']}});
+    expect(await place.profile('remove a')).toMatchObject({exitCode: 0});
+    expect(existsSync(own)).toBe(true);
+  });
+
+  test.each([
+    ['add a/b', KEY, 'letters, digits'],
+    ['add ../x', KEY, 'letters, digits'],
+    ['add a --base-url http://a.example/v1', KEY, 'must use https'],
+    ['add a', '', 'The key is empty'],
+    ['add a', 'two words', 'white space'],
+    ['add a --key-file none --key-command x', KEY, 'exclude each other'],
+    ['add a --key-file none', KEY, 'cannot be opened'],
+    ['add a --api-key x', KEY, '--api-key'],
+  ])('refuses %s with %j', async (line, stdin, words) => {
+    const place = inHome();
+    const given = await place.profile(line, {stdin});
+    expect(given).toMatchObject({exitCode: 2, stdout: ''});
+    expect(given.stderr).toContain(words);
+    expect(existsSync(join(place.folder, 'settings.json'))).toBe(false);
+  });
+
+  test('takes the place of a profile only when told to', async () => {
+    const place = inHome();
+    await place.profile('add a --base-url https://a.example/v1', {stdin: KEY});
+    expect(await place.profile('add a', {stdin: KEY})).toMatchObject({exitCode: 2});
+    expect(await place.profile('add a --replace --base-url https://b.example/v1', {stdin: KEY})).toMatchObject({
+      exitCode: 0,
+    });
+    expect(place.settings().profiles.a.baseUrl).toBe('https://b.example/v1');
+  });
+});
+
+describe('skydeck profile', () => {
+  test('lists, shows, changes and removes', async () => {
+    const place = inHome();
+    await place.profile('add a --base-url https://a.example/v1', {stdin: KEY});
+    await place.profile('add b --base-url https://b.example/v1', {stdin: KEY});
+    expect((await place.profile('list -o name')).stdout).toBe('a\nb\n');
+    expect(await place.profile('use b')).toMatchObject({stdout: 'b is in use\n'});
+    expect((await place.profile('show')).stdout).toContain('https://b.example/v1');
+    expect((await place.profile('list')).stdout).toMatch(/^b +yes +https:\/\/b\.example\/v1/m);
+    expect(JSON.parse((await place.profile('show a -o json')).stdout)).toMatchObject({name: 'a', inUse: false});
+    expect(await place.profile('remove b')).toMatchObject({exitCode: 0});
+    expect(existsSync(place.keyPath('b'))).toBe(false);
+    expect(place.settings().profile).toBeUndefined();
+    expect(await place.profile('show b')).toMatchObject({exitCode: 2});
+    for (const line of ['list', 'show a', 'list -o json'])
+      expect((await place.profile(line)).stdout).not.toContain(KEY);
+  });
+
+  test('documents every setting with its unit and default', async () => {
+    const {stdout} = await inHome().profile('show --defaults');
+    for (const key of [
+      'glyphs',
+      'background',
+      'refreshSeconds',
+      'budgetUsdPerMonth',
+      'keep',
+      'profiles.<name>.keyFile',
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^${key.replaceAll('.', String.raw`\.`)} `, 'm'));
+    }
+    expect(stdout).toMatch(/^runwayCriticalHours +48 +hours +/m);
+  });
+
+  test('is what other commands go by', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const place = inHome();
+    await place.profile(`add sim --base-url ${simulator.url}`, {stdin: simulator.apiKey});
+    await place.profile('add other --base-url https://other.example/v1', {stdin: KEY});
+    const {home} = place;
+    expect(await run(getCommand, 'me -o name', {home})).toMatchObject({exitCode: 0});
+    expect(await run(getCommand, 'me -o name', {home, env: {SKYDECK_PROFILE: 'sim'}})).toMatchObject({exitCode: 0});
+    expect(await run(getCommand, 'me -o name --profile sim', {home, env: {SKYDECK_PROFILE: 'none'}})).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await run(getCommand, 'me --profile none', {home})).toMatchObject({exitCode: 2});
+  });
+
+  test('keeps its key from another service', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const place = inHome();
+    await place.profile('add prod --base-url https://a.example/v1', {stdin: KEY});
+    const given = await run(getCommand, `me --base-url ${simulator.url}`, {home: place.home});
+    expect(given).toMatchObject({exitCode: 2, stdout: ''});
+    expect(given.stderr).toContain('no key for it');
+    expect(simulator.requests()).toEqual([]);
+  });
+});

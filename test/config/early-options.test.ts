@@ -1,0 +1,84 @@
+import {chmodSync, mkdtempSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {describe, expect, it} from 'vitest';
+import {type EarlyOptions, type Environment, readEarlyOptions} from '../../src/config/early-options.ts';
+
+const KEY = 'CANARY-0123456789';
+const EMPTY_HOME: Environment = {SKYDECK_CONFIG_DIR: join(tmpdir(), 'no-such-folder')};
+const NOTHING_ASKED: EarlyOptions = {
+  account: undefined,
+  isReadOnly: false,
+  hasColour: true,
+  isAscii: false,
+  glyphs: 'auto',
+  background: 'auto',
+};
+
+function read(line: string, environment: Environment = {}): EarlyOptions | undefined {
+  return readEarlyOptions(
+    line.split(' ').filter(word => word !== ''),
+    {...EMPTY_HOME, ...environment},
+  );
+}
+
+function aFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'early-options-'));
+}
+
+describe('readEarlyOptions', () => {
+  it('takes nothing for the deck on its own cloud', () => {
+    expect(read('')).toEqual(NOTHING_ASKED);
+  });
+
+  it('reads the switches and skips values that change no frame', () => {
+    expect(read('--read-only --no-color --ascii --timeout 5s --log=requests.txt')).toEqual({
+      ...NOTHING_ASKED,
+      isReadOnly: true,
+      hasColour: false,
+      isAscii: true,
+    });
+    expect(read('', {SKYDECK_READ_ONLY: '1'})?.isReadOnly).toBe(true);
+    expect(read('', {SKYDECK_READ_ONLY: 'no'})?.isReadOnly).toBe(false);
+  });
+
+  it('joins a service with its key, from the environment or from a file', () => {
+    const keyFile = join(aFolder(), 'key');
+    writeFileSync(keyFile, `${KEY}\n`);
+    chmodSync(keyFile, 0o600);
+    const account = {baseUrl: 'https://cloud.test/v1', key: KEY};
+    expect(read('--base-url https://cloud.test/v1', {SKYDECK_API_KEY: KEY})?.account).toEqual(account);
+    expect(read(`--key-file=${keyFile}`, {SKYDECK_BASE_URL: 'https://cloud.test/v1'})?.account).toEqual(account);
+  });
+
+  it.each([
+    ['a subcommand', 'simulator', {}],
+    ['help', '--help', {}],
+    ['an unknown option', '--colour', {}],
+    ['an option without its value', '--log', {}],
+    ['an option with an empty value', '--log=', {}],
+    ['a switch with a value', '--ascii=1', {}],
+    ['a key command', '--key-command true', {SKYDECK_BASE_URL: 'https://cloud.test/v1'}],
+    ['a key without a service', '', {SKYDECK_API_KEY: KEY}],
+    ['a service without a key', '--base-url https://cloud.test/v1', {}],
+    ['a key file that is none', '--key-file no-such-file', {SKYDECK_BASE_URL: 'https://cloud.test/v1'}],
+    ['a moment that is none', '', {SKYDECK_NOW: 'yesterday'}],
+  ])('leaves %s to those who read with care', (_, line, environment) => {
+    expect(read(line, environment)).toBeUndefined();
+  });
+
+  it.each([
+    ['{"glyphs": "ascii", "background": "light"}', {glyphs: 'ascii', background: 'light'}],
+    ['{}', {glyphs: 'auto', background: 'auto'}],
+  ])('follows the settings %s', (text, preferences) => {
+    const folder = aFolder();
+    writeFileSync(join(folder, 'settings.json'), text);
+    expect(read('', {SKYDECK_CONFIG_DIR: folder})).toMatchObject(preferences);
+  });
+
+  it.each(['{"glyphs": "fancy"}', '{"colour": 1}', '[', 'null', '3'])('leaves the settings %s to others', text => {
+    const folder = aFolder();
+    writeFileSync(join(folder, 'settings.json'), text);
+    expect(read('', {SKYDECK_CONFIG_DIR: folder})).toBeUndefined();
+  });
+});

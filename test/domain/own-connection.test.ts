@@ -1,0 +1,43 @@
+import {describe, expect, it} from 'vitest';
+import {cutsOff, parseSshConnection} from '../../src/domain/own-connection.ts';
+import type {RuleTerms} from '../../src/domain/security-rule.ts';
+
+describe('parseSshConnection', () => {
+  it.each([
+    ['203.0.113.7 51022 10.0.0.4 22', {clientAddress: '203.0.113.7', serverPort: 22}],
+    ['2001:db8::7 51022 2001:db8::1 2222', {clientAddress: '2001:db8::7', serverPort: 2222}],
+    ['fe80::1%eth0 51022 fe80::2%eth0 22', {clientAddress: 'fe80::1', serverPort: 22}],
+    ['', undefined],
+    [undefined, undefined],
+    ['UNKNOWN 1 UNKNOWN 22', undefined],
+    ['203.0.113.7 51022 10.0.0.4', undefined],
+    ['203.0.113.7 51022 10.0.0.4 99999', undefined],
+    ['203.0.113.0/24 1 10.0.0.4 22', undefined],
+  ])('reads %j', (text, expected) => {
+    expect(parseSshConnection(text)).toEqual(expected);
+  });
+});
+
+describe('cutsOff', () => {
+  const own = parseSshConnection('203.0.113.7 51022 10.0.0.4 22');
+  const ssh = (prefix: string, port = 22): RuleTerms => ({
+    direction: 'ingress',
+    protocol: 'tcp',
+    etherType: 'IPv4',
+    remoteIpPrefix: prefix,
+    portRangeMin: port,
+    portRangeMax: port,
+  });
+
+  it.each<[string, RuleTerms[], RuleTerms[], boolean]>([
+    ['the only way in goes', [ssh('203.0.113.0/24')], [], true],
+    ['the whole world goes, and with it we', [ssh('0.0.0.0/0')], [ssh('198.51.100.0/24')], true],
+    ['another rule lets us in', [ssh('0.0.0.0/0')], [ssh('203.0.113.7/32')], false],
+    ['the rule that goes never let us in', [ssh('198.51.100.0/24')], [], false],
+    ['another port goes', [ssh('203.0.113.0/24', 443)], [], false],
+    ['what stays is for the way out', [ssh('203.0.113.0/24')], [{...ssh('203.0.113.0/24'), direction: 'egress'}], true],
+  ])('%s', (_case, gone, staying, expected) => {
+    expect(own).toBeDefined();
+    if (own !== undefined) expect(cutsOff(own, {gone, staying})).toBe(expected);
+  });
+});

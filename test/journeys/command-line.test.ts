@@ -1,0 +1,108 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {projectRoot} from '../support/launch.ts';
+import {openHome, runProgram} from '../support/program.ts';
+import {openShell} from '../support/shell.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const PATIENT = {timeout: 60_000};
+const PROGRAM = 'dist/skydeck.js';
+
+describe('the command line', PATIENT, () => {
+  test.each([
+    [['bogus'], 'there is no command "bogus"'],
+    [['joural'], 'did you mean journal?'],
+    [['CANARY-0123456789-abcdef'], 'there is no such command'],
+    [['--bogus'], "unknown option '--bogus'"],
+    [['get', 'vms', '--bogus=CANARY-0123456789'], "unknown option '--bogus'"],
+  ])('refuses %j in one line, and opens nothing', async (words, told) => {
+    const {stdout, stderr, exitCode} = await runProgram(words);
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});
+    expect(stderr).toContain(told);
+    expect(stderr).not.toContain('CANARY');
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('keeps its two outputs apart', async () => {
+    const simulator = await openSimulator();
+    const member = {...simulator, apiKey: simulator.keys.member};
+    const {stdout, stderr, exitCode} = await runProgram(['get', 'vms', '-o', 'csv'], {simulator: member});
+    expect(exitCode).toBe(0);
+    expect(stdout.startsWith('id,name,')).toBe(true);
+    expect(stdout).not.toContain('skydeck:');
+    expect(stderr).toMatch(/^skydeck: what machines cost is unknown: .*\n$/);
+  });
+
+  test('takes common options before the command as well', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const given = await runProgram(['--read-only', '--timeout', '5s', '-o', 'name', 'get', 'me'], {simulator});
+    expect(given).toMatchObject({stderr: '', exitCode: 0});
+    const refused = await runProgram(['--read-only', 'vm', 'stop', '1', '--yes'], {simulator});
+    expect(refused).toMatchObject({stdout: '', exitCode: 2});
+  });
+
+  test('ends quietly when nobody reads on, however much there is', async () => {
+    const simulator = await openSimulator({scenario: 'big', vmCount: 3000});
+    const home = openHome();
+    const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+    const shell = await openShell({cwd: projectRoot, env});
+    onTestFinished(shell.close);
+    for (const format of ['json', 'ndjson', 'name']) {
+      shell.run(
+        `node ${PROGRAM} get vms -o ${format} | head -1 >"$HOME/${format}"; echo "${format} \${PIPESTATUS[*]}"`,
+      );
+      await shell.sees(`${format} 0 0`, {withinMs: 30_000});
+      expect(readFileSync(join(home.path, format), 'utf8').split('\n')).toHaveLength(2);
+    }
+    expect(shell.text()).not.toMatch(/EPIPE| {4}at /);
+  });
+
+  test('asks before it sends, and takes the name for a yes to what cannot be taken back', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+    const shell = await openShell({cwd: projectRoot, env});
+    onTestFinished(shell.close);
+    shell.run(`node ${PROGRAM} vm hibernate bastion; echo "code $?"`);
+    await shell.sees('is given away for ever.');
+    await shell.sees('Type bastion to send it once:');
+    shell.write('y\r');
+    await shell.sees('skydeck: nothing was sent');
+    await shell.sees('code 2');
+    expect(simulator.executions()).toEqual([]);
+    shell.run(`node ${PROGRAM} vm start bastion`);
+    await shell.sees('Type y to send it once:');
+    shell.write('\x03');
+    await shell.seesPrompt();
+    shell.run('echo "again $?"');
+    await shell.sees('again 130');
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('reads a key without showing it', async () => {
+    const home = openHome();
+    const shell = await openShell({cwd: projectRoot, env: home.environment});
+    onTestFinished(shell.close);
+    shell.run(`node ${PROGRAM} profile add prod --base-url https://a.example/v1; echo "code $?"`);
+    await shell.sees('API key (not shown):');
+    shell.write('CANARY-0123456789\r');
+    await shell.sees('prod added, and in use');
+    await shell.sees('code 0');
+    expect(shell.raw()).not.toContain('CANARY');
+    expect(readFileSync(join(home.path, 'config', 'keys', 'prod.key'), 'utf8')).toBe('CANARY-0123456789\n');
+  });
+
+  test('opens the deck’s account by a profile', async () => {
+    const simulator = await openSimulator();
+    const home = openHome();
+    const added = await runProgram(['profile', 'add', 'sim', '--base-url', simulator.url], {
+      home,
+      stdin: simulator.apiKey,
+    });
+    expect(added).toMatchObject({stderr: '', exitCode: 0});
+    const {stdout} = await runProgram([], {home});
+    expect(stdout).toMatch(/^skydeck {2}acme-prod {2}\d{4}/);
+    expect(simulator.requests().length).toBeGreaterThan(0);
+  });
+});

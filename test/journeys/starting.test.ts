@@ -1,0 +1,43 @@
+import {statSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {openApp, openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const PATIENT = {timeout: 60_000};
+const SEEN = /last seen \d+s ago/;
+
+test('shows at once what was last seen, with its age, until the service answers', PATIENT, async () => {
+  const home = openHome();
+  const simulator = await openSimulator();
+  const first = await openApp({simulator, home});
+  await first.sees('machines 40');
+  expect(first.text()).not.toMatch(SEEN);
+  await first.press('q');
+  await first.exited;
+  await simulator.close();
+  // Nothing answers any more: what stands there can only be what was kept.
+  const second = await openApp({simulator, home});
+  await second.sees(SEEN);
+  expect(statSync(join(home.path, 'state', 'skydeck', 'last-screen')).mode & 0o777).toBe(0o700);
+});
+
+test('shows nobody the screen of another key', PATIENT, async () => {
+  const home = openHome();
+  const simulator = await openSimulator();
+  const first = await openApp({simulator, home});
+  await first.sees('machines 40');
+  await first.press('q');
+  await first.exited;
+  const second = await openApp({simulator, home, env: {SKYDECK_API_KEY: 'another-key-of-the-same-person'}});
+  await second.sees('[1 Overview]');
+  await second.sees('key not accepted');
+  expect(second.text()).not.toMatch(SEEN);
+});
+
+test('gives the terminal back before it tells a mistake that shows only after the first frame', PATIENT, async () => {
+  const app = await openApp({embedded: true, arguments: ['--log', 'no-such-folder/requests.txt']});
+  await app.sees('skydeck: --log no-such-folder/requests.txt');
+  expect(await app.exited).toMatchObject({exitCode: 2});
+  expect(app.isAltScreen()).toBe(false);
+});

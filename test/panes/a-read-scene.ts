@@ -1,0 +1,55 @@
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import type {Outcome, Question} from '../../src/panes/command.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import type {Feed, Listing} from '../../src/state/feeds.ts';
+import {createStore, type WritableStore} from '../../src/state/store.ts';
+import {type Line, textOf} from '../../src/ui/text.ts';
+import {aScene} from '../app/a-scene.ts';
+import {IDLE, NOW} from './a-known-scene.ts';
+
+const READ_AT = monotonicMs(100_000);
+
+type Reading = (store: WritableStore) => void;
+
+export function read<T>(feed: Feed<T>, value: T): Reading {
+  return store => store.writeValue(feed, value, READ_AT);
+}
+
+export function listed<R>(feed: Feed<Listing<R>>, records: readonly R[]): Reading {
+  return read(feed, {records, quarantined: []});
+}
+
+/** A scene in which these feeds were read and no other; nothing is under way. */
+export function aReadScene(readings: readonly Reading[], rest: Partial<Scene> = {}): Scene {
+  const store = createStore();
+  for (const reading of readings) reading(store);
+  return aScene({store, operations: IDLE, now: NOW, ...rest});
+}
+
+export function failing(scene: Scene, feed: Feed<unknown>): Scene {
+  const store = createStore();
+  store.writeFailure(feed, {kind: 'cut', detail: safeText('reset')}, READ_AT);
+  return {...scene, store};
+}
+
+export function textsOf(lines: readonly Line[]): string {
+  return lines.map(textOf).join('\n');
+}
+
+/** Everything a question says, in its order. */
+export function questionText({title, facts}: Question): string {
+  return [title, ...facts.flatMap(({label, lines}) => [label, textsOf(lines)])].join('\n');
+}
+
+export function questionOf(outcome: Outcome | undefined): Question {
+  if (outcome?.kind !== 'ask') throw new Error(`no question but ${outcome?.kind}`);
+  return outcome.question;
+}
+
+/** What a form makes of what was typed: its mistakes, or its question. */
+export function submitted(outcome: Outcome | undefined, values: Readonly<Record<string, string>>) {
+  if (outcome?.kind !== 'form') throw new Error(`no form but ${outcome?.kind}`);
+  const initial = Object.fromEntries(outcome.form.fields.map(field => [field.key, field.initial]));
+  return outcome.form.check({...initial, ...values});
+}

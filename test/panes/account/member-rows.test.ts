@@ -1,0 +1,55 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {memberLines, memberName, memberRows, userOf} from '../../../src/panes/account/member-rows.ts';
+import {aReadScene, textsOf} from '../a-read-scene.ts';
+import {ME, ORGANIZATION, ROLES} from './an-organization.ts';
+
+const scene = aReadScene([ME, ORGANIZATION, ROLES]);
+
+describe('memberRows', () => {
+  it('puts you first, by the address in any case, then whoever was there last', () => {
+    const rows = memberRows(scene) ?? [];
+    expect(rows.map(({user, isYou}) => [user.id, isYou])).toEqual([
+      [2, true],
+      [1, false],
+      [3, false],
+    ]);
+  });
+
+  it('names granted roles, those given as a number by the list of roles', () => {
+    expect(memberRows(scene)?.map(({roleNames}) => roleNames)).toEqual([['owner', 'auditor'], ['admin'], ['role #77']]);
+  });
+
+  it('marks nobody while it is not known who the key belongs to', () => {
+    expect(memberRows(aReadScene([ORGANIZATION]))?.some(({isYou}) => isYou)).toBe(false);
+    expect(memberRows(aReadScene([ME]))).toBeUndefined();
+  });
+
+  it('tells in the detail that it is you', () => {
+    const [you, other] = memberRows(scene) ?? [];
+    expect(you && textsOf(memberLines(you, scene, 80))).toContain('this key acts for this member');
+    expect(other && textsOf(memberLines(other, scene, 80))).not.toContain('this key');
+  });
+});
+
+describe('userOf', () => {
+  it('goes by the user name where no address is the same, and never by two absent ones', () => {
+    const me = {email: safeText('a@b.example'), username: safeText('ines')};
+    const users = [
+      {id: 1, grantedRoles: []},
+      {id: 2, username: safeText('ines'), grantedRoles: []},
+    ];
+    const organization = {id: 1, name: safeText('acme'), users};
+    expect(userOf(organization, me)?.id).toBe(2);
+    expect(userOf(organization, {email: me.email})).toBeUndefined();
+  });
+});
+
+describe('memberName', () => {
+  it('is the name, else the address, else the id', () => {
+    const user = {id: 7, grantedRoles: []};
+    expect(memberName({user: {...user, name: safeText('Ines'), email: safeText('i@a.example')}})).toBe('Ines');
+    expect(memberName({user: {...user, email: safeText('i@a.example')}})).toBe('i@a.example');
+    expect(memberName({user})).toBe('user #7');
+  });
+});

@@ -1,0 +1,70 @@
+import {describe, expect, it} from 'vitest';
+import {environmentId} from '../../../src/domain/environment.ts';
+import {parseDecimal, rational, usd} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {type FactRow, MAX_QUOTA_COUNT, youRows} from '../../../src/panes/account/you-rows.ts';
+import {
+  creditFeed,
+  dashboardFeed,
+  environmentsFeed,
+  machinesFeed,
+  quotaFeed,
+  usageFeed,
+} from '../../../src/state/feeds.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {A_FLAVOR, aUsageRecord, dollarsPerHour} from '../a-known-scene.ts';
+import {aReadScene, listed, read} from '../a-read-scene.ts';
+import {ME, ORGANIZATION, ROLES} from './an-organization.ts';
+
+function factsOf(...readings: Parameters<typeof aReadScene>[0]): ReadonlyMap<string, FactRow> {
+  return new Map(youRows(aReadScene(readings))?.map(row => [row.id, row]));
+}
+
+const MACHINES = read(machinesFeed, aListing([1, 2].map(id => aVirtualMachine({id, flavor: A_FLAVOR}))));
+
+describe('youRows', () => {
+  it('says whose key it is, with the roles by name', () => {
+    const facts = factsOf(ME, ORGANIZATION, ROLES);
+    expect(facts.get('user')?.value).toBe('Ines  INES@acme.example');
+    expect(facts.get('user')?.copied).toBe('INES@acme.example');
+    expect(facts.get('role')?.value).toBe('Owner  owner  auditor');
+    expect(facts.get('organization')?.value).toBe('acme  #4217');
+  });
+
+  it('knows nothing where nothing was read, and never zero', () => {
+    for (const {id, value, dashboard} of factsOf().values()) {
+      expect(value, id).toBeUndefined();
+      expect(dashboard?.value, id).toBeUndefined();
+      expect(dashboard?.differs ?? false, id).toBe(false);
+    }
+  });
+
+  it('says how long the credit lasts', () => {
+    const balance = usd(parseDecimal('100') ?? rational(0n, 1n));
+    const facts = factsOf(read(creditFeed, {balance}), listed(usageFeed, [aUsageRecord(1, '2.00')]));
+    expect(facts.get('credit')?.value).toBe('$100.00  lasts 50h at the present burn rate');
+  });
+
+  it('sets what the service counts beside our own count, and marks a difference', () => {
+    const machines = {count: 3, cpuCount: 32, gpuCount: 2, rate: dollarsPerHour('2.00')};
+    const usage = listed(usageFeed, [aUsageRecord(1, '1.00'), aUsageRecord(2, '1.00')]);
+    const facts = factsOf(MACHINES, usage, read(dashboardFeed, {machines}));
+    expect(facts.get('machines')).toMatchObject({value: '2', dashboard: {value: '3', differs: true}});
+    // Two machines of sixteen processors and one card each.
+    expect(facts.get('vcpus')).toMatchObject({value: '32', dashboard: {value: '32', differs: false}});
+    expect(facts.get('gpus')).toMatchObject({value: '2', dashboard: {differs: false}});
+    expect(facts.get('ram')).toMatchObject({value: '256 GB', dashboard: {value: undefined, differs: false}});
+    expect(facts.get('machine-rate')).toMatchObject({value: '$2.00/h', dashboard: {value: '$2.00/h', differs: false}});
+  });
+
+  it('tells the room of so many environments and no more, since each is a request', () => {
+    const environments = Array.from({length: MAX_QUOTA_COUNT + 3}, (_, index) => ({
+      id: environmentId(index + 1),
+      name: safeText(`env-${index + 1}`),
+    }));
+    const quota = read(quotaFeed(environmentId(1)), {currentCount: 12, maxCount: 250, availableCount: 238});
+    const facts = factsOf(listed(environmentsFeed, environments), quota);
+    expect(facts.get('quota 1')?.value).toBe('12 of 250 machines, 238 left');
+    expect([...facts.keys()].filter(id => id.startsWith('quota'))).toHaveLength(MAX_QUOTA_COUNT);
+  });
+});

@@ -1,0 +1,114 @@
+import {describe, expect, it} from 'vitest';
+import type {Act} from '../../src/domain/act.ts';
+import type {Permission} from '../../src/domain/permission.ts';
+import {safeText, say} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {volumeId} from '../../src/domain/volume.ts';
+import {
+  actQuestion,
+  callsFact,
+  cannotActReason,
+  cannotCreateReason,
+  lockReason,
+  permissionReason,
+} from '../../src/panes/act-question.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import {permissionsFeed} from '../../src/state/feeds.ts';
+import {aReadScene, listed, questionText, textsOf} from './a-read-scene.ts';
+
+const DELETE: Act = {kind: 'volume.delete', id: volumeId(38_112)};
+const BASICS = {
+  title: say`delete volume scratch`,
+  steps: [{act: DELETE, subjectName: safeText('scratch')}],
+  happens: [[{text: 'It is gone.'}]],
+  undo: say`none`,
+  answer: {kind: 'key'},
+} as const;
+const DOWN: Scene['health'] = {
+  status: 'down',
+  failure: {kind: 'cut', detail: safeText('reset')},
+  since: monotonicMs(40_000),
+  retryAt: monotonicMs(110_000),
+  attemptCount: 3,
+  goodAnswerCount: 0,
+};
+
+function allowed(...permissions: readonly (readonly [string, string])[]): Permission[] {
+  return permissions.map(([method, endpoint]) => ({
+    resource: safeText('volumes'),
+    method: safeText(method),
+    endpoint: safeText(endpoint),
+  }));
+}
+
+describe('actQuestion', () => {
+  it('tells what happens, the money, what needs care, the calls and the way back, always in this order', () => {
+    const question = actQuestion({
+      ...BASICS,
+      costs: [[{text: 'saves $0.19/h'}]],
+      care: [[{text: 'It is in use.', tone: 'warning'}]],
+    });
+    expect(question.facts.map(({label}) => label)).toEqual([
+      'What happens',
+      'What it costs',
+      'Needs care',
+      'Calls',
+      'Undo',
+    ]);
+    expect(question.steps).toEqual(BASICS.steps);
+  });
+
+  it('leaves out what there is nothing to say about, and calls a mere remark no care', () => {
+    expect(actQuestion(BASICS).facts.map(({label}) => label)).toEqual(['What happens', 'Calls', 'Undo']);
+    const remark = actQuestion({...BASICS, care: [[{text: 'Nobody uses it.'}]]});
+    expect(remark.facts.map(({label}) => label)).toContain('Right now');
+  });
+
+  it('warns of a name that holds what a terminal would hide', () => {
+    const subjectName = safeText('scratch\u202egnp');
+    const question = actQuestion({...BASICS, steps: [{act: DELETE, subjectName}]});
+    expect(questionText(question)).toContain('Needs care');
+    expect(questionText(question)).toContain('hidden or control characters');
+  });
+});
+
+describe('callsFact', () => {
+  it('names the request of each act in its order, and that none is repeated', () => {
+    const rename: Act = {kind: 'bucket.delete', name: safeText('raw data'), regionName: safeText('CANADA-1')};
+    expect(textsOf(callsFact([DELETE, rename]).lines)).toBe(
+      [
+        '1: DELETE /core/volumes/38112',
+        '2: DELETE /object-storage/buckets/raw%20data?region=CANADA-1',
+        'each sent once and never repeated',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('the reasons why an act cannot be asked for', () => {
+  it('are none where the session writes, the service answers and nothing is under way', () => {
+    expect(cannotActReason(aReadScene([]), DELETE)).toBeUndefined();
+    expect(cannotCreateReason(aReadScene([]))).toBeUndefined();
+  });
+
+  it('say that a read-only session has no operations', () => {
+    const scene = aReadScene([], {operations: undefined});
+    expect(cannotActReason(scene, DELETE)).toContain('read-only');
+    expect(cannotCreateReason(scene)).toContain('read-only');
+  });
+
+  it('say that the service is away, and since when', () => {
+    const scene = aReadScene([], {health: DOWN, monotonicNow: monotonicMs(100_000)});
+    expect(lockReason(scene, {type: 'volume', id: 38_112})).toBe('link down 1m: nothing can be sent');
+    expect(cannotCreateReason(scene)).toBe('link down 1m: nothing can be sent');
+  });
+
+  it('say that the role does not allow the call, once the permissions are known and name calls', () => {
+    const without = aReadScene([listed(permissionsFeed, allowed(['GET', '/core/volumes']))]);
+    expect(cannotActReason(without, DELETE)).toBe('the role of this key does not allow DELETE /core/volumes/38112');
+    const having = aReadScene([listed(permissionsFeed, allowed(['DELETE', '/core/volumes/{volume_id}']))]);
+    expect(permissionReason(having, DELETE)).toBeUndefined();
+    const bare = aReadScene([listed(permissionsFeed, [{resource: safeText('volumes')}])]);
+    expect(permissionReason(bare, DELETE)).toBeUndefined();
+  });
+});

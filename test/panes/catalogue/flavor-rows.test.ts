@@ -1,0 +1,154 @@
+import {describe, expect, it} from 'vitest';
+import type {Flavor} from '../../../src/domain/flavor.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import type {Stock} from '../../../src/domain/stock.ts';
+import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
+import {flavorLines} from '../../../src/panes/catalogue/flavor-detail.ts';
+import {
+  availabilityText,
+  FLAVOR_COLUMNS,
+  flavorLabels,
+  flavorRows,
+  hibernatedOf,
+  holdersOf,
+  meteredText,
+} from '../../../src/panes/catalogue/flavor-rows.ts';
+import {flavorsFeed, machinesFeed, stocksFeed, usageFeed} from '../../../src/state/feeds.ts';
+import {formatRateFigure} from '../../../src/ui/format.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {A_FLAVOR, aUsageRecord} from '../a-known-scene.ts';
+import {aReadScene, failing, listed, read, textsOf} from '../a-read-scene.ts';
+
+const CANADA = safeText('CANADA-1');
+const L40: Flavor = {id: 11, labels: [], regionName: CANADA, ...A_FLAVOR};
+const L40_STOCK: Stock = {
+  model: safeText('L40'),
+  regionName: CANADA,
+  configurations: [{gpuCount: 1, available: {count: 2, isAtLeast: false}}],
+};
+
+function machine(id: number, rest: Partial<Omit<VirtualMachine, 'id'>> = {}): VirtualMachine {
+  return aVirtualMachine({flavor: A_FLAVOR, regionName: CANADA, environmentName: safeText('research'), ...rest, id});
+}
+
+function sceneWith({
+  flavors = [L40],
+  stocks = [L40_STOCK],
+  machines = [],
+  usage = [],
+}: {
+  readonly flavors?: readonly Flavor[];
+  readonly stocks?: readonly Stock[];
+  readonly machines?: readonly VirtualMachine[];
+  readonly usage?: readonly ReturnType<typeof aUsageRecord>[];
+}) {
+  const scene = aReadScene([
+    listed(flavorsFeed, flavors),
+    listed(stocksFeed, stocks),
+    read(machinesFeed, aListing(machines)),
+    listed(usageFeed, usage),
+  ]);
+  const [row] = flavorRows(scene) ?? [];
+  if (row === undefined) throw new Error('the flavor has no row');
+  return {scene, row, rows: flavorRows(scene) ?? [], text: textsOf(flavorLines(row, scene, 200))};
+}
+
+describe('flavorRows', () => {
+  it('joins the stock of its model and size, the list price, and the machines of its region', () => {
+    const {row} = sceneWith({
+      machines: [machine(1), machine(2, {status: 'HIBERNATED'}), machine(3, {regionName: safeText('NORWAY-1')})],
+    });
+    expect(row.available).toEqual({count: 2, isAtLeast: false});
+    // One L40 is published at a dollar an hour.
+    expect(formatRateFigure(row.listRate)).toBe('1.00');
+    expect(holdersOf(row).map(({id}) => id)).toEqual([1]);
+    expect(hibernatedOf(row).map(({id}) => id)).toEqual([2]);
+    expect(row.elsewhere.map(({id}) => id)).toEqual([3]);
+  });
+
+  it('tells what machines of it are metered at, and takes no hibernated one for its price', () => {
+    const machines = [machine(1), machine(2, {status: 'SHUTOFF'}), machine(3, {status: 'HIBERNATED'})];
+    const usage = [aUsageRecord(1, '1.00'), aUsageRecord(2, '1.02'), aUsageRecord(3, '0.01')];
+    expect(meteredText(sceneWith({machines, usage}).row)).toBe('1.00–1.02');
+    expect(meteredText(sceneWith({machines: machines.slice(0, 1), usage}).row)).toBe('1.00');
+    expect(meteredText(sceneWith({}).row)).toBeUndefined();
+  });
+
+  it('puts first what is to be restored, then what is in use', () => {
+    const of = (id: number, name: string): Flavor => ({id, name: safeText(name), regionName: CANADA, labels: []});
+    const {rows} = sceneWith({
+      flavors: [of(1, 'unused'), of(2, 'used'), of(3, 'asleep')],
+      machines: [
+        machine(1, {flavor: {name: safeText('used')}}),
+        machine(2, {flavor: {name: safeText('asleep')}, status: 'HIBERNATED'}),
+      ],
+    });
+    expect(rows.map(({flavor}) => flavor.name)).toEqual(['asleep', 'used', 'unused']);
+  });
+
+  it('knows no use where the machines are not known, which is not none', () => {
+    const scene = aReadScene([listed(flavorsFeed, [L40])]);
+    const [row] = flavorRows(scene) ?? [];
+    const used = FLAVOR_COLUMNS.find(({key}) => key === 'used');
+    expect(row && used?.value(row)).toBeUndefined();
+    expect(row && textsOf(flavorLines(row, scene, 80))).toContain('the machines are not known yet');
+  });
+});
+
+describe('availabilityText', () => {
+  it.each<[string, Partial<Flavor>, readonly Stock[], string | undefined]>([
+    ['a count', {}, [L40_STOCK], '2'],
+    ['a flag alone', {isInStock: true}, [], 'in stock'],
+    ['a flag that says no', {isInStock: false}, [], 'none'],
+    ['a contradiction, with a question mark', {isInStock: false}, [L40_STOCK], '2?'],
+    ['nothing', {}, [], undefined],
+  ])('shows %s', (_case, rest, stocks, expected) => {
+    expect(availabilityText(sceneWith({flavors: [{...L40, ...rest}], stocks}).row)).toBe(expected);
+  });
+});
+
+describe('whether what is hibernated can come back', () => {
+  const asleep = (count: number) =>
+    Array.from({length: count}, (_, index) => machine(index + 1, {status: 'HIBERNATED'}));
+
+  it.each<[string, number, Partial<Flavor>, readonly Stock[], string]>([
+    ['with stock for all', 2, {}, [L40_STOCK], '2 machines hibernated: stock allows restoring now'],
+    ['with stock for some', 3, {}, [L40_STOCK], 'stock allows restoring 2 of them now'],
+    ['without stock', 1, {isInStock: false}, [], '1 machine hibernated: no stock, so none can be restored now'],
+    ['when the two sources disagree', 1, {isInStock: false}, [L40_STOCK], 'contradict each other'],
+    ['when nothing is known', 1, {}, [], 'whether there is stock is not known'],
+    ['when there is nothing to restore', 0, {}, [L40_STOCK], 'nothing of it is hibernated here'],
+  ])('is told %s', (_case, count, rest, stocks, expected) => {
+    const {text} = sceneWith({flavors: [{...L40, ...rest}], stocks, machines: asleep(count)});
+    expect(text).toContain(expected);
+    for (let id = 1; id <= count; id += 1) expect(text).toContain(`#${id}`);
+  });
+
+  it('says why the stock is not known, and takes no usage that was never read for none', () => {
+    const scene = failing(aReadScene([]), stocksFeed);
+    const text = textsOf(flavorLines(sceneWith({stocks: []}).row, scene, 80));
+    expect(text).toMatch(/stock\s+unknown: /);
+    expect(text).toMatch(/metered now\s+–/);
+  });
+
+  it('says where its hardware is in use, in which environments and regions', () => {
+    const machines = [
+      machine(1),
+      machine(2),
+      machine(3, {environmentName: safeText('production')}),
+      machine(4, {regionName: safeText('NORWAY-1')}),
+    ];
+    const {text} = sceneWith({machines});
+    expect(text).toContain('3: research 2  production 1');
+    expect(text).toContain('NORWAY-1 1');
+  });
+});
+
+describe('flavorLabels', () => {
+  it('says once that it cannot hibernate, wherever the service says it', () => {
+    const label = safeText('no-hibernation');
+    expect(flavorLabels({...L40, hasNoHibernation: true})).toEqual(['no-hibernation']);
+    expect(flavorLabels({...L40, hasNoHibernation: true, labels: [label]})).toEqual(['no-hibernation']);
+    expect(flavorLabels({...L40, hasNoHibernation: false})).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import {describe, expect, it} from 'vitest';
+import {type Image, imageId} from '../../../src/domain/image.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {IMAGE_COLUMNS, imageLines, imageRows} from '../../../src/panes/catalogue/image-rows.ts';
+import {imagesFeed} from '../../../src/state/feeds.ts';
+import {NOW} from '../a-known-scene.ts';
+import {aReadScene, listed, textsOf} from '../a-read-scene.ts';
+
+const image = (id: number, rest: Partial<Image> = {}): Image => ({
+  id: imageId(id),
+  name: safeText(`image-${id}`),
+  regionName: safeText('CANADA-1'),
+  isPublic: true,
+  labels: [],
+  ...rest,
+});
+const cell = (of: Image, column: string) =>
+  IMAGE_COLUMNS.find(({key}) => key === column)?.value({image: of, now: NOW})?.text;
+
+describe('imageRows', () => {
+  it('puts private ones first, then goes by region, type and the newest version', () => {
+    const images = [
+      image(1, {imageType: safeText('Ubuntu'), version: safeText('22.04')}),
+      image(2, {imageType: safeText('Ubuntu'), version: safeText('24.04')}),
+      image(3, {regionName: safeText('AUSTRALIA-1')}),
+      image(4, {isPublic: false, regionName: safeText('US-1')}),
+    ];
+    const rows = imageRows(aReadScene([listed(imagesFeed, images)]));
+    expect(rows?.map(row => row.image.id)).toEqual([4, 3, 2, 1]);
+  });
+});
+
+describe('an image', () => {
+  it('is marked as private, public, or not known to be either', () => {
+    const {isPublic: _isPublic, ...unknown} = image(1);
+    expect(cell(image(1, {isPublic: false}), 'owner')).toBe('private');
+    expect(cell(image(1), 'owner')).toBe('public');
+    expect(cell(unknown, 'owner')).toBeUndefined();
+  });
+
+  it('names the flavors it is bound to', () => {
+    const bound = image(1, {flavorRestriction: {flavorNames: [safeText('n3-L40x1'), safeText('n3-L40x2')]}});
+    expect(cell(bound, 'flavors')).toBe('2 flavors');
+    expect(cell(image(1), 'flavors')).toBe('all');
+    const scene = aReadScene([]);
+    expect(textsOf(imageLines({image: bound, now: NOW}, scene, 80))).toContain('n3-L40x1  n3-L40x2');
+    expect(textsOf(imageLines({image: image(1), now: NOW}, scene, 80))).toContain('every flavor of its region');
+  });
+});

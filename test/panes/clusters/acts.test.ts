@@ -1,0 +1,62 @@
+import {describe, expect, it} from 'vitest';
+import type {Cluster} from '../../../src/domain/cluster.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {deleteQuestion, deleteReason, reconcileQuestion, reconcileReason} from '../../../src/panes/clusters/acts.ts';
+import type {ClusterRow} from '../../../src/panes/clusters/rows.ts';
+import {aCluster, factText} from '../a-catalogue.ts';
+import {aKnownScene, dollarsPerHour, NOW} from '../a-known-scene.ts';
+
+const SCENE = aKnownScene({});
+
+function aRow(rest: Partial<Omit<Cluster, 'id'>> = {}): ClusterRow {
+  return {cluster: aCluster(rest), rate: dollarsPerHour('8.00'), progress: {kind: 'created'}, now: NOW};
+}
+
+describe('deleting a cluster', () => {
+  it('says what goes with it and what it saves, and asks for the full name', () => {
+    const node = {
+      role: 'worker',
+      roleText: safeText('worker'),
+      status: 'ACTIVE',
+      statusText: safeText('ACTIVE'),
+    } as const;
+    const question = deleteQuestion(aRow({nodes: [node, node, node]}));
+    expect(factText(question, 'What happens')).toContain('with 3 nodes');
+    expect(factText(question, 'What it costs')).toBe('saves $8.00/h');
+    expect(factText(question, 'Calls')).toContain('DELETE /core/clusters/77');
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'k8s-inf'});
+    expect(question.steps[0].act).toEqual({kind: 'cluster.delete', id: 77});
+  });
+
+  it.each<[Partial<Omit<Cluster, 'id'>>, RegExp | undefined]>([
+    [{status: 'ACTIVE'}, undefined],
+    [{status: 'ERROR'}, undefined],
+    [{status: 'RECONCILING'}, /^it is reconciling/],
+    [{status: 'ERROR', isReconciling: true}, /^it is reconciling/],
+    [{status: 'DELETING'}, /^already DELETING/],
+  ])('of %j is %s', (cluster, reason) => {
+    const told = deleteReason(aRow(cluster), SCENE);
+    if (reason === undefined) expect(told).toBeUndefined();
+    else expect(told).toMatch(reason);
+  });
+});
+
+describe('reconciling a cluster', () => {
+  it('is asked with the words of the service, and can be sent by one key', () => {
+    const question = reconcileQuestion(aCluster({status: 'ERROR', statusReason: safeText('node lost')}));
+    expect(factText(question, 'Right now')).toContain('node lost');
+    expect(question.steps[0].act).toEqual({kind: 'cluster.reconcile', id: 77});
+    expect(question.answer).toEqual({kind: 'key'});
+  });
+
+  it('warns where there is nothing to mend', () => {
+    expect(factText(reconcileQuestion(aCluster()), 'Needs care')).toContain('It is ACTIVE');
+  });
+
+  it('is refused while it goes on already', () => {
+    expect(reconcileReason(aRow({status: 'RECONCILING'}), SCENE)).toBe('it is reconciling already');
+    expect(reconcileReason(aRow({status: 'ERROR'}), SCENE)).toBeUndefined();
+    expect(reconcileReason(aRow({status: 'DELETING'}), SCENE)).toBe('it is DELETING');
+    expect(reconcileReason(aRow(), {...SCENE, operations: undefined})).toMatch(/^read-only/);
+  });
+});

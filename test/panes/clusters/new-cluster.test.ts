@@ -1,0 +1,120 @@
+import {describe, expect, it} from 'vitest';
+import {isQuestionVisible} from '../../../src/app/question-box.tsx';
+import {newClusterForm} from '../../../src/panes/clusters/new-cluster.ts';
+import type {FormCheck} from '../../../src/panes/command.ts';
+import {clustersFeed} from '../../../src/state/feeds.ts';
+import {type FormValues, formValues, openForm, settledForm} from '../../../src/ui/form.ts';
+import {textOf} from '../../../src/ui/text.ts';
+import {aCatalogue, aCluster, factText, write} from '../a-catalogue.ts';
+
+const FILLED: FormValues = {
+  name: 'k8s-new',
+  environment: 'prod-no',
+  keyPair: 'ana',
+  version: '1.31.4',
+  masterFlavor: 'n1-cpu-medium',
+  masterCount: '3',
+  mode: 'full',
+  group: 'workers',
+  flavor: 'n3-L40x2',
+  count: '4',
+  flavor2: 'none',
+};
+const SECOND: FormValues = {flavor2: 'n1-cpu-medium', group2: 'cpu', count2: '2'};
+
+function checked(values: FormValues, {scene} = aCatalogue()): FormCheck {
+  return newClusterForm(scene).check({...FILLED, ...values});
+}
+
+describe('the form of a new cluster', () => {
+  it('begins with the newest version of the region, three masters and one group', () => {
+    const form = newClusterForm(aCatalogue().scene);
+    const opened = formValues(settledForm(openForm(form.fields), form.fieldsFor));
+    expect(opened).toMatchObject({environment: 'prod-no', keyPair: 'ana', version: '1.31.4', masterCount: '3'});
+    expect(opened).toMatchObject({masterFlavor: 'n1-cpu-medium', flavor2: 'none'});
+    expect(Object.keys(opened)).not.toContain('group2');
+    // 1.31 is newer than 1.9, whatever letters say.
+    expect(form.fields.find(({key}) => key === 'version')?.choices).toEqual(['1.31.4', '1.9.0']);
+  });
+
+  it('asks for the second group once it has a flavor', () => {
+    const {fieldsFor} = newClusterForm(aCatalogue().scene);
+    const keys = fieldsFor?.({...FILLED, flavor2: 'n1-cpu-medium'}).map(({key}) => key);
+    expect(keys).toEqual(expect.arrayContaining(['group2', 'count2']));
+  });
+
+  it.each<[string, FormValues, string]>([
+    ['no name', {name: ''}, 'name'],
+    ['a name of fifty-one characters', {name: 'k'.repeat(51)}, 'name'],
+    ['no key pair', {keyPair: ''}, 'keyPair'],
+    ['no version', {version: ''}, 'version'],
+    ['a group name of twenty-one characters', {group: 'g'.repeat(21)}, 'group'],
+    ['no nodes', {count: '0'}, 'count'],
+    ['twenty-one nodes', {count: '21'}, 'count'],
+    ['two groups of one name', {...SECOND, group2: 'workers'}, 'group2'],
+    ['a second group without nodes', {...SECOND, count2: ''}, 'count2'],
+  ])('takes no %s', (_, values, field) => {
+    const {mistakes, question} = checked(values);
+    expect(Object.keys(mistakes)).toEqual([field]);
+    expect(question).toBeUndefined();
+  });
+
+  it('refuses a name that is taken', () => {
+    const known = aCatalogue();
+    write(known, clustersFeed, [aCluster()]);
+    expect(checked({name: 'k8s-inf'}, known).mistakes).toEqual({name: 'there is one of this name already'});
+  });
+
+  it('warns of a name that the live service refuses, and takes it all the same', () => {
+    const warning = /has 21 characters; the live service refuses more than 20/;
+    const long = checked({name: 'k'.repeat(21)});
+    expect(long.notes.map(textOf).join('\n')).toMatch(warning);
+    expect(factText(long.question, 'Needs care')).toMatch(warning);
+    expect(
+      checked({name: 'k'.repeat(20)})
+        .notes.map(textOf)
+        .join('\n'),
+    ).not.toMatch(warning);
+  });
+
+  it('says what its workers cost together, and that masters are free', () => {
+    // 4 × 2 × $1.00 = $8.00 an hour, × 730 = $5,840; with 2 × $0.65 more $9.30 and $6,789.
+    expect(checked({}).notes.map(textOf)).toContain('$8.00/h  $5,840.00 for 730 h  all workers');
+    const both = checked(SECOND);
+    expect(both.notes.map(textOf)).toContain('$9.30/h  $6,789.00 for 730 h  all workers');
+    expect(factText(both.question, 'What it costs')).toContain('Masters are free; bastion and load balancer');
+    expect(factText(checked({mode: 'standard'}).question, 'What it costs')).not.toContain('bastion');
+    expect(factText(both.question, 'Right now')).toContain('5 to 20 minutes');
+  });
+});
+
+describe('its question', () => {
+  it('sends exactly what was filled in', () => {
+    expect(checked(SECOND).question?.steps[0]).toEqual({
+      act: {
+        kind: 'cluster.create',
+        spec: {
+          name: 'k8s-new',
+          environmentName: 'prod-no',
+          keyPairName: 'ana',
+          kubernetesVersion: '1.31.4',
+          masterFlavorName: 'n1-cpu-medium',
+          masterCount: 3,
+          deploymentMode: 'full',
+          nodeGroups: [
+            {name: 'workers', flavorName: 'n3-L40x2', count: 4},
+            {name: 'cpu', flavorName: 'n1-cpu-medium', count: 2},
+          ],
+        },
+      },
+      subjectName: 'k8s-new',
+    });
+  });
+
+  it('fits a terminal of 80 by 24 with two groups and a long name', () => {
+    const {question} = checked({...SECOND, name: 'k'.repeat(50)});
+    expect(question).toBeDefined();
+    if (question !== undefined)
+      expect(isQuestionVisible(question, {columns: 80, rows: 24}, aCatalogue().scene)).toBe(true);
+  });
+});

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import {expect, it} from 'vitest';
+import {collectionLayout, visibleRows} from '../../src/panes/collection-layout.ts';
+import {anySize, expectToFill} from './any-size.ts';
+
+it('fills every size exactly, with a line for the lists where there are several', () => {
+  fc.assert(
+    fc.property(anySize(), fc.integer({min: 1, max: 5}), (size, partCount) => {
+      const {tabs, list, detail, isWide} = collectionLayout(size, {partCount, isZoomed: false});
+      expect(tabs.rows).toBe(partCount > 1 ? 1 : 0);
+      expectToFill(size.rows, isWide ? [tabs.rows, list.rows] : [tabs.rows, list.rows, detail.rows]);
+      expectToFill(size.columns, isWide ? [list.columns, detail.columns] : [detail.columns]);
+      expect(isWide).toBe(size.columns >= 160);
+      expect(visibleRows(list)).toBeGreaterThan(0);
+    }),
+  );
+});
+
+it('gives the whole pane to a detail that was zoomed', () => {
+  fc.assert(
+    fc.property(anySize(), fc.integer({min: 1, max: 5}), (size, partCount) => {
+      const {tabs, list, detail} = collectionLayout(size, {partCount, isZoomed: true});
+      expect([list.rows, visibleRows(list)]).toEqual([0, 0]);
+      expectToFill(size.rows, [tabs.rows, detail.rows]);
+      expect(detail.columns).toBe(size.columns);
+    }),
+  );
+});

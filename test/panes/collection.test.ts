@@ -1,0 +1,248 @@
+import {describe, expect, it} from 'vitest';
+import {environmentId} from '../../src/domain/environment.ts';
+import type {Gpu} from '../../src/domain/gpu.ts';
+import type {Region} from '../../src/domain/region.ts';
+import {safeText, say} from '../../src/domain/safe-text.ts';
+import {lastValue} from '../../src/domain/snapshot.ts';
+import {collectionPane} from '../../src/panes/collection.tsx';
+import {bindPart} from '../../src/panes/collection-part.ts';
+import {numberColumn, textColumn} from '../../src/panes/column.ts';
+import {openPane, type Pane, type Scene} from '../../src/panes/pane.ts';
+import {gpusFeed, quotaFeed, regionsFeed} from '../../src/state/feeds.ts';
+import {createStore} from '../../src/state/store.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {aReadScene, failing, listed} from './a-read-scene.ts';
+
+const DETAIL_LINES = 40;
+const quota = quotaFeed(environmentId(7));
+
+const regionsPart = bindPart<Region>({
+  title: say`regions`,
+  feed: regionsFeed,
+  wants: [{feed: regionsFeed, priority: 1}],
+  moreWants: ({store}) => (lastValue(store.get(gpusFeed)) === undefined ? [{feed: gpusFeed, priority: 3}] : []),
+  detailWants: ({name}) => (name === 'NORWAY-1' ? [{feed: quota, priority: 2}] : []),
+  rows: ({store}) => lastValue(store.get(regionsFeed))?.records,
+  idOf: ({name}) => name,
+  nameOf: ({name}) => name,
+  columns: [
+    textColumn({key: 'name', title: 'NAME', minWidth: 10}, ({name}) => name),
+    numberColumn({key: 'id', title: 'ID', minWidth: 4}, ({id}) => id, String),
+  ],
+  detail: ({name}) => Array.from({length: DETAIL_LINES}, (_, index) => [{text: `${name} line ${index}`}]),
+  note: () => say`not whole`,
+  acts: {
+    create: {run: () => ({kind: 'say', text: say`made`})},
+    remove: {
+      reason: ({name}) => (name === 'US-1' ? say`US-1 stays` : undefined),
+      run: ({name}) => ({kind: 'say', text: say`removed ${name}`}),
+    },
+    copy: ({country}) => country,
+  },
+});
+
+const gpusPart = bindPart<Gpu>({
+  title: say`GPUs`,
+  feed: gpusFeed,
+  wants: [{feed: gpusFeed, priority: 1}],
+  rows: ({store}) => lastValue(store.get(gpusFeed))?.records,
+  idOf: ({name}) => name,
+  nameOf: ({name}) => name,
+  columns: [textColumn({key: 'model', title: 'MODEL', minWidth: 10}, ({name}) => name)],
+  detail: () => [],
+  acts: {open: {run: ({name}) => ({kind: 'say', text: say`opened ${name}`})}},
+});
+
+const REGIONS: readonly Region[] = ['CANADA-1', 'NORWAY-1', 'US-1'].map((name, index) => ({
+  id: index + 1,
+  name: safeText(name),
+  country: safeText(name.slice(0, 2)),
+}));
+const SCENE: Scene = {
+  ...aReadScene([listed(regionsFeed, REGIONS), listed(gpusFeed, [{name: safeText('L40'), regionNames: []}])]),
+  hasChosen: true,
+};
+
+function open(parts = [regionsPart, gpusPart]): Pane {
+  return openPane(collectionPane({id: 'places', key: '9', title: say`Places`, aliases: [], parts}));
+}
+
+function press(pane: Pane, key: string, scene = SCENE) {
+  const command = pane.commands.find(({keys}) => keys.includes(key));
+  const reason = command?.disabledReason(scene);
+  if (command === undefined || reason !== undefined) return reason;
+  const outcome = command.run(scene);
+  pane.settle(scene);
+  return outcome;
+}
+
+const place = (pane: Pane, scene = SCENE) => pane.trail(scene).join(' ');
+const listText = (scene: Scene, filterText = '') =>
+  regionsPart
+    .list(scene, {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText}, {columns: 100, rows: 8})
+    .join('\n');
+
+describe('the cursor of a collection', () => {
+  it('moves with the keys that move everywhere, in each part by itself', () => {
+    const pane = open();
+    press(pane, 'j');
+    expect(place(pane)).toBe('places regions NORWAY-1');
+    press(pane, 'tab');
+    expect(place(pane)).toBe('places GPUs L40');
+    press(pane, 'shift-tab');
+    expect(place(pane)).toBe('places regions NORWAY-1');
+    press(pane, 'G');
+    expect(place(pane)).toBe('places regions US-1');
+  });
+
+  it('stays on its object when the order changes', () => {
+    const pane = open();
+    press(pane, 'j');
+    const turned = {...SCENE, store: aReadScene([listed(regionsFeed, [...REGIONS].reverse())]).store};
+    pane.settle(turned);
+    press(pane, 'k', turned);
+    expect(place(pane, turned)).toBe('places regions US-1');
+  });
+
+  it('goes round the parts, and has no keys for them where there is one alone', () => {
+    const pane = open();
+    press(pane, 'tab');
+    press(pane, 'tab');
+    expect(place(pane)).toContain('regions');
+    expect(open([gpusPart]).commands.some(({keys}) => keys.includes('tab'))).toBe(false);
+    expect(place(open([gpusPart]))).toBe('places L40');
+  });
+});
+
+describe('the filter of a collection', () => {
+  it('holds for its own part, and goes with one step back', () => {
+    const pane = open();
+    pane.setFilterText('norway');
+    pane.settle(SCENE);
+    expect(place(pane)).toBe('places regions NORWAY-1');
+    expect(pane.table(SCENE).rows).toEqual([['NORWAY-1', '2']]);
+    press(pane, 'tab');
+    expect(pane.filterText()).toBe('');
+    press(pane, 'tab');
+    expect(pane.goBack()).toBe(true);
+    expect(pane.filterText()).toBe('');
+    expect(pane.goBack()).toBe(false);
+  });
+
+  it('compares numbers, and calls only what no part knows a mistake', () => {
+    const pane = open();
+    pane.setFilterText('id>1 !name:US');
+    expect(pane.table(SCENE).rows.map(([name]) => name)).toEqual(['NORWAY-1']);
+    expect(pane.filterMistake('id>1')).toBeUndefined();
+    expect(pane.filterMistake('model:L40')).toBeUndefined();
+    expect(pane.filterMistake('nosuch:1')).toContain('nosuch');
+  });
+});
+
+describe('the detail of a collection', () => {
+  it('fills the pane and scrolls there to its last line and no further, and goes with one step back', () => {
+    const pane = open();
+    press(pane, 'd');
+    press(pane, 'G');
+    press(pane, 'j');
+    expect(place(pane)).toContain('CANADA-1');
+    const view = {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText: ''};
+    const rows = SCENE.size.rows - 1;
+    const last = DETAIL_LINES - (rows - 2);
+    const lines = regionsPart.detail(SCENE, view, {columns: 100, rows}, last).map(textOf);
+    expect(lines.at(-2)).toContain(`line ${DETAIL_LINES - 1}`);
+    expect(pane.goBack()).toBe(true);
+    press(pane, 'j');
+    expect(place(pane)).toContain('NORWAY-1');
+  });
+
+  it('says how many lines do not fit', () => {
+    const view = {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText: ''};
+    const [top] = regionsPart.detail(SCENE, view, {columns: 60, rows: 12}, 0).map(textOf);
+    // Two of the twelve rows are edges.
+    expect(top).toContain('30 more');
+  });
+});
+
+describe('the acts of a collection', () => {
+  it('run on what is under the cursor, or say why not', () => {
+    const pane = open();
+    expect(press(pane, 'X')).toEqual({kind: 'say', text: 'removed CANADA-1'});
+    press(pane, 'G');
+    expect(press(pane, 'X')).toBe('US-1 stays');
+    expect(press(pane, 'n')).toEqual({kind: 'say', text: 'made'});
+  });
+
+  it('are off in a part that has none of the kind, and absent where no part has', () => {
+    const pane = open();
+    press(pane, 'tab');
+    expect(press(pane, 'X')).toBe('not for GPUs');
+    expect(press(pane, 'n')).toBe('not for GPUs');
+    expect(pane.commands.some(({keys}) => keys.includes('i'))).toBe(false);
+  });
+
+  it('open what has a place of its own, and describe what has none', () => {
+    const pane = open();
+    expect(press(pane, 'enter')).toEqual({kind: 'done'});
+    expect(pane.goBack()).toBe(true);
+    press(pane, 'tab');
+    expect(press(pane, 'enter')).toEqual({kind: 'say', text: 'opened L40'});
+  });
+
+  it('copy what the part names, else the name', () => {
+    const pane = open();
+    expect(press(pane, 'c')).toEqual({kind: 'copy', text: 'CA'});
+    press(pane, 'tab');
+    expect(press(pane, 'c')).toEqual({kind: 'copy', text: 'L40'});
+  });
+
+  it('are all off where there is nothing under the cursor', () => {
+    const pane = open();
+    const nothing = {...SCENE, store: aReadScene([listed(regionsFeed, [])]).store};
+    for (const key of ['enter', 'd', 'c', 'X']) {
+      expect(press(pane, key, nothing)).toBe('there is nothing under the cursor');
+    }
+  });
+});
+
+describe('the list of a collection', () => {
+  it('tells an empty list, one that is being read, one that failed, and one that nothing matches apart', () => {
+    expect(listText({...SCENE, store: aReadScene([listed(regionsFeed, [])]).store})).toContain(
+      'this account has no regions; n makes one',
+    );
+    expect(listText({...SCENE, store: createStore()})).toContain('reading the regions');
+    expect(listText(failing(SCENE, regionsFeed))).toContain('regions unknown');
+    expect(listText(SCENE, 'nosuchplace')).toContain('none matches /nosuchplace');
+  });
+
+  it('counts what is shown of all there is, with why it may not be all', () => {
+    expect(listText(SCENE)).toContain('regions 3 of 3  not whole');
+    expect(listText(SCENE, 'US')).toContain('regions 1 of 3  /US');
+  });
+});
+
+describe('what a collection reads', () => {
+  const keys = (pane: Pane, scene = SCENE) => pane.wants(scene).map(({feed}) => feed.key);
+
+  it('is its open part, what that needs by now, and what the row under the cursor needs', () => {
+    const pane = open();
+    expect(keys(pane)).toEqual(['regions']);
+    press(pane, 'j');
+    expect(keys(pane)).toEqual(['regions', quota.key]);
+    const early = {...SCENE, store: aReadScene([listed(regionsFeed, REGIONS)]).store};
+    expect(keys(pane, early)).toEqual(['regions', 'gpus', quota.key]);
+    press(pane, 'tab');
+    expect(keys(pane)).toEqual(['gpus']);
+  });
+});
+
+describe('coming from another pane', () => {
+  it('puts the cursor on the object in the first part, whatever was filtered', () => {
+    const pane = open();
+    pane.setFilterText('norway');
+    press(pane, 'tab');
+    pane.putCursorOn(1);
+    expect(pane.filterText()).toBe('');
+    expect(place(pane)).toContain('regions');
+  });
+});

@@ -1,0 +1,45 @@
+import {describe, expect, it} from 'vitest';
+import {DAY_MS, epochMs} from '../../src/domain/time.ts';
+import {field, missingField, momentText, wrappedField} from '../../src/panes/detail.ts';
+import {regionsFeed} from '../../src/state/feeds.ts';
+import {lineWidth, textOf} from '../../src/ui/text.ts';
+import {NOW} from './a-known-scene.ts';
+import {aReadScene, failing, textsOf} from './a-read-scene.ts';
+
+describe('field', () => {
+  it('tells what the service did not say as unknown, dim', () => {
+    expect(textOf(field('region', undefined))).toBe('region          –');
+    expect(field('region', undefined).at(-1)?.tone).toBe('dim');
+    expect(textOf(field('region', 'US-1'))).toBe('region          US-1');
+  });
+});
+
+describe('wrappedField', () => {
+  it('folds a long text below its own beginning, and cuts no word that is wider than the room', () => {
+    const lines = wrappedField('labels', 'one two three four fivesixseveneight', 26);
+    // Sixteen cells of label leave ten.
+    expect(lines.map(textOf)).toEqual([
+      'labels          one two',
+      '                three four',
+      '                fivesixsev',
+      '                eneight',
+    ]);
+    for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(26);
+  });
+});
+
+describe('momentText', () => {
+  it('gives the moment and its age, and says when it lies ahead', () => {
+    expect(momentText(epochMs(NOW - 3 * DAY_MS), NOW)).toBe('2026-11-17 20:58:12Z  3d ago');
+    expect(momentText(epochMs(NOW + DAY_MS), NOW)).toBe('2026-11-21 20:58:12Z  in the future');
+    expect(momentText(undefined, NOW)).toBeUndefined();
+  });
+});
+
+describe('missingField', () => {
+  it('tells what is being read from what failed, and why', () => {
+    const scene = aReadScene([]);
+    expect(textsOf(missingField(scene, regionsFeed, 'room', 80))).toContain('being read');
+    expect(textsOf(missingField(failing(scene, regionsFeed), regionsFeed, 'room', 80))).toMatch(/unknown: .*reset/);
+  });
+});

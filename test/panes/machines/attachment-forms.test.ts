@@ -1,0 +1,83 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import type {VolumeAttachment} from '../../../src/domain/virtual-machine.ts';
+import {attachVolumesForm, detachVolumesForm, firewallsForm} from '../../../src/panes/machines/attachment-forms.ts';
+import {firewallsFeed, volumesFeed} from '../../../src/state/feeds.ts';
+import {formValues, openForm} from '../../../src/ui/form.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {aCatalogue, aFirewall, aVolume, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
+
+function attached(volumeId: number): VolumeAttachment {
+  return {volumeId, name: safeText(`disk-${volumeId}`), sizeGb: 100, status: safeText('ATTACHED')};
+}
+
+describe('the volumes of a machine', () => {
+  it('that can be attached are free ones of its environment, and all that are taken go in one call', () => {
+    const known = aCatalogue();
+    write(known, volumesFeed, [
+      aVolume({id: 1}),
+      aVolume({id: 2}),
+      aVolume({id: 3, status: 'IN_USE'}),
+      aVolume({id: 4, environmentName: CANADA.name}),
+    ]);
+    const form = attachVolumesForm(aVirtualMachine({id: 7, environmentName: NORWAY.name}), known.scene);
+    expect(form.fields[0]?.choices).toEqual(['disk-1 #1 100 GB', 'disk-2 #2 100 GB']);
+    const {question} = form.check({volumes: 'disk-1 #1 100 GB\ndisk-2 #2 100 GB'});
+    expect(question?.steps[0].act).toEqual({kind: 'vm.attach-volumes', id: 7, volumeIds: [1, 2]});
+    expect(factText(question, 'What happens')).toContain('+ disk-1 #1 100 GB\n+ disk-2 #2 100 GB');
+    expect(form.check({volumes: ''})).toMatchObject({mistakes: {volumes: 'take one with space'}, question: undefined});
+  });
+
+  it('are ten at most, those that are there included', () => {
+    const known = aCatalogue();
+    write(known, volumesFeed, [aVolume({id: 1}), aVolume({id: 2})]);
+    const volumes = [11, 12, 13, 14, 15, 16, 17, 18, 19].map(attached);
+    const form = attachVolumesForm(aVirtualMachine({environmentName: NORWAY.name, volumes}), known.scene);
+    expect(form.check({volumes: 'disk-1 #1 100 GB'}).mistakes).toEqual({});
+    expect(form.check({volumes: 'disk-1 #1 100 GB\ndisk-2 #2 100 GB'}).mistakes).toEqual({
+      volumes: '11 volumes, at most 10 on a machine',
+    });
+  });
+
+  it('are detached from a running machine only after its name was typed', () => {
+    const volumes = [attached(1), attached(2)];
+    const asked = (status: 'ACTIVE' | 'SHUTOFF') =>
+      detachVolumesForm(aVirtualMachine({id: 7, status, volumes})).check({volumes: 'disk-2 #2 100 GB'}).question;
+    expect(asked('ACTIVE')?.answer).toMatchObject({kind: 'text'});
+    expect(factText(asked('ACTIVE'), 'Needs care')).toContain('unmount them in it first');
+    expect(asked('SHUTOFF')?.answer).toEqual({kind: 'key'});
+    expect(asked('SHUTOFF')?.steps[0].act).toEqual({kind: 'vm.detach-volumes', id: 7, volumeIds: [2]});
+  });
+});
+
+describe('the firewalls of a machine', () => {
+  const machine = aVirtualMachine({id: 7, environmentName: NORWAY.name});
+  const on = [{machineId: machine.id, machineName: machine.name}];
+  const known = aCatalogue();
+  write(known, firewallsFeed, [
+    aFirewall({id: 1, attachments: on}),
+    aFirewall({id: 2}),
+    aFirewall({id: 3, environmentName: CANADA.name}),
+    aFirewall({id: 4, attachments: [{...on[0], machineName: machine.name, status: safeText('DETACHED')}]}),
+  ]);
+  const form = firewallsForm(machine, known.scene);
+
+  it('begin with those that stand, so that adding one detaches none', () => {
+    expect(formValues(openForm(form.fields))).toEqual({set: 'fw-1 #1'});
+    expect(form.fields[0]?.choices).toEqual(['fw-1 #1', 'fw-2 #2', 'fw-4 #4']);
+    const {question} = form.check({set: 'fw-1 #1\nfw-2 #2'});
+    expect(question?.steps[0]).toMatchObject({
+      act: {kind: 'vm.set-firewalls', id: 7, firewallIds: [1, 2]},
+      replaced: ['1'],
+    });
+    expect(factText(question, 'What happens')).toBe('+ fw-2 #2');
+  });
+
+  it('show what is taken away, and warn where none is left', () => {
+    const {question} = form.check({set: ''});
+    expect(question?.steps[0].act).toMatchObject({firewallIds: []});
+    expect(factText(question, 'What happens')).toBe('− fw-1 #1');
+    expect(factText(question, 'Needs care')).toContain('No firewall is left on it.');
+    expect(form.check({set: 'fw-1 #1'}).question).toBeUndefined();
+  });
+});

@@ -1,0 +1,82 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
+import {deleteQuestion, deleteReason} from '../../../src/panes/machines/delete-question.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
+import {permissionsFeed} from '../../../src/state/feeds.ts';
+import {createStore} from '../../../src/state/store.ts';
+import {aScene} from '../../app/a-scene.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {factText, write} from '../a-catalogue.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, IDLE} from '../a-known-scene.ts';
+
+const SCENE = aKnownScene({usage: [aUsageRecord(7, '2.00')]});
+
+function aMachine(rest: Partial<Omit<VirtualMachine, 'id'>> = {}): VirtualMachine {
+  return aVirtualMachine({id: 7, name: safeText('train-02'), flavor: A_FLAVOR, ...rest});
+}
+
+describe('deleting a machine', () => {
+  it('says what is lost, what it saves, and asks for the full name', () => {
+    const flavor = {...A_FLAVOR, ephemeralDiskGb: 750};
+    const question = deleteQuestion(aMachine({flavor, floatingIp: safeText('192.0.2.7')}), SCENE);
+    const happens = factText(question, 'What happens');
+    expect(happens).toContain('its root disk of 100 GB and 750 GB of ephemeral disk');
+    expect(happens).toContain('192.0.2.7 is given away for ever');
+    expect(factText(question, 'What it costs')).toBe('saves $2.00/h');
+    expect(factText(question, 'Calls')).toContain('1: DELETE /core/virtual-machines/7');
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'train-02'});
+    expect(question.steps).toEqual([{act: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
+  });
+
+  it('names the volumes that stay, and what they go on costing', () => {
+    const volumes = [
+      {volumeId: 1, name: safeText('data'), sizeGb: 1000, status: safeText('ATTACHED')},
+      {volumeId: 2, name: safeText('old'), sizeGb: 500, status: safeText('DETACHED')},
+      {volumeId: 3, name: safeText('more'), sizeGb: 3000, status: safeText('ATTACHED')},
+    ];
+    // At the published price: 4,000 GB × $0.000096774 = $0.387096 an hour.
+    expect(factText(deleteQuestion(aMachine({volumes}), SCENE), 'What it costs')).toContain(
+      'Its 2 volumes stay, billed at $0.39/h: data, more',
+    );
+  });
+
+  it('asks for the id where no keyboard has keys for the name', () => {
+    expect(deleteQuestion(aMachine({name: safeText('機械')}), SCENE).answer).toEqual({
+      kind: 'text',
+      what: 'id',
+      expected: '7',
+    });
+  });
+
+  it('says that a contract may be paid all the same', () => {
+    expect(factText(deleteQuestion(aMachine({contractId: 118}), SCENE), 'Needs care')).toContain('contract #118');
+  });
+
+  it.each<[string, Partial<Omit<VirtualMachine, 'id'>>, Partial<Scene>, RegExp | undefined]>([
+    ['is possible in any settled state', {status: 'ERROR'}, {}, undefined],
+    ['waits for one that is being created', {status: 'CREATING'}, {}, /^it is CREATING/],
+    ['is not asked twice', {status: 'DELETING'}, {}, /^already DELETING/],
+    ['leaves nodes to their cluster', {clusterId: 9}, {}, /cluster #9/],
+    ['respects a lock', {isLocked: true}, {}, /locked/],
+    ['does not exist in a read-only session', {}, {operations: undefined}, /^read-only/],
+  ])('%s', (_, machine, scene, reason) => {
+    const told = deleteReason(aMachine(machine), {...SCENE, ...scene});
+    if (reason === undefined) expect(told).toBeUndefined();
+    else expect(told).toMatch(reason);
+  });
+
+  it('says beforehand what the role of the key does not allow', () => {
+    const store = createStore();
+    const scene = aScene({store, operations: IDLE});
+    const permission = (method: string) => ({
+      resource: safeText('virtual-machine'),
+      method: safeText(method),
+      endpoint: safeText('/core/virtual-machines/{vm_id}'),
+    });
+    write({store}, permissionsFeed, [permission('GET')]);
+    expect(deleteReason(aMachine(), scene)).toMatch(/role of this key does not allow DELETE/);
+    write({store}, permissionsFeed, [permission('GET'), permission('DELETE')]);
+    expect(deleteReason(aMachine(), scene)).toBeUndefined();
+  });
+});

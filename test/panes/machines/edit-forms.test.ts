@@ -1,0 +1,64 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import type {FormCheck} from '../../../src/panes/command.ts';
+import {callbackForm, labelsForm, removeCallbackQuestion} from '../../../src/panes/machines/edit-forms.ts';
+import {textOf} from '../../../src/ui/text.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {factText} from '../a-catalogue.ts';
+
+const HOOK = safeText('https://hooks.example/one');
+
+function labelled(labels: string): FormCheck {
+  return labelsForm(aVirtualMachine({id: 7, labels: [safeText('prod'), safeText('web')]})).check({labels});
+}
+
+function called(url: string, callbackUrl?: typeof HOOK): FormCheck {
+  return callbackForm(aVirtualMachine({id: 7, ...(callbackUrl === undefined ? {} : {callbackUrl})})).check({url});
+}
+
+describe('the labels of a machine', () => {
+  it('go out whole, and the question shows what comes and goes', () => {
+    const {question} = labelled('web, gpu,, gpu ');
+    expect(question?.steps[0]).toMatchObject({
+      act: {kind: 'vm.set-labels', id: 7, labels: ['web', 'gpu']},
+      replaced: ['prod', 'web'],
+    });
+    expect(factText(question, 'What happens')).toBe('+ gpu\n− prod');
+    expect(factText(question, 'Calls')).toContain('PUT /core/virtual-machines/7/label');
+  });
+
+  it('lead nowhere while they are the same, in whatever order', () => {
+    expect(labelled('web,prod').question).toBeUndefined();
+    expect(labelled('web,prod').notes.map(textOf)).toEqual(['Nothing is changed yet.']);
+  });
+
+  it('can all be taken away', () => {
+    expect(labelled('').question?.steps[0].act).toMatchObject({labels: []});
+  });
+});
+
+describe('the callback of a machine', () => {
+  it('is set by one call where there is none, and by another where there is one', () => {
+    const first = called('https://hooks.example/one');
+    expect(first.question?.steps[0].act).toEqual({kind: 'vm.set-callback', id: 7, url: HOOK, isUpdate: false});
+    expect(factText(first.question, 'Calls')).toContain('POST /core/virtual-machines/7/attach-callback');
+    const next = called('https://hooks.example/two', HOOK);
+    expect(factText(next.question, 'Calls')).toContain('PUT /core/virtual-machines/7/update-callback');
+    expect(factText(next.question, 'What happens')).toBe('+ https://hooks.example/two\n− https://hooks.example/one');
+  });
+
+  it.each(['', 'hooks.example', 'ftp://hooks.example', `https://x/${'y'.repeat(241)}`])('is not %j', url => {
+    expect(Object.keys(called(url).mistakes)).toEqual(['url']);
+    expect(called(url).question).toBeUndefined();
+  });
+
+  it('leads nowhere while it is the same', () => {
+    expect(called(HOOK, HOOK)).toMatchObject({mistakes: {}, question: undefined});
+  });
+
+  it('is removed by a question of its own', () => {
+    const question = removeCallbackQuestion(aVirtualMachine({id: 7, callbackUrl: HOOK}));
+    expect(question.steps[0].act).toEqual({kind: 'vm.remove-callback', id: 7});
+    expect(factText(question, 'What happens')).toBe('− https://hooks.example/one');
+  });
+});

@@ -1,0 +1,64 @@
+import {describe, expect, it} from 'vitest';
+import {openDeck} from '../../app/an-open-deck.ts';
+import {inMemoryOperations} from '../../state/in-memory-operations.ts';
+
+function openMachines() {
+  const operations = inMemoryOperations();
+  const open = openDeck('machines', {operations});
+  return {...open, operations, ids: () => operations.begun.map(({act}) => ('id' in act ? act.id : undefined))};
+}
+
+describe('marked machines', () => {
+  it('are asked about together, and begun one after the other', async () => {
+    const {deck, press, operations, ids} = openMachines();
+    await press('space', 'space', 'p', 'x');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'stop 2 machines', mode: 'batch'}});
+    await press(...'stop', 'space', '2', 'enter');
+    expect(deck.overlay()?.kind).toBe('plan');
+    expect(ids()).toHaveLength(1);
+    operations.reach('accepted');
+    expect(ids().sort()).toEqual([7, 8]);
+  });
+
+  it('are not sent for another count than the one shown', async () => {
+    const {deck, press, ids} = openMachines();
+    await press('*', 'p', 'x', ...'stop', 'space', '3', 'enter');
+    expect(deck.overlay()?.kind).toBe('question');
+    expect(ids()).toEqual([]);
+  });
+
+  it('stop at the first whose outcome is unknown, and send what is left when that is asked for', async () => {
+    const {deck, press, operations, ids} = openMachines();
+    await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
+    operations.reach('unknown');
+    expect(ids()).toHaveLength(1);
+    await press('r');
+    expect(ids()).toHaveLength(1);
+    operations.reach('CONFIRMED');
+    await press('r');
+    expect(ids()).toHaveLength(2);
+    expect(deck.overlay()?.kind).toBe('plan');
+  });
+
+  it('can be cancelled between two', async () => {
+    const {press, operations, ids} = openMachines();
+    await press('*', 'p', 'x', ...'stop', 'space', '2', 'enter', 'x');
+    operations.reach('CONFIRMED');
+    expect(ids()).toHaveLength(1);
+  });
+
+  it('are one range from the last mark to the cursor, and none after M', async () => {
+    const {deck, press} = openMachines();
+    await press('space', 'V', 'p', 'x');
+    expect(deck.overlay()).toMatchObject({question: {title: 'stop 2 machines'}});
+    await press('esc', 'M', 'p', 'x');
+    expect(deck.overlay()).toMatchObject({question: {steps: [{act: {kind: 'vm.stop'}}]}});
+    expect(deck.overlay()).not.toMatchObject({question: {mode: 'batch'}});
+  });
+
+  it('stay marked while a filter hides them', async () => {
+    const {deck, press} = openMachines();
+    await press('*', '/', ...'dev', 'enter', 'p', 'x');
+    expect(deck.overlay()).toMatchObject({question: {title: 'stop 2 machines'}});
+  });
+});

@@ -1,0 +1,199 @@
+import {describe, expect, it} from 'vitest';
+import {isQuestionVisible} from '../../../src/app/question-box.tsx';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
+import type {Form, FormCheck} from '../../../src/panes/command.ts';
+import {newMachineForm} from '../../../src/panes/machines/new-machine.ts';
+import {environmentsFeed, machinesFeed, quotaFeed, stocksFeed, volumesFeed} from '../../../src/state/feeds.ts';
+import {createStore} from '../../../src/state/store.ts';
+import {type FormValues, formValues, openForm, settledForm} from '../../../src/ui/form.ts';
+import {textOf} from '../../../src/ui/text.ts';
+import {aScene} from '../../app/a-scene.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {aCatalogue, aVolume, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
+import {IDLE} from '../a-known-scene.ts';
+
+const READ_AT = monotonicMs(100_000);
+const FILLED: FormValues = {
+  name: 'gpu-9',
+  count: '3',
+  environment: 'prod-no',
+  flavor: 'n3-L40x2',
+  image: 'Ubuntu CUDA',
+  keyPair: 'ana',
+  publicIp: 'yes',
+  sshFrom: '198.51.100.0/24',
+  labels: 'prod, web,prod',
+  callback: '',
+  volume: 'none',
+};
+
+function checked(values: FormValues, {scene} = aCatalogue()): FormCheck {
+  return newMachineForm(scene, undefined).check({...FILLED, ...values});
+}
+
+function choices(form: Form, key: string, values: FormValues = {}): readonly string[] | undefined {
+  return (form.fieldsFor?.(values) ?? form.fields).find(field => field.key === key)?.choices;
+}
+
+describe('the form of a new machine', () => {
+  it('begins in the environment it was asked for, with choices of its region alone', () => {
+    const form = newMachineForm(aCatalogue().scene, 'prod-ca');
+    const opened = settledForm(openForm(form.fields), form.fieldsFor);
+    expect(formValues(opened)).toMatchObject({
+      environment: 'prod-ca',
+      flavor: 'n3-H100x8',
+      image: 'Far away',
+      keyPair: 'bo',
+    });
+    expect(choices(form, 'environment')).toEqual([NORWAY.name, CANADA.name]);
+  });
+
+  it('begins there also when environments are read only after it was opened', () => {
+    const known = {store: createStore()};
+    const form = newMachineForm(aScene({...known, operations: IDLE}), 'prod-ca');
+    const opened = settledForm(openForm(form.fields), form.fieldsFor);
+    expect(formValues(opened).environment).toBe('');
+    expect(form.check(formValues(opened)).mistakes.environment).toBe('choose an environment');
+    write(known, environmentsFeed, [NORWAY, CANADA]);
+    expect(formValues(settledForm(opened, form.fieldsFor)).environment).toBe('prod-ca');
+  });
+
+  it('offers the flavors by price, those without one last, and images that run on the flavor', () => {
+    const form = newMachineForm(aCatalogue().scene, undefined);
+    const inNorway = {environment: 'prod-no'};
+    // $0.65 for the whole machine, 2 × $1.00, and no price.
+    expect(choices(form, 'flavor', inNorway)).toEqual(['n1-cpu-medium', 'n3-L40x2', 'n9-odd']);
+    expect(choices(form, 'image', {...inNorway, flavor: 'n3-L40x2'})).toEqual(['Ubuntu 24.04', 'Ubuntu CUDA']);
+    expect(choices(form, 'image', {...inNorway, flavor: 'n1-cpu-medium'})).toEqual(['Ubuntu 24.04']);
+    expect(choices(form, 'keyPair', inNorway)).toEqual(['ana']);
+  });
+
+  it('offers the volumes of the environment that hang on nothing and whose name is their own', () => {
+    const known = aCatalogue();
+    write(known, volumesFeed, [
+      aVolume({name: safeText('data')}),
+      aVolume({id: 2, name: safeText('twice')}),
+      aVolume({id: 3, name: safeText('twice')}),
+      aVolume({id: 4, name: safeText('busy'), status: 'IN_USE'}),
+      aVolume({id: 5, name: safeText('far'), environmentName: CANADA.name}),
+    ]);
+    expect(choices(newMachineForm(known.scene, undefined), 'volume', {environment: 'prod-no'})).toEqual([
+      'none',
+      'data',
+    ]);
+  });
+
+  it('reads the quota of the chosen environment while it is open', () => {
+    const form = newMachineForm(aCatalogue().scene, undefined);
+    expect(form.wants?.({environment: 'prod-ca'}).map(({feed}) => feed.key)).toContain(quotaFeed(CANADA.id).key);
+  });
+
+  it.each<[string, FormValues, string]>([
+    ['no name', {name: ' '}, 'name'],
+    ['a name of fifty-one characters', {name: 'x'.repeat(51), count: '1'}, 'name'],
+    ['a name that leaves no room for a number', {name: 'x'.repeat(49)}, 'name'],
+    ['no machines', {count: '0'}, 'count'],
+    ['half a machine', {count: '1.5'}, 'count'],
+    ['no image', {image: ''}, 'image'],
+    ['no key pair', {keyPair: ''}, 'keyPair'],
+    ['an address without a length', {sshFrom: '198.51.100.7'}, 'sshFrom'],
+    ['a callback that is no address', {callback: 'example'}, 'callback'],
+    ['a callback of 251 characters', {callback: `https://x/${'y'.repeat(241)}`}, 'callback'],
+    ['a volume for several machines', {volume: 'data'}, 'volume'],
+  ])('takes no %s', (_, values, field) => {
+    const {mistakes, question} = checked(values);
+    expect(Object.keys(mistakes)).toEqual([field]);
+    expect(question).toBeUndefined();
+  });
+
+  it('refuses a name that is taken and more machines than the environment has room for', () => {
+    const known = aCatalogue();
+    known.store.writeValue(machinesFeed, aListing([aVirtualMachine({name: safeText('gpu-9')})]), READ_AT);
+    known.store.writeValue(quotaFeed(NORWAY.id), {currentCount: 248, maxCount: 250, availableCount: 2}, READ_AT);
+    expect(checked({}, known).mistakes).toEqual({
+      name: 'there is one of this name already',
+      count: 'the environment has room for 2 more',
+    });
+  });
+
+  it('says what all of them cost, with their addresses', () => {
+    // 3 × (2 × $1.00 + $0.00672043) = $6.02016129 an hour, × 730 = $4,394.7177417.
+    expect(checked({}).notes.map(textOf)[0]).toBe('$6.02/h  $4,394.72 for 730 h  all 3, at the published price');
+    // One alone without an address: $2.00, × 730 = $1,460.
+    expect(checked({count: '1', publicIp: 'no'}).notes.map(textOf)[0]).toBe(
+      '$2.00/h  $1,460.00 for 730 h  at the published price',
+    );
+    expect(checked({flavor: 'n9-odd'}).notes.map(textOf)[0]).toMatch(/not known/);
+  });
+
+  it('warns of stock that is too small', () => {
+    const known = aCatalogue();
+    write(known, stocksFeed, [
+      {
+        regionName: NORWAY.regionName ?? safeText(''),
+        model: safeText('L40'),
+        configurations: [{gpuCount: 2, available: {count: 2, isAtLeast: false}}],
+      },
+    ]);
+    expect(factText(checked({}, known).question, 'Needs care')).toContain('2 machines with 2 GPU free, 3 asked for');
+    expect(factText(checked({count: '2'}, known).question, 'Right now')).toContain(
+      'Stock: 2 machines of this size free',
+    );
+  });
+});
+
+describe('its question', () => {
+  it('sends exactly what was filled in', () => {
+    expect(checked({}).question?.steps).toEqual([
+      {
+        act: {
+          kind: 'vm.create',
+          spec: {
+            name: 'gpu-9',
+            environmentName: 'prod-no',
+            flavorName: 'n3-L40x2',
+            imageName: 'Ubuntu CUDA',
+            keyPairName: 'ana',
+            count: 3,
+            assignsFloatingIp: true,
+            labels: ['prod', 'web'],
+            rules: [
+              {
+                direction: 'ingress',
+                protocol: 'tcp',
+                etherType: 'IPv4',
+                remoteIpPrefix: '198.51.100.0/24',
+                portRangeMin: 22,
+                portRangeMax: 22,
+              },
+            ],
+          },
+        },
+        subjectName: 'gpu-9',
+      },
+    ]);
+  });
+
+  it('leaves out what was left empty', () => {
+    const {question} = checked({count: '1', publicIp: 'no', sshFrom: '', labels: ' , '});
+    expect(question?.steps[0].act).toMatchObject({spec: {count: 1, assignsFloatingIp: false}});
+    const [step] = question?.steps ?? [];
+    expect(Object.keys(step !== undefined && 'spec' in step.act ? step.act.spec : {})).not.toContain('labels');
+    expect(factText(question, 'Calls')).toContain('1: POST /core/virtual-machines');
+    expect(question?.answer).toEqual({kind: 'key'});
+  });
+
+  it('warns of ssh that is open to the world', () => {
+    const open = checked({sshFrom: '0.0.0.0/0'}).question;
+    expect(factText(open, 'Needs care')).toContain('ssh is open to the whole world.');
+    expect(factText(checked({}).question, 'Right now')).not.toContain('whole world');
+  });
+
+  it('fits a terminal of 80 by 24 with a name of fifty wide characters', () => {
+    const {scene} = aCatalogue();
+    const {question} = checked({name: '機'.repeat(50), count: '1', sshFrom: '0.0.0.0/0'});
+    expect(question).toBeDefined();
+    if (question !== undefined) expect(isQuestionVisible(question, {columns: 80, rows: 24}, scene)).toBe(true);
+  });
+});

@@ -1,0 +1,63 @@
+import {describe, expect, it} from 'vitest';
+import {accessKeyId, type Bucket} from '../../../src/domain/object-storage.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {accessKeyRows, bucketKey, bucketRows, bucketsNote, userText} from '../../../src/panes/objects/rows.ts';
+import {accessKeysFeed, bucketsFeed, organizationFeed, storageHealthFeed} from '../../../src/state/feeds.ts';
+import {aReadScene, listed, read} from '../a-read-scene.ts';
+
+const bucket = (name: string, sizeBytes?: number, regionName = 'CANADA-1'): Bucket => ({
+  name: safeText(name),
+  regionName: safeText(regionName),
+  ...(sizeBytes === undefined ? {} : {sizeBytes}),
+});
+const buckets = (records: readonly Bucket[], failedRegions: readonly string[] = []) =>
+  read(bucketsFeed, {records, quarantined: [], failedRegions: failedRegions.map(name => safeText(name))});
+
+describe('bucketRows', () => {
+  it('puts the largest first, those of one size and those of none by region and name', () => {
+    const scene = aReadScene([buckets([bucket('b'), bucket('raw', 900), bucket('a'), bucket('ckpt', 7000)])]);
+    expect(bucketRows(scene)?.map(row => row.bucket.name)).toEqual(['ckpt', 'raw', 'a', 'b']);
+  });
+
+  it('tells buckets of one name in two regions apart', () => {
+    const scene = aReadScene([buckets([bucket('raw', 1), bucket('raw', 1, 'NORWAY-1')])]);
+    expect(new Set(bucketRows(scene)?.map(bucketKey)).size).toBe(2);
+  });
+
+  it('is undefined until they were read, and empty where there are none', () => {
+    expect(bucketRows(aReadScene([]))).toBeUndefined();
+    expect(bucketRows(aReadScene([buckets([])]))).toEqual([]);
+  });
+});
+
+describe('bucketsNote', () => {
+  it('says which regions are missing in the list', () => {
+    const note = bucketsNote(aReadScene([buckets([], ['NORWAY-1', 'US-1'])]));
+    expect(note).toBe('not whole: NORWAY-1, US-1 did not answer');
+  });
+
+  it('says that the storage is not well, in its own word', () => {
+    const health = read(storageHealthFeed, {isAlive: false, statusText: safeText('degraded')});
+    expect(bucketsNote(aReadScene([buckets([]), health]))).toBe('the object storage says degraded');
+  });
+
+  it('says nothing of a whole list and a storage that lives, or of which nothing is known', () => {
+    const health = read(storageHealthFeed, {isAlive: true, statusText: safeText('alive')});
+    expect(bucketsNote(aReadScene([buckets([]), health]))).toBeUndefined();
+    expect(bucketsNote(aReadScene([]))).toBeUndefined();
+  });
+});
+
+describe('accessKeyRows', () => {
+  it('puts the newest first and names its user as far as the members are known', () => {
+    const keys = [{id: accessKeyId(801), userId: 5102}, {id: accessKeyId(807), userId: 9999}, {id: accessKeyId(803)}];
+    const users = [{id: 5102, email: safeText('ines@acme.example'), grantedRoles: []}];
+    const scene = aReadScene([
+      listed(accessKeysFeed, keys),
+      read(organizationFeed, {id: 1, name: safeText('acme'), users}),
+    ]);
+    const rows = accessKeyRows(scene) ?? [];
+    expect(rows.map(({accessKey}) => accessKey.id)).toEqual([807, 803, 801]);
+    expect(rows.map(userText)).toEqual(['user #9999', undefined, 'ines@acme.example']);
+  });
+});

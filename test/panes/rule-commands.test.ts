@@ -1,0 +1,78 @@
+import {describe, expect, it} from 'vitest';
+import {openDeck} from '../app/an-open-deck.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
+
+function open(paneId: string) {
+  const operations = inMemoryOperations();
+  const opened = openDeck(paneId, {operations});
+  const title = () => {
+    const overlay = opened.deck.overlay();
+    if (overlay?.kind === 'question') return overlay.question.title;
+    return overlay?.kind === 'form' ? overlay.form.title : overlay?.kind;
+  };
+  return {...opened, operations, title};
+}
+
+describe('the keys n, i and X', () => {
+  it.each([
+    ['firewalls', [], 'n', 'new firewall'],
+    ['firewalls', [], 'i', undefined],
+    ['firewalls', [], 'X', 'delete firewall bastion  #5'],
+    ['firewalls', ['tab'], 'n', 'new rule on bastion  #5'],
+    ['firewalls', ['tab'], 'i', 'edit rule on bastion  #5'],
+    ['firewalls', ['tab'], 'X', 'remove rule on bastion  #5'],
+    ['machines', [], 'n', 'new machine'],
+    ['machines', [], 'i', 'menu'],
+    ['machines', [], 'X', 'delete machine train-02  #7'],
+    ['machines', ['enter'], 'X', 'delete machine train-02  #7'],
+    ['machines', ['enter', 'tab', 'tab'], 'n', 'new rule on train-02  #7'],
+    // The machine has no rules, so there is none to be changed, and nothing else happens in its place.
+    ['machines', ['enter', 'tab', 'tab'], 'i', undefined],
+    ['machines', ['enter', 'tab', 'tab'], 'X', undefined],
+  ])('in %s after %j: %s opens %s', async (paneId, before, key, expected) => {
+    const {press, title, operations} = open(paneId);
+    await press(...before, key);
+    expect(title()).toBe(expected);
+    expect(operations.begun).toEqual([]);
+  });
+
+  it('say why they do nothing', async () => {
+    const {press, told} = open('firewalls');
+    await press('i');
+    expect(told()).toMatch(/^edit: its environment has no machines$/);
+  });
+});
+
+describe('deleting by keys', () => {
+  it('takes the full name and nothing else', async () => {
+    const {press, operations} = open('machines');
+    await press('X', 'y', 'enter');
+    expect(operations.begun).toEqual([]);
+    await press('backspace', ...'train-02', 'enter');
+    expect(operations.begun).toEqual([{act: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
+  });
+
+  it('is in the menu of all acts too, beside every other', async () => {
+    const {deck, press, title} = open('machines');
+    await press('a');
+    expect(deck.overlay()).toEqual({kind: 'menu', menuId: 'acts'});
+    await press('X');
+    expect(title()).toBe('delete machine train-02  #7');
+    await press('esc', 'a', 'l');
+    expect(title()).toBe('labels of train-02  #7');
+    await press('esc', 'a', 'R');
+    expect(deck.overlay()).toBeUndefined();
+    await press('n');
+    expect(title()).toBe('new rule on train-02  #7');
+  });
+});
+
+describe('labels by keys', () => {
+  it('go from the form over the question to the act', async () => {
+    const {press, operations} = open('machines');
+    await press('i', 'l', ...'prod,gpu', 'enter');
+    expect(operations.begun).toEqual([]);
+    await press('y');
+    expect(operations.begun).toMatchObject([{act: {kind: 'vm.set-labels', id: 7, labels: ['prod', 'gpu']}}]);
+  });
+});

@@ -1,0 +1,16 @@
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {type Volume, volumeId} from '../../../src/domain/volume.ts';
+
+/** A volume of 100 GB that serves nobody, but for what the test says. */
+export function aVolume({id = 38_112, ...rest}: Partial<Omit<Volume, 'id'>> & {id?: number} = {}): Volume {
+  return {
+    id: volumeId(id),
+    name: safeText(`disk-${id}`),
+    sizeGb: 100,
+    status: 'AVAILABLE',
+    statusText: safeText('available'),
+    environmentName: safeText('production-ca'),
+    attachments: [],
+    ...rest,
+  };
+}

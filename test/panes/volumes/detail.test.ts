@@ -1,0 +1,36 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {volumeLines} from '../../../src/panes/volumes/detail.ts';
+import {lineWidth} from '../../../src/ui/text.ts';
+import {dollarsPerHour, NOW} from '../a-known-scene.ts';
+import {aReadScene, textsOf} from '../a-read-scene.ts';
+import {aVolume} from './a-volume.ts';
+
+const WIDTH = 60;
+const linesOf = (row: Parameters<typeof volumeLines>[0]) => volumeLines(row, aReadScene([]), WIDTH);
+
+describe('the detail of a volume', () => {
+  it('says of one that serves nobody what it has cost at most', () => {
+    const volume = aVolume({createdAt: epochMs(NOW - 10 * DAY_MS)});
+    const lines = linesOf({volume, rate: dollarsPerHour('0.25'), machineNames: [], now: NOW});
+    // 240 hours at a quarter of a dollar.
+    expect(textsOf(lines).replace(/\s+/g, ' ')).toContain(
+      'attached to nothing and billed all the same, at most $60.00 since it was made',
+    );
+  });
+
+  it('folds long words of others and cuts none', () => {
+    const description = `${'説明'.repeat(40)} END`;
+    const volume = aVolume({
+      description: safeText(description),
+      status: 'IN_USE',
+      attachments: [{machineId: virtualMachineId(1), device: safeText(`/dev/disk/by-id/${'x'.repeat(60)}END2`)}],
+    });
+    const lines = linesOf({volume, rate: undefined, machineNames: ['train-01'], now: NOW});
+    for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(WIDTH);
+    expect(textsOf(lines)).toContain('END');
+    expect(textsOf(lines)).toContain('END2');
+  });
+});

@@ -1,0 +1,88 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {costSince, isUnattached, VOLUME_COLUMNS, volumeRows} from '../../../src/panes/volumes/rows.ts';
+import {machinesFeed, usageFeed, volumesFeed} from '../../../src/state/feeds.ts';
+import {formatUsd} from '../../../src/ui/format.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {aUsageRecord, NOW} from '../a-known-scene.ts';
+import {aReadScene, listed, read} from '../a-read-scene.ts';
+import {aVolume} from './a-volume.ts';
+
+const attachedTo = (machineId: number, status = 'ATTACHED') => [
+  {machineId: virtualMachineId(machineId), status: safeText(status)},
+];
+const usageOf = (id: number, hourly: string) => ({...aUsageRecord(id, hourly), resourceType: safeText('volume')});
+
+describe('volumeRows', () => {
+  it('is undefined until the volumes were read', () => {
+    expect(volumeRows(aReadScene([]))).toBeUndefined();
+  });
+
+  it('puts first what serves nobody, then what costs most', () => {
+    const scene = aReadScene([
+      listed(volumesFeed, [
+        aVolume({id: 1, status: 'IN_USE', attachments: attachedTo(7)}),
+        aVolume({id: 2, status: 'IN_USE', attachments: attachedTo(7)}),
+        aVolume({id: 3}),
+        aVolume({id: 4}),
+      ]),
+      listed(usageFeed, [usageOf(1, '0.10'), usageOf(2, '0.90'), usageOf(3, '0.01'), usageOf(4, '0.02')]),
+    ]);
+    expect(volumeRows(scene)?.map(({volume}) => volume.id)).toEqual([4, 3, 2, 1]);
+  });
+
+  it('takes no rate of a machine with the same id, nor of a record that is over', () => {
+    const scene = aReadScene([
+      listed(volumesFeed, [aVolume({id: 5}), aVolume({id: 6})]),
+      listed(usageFeed, [aUsageRecord(5, '25.60'), {...usageOf(6, '0.10'), isActive: false}]),
+    ]);
+    expect(volumeRows(scene)?.map(({rate}) => rate)).toEqual([undefined, undefined]);
+  });
+
+  it('names the machines it is attached to, by id where the list does not know them', () => {
+    const attachments = [...attachedTo(793_001), ...attachedTo(793_002), ...attachedTo(793_003, 'DETACHED')];
+    const scene = aReadScene([
+      listed(volumesFeed, [aVolume({status: 'IN_USE', attachments})]),
+      read(machinesFeed, aListing([aVirtualMachine({id: 793_001, name: safeText('train-01')})])),
+    ]);
+    expect(volumeRows(scene)?.[0]?.machineNames).toEqual(['train-01', '#793002']);
+  });
+});
+
+describe('isUnattached', () => {
+  it('is true of an available volume without a present attachment alone', () => {
+    expect(isUnattached(aVolume())).toBe(true);
+    expect(isUnattached(aVolume({attachments: attachedTo(1, 'DETACHED')}))).toBe(true);
+    expect(isUnattached(aVolume({attachments: attachedTo(1)}))).toBe(false);
+    expect(isUnattached(aVolume({status: 'ERROR'}))).toBe(false);
+  });
+});
+
+describe('costSince', () => {
+  it('is the present rate over the whole life', () => {
+    const createdAt = epochMs(NOW - 10 * DAY_MS);
+    const scene = aReadScene([
+      listed(volumesFeed, [aVolume({createdAt})]),
+      listed(usageFeed, [usageOf(38_112, '0.25')]),
+    ]);
+    const [row] = volumeRows(scene) ?? [];
+    // 240 hours at a quarter of a dollar.
+    expect(row && formatUsd(costSince(row))).toBe('$60.00');
+  });
+
+  it('is not known without a rate or a beginning', () => {
+    const [row] = volumeRows(aReadScene([listed(volumesFeed, [aVolume()])])) ?? [];
+    expect(row && costSince(row)).toBeUndefined();
+  });
+});
+
+describe('VOLUME_COLUMNS', () => {
+  it('gives the filter the age in milliseconds, as it reads a duration', () => {
+    const scene = aReadScene([listed(volumesFeed, [aVolume({createdAt: epochMs(NOW - 3 * DAY_MS)})])]);
+    const [row] = volumeRows(scene) ?? [];
+    const age = VOLUME_COLUMNS.find(({key}) => key === 'age');
+    expect(row && age?.value(row)).toEqual({text: '3d', number: 3 * DAY_MS});
+  });
+});
