@@ -4,8 +4,10 @@ import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {render} from 'ink-testing-library';
 import {afterEach, describe, expect, it, onTestFinished} from 'vitest';
-import {App} from '../../src/app/app.tsx';
+import {App, wholeScreen} from '../../src/app/app.tsx';
 import type {Deck} from '../../src/app/deck.ts';
+import {createView} from '../../src/app/view.ts';
+import {createTickets} from '../../src/terminal/tickets.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {type Hands, letLoose} from '../tools/simulation/fingers.ts';
 import {aConnection} from './a-scene.ts';
@@ -35,7 +37,12 @@ afterEach(() => lastUnmount());
 /** The deck on a terminal of its own, typed into as a terminal is; one at a time. */
 function mount(deck: Deck) {
   lastUnmount();
-  const {stdin, unmount} = render(<App deck={deck} connection={aConnection()} />);
+  const view = createView({
+    deck,
+    screen: {tickets: createTickets(), refresh: () => {}},
+    whole: () => wholeScreen(deck, aConnection()),
+  });
+  const {stdin, unmount} = render(<App deck={deck} view={view} />);
   lastUnmount = unmount;
   const write = async (bytes: string) => {
     stdin.write(bytes);

@@ -69,6 +69,13 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
     tests: CONFIRM_TESTS,
   },
   {
+    name: 'the rest of a batch is taken up by a key among others',
+    path: 'src/app/write-keys.ts',
+    from: "if (key === 'r' && isAlone && ",
+    to: "if (key === 'r' && ",
+    tests: ['test/app/write-keys.test.ts'],
+  },
+  {
     name: 'the old rule is removed before the new one holds',
     path: 'src/panes/rule-form.ts',
     from: 'steps: [\n      {...add,',

@@ -164,8 +164,8 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'a read-only session can act',
     path: 'src/state/session.ts',
-    from: 'if (options.isReadOnly) return {store, poller, budget, link, operations: undefined};',
-    to: '',
+    from: '? {...shared, operations: undefined, unlock: makeOperations}',
+    to: '? {...shared, operations: makeOperations(), unlock: makeOperations}',
     tests: ['test/state/session.test.ts'],
   },
   {
