@@ -10,8 +10,8 @@ export default defineConfig({
     restoreMocks: true,
     // Journeys mostly wait for the program under test, so more of them fit than there are processors.
     maxWorkers: 3,
-    // A journey waits up to ten seconds for one sight; the default limit for a whole test is five.
-    testTimeout: 30_000,
+    // A journey waits up to twenty seconds for one sight, on a busy machine; the default limit for a whole test is five.
+    testTimeout: 60_000,
     reporters: reportPath === undefined ? ['default'] : ['default', ['json', {outputFile: reportPath}]],
   },
 });

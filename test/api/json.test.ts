@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {numberText, parseJson} from '../../src/api/json.ts';
 import {parseDecimal} from '../../src/domain/money.ts';
+import {cpuMsOf} from '../support/cpu-time.ts';
 
 function read(text: string): unknown {
   const parsed = parseJson(text);
@@ -88,10 +89,11 @@ describe('parseJson', () => {
   });
 
   it('takes linear time, also for strings of quotes and backslashes', () => {
-    const startedAt = performance.now();
-    for (const unit of ['\\\\', '\\"', 'a']) parseJson(`{"a": "${unit.repeat(2_000_000)}"}`);
-    parseJson(`[${'1'.repeat(1_000_000)}]`);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    const takenMs = cpuMsOf(() => {
+      for (const unit of ['\\\\', '\\"', 'a']) parseJson(`{"a": "${unit.repeat(2_000_000)}"}`);
+      parseJson(`[${'1'.repeat(1_000_000)}]`);
+    });
+    expect(takenMs).toBeLessThan(2000);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   virtualMachineMetrics,
 } from '../../src/api/virtual-machines.ts';
 import {MACHINE_STATUSES, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {cpuMsOf} from '../support/cpu-time.ts';
 import {readExample, wireExample} from './wire-example.ts';
 
 const id = virtualMachineId(793001);
@@ -151,9 +152,12 @@ describe('listVirtualMachines', () => {
 
   it('parses ten thousand machines in well under two seconds', () => {
     const [machine] = listVirtualMachines.collect(JSON.parse(wireExample('virtual-machines.list'))) ?? [];
-    const startedAt = performance.now();
-    for (let count = 0; count < 10_000; count += 1) expect(listVirtualMachines.record(machine).ok).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    const parsed: boolean[] = [];
+    const takenMs = cpuMsOf(() => {
+      for (let count = 0; count < 10_000; count += 1) parsed.push(listVirtualMachines.record(machine).ok);
+    });
+    expect(parsed).not.toContain(false);
+    expect(takenMs).toBeLessThan(2000);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   safeText,
   say,
 } from '../../src/domain/safe-text.ts';
+import {cpuMsOf} from '../support/cpu-time.ts';
 
 // One character of every class the terminal, the layout or the eye can be fooled with, beside ordinary ones.
 const TRICKY = [
@@ -117,9 +118,11 @@ describe('safeText', () => {
   });
 
   it('takes no longer for a huge text than for what it keeps of it', () => {
-    const startedAt = performance.now();
-    for (const raw of ['\u0301', '👩\u200d', '\u202e', '1\ufe0f', '\\']) safeText(raw.repeat(5_000_000));
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    const texts = ['\u0301', '👩\u200d', '\u202e', '1\ufe0f', '\\'].map(raw => raw.repeat(5_000_000));
+    const takenMs = cpuMsOf(() => {
+      for (const text of texts) safeText(text);
+    });
+    expect(takenMs).toBeLessThan(2000);
   });
 });
 

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {searchPattern} from '../../src/domain/search-pattern.ts';
+import {cpuMsOf} from '../support/cpu-time.ts';
 
 const REPEATED_GROUP = 'it repeats a group that repeats or chooses; write one of the two only.';
 const TOO_MANY = 'it has too many repeats and choices (* + ? |); use fewer.';
@@ -51,8 +52,7 @@ describe('searchPattern', () => {
     'a{0,15}a{0,15}b',
   ])('gives up on the worst text for %s in less than a second', source => {
     const pattern = searchPattern(source);
-    const startedAt = performance.now();
-    expect(pattern.ok && pattern.matches('a'.repeat(100_000))).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const takenMs = cpuMsOf(() => expect(pattern.ok && pattern.matches('a'.repeat(100_000))).toBe(false));
+    expect(takenMs).toBeLessThan(1_000);
   });
 });

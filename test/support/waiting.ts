@@ -15,7 +15,7 @@ type WaitingOptions = {
   readonly picture: () => string;
 };
 
-const DEFAULT_PATIENCE_MS = 10_000;
+const DEFAULT_PATIENCE_MS = 20_000;
 
 /** Waits for what a program shows: every parsed piece of output is a moment to look, one timer is the end of patience. */
 export function createWaiting({isFrameOpen, exitCode, picture}: WaitingOptions): Waiting {
