@@ -69,6 +69,13 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
     tests: CONFIRM_TESTS,
   },
   {
+    name: 'a question that could not be seen is armed all the same',
+    path: 'src/app/deck.ts',
+    from: "if (overlay !== undefined && 'shownAt' in overlay) overlay",
+    to: "if (overlay === undefined && 'shownAt' in options) overlay",
+    tests: ['test/app/dispatch.test.ts'],
+  },
+  {
     name: 'the rest of a batch is taken up by a key among others',
     path: 'src/app/write-keys.ts',
     from: "if (key === 'r' && isAlone && ",

@@ -257,6 +257,8 @@ function createPerson({
   function resize(to: typeof WHOLE_SIZE): void {
     size = to;
     deck.resize(size);
+    // What stands elsewhere, or was not to be seen, is to be read anew.
+    shownAtMs = clock.monotonicNow();
   }
 
   async function doSomething(): Promise<void> {
