@@ -24,9 +24,14 @@ export type ClientOptions = {
   /** The request budget: resolves when one more request may go out. */
   readonly admit: (purpose: 'read' | 'operation') => Promise<void>;
   readonly onAnswer?: (seen: Seen) => void;
+  /** How a request travels; over the network where nothing is said. */
+  readonly exchange?: Exchange;
   /** Where `HTTPS_PROXY` and `NO_PROXY` stand; the environment of the process unless given. */
   readonly proxyEnvironment?: Environment;
 };
+
+/** The two ways of a request: what is read may share a connection, what is done has its own and is sent once. */
+export type Exchange = {readonly read: typeof exchangeRead; readonly operation: typeof exchangeOperation};
 
 export type OperationClientOptions = ClientOptions & {
   /** Whether certificate checks are switched off for the process, which an operation is never sent under. */
@@ -68,10 +73,12 @@ export type OperationReply = {
 };
 
 const READ_TIMEOUT_MS = 15 * SECOND_MS;
+const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchangeOperation};
 
 /** What the cloud says. Every failure comes back as a value; only a mistake of our own rejects. */
 export function createClient(options: ClientOptions): ReadClient {
   const line = lineOf(options);
+  const {exchange = OVER_THE_NETWORK} = options;
   leadReads(line.route);
   const timeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
   return {
@@ -87,7 +94,7 @@ export function createClient(options: ClientOptions): ReadClient {
       const walk = await walkPages(endpoint.paging, collect, async paging => {
         await options.admit('read');
         const url = urlAt(line.pin, path + queryText({...endpoint.query(params), ...paging}));
-        const reply = await exchangeRead(line, {method: endpoint.method, url}, {timeoutMs, signal});
+        const reply = await exchange.read(line, {method: endpoint.method, url}, {timeoutMs, signal});
         if (!reply.ok) return reply;
         const judged = judge(line, reply.value, url, endpoint.readsFailure);
         if (judged.ok) absentParts.push(...endpoint.absentParts(judged.value));
@@ -103,6 +110,7 @@ export function createClient(options: ClientOptions): ReadClient {
 /** Sends operations: one request for one call, whatever comes of it. */
 export function createOperationClient(options: OperationClientOptions): OperationClient {
   const line = lineOf(options);
+  const {exchange = OVER_THE_NETWORK} = options;
   return {
     fire: async (endpoint, params) => {
       if (options.isTlsUnchecked) {
@@ -115,7 +123,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
         ...(body === undefined ? {} : {body: JSON.stringify(body)}),
       };
       await options.admit('operation');
-      const reply = await exchangeOperation(line, request);
+      const reply = await exchange.operation(line, request);
       if (!reply.ok) return reply;
       const judged = judge(line, reply.value, request.url);
       if (!judged.ok) return judged;

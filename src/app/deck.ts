@@ -240,6 +240,8 @@ export function createDeck(options: {
     size: () => size,
     resize: next => {
       size = next;
+      // What was laid out anew, or could not be seen until now, has to be read anew before it is answered.
+      if (overlay !== undefined && 'shownAt' in overlay) overlay = {...overlay, shownAt: clock.monotonicNow()};
       changed();
     },
     choose: () => {

@@ -86,7 +86,7 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
     case 'calls':
       return pressCalls(deck, overlay, key);
     case 'plan':
-      return pressPlan(deck, overlay, key);
+      return pressPlan(deck, overlay, key, isAlone);
     case 'reveal':
       return pressReveal(deck, overlay, key);
     default:

@@ -34,8 +34,9 @@ export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}
   deck.notify(steps.length === 1 ? say`copied the line` : say`copied ${steps.length} lines`);
 }
 
-export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, key: string): void {
+/** What was agreed to and not sent is taken up again by a key of its own, not by one among others typed ahead. */
+export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, key: string, isAlone: boolean): void {
   if (key === 'esc' || key === 'q') return deck.setOverlay(undefined);
   if (key === 'x') return plan.cancel();
-  if (key === 'r' && !plan.resume()) deck.notify(say`there is nothing left that could be sent`, 'warning');
+  if (key === 'r' && isAlone && !plan.resume()) deck.notify(say`there is nothing left that could be sent`, 'warning');
 }

@@ -79,6 +79,22 @@ describe('a question', () => {
     expect(acts()).toEqual([]);
   });
 
+  it('takes no y that was held down while it could not be seen', async () => {
+    const {deck, press, acts, time} = openWithOperations('machines');
+    await press('p', 'x');
+    await time.advance(1000);
+    deck.resize({columns: 20, rows: 5});
+    pressKeys(deck, ['y']);
+    await time.advance(1);
+    deck.resize({columns: 120, rows: 40});
+    pressKeys(deck, ['y']);
+    await time.advance(399);
+    pressKeys(deck, ['y']);
+    expect(acts()).toEqual([]);
+    await press('y');
+    expect(acts()).toEqual(['vm.stop']);
+  });
+
   it('waits for as long as a person reads', async () => {
     const {deck, press, acts, time} = openWithOperations('machines');
     await press('p', 'x');

@@ -5,8 +5,11 @@ import {subjectOf} from '../../src/domain/act.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
+import {fireAct} from '../../src/state/act-requests.ts';
 import {openJournal} from '../../src/state/journal.ts';
+import {KEY, type Loopback, openClients, openServer, openSocketServer} from '../api/loopback.ts';
 import {EVERY_ACT, EVERY_CASE} from '../domain/act-rules/every-act.ts';
+import {REQUEST_LINES} from './act-paths.ts';
 import {createTinyCloud} from './tiny-cloud.ts';
 
 const cut: Failure = {kind: 'cut', detail: safeText('the line broke')};
@@ -143,5 +146,39 @@ describe('a job that changes nothing', () => {
     operations.begin(confirmed);
     await cloud.time.advance(MINUTE_MS);
     expect(newest().phase).toBe('NO_EFFECT_SEEN');
+  });
+});
+
+const answering = (httpStatus: number, body: string, headers: Record<string, string> = {}) =>
+  openServer((_request, response) => void response.writeHead(httpStatus, headers).end(body));
+
+/** What may come back over a real connection, and what may be said of an operation then. */
+const ANSWERS: readonly (readonly [name: string, open: () => Promise<Loopback>, kind: Failure['kind']])[] = [
+  ['a 500', () => answering(500, '{"message": "Internal Server Error"}'), 'service-error'],
+  ['a 429', () => answering(429, '{"status": false}'), 'rate-limited'],
+  ['a redirect', () => answering(307, '', {location: '/v1/again'}), 'redirected'],
+  ['half an answer', () => answering(200, '{"status": tr'), 'odd-answer'],
+  ['a reset', () => openSocketServer(socket => socket.resetAndDestroy()), 'cut'],
+  ['an end', () => openSocketServer(socket => socket.end()), 'cut'],
+];
+
+describe('every act, over real connections', () => {
+  it.each(EVERY_CASE)('%s is the request that the interface has for it, with the key', async (kind, {confirmed}) => {
+    const server = await answering(200, '{"status": true, "message": "scheduled"}');
+    await fireAct(openClients(server.baseUrl).operations, confirmed.act);
+    const lines = server.seen.map(({method, url}) => `${method} ${url.replace(/^\/v1/, '')}`);
+    expect(lines).toEqual([REQUEST_LINES[kind]]);
+    expect(server.seen[0]?.headers.api_key).toBe(KEY);
+  });
+
+  it.each(
+    EVERY_CASE.flatMap(([kind, {confirmed}]) =>
+      ANSWERS.map(([name, open, end]) => [kind, name, confirmed, open, end] as const),
+    ),
+  )('%s is sent once through %s', async (_kind, _name, {act}, open, end) => {
+    const server = await open();
+    const fired = await fireAct(openClients(server.baseUrl).operations, act);
+    expect(fired).toMatchObject({ok: false, failure: {kind: end}});
+    expect(server.seen).toHaveLength(1);
   });
 });

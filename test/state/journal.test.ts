@@ -1,4 +1,4 @@
-import {
+import fs, {
   appendFileSync,
   chmodSync,
   mkdirSync,
@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import {syncBuiltinESMExports} from 'node:module';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
@@ -228,4 +229,40 @@ describe('openJournal', () => {
       expect(JSON.parse(lines[index] ?? '')).toEqual(anEntry(operationId, 'sent'));
     }
   });
+
+  it('has each line on the disk itself, and the name of a new file too, before it returns', () => {
+    const path = join(aFolder(), 'journal', 'here.jsonl');
+    const journal = openJournal(path);
+    const flushed = flushedFiles();
+    journal.append(anEntry('a', 'sent'));
+    expect(flushed()).toEqual([path, dirname(path)]);
+    journal.append(anEntry('a', 'CONFIRMED'));
+    expect(flushed()).toEqual([path]);
+  });
 });
+
+/** What was flushed to the disk since it was asked for last. Only the call itself can be seen without a power cut. */
+function flushedFiles(): () => readonly string[] {
+  const [{openSync: realOpen}, {fsyncSync: realFlush}] = [fs, fs];
+  const names = new Map<number, string>();
+  let flushed: string[] = [];
+  fs.openSync = (...given) => {
+    const file = realOpen(...given);
+    names.set(file, String(given[0]));
+    return file;
+  };
+  fs.fsyncSync = file => {
+    flushed.push(names.get(file) ?? 'unknown');
+    realFlush(file);
+  };
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    [fs.openSync, fs.fsyncSync] = [realOpen, realFlush];
+    syncBuiltinESMExports();
+  });
+  return () => {
+    const names = flushed;
+    flushed = [];
+    return names;
+  };
+}

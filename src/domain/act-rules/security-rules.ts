@@ -1,5 +1,6 @@
 import type {ActOf, RuleAct} from '../act.ts';
 import {type Firewall, ruleState} from '../firewall.ts';
+import {parseIpPrefix} from '../ip-prefix.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {type RuleSpec, type RuleTerms, ruleWords, sameRule} from '../security-rule.ts';
 import type {Past} from '../sighting.ts';
@@ -36,14 +37,14 @@ export const SECURITY_RULE_RULES: Pick<ActRules, RuleAct['kind']> = {
     ...removing<ActOf<'vm.remove-rule'>, VirtualMachine>(),
     undo: ({id, rule: terms}) => {
       const rule = specOf(terms);
-      return rule === undefined ? UNREADABLE : {act: {kind: 'vm.add-rule', id, rule}, words: adds(rule)};
+      return typeof rule === 'string' ? rule : {act: {kind: 'vm.add-rule', id, rule}, words: adds(rule)};
     },
   }),
   'firewall.remove-rule': onOneThing({
     ...removing<ActOf<'firewall.remove-rule'>, Firewall>(),
     undo: ({id, rule: terms}) => {
       const rule = specOf(terms);
-      return rule === undefined ? UNREADABLE : {act: {kind: 'firewall.add-rule', id, rule}, words: adds(rule)};
+      return typeof rule === 'string' ? rule : {act: {kind: 'firewall.add-rule', id, rule}, words: adds(rule)};
     },
   }),
 };
@@ -107,13 +108,16 @@ function addedId(rule: RuleTerms, was: RuleOwner, is: RuleOwner): number | undef
   return addedRule(rule, is.rules, was)?.id;
 }
 
-/** A rule as read, as it would have to be made again; undefined where a term is missing or not one we know. */
-function specOf(terms: RuleTerms): RuleSpec | undefined {
+/** A rule as read, as it would have to be made again, or why it cannot be. */
+function specOf(terms: RuleTerms): RuleSpec | SafeText {
   const {protocol, remoteIpPrefix, portRangeMin, portRangeMax} = terms;
   const direction = (['ingress', 'egress'] as const).find(each => each === terms.direction?.toLowerCase());
   const etherType = (['IPv4', 'IPv6'] as const).find(each => each.toLowerCase() === terms.etherType?.toLowerCase());
-  if (direction === undefined || etherType === undefined) return undefined;
-  if (protocol === undefined || remoteIpPrefix === undefined) return undefined;
+  if (direction === undefined || etherType === undefined) return UNREADABLE;
+  if (protocol === undefined || remoteIpPrefix === undefined) return UNREADABLE;
+  // Everything begins with an IPv6 rule for 0.0.0.0/0, which the service makes and does not take.
+  const isTaken = parseIpPrefix(remoteIpPrefix)?.family === etherType;
+  if (!isTaken) return say`the service takes no ${safeText(etherType)} rule for ${safeText(remoteIpPrefix)}`;
   return {
     direction,
     etherType,

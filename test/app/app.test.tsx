@@ -1,0 +1,131 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setImmediate as turn} from 'node:timers/promises';
+import {render} from 'ink-testing-library';
+import {afterEach, describe, expect, it, onTestFinished} from 'vitest';
+import {App, wholeScreen} from '../../src/app/app.tsx';
+import type {Deck} from '../../src/app/deck.ts';
+import {createView} from '../../src/app/view.ts';
+import {createTickets} from '../../src/terminal/tickets.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {type Hands, letLoose} from '../tools/simulation/fingers.ts';
+import {aConnection} from './a-scene.ts';
+import {openDeck} from './an-open-deck.ts';
+
+/** A frame costs a hundred times what a key costs: the many sessions are let loose on the deck itself. */
+const SESSIONS = 5;
+const EVENTS = 12;
+const BYTES: Readonly<Record<string, string>> = {
+  enter: '\r',
+  tab: '\t',
+  space: ' ',
+  backspace: '\u007f',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  right: '\u001b[C',
+  left: '\u001b[D',
+};
+
+function bytesOf(key: string): string {
+  return BYTES[key] ?? key;
+}
+
+let lastUnmount = () => {};
+afterEach(() => lastUnmount());
+
+/** The deck on a terminal of its own, typed into as a terminal is; one at a time. */
+function mount(deck: Deck) {
+  lastUnmount();
+  const view = createView({
+    deck,
+    screen: {tickets: createTickets(), refresh: () => {}},
+    whole: () => wholeScreen(deck, aConnection()),
+  });
+  const {stdin, unmount} = render(<App deck={deck} view={view} />);
+  lastUnmount = unmount;
+  const write = async (bytes: string) => {
+    stdin.write(bytes);
+    // A key is taken at once; what is drawn of it follows over a few turns.
+    for (let count = 0; count < 4; count += 1) await turn();
+  };
+  return {write, paste: (text: string) => write(`\u001b[200~${text}\u001b[201~`)};
+}
+
+/** A lone Escape waits for what may follow it, in real time, so it is pressed on the deck itself elsewhere. */
+function mounted(deck: Deck): Hands {
+  const {write, paste} = mount(deck);
+  return {
+    press: async keys => {
+      const known = keys.filter(key => key !== 'esc');
+      // Named keys are sequences of their own also where they come in one chunk.
+      const chunk = known.length === 1 ? known : known.filter(key => key.length === 1);
+      if (chunk.length > 0 && chunk.length === known.length) await write(chunk.map(bytesOf).join(''));
+    },
+    paste,
+  };
+}
+
+function openQuestion() {
+  const operations = inMemoryOperations();
+  const open = openDeck('machines', {operations, columns: 100, rows: 40});
+  const terminal = mount(open.deck);
+  return {...open, ...terminal, operations};
+}
+
+async function ask({write, time}: ReturnType<typeof openQuestion>): Promise<void> {
+  await write('p');
+  await time.advance(500);
+  await write('x');
+}
+
+describe('the mounted app', () => {
+  it('begins what a single y says yes to, once it can have been read', async () => {
+    const open = openQuestion();
+    await ask(open);
+    expect(open.deck.overlay()).toMatchObject({kind: 'question'});
+    await open.write('y');
+    expect(open.operations.begun).toEqual([]);
+    await open.time.advance(500);
+    await open.write('y');
+    expect(open.operations.begun).toHaveLength(1);
+  });
+
+  it('begins at most one of fifty Enter and y within a tenth of a second', async () => {
+    for (const keys of ['y\r', '\r']) {
+      const open = openQuestion();
+      await ask(open);
+      await open.time.advance(1000);
+      for (let count = 0; count < 50; count += 1) {
+        await open.write(keys[count % keys.length] ?? '');
+        await open.time.advance(2);
+      }
+      // Alone in its chunk and long after the last key, the first y is a whole answer; Enter never is.
+      expect(open.operations.begun).toHaveLength(keys.startsWith('y') ? 1 : 0);
+    }
+  });
+
+  it('begins nothing by fifty y in one chunk, nor by a paste of them', async () => {
+    const open = openQuestion();
+    await ask(open);
+    await open.time.advance(1000);
+    await open.write('y'.repeat(50));
+    await open.time.advance(1000);
+    await open.paste('y');
+    await open.paste('y\r'.repeat(25));
+    expect(open.operations.begun).toEqual([]);
+    expect(open.deck.overlay()).toMatchObject({kind: 'question'});
+  });
+
+  it('sends nothing without a complete yes, whatever is typed and pasted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skydeck-app-'));
+    onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+    let yesCount = 0;
+    for (let seed = 1; seed <= SESSIONS; seed += 1) {
+      const session = await letLoose(seed, {folder, eventCount: EVENTS, handsOn: mounted});
+      expect(session.violations).toEqual([]);
+      yesCount += session.begunCount;
+    }
+    expect(yesCount).toBeGreaterThan(0);
+  });
+});

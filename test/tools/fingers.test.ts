@@ -1,0 +1,39 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, it, onTestFinished} from 'vitest';
+import {letLoose} from './simulation/fingers.ts';
+
+/** `npm run simulate` lets ten thousand loose. */
+const SESSIONS = 120;
+
+function aPlace(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'skydeck-fingers-'));
+  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+  return folder;
+}
+
+it('sends nothing without a complete yes, whatever is typed and pasted', async () => {
+  const folder = aPlace();
+  const broken: string[] = [];
+  let [yesCount, begunCount, sentCount] = [0, 0, 0];
+  for (let seed = 1; seed <= SESSIONS; seed += 1) {
+    const session = await letLoose(seed, {folder});
+    yesCount += session.yesCount;
+    begunCount += session.begunCount;
+    sentCount += session.sentCount;
+    if (session.violations.length > 0) broken.push(`seed ${seed}: ${session.violations.join('; ')}`);
+  }
+  expect(broken).toEqual([]);
+  // Fingers that never get anything done would prove nothing.
+  expect(yesCount).toBeGreaterThan(SESSIONS / 10);
+  expect(begunCount).toBeGreaterThan(SESSIONS / 10);
+  expect(sentCount).toBeGreaterThan(SESSIONS / 20);
+});
+
+it('goes the same way from the same seed', async () => {
+  const folder = aPlace();
+  const [once, again, other] = [await letLoose(7, {folder}), await letLoose(7, {folder}), await letLoose(8, {folder})];
+  expect(again).toEqual(once);
+  expect(other.traceHash).not.toBe(once.traceHash);
+});

@@ -1,0 +1,22 @@
+import {expect, it, onTestFinished} from 'vitest';
+import {SEEDED_BUGS} from './seeded-bugs/bugs.ts';
+import {createScratch, misfit, runSound, tryBug} from './seeded-bugs/scratch.ts';
+
+const PATIENT = {timeout: 120_000};
+/** `npm run seeded-bugs` tries them all; these are quick, and of different kinds. */
+const SAMPLE = ['a 5xx is told as a refusal', 'yes is the default', 'an id that lost its digits becomes a path'];
+
+it('can still be made: each stands in its file exactly once, and has a name of its own', () => {
+  expect(SEEDED_BUGS.flatMap(bug => misfit(bug) ?? [])).toEqual([]);
+  expect(new Set(SEEDED_BUGS.map(({name}) => name)).size).toBe(SEEDED_BUGS.length);
+  expect(SEEDED_BUGS.length).toBeGreaterThanOrEqual(20);
+});
+
+it('turns the tests red that are named for it, which are green without it', PATIENT, async () => {
+  const scratch = createScratch();
+  onTestFinished(scratch.remove);
+  const sample = SEEDED_BUGS.filter(({name}) => SAMPLE.includes(name));
+  expect(sample).toHaveLength(SAMPLE.length);
+  expect(await runSound(scratch, sample)).toBeUndefined();
+  for (const bug of sample) expect(await tryBug(scratch, bug)).toMatchObject({isRed: true});
+});

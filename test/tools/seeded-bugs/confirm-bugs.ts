@@ -1,0 +1,92 @@
+import type {SeededBug} from './bugs.ts';
+
+const CONFIRM = 'src/app/confirm.ts';
+const CONFIRM_TESTS = ['test/app/confirm.test.ts', 'test/app/dispatch.test.ts'];
+
+/** Mistakes in what counts as a person's yes. */
+export const CONFIRM_BUGS: readonly SeededBug[] = [
+  {
+    name: 'a question is armed at once',
+    path: CONFIRM,
+    from: 'ARMING_DELAY_MS: DurationMs = 400',
+    to: 'ARMING_DELAY_MS: DurationMs = 0',
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'a y right behind another key is a yes',
+    path: CONFIRM,
+    from: 'SETTLE_MS: DurationMs = 150',
+    to: 'SETTLE_MS: DurationMs = 0',
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'Enter answers a question that wants y',
+    path: CONFIRM,
+    from: "return pressed.key === 'y' && !isHasty;",
+    to: "return (pressed.key === 'y' || pressed.key === 'enter') && !isHasty;",
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'yes is the default',
+    path: CONFIRM,
+    from: "return pressed.key === 'y' && !isHasty;",
+    to: "return pressed.key !== 'n' && pressed.key !== 'esc' && !isHasty;",
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'y answers a question that wants a name',
+    path: CONFIRM,
+    from: "if (answer.kind === 'key') return",
+    to: "if (answer.kind === 'key' || pressed.key === 'y') return",
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'part of the name is enough',
+    path: CONFIRM,
+    from: 'open.input.text === answer.expected',
+    to: 'answer.expected.startsWith(open.input.text)',
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'a y among other keys is a yes',
+    path: CONFIRM,
+    from: 'if (!pressed.isAlone || ',
+    to: 'if (',
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'what cannot be read whole can be agreed to',
+    path: CONFIRM,
+    from: ' || !pressed.isWhollyVisible',
+    to: '',
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'a pasted y is a yes',
+    path: 'src/app/dispatch.ts',
+    from: '  const overlay = deck.overlay();\n  if (overlay?.kind ===',
+    to: "  const overlay = deck.overlay();\n  if (overlay?.kind === 'question') return pressKeys(deck, [text]);\n  if (overlay?.kind ===",
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'a question that could not be seen is armed all the same',
+    path: 'src/app/deck.ts',
+    from: "if (overlay !== undefined && 'shownAt' in overlay) overlay",
+    to: "if (overlay === undefined && 'shownAt' in options) overlay",
+    tests: ['test/app/dispatch.test.ts'],
+  },
+  {
+    name: 'the rest of a batch is taken up by a key among others',
+    path: 'src/app/write-keys.ts',
+    from: "if (key === 'r' && isAlone && ",
+    to: "if (key === 'r' && ",
+    tests: ['test/app/write-keys.test.ts'],
+  },
+  {
+    name: 'the old rule is removed before the new one holds',
+    path: 'src/panes/rule-form.ts',
+    from: 'steps: [\n      {...add,',
+    to: 'steps: [\n      {act: owner.remove(replacedId, replaced), subjectName: owner.name},\n      {...add,',
+    tests: ['test/panes/rule-form.test.ts'],
+  },
+];

@@ -1,0 +1,206 @@
+import type {SeededBug} from './bugs.ts';
+
+const CORE = 'src/state/operation.ts';
+const CORE_TESTS = ['test/state/operation.test.ts'];
+const SIMULATION = ['test/tools/simulation.test.ts'];
+const STOP = '^vm.stop ';
+
+/** Mistakes of the way every act goes: lock, check, journal, one request, watch. */
+export const CORE_BUGS: readonly SeededBug[] = [
+  {
+    name: 'there is no lock',
+    path: CORE,
+    from: "if (holder !== undefined) return {status: 'locked', by: holder};",
+    to: '',
+    tests: SIMULATION,
+    title: STOP,
+  },
+  {
+    name: 'the lock is taken only after the check',
+    path: CORE,
+    from: `    locks.set(lockKey(operation.act), operation.id);
+    remember(operation);
+    void carryOut(operation, clock.monotonicNow());`,
+    to: `    remember(operation);
+    void carryOut(operation, clock.monotonicNow()).then(() => locks.set(lockKey(operation.act), operation.id));`,
+    tests: CORE_TESTS,
+  },
+  {
+    name: 'the lock is given back as soon as nobody knows',
+    path: CORE,
+    from: 'if (!isEnded(operation.phase)) remember(operation, isNews);',
+    to: `if (operation.phase === 'unknown') locks.delete(lockKey(operation.act));
+    if (!isEnded(operation.phase)) remember(operation, isNews);`,
+    tests: SIMULATION,
+    title: STOP,
+  },
+  {
+    name: 'the lock is given back with the yes of the service',
+    path: CORE,
+    from: 'if (!isEnded(operation.phase)) remember(operation, isNews);',
+    to: `if (operation.phase === 'accepted') locks.delete(lockKey(operation.act));
+    if (!isEnded(operation.phase)) remember(operation, isNews);`,
+    tests: CORE_TESTS,
+  },
+  {
+    name: 'the lock is on the id alone',
+    path: 'src/domain/act.ts',
+    from: "if ('id' in subject) return",
+    to: "if ('id' in subject) return String(subject.id);\n  if ('id' in subject) return",
+    tests: ['test/domain/act.test.ts'],
+  },
+  {
+    name: 'an unknown is sent again by itself',
+    path: CORE,
+    from: '    // What passes quickly is seen',
+    to: `    if (operations.get(sent.id)?.phase === 'unknown') void fireAct(client, sent.act);
+    // What passes quickly is seen`,
+    tests: CORE_TESTS,
+  },
+  {
+    name: 'nothing is looked at before sending',
+    path: CORE,
+    from: 'const checked = lastCheck(await check(begun), confirmedAt);',
+    to: 'const checked = lastCheck(await Promise.resolve(begun), confirmedAt);',
+    tests: CORE_TESTS,
+  },
+  {
+    name: 'a check that fails does not matter',
+    path: CORE,
+    from: "return {...operation, phase: 'NOT_SENT', detail};\n    }\n    const stale",
+    to: 'return {...operation, detail};\n    }\n    const stale',
+    tests: CORE_TESTS,
+  },
+  {
+    name: 'an old yes is as good as a new one',
+    path: CORE,
+    from: 'MAX_CONFIRMATION_AGE_MS = 30 * SECOND_MS',
+    to: 'MAX_CONFIRMATION_AGE_MS = Number.POSITIVE_INFINITY',
+    tests: CORE_TESTS,
+  },
+  {
+    name: 'a sleeping machine counts as no time',
+    path: CORE,
+    from: 'Math.max(clock.monotonicNow() - confirmedAt, clock.wallNow() - operation.confirmedAt)',
+    to: 'Math.max(clock.monotonicNow() - confirmedAt)',
+    tests: CORE_TESTS,
+  },
+  {
+    name: 'the journal is written after sending',
+    path: CORE,
+    from: `    const unwritten = write(sent);
+    if (unwritten !== undefined)`,
+    to: `    const early = fireAct(client, sent.act);
+    const unwritten = write(sent);
+    await early;
+    if (unwritten !== undefined)`,
+    tests: CORE_TESTS,
+  },
+  {
+    name: 'what cannot be written down is sent all the same',
+    path: CORE,
+    from: "if (unwritten !== undefined) return settle({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');",
+    to: '',
+    tests: CORE_TESTS,
+  },
+  {
+    name: 'what is open in the journal is not locked',
+    path: CORE,
+    from: 'if (!locks.has(key)) locks.set(key, operation.id);',
+    to: '',
+    tests: SIMULATION,
+    title: STOP,
+  },
+  {
+    name: 'what is open in the journal is forgotten',
+    path: CORE,
+    from: 'for (const entry of journal.latest().entries.filter(isAhead)) {',
+    to: 'for (const entry of journal.latest().entries.filter(entry => isAhead(entry) && entry.phase !== "sent")) {',
+    tests: SIMULATION,
+    title: STOP,
+  },
+  {
+    name: 'of two skydecks at once both send',
+    path: CORE,
+    from: 'return rivals.some(entry => isAhead(entry) && news.indexOf(entry) < own);',
+    to: 'return rivals.some(entry => isAhead(entry) && news.indexOf(entry) < own && own < 0);',
+    tests: ['test/state/operation-entry.test.ts'],
+  },
+  {
+    name: 'another skydeck is not heard of',
+    path: CORE,
+    from: '    readNews();\n    const holder',
+    to: '    const holder',
+    tests: ['test/state/operation-entry.test.ts'],
+  },
+  {
+    name: 'a line of the journal may still be in memory when the request leaves',
+    path: 'src/state/journal.ts',
+    from: '    fsyncSync(file);\n    if (size === 0)',
+    to: '    if (size === 0)',
+    tests: ['test/state/journal.test.ts'],
+  },
+  {
+    name: 'the name of a new journal may still be in memory',
+    path: 'src/state/journal.ts',
+    from: 'if (size === 0) syncFolder(folder);',
+    to: '',
+    tests: ['test/state/journal.test.ts'],
+  },
+  {
+    name: 'a torn line swallows the next',
+    path: 'src/state/journal.ts',
+    from: "const start = size > 0 && !endsInLineEnd(file, size) ? '\\n' : '';",
+    to: "const start = size > 0 && !endsInLineEnd(file, size) ? '' : '';",
+    tests: ['test/state/journal.test.ts'],
+  },
+  {
+    name: 'the journal keeps start-up scripts',
+    path: 'src/state/journal-acts.ts',
+    from: 'spec.userData !== undefined ? {...spec, userData: KEPT_OUT} : spec',
+    to: 'spec.userData !== undefined ? {...spec, userData: spec.userData.reveal()} : spec',
+    tests: ['test/state/journal-acts.test.ts'],
+  },
+  {
+    name: 'a read-only session can act',
+    path: 'src/state/session.ts',
+    from: '? {...shared, operations: undefined, unlock: makeOperations}',
+    to: '? {...shared, operations: makeOperations(), unlock: makeOperations}',
+    tests: ['test/state/session.test.ts'],
+  },
+  {
+    name: 'a chain goes on before the step before it is confirmed',
+    path: 'src/state/plan.ts',
+    from: "if (phase === 'CONFIRMED') return 'go';",
+    to: "if (phase === 'CONFIRMED' || phase === 'accepted') return 'go';",
+    tests: ['test/state/plan.test.ts'],
+  },
+  {
+    name: 'a batch goes on behind what nobody knows the outcome of',
+    path: 'src/state/plan.ts',
+    from: "return phase === 'unknown' || phase === 'NOT_SENT'",
+    to: "return phase === 'NOT_SENT'",
+    tests: ['test/state/plan.test.ts'],
+  },
+  {
+    name: 'what was taken back is taken back from the wrong end',
+    path: 'src/state/undo.ts',
+    from: '    .reverse();',
+    to: '    .slice();',
+    tests: ['test/state/undo.test.ts'],
+  },
+  {
+    name: 'the undo of a stop is another stop',
+    path: 'src/domain/act-rules/power.ts',
+    from: "act: {kind: 'vm.start', id},",
+    to: "act: {kind: 'vm.stop', id},",
+    tests: ['test/domain/act-rules/act-rules.test.ts'],
+  },
+  {
+    name: 'what nobody saw take effect can be taken back',
+    path: 'src/domain/undo.ts',
+    from: "if (phase !== 'CONFIRMED') return",
+    to: "if (phase === 'NOT_SENT') return",
+    tests: ['test/domain/undo.test.ts'],
+  },
+];

@@ -1,0 +1,124 @@
+import type {SeededBug} from './bugs.ts';
+
+const EXCHANGE_TESTS = ['test/api/operation-exchange.test.ts'];
+const CLIENT_TESTS = ['test/api/client.test.ts'];
+const SIMULATION = ['test/tools/simulation.test.ts'];
+
+/** Mistakes between us and the service: repeated, redirected, misread, sent to the wrong place. */
+export const WIRE_BUGS: readonly SeededBug[] = [
+  {
+    name: 'an operation without an answer is sent again',
+    path: 'src/api/client.ts',
+    from: 'const reply = await exchange.operation(line, request);',
+    to: `let reply = await exchange.operation(line, request);
+      if (!reply.ok && reply.failure.kind !== 'not-sent') reply = await exchange.operation(line, request);`,
+    tests: EXCHANGE_TESTS,
+  },
+  {
+    name: 'an operation that is rate-limited is sent again',
+    path: 'src/api/client.ts',
+    from: 'const judged = judge(line, reply.value, request.url);',
+    to: `if (reply.value.httpStatus === 429) await exchange.operation(line, request);
+      const judged = judge(line, reply.value, request.url);`,
+    tests: SIMULATION,
+    title: '^vm.stop ',
+  },
+  {
+    name: 'the library repeats reads by itself',
+    path: 'src/api/read-exchange.ts',
+    from: 'retry: 0,',
+    to: 'retry: 2,',
+    tests: ['test/api/read-exchange.test.ts'],
+  },
+  {
+    name: 'redirects are followed, with the key in hand',
+    path: 'src/api/read-exchange.ts',
+    from: "redirect: 'manual',",
+    to: "redirect: 'follow',",
+    tests: CLIENT_TESTS,
+  },
+  {
+    name: 'the key goes to any origin',
+    path: 'src/api/exchange.ts',
+    from: 'if (!isPinned(pin, request.url))',
+    to: 'if (request.url.protocol === "ftp:" && !isPinned(pin, request.url))',
+    tests: ['test/api/exchange.test.ts'],
+  },
+  {
+    name: 'a redirect counts as a yes',
+    path: 'src/api/exchange.ts',
+    from: 'return httpStatus >= 200 && httpStatus < 300;',
+    to: 'return httpStatus >= 200 && httpStatus < 400;',
+    tests: CLIENT_TESTS,
+  },
+  {
+    name: 'status: false is taken for a yes',
+    path: 'src/api/judge.ts',
+    from: 'return body.status === false ||',
+    to: 'return',
+    tests: CLIENT_TESTS,
+  },
+  {
+    name: 'any JSON is taken for a yes',
+    path: 'src/api/client.ts',
+    from: 'if (!endpoint.isAccepted(judged.value))',
+    to: 'if (judged.value === undefined)',
+    tests: EXCHANGE_TESTS,
+  },
+  {
+    name: 'a cut connection counts as not sent',
+    path: 'src/api/operation-exchange.ts',
+    from: 'settle(isConnected ? {ok: false, failure} :',
+    to: 'settle(Number.isNaN(sentAt) ? {ok: false, failure} :',
+    tests: EXCHANGE_TESTS,
+  },
+  {
+    name: 'operations go out over shared connections',
+    path: 'src/api/operation-exchange.ts',
+    from: "connection: 'close'",
+    to: "connection: 'keep-alive'",
+    tests: EXCHANGE_TESTS,
+  },
+  {
+    name: 'an operation is given up after five seconds',
+    path: 'src/api/operation-exchange.ts',
+    from: 'OPERATION_TIMEOUT_MS = 45 * SECOND_MS',
+    to: 'OPERATION_TIMEOUT_MS = 5 * SECOND_MS',
+    tests: EXCHANGE_TESTS,
+  },
+  {
+    name: 'operations go out while certificates are not checked',
+    path: 'src/api/client.ts',
+    from: 'if (options.isTlsUnchecked) {',
+    to: 'if (options.isTlsUnchecked && endpoint.method === "PUT") {',
+    tests: EXCHANGE_TESTS,
+  },
+  {
+    name: 'another id stands in the path',
+    path: 'src/state/act-requests.ts',
+    from: 'client.fire(stopVirtualMachine, act)',
+    to: 'client.fire(stopVirtualMachine, {...act, id: act.id + 1})',
+    tests: ['test/state/act-requests.test.ts'],
+  },
+  {
+    name: 'an id that lost its digits becomes a path',
+    path: 'src/api/endpoint.ts',
+    from: "assert(typeof value === 'number' && Number.isSafeInteger(value) && value > 0,",
+    to: "assert(typeof value === 'number',",
+    tests: ['test/api/endpoint.test.ts'],
+  },
+  {
+    name: 'a read may end in an operation',
+    path: 'src/api/endpoint.ts',
+    from: 'return !FREE_NAME_PARENTS.has(parent) && ACTING_SEGMENTS.has(decodeSegment(last).toLowerCase());',
+    to: 'return !FREE_NAME_PARENTS.has(parent) && last === "nothing";',
+    tests: ['test/api/endpoint.test.ts'],
+  },
+  {
+    name: 'a stop is a start',
+    path: 'src/state/act-requests.ts',
+    from: "'vm.stop': {fire: (client, act) => client.fire(stopVirtualMachine, act)},",
+    to: "'vm.stop': {fire: (client, act) => client.fire(startVirtualMachine, act)},",
+    tests: ['test/state/act-requests.test.ts'],
+  },
+];

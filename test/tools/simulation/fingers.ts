@@ -1,0 +1,290 @@
+import {createHash} from 'node:crypto';
+import {mkdirSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {createDeck, type Deck} from '../../../src/app/deck.ts';
+import {pasteText, pressKeys} from '../../../src/app/dispatch.ts';
+import {ruleOf} from '../../../src/domain/act-rules/act-rules.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import type {DurationMs} from '../../../src/domain/time.ts';
+import type {Question} from '../../../src/panes/command.ts';
+import {openPanes} from '../../../src/panes/panes.ts';
+import {clustersFeed, firewallsFeed, machinesFeed} from '../../../src/state/feeds.ts';
+import type {Operations} from '../../../src/state/operation.ts';
+import {planCounts} from '../../../src/state/plan.ts';
+import {chooseGlyphs} from '../../../src/terminal/glyphs.ts';
+import {createTheme} from '../../../src/ui/theme.ts';
+import {type Cloud, createCloud} from './cloud.ts';
+import {openSkydeck} from './skydeck.ts';
+
+/** How input comes in: to the deck itself, or as bytes through whatever reads them. */
+export type Hands = {
+  /** Keys that come in one chunk. */
+  readonly press: (keys: readonly string[]) => Promise<void>;
+  readonly paste: (text: string) => Promise<void>;
+};
+
+export type Session = {
+  readonly seed: number;
+  /** Questions that were answered by a complete, deliberate yes, as the rules for it are told. */
+  readonly yesCount: number;
+  readonly begunCount: number;
+  readonly sentCount: number;
+  readonly violations: readonly string[];
+  readonly traceHash: string;
+};
+
+/** The rules of a yes, told here once more and in their own words (house rules of confirmations). */
+const ARMED_AFTER_MS = 400;
+const APART_MS = 150;
+const WHOLE_SIZE = {columns: 120, rows: 40};
+const SIZES = [
+  WHOLE_SIZE,
+  {columns: 80, rows: 24},
+  {columns: 200, rows: 50},
+  {columns: 59, rows: 15},
+  {columns: 20, rows: 4},
+];
+const GAPS_MS: readonly DurationMs[] = [0, 1, 20, 100, 149, 150, 399, 400, 401, 700, 2500, 12_000];
+/** The paths of jobs. */
+const JOB = /\/(?:request-console|logs)$/;
+const MACHINE_COUNT = 12;
+const LISTS: ReadonlySet<string> = new Set([machinesFeed.key, firewallsFeed.key, clustersFeed.key]);
+/** What leads to questions, answers them, leaves them, and what people hit beside. */
+const KEYS: readonly string[] = [
+  ...['p', 'p', 'p', 'x', 'h', 'H', 'r', 's', 'S', 'u', 'X', 'n', 'i', 'e'],
+  ...['y', 'y', 'y', 'enter', 'enter', 'esc', 'tab', 'space', 'Y', 'N', 'q', 'backspace'],
+  ...['j', 'k', 'down', 'up', '1', '2', '3', '4', '5', '/', ':', '?', 'g', 'G', 'left', 'right', 'o', 'c', '0', '9'],
+  // Marks, undo, plans, dry runs and what else the deck has learned.
+  ...['m', 'v', 'a', 'A', 'u', 'U', 'd', 'D', 'W', 'ctrl-r', 'b', 't', 'l', '+', '*'],
+];
+const PASTES: readonly string[] = ['y', 'y\r', 'yyyy', 'infer-01', 'infer-01\r', '\r', 'n', 'pxy'];
+
+const THEME = createTheme({
+  depth: 'none',
+  background: 'dark',
+  glyphs: chooseGlyphs({isUtf8: true, preference: undefined}),
+});
+
+/** A deck over the simulated cloud, and a person with no patience at all, or with some. */
+export async function letLoose(
+  seed: number,
+  {
+    folder,
+    eventCount = 30,
+    handsOn = directly,
+  }: {readonly folder: string; readonly eventCount?: number; readonly handsOn?: (deck: Deck) => Hands},
+): Promise<Session> {
+  const cloud = createCloud(seed, {vmCount: MACHINE_COUNT});
+  const place = join(folder, `fingers-${seed}`);
+  mkdirSync(place, {recursive: true});
+  const skydeck = openSkydeck(cloud, {
+    name: 'first',
+    journalPath: join(place, 'journal', 'here.jsonl'),
+    running: new Set(),
+    tell: () => {},
+  });
+  let begunCount = 0;
+  const operations: Operations = {
+    ...skydeck.operations,
+    begin: confirmed => {
+      // A job that changes nothing needs no yes.
+      if (ruleOf(confirmed.act).endsWithReply === true) return skydeck.operations.begin(confirmed);
+      begunCount += 1;
+      return skydeck.operations.begin(confirmed);
+    },
+  };
+  const deck = createDeck({
+    panes: openPanes(),
+    store: skydeck.store,
+    operations,
+    // Charts and histories ask for no keys.
+    poller: {
+      ...skydeck.poller,
+      want: (asker, wants) =>
+        skydeck.poller.want(
+          asker,
+          wants.filter(({feed}) => LISTS.has(feed.key)),
+        ),
+    },
+    clock: cloud.time.clock,
+    theme: THEME,
+    size: WHOLE_SIZE,
+    host: {leave: () => {}, suspend: () => {}, redraw: () => {}, copy: () => {}, saveScreen: () => safeText('')},
+  });
+  const person = createPerson({cloud, deck, hands: handsOn(deck), begun: () => begunCount});
+  try {
+    await person.reach();
+    for (let count = 0; count < eventCount; count += 1) await person.doSomething();
+    const sentCount = cloud.sent.filter(({isOperation, path}) => isOperation && !JOB.test(path)).length;
+    const violations = [...person.violations];
+    if (sentCount > begunCount) violations.push(`sent ${sentCount} times for ${begunCount} that were begun`);
+    return {
+      seed,
+      yesCount: person.yesCount(),
+      begunCount,
+      sentCount,
+      violations,
+      traceHash: createHash('sha256').update(cloud.trace.join('\n')).digest('hex'),
+    };
+  } finally {
+    deck.stop();
+    skydeck.die();
+    rmSync(place, {recursive: true, force: true});
+  }
+}
+
+export function directly(deck: Deck): Hands {
+  return {
+    press: async keys => pressKeys(deck, keys),
+    paste: async text => pasteText(deck, text),
+  };
+}
+
+function createPerson({
+  cloud,
+  deck,
+  hands,
+  begun,
+}: {
+  readonly cloud: Cloud;
+  readonly deck: Deck;
+  readonly hands: Hands;
+  readonly begun: () => number;
+}) {
+  const {clock} = cloud.time;
+  const violations: string[] = [];
+  let shown: Question | undefined;
+  let shownAtMs = 0;
+  let lastKeyAtMs = Number.NEGATIVE_INFINITY;
+  let yesCount = 0;
+  /** Acts that follow by themselves once the one before them is confirmed. */
+  let toFollow = 0;
+  let size = WHOLE_SIZE;
+
+  const pick = <T>(choices: readonly T[]): T | undefined => choices[Math.floor(cloud.chance() * choices.length)];
+
+  function open(): Question | undefined {
+    const overlay = deck.overlay();
+    return overlay?.kind === 'question' ? overlay.question : undefined;
+  }
+
+  /** A question counts from when it is on the screen; another in its place begins anew. */
+  function lookUp(): void {
+    const question = open();
+    if (question === shown) return;
+    shown = question;
+    shownAtMs = clock.monotonicNow();
+    lastKeyAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  async function pass(durationMs: DurationMs): Promise<void> {
+    const before = begun();
+    await cloud.settle();
+    await cloud.time.advance(durationMs);
+    await cloud.settle();
+    const followed = begun() - before;
+    toFollow -= followed;
+    if (toFollow < 0) violations.push(`${followed} begun while no key was pressed`);
+    lookUp();
+  }
+
+  function isYes(keys: readonly string[]): boolean {
+    const overlay = deck.overlay();
+    const [key] = keys;
+    if (overlay?.kind !== 'question' || keys.length !== 1) return false;
+    const now = clock.monotonicNow();
+    if (now - shownAtMs < ARMED_AFTER_MS || size.columns < 60 || size.rows < 16) return false;
+    const {answer} = overlay.question;
+    if (answer.kind === 'key') return key === 'y' && now - lastKeyAtMs >= APART_MS;
+    return key === 'enter' && overlay.input.text === answer.expected;
+  }
+
+  /** What was agreed to and not sent may be taken up again by the key for it. */
+  function resumable(keys: readonly string[]): number {
+    const overlay = deck.overlay();
+    if (overlay?.kind !== 'plan' || keys.length !== 1 || keys[0] !== 'r') return 0;
+    return planCounts(overlay.plan.progress()).left;
+  }
+
+  async function press(...keys: readonly string[]): Promise<void> {
+    const isMeant = isYes(keys);
+    const allowed = isMeant ? (open()?.steps.length ?? 0) : resumable(keys);
+    const before = begun();
+    cloud.note(`keys ${keys.join(' ')}`);
+    await hands.press(keys);
+    const count = begun() - before;
+    if (isMeant) yesCount += 1;
+    toFollow += Math.max(0, allowed - count);
+    if (count > allowed) violations.push(`${count} begun by ${keys.join(' ')} at ${clock.monotonicNow()} ms`);
+    lookUp();
+    if (shown !== undefined) lastKeyAtMs = clock.monotonicNow();
+  }
+
+  async function paste(text: string): Promise<void> {
+    const before = begun();
+    await hands.paste(text);
+    if (begun() !== before) violations.push(`begun by a paste of ${JSON.stringify(text)}`);
+    lookUp();
+  }
+
+  /** Reads the question and answers it as it wants to be answered. */
+  async function answer(question: Question): Promise<void> {
+    await pass(ARMED_AFTER_MS + 100);
+    if (question.answer.kind === 'key') return press('y');
+    for (const letter of question.answer.expected) {
+      await press(letter === ' ' ? 'space' : letter);
+      await pass(30);
+    }
+    await press('enter');
+  }
+
+  /** Hangs on a key, or hits two at once, over and over within a tenth of a second. */
+  async function hammer(): Promise<void> {
+    for (let count = 0; count < 50; count += 1) {
+      await press(cloud.chance() < 0.5 ? 'y' : 'enter');
+      await pass(2);
+    }
+  }
+
+  /** The short way to a question; what is pressed behind it may come too soon. */
+  async function ask(): Promise<void> {
+    if (open() !== undefined) return press('esc');
+    await press('p');
+    await pass(pick([0, 20, 200]) ?? 0);
+    await press(pick(['x', 'x', 'h', 'H', 'r', 's']) ?? 'x');
+  }
+
+  function resize(to: typeof WHOLE_SIZE): void {
+    size = to;
+    deck.resize(size);
+    // What stands elsewhere, or was not to be seen, is to be read anew.
+    shownAtMs = clock.monotonicNow();
+  }
+
+  async function doSomething(): Promise<void> {
+    const what = cloud.chance();
+    const question = open();
+    if (size.rows < WHOLE_SIZE.rows && cloud.chance() < 0.3) resize(WHOLE_SIZE);
+    if (question !== undefined && cloud.chance() < 0.4) await answer(question);
+    else if (what < 0.22) await ask();
+    else if (what < 0.26) await hammer();
+    else if (what < 0.36) await paste(pick(PASTES) ?? 'y');
+    else if (what < 0.46) resize(pick(SIZES) ?? WHOLE_SIZE);
+    else if (what < 0.5) cloud.time.shiftWall(cloud.chance() * 60_000);
+    else if (what < 0.62) await press(pick(KEYS) ?? 'y', pick(KEYS) ?? 'y', pick(KEYS) ?? 'y');
+    else await press(pick(KEYS) ?? 'y');
+    await pass(pick(GAPS_MS) ?? 0);
+  }
+
+  return {
+    violations,
+    yesCount: () => yesCount,
+    doSomething,
+    /** To a pane whose data has come. */
+    reach: async () => {
+      await press(pick(['1', '2', '2', '2', '2', '3', '4', '4', '5']) ?? '2');
+      await pass(2000);
+      size = WHOLE_SIZE;
+    },
+  };
+}
