@@ -10,6 +10,7 @@ import type {Deck} from './deck.ts';
 import {EVERYWHERE, liveBindings} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {tabLine} from './tabs.ts';
+import {planChoices} from './write-boxes.tsx';
 
 /** The tabs of the deck, as many letters of each as its width has room for. */
 export function tabsLine(deck: Deck): Line {
@@ -100,6 +101,9 @@ function hints(deck: Deck): readonly (readonly [string, string])[] {
   const overlay = deck.overlay();
   if (overlay?.kind === 'question') return questionHints(overlay);
   if (overlay?.kind === 'form' && currentField(overlay.state)?.takesMany === true) return MANY_HINTS;
+  if (overlay?.kind === 'plan')
+    return planChoices(overlay.plan.progress()).map(({key, label}) => [key, label] as const);
+  if (overlay?.kind === 'reveal') return overlay.reveal.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
   const pane = deck.pane();
   // What stands in a menu has its key there: pressed here, the same letter means something else.
@@ -122,7 +126,20 @@ const MANY_HINTS: readonly (readonly [string, string])[] = [
   ['esc', 'cancel'],
 ];
 
-const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, readonly (readonly [string, string])[]>> = {
+const LOG_HINTS: readonly (readonly [string, string])[] = [
+  ['up down', 'scroll'],
+  ['esc', 'close'],
+];
+
+const SECRET_HINTS: readonly (readonly [string, string])[] = [
+  ['c', 'copy'],
+  ['esc', 'close'],
+];
+
+/** Those of the others follow from what is in them. */
+type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'reveal'>;
+
+const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, string])[]>> = {
   help: [
     ['type', 'search'],
     ['up down', 'scroll'],
@@ -145,11 +162,6 @@ const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, reado
     ['enter', 'go on'],
     ['esc', 'cancel'],
   ],
-  reveal: [
-    ['c', 'copy'],
-    ['up down', 'scroll'],
-    ['esc', 'close'],
-  ],
   menu: [
     ['key', 'choose'],
     ['esc', 'close'],
@@ -162,11 +174,6 @@ const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, reado
     ['c', 'copy as command'],
     ['u', 'copy as curl'],
     ['esc', 'close'],
-  ],
-  plan: [
-    ['x', 'cancel what is left'],
-    ['r', 'send what is left'],
-    ['esc', 'close, it goes on'],
   ],
   leave: [
     ['y', 'leave'],

@@ -17,9 +17,9 @@ export const ACT_SCENES: readonly PictureScene[] = [
   {
     name: 'hibernate-question',
     pane: '2',
-    keys: ['/', 'HIB', 'esc', 'p', 'H', READ],
+    keys: ['/', 'infer-04', 'enter', 'p', 'H', READ],
     env: TRUECOLOR,
-    shows: 'hibernate',
+    shows: /198.18.0.31 is given away/,
   },
   {
     name: 'delete-machine-question',
