@@ -25,7 +25,7 @@ export function powerQuestion(act: PowerAct, machine: VirtualMachine, scene: Sce
       {label: 'What happens', lines: [[{text: happening(act, machine)}]]},
       {label: 'What it costs', lines: costLines(act, effect)},
       ...careFacts(act, machine, scene),
-      {label: 'Calls', lines: [[{text: callText(act)}, {text: ', sent once and never repeated', tone: 'dim'}]]},
+      {label: 'Calls', lines: [[{text: callText(act)}], [{text: 'sent once and never repeated', tone: 'dim'}]]},
       {label: 'Undo', lines: [[{text: undoText(act)}]]},
     ],
     answer: isWorking || losesAddress ? typedAnswer(machine.name, machine.id) : {kind: 'key'},

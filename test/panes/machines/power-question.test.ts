@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest';
+import {isQuestionVisible} from '../../../src/app/question-box.tsx';
 import type {PowerAct} from '../../../src/domain/act.ts';
 import type {Flavor} from '../../../src/domain/flavor.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -52,6 +53,20 @@ function fact(question: Question, label: string): string {
 
 const KEY = {kind: 'key'};
 const NAME = {kind: 'text', what: 'name', expected: 'train-02'};
+
+describe('the room it needs', () => {
+  it.each<Kind>([
+    'stop',
+    'hard-reboot',
+    'hibernate',
+    'release',
+  ])('is that of 80×24, with a name of fifty characters and all that a machine can lose: %s', kind => {
+    const name = safeText('nightly-regression-suite-runner-for-driver-r570-01');
+    const flavor = {...A_FLAVOR, ephemeralDiskGb: 6500};
+    const question = ask(kind, {name, floatingIp: ADDRESS, flavor, contractId: 118}, {metrics: BUSY, stock: false});
+    expect(isQuestionVisible(question, {columns: 80, rows: 24}, aKnownScene({machines: []}))).toBe(true);
+  });
+});
 
 describe('the weight of the answer', () => {
   it.each<[Kind, Fields, MachineMetrics | undefined, object]>([
@@ -182,7 +197,7 @@ describe('what happens', () => {
     ['release', 'hibernate?retain_ip=false'],
     ['restore', 'hibernate-restore'],
   ])('tells the call of %s', (kind, call) => {
-    expect(fact(ask(kind), 'Calls')).toBe(`1: GET /core/virtual-machines/7/${call}, sent once and never repeated`);
+    expect(fact(ask(kind), 'Calls')).toBe(`1: GET /core/virtual-machines/7/${call}\nsent once and never repeated`);
   });
 
   it('is one step, with the state in which the machine was shown', () => {
