@@ -49,7 +49,10 @@ function questionOf({steps, words, remaining}: Extract<UndoOffer, {kind: 'possib
     facts: [
       {label: 'What happens', lines: words.map((text): Line => [{text}])},
       ...stays,
-      {label: 'Calls', lines: [...calls, [{text: 'each sent once and never repeated', tone: 'dim'}]]},
+      {
+        label: 'Calls',
+        lines: [...calls, [{text: `${steps.length === 1 ? '' : 'each '}sent once and never repeated`, tone: 'dim'}]],
+      },
       {label: 'Undo', lines: [[{text: way === 'undo' ? 'Z does it again' : 'z takes it back'}]]},
     ],
     answer: {kind: 'key'},
