@@ -21,6 +21,8 @@ export type Binding = {
 /** A binding in a running deck: why it is off now, and how to run it. */
 export type LiveBinding = Binding & {
   readonly disabledReason: () => SafeText | undefined;
+  /** The pane shows what the key means nothing to. */
+  readonly isAbsent: () => boolean;
   readonly run: () => void;
 };
 
@@ -29,11 +31,13 @@ export function liveBindings(deck: Deck): readonly LiveBinding[] {
   const ofPane = paneBindings(deck.pane()).map(({command, ...binding}) => ({
     ...binding,
     disabledReason: () => command.disabledReason(deck.scene()),
+    isAbsent: () => command.isAbsent(deck.scene()),
     run: () => runPaneCommand(deck, command),
   }));
   const ofDeck = globalBindings(deck.panes).map(({command, ...binding}) => ({
     ...binding,
     disabledReason: () => undefined,
+    isAbsent: () => false,
     run: () => command.run(deck),
   }));
   return [...ofPane, ...ofDeck];

@@ -86,11 +86,13 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
   const {columns, rows} = deck.size();
   const menu = deck.pane().menus.find(({id}) => id === overlay.menuId);
   if (menu === undefined) return undefined;
+  // The titles take what the longest needs, so that reasons have the most room.
+  const titleCells = Math.max(...menu.commands.map(({title}) => widthOf(title))) + 2;
   return (
     <Dialog
       title={menu.title(scene)}
       right="esc"
-      lines={menu.commands.map(command => menuLine(command, scene))}
+      lines={menu.commands.map(command => menuLine(command, scene, titleCells))}
       columns={columns}
       rows={rows}
       theme={scene.theme}
@@ -103,6 +105,7 @@ const FORM_COLUMNS = 96;
 /** Edges, keys and the blank lines before them. */
 const FORM_FRAME_ROWS = 5;
 const MIN_FIELD_ROWS = 6;
+const MISTAKE_MARK_CELLS = 2;
 
 /** The fields with what is wrong in them, and below what a careful eye would ask about. */
 function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
@@ -113,8 +116,10 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const fields = formLines(state, {mistakes, width: width - 4, glyphs: scene.theme.glyphs});
   // Behind its field a mistake or a hint may be cut; that of the field being worked on is told whole.
   const field = currentField(state);
-  const mistake = mistakes[field?.key ?? ''];
-  const hint = widthOf(field?.hint ?? '') > noteCells(width - 4) ? field?.hint : undefined;
+  const room = noteCells(width - 4);
+  const found = mistakes[field?.key ?? ''];
+  const mistake = widthOf(found ?? '') + MISTAKE_MARK_CELLS > room ? found : undefined;
+  const hint = found === undefined && widthOf(field?.hint ?? '') > room ? field?.hint : undefined;
   const whole: readonly Line[] =
     mistake !== undefined
       ? [[{text: mistake, tone: 'danger'}]]
@@ -132,7 +137,7 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
       right="esc = cancel"
       lines={[...shown, [], ...folded]}
       choices={[
-        {key: 'enter', label: question === undefined ? 'goes to the first mistake' : 'go on', tone: 'strong'},
+        {key: 'enter', label: enterLabel(question !== undefined, Object.keys(mistakes).length), tone: 'strong'},
         {key: 'tab', label: 'next field'},
       ]}
       columns={columns}
@@ -143,14 +148,17 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   );
 }
 
-const MENU_TITLE_CELLS = 26;
+function enterLabel(isReady: boolean, mistakeCount: number): string {
+  if (isReady) return 'go on';
+  return mistakeCount > 0 ? 'goes to the first mistake' : 'nothing to send yet';
+}
 
-function menuLine(command: BoundCommand, scene: Scene): Line {
+function menuLine(command: BoundCommand, scene: Scene, titleCells: number): Line {
   const reason = command.disabledReason(scene);
   const isOff = reason !== undefined;
   return [
     {text: `${padEnd(command.keys.join(' '), 3)} `, tone: isOff ? 'dim' : 'key'},
-    ...fitLine([{text: command.title, tone: isOff ? 'dim' : 'strong'}], MENU_TITLE_CELLS),
+    ...fitLine([{text: command.title, tone: isOff ? 'dim' : 'strong'}], titleCells),
     {text: isOff ? `off: ${reason}` : (command.consequence(scene) ?? ''), tone: 'dim'},
   ];
 }

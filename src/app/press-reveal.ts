@@ -10,7 +10,11 @@ const STEPS: Readonly<Record<string, number>> = {up: 1, k: 1, down: -1, j: -1};
 export function pressReveal(deck: Deck, open: OpenReveal, key: string): void {
   const shown = revealed(open, deck.scene().store, deck.now());
   if (key === 'esc') {
-    if (!isLostByClosing(open)) return deck.setOverlay(undefined);
+    if (!isLostByClosing(open)) {
+      // The warning of the first press is over with what it was about.
+      if (open.isWarned) deck.notify(say`closed`);
+      return deck.setOverlay(undefined);
+    }
     deck.notify(say`this secret is shown nowhere else: c copies it, esc again closes it for ever`, 'warning');
     return deck.setOverlay({...open, isWarned: true});
   }

@@ -7,9 +7,10 @@ import {formatElapsed} from '../ui/format.ts';
 import {cut, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
-import {liveBindings} from './keymap.ts';
+import {EVERYWHERE, liveBindings} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {tabLine} from './tabs.ts';
+import {planChoices} from './write-boxes.tsx';
 
 /** The tabs of the deck, as many letters of each as its width has room for. */
 export function tabsLine(deck: Deck): Line {
@@ -33,10 +34,10 @@ export function messageLine(deck: Deck, width: number): Line {
   const scene = deck.scene();
   const message = messageSpans(deck, scene);
   // Where both do not fit, why a key did nothing matters more than where one is.
-  const trailRoom = Math.max(MIN_TRAIL_CELLS, width - lineWidth(message) - 3);
-  const trail: Line = [{text: `${cut(trailText(deck, scene), trailRoom)} `, tone: 'dim'}];
-  const room = Math.max(0, width - lineWidth(trail) - 2);
-  return [{text: ' '}, ...fitLine(message, room), {text: ' '}, ...trail];
+  const trailRoom = width - lineWidth(message) - 4;
+  const trailOf = trailRoom < MIN_TRAIL_CELLS ? '' : cut(trailText(deck, scene), trailRoom);
+  const trail: Line = trailOf === '' ? [] : [{text: `  ${trailOf} `, tone: 'dim'}];
+  return [{text: ' '}, ...fitLine(message, Math.max(0, width - lineWidth(trail) - 1)), ...trail];
 }
 
 function messageSpans(deck: Deck, scene: Scene): Line {
@@ -73,27 +74,42 @@ function trailText(deck: Deck, scene: Scene): string {
   return deck.pane().trail(scene).join(` ${scene.theme.glyphs.separator} `);
 }
 
-/** The keys that matter most here, as many as fit. */
+/** The keys that matter most here, as many as fit. The way to all others never gives way. */
 export function keysLine(deck: Deck, width: number): Line {
+  const wanted = hints(deck);
+  const last = wanted.find(([key]) => key === HELP_KEY);
+  const lastHint = last === undefined ? [] : hintSpans(last);
   const spans: Span[] = [{text: ' '}];
-  for (const [key, title] of hints(deck)) {
-    const hint: readonly Span[] = [
-      {text: `<${key}>`, tone: 'key'},
-      {text: `${title} `, tone: 'dim'},
-    ];
-    if (lineWidth(spans) + lineWidth(hint) > width) break;
-    spans.push(...hint);
+  for (const hint of wanted.filter(([key]) => key !== HELP_KEY)) {
+    const next = hintSpans(hint);
+    if (lineWidth(spans) + lineWidth(next) + lineWidth(lastHint) > width) break;
+    spans.push(...next);
   }
-  return spans;
+  return [...spans, ...lastHint];
+}
+
+const HELP_KEY = '?';
+
+function hintSpans([key, title]: readonly [string, string]): readonly Span[] {
+  return [
+    {text: `<${key}>`, tone: 'key'},
+    {text: `${title} `, tone: 'dim'},
+  ];
 }
 
 function hints(deck: Deck): readonly (readonly [string, string])[] {
   const overlay = deck.overlay();
   if (overlay?.kind === 'question') return questionHints(overlay);
   if (overlay?.kind === 'form' && currentField(overlay.state)?.takesMany === true) return MANY_HINTS;
+  if (overlay?.kind === 'plan')
+    return planChoices(overlay.plan.progress()).map(({key, label}) => [key, label] as const);
+  if (overlay?.kind === 'reveal') return overlay.reveal.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
+  const pane = deck.pane();
+  // What stands in a menu has its key there: pressed here, the same letter means something else.
   return liveBindings(deck)
-    .filter(({isInStatusBar}) => isInStatusBar)
+    .filter(({isInStatusBar, context}) => isInStatusBar && (context === pane.id || context === EVERYWHERE))
+    .filter(({isAbsent}) => !isAbsent())
     .map(({keys, title}) => [keys[0] ?? '', title] as const);
 }
 
@@ -110,7 +126,20 @@ const MANY_HINTS: readonly (readonly [string, string])[] = [
   ['esc', 'cancel'],
 ];
 
-const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, readonly (readonly [string, string])[]>> = {
+const LOG_HINTS: readonly (readonly [string, string])[] = [
+  ['up down', 'scroll'],
+  ['esc', 'close'],
+];
+
+const SECRET_HINTS: readonly (readonly [string, string])[] = [
+  ['c', 'copy'],
+  ['esc', 'close'],
+];
+
+/** Those of the others follow from what is in them. */
+type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'reveal'>;
+
+const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, string])[]>> = {
   help: [
     ['type', 'search'],
     ['up down', 'scroll'],
@@ -133,11 +162,6 @@ const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, reado
     ['enter', 'go on'],
     ['esc', 'cancel'],
   ],
-  reveal: [
-    ['c', 'copy'],
-    ['up down', 'scroll'],
-    ['esc', 'close'],
-  ],
   menu: [
     ['key', 'choose'],
     ['esc', 'close'],
@@ -150,11 +174,6 @@ const OVERLAY_HINTS: Readonly<Record<Exclude<Overlay['kind'], 'question'>, reado
     ['c', 'copy as command'],
     ['u', 'copy as curl'],
     ['esc', 'close'],
-  ],
-  plan: [
-    ['x', 'cancel what is left'],
-    ['r', 'send what is left'],
-    ['esc', 'close, it goes on'],
   ],
   leave: [
     ['y', 'leave'],

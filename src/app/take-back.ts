@@ -17,7 +17,7 @@ export function askToTakeBack(deck: Deck, way: Way): void {
   if (stacks === undefined) return deck.notify(say`read-only: there are no operations in this session`, 'warning');
   const offer = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
   if (offer === undefined)
-    return deck.notify(way === 'undo' ? say`nothing was done here yet` : say`nothing was taken back`);
+    return deck.notify(way === 'undo' ? say`there is nothing to undo` : say`there is nothing to redo`);
   if (offer.kind === 'impossible') {
     // What can never be taken back must not stand in the way of what can; what is under way may yet be.
     if (way === 'undo' && !offer.isBusy) stacks.dropUndo();
@@ -50,7 +50,10 @@ function questionOf({steps, words, remaining}: Extract<UndoOffer, {kind: 'possib
     facts: [
       {label: 'What happens', lines: words.map((text): Line => [{text}])},
       ...stays,
-      {label: 'Calls', lines: [...calls, [{text: 'each sent once and never repeated', tone: 'dim'}]]},
+      {
+        label: 'Calls',
+        lines: [...calls, [{text: `${steps.length === 1 ? '' : 'each '}sent once and never repeated`, tone: 'dim'}]],
+      },
       {label: 'Undo', lines: [[{text: way === 'undo' ? 'Z does it again' : 'z takes it back'}]]},
     ],
     answer: {kind: 'key'},

@@ -1,5 +1,5 @@
 import type {ReactNode} from 'react';
-import {describeOperation} from '../domain/describe-operation.ts';
+import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
 import type {Scene} from '../panes/pane.ts';
 import {requestOf} from '../state/act-requests.ts';
 import {type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
@@ -151,7 +151,8 @@ function stepLine({step, operation, obstacle}: PlanStepProgress, {theme}: Scene,
   const tone: Tone = told?.tone ?? (obstacle === undefined ? 'dim' : 'warning');
   const sign = told === undefined ? ' ' : mark[told.tone];
   const id = 'id' in step.act ? ` #${step.act.id}` : '';
-  const words = operation?.phase ?? (obstacle === undefined ? 'not sent yet' : `passed over: ${obstacle}`);
+  const phase = operation === undefined ? undefined : phaseWords(operation.phase);
+  const words = phase ?? (obstacle === undefined ? 'not sent yet' : `passed over: ${obstacle}`);
   const detail = operation?.detail === undefined ? '' : `: ${operation.detail}`;
   return fitLine(
     [
@@ -163,7 +164,8 @@ function stepLine({step, operation, obstacle}: PlanStepProgress, {theme}: Scene,
   );
 }
 
-function planChoices(progress: PlanProgress): readonly {key: string; label: string}[] {
+/** What can be done while it runs, and once it stands still. */
+export function planChoices(progress: PlanProgress): readonly {key: string; label: string}[] {
   const {left} = planCounts(progress);
   return [
     ...(progress.status === 'running' && left > 0 ? [{key: 'x', label: 'cancel what is not sent'}] : []),

@@ -1,7 +1,7 @@
 import {type Act, type ActKind, subjectOf} from './act.ts';
 import {ruleOf, ruleOfKind} from './act-rules/act-rules.ts';
 import {unreachable} from './assert.ts';
-import {isEnded, type Operation} from './operation.ts';
+import {isEnded, type Operation, type OperationPhase} from './operation.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
 import type {EpochMs} from './time.ts';
 
@@ -35,6 +35,20 @@ export function describeOperation(operation: Operation): Told {
   return remark === undefined
     ? told
     : {text: say`${told.text}; ${remark}`, tone: told.tone === 'danger' ? 'danger' : 'warning'};
+}
+
+/** How an operation stands, in the words of a list: its outcome in capitals, and what is still open in plain words. */
+export function phaseWords(phase: OperationPhase): SafeText {
+  switch (phase) {
+    case 'preflight':
+      return say`checking`;
+    case 'in-progress':
+      return say`under way`;
+    case 'unknown':
+      return say`outcome unknown`;
+    default:
+      return safeText(phase);
+  }
 }
 
 function describePhase(operation: Operation): Told {

@@ -70,7 +70,7 @@ export function lockReason(scene: Scene, subject: Subject): SafeText | undefined
   return holder === undefined ? awayReason(scene) : describeOperation(holder).text;
 }
 
-const READ_ONLY = say`read-only session: operations do not exist in it`;
+const READ_ONLY = say`read-only session; W allows writes for a while`;
 
 /** Why nothing new can be made now. */
 export function cannotCreateReason(scene: Scene): SafeText | undefined {

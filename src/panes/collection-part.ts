@@ -6,7 +6,8 @@ import type {Want} from '../state/poller.ts';
 import {frameBox} from '../ui/frame-box.ts';
 import type {Column} from '../ui/table.tsx';
 import {tableBox} from '../ui/table-box.ts';
-import type {Line} from '../ui/text.ts';
+import {type Line, lineWidth} from '../ui/text.ts';
+import {wrapLine} from '../ui/wrap.ts';
 import type {Outcome} from './command.ts';
 import {feedAge, isOld, missingLine} from './feed-state.ts';
 import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
@@ -166,7 +167,11 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
 
   function detailOf(scene: Scene, view: PartView, columnCount: number): readonly Line[] {
     const row = rowUnderCursor(scene, view);
-    return row === undefined ? [] : part.detail(row, scene, columnCount - DETAIL_EDGE_CELLS);
+    const width = columnCount - DETAIL_EDGE_CELLS;
+    if (row !== undefined) return part.detail(row, scene, width);
+    // The list has one line for why it is not there; a reason that is longer stands here in full.
+    const reason = emptyLine(scene, view);
+    return allRows(scene) === undefined && lineWidth(reason) > width ? wrapLine(reason, width) : [];
   }
 
   function frame(scene: Scene, {columns: width, rows: height}: Place) {

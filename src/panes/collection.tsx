@@ -125,6 +125,7 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
       const reason = part.rowActReason(name, context.scene, partView(context.view));
       return reason === 'absent' ? say`not for ${part.title}` : reason;
     },
+    isAbsent: context => !here(context).hasRowAct(name),
     run: context => here(context).runRowAct(name, context.scene, partView(context.view)),
   });
   const hasAct = (name: RowActName): boolean => parts.some(part => part.hasRowAct(name));
@@ -224,6 +225,7 @@ function createCommand(id: string, here: (context: Context) => BoundPart): Colle
       const {create, title} = here(context);
       return create === undefined ? say`not for ${title}` : create.reason?.(context.scene);
     },
+    isAbsent: context => here(context).create === undefined,
     run: context => here(context).create?.run(context.scene) ?? {kind: 'done'},
   };
 }

@@ -30,6 +30,8 @@ export type Command<Context, Outcome> = {
   readonly consequence?: (context: Context) => SafeText | undefined;
   /** Why the key does not apply now; undefined where it does. */
   readonly disabledReason?: (context: Context) => SafeText | undefined;
+  /** True where the pane shows what the key means nothing to: it stands in no hint then, and says so when pressed. */
+  readonly isAbsent?: (context: Context) => boolean;
   readonly run: (context: Context) => Outcome;
 };
 

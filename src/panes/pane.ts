@@ -68,7 +68,7 @@ export type PlainTable = {readonly columns: readonly string[]; readonly rows: re
 
 /** A command bound to its pane's present view: what the keymap dispatches. */
 export type BoundCommand = Command<Scene, Outcome> &
-  Required<Pick<Command<Scene, Outcome>, 'consequence' | 'disabledReason'>>;
+  Required<Pick<Command<Scene, Outcome>, 'consequence' | 'disabledReason' | 'isAbsent'>>;
 
 export type BoundMenu = Omit<Menu<Scene, Outcome>, 'commands'> & {readonly commands: readonly BoundCommand[]};
 
@@ -105,6 +105,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       ...command,
       consequence: scene => command.consequence?.({scene, view}),
       disabledReason: scene => command.disabledReason?.({scene, view}),
+      isAbsent: scene => command.isAbsent?.({scene, view}) === true,
       run: scene => {
         const outcome = command.run({scene, view});
         if (outcome.kind !== 'view') return outcome;

@@ -95,7 +95,7 @@ function cannotChangeReason<View>(place: RulePlace<View>, context: PaneContext<V
   if (away !== undefined) return away;
   const subject = place.subject(context);
   const {operations} = context.scene;
-  if (operations === undefined) return say`read-only session: operations do not exist in it`;
+  if (operations === undefined) return say`read-only session; W allows writes for a while`;
   const holder = subject === undefined ? undefined : operations.openOn(subject);
   return holder === undefined ? awayReason(context.scene) : describeOperation(holder).text;
 }

@@ -248,7 +248,7 @@ function question(
 
 function calls(text: string): Fact {
   const count = text.startsWith('1:') ? 'sent once and never repeated' : 'each sent once and never repeated';
-  return {label: 'Calls', lines: [[{text: safeText(text)}, {text: `, ${count}`, tone: 'dim'}]]};
+  return {label: 'Calls', lines: [[{text: safeText(text)}], [{text: count, tone: 'dim'}]]};
 }
 
 /** Why a rule cannot be changed by the form; undefined where it can. */

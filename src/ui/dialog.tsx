@@ -2,7 +2,7 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {frameBox, innerWidth} from './frame-box.ts';
 import {Lines} from './lines.tsx';
-import {type Line, lineWidth, type Span} from './text.ts';
+import {type Line, lineWidth, type Span, widthOf} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
 
 export type Choice = {readonly key: string; readonly label: string; readonly tone?: Tone};
@@ -82,7 +82,7 @@ function dialogWidth(
 ): number {
   const widest = Math.max(
     ...props.lines.map(lineWidth),
-    props.title.length + (props.right ?? 'esc = no').length + 6,
+    widthOf(props.title) + widthOf(props.right ?? 'esc = no') + 6,
     MIN_WIDTH,
   );
   return Math.min(props.columns, props.maxWidth ?? MAX_WIDTH, widest + 4);

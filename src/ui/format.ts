@@ -1,4 +1,14 @@
-import {type MicroUsd, type Rate, type Rational, rational, type Usd} from '../domain/money.ts';
+import {
+  isNegative,
+  isPositive,
+  type MicroUsd,
+  type Rate,
+  type Rational,
+  rational,
+  subtractRates,
+  sumRates,
+  type Usd,
+} from '../domain/money.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 
 /** Stands where a figure is not known: never a zero. */
@@ -24,6 +34,13 @@ export function formatKnown<T>(value: Maybe<T>, format: (value: T) => string): s
 /** `$25.60/h`; four decimals below $0.10. */
 export function formatRate(rate: Maybe<Rate>): string {
   return rate === undefined ? UNKNOWN : `${signed(hourly(rate), magnitude => withDollar(rateFigure(magnitude)))}/h`;
+}
+
+/** `saves $25.59/h`, `costs $4.99/h more` or `saves nothing`: what an act changes, without a sign to think about. */
+export function formatSavings(savings: Maybe<Rate>): string {
+  if (savings === undefined) return 'what it saves is not known';
+  if (isPositive(savings)) return `saves ${formatRate(savings)}`;
+  return isNegative(savings) ? `costs ${formatRate(subtractRates(sumRates([]), savings))} more` : 'saves nothing';
 }
 
 /** `25.60`, for a column whose title says `$/h`. */

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {messageLine} from '../../src/app/status-bar.ts';
+import {keysLine, messageLine} from '../../src/app/status-bar.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 import {openDeck} from './an-open-deck.ts';
@@ -20,11 +20,42 @@ describe('messageLine', () => {
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
+  it('gives the whole line to a reason that needs it', () => {
+    const {deck} = openDeck('machines', {columns: 80});
+    const reason = say`stop nightly-regression-suite-runner-for-driver-r570-01  #793380: not sent`;
+    deck.notify(reason);
+    const line = messageLine(deck, 80);
+    expect(textOf(line).trim()).toBe(reason);
+    expect(lineWidth(line)).toBeLessThanOrEqual(80);
+  });
+
   it('never leaves the terminal, however long the reason', () => {
     const {deck} = openDeck('machines', {columns: 60});
     deck.notify(safeText('a reason '.repeat(20)));
     const line = messageLine(deck, 60);
     expect(lineWidth(line)).toBeLessThanOrEqual(60);
-    expect(textOf(line)).toContain('machines');
+  });
+});
+
+describe('keysLine', () => {
+  it.each(['machines', 'firewalls', 'catalogue', 'overview'])('always has room for help: %s', paneId => {
+    const line = keysLine(openDeck(paneId, {columns: 80}).deck, 80);
+    expect(textOf(line)).toContain('<?>help');
+    expect(lineWidth(line)).toBeLessThanOrEqual(80);
+  });
+
+  it('names each key once: what a letter means in a menu is said there', () => {
+    const keys = [...textOf(keysLine(openDeck('firewalls').deck, 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
+    expect(keys).toEqual([...new Set(keys)]);
+    expect(keys).toContain('n');
+  });
+
+  it('names the keys that make, change and delete only where there is something they can do', async () => {
+    const {deck, press} = openDeck('catalogue');
+    const hints = () => textOf(keysLine(deck, 200));
+    expect(hints()).not.toMatch(/<n>|<i>|<X>/);
+    // Flavors, images, key pairs.
+    await press('tab', 'tab');
+    expect(hints()).toMatch(/<n>new <i>edit <X>delete/);
   });
 });

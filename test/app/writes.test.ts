@@ -89,9 +89,9 @@ describe('undo and redo', () => {
   it('say that there is nothing, where nothing was done', async () => {
     const {press, told} = openDeck('machines', {operations: inMemoryOperations()});
     await press('z');
-    expect(told()).toBe('nothing was done here yet');
+    expect(told()).toBe('there is nothing to undo');
     await press('Z');
-    expect(told()).toBe('nothing was taken back');
+    expect(told()).toBe('there is nothing to redo');
   });
 
   it('do not take back what is still under way', async () => {

@@ -1,6 +1,6 @@
 import {setTimeout as pause} from 'node:timers/promises';
 import {type Connection, createHome, type Home} from '../support/launch.ts';
-import type {PictureSize} from '../tools/scenes.ts';
+import type {PictureSize} from '../tools/scene.ts';
 import {openCloud} from './cloud.ts';
 import type {Figure} from './report.ts';
 import {bundleSmallestInk} from './smallest-ink.ts';

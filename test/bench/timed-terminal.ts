@@ -1,7 +1,7 @@
 import {spawn} from '@lydell/node-pty';
 import {type Connection, createHome, environmentOf, type Home, PROGRAM_FLAGS, programPath} from '../support/launch.ts';
 import {cleanEnvironment, type Environment} from '../support/terminal.ts';
-import type {PictureSize} from '../tools/scenes.ts';
+import type {PictureSize} from '../tools/scene.ts';
 
 /** A terminal that draws nothing: it only notes when bytes came, so that its own work is not measured. */
 export type TimedTerminal = {

@@ -1,4 +1,4 @@
-import type {PictureSize} from '../tools/scenes.ts';
+import type {PictureSize} from '../tools/scene.ts';
 import {openVirtualDeck, type VirtualDeck} from '../tools/virtual-deck.ts';
 import {minimalDiffBytes} from './cell-diff-bound.ts';
 import {type CellGrid, gridOf} from './cell-grid.ts';

@@ -159,9 +159,9 @@ test('changes no rule in a read-only session, and says why', PATIENT, async () =
   await app.press('tab');
   await goToRule(app, OFFICE);
   const refusals = [
-    ['n', 'new: read-only session: operations do not exist in it'],
-    ['i', 'edit: read-only session: operations do not exist in it'],
-    ['X', 'remove: read-only session: operations do not exist in it'],
+    ['n', 'new: read-only session; W allows writes for a while'],
+    ['i', 'edit: read-only session; W allows writes for a while'],
+    ['X', 'remove: read-only session; W allows writes for a while'],
   ] as const;
   for (const [key, why] of refusals) {
     await app.press(key);

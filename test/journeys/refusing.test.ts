@@ -27,7 +27,7 @@ test('has no operations in a read-only session, and says why', PATIENT, async ()
     await app.press('p');
     await app.sees(/x +stop +off: read-only session/);
     await app.press(key);
-    await app.sees(/: read-only session: operations do not exist in it/);
+    await app.sees(/: read-only session; W allows writes for a while/);
     await app.seesNot('What happens');
     await app.press('esc', '/', 'sweep-04', 'enter');
   }

@@ -162,6 +162,17 @@ describe('the detail of a collection', () => {
     // Two of the twelve rows are edges.
     expect(top).toContain('30 more');
   });
+
+  it('tells in full why there is no list, where the line of the list is too short for the reason', () => {
+    const view = {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText: ''};
+    const detail = (columns: number) =>
+      regionsPart
+        .detail(failing(SCENE, regionsFeed), view, {columns, rows: 8}, 0)
+        .map(line => textOf(line).slice(1, -1).trim())
+        .join(' ');
+    expect(detail(30)).toMatch(/regions unknown: .*reset/);
+    expect(detail(100)).not.toContain('regions unknown');
+  });
 });
 
 describe('the acts of a collection', () => {

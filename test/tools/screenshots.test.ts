@@ -1,7 +1,8 @@
 import {Resvg} from '@resvg/resvg-js';
 import {describe, expect, test} from 'vitest';
 import {indexedPng} from './indexed-png.ts';
-import {PICTURE_SIZES, SCENES} from './scenes.ts';
+import {PICTURE_SIZES} from './scene.ts';
+import {SCENES} from './scenes.ts';
 import {takePicture} from './take-picture.ts';
 
 const SMALL = {columns: 80, rows: 24};

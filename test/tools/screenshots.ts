@@ -1,11 +1,13 @@
-// Makes screenshots/ from the simulator: every scene at every size, as PNG and SVG, the same bytes on every machine.
+// Makes screenshots/ from the simulator: every scene at its sizes, as PNG, those of the README as SVG too; the same
+// bytes on every machine. A picture that no scene makes any more goes.
 //   node test/tools/screenshots.ts [--only NAME] [--into FOLDER] [--as-built]
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
 import {projectRoot} from '../support/launch.ts';
-import {PICTURE_SIZES, type PictureScene, type PictureSize, SCENES} from './scenes.ts';
+import {PICTURE_SIZES, type PictureScene, type PictureSize} from './scene.ts';
+import {SCENES} from './scenes.ts';
 import {takePicture} from './take-picture.ts';
 
 const USAGE = 'usage: node test/tools/screenshots.ts [--only NAME] [--into FOLDER] [--as-built]';
@@ -19,6 +21,7 @@ async function makeScreenshots(given: readonly string[]): Promise<void> {
   const {only, into, isBuilt} = readWish(given);
   if (isBuilt) execFileSync(process.execPath, ['build.mjs'], {cwd: projectRoot, stdio: 'inherit'});
   mkdirSync(into, {recursive: true});
+  if (only === undefined) removeStale(into);
   const failures: string[] = [];
   for (const scene of scenesNamed(only)) {
     for (const size of scene.sizes ?? PICTURE_SIZES) {
@@ -35,12 +38,23 @@ async function makeOne(scene: PictureScene, size: PictureSize, into: string): Pr
   try {
     const {png, svg} = await takePicture(scene, size);
     writeFileSync(join(into, `${name}.png`), png);
-    writeFileSync(join(into, `${name}.svg`), svg);
-    console.log(`${name}  ${kilobytes(png.length)} png  ${kilobytes(Buffer.byteLength(svg))} svg`);
+    if (scene.isDrawn === true) writeFileSync(join(into, `${name}.svg`), svg);
+    console.log(`${name}  ${kilobytes(png.length)} png`);
     return undefined;
   } catch (error) {
     return `${name}: ${error instanceof Error ? error.message : String(error)}`;
   }
+}
+
+function removeStale(folder: string): void {
+  const made = new Set(SCENES.flatMap(filesOf));
+  for (const name of readdirSync(folder))
+    if (/\.(?:png|svg)$/.test(name) && !made.has(name)) rmSync(join(folder, name));
+}
+
+function filesOf({name, sizes = PICTURE_SIZES, isDrawn}: PictureScene): readonly string[] {
+  const endings = isDrawn === true ? ['png', 'svg'] : ['png'];
+  return sizes.flatMap(({columns, rows}) => endings.map(ending => `${name}-${columns}x${rows}.${ending}`));
 }
 
 function kilobytes(byteCount: number): string {

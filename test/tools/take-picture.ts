@@ -1,6 +1,6 @@
 import {indexedPng} from './indexed-png.ts';
 import {renderSvg, screenToSvg} from './picture.ts';
-import type {PictureScene, PictureSize} from './scenes.ts';
+import type {PictureScene, PictureSize} from './scene.ts';
 import {openVirtualDeck, type VirtualDeck} from './virtual-deck.ts';
 
 export type Picture = {readonly png: Buffer; readonly svg: string; readonly text: string};

@@ -38,6 +38,18 @@ describe('formatRate', () => {
     expect(format.formatRate(ratePerMinute(rational(96774n * 100n, 60n * 10n ** 9n)))).toBe('$0.0097/h');
   });
 
+  it.each([
+    ['25.59', 'saves $25.59/h'],
+    ['0', 'saves nothing'],
+    ['-4.99', 'costs $4.99/h more'],
+  ])('says what a change of %s saves without a sign', (text, expected) => {
+    expect(format.formatSavings(ratePerHour(exact(text)))).toBe(expected);
+  });
+
+  it('says that what is saved is not known', () => {
+    expect(format.formatSavings(undefined)).toBe('what it saves is not known');
+  });
+
   it('says that a rate is unknown', () => {
     expect([format.formatRate(undefined), format.formatRateFigure(undefined)]).toEqual(['–', '–']);
     expect(format.formatRateFigure(ratePerHour(exact('79.3')))).toBe('79.30');

@@ -125,10 +125,17 @@ function termsText({terms, typeText}: Discount): string {
       return `${decimalText(terms.percent)}% off`;
     case 'flat':
       // Per what time a flat price counts is documented nowhere, so none is claimed.
-      return `$${decimalText(terms.price)} flat for`;
+      return `$${priceText(terms.price)} flat for`;
     case 'unusable':
       return `${typeText ?? 'unknown'} discount on`;
   }
+}
+
+/** Cents at least, and whatever is finer as it is: a price per unit is no total. */
+function priceText(price: Rational): string {
+  const text = decimalText(price);
+  const decimals = text.split('.')[1]?.length ?? 0;
+  return decimals < 2 ? (Number(price.numerator) / Number(price.denominator)).toFixed(2) : text;
 }
 
 function decimalText({numerator, denominator}: Rational): string {

@@ -162,7 +162,7 @@ function rulesBox(context: Context, layout: FirewallsLayout): readonly string[] 
     },
     {
       title: firewall === undefined ? 'rules' : `rules of ${firewall.name} #${firewall.id}  ${rows.length}`,
-      right: view.part === 'rules' ? 'n new  i edit  X remove' : 'tab changes them',
+      right: view.part === 'rules' ? '' : 'tab changes them',
       width,
       height,
       theme: scene.theme,

@@ -88,7 +88,7 @@ export const FIREWALL_COLUMNS: readonly Column<FirewallRow>[] = [
   },
   {key: 'machines', title: 'VMS', minWidth: 4, align: 'right', cell: machinesCell},
   {key: 'open', title: 'OPEN', minWidth: 5, align: 'right', cell: openCell},
-  {key: 'state', title: 'STATE', minWidth: 9, priority: 1, cell: stateCell},
+  {key: 'state', title: 'STATE', minWidth: 11, priority: 1, cell: stateCell},
   {key: 'environment', title: 'ENVIRONMENT', minWidth: 13, maxWidth: 30, flex: 1, priority: 2, cell: environmentCell},
 ];
 
@@ -131,7 +131,7 @@ export const RULE_COLUMNS: readonly Column<RuleRow>[] = [
   {
     key: 'protocol',
     title: 'PROTO',
-    minWidth: 6,
+    minWidth: 5,
     maxWidth: 12,
     flex: 1,
     cell: ({rule}) => [{text: rule.protocol ?? '–'}],

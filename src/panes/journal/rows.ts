@@ -112,7 +112,7 @@ export const JOURNAL_COLUMNS: readonly CollectionColumn<JournalRow>[] = [
   {
     key: 'what',
     title: 'WHAT',
-    minWidth: 20,
+    minWidth: 32,
     flex: 3,
     cell: ({words, isElsewhere}) => [
       {text: words, tone: 'strong'},

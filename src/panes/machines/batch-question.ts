@@ -6,7 +6,7 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {requestOf} from '../../state/act-requests.ts';
 import type {PlanStep} from '../../state/plan.ts';
-import {formatCounted, formatGigabytes, formatRate} from '../../ui/format.ts';
+import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Question} from '../command.ts';
 import type {Scene} from '../pane.ts';
@@ -83,7 +83,7 @@ function costLine(sent: readonly BatchItem[], scene: Scene): Line {
   const after = sumRates(known.map(change => change.after));
   return [
     {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
-    {text: `  (saves ${formatRate(subtractRates(before, after))})`, tone: 'dim'},
+    {text: `  (${formatSavings(subtractRates(before, after))})`, tone: 'dim'},
     {text: unknown === 0 ? '' : `  without ${formatCounted(unknown, 'machine')} of unknown price`, tone: 'warning'},
   ];
 }

@@ -55,10 +55,12 @@ export const MACHINE_COLUMNS: readonly Column<MachineRow>[] = [
   plain('environment', 'ENVIRONMENT', {minWidth: 16, priority: 11}),
 ];
 
-/** While something is under way its badge needs room beside the state; a graph gives it. */
-export const BUSY_COLUMNS: readonly Column<MachineRow>[] = MACHINE_COLUMNS.map(column =>
-  column.key === 'state' ? {...column, minWidth: 34} : column,
-);
+/** While something is under way its badge needs room beside the state; graphs give it before the money does. */
+export const BUSY_COLUMNS: readonly Column<MachineRow>[] = MACHINE_COLUMNS.map(column => {
+  if (column.key === 'state') return {...column, minWidth: 34};
+  if (column.key === 'mem') return {...column, priority: 3};
+  return column.key === 'cpu' ? {...column, priority: 2} : column;
+});
 
 /** Figures in place of graphs, and what else is known. */
 export const WIDE_COLUMNS: readonly Column<MachineRow>[] = [

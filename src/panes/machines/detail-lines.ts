@@ -8,7 +8,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/spend.ts';
 import type {MachineEvent, SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {deletedUsageFeed, eventsFeed, machineRecordFeed, usageFeed} from '../../state/feeds.ts';
-import {formatDuration, formatGigabytes, formatRate, formatUsd, formatUtcFull} from '../../ui/format.ts';
+import {formatDuration, formatGigabytes, formatRate, formatSavings, formatUsd, formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {missingLine} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
@@ -144,7 +144,7 @@ function actLine(act: PowerAct, machine: VirtualMachine, rate: Rate | undefined)
   return [
     {text: ` ${verbOf(act.kind)}${address}`.padEnd(LABEL_CELLS + 18)},
     {text: `${formatRate(before)} to ${formatRate(after)}`, tone: 'money'},
-    {text: `  saves ${formatRate(savings)}`, tone: 'dim'},
+    {text: `  ${formatSavings(savings)}`, tone: 'dim'},
   ];
 }
 

@@ -42,7 +42,7 @@ const LOG_LINE_COUNT = 500;
 const RUNNING: readonly MachineStatus[] = ['ACTIVE'];
 const CONSOLE_STATES: readonly MachineStatus[] = ['ACTIVE', 'PRE_ACTIVE'];
 
-export const RESIZE_COMMAND = onMachine({
+const RESIZE_ONE = onMachine({
   name: 'resize',
   key: 'z',
   title: say`resize`,
@@ -51,6 +51,17 @@ export const RESIZE_COMMAND = onMachine({
   reason: (machine, scene) => machineReason(scene, {kind: 'vm.resize', id: machine.id, flavorName: say``}, machine),
   run: (machine, scene) => ({kind: 'form', form: resizeForm(machine, scene)}),
 });
+
+/** Stands beside acts on all marked machines, and says that it is none of them. */
+export const RESIZE_COMMAND: MachinesCommand = {
+  ...RESIZE_ONE,
+  consequence: context => {
+    const machine = machineUnderCursor(context);
+    return machine === undefined || chosenMachines(context).length < 2
+      ? RESIZE_ONE.consequence?.(context)
+      : say`${machine.name} alone, under the cursor`;
+  },
+};
 
 /** What the edit menu holds: everything that changes a machine but its power and its rules. */
 export const EDIT_COMMANDS: readonly MachinesCommand[] = [

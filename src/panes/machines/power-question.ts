@@ -7,7 +7,7 @@ import {safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed} from '../../state/feeds.ts';
-import {formatGigabytes, formatPercent, formatRate} from '../../ui/format.ts';
+import {formatGigabytes, formatPercent, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {callsFact} from '../act-question.ts';
 import {type Fact, type Question, typedAnswer} from '../command.ts';
@@ -59,7 +59,7 @@ function costLines(act: PowerAct, effect: ActEffect): readonly Line[] {
   const change: Line = [
     {text: `now ${formatRate(effect.before)}`, tone: 'money'},
     {text: `  after ${formatRate(effect.after)}`, tone: 'money'},
-    {text: `  (saves ${formatRate(effect.savings)})`, tone: 'dim'},
+    {text: `  (${formatSavings(effect.savings)})`, tone: 'dim'},
   ];
   return [
     ...(act.kind === 'vm.stop'

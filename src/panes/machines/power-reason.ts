@@ -8,7 +8,7 @@ import type {Scene} from '../pane.ts';
 
 /** Why an act cannot be begun now, the most fundamental reason first. */
 export function disabledReasonOf(act: PowerAct, machine: VirtualMachine, scene: Scene): SafeText | undefined {
-  if (scene.operations === undefined) return say`read-only session: operations do not exist in it`;
+  if (scene.operations === undefined) return say`read-only session; W allows writes for a while`;
   const holder = scene.operations.openOn({type: 'vm', id: machine.id});
   if (holder !== undefined) return describeOperation(holder).text;
   const away = awayReason(scene);

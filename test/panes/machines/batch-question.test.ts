@@ -63,7 +63,7 @@ describe('the question about many', () => {
   it('adds up what is known, and says what is missing in it', () => {
     // Stopped machines are billed in full: 1 + 2.5 dollars an hour before and after, the third is not metered.
     expect(fact(ask(stop).question, 'What it costs')).toBe(
-      'now $3.50/h  after $3.50/h  (saves $0.00/h)  without 1 machine of unknown price',
+      'now $3.50/h  after $3.50/h  (saves nothing)  without 1 machine of unknown price',
     );
   });
 

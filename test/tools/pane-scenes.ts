@@ -1,0 +1,47 @@
+import {type PictureScene, READ, TRUECOLOR} from './scene.ts';
+
+/** Every list of every pane. */
+export const PANE_SCENES: readonly PictureScene[] = [
+  {name: 'overview', pane: '1', keys: [], env: TRUECOLOR, isDrawn: true, shows: 'needs you now'},
+  {name: 'machines', pane: '2', keys: [], env: TRUECOLOR, isDrawn: true, shows: /train-01 .*ACTIVE/},
+  {name: 'machines-detail', pane: '2', keys: ['enter'], env: TRUECOLOR, shows: 'CPU'},
+  {name: 'filter', pane: '2', keys: ['/', 'cpu>x'], env: TRUECOLOR, shows: 'goes a number'},
+  {
+    name: 'names',
+    pane: '2',
+    keys: ['/', '/-01$|launch/', 'enter', 'wait:2000'],
+    env: TRUECOLOR,
+    shows: /推論サーバー-.*ACTIVE/,
+  },
+  {name: 'clusters', pane: '3', keys: [], env: TRUECOLOR, shows: /embed .*RECONCILING/},
+  {
+    name: 'cluster-stuck',
+    pane: '3',
+    scenario: 'stuck-cluster',
+    keys: [],
+    env: TRUECOLOR,
+    isDrawn: true,
+    shows: 'STUCK',
+  },
+  {name: 'firewalls', pane: '4', keys: ['tab'], env: TRUECOLOR, shows: /rules of edge/},
+  {name: 'billing', pane: '5', keys: [], env: TRUECOLOR, isDrawn: true, shows: 'top spenders'},
+  {name: 'volumes', pane: '6', keys: [], env: TRUECOLOR, shows: /scratch-3 .*nothing/},
+  {name: 'buckets', pane: '7', keys: [], env: TRUECOLOR, shows: /datasets-raw .*CANADA/},
+  {name: 'access-keys', pane: '7', keys: ['tab', 'wait:2000'], env: TRUECOLOR, shows: 'secret key'},
+  {name: 'flavors', pane: '8', keys: [], env: TRUECOLOR, shows: /n3-H100x2 .*none/},
+  {name: 'images', pane: '8', keys: ['tab', 'wait:2000'], env: TRUECOLOR, shows: 'infer-base with weights'},
+  {name: 'key-pairs', pane: '8', keys: ['tab', 'tab', 'wait:2000'], env: TRUECOLOR, shows: '佐藤の鍵'},
+  {name: 'environments', pane: '8', keys: ['tab', 'tab', 'tab', 'wait:2000'], env: TRUECOLOR, shows: /of 250 machines/},
+  {name: 'prices', pane: '8', keys: ['tab', 'tab', 'tab', 'tab', 'wait:2000'], env: TRUECOLOR, shows: 'H200-141G-SXM5'},
+  {name: 'account', pane: '0', keys: [], env: TRUECOLOR, shows: /SERVICE COUNTS/},
+  {name: 'members', pane: '0', keys: ['tab', 'wait:2000'], env: TRUECOLOR, shows: 'Tomasz Wrona'},
+  {name: 'permissions', pane: '0', keys: ['tab', 'tab', 'wait:2000', 'j', 'j'], env: TRUECOLOR, shows: 'firewalls'},
+  {name: 'roles', pane: '0', keys: ['tab', 'tab', 'tab', 'wait:2000'], env: TRUECOLOR, shows: 'owner-policy'},
+  {
+    name: 'journal',
+    pane: '2',
+    keys: ['/', 'sweep-04', 'enter', 'p', 'x', READ, 'y', 'wait:20000', ':', 'journal', 'enter'],
+    env: TRUECOLOR,
+    shows: 'CONFIRMED',
+  },
+];
