@@ -1,5 +1,6 @@
 // Loaded before the deck (`node --import`), so that a picture of it does not depend on how fast the machine was: time
 // passes only when the tool says so, every answer takes as long as every other, and chance is the same each time.
+import crypto from 'node:crypto';
 import {connect} from 'node:net';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 
@@ -26,11 +27,17 @@ const LATENCY_MS = 23;
 /** React and the reading of bodies go over several turns; after this many quiet ones nothing is left to do. */
 const QUIET_TURNS = 12;
 
-type Timer = {readonly dueMs: number; readonly run: () => void};
+type Timer = {
+  readonly dueMs: number;
+  readonly run: () => void;
+  /** Of an answer: which question it is to, counted from the first. */
+  readonly askedIndex?: number;
+};
 
 const timers = new Set<Timer>();
 let elapsedMs = 0;
 let answersUnderWay = 0;
+let askedCount = 0;
 
 const socketPath = process.env[TIME_SOCKET];
 if (socketPath !== undefined) {
@@ -54,6 +61,12 @@ function takeOverTime(): void {
   const startedAt = Number(process.env[TIME_START]);
   Date.now = () => startedAt + elapsedMs;
   Math.random = createChance();
+  let idCount = 0;
+  // The program takes it from the module, which is one object for all.
+  crypto.randomUUID = () => {
+    idCount += 1;
+    return `00000000-0000-4000-8000-${String(idCount).padStart(12, '0')}` as const;
+  };
 }
 
 /** Whether it was quick or slow, whole or broken: what became of a request is told after the same time. */
@@ -62,6 +75,8 @@ function evenly(realFetch: typeof fetch): typeof fetch {
     // The layout library fetches itself out of a data URL while it loads, before there is any time.
     if (urlOf(input).startsWith('data:')) return realFetch(input, init);
     answersUnderWay += 1;
+    const askedIndex = askedCount;
+    askedCount += 1;
     const answer = realFetch(input, init).then(async response => {
       await response.clone().arrayBuffer();
       return response;
@@ -69,7 +84,7 @@ function evenly(realFetch: typeof fetch): typeof fetch {
     await answer.catch(() => undefined);
     answersUnderWay -= 1;
     await new Promise<void>(resolve => {
-      timers.add({dueMs: elapsedMs + LATENCY_MS, run: resolve});
+      timers.add({dueMs: elapsedMs + LATENCY_MS, run: resolve, askedIndex});
     });
     return answer;
   };
@@ -124,9 +139,15 @@ async function untilQuiet({waitsForAnswers}: TimeOrder): Promise<void> {
   }
 }
 
-/** The first due; of two due together the one set first. */
+/** The first due; of two due together the one set first, of two answers that to the earlier question. */
 function earliest(): Timer | undefined {
   let first: Timer | undefined;
-  for (const timer of timers) if (first === undefined || timer.dueMs < first.dueMs) first = timer;
+  for (const timer of timers) if (first === undefined || isBefore(timer, first)) first = timer;
   return first;
+}
+
+function isBefore(timer: Timer, other: Timer): boolean {
+  if (timer.dueMs !== other.dueMs) return timer.dueMs < other.dueMs;
+  const {askedIndex} = timer;
+  return askedIndex !== undefined && other.askedIndex !== undefined && askedIndex < other.askedIndex;
 }
