@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {messageLine} from '../../src/app/status-bar.ts';
+import {messageLine, restOfMessageLine} from '../../src/app/status-bar.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 import {openDeck} from './an-open-deck.ts';
@@ -18,6 +18,17 @@ describe('messageLine', () => {
     expect(textOf(line)).toContain(reason);
     expect(textOf(line)).toContain('machines');
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
+  });
+
+  it('tells what has no room beside where one is in the line below, to its end', () => {
+    const {deck} = openDeck('machines', {columns: 80});
+    const refusal = 'create machine web: refused (400): Input payload validation failed: name: is longer than 50';
+    deck.notify(safeText(refusal));
+    const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
+    expect(told[0]).toMatch(/^create machine web: refused .* machines/);
+    expect(told.join(' ').replace(/ +machines …/, '')).toBe(refusal);
+    deck.notify(say`done`);
+    expect(restOfMessageLine(deck, 80)).toBeUndefined();
   });
 
   it('never leaves the terminal, however long the reason', () => {
