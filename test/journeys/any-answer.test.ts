@@ -4,11 +4,11 @@ import {getCommand} from '../../src/cli/get.ts';
 import {RESOURCES} from '../../src/cli/resources.ts';
 import {BASE_PATH, ROUTES} from '../../src/simulator/app.ts';
 import {openApiOf} from '../../src/simulator/openapi.ts';
+import {run} from '../cli/a-command.ts';
+import {openService} from '../cli/a-service.ts';
 import {valuesOf} from '../support/generated.ts';
 import type {JsonSchema} from '../support/json-schema.ts';
-import {run} from './a-command.ts';
-import {openService} from './a-service.ts';
-import {UNTOLD_RECORDS} from './untold-records.ts';
+import {UNTOLD_RECORDS} from '../support/untold-records.ts';
 
 // Whatever the document allows is printed: a service made of the document's own schemas answers with any values.
 
