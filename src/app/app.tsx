@@ -8,7 +8,7 @@ import {type Connection, headerLine} from './header.ts';
 import {keyNames} from './keys.ts';
 import {OverlayBox} from './overlay-box.tsx';
 import {isTooSmall, smallLines} from './small-screen.ts';
-import {filterLine, keysLine, messageLine, tabsLine} from './status-bar.ts';
+import {filterLine, keysLine, messageLine, restOfMessageLine, tabsLine} from './status-bar.ts';
 import type {View} from './view.ts';
 
 /** Keys come in here and nowhere else, and the view's boxes go through Ink. */
@@ -45,7 +45,11 @@ export function wholeScreen(deck: Deck, connection: Connection): ReactNode {
       <Box width={columns} height={scene.size.rows} overflow="hidden">
         {deck.pane().render(scene)}
       </Box>
-      <Lines lines={[message, keysLine(deck, columns)]} width={columns} theme={scene.theme} />
+      <Lines
+        lines={[message, restOfMessageLine(deck, columns) ?? keysLine(deck, columns)]}
+        width={columns}
+        theme={scene.theme}
+      />
       {overlay !== undefined && <OverlayBox deck={deck} overlay={overlay} scene={scene} />}
     </Box>
   );

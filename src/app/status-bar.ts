@@ -6,6 +6,7 @@ import {currentField} from '../ui/form.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {cut, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
+import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
 import {EVERYWHERE, liveBindings} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
@@ -31,13 +32,32 @@ const MIN_TRAIL_CELLS = 10;
 
 /** What was told last, or what is under way; at the right where the person is. */
 export function messageLine(deck: Deck, width: number): Line {
+  const {lines, trail, room} = foldedMessage(deck, width);
+  return [{text: ' '}, ...fitLine(lines[0] ?? [], room), ...trail];
+}
+
+/**
+ * What of a message has no room in its line, in the place of the keys: a refusal is told in the words of the service, to
+ * its end. Undefined where there is nothing left to say, or where a box needs its keys.
+ */
+export function restOfMessageLine(deck: Deck, width: number): Line | undefined {
+  const [, ...rest] = foldedMessage(deck, width).lines;
+  return rest.length === 0 ? undefined : [{text: ' '}, ...fitLine(joined(rest), width - 2)];
+}
+
+function foldedMessage(deck: Deck, width: number) {
   const scene = deck.scene();
   const message = messageSpans(deck, scene);
   // Where both do not fit, why a key did nothing matters more than where one is.
   const trailRoom = width - lineWidth(message) - 4;
   const trailOf = trailRoom < MIN_TRAIL_CELLS ? '' : cut(trailText(deck, scene), trailRoom);
   const trail: Line = trailOf === '' ? [] : [{text: `  ${trailOf} `, tone: 'dim'}];
-  return [{text: ' '}, ...fitLine(message, Math.max(0, width - lineWidth(trail) - 1)), ...trail];
+  const room = Math.max(0, width - lineWidth(trail) - 1);
+  return {lines: deck.overlay() === undefined ? wrapLine(message, room) : [message], trail, room};
+}
+
+function joined(lines: readonly Line[]): Line {
+  return lines.flatMap((line, index) => (index === 0 ? line : [{text: ' '}, ...line]));
 }
 
 function messageSpans(deck: Deck, scene: Scene): Line {

@@ -62,6 +62,7 @@ ${cases.join('\n')}
 ${choiceCases.join('\n')}
   esac
   if [[ -n $choices ]]; then COMPREPLY=($(compgen -W "$choices" -- "$current"))
+  elif [[ -n $skip ]]; then COMPREPLY=()
   elif [[ $current == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$current"))
   else COMPREPLY=($(compgen -W "$words" -- "$current"))
   fi

@@ -165,8 +165,14 @@ function outcomeOf(
   const {phase} = operation;
   const failure = reply?.ok === false ? reply.failure : undefined;
   const exitCode = exitCodeOfPhase(operation, failure, isAwaited);
-  const text = endWords(operation, isAwaited) ?? describeOperation(operation).text;
+  const text = isSentElsewhere(reply)
+    ? elsewhereWords(operation)
+    : (endWords(operation, isAwaited) ?? describeOperation(operation).text);
   return {planned, words, phase, exitCode, text, result: reply?.ok === true ? reply.value.result : undefined};
+}
+
+function elsewhereWords(operation: Operation): SafeText {
+  return say`${operationWords(operation)}: refused: ${operation.detail ?? say`the service redirected`}`;
 }
 
 /** What is still open when the program ends, in words that do not promise to watch on. */

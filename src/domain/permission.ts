@@ -29,21 +29,36 @@ export function permits(
   permissions: readonly Permission[],
   {method, path}: {readonly method: string; readonly path: string},
 ): boolean | undefined {
-  const named = permissions.filter(permission => permission.endpoint !== undefined && permission.method !== undefined);
-  if (named.length === 0) return undefined;
+  const calls = callsOf(permissions);
+  if (calls.length === 0) return undefined;
   const [bare = ''] = path.split('?');
-  return named.some(
-    permission => permission.method?.toUpperCase() === method && matchesTemplate(permission.endpoint ?? '', bare),
+  const actual = segmentsOf(bare);
+  return calls.some(call => call.method === method && matches(call.parts, actual));
+}
+
+/** A call that a permission names; undefined parts stand for anything. */
+type PermittedCall = {readonly method: string; readonly parts: readonly (string | undefined)[]};
+
+// A menu over thousands of marked machines asks for each of them, about the one list that was read.
+const callsOfList = new WeakMap<readonly Permission[], readonly PermittedCall[]>();
+
+function callsOf(permissions: readonly Permission[]): readonly PermittedCall[] {
+  const known = callsOfList.get(permissions);
+  if (known !== undefined) return known;
+  const calls = permissions.flatMap(({method, endpoint}) =>
+    method === undefined || endpoint === undefined ? [] : [{method: method.toUpperCase(), parts: partsOf(endpoint)}],
   );
+  callsOfList.set(permissions, calls);
+  return calls;
 }
 
 /** The service writes a parameter as `{id}`, `<id>` or `:id`, and a path with or without its version. */
-function matchesTemplate(template: string, path: string): boolean {
-  const parts = segmentsOf(template);
-  const actual = segmentsOf(path);
-  return (
-    parts.length === actual.length && parts.every((part, index) => /^([{<:]|\*$)/.test(part) || part === actual[index])
-  );
+function partsOf(template: string): readonly (string | undefined)[] {
+  return segmentsOf(template).map(part => (/^([{<:]|\*$)/.test(part) ? undefined : part));
+}
+
+function matches(parts: readonly (string | undefined)[], actual: readonly string[]): boolean {
+  return parts.length === actual.length && parts.every((part, index) => part === undefined || part === actual[index]);
 }
 
 function segmentsOf(path: string): readonly string[] {

@@ -2,9 +2,20 @@ import {type Act, type Subject, subjectOf} from '../domain/act.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type Permission, permits} from '../domain/permission.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {requestOf} from '../state/act-requests.ts';
-import {permissionsFeed} from '../state/feeds.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {THING_WORDS} from '../domain/thing.ts';
+import {type ActCall, CREATION_CALLS, type CreatedType, requestOf} from '../state/act-requests.ts';
+import {
+  accessKeysFeed,
+  clustersFeed,
+  environmentsFeed,
+  type Feed,
+  firewallsFeed,
+  keyPairsFeed,
+  machinesFeed,
+  permissionsFeed,
+  volumesFeed,
+} from '../state/feeds.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import type {Answer, Fact, Question} from './command.ts';
@@ -72,16 +83,49 @@ export function lockReason(scene: Scene, subject: Subject): SafeText | undefined
 
 const READ_ONLY = say`read-only session; W allows writes for a while`;
 
-/** Why nothing new can be made now. */
-export function cannotCreateReason(scene: Scene): SafeText | undefined {
+/** Why nothing at all can be sent now. */
+export function cannotOperateReason(scene: Scene): SafeText | undefined {
   return scene.operations === undefined ? READ_ONLY : awayReason(scene);
 }
 
+/** Why nothing new of a type can be made now, said before a form is filled in. */
+export function cannotCreateReason(scene: Scene, type: CreatedType): SafeText | undefined {
+  return cannotOperateReason(scene) ?? refusedCall(scene, CREATION_CALLS[type]) ?? unreadReason(scene, type);
+}
+
+/**
+ * Somebody without any role has an empty list of permissions, which proves nothing by itself: an owner may have one, too.
+ * That not even the list of such things may be read does.
+ */
+function unreadReason({store}: Scene, type: CreatedType): SafeText | undefined {
+  const failure = failureOf(store.get(LISTS[type]));
+  return failure?.kind === 'not-authorised' && failure.httpStatus === FORBIDDEN
+    ? say`the role of this key does not even allow reading ${THING_WORDS[type]}s`
+    : undefined;
+}
+
+const FORBIDDEN = 403;
+const LISTS: Readonly<Record<CreatedType, Feed<unknown>>> = {
+  vm: machinesFeed,
+  cluster: clustersFeed,
+  firewall: firewallsFeed,
+  volume: volumesFeed,
+  'key-pair': keyPairsFeed,
+  environment: environmentsFeed,
+  'access-key': accessKeysFeed,
+};
+
 /** What the key's user may not do, said before it is tried; undefined where it may, or where that is not known. */
-export function permissionReason({store}: Pick<Scene, 'store'>, act: Act): SafeText | undefined {
+export function permissionReason(scene: Pick<Scene, 'store'>, act: Act): SafeText | undefined {
+  return refusedCall(scene, requestOf(act));
+}
+
+function refusedCall(
+  {store}: Pick<Scene, 'store'>,
+  {method, path}: Pick<ActCall, 'method' | 'path'>,
+): SafeText | undefined {
   const permissions: readonly Permission[] | undefined = lastValue(store.get(permissionsFeed))?.records;
   if (permissions === undefined) return undefined;
-  const {method, path} = requestOf(act);
   return permits(permissions, {method, path}) === false
     ? say`the role of this key does not allow ${safeText(method)} ${safeText(path)}`
     : undefined;

@@ -1,7 +1,9 @@
 import type {Subject} from '../domain/act.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
+import {permissionReason} from './act-question.ts';
 import type {Command, PaneOutcome} from './command.ts';
 import {awayReason} from './feed-state.ts';
 import type {PaneContext} from './pane.ts';
@@ -36,7 +38,7 @@ export function ruleCommands<View>(
       title: say`new rule`,
       help: place.newRuleHelp,
       keys: ['n'],
-      disabledReason: context => cannotChangeReason(place, context),
+      disabledReason: context => cannotChangeReason(place, context) ?? refusedReason(place, context, ['add']),
       run: context => {
         const owning = owner(context);
         return owning === undefined ? {kind: 'done'} : {kind: 'form', form: addRuleForm(owning, context.scene)};
@@ -49,7 +51,10 @@ export function ruleCommands<View>(
       help: 'Adds the changed rule, and removes the old one once the new one holds.',
       keys: ['i'],
       disabledReason: context =>
-        cannotChangeReason(place, context) ?? noRuleReason(place, context) ?? cannotEditReason(rule(context)),
+        cannotChangeReason(place, context) ??
+        noRuleReason(place, context) ??
+        cannotEditReason(rule(context)) ??
+        refusedReason(place, context, ['add', 'remove']),
       run: context => {
         const [owning, chosen] = [owner(context), rule(context)];
         if (owning === undefined || chosen === undefined) return {kind: 'done'};
@@ -62,7 +67,8 @@ export function ruleCommands<View>(
       title: say`remove rule`,
       help: 'Takes the rule under the cursor away, after a question.',
       keys: ['X'],
-      disabledReason: context => cannotChangeReason(place, context) ?? noRuleReason(place, context),
+      disabledReason: context =>
+        cannotChangeReason(place, context) ?? noRuleReason(place, context) ?? refusedReason(place, context, ['remove']),
       run: context => {
         const [owning, chosen] = [owner(context), rule(context)];
         if (owning === undefined || chosen?.id === undefined) return {kind: 'done'};
@@ -98,6 +104,29 @@ function cannotChangeReason<View>(place: RulePlace<View>, context: PaneContext<V
   if (operations === undefined) return say`read-only session; W allows writes for a while`;
   const holder = subject === undefined ? undefined : operations.openOn(subject);
   return holder === undefined ? awayReason(context.scene) : describeOperation(holder).text;
+}
+
+const ANY_RULE: RuleSpec = {
+  direction: 'ingress',
+  protocol: safeText('tcp'),
+  etherType: 'IPv4',
+  remoteIpPrefix: safeText('192.0.2.0/24'),
+};
+
+/** What the key's user may not do to rules: what a rule says makes no difference to that. */
+function refusedReason<View>(
+  place: RulePlace<View>,
+  context: PaneContext<View>,
+  changes: readonly ('add' | 'remove')[],
+): SafeText | undefined {
+  const owning = place.owner(context);
+  if (owning === undefined) return undefined;
+  const ruleId = place.rule(context)?.id ?? 1;
+  return changes
+    .map(change =>
+      permissionReason(context.scene, change === 'add' ? owning.add(ANY_RULE) : owning.remove(ruleId, ANY_RULE)),
+    )
+    .find(reason => reason !== undefined);
 }
 
 function noRuleReason<View>(place: RulePlace<View>, context: PaneContext<View>): SafeText | undefined {

@@ -1,6 +1,6 @@
 import type {OperationClient, OperationReply} from '../api/client.ts';
 import {createCluster, deleteCluster, reconcileCluster} from '../api/clusters.ts';
-import {queryText} from '../api/endpoint.ts';
+import {type Endpoint, queryText} from '../api/endpoint.ts';
 import {createEnvironment, deleteEnvironment, renameEnvironment} from '../api/environments.ts';
 import {
   addFirewallRule,
@@ -41,6 +41,7 @@ import type {Act, ActKind, ActOf} from '../domain/act.ts';
 import {assert} from '../domain/assert.ts';
 import type {Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
+import type {ThingType} from '../domain/thing.ts';
 
 type ActRequest<A extends Act> = {fire(client: OperationClient, act: A): Promise<Result<OperationReply>>};
 
@@ -101,6 +102,24 @@ export type ActCall = {
   /** What goes out as JSON; undefined for a request without a body. */
   readonly body: unknown;
 };
+
+/** The types of things that can be made. */
+export type CreatedType = Exclude<ThingType, 'bucket'>;
+
+/** How a new thing of each type is asked for: what a role has to allow before a form is worth filling in. */
+export const CREATION_CALLS: Readonly<Record<CreatedType, Pick<ActCall, 'method' | 'path'>>> = {
+  vm: callOf(createVirtualMachines),
+  cluster: callOf(createCluster),
+  firewall: callOf(createFirewall),
+  volume: callOf(createVolume),
+  'key-pair': callOf(importKeyPair),
+  environment: callOf(createEnvironment),
+  'access-key': callOf(createAccessKey),
+};
+
+function callOf({method, template}: Pick<Endpoint, 'method' | 'template'>): Pick<ActCall, 'method' | 'path'> {
+  return {method, path: template};
+}
 
 /** The one request an act would become, without sending it. The body can hold what is not for every eye. */
 export function requestOf(act: Act): ActCall {

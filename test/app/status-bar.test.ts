@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {keysLine, messageLine} from '../../src/app/status-bar.ts';
+import {keysLine, messageLine, restOfMessageLine} from '../../src/app/status-bar.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 import {openDeck} from './an-open-deck.ts';
@@ -27,6 +27,17 @@ describe('messageLine', () => {
     const line = messageLine(deck, 80);
     expect(textOf(line).trim()).toBe(reason);
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
+  });
+
+  it('tells what has no room beside where one is in the line below, to its end', () => {
+    const {deck} = openDeck('machines', {columns: 80});
+    const refusal = 'create machine web: refused (400): Input payload validation failed: name: is longer than 50';
+    deck.notify(safeText(refusal));
+    const told = [messageLine(deck, 80), restOfMessageLine(deck, 80) ?? []].map(line => textOf(line).trim());
+    expect(told[0]).toMatch(/^create machine web: refused /);
+    expect(told.join(' ')).toBe(refusal);
+    deck.notify(say`done`);
+    expect(restOfMessageLine(deck, 80)).toBeUndefined();
   });
 
   it('never leaves the terminal, however long the reason', () => {

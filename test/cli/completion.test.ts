@@ -46,6 +46,9 @@ describe('completion in bash', () => {
     ['skydeck completion z', ['zsh']],
     ['skydeck profile us', ['use']],
     ['skydeck bogus x', []],
+    // The value of an option is no argument: nothing of ours fits, so the shell offers files.
+    ['skydeck get --profile v', []],
+    ['skydeck vm create --user-data st', []],
   ])('offers for "%s"', (line, words) => {
     expect(offered(line)).toEqual(words);
   });

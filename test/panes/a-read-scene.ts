@@ -1,3 +1,4 @@
+import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {Outcome, Question} from '../../src/panes/command.ts';
@@ -8,6 +9,7 @@ import {type Line, textOf} from '../../src/ui/text.ts';
 import {aScene} from '../app/a-scene.ts';
 import {IDLE, NOW} from './a-known-scene.ts';
 
+const CUT: Failure = {kind: 'cut', detail: safeText('reset')};
 const READ_AT = monotonicMs(100_000);
 
 type Reading = (store: WritableStore) => void;
@@ -27,9 +29,9 @@ export function aReadScene(readings: readonly Reading[], rest: Partial<Scene> = 
   return aScene({store, operations: IDLE, now: NOW, ...rest});
 }
 
-export function failing(scene: Scene, feed: Feed<unknown>): Scene {
+export function failing(scene: Scene, feed: Feed<unknown>, failure: Failure = CUT): Scene {
   const store = createStore();
-  store.writeFailure(feed, {kind: 'cut', detail: safeText('reset')}, READ_AT);
+  store.writeFailure(feed, failure, READ_AT);
   return {...scene, store};
 }
 

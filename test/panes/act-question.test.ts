@@ -13,8 +13,9 @@ import {
   permissionReason,
 } from '../../src/panes/act-question.ts';
 import type {Scene} from '../../src/panes/pane.ts';
-import {permissionsFeed} from '../../src/state/feeds.ts';
-import {aReadScene, listed, questionText, textsOf} from './a-read-scene.ts';
+import type {CreatedType} from '../../src/state/act-requests.ts';
+import {permissionsFeed, volumesFeed} from '../../src/state/feeds.ts';
+import {aReadScene, failing, listed, questionText, textsOf} from './a-read-scene.ts';
 
 const DELETE: Act = {kind: 'volume.delete', id: volumeId(38_112)};
 const BASICS = {
@@ -88,19 +89,19 @@ describe('callsFact', () => {
 describe('the reasons why an act cannot be asked for', () => {
   it('are none where the session writes, the service answers and nothing is under way', () => {
     expect(cannotActReason(aReadScene([]), DELETE)).toBeUndefined();
-    expect(cannotCreateReason(aReadScene([]))).toBeUndefined();
+    expect(cannotCreateReason(aReadScene([]), 'volume')).toBeUndefined();
   });
 
   it('say that a read-only session has no operations', () => {
     const scene = aReadScene([], {operations: undefined});
     expect(cannotActReason(scene, DELETE)).toContain('read-only');
-    expect(cannotCreateReason(scene)).toContain('read-only');
+    expect(cannotCreateReason(scene, 'volume')).toContain('read-only');
   });
 
   it('say that the service is away, and since when', () => {
     const scene = aReadScene([], {health: DOWN, monotonicNow: monotonicMs(100_000)});
     expect(lockReason(scene, {type: 'volume', id: 38_112})).toBe('link down 1m: nothing can be sent');
-    expect(cannotCreateReason(scene)).toBe('link down 1m: nothing can be sent');
+    expect(cannotCreateReason(scene, 'volume')).toBe('link down 1m: nothing can be sent');
   });
 
   it('say that the role does not allow the call, once the permissions are known and name calls', () => {
@@ -110,5 +111,29 @@ describe('the reasons why an act cannot be asked for', () => {
     expect(permissionReason(having, DELETE)).toBeUndefined();
     const bare = aReadScene([listed(permissionsFeed, [{resource: safeText('volumes')}])]);
     expect(permissionReason(bare, DELETE)).toBeUndefined();
+  });
+
+  it.each<[CreatedType, string]>([
+    ['vm', '/core/virtual-machines'],
+    ['cluster', '/core/clusters'],
+    ['firewall', '/core/firewalls'],
+    ['volume', '/core/volumes'],
+    ['key-pair', '/core/keypairs'],
+    ['environment', '/core/environments'],
+    ['access-key', '/object-storage/access-keys'],
+  ])('say before a form for a new %s that the role does not allow it', (type, path) => {
+    const without = aReadScene([listed(permissionsFeed, allowed(['GET', path]))]);
+    expect(cannotCreateReason(without, type)).toBe(`the role of this key does not allow POST ${path}`);
+    expect(cannotCreateReason(aReadScene([listed(permissionsFeed, allowed(['POST', path]))]), type)).toBeUndefined();
+  });
+
+  it('take a refused list for a missing role, where the permissions prove nothing', () => {
+    const refused = (httpStatus: 401 | 403) => {
+      const scene = failing(aReadScene([]), volumesFeed, {kind: 'not-authorised', httpStatus, message: safeText('no')});
+      return cannotCreateReason(scene, 'volume');
+    };
+    expect(refused(403)).toBe('the role of this key does not even allow reading volumes');
+    expect(refused(401)).toBeUndefined();
+    expect(cannotCreateReason(failing(aReadScene([]), volumesFeed), 'volume')).toBeUndefined();
   });
 });

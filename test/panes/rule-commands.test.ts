@@ -1,4 +1,7 @@
 import {describe, expect, it} from 'vitest';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {permissionsFeed} from '../../src/state/feeds.ts';
 import {openDeck} from '../app/an-open-deck.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 
@@ -40,6 +43,22 @@ describe('the keys n, i and X', () => {
     const {press, told} = open('firewalls');
     await press('i');
     expect(told()).toMatch(/^edit: its environment has no machines$/);
+  });
+});
+
+describe('the keys of rules, for a role that may only make them', () => {
+  it.each([
+    ['n', 'new rule on bastion  #5', undefined],
+    ['i', undefined, /^edit: .* does not allow DELETE \/core\/firewalls\/5\/firewall-rules\/501$/],
+    ['X', undefined, /^remove: .* does not allow DELETE \/core\/firewalls\/5\/firewall-rules\/501$/],
+  ])('%s opens %s', async (key, expected, said) => {
+    const {press, title, told, store} = open('firewalls');
+    const endpoint = safeText('/core/firewalls/{firewall_id}/firewall-rules');
+    const records = [{resource: safeText('firewalls'), method: safeText('POST'), endpoint}];
+    store.writeValue(permissionsFeed, {records, quarantined: []}, monotonicMs(0));
+    await press('tab', key);
+    expect(title()).toBe(expected);
+    if (said !== undefined) expect(told()).toMatch(said);
   });
 });
 

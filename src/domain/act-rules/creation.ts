@@ -31,7 +31,7 @@ export function creation<A extends Act, R extends Made>(rule: CreationRule<A, R>
     obstacle: (act, seen) => {
       const [taken] = isNameless === true ? [] : among(act, seen.records);
       if (taken === undefined || !('name' in taken)) return undefined;
-      return say`there is a ${THING_WORDS[subjectOf(act).type]} called ${taken.name} already, #${taken.id}`;
+      return say`${THING_WORDS[subjectOf(act).type]} ${taken.name} is there already, #${taken.id}`;
     },
     evidence: (act, seen, past) => {
       const made = madeAmong(among(act, seen.records), seen.records, past, isNameless === true);

@@ -15,7 +15,8 @@ import {renameForm} from './rename-form.ts';
 export const ENVIRONMENT_ACTS: PartActs<EnvironmentRow> = {
   create: {
     reason: scene =>
-      cannotCreateReason(scene) ?? (regionsOf(scene).length === 0 ? say`no region is known to make it in` : undefined),
+      cannotCreateReason(scene, 'environment') ??
+      (regionsOf(scene).length === 0 ? say`no region is known to make it in` : undefined),
     run: scene => ({kind: 'form', form: newEnvironmentForm(scene)}),
   },
   edit: {

@@ -21,7 +21,7 @@ const MIN_RSA_BITS = 2048;
 export const KEY_PAIR_ACTS: PartActs<KeyPairRow> = {
   create: {
     reason: scene =>
-      cannotCreateReason(scene) ??
+      cannotCreateReason(scene, 'key-pair') ??
       (environmentsOf(scene).length === 0 ? say`no environment is known to import it into` : undefined),
     run: scene => ({kind: 'form', form: importForm(scene)}),
   },

@@ -21,7 +21,7 @@ export const NEW_COMMAND: ClustersCommand = {
   group: 'Act',
   effect: 'operation',
   isInStatusBar: true,
-  disabledReason: ({scene}) => cannotCreateReason(scene),
+  disabledReason: ({scene}) => cannotCreateReason(scene, 'cluster'),
   run: ({scene}) => ({kind: 'form', form: newClusterForm(scene)}),
 };
 

@@ -38,7 +38,7 @@ const NEW_FIREWALL: FirewallsCommand = {
   group: 'Act',
   effect: 'operation',
   isInStatusBar: true,
-  disabledReason: ({scene}) => cannotCreateReason(scene),
+  disabledReason: ({scene}) => cannotCreateReason(scene, 'firewall'),
   run: ({scene}) => ({kind: 'form', form: newFirewallForm(scene)}),
 };
 

@@ -170,7 +170,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     group: 'Act',
     effect: 'operation',
     isInStatusBar: true,
-    disabledReason: ({scene}) => cannotCreateReason(scene),
+    disabledReason: ({scene}) => cannotCreateReason(scene, 'vm'),
     run: context => ({
       kind: 'form',
       form: newMachineForm(context.scene, machineUnderCursor(context)?.environmentName),

@@ -3,6 +3,7 @@ import {wrongStateReason} from '../../domain/act-rules/power.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {permissionReason} from '../act-question.ts';
 import {awayReason} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 
@@ -19,6 +20,8 @@ export function disabledReasonOf(act: PowerAct, machine: VirtualMachine, scene: 
   if (machine.status === 'UNKNOWN') return say`its state ${machine.statusText} is not known to skydeck`;
   const wrongState = wrongStateReason(act.kind, machine);
   if (wrongState !== undefined) return wrongState;
+  const refused = permissionReason(scene, act);
+  if (refused !== undefined) return refused;
   if (machine.isSnapshotting === true) return say`a snapshot of it is being taken`;
   if (act.kind !== 'vm.hibernate') return undefined;
   if (machine.flavor?.hasNoHibernation === true) return say`its flavor ${machine.flavor.name} cannot hibernate`;

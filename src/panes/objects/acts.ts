@@ -59,7 +59,7 @@ function deleteBucketQuestion(bucket: BucketRow['bucket'] & {readonly regionName
 export const ACCESS_KEY_ACTS: PartActs<AccessKeyRow> = {
   create: {
     reason: scene =>
-      cannotCreateReason(scene) ??
+      cannotCreateReason(scene, 'access-key') ??
       (regionsOf(scene).length === 0 ? say`no region with object storage is known` : undefined),
     run: scene => ({kind: 'form', form: newAccessKeyForm(scene)}),
   },

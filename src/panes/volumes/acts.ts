@@ -11,7 +11,13 @@ import {environmentsFeed, machinesFeed, volumesFeed} from '../../state/feeds.ts'
 import type {FormValues} from '../../ui/form.ts';
 import {formatGigabytes, formatRate, formatUsd} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {actQuestion, cannotActReason, cannotCreateReason} from '../act-question.ts';
+import {
+  actQuestion,
+  cannotActReason,
+  cannotCreateReason,
+  cannotOperateReason,
+  permissionReason,
+} from '../act-question.ts';
 import type {PartActs} from '../collection-part.ts';
 import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
 import {checkName} from '../name-check.ts';
@@ -36,7 +42,7 @@ export const VOLUME_ACTS: PartActs<VolumeRow> = {
   },
   create: {
     reason: scene =>
-      cannotCreateReason(scene) ??
+      cannotCreateReason(scene, 'volume') ??
       (environmentsOf(scene).length === 0 ? say`no environment is known to make it in` : undefined),
     run: scene => ({kind: 'form', form: newVolumeForm(scene)}),
   },
@@ -147,15 +153,21 @@ function candidates(volume: Volume, {store}: Scene): readonly VirtualMachine[] {
 }
 
 function attachmentReason({volume}: VolumeRow, scene: Scene): SafeText | undefined {
-  const cannot = cannotCreateReason(scene);
+  const cannot = cannotOperateReason(scene);
   if (cannot !== undefined) return cannot;
   const [attachment] = presentAttachments(volume);
   if (attachment !== undefined) {
     if (attachment.isProtected === true) return say`the attachment is protected`;
-    return machineOf(volume, scene) === undefined ? say`its machine is not in the list` : undefined;
+    const machine = machineOf(volume, scene);
+    return machine === undefined
+      ? say`its machine is not in the list`
+      : permissionReason(scene, {kind: 'vm.detach-volumes', id: machine.id, volumeIds: [volume.id]});
   }
   if (volume.status !== 'AVAILABLE') return say`it is ${volume.statusText}`;
-  return candidates(volume, scene).length === 0 ? say`no machine of its environment is ACTIVE or SHUTOFF` : undefined;
+  const [candidate] = candidates(volume, scene);
+  return candidate === undefined
+    ? say`no machine of its environment is ACTIVE or SHUTOFF`
+    : permissionReason(scene, {kind: 'vm.attach-volumes', id: candidate.id, volumeIds: [volume.id]});
 }
 
 /** The machine a volume is attached to, as far as the list knows it. */

@@ -170,7 +170,7 @@ describe('a creation', () => {
   )('%s is not sent where the name is taken', (_kind, {confirmed, end}) => {
     const operation = newOperation('op-1', confirmed, epochMs(0));
     expect(staleReason(operation, look(confirmed.act, end, 1))).toMatch(
-      new RegExp(`called ${confirmed.subjectName} already, #\\d+$`),
+      new RegExp(` ${confirmed.subjectName} is there already, #\\d+$`),
     );
   });
 

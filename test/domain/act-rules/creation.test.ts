@@ -90,7 +90,7 @@ describe('several machines made as one', () => {
 
   it('is not begun where one of the names is taken', () => {
     expect(ruleOf(FIVE).obstacle(FIVE, look(machines(['node-2', 'ACTIVE'])))).toBe(
-      'there is a machine called node-2 already, #1',
+      'machine node-2 is there already, #1',
     );
     expect(ruleOf(FIVE).obstacle(FIVE, look(machines(['node-b', 'ACTIVE'])))).toBeUndefined();
   });

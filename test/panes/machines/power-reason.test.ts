@@ -1,13 +1,16 @@
 import {describe, expect, it} from 'vitest';
 import type {PowerAct} from '../../../src/domain/act.ts';
+import type {Permission} from '../../../src/domain/permission.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {MACHINE_STATUSES, type MachineStatus, type VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import {disabledReasonOf} from '../../../src/panes/machines/power-reason.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
+import {permissionsFeed} from '../../../src/state/feeds.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {inMemoryOperations} from '../../state/in-memory-operations.ts';
 import {A_FLAVOR, aKnownScene} from '../a-known-scene.ts';
+import {aReadScene, listed} from '../a-read-scene.ts';
 
 type Fields = Partial<Omit<VirtualMachine, 'id'>>;
 const ACTIVE = aMachine({});
@@ -101,5 +104,17 @@ describe('disabledReasonOf', () => {
   ])('says that the service is %s before it looks at the machine', (_, health, expected) => {
     expect(reason(STOP, ACTIVE, {health})).toMatch(expected);
     expect(reason(START, aMachine({clusterId: 31}), {health})).toMatch(expected);
+  });
+
+  it('says what the role of the key does not allow, once that is known', () => {
+    const scene = aKnownScene({machines: [ACTIVE]});
+    const endpoint = safeText('/core/virtual-machines/{vm_id}/stop');
+    const stops: Permission = {resource: safeText('machines'), method: safeText('GET'), endpoint};
+    const known = aReadScene([listed(permissionsFeed, [stops])]);
+    expect(disabledReasonOf(REBOOT, ACTIVE, scene)).toBeUndefined();
+    expect(disabledReasonOf(REBOOT, ACTIVE, known)).toBe(
+      'the role of this key does not allow GET /core/virtual-machines/7/hard-reboot',
+    );
+    expect(disabledReasonOf(STOP, ACTIVE, known)).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import type {Volume} from '../../../src/domain/volume.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {VOLUME_ACTS} from '../../../src/panes/volumes/acts.ts';
 import {volumeRows} from '../../../src/panes/volumes/rows.ts';
-import {environmentsFeed, machinesFeed, volumesFeed} from '../../../src/state/feeds.ts';
+import {environmentsFeed, machinesFeed, permissionsFeed, volumesFeed} from '../../../src/state/feeds.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aReadScene, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
 import {aVolume} from './a-volume.ts';
@@ -116,6 +116,19 @@ describe('attaching and detaching', () => {
     const question = questionOf(edit?.run(running.row, running.scene));
     expect(question.answer).toMatchObject({kind: 'text', expected: 'disk-38112'});
     expect(questionText(question)).toContain('unmount the disk');
+  });
+
+  it.each<[string, Partial<Volume>]>([
+    ['attach', {}],
+    ['detach', ATTACHED],
+  ])('is off where the role does not allow to %s', (verb, state) => {
+    const {scene, row} = sceneWith(aVolume(state));
+    expect(edit?.reason?.(row, scene)).toBeUndefined();
+    const permission = {resource: safeText('volumes'), method: safeText('GET'), endpoint: safeText('/core/volumes')};
+    const machines = read(machinesFeed, aListing([MACHINE]));
+    expect(edit?.reason?.(row, aReadScene([machines, listed(permissionsFeed, [permission])]))).toBe(
+      `the role of this key does not allow POST /core/virtual-machines/793001/${verb}-volumes`,
+    );
   });
 
   it('leaves a protected attachment alone', () => {

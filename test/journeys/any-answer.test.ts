@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {getCommand} from '../../src/cli/get.ts';
+import {RESOURCES} from '../../src/cli/resources.ts';
+import {BASE_PATH, ROUTES} from '../../src/simulator/app.ts';
+import {openApiOf} from '../../src/simulator/openapi.ts';
+import {run} from '../cli/a-command.ts';
+import {openService} from '../cli/a-service.ts';
+import {valuesOf} from '../support/generated.ts';
+import type {JsonSchema} from '../support/json-schema.ts';
+import {UNTOLD_RECORDS} from '../support/untold-records.ts';
+
+// Whatever the document allows is printed: a service made of the document's own schemas answers with any values.
+
+const RUN_COUNT = 30;
+const JSON_TYPE = 'application/json';
+const VM_EVENTS = '/core/virtual-machines/{vm_id}/events';
+const CLUSTER_EVENTS = '/core/clusters/{cluster_id}/events';
+/** What a record cannot do without; and the lists in it that hold what is printed. */
+const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
+  '/auth/me': ['email'],
+  '/billing/billing/usage': ['resource_id', 'resource_type'],
+  [VM_EVENTS]: ['reason'],
+  [CLUSTER_EVENTS]: ['reason'],
+  '/core/clusters/versions': ['version'],
+  '/core/clusters/master-flavors': ['name'],
+  '/core/flavors': ['name', 'flavors'],
+  '/core/gpus': ['name'],
+  '/core/images': ['name', 'images'],
+  '/core/regions': ['name'],
+  '/core/stocks': ['model', 'models'],
+  '/object-storage/buckets': ['name'],
+};
+/** Beside the records: the same in every answer, since another value would be another answer. */
+const ENVELOPE = {status: true, message: 'done', page: null, page_size: null, failed_regions: []};
+
+/** How many there are in all: a wrong number is told as a list that may not be whole. */
+const COUNTS = ['count', 'meta'];
+
+type Reply = {readonly content: Readonly<Record<string, {readonly schema: JsonSchema}>>};
+
+describe('skydeck get against generated answers', () => {
+  test.each(RESOURCES.map(({names}) => names[0]))('prints %s whole, whatever the document allows', async name => {
+    const bodies: Record<string, unknown> = {};
+    const {simulator} = await openService(bodies);
+    const format = fc.constantFrom('json', 'ndjson', 'wide', 'csv', 'name');
+    await fc.assert(
+      fc.asyncProperty(REPLIES, format, async (replies, output) => {
+        Object.assign(bodies, replies, historiesOf(replies));
+        const {exitCode, stdout, stderr} = await run(getCommand, `${name} -o ${output}`, {simulator});
+        expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: ''});
+        expect(stdout).not.toContain('UNREADABLE');
+        expect(stdout).not.toContain('\u001b');
+        expect(stdout).not.toContain('\u202e');
+        if (output === 'json') expect(JSON.parse(stdout)).toBeInstanceOf(Array);
+      }),
+      {numRuns: RUN_COUNT, seed: 4},
+    );
+  });
+});
+
+/** Any answer of each list, by its path. */
+const REPLIES = fc.record(
+  Object.fromEntries(
+    Object.entries(openApiOf(ROUTES, BASE_PATH).paths).flatMap(([path, {get}]) => {
+      const schema = get === undefined ? undefined : successOf(get);
+      const isAsked = !path.includes('{') || path === VM_EVENTS || path === CLUSTER_EVENTS;
+      return schema === undefined || !isAsked ? [] : [[path, replyTo(path, schema)] as const];
+    }),
+  ),
+);
+
+function successOf(operation: unknown): JsonSchema | undefined {
+  if (typeof operation !== 'object' || operation === null || !('responses' in operation)) return undefined;
+  const [first]: readonly Reply[] = Object.values(operation.responses ?? {});
+  return first?.content[JSON_TYPE]?.schema;
+}
+
+function replyTo(path: string, schema: JsonSchema): fc.Arbitrary<unknown> {
+  const identity = new Set(['id', ...(IDENTITIES[path] ?? [])]);
+  const keys = Object.entries(schema.properties ?? {}).filter(([key]) => !(key in ENVELOPE) && !COUNTS.includes(key));
+  const values = keys.map(
+    ([key, told]) =>
+      [
+        key,
+        valuesOf(UNTOLD_RECORDS[`${path} ${key}`] === undefined ? told : untold(`${path} ${key}`, told), identity),
+      ] as const,
+  );
+  return fc.record(Object.fromEntries(values)).map(held => ({...ENVELOPE, ...held}));
+}
+
+/** The document has the list, and its records stand beside it. */
+function untold(place: string, told: JsonSchema): JsonSchema {
+  const record: JsonSchema = UNTOLD_RECORDS[place] ?? {};
+  return told.type === 'array' ? {...told, items: record} : record;
+}
+
+/** The history of each machine and of each cluster that is listed. */
+function historiesOf(replies: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const ids = (path: string) => (JSON.stringify(replies[path]).match(/"id":(\d+)/g) ?? []).map(match => match.slice(5));
+  return Object.fromEntries([
+    ...ids('/core/virtual-machines').map(id => [`/core/virtual-machines/${id}/events`, replies[VM_EVENTS]]),
+    ...ids('/core/clusters').map(id => [`/core/clusters/${id}/events`, replies[CLUSTER_EVENTS]]),
+  ]);
+}

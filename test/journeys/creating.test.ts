@@ -1,0 +1,132 @@
+import {expect, test} from 'vitest';
+import {z} from 'zod';
+import type {Simulator} from '../../src/simulator/server.ts';
+import {ARMED, choose, openMachines} from '../support/deck.ts';
+import {type App, openApp} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const USAGE = z.object({data: z.array(z.object({name: z.string(), bill_per_minute: z.number().nullable()}))});
+const PATIENT = {timeout: 90_000};
+
+test(
+  'makes a machine by form: its price before, nothing sent without a yes, and billed once it runs',
+  PATIENT,
+  async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const app = await openMachines({simulator});
+    await app.press('n');
+    await app.sees('new machine');
+    await app.press(...'web-9');
+    await app.sees(/flavor +← n1-cpu-small →/);
+    // 0.35 times 730.
+    await app.sees('$0.35/h  $255.50 for 730 h');
+    await app.sees(/image +← Ubuntu Server .* →/);
+    await app.sees(/key pair +← \S+ →/);
+    await app.press('enter');
+    await app.sees('create machine web-9');
+    await app.sees('1: POST /core/virtual-machines');
+    await app.sees(ARMED);
+    await app.press('n');
+    await app.press('esc');
+    await app.seesNot('What happens');
+    expect(made(simulator)).toEqual([]);
+
+    await app.press('n');
+    await app.sees(/▶ name/);
+    await app.press(...'web-9');
+    await app.sees('$0.35/h  $255.50 for 730 h');
+    await app.press('enter');
+    await app.sees(ARMED);
+    expect(made(simulator)).toEqual([]);
+    await app.press('y');
+    await app.sees('machines 41 of 41', {withinMs: 30_000});
+    expect(made(simulator)).toEqual(['POST /core/virtual-machines']);
+    await choose(app, 'web-9');
+    await app.sees(/web-9 +▲ ACTIVE .* 0\.35 /, {withinMs: 60_000});
+    expect(await billedPerHour(simulator, 'web-9')).toBeCloseTo(0.35, 6);
+    expect(made(simulator)).toEqual(['POST /core/virtual-machines']);
+  },
+);
+
+test('warns of a cluster name over 20, and tells the refusal in the words of the service', PATIENT, async () => {
+  const simulator = await openSimulator({scenario: 'on-call', clusterNameLimit: 20});
+  const app = await openNewCluster(simulator, 'a-name-over-twenty-char');
+  await app.sees('The name has 23 characters; the live service refuses more than 20.');
+  await app.press('enter');
+  await app.sees('create cluster a-name-over-twenty-char');
+  await app.sees('Needs care');
+  await app.sees(ARMED);
+  expect(made(simulator)).toEqual([]);
+  await app.press('y');
+  await app.sees(/refused \(400\): Input payload validation failed: name: is/, {withinMs: 20_000});
+  await app.sees(/ 20 characters/);
+  await app.sees('clusters 2 of 2');
+  expect(made(simulator)).toEqual(['POST /core/clusters']);
+});
+
+test('makes a cluster by form, which is being made then with all its nodes', PATIENT, async () => {
+  const simulator = await openSimulator({scenario: 'on-call', clusterNameLimit: 20});
+  const app = await openNewCluster(simulator, 'night');
+  await app.sees(/flavor +← n1-cpu-small →/);
+  // Two workers at 0.35 each; masters are free.
+  await app.sees('$0.70/h  $511.00 for 730 h');
+  expect(app.text()).not.toContain('the live service refuses');
+  await app.press('enter');
+  await app.sees(ARMED);
+  expect(made(simulator)).toEqual([]);
+  await app.press('y');
+  await app.sees('clusters 3 of 3', {withinMs: 30_000});
+  await app.sees(/night +1\.35\.1 +◌ CREATING/);
+  expect(made(simulator)).toEqual(['POST /core/clusters']);
+});
+
+test('shows the secret of an access key once, and never again', PATIENT, async () => {
+  const simulator = await openSimulator({scenario: 'on-call'});
+  const app = await openApp({simulator});
+  await app.sees('1 Ov', {withinMs: 20_000});
+  await app.press('7', 'tab');
+  await app.sees('access keys 5 of 5', {withinMs: 20_000});
+  await app.press('n');
+  await app.sees('new access key');
+  await app.press('tab', ...'night', 'enter');
+  await app.sees(ARMED);
+  expect(simulator.executions()).toEqual([]);
+  await app.press('y');
+  await app.sees(/secret key +simulated-secret-\w+/, {withinMs: 20_000});
+  const [secretKey = ''] = /simulated-secret-\w+/.exec(app.text()) ?? [];
+  await app.press('esc');
+  await app.sees('esc again closes it for ever');
+  await app.press('esc');
+  await app.seesNot(secretKey);
+  await app.press('g', 'enter');
+  await app.sees('answered once, when it was made; nobody can read it again');
+  expect(app.text()).not.toContain(secretKey);
+  expect(simulator.executions().map(({verb}) => verb)).toEqual(['create-access-key']);
+});
+
+async function openNewCluster(simulator: Simulator, name: string): Promise<App> {
+  const app = await openApp({simulator});
+  await app.sees('clusters 2', {withinMs: 20_000});
+  await app.press('3');
+  await app.sees('clusters 2 of 2');
+  await app.press('n');
+  await app.sees('new cluster');
+  await app.sees(/kubernetes +← 1\.35\.1 →/);
+  await app.press(...name);
+  return app;
+}
+
+/** What was asked for by any method but GET, whatever came of it. */
+function made(simulator: Simulator): readonly string[] {
+  return simulator
+    .requests()
+    .filter(({method}) => method !== 'GET')
+    .map(({method, path}) => `${method} ${path}`);
+}
+
+async function billedPerHour(simulator: Simulator, name: string): Promise<number | undefined> {
+  const answer = await fetch(`${simulator.url}/billing/billing/usage`, {headers: {api_key: simulator.apiKey}});
+  const {data} = USAGE.parse(await answer.json());
+  const perMinute = data.find(record => record.name === name)?.bill_per_minute ?? undefined;
+  return perMinute === undefined ? undefined : perMinute * 60;
+}
