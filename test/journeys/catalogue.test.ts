@@ -50,8 +50,10 @@ test('imports a public key that was pasted, and refuses a private one', PATIENT,
   await app.press('enter');
   await app.sees('1: POST /core/keypairs');
   await app.sees(ARMED);
+  expect(app.simulator?.executions()).toEqual([]);
   await app.press('y');
   await app.sees('key pairs 11 of 11', {withinMs: 30_000});
+  expect(app.simulator?.executions().map(({verb}) => verb)).toEqual(['create-key-pair']);
 });
 
 test('says that an environment is not empty before the service has to', PATIENT, async () => {

@@ -19,9 +19,11 @@ test('deletes a bucket with all that is in it for its whole name alone', PATIENT
   await questionIsRead(app);
   await app.press(...'ci-artifact', 'enter');
   await app.sees(/type the name/);
+  expect(app.simulator?.executions()).toEqual([]);
   await app.press('s', 'enter');
   await app.seesNot('What happens');
   await app.sees('none matches /ci-', {withinMs: 30_000});
+  expect(app.simulator?.executions()).toMatchObject([{verb: 'delete-bucket', bucketName: 'ci-artifacts'}]);
 });
 
 test('makes an access key in a region that the service has, and takes it back by its id', PATIENT, async () => {
