@@ -106,7 +106,7 @@ export function defineRead<Params extends object, R>(declared: ReadDeclaration<P
   return {
     effect: 'read',
     method: 'GET',
-    path: params => fillPath(declared.template, params),
+    path: params => fillPath(declared.template, params, 0),
     query: () => ({}),
     paging: 'none',
     readsFailure: () => undefined,
@@ -124,7 +124,7 @@ export function defineOperation<Params extends object>(
 ): OperationEndpoint<Params> {
   return {
     effect: 'operation',
-    path: params => fillPath(declared.template, params),
+    path: params => fillPath(declared.template, params, 1),
     query: () => ({}),
     body: () => undefined,
     isAccepted: hasEnvelope,
@@ -148,13 +148,16 @@ export function queryText(query: Query): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Ids beyond 2^53 lose digits and would name another object, so only positive safe integers become a path. */
-function fillPath(template: string, params: object): string {
+/** Ids beyond 2^53 lose digits and would name another object; nothing is done to what is called zero. */
+function fillPath(template: string, params: object, leastId: 0 | 1): string {
   const values: ReadonlyMap<string, unknown> = new Map(Object.entries(params));
   return template.replaceAll(/\{(\w+)\}/g, (_placeholder, name: string) => {
     const value = values.get(name);
     if (typeof value === 'string') return encodeName(value, name);
-    assert(typeof value === 'number' && Number.isSafeInteger(value) && value > 0, `${name} is not a positive integer`);
+    assert(
+      typeof value === 'number' && Number.isSafeInteger(value) && value >= leastId,
+      `${name} is not a positive integer`,
+    );
     return String(value);
   });
 }

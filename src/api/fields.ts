@@ -10,8 +10,8 @@ import {numberText} from './json.ts';
  * since one renamed field must not hide a machine that is spending money.
  */
 
-/** The one thing a record cannot do without; beyond 2^53 it would name another object. */
-export const requiredId = z.int().positive();
+/** The one thing a record cannot do without; beyond 2^53 it would name another object. Zero is odd, and can be read. */
+export const requiredId = z.int().nonnegative();
 /** The name of a record that has no other identity. */
 export const requiredName = z
   .string()

@@ -8,7 +8,7 @@ import type {Journal, JournalEntry} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Poller, Want} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
-import {formValues, settledForm} from '../ui/form.ts';
+import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import type {Overlay} from './overlay.ts';
 import {type Reveal, revealOf, revealWants} from './reveal.ts';
@@ -181,7 +181,8 @@ export function createDeck(options: {
   }
 
   function overlayWants(): readonly Want[] {
-    if (overlay?.kind === 'form') return overlay.form.wants?.(formValues(overlay.state)) ?? [];
+    if (overlay?.kind === 'form')
+      return overlay.form.wants?.(formValues(overlay.state), currentField(overlay.state)?.key) ?? [];
     return overlay?.kind === 'reveal' ? revealWants(overlay, store, clock.monotonicNow()) : [];
   }
 

@@ -117,6 +117,8 @@ const LISTS: Readonly<Record<CreatedType, Feed<unknown>>> = {
 
 /** What the key's user may not do, said before it is tried; undefined where it may, or where that is not known. */
 export function permissionReason(scene: Pick<Scene, 'store'>, act: Act): SafeText | undefined {
+  // The service counts from one; what it calls zero can be read, and nothing is sent to it.
+  if ('id' in act && act.id <= 0) return say`its id is ${act.id}, which names nothing`;
   return refusedCall(scene, requestOf(act));
 }
 

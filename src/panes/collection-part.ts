@@ -9,6 +9,7 @@ import {tableBox} from '../ui/table-box.ts';
 import {type Line, lineWidth} from '../ui/text.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Outcome} from './command.ts';
+import {recordLines} from './detail.ts';
 import {feedAge, isOld, missingLine} from './feed-state.ts';
 import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
 import type {PlainTable, Scene} from './pane.ts';
@@ -37,6 +38,8 @@ export type CollectionPart<Row extends object> = {
   readonly detail: (row: Row, scene: Scene, width: number) => readonly Line[];
   /** What is read beside the list for the row under the cursor. */
   readonly detailWants?: (row: Row) => readonly Want[];
+  /** The record under the cursor as the service sends it, read while a person looks at it. */
+  readonly record?: (row: Row) => Feed<unknown> | undefined;
   /** A word above the list, such as why it is not whole. */
   readonly note?: (scene: Scene) => SafeText | undefined;
   readonly acts: PartActs<Row>;
@@ -71,7 +74,12 @@ export type RowAct<Row> = {
 export type RowActName = 'open' | 'edit' | 'remove';
 
 /** Where a person stands in a part. */
-export type PartView = {readonly cursor: ListCursor<string>; readonly filterText: string};
+export type PartView = {
+  readonly cursor: ListCursor<string>;
+  readonly filterText: string;
+  /** The detail shows the record as the service sent it. */
+  readonly isRecord?: boolean;
+};
 
 type Place = {readonly columns: number; readonly rows: number};
 
@@ -88,6 +96,7 @@ export type BoundPart = {
   readonly detailLineCount: (scene: Scene, view: PartView, columns: number) => number;
   readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
   readonly table: (scene: Scene, view: PartView) => PlainTable;
+  readonly hasRecord: boolean;
   readonly hasRowAct: (name: RowActName) => boolean;
   /** Why a key is off here; `absent` where this part has no such act at all. */
   readonly rowActReason: (name: RowActName, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
@@ -168,6 +177,8 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
   function detailOf(scene: Scene, view: PartView, columnCount: number): readonly Line[] {
     const row = rowUnderCursor(scene, view);
     const width = columnCount - DETAIL_EDGE_CELLS;
+    const record = row === undefined || view.isRecord !== true ? undefined : part.record?.(row);
+    if (record !== undefined) return recordLines(scene, record);
     if (row !== undefined) return part.detail(row, scene, width);
     // The list has one line for why it is not there; a reason that is longer stands here in full.
     const reason = emptyLine(scene, view);
@@ -198,7 +209,9 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     wants: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       const ofRow = row === undefined ? [] : (part.detailWants?.(row) ?? []);
-      return [...part.wants, ...(part.moreWants?.(scene) ?? []), ...ofRow];
+      const record = row === undefined || view.isRecord !== true ? undefined : part.record?.(row);
+      const ofRecord: readonly Want[] = record === undefined ? [] : [{feed: record, priority: 1}];
+      return [...part.wants, ...(part.moreWants?.(scene) ?? []), ...ofRow, ...ofRecord];
     },
     moved: (scene, view, step) => movedCursor(view.cursor, shownRows(scene, view) ?? [], idOf, step),
     settled: (scene, view, height) =>
@@ -237,6 +250,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
       columns: keys,
       rows: (shownRows(scene, view) ?? []).map(row => columns.map(column => column.value(row)?.text ?? '')),
     }),
+    hasRecord: part.record !== undefined,
     hasRowAct: name => acts[name] !== undefined,
     rowActReason: (name, scene, view) => {
       const act = acts[name];

@@ -16,6 +16,8 @@ export type CollectionView = {
   readonly cursors: readonly ListCursor<string>[];
   readonly filterTexts: readonly string[];
   readonly isZoomed: boolean;
+  /** The detail shows the record as the service sent it. */
+  readonly isRecord: boolean;
   /** First visible line of the zoomed detail. */
   readonly scroll: number;
 };
@@ -39,6 +41,7 @@ export function collectionPane(options: {
     cursors: parts.map(() => LIST_START),
     filterTexts: parts.map(() => ''),
     isZoomed: false,
+    isRecord: false,
     scroll: 0,
   };
   const current = (view: CollectionView): BoundPart => partAt(parts, view);
@@ -69,7 +72,7 @@ export function collectionPane(options: {
       return name === undefined ? places : [...places, name];
     },
     back: view => {
-      if (view.isZoomed) return {...view, isZoomed: false, scroll: 0};
+      if (view.isZoomed) return {...view, isZoomed: false, isRecord: false, scroll: 0};
       if (partView(view).filterText === '') return undefined;
       return {...view, filterTexts: view.filterTexts.with(view.partIndex, '')};
     },
@@ -89,8 +92,8 @@ function partAt(parts: readonly BoundPart[], {partIndex}: CollectionView): Bound
   return part;
 }
 
-function partView({partIndex, cursors, filterTexts}: CollectionView): PartView {
-  return {cursor: cursors[partIndex] ?? LIST_START, filterText: filterTexts[partIndex] ?? ''};
+function partView({partIndex, cursors, filterTexts, isRecord}: CollectionView): PartView {
+  return {cursor: cursors[partIndex] ?? LIST_START, filterText: filterTexts[partIndex] ?? '', isRecord};
 }
 
 function withCursor(view: CollectionView, cursor: ListCursor<string>): CollectionView {
@@ -107,9 +110,15 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
     ...view,
     partIndex: (view.partIndex + step + parts.length) % parts.length,
     isZoomed: false,
+    isRecord: false,
     scroll: 0,
   });
-  const zoomed = (view: CollectionView): CollectionView => ({...view, isZoomed: !view.isZoomed, scroll: 0});
+  const zoomed = (view: CollectionView): CollectionView => ({
+    ...view,
+    isZoomed: !view.isZoomed,
+    isRecord: false,
+    scroll: 0,
+  });
   const noRowReason = (context: Context) =>
     here(context).nameUnderCursor(context.scene, partView(context.view)) === undefined
       ? say`there is nothing under the cursor`
@@ -162,6 +171,7 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
       disabledReason: noRowReason,
       run: ({view}) => ({kind: 'view', view: zoomed(view)}),
     },
+    ...(parts.some(({hasRecord}) => hasRecord) ? [recordCommand(id, here, noRowReason)] : []),
     ...(parts.length > 1 ? partCommands(id, toPart) : []),
     ...(parts.some(({create}) => create !== undefined) ? [createCommand(id, here)] : []),
     ...(hasAct('edit')
@@ -210,6 +220,26 @@ function partCommands(
     step('tab', say`next part`, 'The next list of the pane.', 1),
     step('shift-tab', say`previous part`, 'The list of the pane before.', -1),
   ];
+}
+
+function recordCommand(
+  id: string,
+  here: (context: Context) => BoundPart,
+  noRowReason: (context: Context) => SafeText | undefined,
+): CollectionCommand {
+  return {
+    id: `${id}.json`,
+    title: say`JSON`,
+    help: 'The record as the service sends it, read by itself, over the whole pane.',
+    keys: ['y'],
+    group: 'Look',
+    effect: 'view',
+    disabledReason: context => {
+      const part = here(context);
+      return part.hasRecord ? noRowReason(context) : say`the service has no call for one of the ${part.title}`;
+    },
+    run: ({view}) => ({kind: 'view', view: {...view, isZoomed: true, isRecord: true, scroll: 0}}),
+  };
 }
 
 function createCommand(id: string, here: (context: Context) => BoundPart): CollectionCommand {

@@ -64,7 +64,7 @@ export type Form = {
   /** The fields anew after each key and each reading, where what can be chosen in one depends on another. */
   readonly fieldsFor?: (values: FormValues) => readonly FormField[];
   /** What is read while the form is open. */
-  readonly wants?: (values: FormValues) => readonly Want[];
+  readonly wants?: (values: FormValues, present: string | undefined) => readonly Want[];
   readonly check: (values: FormValues) => FormCheck;
 };
 

@@ -1,11 +1,13 @@
 import {describeFailure} from '../domain/failure.ts';
-import {failureOf} from '../domain/snapshot.ts';
+import {safeLines} from '../domain/safe-text.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import type {Feed} from '../state/feeds.ts';
 import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {fitLine, type Line, type Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {wrapLine} from '../ui/wrap.ts';
+import {missingLine} from './feed-state.ts';
 import type {Scene} from './pane.ts';
 
 const LABEL_CELLS = 16;
@@ -24,6 +26,13 @@ export function momentText(at: EpochMs | undefined, now: EpochMs): string | unde
   return age < -MINUTE_MS
     ? `${formatUtcFull(at)}  in the future`
     : `${formatUtcFull(at)}  ${formatDuration(Math.max(0, age))} ago`;
+}
+
+/** A record as the service sent it, a line for each of its own. */
+export function recordLines({store}: Pick<Scene, 'store'>, feed: Feed<unknown>): readonly Line[] {
+  const record = lastValue(store.get(feed));
+  if (record === undefined) return [missingLine({store}, feed, 'record')];
+  return safeLines(JSON.stringify(record, undefined, 2)).map(text => [{text}]);
 }
 
 /** A field that may need several lines: folded at its blanks, the label on the first. */

@@ -1,7 +1,16 @@
 import {me, organization, permissions, roles} from '../api/account.ts';
 import {credit, lastDayCost, usage} from '../api/billing.ts';
 import type {Answer, ReadClient} from '../api/client.ts';
-import {clusterEvents, clusterVersions, getCluster, listClusters, masterFlavors, nodeGroups} from '../api/clusters.ts';
+import {
+  clusterEvents,
+  clusterNameAvailability,
+  clusterNodes,
+  clusterVersions,
+  getCluster,
+  listClusters,
+  masterFlavors,
+  nodeGroups,
+} from '../api/clusters.ts';
 import {contracts, getContract} from '../api/contracts.ts';
 import {dashboard} from '../api/dashboard.ts';
 import type {ReadEndpoint} from '../api/endpoint.ts';
@@ -10,23 +19,23 @@ import {getFirewall, listFirewalls, ruleProtocols} from '../api/firewalls.ts';
 import {flavors} from '../api/flavors.ts';
 import {gpus} from '../api/gpus.ts';
 import {images} from '../api/images.ts';
-import {listKeyPairs} from '../api/key-pairs.ts';
+import {listKeyPairs, supportedKeyTypes} from '../api/key-pairs.ts';
 import {accessKeys, buckets, storageHealth, storageRegions} from '../api/object-storage.ts';
 import {priceBook} from '../api/price-book.ts';
 import {regions} from '../api/regions.ts';
 import {stocks} from '../api/stocks.ts';
-import {console, machineLogs} from '../api/virtual-machine-operations.ts';
+import {console, machineLogs, machineNameAvailability} from '../api/virtual-machine-operations.ts';
 import {
   getVirtualMachine,
   listVirtualMachines,
   virtualMachineEvents,
   virtualMachineMetrics,
 } from '../api/virtual-machines.ts';
-import {getVolume, listVolumes} from '../api/volumes.ts';
+import {getVolume, listVolumes, volumeTypes} from '../api/volumes.ts';
 import type {AuthenticatedUser, Organization} from '../domain/account.ts';
 import type {Credit, UsageRecord} from '../domain/billing.ts';
 import type {LastDayCost} from '../domain/billing-history.ts';
-import type {Cluster, ClusterEvent, ClusterId, KubernetesVersion, NodeGroup} from '../domain/cluster.ts';
+import type {Cluster, ClusterEvent, ClusterId, ClusterNode, KubernetesVersion, NodeGroup} from '../domain/cluster.ts';
 import type {Contract} from '../domain/contract.ts';
 import type {Dashboard} from '../domain/dashboard.ts';
 import type {Environment, EnvironmentId, MachineQuota} from '../domain/environment.ts';
@@ -48,6 +57,7 @@ import type {
   MachineConsole,
   MachineEvent,
   MachineLog,
+  NameAvailability,
   VirtualMachine,
   VirtualMachineId,
 } from '../domain/virtual-machine.ts';
@@ -175,18 +185,6 @@ export function machineFeed(id: VirtualMachineId): Feed<VirtualMachine> {
   };
 }
 
-/** The machine as the service sent it, for a person who wants to see the record itself. */
-export function machineRecordFeed(id: VirtualMachineId): Feed<unknown> {
-  return {
-    key: `machine-record:${id}`,
-    intervalMs: MINUTE_MS,
-    read: async (client, signal) => {
-      const answer = await client.read(getVirtualMachine, {id}, {signal});
-      return answer.ok ? {ok: true, value: answer.value.raw[0]} : answer;
-    },
-  };
-}
-
 /** The windows a person can choose (key `w`), each a duration the service knows. */
 export const METRIC_WINDOWS = ['1h', '6h', '1d', '7d', '30d'] as const;
 export type MetricWindow = (typeof METRIC_WINDOWS)[number];
@@ -301,6 +299,34 @@ export function nodeGroupsFeed(id: ClusterId): Feed<Listing<NodeGroup>> {
     read: (client, signal) => readListing(client.read(nodeGroups, {id}, {signal})),
   };
 }
+
+export function clusterNodesFeed(id: ClusterId): Feed<Listing<ClusterNode>> {
+  return {
+    key: `cluster-nodes:${id}`,
+    intervalMs: 15 * SECOND_MS,
+    read: (client, signal) => readListing(client.read(clusterNodes, {id}, {signal})),
+  };
+}
+
+/** Whether the service would take these names: asked while a form is filled in, never for every letter. */
+export function machineNameFeed(name: SafeText, count: number): Feed<NameAvailability> {
+  return {
+    key: `machine-name:${count}:${name}`,
+    intervalMs: MINUTE_MS,
+    read: (client, signal) => readOne(client.read(machineNameAvailability, {name, count}, {signal})),
+  };
+}
+
+export function clusterNameFeed(name: SafeText): Feed<NameAvailability> {
+  return {
+    key: `cluster-name:${name}`,
+    intervalMs: MINUTE_MS,
+    read: (client, signal) => readOne(client.read(clusterNameAvailability, {name}, {signal})),
+  };
+}
+
+export const volumeTypesFeed: Feed<Listing<SafeText>> = listFeed('volume-types', HOUR_MS, volumeTypes);
+export const supportedKeyTypesFeed: Feed<Listing<SafeText>> = listFeed('key-types', HOUR_MS, supportedKeyTypes);
 
 export const clusterVersionsFeed: Feed<Listing<KubernetesVersion>> = listFeed(
   'cluster-versions',

@@ -113,6 +113,11 @@ describe('the reasons why an act cannot be asked for', () => {
     expect(permissionReason(bare, DELETE)).toBeUndefined();
   });
 
+  it('sends nothing to an object whose id is zero, whatever the key may do', () => {
+    const nothing: Act = {kind: 'volume.delete', id: volumeId(0)};
+    expect(permissionReason(aReadScene([]), nothing)).toBe('its id is 0, which names nothing');
+  });
+
   it.each<[CreatedType, string]>([
     ['vm', '/core/virtual-machines'],
     ['cluster', '/core/clusters'],

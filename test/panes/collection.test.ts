@@ -1,20 +1,24 @@
 import {describe, expect, it} from 'vitest';
 import {environmentId} from '../../src/domain/environment.ts';
+import type {Failure} from '../../src/domain/failure.ts';
 import type {Gpu} from '../../src/domain/gpu.ts';
 import type {Region} from '../../src/domain/region.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {lastValue} from '../../src/domain/snapshot.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
 import {collectionPane} from '../../src/panes/collection.tsx';
 import {bindPart} from '../../src/panes/collection-part.ts';
 import {numberColumn, textColumn} from '../../src/panes/column.ts';
 import {openPane, type Pane, type Scene} from '../../src/panes/pane.ts';
 import {gpusFeed, quotaFeed, regionsFeed} from '../../src/state/feeds.ts';
+import {bucketRecordFeed} from '../../src/state/record-feeds.ts';
 import {createStore} from '../../src/state/store.ts';
 import {textOf} from '../../src/ui/text.ts';
-import {aReadScene, failing, listed} from './a-read-scene.ts';
+import {aReadScene, failing, listed, read} from './a-read-scene.ts';
 
 const DETAIL_LINES = 40;
 const quota = quotaFeed(environmentId(7));
+const record = bucketRecordFeed(safeText('CANADA-1'), safeText('CANADA-1'));
 
 const regionsPart = bindPart<Region>({
   title: say`regions`,
@@ -30,6 +34,7 @@ const regionsPart = bindPart<Region>({
     numberColumn({key: 'id', title: 'ID', minWidth: 4}, ({id}) => id, String),
   ],
   detail: ({name}) => Array.from({length: DETAIL_LINES}, (_, index) => [{text: `${name} line ${index}`}]),
+  record: ({name}) => (name === 'CANADA-1' ? record : undefined),
   note: () => say`not whole`,
   acts: {
     create: {run: () => ({kind: 'say', text: say`made`})},
@@ -172,6 +177,39 @@ describe('the detail of a collection', () => {
         .join(' ');
     expect(detail(30)).toMatch(/regions unknown: .*reset/);
     expect(detail(100)).not.toContain('regions unknown');
+  });
+});
+
+describe('the record of a collection', () => {
+  const view = {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText: '', isRecord: true};
+  const shown = (scene: Scene) =>
+    regionsPart.detail(scene, view, {columns: 60, rows: 8}, 0).map(line => textOf(line).slice(1, -1).trim());
+
+  it('is read only while a person looks at it, and goes with one step back', () => {
+    const pane = open();
+    const wanted = () => pane.wants(SCENE).map(({feed}) => feed.key);
+    expect(wanted()).not.toContain(record.key);
+    press(pane, 'y');
+    expect(wanted()).toContain(record.key);
+    expect(pane.goBack()).toBe(true);
+    expect(wanted()).not.toContain(record.key);
+  });
+
+  it('is what the service sent, a line for each field', () => {
+    const scene = aReadScene([listed(regionsFeed, REGIONS), read(record, {name: 'CANADA-1', new_field: [7]})]);
+    expect(shown(scene)).toEqual(expect.arrayContaining(['{', '"name": "CANADA-1",', '"new_field": [', '7']));
+  });
+
+  it('says why it is not there, and that a part has none', () => {
+    const cut: Failure = {kind: 'cut', detail: safeText('reset')};
+    const failed = aReadScene([
+      listed(regionsFeed, REGIONS),
+      store => store.writeFailure(record, cut, monotonicMs(100_000)),
+    ]);
+    expect(shown(failed).join(' ')).toMatch(/record unknown: .*reset/);
+    const pane = open();
+    press(pane, 'tab');
+    expect(press(pane, 'y')).toBe('the service has no call for one of the GPUs');
   });
 });
 

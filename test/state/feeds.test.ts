@@ -26,7 +26,6 @@ import {
   lastDayCostFeed,
   type MachineListing,
   machineFeed,
-  machineRecordFeed,
   machinesFeed,
   masterFlavorsFeed,
   meFeed,
@@ -46,6 +45,13 @@ import {
   volumesFeed,
 } from '../../src/state/feeds.ts';
 import {UP} from '../../src/state/host-health.ts';
+import {
+  bucketRecordFeed,
+  environmentRecordFeed,
+  imageRecordFeed,
+  machineRecordFeed,
+  volumeRecordFeed,
+} from '../../src/state/record-feeds.ts';
 import {createStore} from '../../src/state/store.ts';
 import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
 import {createTheme} from '../../src/ui/theme.ts';
@@ -136,6 +142,29 @@ describe('the feeds', () => {
       metricsFeed(id, '1h'),
     ];
     for (const feed of rest) expect(await feed.read(client), feed.key).toMatchObject({ok: true});
+  });
+
+  it('show any record as the service sent it, also the fields that nothing here reads', async () => {
+    const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+    const client = clientOf(simulator.url, simulator.apiKey);
+    const first = async <R>(feed: Feed<{readonly records: readonly R[]}>): Promise<R> => {
+      const reading = await feed.read(client);
+      if (!reading.ok || reading.value.records[0] === undefined) throw new Error(`Expected a record of ${feed.key}.`);
+      return reading.value.records[0];
+    };
+    const volume = await first(volumesFeed);
+    const image = await first(imagesFeed);
+    const environment = await first(environmentsFeed);
+    const bucket = await first(bucketsFeed);
+    if (bucket.regionName === undefined) throw new Error('Expected the region of a bucket.');
+    const sent: readonly (readonly [Feed<unknown>, object])[] = [
+      [volumeRecordFeed(volume.id), {id: volume.id, created_at: expect.any(String)}],
+      [imageRecordFeed(image.id), {id: image.id}],
+      [environmentRecordFeed(environment.id), {id: environment.id, created_at: expect.any(String)}],
+      [bucketRecordFeed(bucket.name, bucket.regionName), {name: bucket.name}],
+    ];
+    for (const [feed, value] of sent) expect(await feed.read(client), feed.key).toMatchObject({ok: true, value});
+    expect(new Set(sent.map(([feed]) => feed.key)).size).toBe(sent.length);
   });
 
   it('fail as values where nobody answers, and say which field hides a record', async () => {

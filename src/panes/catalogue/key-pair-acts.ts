@@ -1,9 +1,15 @@
 import type {ActOf} from '../../domain/act.ts';
 import type {KeyPair, KeyPairSpec} from '../../domain/key-pair.ts';
-import {MAX_PUBLIC_KEY_LENGTH, PUBLIC_KEY_TYPES, type PublicKey, readPublicKey} from '../../domain/public-key.ts';
+import {
+  MAX_PUBLIC_KEY_LENGTH,
+  PUBLIC_KEY_TYPES,
+  type PublicKey,
+  type PublicKeyOutcome,
+  readPublicKey,
+} from '../../domain/public-key.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {environmentsFeed, keyPairsFeed} from '../../state/feeds.ts';
+import {environmentsFeed, keyPairsFeed, supportedKeyTypesFeed} from '../../state/feeds.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -61,20 +67,21 @@ function importForm(scene: Scene): Form {
         maxLength: MAX_PUBLIC_KEY_LENGTH,
       },
     ],
+    wants: () => [{feed: supportedKeyTypesFeed, priority: 2}],
     check: values => checkKeyPair(values, scene),
   };
 }
 
 function checkKeyPair(values: FormValues, scene: Scene): FormCheck {
   const nameMistake = checkName(values.name ?? '', takenNames(scene, values.environment));
-  const outcome = readPublicKey(values.key ?? '');
+  const outcome = takenByService(readPublicKey(values.key ?? ''), scene);
   if (!outcome.ok || nameMistake !== undefined) {
     return {
       mistakes: {
         ...(nameMistake === undefined ? {} : {name: nameMistake}),
         ...(outcome.ok ? {} : {key: outcome.mistake}),
       },
-      notes: outcome.ok ? keyNotes(outcome.key) : outcome.isPrivateKey === true ? PRIVATE_KEY_NOTES : TYPE_NOTES,
+      notes: outcome.ok ? keyNotes(outcome.key) : outcome.isPrivateKey === true ? PRIVATE_KEY_NOTES : typeNotes(scene),
       question: undefined,
     };
   }
@@ -87,7 +94,21 @@ function checkKeyPair(values: FormValues, scene: Scene): FormCheck {
   return {mistakes: {}, notes, question: importQuestion(spec, outcome.key, scene)};
 }
 
-const TYPE_NOTES: readonly Line[] = [[{text: `The service takes ${PUBLIC_KEY_TYPES.join(', ')}.`, tone: 'dim'}]];
+function typeNotes(scene: Scene): readonly Line[] {
+  return [[{text: `The service takes ${keyTypes(scene).join(', ')}.`, tone: 'dim'}]];
+}
+
+/** What the service itself says it takes; the documents, for as long as it was not asked. */
+function keyTypes({store}: Scene): readonly string[] {
+  const told = lastValue(store.get(supportedKeyTypesFeed))?.records ?? [];
+  return told.length === 0 ? PUBLIC_KEY_TYPES : told;
+}
+
+/** A key of a type that the documents name and the service does not take any more is told before it is sent. */
+function takenByService(outcome: PublicKeyOutcome, scene: Scene): PublicKeyOutcome {
+  if (!outcome.ok || keyTypes(scene).includes(outcome.key.keyType)) return outcome;
+  return {ok: false, mistake: say`the service does not take keys of the type ${safeText(outcome.key.keyType)}`};
+}
 
 const PRIVATE_KEY_NOTES: readonly Line[] = [
   [{text: ' A PRIVATE KEY WAS PASTED ', tone: 'loud'}],

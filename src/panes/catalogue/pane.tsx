@@ -4,6 +4,7 @@ import {
   environmentsFeed,
   firewallsFeed,
   flavorsFeed,
+  gpusFeed,
   imagesFeed,
   keyPairsFeed,
   machinesFeed,
@@ -15,12 +16,14 @@ import {
   usageFeed,
   volumesFeed,
 } from '../../state/feeds.ts';
+import {environmentRecordFeed, imageRecordFeed} from '../../state/record-feeds.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
 import {ENVIRONMENT_ACTS} from './environment-acts.ts';
 import {ENVIRONMENT_COLUMNS, environmentLines, environmentRows} from './environment-rows.ts';
 import {flavorLines} from './flavor-detail.ts';
 import {FLAVOR_COLUMNS, flavorRows} from './flavor-rows.ts';
+import {GPU_COLUMNS, gpuLines, gpuRows} from './gpu-rows.ts';
 import {IMAGE_COLUMNS, imageLines, imageRows} from './image-rows.ts';
 import {KEY_PAIR_ACTS} from './key-pair-acts.ts';
 import {KEY_PAIR_COLUMNS, keyPairLines, keyPairRows} from './key-pair-rows.ts';
@@ -52,6 +55,7 @@ const imagesPart = bindPart({
   nameOf: ({image}) => image.name,
   columns: IMAGE_COLUMNS,
   detail: imageLines,
+  record: ({image}) => imageRecordFeed(image.id),
   acts: {copy: ({image}) => image.name},
 });
 
@@ -92,7 +96,24 @@ const environmentsPart = bindPart({
   nameOf: ({environment}) => say`${environment.name}  #${environment.id}`,
   columns: ENVIRONMENT_COLUMNS,
   detail: environmentLines,
+  record: ({environment}) => environmentRecordFeed(environment.id),
   acts: ENVIRONMENT_ACTS,
+});
+
+const gpusPart = bindPart({
+  title: say`gpus`,
+  feed: gpusFeed,
+  wants: [
+    {feed: gpusFeed, priority: 1},
+    {feed: stocksFeed, priority: 2},
+    {feed: machinesFeed, priority: 2},
+  ],
+  rows: gpuRows,
+  idOf: ({gpu}) => gpu.name,
+  nameOf: ({gpu}) => gpu.name,
+  columns: GPU_COLUMNS,
+  detail: gpuLines,
+  acts: {copy: ({gpu}) => gpu.name},
 });
 
 const pricesPart = bindPart({
@@ -112,6 +133,6 @@ export const cataloguePane = collectionPane({
   id: 'catalogue',
   key: '8',
   title: say`Catalogue`,
-  aliases: ['flavors', 'stock', 'images', 'key pairs', 'environments', 'prices'],
-  parts: [flavorsPart, imagesPart, keyPairsPart, environmentsPart, pricesPart],
+  aliases: ['flavors', 'stock', 'images', 'key pairs', 'environments', 'prices', 'gpus'],
+  parts: [flavorsPart, imagesPart, keyPairsPart, environmentsPart, pricesPart, gpusPart],
 });

@@ -2,6 +2,7 @@ import type {ClusterSpec, DeploymentMode, NodeGroupSpec} from '../../domain/clus
 import type {Flavor} from '../../domain/flavor.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {
+  clusterNameFeed,
   clustersFeed,
   clusterVersionsFeed,
   environmentsFeed,
@@ -11,6 +12,7 @@ import {
   permissionsFeed,
   stocksFeed,
 } from '../../state/feeds.ts';
+import type {Want} from '../../state/poller.ts';
 import type {FormField, FormValues} from '../../ui/form.ts';
 import type {Form, FormCheck} from '../command.ts';
 import {
@@ -23,6 +25,7 @@ import {
   recordsOf,
 } from '../creation-choices.ts';
 import {flavorHint} from '../creation-cost.ts';
+import {availabilityWants, nameIn, takenMistake} from '../name-availability.ts';
 import {checkName, countIn} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
 import {createClusterQuestion, planLines} from './new-cluster-question.ts';
@@ -41,8 +44,8 @@ export function newClusterForm(scene: Scene): Form {
     title: say`new cluster`,
     fields: fieldsFor({}, scene),
     fieldsFor: values => fieldsFor(values, scene),
-    wants: () =>
-      [
+    wants: (values, present) => [
+      ...[
         environmentsFeed,
         keyPairsFeed,
         clusterVersionsFeed,
@@ -52,6 +55,8 @@ export function newClusterForm(scene: Scene): Form {
         clustersFeed,
         permissionsFeed,
       ].map(feed => ({feed, priority: 1})),
+      ...clusterNameWants(values, present),
+    ],
     check: values => checkCluster(values, scene),
   };
 }
@@ -131,10 +136,11 @@ export function checkCluster(values: FormValues, scene: Scene): FormCheck {
   const hasSecond = values.flavor2 !== undefined && values.flavor2 !== NO_GROUP && values.flavor2 !== '';
   const second = hasSecond ? groupOf(scene, values, {group: 'group2', flavor: 'flavor2', count: 'count2'}) : undefined;
   const told: Record<string, string | undefined> = {
-    name: checkName(
-      values.name ?? '',
-      recordsOf(scene, clustersFeed).map(({name}) => name),
-    ),
+    name:
+      checkName(
+        values.name ?? '',
+        recordsOf(scene, clustersFeed).map(({name}) => name),
+      ) ?? takenMistake(scene, clusterNameFeed(nameIn(values))),
     environment: environmentNamed(scene, values.environment) === undefined ? 'choose an environment' : undefined,
     keyPair: missing(values.keyPair, emptyReason(scene, keyPairsFeed, 'key pairs in this environment')),
     version: missing(values.version, emptyReason(scene, clusterVersionsFeed, 'versions in this region')),
@@ -191,4 +197,8 @@ function groupOf(
   };
   if (flavor === undefined || count === undefined || nameMistake !== undefined) return {group: undefined, mistakes};
   return {group: {flavor, spec: {name: safeText(name), flavorName: flavor.name, count}}, mistakes};
+}
+
+function clusterNameWants(values: FormValues, present: string | undefined): readonly Want[] {
+  return availabilityWants(values, present, clusterNameFeed);
 }

@@ -3,7 +3,15 @@ import type {ReactNode} from 'react';
 import {type Cluster, clusterId, clusterProgress, nodeCounts} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {clusterEventsFeed, clustersFeed, machinesFeed, permissionsFeed, usageFeed} from '../../state/feeds.ts';
+import {
+  clusterEventsFeed,
+  clusterNodesFeed,
+  clustersFeed,
+  machinesFeed,
+  nodeGroupsFeed,
+  permissionsFeed,
+  usageFeed,
+} from '../../state/feeds.ts';
 import type {Want} from '../../state/poller.ts';
 import {formatCounted, formatDuration, formatRateFigure, formatUtcFull} from '../../ui/format.ts';
 import {frameBox} from '../../ui/frame-box.ts';
@@ -78,7 +86,13 @@ function wants(context: Context): readonly Want[] {
     {feed: machinesFeed, priority: 2},
     {feed: usageFeed, priority: 3},
     {feed: permissionsFeed, priority: 4},
-    ...(cluster === undefined ? [] : [{feed: clusterEventsFeed(cluster.id), priority: 2}]),
+    ...(cluster === undefined
+      ? []
+      : [
+          {feed: clusterEventsFeed(cluster.id), priority: 2},
+          {feed: clusterNodesFeed(cluster.id), priority: 2},
+          {feed: nodeGroupsFeed(cluster.id), priority: 3},
+        ]),
   ];
 }
 
@@ -205,6 +219,7 @@ function factLines(cluster: Cluster, scene: Scene, width: number): readonly Line
     ...(progress.text === '' ? [] : [fact('creation', [progress])]),
     fact('reason', [{text: cluster.statusReason ?? 'none given'}]),
     fact('nodes', [{text: nodes === '' ? 'none yet' : nodes}]),
+    fact('groups', groupsLine(scene, cluster)),
     fact('flavors', [{text: flavorsText(cluster) || 'unknown'}]),
     fact('kubernetes', [{text: cluster.kubernetesVersion ?? 'unknown'}]),
     fact('environment', [
@@ -215,6 +230,18 @@ function factLines(cluster: Cluster, scene: Scene, width: number): readonly Line
     fact('key pair', [{text: cluster.keyPairName ?? 'unknown'}]),
     fact('created', [{text: `${formatUtcFull(cluster.createdAt)}  ${formatDuration(age)} ago`}]),
   ].flatMap(line => hangingLines(line, width));
+}
+
+/** Each group with how many machines it has and may have. */
+function groupsLine({store}: Scene, cluster: Cluster): Line {
+  const groups = lastValue(store.get(nodeGroupsFeed(cluster.id)))?.records;
+  if (groups === undefined) return [{text: 'reading…', tone: 'dim'}];
+  if (groups.length === 0) return [{text: 'none', tone: 'dim'}];
+  const words = groups.map(({name, count, minCount, maxCount, flavor}) => {
+    const bounds = minCount === undefined && maxCount === undefined ? '' : ` of ${minCount ?? '?'}–${maxCount ?? '?'}`;
+    return `${name} ${count ?? '?'}${bounds} ${flavor?.name ?? ''}`.trimEnd();
+  });
+  return [{text: words.join(', ')}];
 }
 
 function fact(label: string, value: Line): Line {

@@ -10,9 +10,9 @@ import {
 } from '../../domain/cluster.ts';
 import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
-import {lastValue} from '../../domain/snapshot.ts';
+import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import {clustersFeed} from '../../state/feeds.ts';
+import {clusterNodesFeed, clustersFeed} from '../../state/feeds.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {presentRates} from '../../state/rates.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
@@ -84,12 +84,21 @@ function clusterRate(scene: Scene, cluster: Cluster): Rate | undefined {
 /** The nodes by role, masters first, and by name. */
 export function nodeRows(scene: Scene, cluster: Cluster | undefined): readonly NodeRow[] {
   const rates = presentRates(scene.store);
-  return [...(cluster?.nodes ?? [])]
+  return [...presentNodes(scene, cluster)]
     .sort(
       (left, right) =>
         ROLE_ORDER.indexOf(left.role) - ROLE_ORDER.indexOf(right.role) || (left.id ?? 0) - (right.id ?? 0),
     )
     .map(node => ({node, rate: node.machineId === undefined ? undefined : rates.get(node.machineId), now: scene.now}));
+}
+
+/** The nodes as read by themselves, or with the list of clusters where that is newer, or all there is. */
+function presentNodes({store}: Scene, cluster: Cluster | undefined): readonly ClusterNode[] {
+  if (cluster === undefined) return [];
+  const own = store.get(clusterNodesFeed(cluster.id));
+  const ownReadAt = readAt(own);
+  const isNewer = ownReadAt !== undefined && ownReadAt >= (readAt(store.get(clustersFeed)) ?? 0);
+  return (isNewer ? lastValue(own)?.records : undefined) ?? cluster.nodes;
 }
 
 const ROLE_ORDER: readonly ClusterNode['role'][] = ['master', 'worker', 'load-balancer', 'bastion', 'other'];

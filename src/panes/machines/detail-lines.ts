@@ -3,13 +3,14 @@ import type {UsageRecord} from '../../domain/billing.ts';
 import {actEffect, PRICES} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
-import {safeLines} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/spend.ts';
 import type {MachineEvent, SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
-import {deletedUsageFeed, eventsFeed, machineRecordFeed, usageFeed} from '../../state/feeds.ts';
+import {deletedUsageFeed, eventsFeed, usageFeed} from '../../state/feeds.ts';
+import {machineRecordFeed} from '../../state/record-feeds.ts';
 import {formatDuration, formatGigabytes, formatRate, formatSavings, formatUsd, formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import {recordLines as rawLines} from '../detail.ts';
 import {missingLine} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 import {presentRate} from './rows.ts';
@@ -158,10 +159,7 @@ function money(label: string, value: string, note = ''): Line {
 
 /** The record as the service sent it, indented. */
 export function jsonLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
-  const feed = machineRecordFeed(machine.id);
-  const record = lastValue(scene.store.get(feed));
-  if (record === undefined) return [missingLine(scene, feed, 'record')];
-  return safeLines(JSON.stringify(record, undefined, 2)).map(text => [{text: ` ${text}`}]);
+  return rawLines(scene, machineRecordFeed(machine.id)).map(line => [{text: ' '}, ...line]);
 }
 
 /** One rule in the words of a firewall: `in tcp 22 from 0.0.0.0/0`. */

@@ -5,19 +5,20 @@ import {safeText} from '../../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, isOpenToWorld, type RuleSpec} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {MachineSpec} from '../../domain/virtual-machine.ts';
-import {flavorsFeed, imagesFeed, keyPairsFeed, machinesFeed, quotaFeed} from '../../state/feeds.ts';
+import {flavorsFeed, imagesFeed, keyPairsFeed, machineNameFeed, machinesFeed, quotaFeed} from '../../state/feeds.ts';
 import type {FormValues} from '../../ui/form.ts';
 import type {Line} from '../../ui/text.ts';
 import type {FormCheck} from '../command.ts';
 import {emptyReason, environmentNamed, flavorNamed, recordsOf} from '../creation-choices.ts';
 import {costLine, flavorPrice, machinesRate, sourceOf, stockLine, UNPRICED} from '../creation-cost.ts';
+import {nameIn, takenMistake} from '../name-availability.ts';
 import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
 import {createMachineQuestion} from './new-machine-question.ts';
 
 export const NO_VOLUME = 'none';
 /** An environment's network has addresses for no more. */
-const MAX_COUNT = 250;
+export const MAX_COUNT = 250;
 const SSH_PORT = '22';
 
 /** What is known of the machines to be made. */
@@ -61,7 +62,9 @@ function mistakesIn(values: FormValues, scene: Scene, {environment, flavor, coun
       checkName(
         values.name ?? '',
         recordsOf(scene, machinesFeed).map(({name}) => name),
-      ) ?? numberedMistake(values),
+      ) ??
+      numberedMistake(values) ??
+      (count === undefined ? undefined : takenMistake(scene, machineNameFeed(nameIn(values), count))),
     count: count === undefined ? `a whole number from 1 to ${MAX_COUNT}` : quotaMistake(count, quota),
     environment: environment === undefined ? 'choose an environment' : undefined,
     flavor: flavor === undefined ? emptyReason(scene, flavorsFeed, 'flavors in this region') : undefined,

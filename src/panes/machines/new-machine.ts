@@ -7,6 +7,7 @@ import {
   flavorsFeed,
   imagesFeed,
   keyPairsFeed,
+  machineNameFeed,
   machinesFeed,
   permissionsFeed,
   protocolsFeed,
@@ -27,8 +28,10 @@ import {
   keyPairsIn,
 } from '../creation-choices.ts';
 import {flavorHint} from '../creation-cost.ts';
+import {availabilityWants} from '../name-availability.ts';
+import {countIn} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
-import {checkMachine, NO_VOLUME} from './new-machine-check.ts';
+import {checkMachine, MAX_COUNT, NO_VOLUME} from './new-machine-check.ts';
 
 /**
  * New machines by form. User data is not among the fields: it is a file of many lines, and a terminal's one line would
@@ -41,7 +44,7 @@ export function newMachineForm(scene: Scene, environmentName: string | undefined
     title: say`new machine`,
     fields: fields({}),
     fieldsFor: fields,
-    wants: values => wantsFor(values, scene),
+    wants: (values, present) => wantsFor(values, scene, present),
     check: values => checkMachine(values, scene),
   };
 }
@@ -108,7 +111,7 @@ function freeVolumes({store}: Scene, environment: Environment | undefined): read
     .filter(name => name !== NO_VOLUME && here.filter(volume => volume.name === name).length === 1);
 }
 
-function wantsFor(values: FormValues, scene: Scene): readonly Want[] {
+function wantsFor(values: FormValues, scene: Scene, present: string | undefined): readonly Want[] {
   const environment = environmentNamed(scene, values.environment);
   return [
     {feed: environmentsFeed, priority: 1},
@@ -119,7 +122,13 @@ function wantsFor(values: FormValues, scene: Scene): readonly Want[] {
     ...(environment === undefined ? [] : [{feed: quotaFeed(environment.id), priority: 2}]),
     {feed: stocksFeed, priority: 2},
     {feed: volumesFeed, priority: 2},
+    ...nameWants(values, present),
     {feed: protocolsFeed, priority: 3},
     {feed: permissionsFeed, priority: 3},
   ];
+}
+
+function nameWants(values: FormValues, present: string | undefined): readonly Want[] {
+  const count = countIn(values.count, 1, MAX_COUNT);
+  return availabilityWants(values, present, name => (count === undefined ? undefined : machineNameFeed(name, count)));
 }

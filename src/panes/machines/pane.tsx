@@ -10,7 +10,6 @@ import {
   eventsFeed,
   firewallsFeed,
   flavorsFeed,
-  machineRecordFeed,
   machinesFeed,
   meFeed,
   metricsFeed,
@@ -21,6 +20,7 @@ import {
   volumesFeed,
 } from '../../state/feeds.ts';
 import type {Want} from '../../state/poller.ts';
+import {machineRecordFeed} from '../../state/record-feeds.ts';
 import {formatCounted, formatDuration} from '../../ui/format.ts';
 import {Lines, PaintedLines} from '../../ui/lines.tsx';
 import {tableBox} from '../../ui/table-box.ts';

@@ -8,6 +8,7 @@ import {
   storageRegionsFeed,
 } from '../../state/feeds.ts';
 import type {Want} from '../../state/poller.ts';
+import {bucketRecordFeed} from '../../state/record-feeds.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
 import {ACCESS_KEY_ACTS, BUCKET_ACTS} from './acts.ts';
@@ -43,6 +44,8 @@ export const objectsPane = collectionPane({
       nameOf: ({bucket}) => bucket.name,
       columns: BUCKET_COLUMNS,
       detail: bucketLines,
+      record: ({bucket}) =>
+        bucket.regionName === undefined ? undefined : bucketRecordFeed(bucket.name, bucket.regionName),
       note: bucketsNote,
       acts: BUCKET_ACTS,
     }),

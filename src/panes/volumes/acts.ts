@@ -7,8 +7,8 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {HOUR_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentAttachments, type Volume, type VolumeSpec} from '../../domain/volume.ts';
-import {environmentsFeed, machinesFeed, volumesFeed} from '../../state/feeds.ts';
-import type {FormValues} from '../../ui/form.ts';
+import {environmentsFeed, machinesFeed, volumesFeed, volumeTypesFeed} from '../../state/feeds.ts';
+import type {FormField, FormValues} from '../../ui/form.ts';
 import {formatGigabytes, formatRate, formatUsd} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {
@@ -75,16 +75,26 @@ function deleteQuestion({volume, rate}: VolumeRow): Question {
 
 function newVolumeForm(scene: Scene): Form {
   const environments = environmentsOf(scene);
+  const fields = (): readonly FormField[] => [
+    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+    {key: 'environment', label: 'environment', initial: environments[0] ?? '', choices: environments},
+    {key: 'size', label: 'size, GB', initial: '100', hint: 'cannot be made smaller'},
+    {key: 'type', label: 'type', initial: VOLUME_TYPE, choices: typesOf(scene)},
+    {key: 'description', label: 'description', initial: ''},
+  ];
   return {
     title: say`new volume`,
-    fields: [
-      {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
-      {key: 'environment', label: 'environment', initial: environments[0] ?? '', choices: environments},
-      {key: 'size', label: 'size, GB', initial: '100', hint: 'cannot be made smaller'},
-      {key: 'description', label: 'description', initial: ''},
-    ],
+    fields: fields(),
+    fieldsFor: fields,
+    wants: () => [{feed: volumeTypesFeed, priority: 2}],
     check: values => checkVolume(values, scene),
   };
+}
+
+/** The documented one, and whatever else the service offers. */
+function typesOf({store}: Scene): readonly string[] {
+  const offered = lastValue(store.get(volumeTypesFeed))?.records ?? [];
+  return [...new Set([VOLUME_TYPE, ...offered])];
 }
 
 function checkVolume(values: FormValues, scene: Scene): FormCheck {
@@ -101,7 +111,7 @@ function checkVolume(values: FormValues, scene: Scene): FormCheck {
     name: safeText((values.name ?? '').trim()),
     environmentName: safeText(values.environment ?? ''),
     sizeGb,
-    volumeType: VOLUME_TYPE,
+    volumeType: safeText(values.type ?? VOLUME_TYPE),
     ...(values.description === undefined || values.description === ''
       ? {}
       : {description: safeText(values.description)}),

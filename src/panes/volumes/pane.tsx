@@ -1,5 +1,6 @@
 import {say} from '../../domain/safe-text.ts';
 import {environmentsFeed, machinesFeed, permissionsFeed, usageFeed, volumesFeed} from '../../state/feeds.ts';
+import {volumeRecordFeed} from '../../state/record-feeds.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
 import {VOLUME_ACTS} from './acts.ts';
@@ -26,6 +27,7 @@ export const volumesPane = collectionPane({
       idOf: ({volume}) => String(volume.id),
       nameOf: ({volume}) => say`${volume.name}  #${volume.id}`,
       columns: VOLUME_COLUMNS,
+      record: ({volume}) => volumeRecordFeed(volume.id),
       detail: volumeLines,
       acts: VOLUME_ACTS,
     }),

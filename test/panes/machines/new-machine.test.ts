@@ -86,7 +86,9 @@ describe('the form of a new machine', () => {
 
   it('reads the quota of the chosen environment while it is open', () => {
     const form = newMachineForm(aCatalogue().scene, undefined);
-    expect(form.wants?.({environment: 'prod-ca'}).map(({feed}) => feed.key)).toContain(quotaFeed(CANADA.id).key);
+    expect(form.wants?.({environment: 'prod-ca'}, undefined).map(({feed}) => feed.key)).toContain(
+      quotaFeed(CANADA.id).key,
+    );
   });
 
   it.each<[string, FormValues, string]>([

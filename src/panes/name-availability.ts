@@ -1,0 +1,31 @@
+import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {NameAvailability} from '../domain/virtual-machine.ts';
+import type {Feed} from '../state/feeds.ts';
+import type {Want} from '../state/poller.ts';
+import type {FormValues} from '../ui/form.ts';
+import {checkName} from './name-check.ts';
+import type {Scene} from './pane.ts';
+
+/** The name as it would go out. */
+export function nameIn(values: FormValues): SafeText {
+  return safeText((values.name ?? '').trim());
+}
+
+/** Asks the service for a name once the person has gone on to another field: every letter would be a request. */
+export function availabilityWants(
+  values: FormValues,
+  present: string | undefined,
+  feedOf: (name: SafeText) => Feed<NameAvailability> | undefined,
+): readonly Want[] {
+  const isTyped = present === 'name' || checkName(values.name ?? '', []) !== undefined;
+  const feed = isTyped ? undefined : feedOf(nameIn(values));
+  return feed === undefined ? [] : [{feed, priority: 2}];
+}
+
+/** What the service itself says against a name; undefined where it takes it, or was not asked. */
+export function takenMistake({store}: Pick<Scene, 'store'>, feed: Feed<NameAvailability>): string | undefined {
+  const answer = lastValue(store.get(feed));
+  if (answer === undefined || answer.isAvailable) return undefined;
+  return answer.message === '' ? 'the service says that it is taken' : `the service: ${answer.message}`;
+}

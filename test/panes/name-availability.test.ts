@@ -1,0 +1,44 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {availabilityWants, nameIn, takenMistake} from '../../src/panes/name-availability.ts';
+import {clusterNameFeed, machineNameFeed} from '../../src/state/feeds.ts';
+import {aReadScene, failing, read} from './a-read-scene.ts';
+
+const feed = clusterNameFeed(safeText('train'));
+
+describe('availabilityWants', () => {
+  it('asks for a whole name once the person has left its field, and for nothing before', () => {
+    const asked = (values: Readonly<Record<string, string>>, present: string | undefined) =>
+      availabilityWants(values, present, clusterNameFeed).map(want => want.feed.key);
+    expect(asked({name: ' train '}, 'version')).toEqual([feed.key]);
+    expect(asked({name: 'train'}, undefined)).toEqual([feed.key]);
+    expect(asked({name: 'train'}, 'name')).toEqual([]);
+    expect(asked({name: ' '}, 'version')).toEqual([]);
+    expect(asked({name: 'x'.repeat(51)}, 'version')).toEqual([]);
+    expect(asked({}, 'version')).toEqual([]);
+  });
+
+  it('asks for nothing where the form cannot say what it would ask', () => {
+    expect(availabilityWants({name: 'train'}, 'count', () => undefined)).toEqual([]);
+  });
+
+  it('asks for the name that would go out, and for how many there are to be', () => {
+    expect(nameIn({name: '  train\t'})).toBe('train');
+    expect(machineNameFeed(safeText('train'), 3).key).not.toBe(machineNameFeed(safeText('train'), 4).key);
+  });
+});
+
+describe('takenMistake', () => {
+  it.each([
+    ['a name it takes', {isAvailable: true, message: safeText('')}, undefined],
+    ['a name it does not take', {isAvailable: false, message: safeText('')}, 'the service says that it is taken'],
+    ['its reason', {isAvailable: false, message: safeText('used by vm 7')}, 'the service: used by vm 7'],
+  ])('tells %s', (_case, answer, expected) => {
+    expect(takenMistake(aReadScene([read(feed, answer)]), feed)).toBe(expected);
+  });
+
+  it('holds nothing against a name it could not ask about', () => {
+    expect(takenMistake(aReadScene([]), feed)).toBeUndefined();
+    expect(takenMistake(failing(aReadScene([]), feed), feed)).toBeUndefined();
+  });
+});
