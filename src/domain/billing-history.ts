@@ -1,6 +1,7 @@
-import type {Rate, Usd} from './money.ts';
+import {type Rate, sumUsd, type Usd} from './money.ts';
 import type {SafeText} from './safe-text.ts';
-import type {DurationMs, EpochMs} from './time.ts';
+import {monthStart} from './spend.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs} from './time.ts';
 
 /** What yesterday cost, exact dollars. A part the service gives no usable number for is absent, never zero. */
 export type LastDayCost = {
@@ -47,3 +48,23 @@ export type MachineHistoryGraph = {
   readonly stepMs?: DurationMs;
   readonly steps: readonly {readonly startsAt: EpochMs; readonly billedCost: Usd}[];
 };
+
+/**
+ * The month up to the end of today, UTC: the same question all day. Nothing is billed ahead, so the answer tells what
+ * was billed until it was given.
+ */
+export function monthSoFar(now: EpochMs): ChargePeriod {
+  return {startsAt: monthStart(now), endsAt: epochMs((Math.floor(now / DAY_MS) + 1) * DAY_MS)};
+}
+
+/** What each UTC day of the period was billed, as far as steps tell: a day without a step is a gap. */
+export function billedPerDay(
+  {steps}: MachineHistoryGraph,
+  {startsAt, endsAt}: ChargePeriod,
+): readonly (Usd | undefined)[] {
+  const byDay = Map.groupBy(steps, step => Math.floor((step.startsAt - startsAt) / DAY_MS));
+  return Array.from({length: Math.round((endsAt - startsAt) / DAY_MS)}, (_, day) => {
+    const ofDay = byDay.get(day);
+    return ofDay === undefined ? undefined : sumUsd(ofDay.map(({billedCost}) => billedCost));
+  });
+}

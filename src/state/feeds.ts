@@ -352,7 +352,7 @@ function oneFeed<R>(key: string, intervalMs: DurationMs, endpoint: ReadEndpoint<
   return {key, intervalMs, read: (client, signal) => readOne(client.read(endpoint, {}, {signal}))};
 }
 
-async function readListing<R>(reading: Promise<Result<Answer<R>>>): Promise<Result<Listing<R>>> {
+export async function readListing<R>(reading: Promise<Result<Answer<R>>>): Promise<Result<Listing<R>>> {
   const answer = await reading;
   return answer.ok ? {ok: true, value: listing(answer.value)} : answer;
 }
@@ -361,7 +361,7 @@ function listing<R>({records, quarantined, isIncomplete}: Answer<R>): Listing<R>
   return {records, quarantined, ...(isIncomplete === undefined ? {} : {isIncomplete})};
 }
 
-async function readOne<R>(reading: Promise<Result<Answer<R>>>): Promise<Result<R>> {
+export async function readOne<R>(reading: Promise<Result<Answer<R>>>): Promise<Result<R>> {
   const answer = await reading;
   if (!answer.ok) return answer;
   const [record] = answer.value.records;

@@ -48,6 +48,22 @@ test('shows the top spender first, and enter opens its machine', PATIENT, async 
   await app.sees(cursorOn('train-03'));
 });
 
+test("shows the service's own count beside ours: yesterday, the month, each machine", PATIENT, async () => {
+  const simulator = await openSimulator({scenario: 'calm'});
+  const {data} = lastDayAnswer.parse(await ask(simulator, '/billing/billing/last-day-cost'));
+  const app = await openBilling(simulator);
+  await app.sees(/service \$[\d,]+\.\d\d/);
+  expect(dollarsAfter(app, 'yesterday')).toBeCloseTo(data.total_cost, 1);
+  expect(dollarsAfter(app, 'service')).toBeGreaterThan(0);
+  await app.sees(/▶.* vm +\S+ +[\d,]+\.\d\d +[\d,]+\.\d\d +\d+%/);
+  await app.press('enter');
+  await app.sees('[2 Machines]');
+  await app.press('$');
+  await app.sees(/price +\$[\d.]+\/h/);
+  await app.sees(/metered +[\d.]+h +ACTIVE/);
+  await app.sees(/by day .* at most \$[\d.]+ a day/);
+});
+
 test('narrows the spenders by a filter and lets it go by escape', PATIENT, async () => {
   const app = await openBilling(await openSimulator());
   await app.press('/', 'postgres', 'enter');
@@ -97,7 +113,7 @@ type ShownSpender = {readonly name: string; readonly monthUsd: number};
 /** The list from the top, as far as it is in sight. */
 function spenders(app: Pick<Terminal, 'screen'>): ShownSpender[] {
   return app.screen().flatMap(line => {
-    const [, name, month] = /^│[▶ ] +(\S+) +\S+(?: ended)? +\S+ +([\d,]+\.\d\d) +<?\d+%/.exec(line) ?? [];
+    const [, name, month] = /^│[▶ ] +(\S+) +\S+(?: ended)? +\S+ +([\d,]+\.\d\d) +\S+ +<?\d+%/.exec(line) ?? [];
     return name === undefined || month === undefined ? [] : [{name, monthUsd: Number(month.replaceAll(',', ''))}];
   });
 }
@@ -111,6 +127,7 @@ function dollarsAfter(app: Pick<Terminal, 'text'>, label: string): number {
 const usageAnswer = z.object({
   data: z.array(z.object({active: z.boolean(), bill_per_minute: z.number().nullable(), total_bill: z.number()})),
 });
+const lastDayAnswer = z.object({data: z.object({total_cost: z.number()})});
 const contractsAnswer = z.object({contracts: z.array(z.object({id: z.number(), end_date: z.string()}))});
 
 async function activeUsage(simulator: Simulator) {

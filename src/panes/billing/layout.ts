@@ -11,7 +11,7 @@ export type BillingLayout = {
 };
 
 const NOW_COLUMNS = 46;
-const NOW_ROWS = 6;
+const NOW_ROWS = 7;
 const CHART_ROWS = 14;
 const TWO_COLUMNS_FROM = 100;
 const CONTRACT_ROWS = 5;

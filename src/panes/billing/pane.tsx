@@ -1,12 +1,22 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import type {BillingFigures} from '../../domain/billing-figures.ts';
+import {monthSoFar} from '../../domain/billing-history.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {HOUR_MS} from '../../domain/time.ts';
+import {HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {billingFigures} from '../../state/billing.ts';
-import {contractsFeed, creditFeed, deletedUsageFeed, type Feed, usageFeed} from '../../state/feeds.ts';
+import {historyFeed, machineHistoriesFeed} from '../../state/billing-feeds.ts';
+import {
+  contractFeed,
+  contractsFeed,
+  creditFeed,
+  deletedUsageFeed,
+  type Feed,
+  lastDayCostFeed,
+  usageFeed,
+} from '../../state/feeds.ts';
 import type {Want} from '../../state/poller.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
 import {
@@ -29,7 +39,16 @@ import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {runwayLine} from '../runway.ts';
 import {BILLING_COMMANDS} from './commands.ts';
 import {type BillingLayout, billingLayout} from './layout.ts';
-import {contractLine, contractsOf, parseSpenderFilter, SPENDER_COLUMNS, shownSpenders} from './rows.ts';
+import {
+  contractLine,
+  contractsOf,
+  parseSpenderFilter,
+  SPENDER_COLUMNS,
+  shownSpenders,
+  soonestContract,
+  WIDE_SPENDER_COLUMNS,
+} from './rows.ts';
+import {narrowServiceLine, serviceMonthSpans, yesterdayText} from './service-lines.ts';
 import {type BillingView, INITIAL_VIEW} from './view.ts';
 
 type Context = PaneContext<BillingView>;
@@ -51,7 +70,7 @@ export const billingPane: PaneDefinition<BillingView> = {
       return parsed.ok ? undefined : parsed.mistake;
     },
   },
-  wants: () => WANTS,
+  wants,
   settle: ({scene, view}) => {
     const height = billingLayout(scene.size).spenders.rows - LIST_FRAME_ROWS;
     const cursor = settledCursor(view, shownSpenders(scene, view), ({key}) => key, {
@@ -64,25 +83,41 @@ export const billingPane: PaneDefinition<BillingView> = {
   back: view => (view.filterText === '' ? undefined : {...view, filterText: ''}),
   withCursorOn: view => view,
   table: ({scene, view}) => ({
-    columns: ['type', 'id', 'name', '$/h', 'month $'],
+    columns: ['type', 'id', 'name', '$/h', 'month $', 'billed $'],
     rows: shownSpenders(scene, view).map(spender => [
       spender.resourceType,
       String(spender.resourceId),
       spender.name,
       formatRateFigure(spender.rate),
       formatUsdFigure(spender.spent),
+      formatUsdFigure(spender.billed),
     ]),
   }),
   render: context => <BillingScreen {...context} />,
 };
 
 const LIST_FRAME_ROWS = 3;
-const WANTS: readonly Want[] = [
-  {feed: usageFeed, priority: 1},
-  {feed: deletedUsageFeed, priority: 1},
-  {feed: creditFeed, priority: 2},
-  {feed: contractsFeed, priority: 2},
-];
+
+/** What each machine was billed is asked only where there is room to show it. */
+function wants({scene}: Context): readonly Want[] {
+  const period = monthSoFar(scene.now);
+  const soonest = soonestContract(scene);
+  return [
+    {feed: usageFeed, priority: 1},
+    {feed: deletedUsageFeed, priority: 1},
+    {feed: creditFeed, priority: 2},
+    {feed: contractsFeed, priority: 2},
+    {feed: historyFeed(period), priority: 3},
+    {feed: lastDayCostFeed, priority: 3},
+    ...(isWide(billingLayout(scene.size)) ? [{feed: machineHistoriesFeed(period), priority: 3}] : []),
+    // The contract at its end may change or be renewed under the reader's eyes, so it is read oftener than the list.
+    ...(soonest === undefined ? [] : [{feed: contractFeed(soonest.id), priority: 3, intervalMs: MINUTE_MS}]),
+  ];
+}
+
+function isWide({month}: BillingLayout): boolean {
+  return month.columns > 0;
+}
 
 function BillingScreen(context: Context): ReactNode {
   const {scene} = context;
@@ -108,10 +143,9 @@ const HOURS_PER_MONTH = 730;
 const MINUTES_PER_HOUR = 60;
 const LABEL_CELLS = 13;
 
-/** Burn rate in four spans, credit and how long it lasts; with the month in it where the month has no box of its own. */
+/** Burn rate in four spans, yesterday, credit and how long it lasts; with the month in it where the month has no box of its own. */
 function nowBox(scene: Scene, figures: BillingFigures | undefined, layout: BillingLayout): readonly Line[] {
-  const isNarrow = layout.month.columns === 0;
-  const lines = isNarrow ? narrowLines(scene, figures, layout.now.columns) : wideLines(scene, figures);
+  const lines = isWide(layout) ? wideLines(scene, figures) : narrowLines(scene, figures, layout.now.columns);
   return box('now', scene, usageFeed, layout.now, lines);
 }
 
@@ -122,12 +156,13 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly 
     fact('per minute', perMinute(burn)),
     fact('per day', spent(burn, HOURS_PER_DAY)),
     fact('per 730 h', spent(burn, HOURS_PER_MONTH)),
+    fact('yesterday', yesterdayText(scene), {text: '  by the service', tone: 'dim'}),
     fact('credit', creditText(scene)),
     [{text: ' runway'.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...runwayLine(scene, figures)],
   ];
 }
 
-/** The same and the month in four lines. */
+/** The same and the month in five lines. */
 function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns: number): readonly Line[] {
   const creditLine: Line = [
     {text: ' credit ', tone: 'dim'},
@@ -135,7 +170,8 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
     {text: '  runway ', tone: 'dim'},
     ...runwayLine(scene, figures),
   ];
-  if (figures === undefined) return [missingLine(scene, usageFeed, 'usage'), creditLine];
+  const serviceLine = narrowServiceLine(scene, figures);
+  if (figures === undefined) return [missingLine(scene, usageFeed, 'usage'), creditLine, serviceLine];
   const {burn} = figures;
   const spans = `${perMinute(burn)}/min  ${spent(burn, HOURS_PER_DAY)}/day  ${spent(burn, HOURS_PER_MONTH)}/730h`;
   const days = figures.days.map(({cost}) => usdNumber(cost));
@@ -153,6 +189,7 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
       ...sparkline(days, {width: Math.min(days.length, columns - 40), glyphs: scene.theme.glyphs, min: 0}),
     ],
     creditLine,
+    serviceLine,
   ];
 }
 
@@ -169,6 +206,8 @@ function spent(burn: Rate | undefined, hours: number): string {
   return formatKnown(burn, rate => formatUsd(accrue(rate, minutesOf(hours * HOUR_MS))));
 }
 
+const MONTH_TEXT_ROWS = 3;
+
 /** The month by day, what has been spent, and where two plain methods say it ends. */
 function monthBox(scene: Scene, figures: BillingFigures | undefined, place: Place): readonly Line[] {
   if (figures === undefined) return box('month', scene, usageFeed, place, [missingLine(scene, usageFeed, 'usage')]);
@@ -181,11 +220,11 @@ function monthBox(scene: Scene, figures: BillingFigures | undefined, place: Plac
   });
   const chart = barChart(bars, {
     width: place.columns - 4,
-    height: Math.max(0, place.rows - 4),
+    height: Math.max(0, place.rows - MONTH_TEXT_ROWS - 2),
     format: value => `$${Math.round(value).toLocaleString('en-US')}`.padStart(6),
     glyphs: scene.theme.glyphs,
   });
-  return box('month, $ per day (UTC)', scene, usageFeed, place, [...chart.map(padded), ...monthLines(figures)]);
+  return box('month, $ per day (UTC)', scene, usageFeed, place, [...chart.map(padded), ...monthLines(scene, figures)]);
 }
 
 function monthSpentLine(figures: BillingFigures): Line {
@@ -200,10 +239,11 @@ function monthSpentLine(figures: BillingFigures): Line {
   ];
 }
 
-function monthLines(figures: BillingFigures): readonly Line[] {
+function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
   const {projection} = figures;
   return [
     monthSpentLine(figures),
+    serviceMonthSpans(scene, figures),
     [
       {text: ' month end if nothing changes ', tone: 'dim'},
       {text: formatShortUsd(projection.ifNothingChanges)},
@@ -224,7 +264,7 @@ function spendersBox(
   const {columns: width, rows: height} = layout.spenders;
   return tableBox(
     {
-      columns: SPENDER_COLUMNS,
+      columns: isWide(layout) ? WIDE_SPENDER_COLUMNS : SPENDER_COLUMNS,
       rows,
       idOf: ({key}) => key,
       cursor: {id: view.cursorId, index: view.cursorIndex},

@@ -1,11 +1,13 @@
 import type {Spender} from '../../domain/billing-figures.ts';
+import {type MachineHistory, monthSoFar} from '../../domain/billing-history.ts';
 import {type Contract, type Discount, daysLeft, isDiscountInForce} from '../../domain/contract.ts';
 import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
-import {hourlyUsd, type Rational} from '../../domain/money.ts';
-import {lastValue} from '../../domain/snapshot.ts';
+import {hourlyUsd, type Rational, sumUsd, type Usd} from '../../domain/money.ts';
+import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import {billingFigures} from '../../state/billing.ts';
-import {contractsFeed} from '../../state/feeds.ts';
+import {machineHistoriesFeed} from '../../state/billing-feeds.ts';
+import {contractFeed, contractsFeed} from '../../state/feeds.ts';
 import {formatPercent, formatRateFigure, formatUsdFigure, formatUtcDate} from '../../ui/format.ts';
 import type {Column} from '../../ui/table.tsx';
 import type {Line} from '../../ui/text.ts';
@@ -16,12 +18,40 @@ import type {BillingView} from './view.ts';
 const FILTER_COLUMNS = ['name', 'type', 'cost', 'spent'];
 const MICRO = 1e6;
 
+/** A spender, and what the service itself says its machine was billed this month; absent where it does not say. */
+export type SpenderRow = Spender & {readonly billed?: Usd};
+
 /** The spenders that match the filter, costliest first. */
-export function shownSpenders(scene: Scene, view: Pick<BillingView, 'filterText'>): readonly Spender[] {
-  const spenders = billingFigures(scene.store, scene.now)?.spenders ?? [];
+export function shownSpenders(scene: Scene, view: Pick<BillingView, 'filterText'>): readonly SpenderRow[] {
+  const spenders = billedSpenders(scene);
   if (view.filterText.trim() === '') return spenders;
   const parsed = parseSpenderFilter(view.filterText);
   return parsed.ok ? spenders.filter(spender => matchesFilter(parsed.filter, filterRow(spender))) : spenders;
+}
+
+type Kept = {readonly histories: readonly MachineHistory[] | undefined; readonly rows: readonly SpenderRow[]};
+
+/** The last rows of each reckoning, dropped with it, so that rows that did not change are not painted again. */
+const keptRows = new WeakMap<readonly Spender[], Kept>();
+
+function billedSpenders(scene: Scene): readonly SpenderRow[] {
+  const spenders = billingFigures(scene.store, scene.now)?.spenders ?? [];
+  const histories = lastValue(scene.store.get(machineHistoriesFeed(monthSoFar(scene.now))))?.records;
+  const kept = keptRows.get(spenders);
+  if (kept !== undefined && kept.histories === histories) return kept.rows;
+  const rows = histories === undefined ? spenders : withBilled(spenders, histories);
+  keptRows.set(spenders, {histories, rows});
+  return rows;
+}
+
+/** A machine that was made anew under its id has two records, and both were billed. */
+function withBilled(spenders: readonly Spender[], histories: readonly MachineHistory[]): readonly SpenderRow[] {
+  const byMachine = Map.groupBy(histories, ({machineId}) => machineId);
+  return spenders.map(spender => {
+    const own = spender.resourceType.toLowerCase() === 'vm' ? byMachine.get(spender.resourceId) : undefined;
+    const costs = own?.flatMap(({billedCost}) => billedCost ?? []) ?? [];
+    return costs.length === 0 ? spender : {...spender, billed: sumUsd(costs)};
+  });
 }
 
 export function parseSpenderFilter(text: string): FilterOutcome {
@@ -42,7 +72,10 @@ function filterRow(spender: Spender): FilterRow {
   };
 }
 
-export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
+const BILLED_COLUMN = 'billed';
+
+/** With what the service billed beside what we reckon. */
+export const WIDE_SPENDER_COLUMNS: readonly Column<SpenderRow>[] = [
   {key: 'name', title: 'NAME', minWidth: 14, maxWidth: 51, flex: 2, cell: ({name}) => [{text: name, tone: 'strong'}]},
   {key: 'type', title: 'TYPE', minWidth: 12, priority: 2, cell: spender => [{text: typeWord(spender), tone: 'dim'}]},
   {
@@ -53,8 +86,17 @@ export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
     cell: ({rate, isActive}) => [isActive ? {text: formatRateFigure(rate), tone: 'money'} : {text: '–', tone: 'dim'}],
   },
   {key: 'spent', title: 'MONTH $', minWidth: 11, align: 'right', cell: ({spent}) => [{text: formatUsdFigure(spent)}]},
+  {
+    key: BILLED_COLUMN,
+    title: 'BILLED $',
+    minWidth: 11,
+    align: 'right',
+    cell: ({billed}) => [{text: formatUsdFigure(billed), tone: 'dim'}],
+  },
   {key: 'share', title: 'SHARE', minWidth: 10, maxWidth: 80, flex: 3, cell: shareCell},
 ];
+
+export const SPENDER_COLUMNS = WIDE_SPENDER_COLUMNS.filter(({key}) => key !== BILLED_COLUMN);
 
 function typeWord({resourceType, isActive}: Spender): string {
   return isActive ? resourceType : `${resourceType} ended`;
@@ -69,8 +111,23 @@ function shareCell({shareRatio, barRatio}: Spender, width: number, theme: Theme)
 
 const FIGURE_CELLS = 4;
 
+/** The contracts; the one that ends soonest is read by itself too, and is as in the newer of both readings. */
 export function contractsOf(scene: Scene): readonly Contract[] | undefined {
-  return lastValue(scene.store.get(contractsFeed))?.records;
+  const listed = scene.store.get(contractsFeed);
+  const contracts = lastValue(listed)?.records;
+  const soonest = soonestContract(scene);
+  if (soonest === undefined) return contracts;
+  const alone = scene.store.get(contractFeed(soonest.id));
+  const newer = (readAt(alone) ?? 0) > (readAt(listed) ?? 0) ? lastValue(alone) : undefined;
+  return newer === undefined ? contracts : contracts?.map(contract => (contract.id === newer.id ? newer : contract));
+}
+
+/** The one that ends next, by the list; one without a known end may be it, but nothing says so. */
+export function soonestContract({store, now}: Pick<Scene, 'store' | 'now'>): Contract | undefined {
+  const ahead = (lastValue(store.get(contractsFeed))?.records ?? []).filter(
+    ({endsAt}) => endsAt !== undefined && endsAt > now,
+  );
+  return ahead.sort((left, right) => (left.endsAt ?? 0) - (right.endsAt ?? 0) || left.id - right.id)[0];
 }
 
 /** A contract that deletes is a danger from fourteen days before its end, any other end worth a look from thirty. */

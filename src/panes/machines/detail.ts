@@ -17,6 +17,7 @@ import {costLines, eventLines, jsonLines, recordLines, ruleCells, shortEventLine
 import {powerCommands} from './power.ts';
 import {rowUnderCursor} from './rows.ts';
 import {isShowingRules, ruleKey} from './rule-commands.ts';
+import {serviceCostLines} from './service-cost-lines.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -138,7 +139,7 @@ function partLines(scene: Scene, machine: VirtualMachine, view: MachinesView, in
     case 'events':
       return eventLines(scene, machine);
     case 'cost':
-      return costLines(scene, machine);
+      return [...costLines(scene, machine), [], ...serviceCostLines(scene, machine)];
     case 'json':
       return jsonLines(scene, machine);
     default:

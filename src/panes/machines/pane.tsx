@@ -3,7 +3,7 @@ import type {ReactNode} from 'react';
 import {describeFailure} from '../../domain/failure.ts';
 import {say} from '../../domain/safe-text.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
-import {virtualMachineId} from '../../domain/virtual-machine.ts';
+import {type VirtualMachine, virtualMachineId} from '../../domain/virtual-machine.ts';
 import {
   creditFeed,
   deletedUsageFeed,
@@ -36,6 +36,7 @@ import {markedMachines} from './mark-commands.ts';
 import type {MachineRow} from './row.ts';
 import {machineUnderCursor, parseMachineFilter, shownMachines} from './rows.ts';
 import {isShowingRules, ruleKey} from './rule-commands.ts';
+import {serviceCostFeeds} from './service-cost-lines.ts';
 import {INITIAL_VIEW, type MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -219,6 +220,7 @@ function wants(context: Context): readonly Want[] {
     {feed: organizationFeed, priority: PRIORITY.account},
     {feed: meFeed, priority: PRIORITY.account},
     ...(machine === undefined ? [] : cursorWants(machine.id, view, layout.eventColumns > 0)),
+    ...(machine === undefined || view.part !== 'cost' || layout.isStrip ? [] : costWants(machine, scene)),
     {feed: usageFeed, priority: PRIORITY.money},
     {feed: creditFeed, priority: PRIORITY.money},
     ...visible.map(row => ({
@@ -233,6 +235,10 @@ function wants(context: Context): readonly Want[] {
     {feed: permissionsFeed, priority: PRIORITY.catalogue},
     {feed: deletedUsageFeed, priority: PRIORITY.catalogue},
   ];
+}
+
+function costWants(machine: VirtualMachine, {now}: Scene): readonly Want[] {
+  return serviceCostFeeds(machine, now).map(feed => ({feed, priority: PRIORITY.cursor}));
 }
 
 function cursorWants(id: Parameters<typeof metricsFeed>[0], view: MachinesView, hasEvents: boolean): readonly Want[] {

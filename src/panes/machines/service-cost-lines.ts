@@ -1,0 +1,130 @@
+import {billedPerDay, type MachineHistory, type MachineHistoryGraph, monthSoFar} from '../../domain/billing-history.ts';
+import {hourlyUsd, type Rate, type Rational, usdNumber} from '../../domain/money.ts';
+import type {PricePart, ResourcePrice} from '../../domain/price-book.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {type DurationMs, HOUR_MS} from '../../domain/time.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {machineGraphFeed, machineHistoryFeed, machinePriceFeed} from '../../state/billing-feeds.ts';
+import type {Feed, Listing} from '../../state/feeds.ts';
+import {formatDuration, formatKnown, formatPercent, formatRate, formatUsd, UNKNOWN} from '../../ui/format.ts';
+import {largest, sparkline} from '../../ui/sparkline.ts';
+import type {Line} from '../../ui/text.ts';
+import {feedAge, missingLine} from '../feed-state.ts';
+import type {Scene} from '../pane.ts';
+
+const LABEL_CELLS = 16;
+const PART_CELLS = 30;
+const RATE_CELLS = 12;
+
+/** What is read for the lines below, and only while they are shown. */
+export function serviceCostFeeds({id}: Pick<VirtualMachine, 'id'>, now: Scene['now']): readonly Feed<unknown>[] {
+  const period = monthSoFar(now);
+  return [machinePriceFeed(id), machineHistoryFeed(id, period), machineGraphFeed(id, period)];
+}
+
+/** The machine's price and its bill of the month by the service's own reckoning, beside ours. */
+export function serviceCostLines(scene: Scene, {id}: Pick<VirtualMachine, 'id'>): readonly Line[] {
+  const period = monthSoFar(scene.now);
+  const priceFeed = machinePriceFeed(id);
+  const price = lastValue(scene.store.get(priceFeed));
+  const historyFeed = machineHistoryFeed(id, period);
+  const graphFeed = machineGraphFeed(id, period);
+  const days = (graph: MachineHistoryGraph) =>
+    dayLines(
+      billedPerDay(graph, period).map(cost => (cost === undefined ? undefined : usdNumber(cost))),
+      scene,
+    );
+  return [
+    [
+      {text: ' by the service', tone: 'title'},
+      {text: price === undefined ? '' : `  ${feedAge(scene, priceFeed)} ago`, tone: 'dim'},
+    ],
+    ...(price === undefined ? [missingLine(scene, priceFeed, 'price')] : priceLines(price)),
+    ...soleLines(scene, historyFeed, 'bill of the month', billLines),
+    ...soleLines(scene, graphFeed, 'bill by day', days),
+  ];
+}
+
+function priceLines({rate, listRate, parts}: ResourcePrice): readonly Line[] {
+  return [
+    [...label('price'), {text: formatKnown(rate, formatRate), tone: 'money'}, discount(rate, listRate)],
+    ...parts.map(partLine),
+  ];
+}
+
+function partLine({name, amount, rate, listRate}: PricePart): Line {
+  const count = amount === undefined ? UNKNOWN : countText(amount);
+  return [
+    {text: `   ${count} × ${name}`.padEnd(PART_CELLS)},
+    {text: formatKnown(rate, formatRate).padStart(RATE_CELLS), tone: 'money'},
+    discount(rate, listRate),
+  ];
+}
+
+/** `  18% off $2.40/h`; nothing where the price is the list price, or one of them is not known. */
+function discount(rate: Rate | undefined, listRate: Rate | undefined): Line[number] {
+  if (rate === undefined || listRate === undefined) return {text: ''};
+  const [paid, list] = [hourlyUsd(rate), hourlyUsd(listRate)];
+  if (paid >= list) return {text: ''};
+  return {text: `  ${formatPercent(1 - paid / list)} off ${formatRate(listRate)}`, tone: 'dim'};
+}
+
+function countText({numerator, denominator}: Rational): string {
+  return String(Number(numerator) / Number(denominator));
+}
+
+function billLines({billedCost, listCost, usedMs, usedByState}: MachineHistory): readonly Line[] {
+  const isLower = billedCost !== undefined && listCost !== undefined && usdNumber(billedCost) < usdNumber(listCost);
+  const states = usedByState.map(({state, usedMs: used}) => `${state} ${hoursText(used)}`).join('  ');
+  return [
+    [
+      ...label('billed'),
+      {text: formatKnown(billedCost, formatUsd), tone: 'money'},
+      {text: isLower ? `  ${formatUsd(listCost)} without discount` : '', tone: 'dim'},
+    ],
+    [
+      ...label('metered'),
+      {text: formatKnown(usedMs, hoursText)},
+      {text: states === '' ? '' : `  ${states}`, tone: 'dim'},
+    ],
+  ];
+}
+
+/** A time below zero is the service's own slip, and shown as it is. */
+function hoursText(duration: DurationMs): string {
+  const magnitude = Math.abs(duration);
+  const text = magnitude < HOUR_MS ? formatDuration(magnitude) : `${(magnitude / HOUR_MS).toFixed(1)}h`;
+  return duration < 0 ? `-${text}` : text;
+}
+
+/** One bar for each day of the month so far. */
+function dayLines(days: readonly (number | undefined)[], {theme}: Scene): readonly Line[] {
+  const most = largest(days);
+  if (most === undefined) return [[...label('by day'), {text: 'no day was billed', tone: 'dim'}]];
+  return [
+    [
+      ...label('by day'),
+      ...sparkline(days, {width: days.length, glyphs: theme.glyphs, min: 0, tone: 'money'}),
+      {text: `  at most $${most.toFixed(2)} a day`, tone: 'dim'},
+    ],
+  ];
+}
+
+/** The service answers with one record or with none, which is its word for nothing billed. */
+function soleLines<R>(
+  scene: Scene,
+  feed: Feed<Listing<R>>,
+  what: string,
+  linesOf: (record: R) => readonly Line[],
+): readonly Line[] {
+  const listing = lastValue(scene.store.get(feed));
+  if (listing === undefined) return [missingLine(scene, feed, what)];
+  const [record] = listing.records;
+  if (record !== undefined) return linesOf(record);
+  if (listing.quarantined.length > 0) return [[{text: ` ${what} unreadable`, tone: 'warning'}]];
+  return [[{text: ` ${what}: the service has none`, tone: 'dim'}]];
+}
+
+function label(text: string): Line {
+  return [{text: ` ${text}`.padEnd(LABEL_CELLS + 1), tone: 'dim'}];
+}

@@ -1,0 +1,81 @@
+import {describe, expect, it} from 'vitest';
+import {type MachineHistory, monthSoFar} from '../../../src/domain/billing-history.ts';
+import type {Contract} from '../../../src/domain/contract.ts';
+import {rational, usd} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs, monotonicMs} from '../../../src/domain/time.ts';
+import {contractsOf, shownSpenders, soonestContract, WIDE_SPENDER_COLUMNS} from '../../../src/panes/billing/rows.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
+import {machineHistoriesFeed} from '../../../src/state/billing-feeds.ts';
+import {contractFeed, contractsFeed, usageFeed} from '../../../src/state/feeds.ts';
+import {createStore} from '../../../src/state/store.ts';
+import {textOf} from '../../../src/ui/text.ts';
+import {aScene, THEME} from '../../app/a-scene.ts';
+import {aUsageRecord, NOW} from '../a-known-scene.ts';
+import {aReadScene, listed} from '../a-read-scene.ts';
+
+function aHistory(machineId: number, dollars: bigint): MachineHistory {
+  return {machineId, name: safeText('a'), usedByState: [], billedCost: usd(rational(dollars, 1n))};
+}
+
+describe('what the service billed', () => {
+  const usage = listed(usageFeed, [
+    aUsageRecord(1, '4'),
+    aUsageRecord(2, '3'),
+    {...aUsageRecord(1, '2'), resourceType: safeText('volume')},
+  ]);
+
+  function billedCells(scene: Scene): readonly string[] {
+    const column = WIDE_SPENDER_COLUMNS.find(({title}) => title === 'BILLED $');
+    return shownSpenders(scene, {filterText: ''}).map(row => textOf(column?.cell(row, 11, THEME) ?? []));
+  }
+
+  it('stands beside its machine, and a dash where it says nothing', () => {
+    const histories = listed(machineHistoriesFeed(monthSoFar(NOW)), [
+      aHistory(1, 5n),
+      aHistory(1, 7n),
+      aHistory(9, 1n),
+    ]);
+    // The two records of machine 1 are its two lives; the volume of the same number is no machine.
+    expect(billedCells(aReadScene([usage, histories]))).toEqual(['12.00', '–', '–']);
+    expect(billedCells(aReadScene([usage]))).toEqual(['–', '–', '–']);
+  });
+
+  it('leaves the rows the same array while nothing was read', () => {
+    const scene = aReadScene([usage, listed(machineHistoriesFeed(monthSoFar(NOW)), [aHistory(1, 5n)])]);
+    expect(shownSpenders(scene, {filterText: ''})).toBe(shownSpenders(scene, {filterText: ''}));
+  });
+});
+
+describe('the contract that ends soonest', () => {
+  const contracts = [aContract(1, 9), aContract(2, 6), aContract(3, -1), aContract(4, undefined)];
+
+  it('is the next to end, neither one that is over nor one whose end is unknown', () => {
+    expect(soonestContract(aReadScene([listed(contractsFeed, contracts)]))?.id).toBe(2);
+    expect(soonestContract(aReadScene([listed(contractsFeed, [aContract(3, -1)])]))).toBeUndefined();
+    expect(soonestContract(aReadScene([]))).toBeUndefined();
+  });
+
+  it.each([
+    [2000, 1000, 6],
+    [1000, 2000, 60],
+  ])('is as in the newer of both readings: list at %i, alone at %i', (listAt, aloneAt, expectedDays) => {
+    const store = createStore();
+    store.writeValue(contractsFeed, {records: contracts, quarantined: []}, monotonicMs(listAt));
+    store.writeValue(contractFeed(2), aContract(2, 60), monotonicMs(aloneAt));
+    const shown = contractsOf(aScene({store, now: NOW}));
+    expect(shown?.map(({id}) => id)).toEqual([1, 2, 3, 4]);
+    expect(shown?.find(({id}) => id === 2)?.endsAt).toBe(NOW + expectedDays * DAY_MS);
+  });
+});
+
+function aContract(id: number, endsInDays: number | undefined): Contract {
+  return {
+    id,
+    status: 'ACTIVE',
+    statusText: safeText('Active'),
+    expirationPolicy: {kind: 'delete', code: 0},
+    discounts: [],
+    ...(endsInDays === undefined ? {} : {endsAt: epochMs(NOW + endsInDays * DAY_MS)}),
+  };
+}

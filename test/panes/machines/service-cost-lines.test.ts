@@ -1,0 +1,103 @@
+import {describe, expect, it} from 'vitest';
+import {monthSoFar} from '../../../src/domain/billing-history.ts';
+import {rational, usd} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {machinesPane} from '../../../src/panes/machines/pane.tsx';
+import {serviceCostFeeds, serviceCostLines} from '../../../src/panes/machines/service-cost-lines.ts';
+import {INITIAL_VIEW, type MachinesView} from '../../../src/panes/machines/view.ts';
+import {machineGraphFeed, machineHistoryFeed, machinePriceFeed} from '../../../src/state/billing-feeds.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {aKnownScene, dollarsPerHour, NOW} from '../a-known-scene.ts';
+import {aReadScene, failing, listed, read, textsOf} from '../a-read-scene.ts';
+
+const ID = virtualMachineId(7);
+const MACHINE = {id: ID};
+const PERIOD = monthSoFar(NOW);
+const dollars = (whole: bigint) => usd(rational(whole, 1n));
+
+const PRICE = read(machinePriceFeed(ID), {
+  name: safeText('a'),
+  rate: dollarsPerHour('2'),
+  listRate: dollarsPerHour('2.5'),
+  parts: [
+    {
+      name: safeText('A100'),
+      amount: rational(2n, 1n),
+      rate: dollarsPerHour('1.8'),
+      listRate: dollarsPerHour('2.4'),
+    },
+    {
+      name: safeText('publicip'),
+      amount: rational(1n, 1n),
+      rate: dollarsPerHour('0.2'),
+      listRate: dollarsPerHour('0.2'),
+    },
+  ],
+});
+const HISTORY = listed(machineHistoryFeed(ID, PERIOD), [
+  {
+    name: safeText('a'),
+    billedCost: dollars(40n),
+    listCost: dollars(50n),
+    usedMs: 20 * HOUR_MS,
+    usedByState: [
+      {state: safeText('ACTIVE'), usedMs: -20_500},
+      {state: safeText('HIBERNATED'), usedMs: 20.5 * HOUR_MS},
+    ],
+  },
+]);
+
+describe('serviceCostLines', () => {
+  it('tells the price with its parts and the discount of each', () => {
+    const text = textsOf(serviceCostLines(aReadScene([PRICE]), MACHINE));
+    // 2 of 2.5 is a fifth less, 1.8 of 2.4 a quarter.
+    expect(text).toMatch(/price +\$2\.00\/h +20% off \$2\.50\/h$/m);
+    expect(text).toMatch(/2 × A100 +\$1\.80\/h +25% off \$2\.40\/h$/m);
+    expect(text).toMatch(/1 × publicip +\$0\.20\/h$/m);
+  });
+
+  it('tells the bill of the month and the hours by state, one below zero as it is', () => {
+    const text = textsOf(serviceCostLines(aReadScene([HISTORY]), MACHINE));
+    expect(text).toMatch(/billed +\$40\.00 +\$50\.00 without discount$/m);
+    expect(text).toMatch(/metered +20\.0h +ACTIVE -20s +HIBERNATED 20\.5h$/m);
+  });
+
+  it('draws a bar for each day, and a dot where a day is missing', () => {
+    const steps = [0, 19].map(day => ({startsAt: epochMs(PERIOD.startsAt + day * DAY_MS), billedCost: dollars(12n)}));
+    const scene = aReadScene([listed(machineGraphFeed(ID, PERIOD), [{name: safeText('a'), steps}])]);
+    const {gap, levels} = scene.theme.glyphs;
+    const full = levels.at(-1);
+    // The twentieth is today.
+    expect(textsOf(serviceCostLines(scene, MACHINE))).toContain(
+      `${full}${gap.repeat(18)}${full}  at most $12.00 a day`,
+    );
+  });
+
+  it('says what the service has none of, what is being read and what failed, and shows no zero for it', () => {
+    const nothing = [listed(machineHistoryFeed(ID, PERIOD), []), listed(machineGraphFeed(ID, PERIOD), [])];
+    const text = textsOf(serviceCostLines(aReadScene(nothing), MACHINE));
+    expect(text).toContain('reading the price');
+    expect(text).toContain('bill of the month: the service has none');
+    expect(text).toContain('bill by day: the service has none');
+    expect(text).not.toContain('$0.00');
+    const failed = failing(aReadScene([]), machinePriceFeed(ID));
+    expect(textsOf(serviceCostLines(failed, MACHINE))).toMatch(/price unknown: .*reset/);
+  });
+});
+
+describe('the machines pane', () => {
+  const scene = aKnownScene({machines: [aVirtualMachine({id: 7})]});
+  const keys = serviceCostFeeds(MACHINE, NOW).map(({key}) => key);
+  const wanted = (rest: Partial<MachinesView>) =>
+    machinesPane
+      .wants({scene, view: machinesPane.settle({scene, view: {...INITIAL_VIEW, ...rest}})})
+      .map(({feed}) => feed.key);
+
+  it('reads them while the part is open, and only then', () => {
+    expect(wanted({part: 'cost', isZoomed: true})).toEqual(expect.arrayContaining(keys));
+    expect(wanted({part: 'record', isZoomed: true}).filter(key => keys.includes(key))).toEqual([]);
+    expect(keys).toHaveLength(3);
+  });
+});
