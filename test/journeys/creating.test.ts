@@ -58,8 +58,10 @@ test('warns of a cluster name over 20, and tells the refusal in the words of the
   await app.sees(ARMED);
   expect(made(simulator)).toEqual([]);
   await app.press('y');
-  await app.sees(/refused \(400\): Input payload validation failed: name: is/, {withinMs: 20_000});
-  await app.sees(/ 20 characters/);
+  // Wherever the line is folded.
+  await app.sees(/refused \(400\): Input payload validation failed: name: is longer than\s+20\s+characters/, {
+    withinMs: 20_000,
+  });
   await app.sees('clusters 2 of 2');
   expect(made(simulator)).toEqual(['POST /core/clusters']);
 });

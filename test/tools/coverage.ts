@@ -1,7 +1,6 @@
 /** Where an endpoint is met: pane and key on screen, and the command that does the same. */
 export type Place = {readonly screen: string; readonly command: string};
 
-// A dash where the deck has no use for an endpoint: it counts and checks by itself, or another read tells the same.
 // What is read to check and watch an act stands under the key of one.
 // Panes by their number: 0 Account, 1 Overview, 2 Machines, 3 Clusters, 4 Firewalls, 5 Billing, 6 Volumes, 7 Objects,
 // 8 Catalogue. Key by key, as they are pressed.

@@ -16,7 +16,7 @@ export function endpointCells(): readonly (readonly string[])[] {
 /** The same as the README shows it. */
 export function endpointTable(): string {
   const rows = endpointCells().map(([method, path, effect, id, simulator, screen, command]) => {
-    const keys = screen === '–' ? screen : screen?.split(' ').map(code).join(' ');
+    const keys = screen?.split(' ').map(code).join(' ');
     return `| ${method} | ${code(path)} | ${effect} | ${code(id)} | ${simulator} | ${keys} | ${code(command)} |`;
   });
   return [
