@@ -162,7 +162,8 @@ export function actEffect(
 ): ActEffect {
   const hasAddress = machine.floatingIp !== undefined;
   const options = {listRate: withAddress(listRate(machine.flavor), hasAddress, prices), prices};
-  const before = presentRate ?? rateInStatus(machine, machine.status, {...options, retainsIp: hasAddress});
+  const expected = rateInStatus(machine, machine.status, {...options, retainsIp: hasAddress});
+  const before = presentRate === undefined || isFromBefore(presentRate, machine, expected) ? expected : presentRate;
   const status = statusAfter(act);
   const staysFull = isFull(machine.status) && isFull(status);
   const retainsIp = act.kind === 'vm.hibernate' && act.retainsIp && hasAddress;
@@ -174,6 +175,15 @@ export function actEffect(
     savingIsUncertain: machine.contractId !== undefined,
     isListPrice: (presentRate === undefined && isFull(machine.status)) || (!staysFull && isFull(status)),
   };
+}
+
+/**
+ * The meter is read more seldom than the machine. Asleep, storage and address alone are billed, so a meter that says more
+ * than twice that was read before it fell asleep, and would call the restart free.
+ */
+function isFromBefore(metered: Rate, {status}: VirtualMachine, expected: Rate | undefined): boolean {
+  if (billingInStatus(status) !== 'storage' || expected === undefined) return false;
+  return isPositive(subtractRates(metered, scaleRate(expected, rational(2n, 1n))));
 }
 
 /** A public address is billed beside the machine for as long as it is attached. */

@@ -215,6 +215,12 @@ describe('actEffect', () => {
     expect(actEffect(anAct('vm.restore'), hibernated, stillMetered, PRICES).before).toEqual(stillMetered);
   });
 
+  test('does not call a restart free because the meter was read before the machine fell asleep', () => {
+    const {before, savings} = actEffect(anAct('vm.restore'), aMachine({status: 'HIBERNATED'}), metered, PRICES);
+    expect(before).toEqual(perHour(ROOT_DISK_AND_IP_PER_HOUR));
+    expect(savings).toEqual(perHour('-19.9903226'));
+  });
+
   test('does not know the price of a restored machine whose flavor has none', () => {
     const unlisted = aMachine({status: 'HIBERNATED', flavor: {name: safeText('n9-new'), rootDiskGb: 100}});
     const {after, savings} = actEffect(anAct('vm.restore'), unlisted, undefined, PRICES);
