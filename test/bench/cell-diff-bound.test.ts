@@ -40,6 +40,7 @@ describe('the fewest bytes of a change', () => {
     ['a rewritten cell in place of a jump', `a.b${HOME}`, 'x.y', 3],
     ['a return with its feed, two bytes a line', `a\r\nb${HOME}`, 'x\r\ny', 1 + 2 + 1],
     ['an erased rest: ESC [ K', `abcdefgh${HOME}`, '\u001b[K', 3],
+    ['an erased rest from a blank on that stood there already', `ab cdefg${HOME}`, 'xy\u001b[K', 2 + 3],
     // ESC [ K, ESC [ 1 9 C, another border: nineteen blanks would be more.
     ['an erased line and its border anew', `${'x'.repeat(19)}|${HOME}`, `${' '.repeat(19)}!`, 3 + 5 + 1],
     ['erased cells before a border that stays: ESC [ 1 9 X', `${'x'.repeat(19)}|${HOME}`, `${' '.repeat(19)}|`, 5],

@@ -71,10 +71,13 @@ function writeLine(change: LineChange, pens: readonly Pen[]): readonly Pen[] {
   return merged([...writeRuns(change, changed, pens), ...erasing]);
 }
 
-/** Where an erasure can pay: at the start of the line, and where blanks begin that were none. */
+/** Where an erasure can pay: at the start of the line, and in blanks of which one was none, from the first of them on. */
 function eraseStarts({line, changed}: LineChange): readonly number[] {
-  const blanked = new Set(changed.filter(column => isPlainBlank(line[column])));
-  return [...new Set([0, ...[...blanked].filter(column => !blanked.has(column - 1))])];
+  const starts = new Set([0]);
+  for (const column of changed) {
+    for (let start = column; isPlainBlank(line[start]) && !starts.has(start); start -= 1) starts.add(start);
+  }
+  return [...starts];
 }
 
 /** Of pens at one place only the cheaper matters, look by look. */
