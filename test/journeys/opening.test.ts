@@ -25,15 +25,18 @@ test('opens on the account of the environment without calling it simulated', asy
   expect(simulator.requests().every(({apiKeyPresent}) => apiKeyPresent)).toBe(true);
 });
 
-test('moves within ten seconds: the screen tells something new, not only how old it is', async () => {
+test('moves with its next readings: the screen tells something new, not only how old it is', async () => {
   const app = await openApp({embedded: true});
   await app.sees('acme-prod');
   await app.sees('machines 40');
   const told = () => app.screen().slice(HEADER_ROWS).join('\n').replaceAll(AGES, 'AGE');
   const before = told();
-  await app.becomes('to tell something new', () => told() !== before, {withinMs: 10_000});
+  await app.becomes('to tell something new', () => told() !== before, {withinMs: MACHINES_INTERVAL_MS + SLACK_MS});
 });
 
+/** Machines are read this often; where all first readings came in one frame, nothing is new before the second. */
+const MACHINES_INTERVAL_MS = 10_000;
+const SLACK_MS = 10_000;
 /** The line with the clock, and the tabs. */
 const HEADER_ROWS = 2;
 const AGES = /\d+(?:ms|s)\b/g;
