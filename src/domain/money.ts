@@ -241,9 +241,12 @@ function negate(value: Rational): Rational {
 
 function toNumber({numerator, denominator}: Rational): number {
   const shift = bitLength(denominator) - bitLength(numerator) + QUOTIENT_BITS;
-  const quotient =
-    shift >= 0 ? (numerator << BigInt(shift)) / denominator : numerator / (denominator << BigInt(-shift));
-  return Number(quotient) * 2 ** -shift;
+  const dividend = shift >= 0 ? numerator << BigInt(shift) : numerator;
+  const divisor = shift >= 0 ? denominator : denominator << BigInt(-shift);
+  const quotient = dividend / divisor;
+  // One bit more tells of what was cut off: without it a value just above the middle of two floats becomes the lower.
+  const rest = BigInt(Math.sign(Number(dividend - quotient * divisor)));
+  return Number(2n * quotient + rest) * 2 ** -(shift + 1);
 }
 
 function bitLength(value: bigint): number {
