@@ -4,7 +4,7 @@ import type {BillingHistory, ChargePeriod, MachineHistory, MachineHistoryGraph} 
 import type {ResourcePrice} from '../domain/price-book.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
-import {type Feed, type Listing, readListing, readOne} from './feeds.ts';
+import {type Feed, type Listing, listFeed, oneFeed} from './feeds.ts';
 
 // What the service itself says was billed. Each is a list of one or none: none is its word for nothing billed.
 
@@ -12,43 +12,23 @@ import {type Feed, type Listing, readListing, readOne} from './feeds.ts';
 const HISTORY_INTERVAL_MS = 10 * MINUTE_MS;
 
 export function historyFeed(period: ChargePeriod): Feed<Listing<BillingHistory>> {
-  return {
-    key: `history:${spanKey(period)}`,
-    intervalMs: HISTORY_INTERVAL_MS,
-    read: (client, signal) => readListing(client.read(billingHistory, {period}, {signal})),
-  };
+  return listFeed(`history:${spanKey(period)}`, HISTORY_INTERVAL_MS, billingHistory, {period});
 }
 
 export function machineHistoriesFeed(period: ChargePeriod): Feed<Listing<MachineHistory>> {
-  return {
-    key: `machine-histories:${spanKey(period)}`,
-    intervalMs: HISTORY_INTERVAL_MS,
-    read: (client, signal) => readListing(client.read(machineHistory, {period}, {signal})),
-  };
+  return listFeed(`machine-histories:${spanKey(period)}`, HISTORY_INTERVAL_MS, machineHistory, {period});
 }
 
 export function machineHistoryFeed(id: VirtualMachineId, period: ChargePeriod): Feed<Listing<MachineHistory>> {
-  return {
-    key: `machine-history:${id}:${spanKey(period)}`,
-    intervalMs: HISTORY_INTERVAL_MS,
-    read: (client, signal) => readListing(client.read(machineHistoryDetail, {id, period}, {signal})),
-  };
+  return listFeed(`machine-history:${id}:${spanKey(period)}`, HISTORY_INTERVAL_MS, machineHistoryDetail, {id, period});
 }
 
 export function machineGraphFeed(id: VirtualMachineId, period: ChargePeriod): Feed<Listing<MachineHistoryGraph>> {
-  return {
-    key: `machine-graph:${id}:${spanKey(period)}`,
-    intervalMs: HISTORY_INTERVAL_MS,
-    read: (client, signal) => readListing(client.read(machineHistoryGraph, {id, period}, {signal})),
-  };
+  return listFeed(`machine-graph:${id}:${spanKey(period)}`, HISTORY_INTERVAL_MS, machineHistoryGraph, {id, period});
 }
 
 export function machinePriceFeed(id: VirtualMachineId): Feed<ResourcePrice> {
-  return {
-    key: `machine-price:${id}`,
-    intervalMs: 5 * MINUTE_MS,
-    read: (client, signal) => readOne(client.read(calculatePrice, {resourceType: 'virtual-machine', id}, {signal})),
-  };
+  return oneFeed(`machine-price:${id}`, 5 * MINUTE_MS, calculatePrice, {resourceType: 'virtual-machine', id});
 }
 
 function spanKey({startsAt, endsAt}: ChargePeriod): string {

@@ -99,90 +99,40 @@ export const machinesFeed: Feed<MachineListing> = {
   merge: keepMissingOnce,
 };
 
-export const flavorsFeed: Feed<Listing<Flavor>> = {
-  key: 'flavors',
-  intervalMs: 5 * MINUTE_MS,
-  read: (client, signal) => readListing(client.read(flavors, {}, {signal})),
-};
+export const flavorsFeed: Feed<Listing<Flavor>> = listFeed('flavors', 5 * MINUTE_MS, flavors, {});
 
-export const meFeed: Feed<AuthenticatedUser> = {
-  key: 'me',
-  intervalMs: 10 * MINUTE_MS,
-  read: (client, signal) => readOne(client.read(me, {}, {signal})),
-};
+export const meFeed: Feed<AuthenticatedUser> = oneFeed('me', 10 * MINUTE_MS, me, {});
 
-export const organizationFeed: Feed<Organization> = {
-  key: 'organization',
-  intervalMs: 10 * MINUTE_MS,
-  read: (client, signal) => readOne(client.read(organization, {}, {signal})),
-};
+export const organizationFeed: Feed<Organization> = oneFeed('organization', 10 * MINUTE_MS, organization, {});
 
-export const usageFeed: Feed<Listing<UsageRecord>> = {
-  key: 'usage',
-  intervalMs: MINUTE_MS,
-  read: (client, signal) => readListing(client.read(usage, {isDeleted: false}, {signal})),
-};
+export const usageFeed: Feed<Listing<UsageRecord>> = listFeed('usage', MINUTE_MS, usage, {isDeleted: false});
 
 /** Terminated resources: without them a month-to-date silently drops what was deleted this month. */
-export const deletedUsageFeed: Feed<Listing<UsageRecord>> = {
-  key: 'usage-deleted',
-  intervalMs: 5 * MINUTE_MS,
-  read: (client, signal) => readListing(client.read(usage, {isDeleted: true}, {signal})),
-};
+export const deletedUsageFeed: Feed<Listing<UsageRecord>> = listFeed('usage-deleted', 5 * MINUTE_MS, usage, {
+  isDeleted: true,
+});
 
-export const creditFeed: Feed<Credit> = {
-  key: 'credit',
-  intervalMs: MINUTE_MS,
-  read: (client, signal) => readOne(client.read(credit, {}, {signal})),
-};
+export const creditFeed: Feed<Credit> = oneFeed('credit', MINUTE_MS, credit, {});
 
-export const contractsFeed: Feed<Listing<Contract>> = {
-  key: 'contracts',
-  intervalMs: 5 * MINUTE_MS,
-  read: (client, signal) => readListing(client.read(contracts, {}, {signal})),
-};
+export const contractsFeed: Feed<Listing<Contract>> = listFeed('contracts', 5 * MINUTE_MS, contracts, {});
 
-export const clustersFeed: Feed<Listing<Cluster>> = {
-  key: 'clusters',
-  intervalMs: 15 * SECOND_MS,
-  read: (client, signal) => readListing(client.read(listClusters, {}, {signal})),
-};
+export const clustersFeed: Feed<Listing<Cluster>> = listFeed('clusters', 15 * SECOND_MS, listClusters, {});
 
 export function clusterEventsFeed(id: ClusterId): Feed<Listing<ClusterEvent>> {
-  return {
-    key: `cluster-events:${id}`,
-    intervalMs: 30 * SECOND_MS,
-    read: (client, signal) => readListing(client.read(clusterEvents, {id}, {signal})),
-  };
+  return listFeed(`cluster-events:${id}`, 30 * SECOND_MS, clusterEvents, {id});
 }
 
-export const firewallsFeed: Feed<Listing<Firewall>> = {
-  key: 'firewalls',
-  intervalMs: 20 * SECOND_MS,
-  read: (client, signal) => readListing(client.read(listFirewalls, {}, {signal})),
-};
+export const firewallsFeed: Feed<Listing<Firewall>> = listFeed('firewalls', 20 * SECOND_MS, listFirewalls, {});
 
 export function firewallFeed(id: FirewallId): Feed<Firewall> {
-  return {
-    key: `firewall:${id}`,
-    intervalMs: 2.5 * SECOND_MS,
-    read: (client, signal) => readOne(client.read(getFirewall, {id}, {signal})),
-  };
+  return oneFeed(`firewall:${id}`, 2.5 * SECOND_MS, getFirewall, {id});
 }
 
 /** Changes with a release of the service, not with the account. */
-export const protocolsFeed: Feed<Listing<SafeText>> = {
-  key: 'protocols',
-  intervalMs: 60 * MINUTE_MS,
-  read: (client, signal) => readListing(client.read(ruleProtocols, {}, {signal})),
-};
+export const protocolsFeed: Feed<Listing<SafeText>> = listFeed('protocols', 60 * MINUTE_MS, ruleProtocols, {});
 
 export function machineFeed(id: VirtualMachineId): Feed<VirtualMachine> {
-  return {
-    key: `machine:${id}`,
-    intervalMs: 2.5 * SECOND_MS,
-    read: (client, signal) => readOne(client.read(getVirtualMachine, {id}, {signal})),
-  };
+  return oneFeed(`machine:${id}`, 2.5 * SECOND_MS, getVirtualMachine, {id});
 }
 
 /** The windows a person can choose (key `w`), each a duration the service knows. */
@@ -198,72 +148,48 @@ const WINDOW_INTERVALS_MS: Readonly<Record<MetricWindow, DurationMs>> = {
 };
 
 export function metricsFeed(id: VirtualMachineId, window: MetricWindow): Feed<MachineMetrics> {
-  return {
-    key: `metrics:${id}:${window}`,
-    intervalMs: WINDOW_INTERVALS_MS[window],
-    read: (client, signal) => readOne(client.read(virtualMachineMetrics, {id, duration: window}, {signal})),
-  };
+  return oneFeed(`metrics:${id}:${window}`, WINDOW_INTERVALS_MS[window], virtualMachineMetrics, {id, duration: window});
 }
 
 export function eventsFeed(id: VirtualMachineId): Feed<Listing<MachineEvent>> {
-  return {
-    key: `events:${id}`,
-    intervalMs: 30 * SECOND_MS,
-    read: (client, signal) => readListing(client.read(virtualMachineEvents, {id}, {signal})),
-  };
+  return listFeed(`events:${id}`, 30 * SECOND_MS, virtualMachineEvents, {id});
 }
 
 /** A job takes some seconds, and its answer is wanted as soon as it is there; whoever asks stops at a bound. */
 const JOB_INTERVAL_MS: DurationMs = 3 * SECOND_MS;
 
 export function consoleFeed(id: VirtualMachineId, jobId: string): Feed<MachineConsole> {
-  return {
-    key: `console:${id}:${jobId}`,
-    intervalMs: JOB_INTERVAL_MS,
-    read: (client, signal) => readOne(client.read(console, {id, jobId}, {signal})),
-  };
+  return oneFeed(`console:${id}:${jobId}`, JOB_INTERVAL_MS, console, {id, jobId});
 }
 
 export function machineLogFeed(id: VirtualMachineId, requestId: number | string): Feed<MachineLog> {
-  return {
-    key: `machine-log:${id}:${requestId}`,
-    intervalMs: JOB_INTERVAL_MS,
-    read: (client, signal) => readOne(client.read(machineLogs, {id, requestId}, {signal})),
-  };
+  return oneFeed(`machine-log:${id}:${requestId}`, JOB_INTERVAL_MS, machineLogs, {id, requestId});
 }
 
 /** Buckets, and the regions whose buckets the service could not list. */
 export type BucketListing = Listing<Bucket> & {readonly failedRegions: readonly SafeText[]};
 
-export const volumesFeed: Feed<Listing<Volume>> = listFeed('volumes', 20 * SECOND_MS, listVolumes);
+export const volumesFeed: Feed<Listing<Volume>> = listFeed('volumes', 20 * SECOND_MS, listVolumes, {});
 
 export function volumeFeed(id: VolumeId): Feed<Volume> {
-  return {
-    key: `volume:${id}`,
-    intervalMs: 2.5 * SECOND_MS,
-    read: (client, signal) => readOne(client.read(getVolume, {id}, {signal})),
-  };
+  return oneFeed(`volume:${id}`, 2.5 * SECOND_MS, getVolume, {id});
 }
 
-export const keyPairsFeed: Feed<Listing<KeyPair>> = listFeed('key-pairs', MINUTE_MS, listKeyPairs);
-export const environmentsFeed: Feed<Listing<Environment>> = listFeed('environments', MINUTE_MS, listEnvironments);
+export const keyPairsFeed: Feed<Listing<KeyPair>> = listFeed('key-pairs', MINUTE_MS, listKeyPairs, {});
+export const environmentsFeed: Feed<Listing<Environment>> = listFeed('environments', MINUTE_MS, listEnvironments, {});
 
 export function quotaFeed(id: EnvironmentId): Feed<MachineQuota> {
-  return {
-    key: `quota:${id}`,
-    intervalMs: MINUTE_MS,
-    read: (client, signal) => readOne(client.read(machineQuota, {id}, {signal})),
-  };
+  return oneFeed(`quota:${id}`, MINUTE_MS, machineQuota, {id});
 }
 
-export const regionsFeed: Feed<Listing<Region>> = listFeed('regions', HOUR_MS, regions);
+export const regionsFeed: Feed<Listing<Region>> = listFeed('regions', HOUR_MS, regions, {});
 /** What can be had changes by the minute, and decides what can be started or restored. */
-export const stocksFeed: Feed<Listing<Stock>> = listFeed('stocks', MINUTE_MS, stocks);
-export const gpusFeed: Feed<Listing<Gpu>> = listFeed('gpus', HOUR_MS, gpus);
-export const imagesFeed: Feed<Listing<Image>> = listFeed('images', 10 * MINUTE_MS, images);
-export const dashboardFeed: Feed<Dashboard> = oneFeed('dashboard', MINUTE_MS, dashboard);
+export const stocksFeed: Feed<Listing<Stock>> = listFeed('stocks', MINUTE_MS, stocks, {});
+export const gpusFeed: Feed<Listing<Gpu>> = listFeed('gpus', HOUR_MS, gpus, {});
+export const imagesFeed: Feed<Listing<Image>> = listFeed('images', 10 * MINUTE_MS, images, {});
+export const dashboardFeed: Feed<Dashboard> = oneFeed('dashboard', MINUTE_MS, dashboard, {});
 
-export const accessKeysFeed: Feed<Listing<AccessKey>> = listFeed('access-keys', MINUTE_MS, accessKeys);
+export const accessKeysFeed: Feed<Listing<AccessKey>> = listFeed('access-keys', MINUTE_MS, accessKeys, {});
 
 export const bucketsFeed: Feed<BucketListing> = {
   key: 'buckets',
@@ -275,84 +201,77 @@ export const bucketsFeed: Feed<BucketListing> = {
   },
 };
 
-export const storageHealthFeed: Feed<StorageHealth> = oneFeed('storage-health', MINUTE_MS, storageHealth);
-export const storageRegionsFeed: Feed<Listing<StorageRegion>> = listFeed('storage-regions', HOUR_MS, storageRegions);
+export const storageHealthFeed: Feed<StorageHealth> = oneFeed('storage-health', MINUTE_MS, storageHealth, {});
+export const storageRegionsFeed: Feed<Listing<StorageRegion>> = listFeed(
+  'storage-regions',
+  HOUR_MS,
+  storageRegions,
+  {},
+);
 
-export const permissionsFeed: Feed<Listing<Permission>> = listFeed('permissions', 10 * MINUTE_MS, permissions);
-export const rolesFeed: Feed<Listing<Role>> = listFeed('roles', 10 * MINUTE_MS, roles);
+export const permissionsFeed: Feed<Listing<Permission>> = listFeed('permissions', 10 * MINUTE_MS, permissions, {});
+export const rolesFeed: Feed<Listing<Role>> = listFeed('roles', 10 * MINUTE_MS, roles, {});
 
-export const priceBookFeed: Feed<Listing<UnitPrice>> = listFeed('price-book', HOUR_MS, priceBook);
-export const lastDayCostFeed: Feed<LastDayCost> = oneFeed('last-day-cost', HOUR_MS, lastDayCost);
+export const priceBookFeed: Feed<Listing<UnitPrice>> = listFeed('price-book', HOUR_MS, priceBook, {});
+export const lastDayCostFeed: Feed<LastDayCost> = oneFeed('last-day-cost', HOUR_MS, lastDayCost, {});
 
 export function clusterFeed(id: ClusterId): Feed<Cluster> {
-  return {
-    key: `cluster:${id}`,
-    intervalMs: 2.5 * SECOND_MS,
-    read: (client, signal) => readOne(client.read(getCluster, {id}, {signal})),
-  };
+  return oneFeed(`cluster:${id}`, 2.5 * SECOND_MS, getCluster, {id});
 }
 
 export function nodeGroupsFeed(id: ClusterId): Feed<Listing<NodeGroup>> {
-  return {
-    key: `node-groups:${id}`,
-    intervalMs: 30 * SECOND_MS,
-    read: (client, signal) => readListing(client.read(nodeGroups, {id}, {signal})),
-  };
+  return listFeed(`node-groups:${id}`, 30 * SECOND_MS, nodeGroups, {id});
 }
 
 export function clusterNodesFeed(id: ClusterId): Feed<Listing<ClusterNode>> {
-  return {
-    key: `cluster-nodes:${id}`,
-    intervalMs: 15 * SECOND_MS,
-    read: (client, signal) => readListing(client.read(clusterNodes, {id}, {signal})),
-  };
+  return listFeed(`cluster-nodes:${id}`, 15 * SECOND_MS, clusterNodes, {id});
 }
 
 /** Whether the service would take these names: asked while a form is filled in, never for every letter. */
 export function machineNameFeed(name: SafeText, count: number): Feed<NameAvailability> {
-  return {
-    key: `machine-name:${count}:${name}`,
-    intervalMs: MINUTE_MS,
-    read: (client, signal) => readOne(client.read(machineNameAvailability, {name, count}, {signal})),
-  };
+  return oneFeed(`machine-name:${count}:${name}`, MINUTE_MS, machineNameAvailability, {name, count});
 }
 
 export function clusterNameFeed(name: SafeText): Feed<NameAvailability> {
-  return {
-    key: `cluster-name:${name}`,
-    intervalMs: MINUTE_MS,
-    read: (client, signal) => readOne(client.read(clusterNameAvailability, {name}, {signal})),
-  };
+  return oneFeed(`cluster-name:${name}`, MINUTE_MS, clusterNameAvailability, {name});
 }
 
-export const volumeTypesFeed: Feed<Listing<SafeText>> = listFeed('volume-types', HOUR_MS, volumeTypes);
-export const supportedKeyTypesFeed: Feed<Listing<SafeText>> = listFeed('key-types', HOUR_MS, supportedKeyTypes);
+export const volumeTypesFeed: Feed<Listing<SafeText>> = listFeed('volume-types', HOUR_MS, volumeTypes, {});
+export const supportedKeyTypesFeed: Feed<Listing<SafeText>> = listFeed('key-types', HOUR_MS, supportedKeyTypes, {});
 
 export const clusterVersionsFeed: Feed<Listing<KubernetesVersion>> = listFeed(
   'cluster-versions',
   HOUR_MS,
   clusterVersions,
+  {},
 );
-export const masterFlavorsFeed: Feed<Listing<Flavor>> = listFeed('master-flavors', HOUR_MS, masterFlavors);
+export const masterFlavorsFeed: Feed<Listing<Flavor>> = listFeed('master-flavors', HOUR_MS, masterFlavors, {});
 
 export function contractFeed(id: number): Feed<Contract> {
-  return {
-    key: `contract:${id}`,
-    intervalMs: 5 * MINUTE_MS,
-    read: (client, signal) => readOne(client.read(getContract, {id}, {signal})),
-  };
+  return oneFeed(`contract:${id}`, 5 * MINUTE_MS, getContract, {id});
 }
 
-/** A list that needs no parameters. */
-function listFeed<R>(key: string, intervalMs: DurationMs, endpoint: ReadEndpoint<object, R>): Feed<Listing<R>> {
-  return {key, intervalMs, read: (client, signal) => readListing(client.read(endpoint, {}, {signal}))};
+/** A feed of all records that one read gives. */
+export function listFeed<Params, R>(
+  key: string,
+  intervalMs: DurationMs,
+  endpoint: ReadEndpoint<Params, R>,
+  params: Params,
+): Feed<Listing<R>> {
+  return {key, intervalMs, read: (client, signal) => readListing(client.read(endpoint, params, {signal}))};
 }
 
-function oneFeed<R>(key: string, intervalMs: DurationMs, endpoint: ReadEndpoint<object, R>): Feed<R> {
-  return {key, intervalMs, read: (client, signal) => readOne(client.read(endpoint, {}, {signal}))};
+/** A feed of the one record that a read gives; an answer without it is a failure. */
+export function oneFeed<Params, R>(
+  key: string,
+  intervalMs: DurationMs,
+  endpoint: ReadEndpoint<Params, R>,
+  params: Params,
+): Feed<R> {
+  return {key, intervalMs, read: (client, signal) => readOne(client.read(endpoint, params, {signal}))};
 }
 
-export async function readListing<R>(reading: Promise<Result<Answer<R>>>): Promise<Result<Listing<R>>> {
+async function readListing<R>(reading: Promise<Result<Answer<R>>>): Promise<Result<Listing<R>>> {
   const answer = await reading;
   return answer.ok ? {ok: true, value: listing(answer.value)} : answer;
 }
@@ -361,7 +280,7 @@ function listing<R>({records, quarantined, isIncomplete}: Answer<R>): Listing<R>
   return {records, quarantined, ...(isIncomplete === undefined ? {} : {isIncomplete})};
 }
 
-export async function readOne<R>(reading: Promise<Result<Answer<R>>>): Promise<Result<R>> {
+async function readOne<R>(reading: Promise<Result<Answer<R>>>): Promise<Result<R>> {
   const answer = await reading;
   if (!answer.ok) return answer;
   const [record] = answer.value.records;
