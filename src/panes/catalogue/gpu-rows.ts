@@ -53,8 +53,11 @@ export const GPU_COLUMNS: readonly CollectionColumn<GpuRow>[] = [
   textColumn({key: 'model', title: 'MODEL', minWidth: 22, maxWidth: 40, flex: 1}, ({gpu}) => gpu.name, {
     tone: 'strong',
   }),
-  textColumn({key: 'regions', title: 'REGIONS', minWidth: 18, flex: 1}, ({gpu}) => gpu.regionNames.join(' ')),
-  textColumn({key: 'free', title: 'FREE NOW', minWidth: 20, flex: 1}, availableText),
+  // What is free names its regions too, so these go first where there is no room for both.
+  textColumn({key: 'regions', title: 'REGIONS', minWidth: 18, flex: 1, priority: 2}, ({gpu}) =>
+    gpu.regionNames.join(' '),
+  ),
+  textColumn({key: 'free', title: 'FREE NOW', minWidth: 28, flex: 1}, availableText),
   numberColumn({key: 'used', title: 'IN USE HERE', minWidth: 11}, ({usedCount}) => usedCount, String),
 ];
 

@@ -101,7 +101,7 @@ const environmentsPart = bindPart({
 });
 
 const gpusPart = bindPart({
-  title: say`gpus`,
+  title: say`GPUs`,
   feed: gpusFeed,
   wants: [
     {feed: gpusFeed, priority: 1},

@@ -101,12 +101,6 @@ function eventTone({type, reason}: MachineEvent): 'danger' | 'text' {
 export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
   const rate = presentRate(scene, machine.id);
   const {total, note} = spentThisMonth(scene, machine);
-  const acts: readonly PowerAct[] = [
-    {kind: 'vm.stop', id: machine.id},
-    {kind: 'vm.hibernate', id: machine.id, retainsIp: true},
-    {kind: 'vm.hibernate', id: machine.id, retainsIp: false},
-    {kind: 'vm.restore', id: machine.id},
-  ];
   const usage = scene.store.get(usageFeed);
   if (lastValue(usage) === undefined) return [missingLine(scene, usageFeed, 'cost')];
   return [
@@ -115,7 +109,17 @@ export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[
     money('average so far', formatRate(averageRate(scene, machine)), 'bill ÷ metered time'),
     [],
     [{text: ' what an act would make of it', tone: 'title'}],
-    ...acts.map(act => actLine(act, machine, rate)),
+    ...pricedActs(machine).map(act => actLine(act, machine, rate)),
+  ];
+}
+
+/** The acts that change, or could be thought to change, what a machine in this state costs. */
+function pricedActs({id, status, floatingIp}: VirtualMachine): readonly PowerAct[] {
+  if (status === 'HIBERNATED') return [{kind: 'vm.restore', id}];
+  return [
+    status === 'SHUTOFF' ? {kind: 'vm.start', id} : {kind: 'vm.stop', id},
+    ...(floatingIp === undefined ? [] : [{kind: 'vm.hibernate', id, retainsIp: true} as const]),
+    {kind: 'vm.hibernate', id, retainsIp: false},
   ];
 }
 
@@ -141,7 +145,8 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
 
 function actLine(act: PowerAct, machine: VirtualMachine, rate: Rate | undefined): Line {
   const {before, after, savings} = actEffect(act, machine, rate, PRICES);
-  const address = act.kind === 'vm.hibernate' ? (act.retainsIp ? ', keeping the address' : ', releasing it') : '';
+  const isAddressAtStake = act.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
+  const address = isAddressAtStake ? (act.retainsIp ? ', keeping the address' : ', releasing it') : '';
   return [
     {text: ` ${verbOf(act.kind)}${address}`.padEnd(LABEL_CELLS + 18)},
     {text: `${formatRate(before)} to ${formatRate(after)}`, tone: 'money'},

@@ -1,0 +1,33 @@
+import {describe, expect, it} from 'vitest';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
+import {costLines} from '../../../src/panes/machines/detail-lines.ts';
+import {machinesFeed, usageFeed} from '../../../src/state/feeds.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {A_FLAVOR, aUsageRecord} from '../a-known-scene.ts';
+import {aReadScene, listed, read, textsOf} from '../a-read-scene.ts';
+
+/** What the cost part says that acts would change. */
+function actsOf(rest: Partial<VirtualMachine>, usage: readonly UsageRecord[] = [aUsageRecord(1, '1.00')]) {
+  const machine = aVirtualMachine({flavor: A_FLAVOR, ...rest, id: 1});
+  const scene = aReadScene([read(machinesFeed, aListing([machine])), listed(usageFeed, usage)]);
+  const lines = textsOf(costLines(scene, machine)).split('\n');
+  return lines
+    .slice(lines.indexOf(' what an act would make of it') + 1)
+    .map(line => line.replace(/ {2,}.*/, '').trim());
+}
+
+describe('the acts in the cost of a machine', () => {
+  it('are those that its state allows, with the address at stake only where it has one', () => {
+    const floatingIp = safeText('198.51.100.7');
+    expect(actsOf({status: 'ACTIVE', floatingIp})).toEqual([
+      'stop',
+      'hibernate, keeping the address',
+      'hibernate, releasing it',
+    ]);
+    expect(actsOf({status: 'ACTIVE'})).toEqual(['stop', 'hibernate']);
+    expect(actsOf({status: 'SHUTOFF'})).toEqual(['start', 'hibernate']);
+    expect(actsOf({status: 'HIBERNATED', floatingIp})).toEqual(['restore']);
+  });
+});
