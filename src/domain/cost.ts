@@ -163,7 +163,8 @@ export function actEffect(
   const hasAddress = machine.floatingIp !== undefined;
   const options = {listRate: withAddress(listRate(machine.flavor), hasAddress, prices), prices};
   const expected = rateInStatus(machine, machine.status, {...options, retainsIp: hasAddress});
-  const before = presentRate === undefined || isFromBefore(presentRate, machine, expected) ? expected : presentRate;
+  const metered = presentRate === undefined || isFromBefore(presentRate, machine, prices) ? undefined : presentRate;
+  const before = metered ?? expected;
   const status = statusAfter(act);
   const staysFull = isFull(machine.status) && isFull(status);
   const retainsIp = act.kind === 'vm.hibernate' && act.retainsIp && hasAddress;
@@ -173,17 +174,25 @@ export function actEffect(
     after,
     savings: before === undefined || after === undefined ? undefined : subtractRates(before, after),
     savingIsUncertain: machine.contractId !== undefined,
-    isListPrice: (presentRate === undefined && isFull(machine.status)) || (!staysFull && isFull(status)),
+    isListPrice: (metered === undefined && isFull(machine.status)) || (!staysFull && isFull(status)),
   };
 }
 
 /**
- * The meter is read more seldom than the machine. Asleep, storage and address alone are billed, so a meter that says more
- * than twice that was read before it fell asleep, and would call the restart free.
+ * The meter is read more seldom than the machine. Asleep, storage and address alone are billed: a meter that says more than
+ * twice that of a sleeping machine was read before it fell asleep, and would call its restore free; one that says about that
+ * of a running machine was read before it woke, and would call its hibernation useless.
  */
-function isFromBefore(metered: Rate, {status}: VirtualMachine, expected: Rate | undefined): boolean {
-  if (billingInStatus(status) !== 'storage' || expected === undefined) return false;
-  return isPositive(subtractRates(metered, scaleRate(expected, rational(2n, 1n))));
+function isFromBefore(metered: Rate, machine: VirtualMachine, prices: Prices): boolean {
+  const asleep = hibernatedRate(machine, machine.floatingIp !== undefined, prices);
+  if (asleep === undefined) return false;
+  const twiceAsleep = scaleRate(asleep, rational(2n, 1n));
+  const saysAwake = isPositive(subtractRates(metered, twiceAsleep));
+  if (billingInStatus(machine.status) === 'storage') return saysAwake;
+  if (!isFull(machine.status) || machine.contractId !== undefined) return false;
+  const saysAsleep = !saysAwake && isPositive(subtractRates(scaleRate(metered, rational(2n, 1n)), asleep));
+  const list = listRate(machine.flavor);
+  return saysAsleep && list !== undefined && isPositive(subtractRates(list, scaleRate(twiceAsleep, rational(2n, 1n))));
 }
 
 /** A public address is billed beside the machine for as long as it is attached. */

@@ -38,6 +38,8 @@ const H100X8: MachineFlavor = {
   gpuModel: safeText('H100-80G-PCIe'),
   gpuCount: 8,
 };
+/** 0.35 $/h, and 0.194 $/h for its root disk asleep. */
+const SMALL_WITH_A_LARGE_DISK: MachineFlavor = {name: safeText('n1-cpu-small'), cpuCount: 4, rootDiskGb: 2000};
 /** 100 GB × 0.000096774 $/GB·h. */
 const ROOT_DISK_PER_HOUR = '0.0096774';
 /** The root disk and an address of 0.00672043 $/h. */
@@ -219,6 +221,29 @@ describe('actEffect', () => {
     const {before, savings} = actEffect(anAct('vm.restore'), aMachine({status: 'HIBERNATED'}), metered, PRICES);
     expect(before).toEqual(perHour(ROOT_DISK_AND_IP_PER_HOUR));
     expect(savings).toEqual(perHour('-19.9903226'));
+  });
+
+  test('does not call a hibernation useless because the meter was read before the machine woke', () => {
+    const asleep = perHour(ROOT_DISK_AND_IP_PER_HOUR);
+    const {before, savings, isListPrice} = actEffect(anAct('vm.hibernate'), aMachine({}), asleep, PRICES);
+    // 20 $/h for the machine and 0.00672043 $/h for its address; asleep it keeps its root disk for 0.0096774.
+    expect(before).toEqual(perHour('20.00672043'));
+    expect(savings).toEqual(perHour('19.99704303'));
+    expect(isListPrice).toBe(true);
+  });
+
+  test.each<[string, string, Partial<VirtualMachine>]>([
+    ['a twentieth of the list price', '1', {}],
+    ['nothing, which a machine kept out of the bill costs', '0', {}],
+    ['as little as asleep under a contract that is paid apart', ROOT_DISK_AND_IP_PER_HOUR, {contractId: 7}],
+    [
+      'as little as asleep where 2,000 GB of root disk make waking hardly dearer',
+      '0.2',
+      {flavor: SMALL_WITH_A_LARGE_DISK},
+    ],
+  ])('believes a meter that says %s', (_what, perHourText, fields) => {
+    const said = perHour(perHourText);
+    expect(actEffect(anAct('vm.hibernate'), aMachine(fields), said, PRICES).before).toEqual(said);
   });
 
   test('does not know the price of a restored machine whose flavor has none', () => {
