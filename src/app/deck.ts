@@ -4,7 +4,7 @@ import type {OwnConnection} from '../domain/own-connection.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
-import type {Journal, JournalEntry} from '../state/journal.ts';
+import type {Journal, Latest} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Poller, Want} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
@@ -96,7 +96,7 @@ export function createDeck(options: {
   let size = options.size;
   let version = 0;
   let journalReadAt = Number.NEGATIVE_INFINITY;
-  let journalEntries: readonly JournalEntry[] = [];
+  let journalled: Pick<Latest, 'entries' | 'raws'> = {entries: [], raws: []};
   let revealClosedAt = Number.NEGATIVE_INFINITY;
   /** Brought by answers that came while something else was open. */
   const revealsToCome: Reveal[] = [];
@@ -125,18 +125,18 @@ export function createDeck(options: {
       theme,
       hasChosen: chosenPaneIds.has(currentPane().id),
       ownConnection: options.ownConnection,
-      journal: entriesOnDisk,
+      journal: journalOnDisk,
     };
   }
 
   /** Only a pane that shows the journal asks for it, and a file is not read for every frame. */
-  function entriesOnDisk(): readonly JournalEntry[] {
+  function journalOnDisk(): Pick<Latest, 'entries' | 'raws'> {
     const now = clock.monotonicNow();
     if (now - journalReadAt >= JOURNAL_AGE_MS) {
       journalReadAt = now;
-      journalEntries = options.journal?.latest().entries ?? [];
+      journalled = options.journal?.latest() ?? journalled;
     }
-    return journalEntries;
+    return journalled;
   }
 
   function changed(): void {

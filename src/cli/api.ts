@@ -4,6 +4,8 @@ import {ENDPOINTS} from '../api/endpoints.ts';
 import {type NormalisedPath, normalisePath} from '../api/normalised-path.ts';
 import {type RawRequest, readRaw, sendRaw} from '../api/raw-client.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import type {RawEntry} from '../state/journal.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
@@ -82,14 +84,46 @@ async function ask(io: CommandIo, account: Account, request: RawRequest, flags: 
   return tell(io, account, {request, answer, effect: 'read'}, flags);
 }
 
+/** The journal has the line before the request goes out, and then one of what was answered; more nobody watches. */
 async function send(io: CommandIo, account: Account, request: RawRequest, flags: ApiFlags): Promise<ExitCode> {
-  const progress = openProgress(io, account.clock, 'sent once, waiting for the answer');
+  const {clock} = account;
+  const words = safeText(`${request.method} ${request.pathAndQuery}`);
+  const line = {operationId: io.newId(), confirmedAt: clock.wallNow(), request: words};
+  const unwritten = write(account, {...line, at: line.confirmedAt, phase: 'sent'});
+  if (unwritten !== undefined) {
+    complain(io, `${words}: the journal cannot be written (${unwritten}), so nothing was sent`);
+    return EXIT.noAnswer;
+  }
+  const progress = openProgress(io, clock, 'sent once, waiting for the answer');
   const isTlsUnchecked = io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0';
-  const startedAt = account.clock.monotonicNow();
+  const startedAt = clock.monotonicNow();
   const answer = await sendRaw({...wireOf(account), isTlsUnchecked}, request);
   progress.end();
   note(account, {request, answer, effect: 'operation'}, startedAt);
+  const untold = write(account, {...line, at: clock.wallNow(), ...outcomeOf(account, request, answer)});
+  if (untold !== undefined) complain(io, `${words}: what was answered is not in the journal (${untold})`);
   return tell(io, account, {request, answer, effect: 'operation'}, flags);
+}
+
+/** Why the line is not on the disk; undefined when it is. */
+function write({session}: Account, entry: RawEntry): string | undefined {
+  try {
+    session.journal.append(entry);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** What the service says of a body may repeat the body, which may hold a secret. */
+function outcomeOf({redact}: Account, {body}: RawRequest, answer: Result<unknown>): Pick<RawEntry, 'phase' | 'detail'> {
+  if (answer.ok) return {phase: 'accepted', detail: say`sent raw, so nobody watched its effect`};
+  const {failure} = answer;
+  const isUnknown = exitCodeOf(failure, 'operation') === EXIT.unknownOutcome;
+  const phase = failure.kind === 'not-sent' ? 'NOT_SENT' : isUnknown ? 'unknown' : 'REFUSED';
+  const isKept = body === undefined || !('message' in failure);
+  const kept = isKept ? failure : {...failure, message: say`what was said of the body is not kept`};
+  return {phase, detail: safeText(redact(describeFailure(kept)))};
 }
 
 type Exchange = {

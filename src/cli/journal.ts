@@ -8,7 +8,7 @@ import {operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
-import {type JournalEntry, openJournal} from '../state/journal.ts';
+import {type JournalEntry, openJournal, type RawEntry} from '../state/journal.ts';
 import {createLink} from '../state/link.ts';
 import {journalPath, NO_ACCOUNT} from './account.ts';
 import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
@@ -41,15 +41,18 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   const now = io.clockFor(fixedNow, createLink(io.localNow)).wallNow();
   const since = flags.since === undefined ? epochMs(0) : sinceMoment(flags.since, now);
   if (since === undefined) return wrong(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z');
-  const {entries, unreadableCount} = openJournal(journalPath(io, baseUrl)).latest();
-  const sent = entries.filter(entry => startOf(entry) >= since && entry.phase !== 'preflight');
+  const {entries, raws, unreadableCount} = openJournal(journalPath(io, baseUrl)).latest();
+  const acts = entries.filter(({phase}) => phase !== 'preflight').map(recordOf);
+  const sent = [...acts, ...raws.map(rawRecordOf)]
+    .sort((left, right) => left.confirmedAt.localeCompare(right.confirmedAt))
+    .filter(({confirmedAt}) => Date.parse(confirmedAt) >= since);
   const format = await import('../ui/format.ts');
   const context = {now, format};
   const options = {format: flags.output, showsSecrets: false, isAscii, redact: (each: string) => each};
   await printRecords(
     io,
     journalEntries,
-    sent.map(entry => journalEntries.entry(recordOf(entry), context)),
+    sent.map(record => journalEntries.entry(record, context)),
     options,
   );
   if (unreadableCount > 0) complain(io, `${unreadableCount} lines of the journal could not be read`);
@@ -62,7 +65,8 @@ type JournalRecord = {
   readonly confirmedAt: string;
   readonly at: string;
   readonly kind: string;
-  readonly subject: object;
+  /** What was acted on; null for a raw request, of which only the path is known. */
+  readonly subject: object | null;
   readonly words: string;
   readonly phase: OperationPhase;
   readonly outcome: string;
@@ -70,16 +74,30 @@ type JournalRecord = {
 };
 
 function recordOf(entry: JournalEntry): JournalRecord {
-  const {operationId, at, phase, act, subjectName, detail} = entry;
+  const {operationId, at, confirmedAt = at, phase, act, subjectName, detail} = entry;
   return {
     operationId,
-    confirmedAt: new Date(startOf(entry)).toISOString(),
+    confirmedAt: new Date(confirmedAt).toISOString(),
     at: new Date(at).toISOString(),
     kind: act.kind,
     subject: {name: subjectName, ...subjectOf(act)},
     words: operationWords({act, subjectName}),
     phase,
     outcome: isEnded(phase) ? phase : 'open',
+    ...(detail === undefined ? {} : {detail}),
+  };
+}
+
+function rawRecordOf({operationId, at, confirmedAt, phase, request, detail}: RawEntry): JournalRecord {
+  return {
+    operationId,
+    confirmedAt: new Date(confirmedAt).toISOString(),
+    at: new Date(at).toISOString(),
+    kind: 'api',
+    subject: null,
+    words: request,
+    phase,
+    outcome: phase === 'sent' ? 'open' : phase,
     ...(detail === undefined ? {} : {detail}),
   };
 }
@@ -109,10 +127,6 @@ const journalEntries = defineResource<JournalRecord>({
 
 function isJournalRecord(raw: unknown): raw is JournalRecord {
   return typeof raw === 'object' && raw !== null && 'operationId' in raw;
-}
-
-function startOf({at, confirmedAt}: JournalEntry): EpochMs {
-  return confirmedAt ?? at;
 }
 
 const UNITS: Readonly<Record<string, number>> = {s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS};

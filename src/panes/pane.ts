@@ -3,7 +3,7 @@ import type {OwnConnection} from '../domain/own-connection.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import type {HostHealth} from '../state/host-health.ts';
-import type {JournalEntry} from '../state/journal.ts';
+import type {Latest} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Want} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
@@ -24,7 +24,7 @@ export type Scene = {
   /** A key of this pane was pressed: from then on its cursor holds its object. */
   readonly hasChosen: boolean;
   /** What was sent from here, also in earlier sessions. */
-  readonly journal?: (() => readonly JournalEntry[]) | undefined;
+  readonly journal?: (() => Pick<Latest, 'entries' | 'raws'>) | undefined;
   /** The SSH session that the deck runs in, where there is one. */
   readonly ownConnection?: OwnConnection | undefined;
 };

@@ -36,14 +36,27 @@ export type JournalEntry = {
   readonly writer?: JournalWriter;
 };
 
+/**
+ * A request that was sent raw (`skydeck api`). It goes the way of no act: nothing is locked, and nobody watches what becomes
+ * of it beyond its answer, so `accepted` is the best that is ever known.
+ */
+export type RawEntry = Pick<JournalEntry, 'operationId' | 'at' | 'detail'> & {
+  readonly phase: 'sent' | 'accepted' | 'unknown' | 'REFUSED' | 'NOT_SENT';
+  /** Method, path and query. The body stays out: it may hold secrets. */
+  readonly request: SafeText;
+  readonly confirmedAt: EpochMs;
+};
+
+export type JournalLine = JournalEntry | RawEntry;
+
 /** The process that sent it, and may still be there to tell the end. */
 export type JournalWriter = {readonly host: string; readonly pid: number};
 
 export type Journal = {
   /** Returns only when the line is on the disk; throws when it cannot be written, and then nothing may be sent. */
-  readonly append: (entry: JournalEntry) => void;
+  readonly append: (entry: JournalLine) => void;
   /** The last entry of every operation, oldest first. Lines that cannot be read are passed over and counted. */
-  readonly latest: () => {readonly entries: readonly JournalEntry[]; readonly unreadableCount: number};
+  readonly latest: () => Latest;
   /**
    * The entries that were added since the journal was last read, in their order: those of another skydeck, and our own.
    * Cheap where there are none.
@@ -51,40 +64,52 @@ export type Journal = {
   readonly news: () => readonly JournalEntry[];
 };
 
+export type Latest = {
+  readonly entries: readonly JournalEntry[];
+  readonly raws: readonly RawEntry[];
+  readonly unreadableCount: number;
+};
+
 /** Old ends are of no use to a restart; open operations always are, however old. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-const entrySchema = z.object({
-  operationId: z.string(),
-  at: z.number().transform(epochMs),
-  phase: z.enum([
-    'preflight',
-    'sent',
-    'accepted',
-    'in-progress',
-    'overdue',
-    'unknown',
-    'CONFIRMED',
-    'REFUSED',
-    'NOT_SENT',
-    'STALE',
-    'CONTRADICTED',
-    'NO_EFFECT_SEEN',
-  ]),
-  act: journalledAct,
-  subjectName: z.string().transform(text => safeText(text)),
-  initialStatus: z
-    .string()
-    .transform(text => safeText(text))
-    .optional(),
-  organizationId: z.number().int().positive().optional(),
-  writer: z.object({host: z.string(), pid: z.number().int().positive()}).optional(),
-  confirmedAt: z.number().transform(epochMs).optional(),
-  detail: z
-    .string()
-    .transform(text => safeText(text))
-    .optional(),
-});
+const safe = z.string().transform(text => safeText(text));
+const moment = z.number().transform(epochMs);
+const common = {operationId: z.string(), at: moment, detail: safe.optional()};
+const actEntry = z
+  .object({
+    ...common,
+    phase: z.enum([
+      'preflight',
+      'sent',
+      'accepted',
+      'in-progress',
+      'overdue',
+      'unknown',
+      'CONFIRMED',
+      'REFUSED',
+      'NOT_SENT',
+      'STALE',
+      'CONTRADICTED',
+      'NO_EFFECT_SEEN',
+    ]),
+    act: journalledAct,
+    subjectName: safe,
+    organizationId: z.number().int().positive().optional(),
+    initialStatus: safe.optional(),
+    writer: z.object({host: z.string(), pid: z.number().int().positive()}).optional(),
+    confirmedAt: moment.optional(),
+  })
+  .transform(present);
+const rawEntry = z
+  .object({
+    ...common,
+    phase: z.enum(['sent', 'accepted', 'unknown', 'REFUSED', 'NOT_SENT']),
+    request: safe,
+    confirmedAt: moment,
+  })
+  .transform(present);
+const lineSchema = z.union([actEntry, rawEntry]);
 
 /** The append-only file (mode 0600 in a folder of mode 0700) at `path`, made with the first entry. */
 export function openJournal(path: string): Journal {
@@ -100,7 +125,7 @@ export function openJournal(path: string): Journal {
       if (sizeOf(path) === readUntil) return [];
       const {text, until} = readTail(path, readUntil);
       readUntil = until;
-      return entriesIn(text).entries;
+      return actsAmong(entriesIn(text).entries);
     },
   };
 }
@@ -125,18 +150,24 @@ function append(path: string, line: string): void {
 }
 
 /** What the service says of an act may repeat what the act holds, so then only the act itself is kept. */
-function lineOf({detail, ...entry}: JournalEntry): string {
+function lineOf(entry: JournalLine): string {
+  if (!('act' in entry)) return JSON.stringify(entry);
+  const {detail, ...rest} = entry;
   const told = detail === undefined || holdsSecret(entry.act) ? {} : {detail};
-  return JSON.stringify({...entry, act: journalled(entry.act), ...told});
+  return JSON.stringify({...rest, act: journalled(entry.act), ...told});
 }
 
-function latestOf(text: string): {entries: readonly JournalEntry[]; unreadableCount: number} {
+function latestOf(text: string): Latest {
   const {entries, unreadableCount} = entriesIn(text);
-  const latest = new Map(entries.map(entry => [entry.operationId, entry]));
-  return {entries: [...latest.values()], unreadableCount};
+  const latest = [...new Map(entries.map(entry => [entry.operationId, entry])).values()];
+  return {entries: actsAmong(latest), raws: latest.filter(entry => 'request' in entry), unreadableCount};
 }
 
-function entriesIn(text: string): {entries: readonly JournalEntry[]; unreadableCount: number} {
+function actsAmong(entries: readonly JournalLine[]): readonly JournalEntry[] {
+  return entries.filter(entry => 'act' in entry);
+}
+
+function entriesIn(text: string): {entries: readonly JournalLine[]; unreadableCount: number} {
   const lines = text.split('\n').filter(line => line.length > 0);
   const entries = lines.flatMap(line => parseEntry(line) ?? []);
   return {entries, unreadableCount: lines.length - entries.length};
@@ -200,11 +231,9 @@ function syncFolder(path: string): void {
   }
 }
 
-function parseEntry(line: string): JournalEntry | undefined {
+function parseEntry(line: string): JournalLine | undefined {
   try {
-    const parsed = entrySchema.safeParse(JSON.parse(line));
-    if (!parsed.success) return undefined;
-    return present(parsed.data);
+    return lineSchema.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }

@@ -26,8 +26,8 @@ export type Session = {
   readonly link: Link;
   /** Reads once, past the store: for commands that print and end. */
   readonly client: ReadClient;
-  /** What was sent from here, also in earlier sessions. */
-  readonly journal: Pick<Journal, 'latest'>;
+  /** What was sent from here, also in earlier sessions; what goes out raw is written down by whoever sends it. */
+  readonly journal: Pick<Journal, 'latest' | 'append'>;
   /** Absent in read-only mode: the client that could send them is not made. */
   readonly operations: Operations | undefined;
   /** Read-only mode only: makes that client after all, for a person who asked for it. */

@@ -1,7 +1,9 @@
-import {writeFileSync} from 'node:fs';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {apiCommand} from '../../src/cli/api.ts';
+import {journalCommand} from '../../src/cli/journal.ts';
+import {stateFolder} from '../../src/config/folders.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
@@ -55,6 +57,59 @@ describe('skydeck api', () => {
     expect(given.exitCode).toBe(0);
     expect(JSON.parse(given.stdout)).toMatchObject({status: true});
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
+  });
+
+  test.each([
+    [[], 'accepted', 'nobody watched its effect', 0],
+    [['status=409,match=DELETE *'], 'REFUSED', '409', 1],
+    [['status=500,match=DELETE *'], 'unknown', '500', 7],
+    [['kind=reset,match=DELETE *'], 'unknown', 'cut', 7],
+  ])('has in the journal what was sent, also where %j answers', async (faults, outcome, detail, exitCode) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    const id = await firstMachine(simulator);
+    simulator.setFaults(faults);
+    const sent = await run(apiCommand, `DELETE /core/virtual-machines/${id} --yes`, {simulator, home});
+    expect(sent.exitCode).toBe(exitCode);
+    const told = await run(journalCommand, '-o json', {simulator, home});
+    expect(JSON.parse(told.stdout)).toMatchObject([
+      {
+        kind: 'api',
+        subject: null,
+        words: `DELETE /core/virtual-machines/${id}`,
+        outcome,
+        detail: expect.stringContaining(detail),
+      },
+    ]);
+    const table = await run(journalCommand, '', {simulator, home});
+    expect(table.stdout.split('\n')[1]).toContain(`DELETE /core/virtual-machines/${id}`);
+  });
+
+  test('keeps the body and what is said of it out of the journal', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    const body = '{"name":"s3cret name","environment_name":"nowhere","public_key":"ssh-rsa AAAA"}';
+    const line = ['POST', '/core/keypairs', '--yes', '--body', body];
+    expect((await run(apiCommand, line, {simulator, home})).stderr).toContain("'nowhere' does not exist");
+    const told = await run(journalCommand, '-o json', {simulator, home});
+    expect(JSON.parse(told.stdout)).toMatchObject([
+      {words: 'POST /core/keypairs', outcome: 'REFUSED', detail: expect.stringMatching(/^not found \(404\)/)},
+    ]);
+    expect(told.stdout).not.toMatch(/s3cret|nowhere/);
+  });
+
+  test('sends nothing where the journal cannot be written', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    const id = await firstMachine(simulator);
+    // A file where the folder would have to be.
+    const folder = stateFolder(home.environment);
+    mkdirSync(folder, {recursive: true});
+    writeFileSync(join(folder, 'journal'), '');
+    const given = await run(apiCommand, `DELETE /core/virtual-machines/${id} --yes`, {simulator, home});
+    expect(given).toMatchObject({exitCode: 6, stdout: ''});
+    expect(given.stderr).toMatch(/the journal cannot be written .*so nothing was sent/);
+    expect(simulator.executions()).toEqual([]);
   });
 
   test.each(['literal', '@file', '-'])('takes the body from %s', async way => {

@@ -53,7 +53,7 @@ function withUmask(mask: number): void {
 describe('openJournal', () => {
   it('makes no file before the first entry, and has no entries then', () => {
     const path = join(aFolder(), 'deep', 'journal.jsonl');
-    expect(openJournal(path).latest()).toEqual({entries: [], unreadableCount: 0});
+    expect(openJournal(path).latest()).toEqual({entries: [], raws: [], unreadableCount: 0});
     expect(readdirSync(dirname(dirname(path)))).toEqual([]);
   });
 
@@ -89,7 +89,25 @@ describe('openJournal', () => {
     );
     const journal = openJournal(path);
     for (const entry of entries) journal.append(entry);
-    expect(openJournal(path).latest()).toEqual({entries, unreadableCount: 0});
+    expect(openJournal(path).latest()).toEqual({entries, raws: [], unreadableCount: 0});
+  });
+
+  it('keeps raw requests beside the acts, which are all that a skydeck watches', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const watching = openJournal(path);
+    const journal = openJournal(path);
+    const at = epochMs(1_700_000_000_000);
+    const raw = {operationId: 'raw', request: safeText('DELETE /core/clusters/7/nodes/9'), confirmedAt: at};
+    journal.append({...raw, at, phase: 'sent'});
+    journal.append(anEntry('a', 'sent'));
+    const answered = {...raw, at: epochMs(at + 900), phase: 'REFUSED', detail: safeText('no such node')} as const;
+    journal.append(answered);
+    expect(openJournal(path).latest()).toEqual({
+      entries: [anEntry('a', 'sent')],
+      raws: [answered],
+      unreadableCount: 0,
+    });
+    expect(watching.news()).toEqual([anEntry('a', 'sent')]);
   });
 
   it('keeps the last entry of every operation', () => {
@@ -181,7 +199,7 @@ describe('openJournal', () => {
   it('reads an entry whole whose line end was never written', () => {
     const path = join(aFolder(), 'journal.jsonl');
     writeFileSync(path, JSON.stringify(anEntry('a', 'sent')));
-    expect(openJournal(path).latest()).toEqual({entries: [anEntry('a', 'sent')], unreadableCount: 0});
+    expect(openJournal(path).latest()).toEqual({entries: [anEntry('a', 'sent')], raws: [], unreadableCount: 0});
   });
 
   it('begins again with a file that became another one', () => {
@@ -216,7 +234,7 @@ describe('openJournal', () => {
   it('counts a journal that is there and cannot be read', () => {
     const path = join(aFolder(), 'taken');
     mkdirSync(path);
-    expect(openJournal(path).latest()).toEqual({entries: [], unreadableCount: 1});
+    expect(openJournal(path).latest()).toEqual({entries: [], raws: [], unreadableCount: 1});
   });
 
   it('has each line whole on the disk when it returns', () => {

@@ -6,7 +6,7 @@ import {describeOperation} from '../../src/domain/describe-operation.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
-import {type JournalEntry, openJournal} from '../../src/state/journal.ts';
+import {type JournalEntry, type JournalLine, openJournal} from '../../src/state/journal.ts';
 import {afterSilence, asEntered, isAhead, reopened} from '../../src/state/operation-entry.ts';
 import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
 import {createTinyCloud} from './tiny-cloud.ts';
@@ -77,7 +77,7 @@ describe('two of them on one account', () => {
     // The other's line gets between our last look and our own line.
     const forestalled = {
       ...journal,
-      append: (entry: JournalEntry) => {
+      append: (entry: JournalLine) => {
         if (entry.phase === 'sent') journal.append(anEntry('sent', {initialStatus: 'ACTIVE'}));
         journal.append(entry);
       },
@@ -95,7 +95,7 @@ describe('two of them on one account', () => {
     const journal = openJournal(cloud.journalPath);
     const first = {
       ...journal,
-      append: (entry: JournalEntry) => {
+      append: (entry: JournalLine) => {
         journal.append(entry);
         if (entry.phase === 'sent') journal.append(anEntry('sent', {initialStatus: 'ACTIVE'}));
       },

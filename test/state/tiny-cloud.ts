@@ -51,7 +51,11 @@ export type Visitor = {
   readonly hasEnded: () => boolean;
 };
 
-const NO_JOURNAL: Journal = {append: () => {}, latest: () => ({entries: [], unreadableCount: 0}), news: () => []};
+const NO_JOURNAL: Journal = {
+  append: () => {},
+  latest: () => ({entries: [], raws: [], unreadableCount: 0}),
+  news: () => [],
+};
 
 const LISTS: Readonly<Record<string, ThingType>> = {
   'virtual-machines': 'vm',

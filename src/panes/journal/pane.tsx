@@ -1,5 +1,5 @@
-import {subjectOf} from '../../domain/act.ts';
-import {say} from '../../domain/safe-text.ts';
+import {type Act, subjectOf} from '../../domain/act.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {commandOf} from '../../state/act-command.ts';
 import {requestOf} from '../../state/act-requests.ts';
 import {machinesFeed, usageFeed} from '../../state/feeds.ts';
@@ -33,20 +33,14 @@ export const journalPane = collectionPane({
       detail: (row, _scene, width) => journalLines(row, width),
       acts: {
         open: {
-          reason: ({act}) => {
-            const subject = subjectOf(act);
-            const isSeen = 'id' in subject && PANES.has(subject.type);
-            return isSeen ? undefined : say`what it was done to has no pane of its own; d describes it`;
-          },
+          reason: ({act}) =>
+            placeOf(act) === undefined ? say`what it was done to has no pane of its own; d describes it` : undefined,
           run: ({act}) => {
-            const subject = subjectOf(act);
-            const paneId = PANES.get(subject.type);
-            return 'id' in subject && paneId !== undefined
-              ? {kind: 'go', paneId, objectId: subject.id}
-              : {kind: 'done'};
+            const place = placeOf(act);
+            return place === undefined ? {kind: 'done'} : {kind: 'go', ...place};
           },
         },
-        copy: ({act}) => commandOf(act),
+        copy: ({act, words}) => (act === undefined ? words : commandOf(act)),
       },
     }),
   ],
@@ -59,16 +53,28 @@ const PANES: ReadonlyMap<string, string> = new Map([
   ['volume', 'volumes'],
 ]);
 
+/** Where what was acted on is shown; undefined where it has no pane, or where nobody knows what it was. */
+function placeOf(act: Act | undefined) {
+  if (act === undefined) return undefined;
+  const subject = subjectOf(act);
+  const paneId = PANES.get(subject.type);
+  return paneId !== undefined && 'id' in subject ? {paneId, objectId: subject.id} : undefined;
+}
+
+function requestWords(act: Act): SafeText {
+  const {method, path} = requestOf(act);
+  return safeText(`${method} ${path}`);
+}
+
 function journalLines(row: JournalRow, width: number): readonly Line[] {
   const {act, words, phase, detail, confirmedAt, changedAt, now} = row;
-  const {method, path} = requestOf(act);
   return [
     field('what', words),
     field('outcome', phase, phaseTone(phase)),
     field('detail', detail ?? 'none'),
     field('confirmed', momentText(confirmedAt, now)),
     ...(changedAt === undefined ? [] : [field('last line', formatUtcFull(changedAt))]),
-    field('request', `${method} ${path}`),
+    field('request', act === undefined ? words : requestWords(act)),
     field('operation', row.id),
     ...(row.isElsewhere ? [field('sent by', 'another skydeck on this account', 'warning')] : []),
   ].flatMap(line => wrapLine(line, width));

@@ -2,7 +2,8 @@ import type {Act} from '../../domain/act.ts';
 import {operationWords} from '../../domain/describe-operation.ts';
 import {isEnded, type Operation, type OperationPhase} from '../../domain/operation.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
-import type {EpochMs} from '../../domain/time.ts';
+import {type EpochMs, MINUTE_MS} from '../../domain/time.ts';
+import type {RawEntry} from '../../state/journal.ts';
 import {formatDuration, formatUtcFull} from '../../ui/format.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {CollectionColumn} from '../collection-part.ts';
@@ -11,7 +12,8 @@ import type {Scene} from '../pane.ts';
 /** One operation of this or an earlier session, as far as its outcome was seen. */
 export type JournalRow = {
   readonly id: string;
-  readonly act: Act;
+  /** Undefined for a request that was sent raw. */
+  readonly act: Act | undefined;
   readonly words: SafeText;
   readonly phase: OperationPhase;
   readonly detail: SafeText | undefined;
@@ -31,7 +33,8 @@ export function journalRows({
 }: Pick<Scene, 'operations' | 'journal' | 'now'>): readonly JournalRow[] {
   const known = (operations?.all() ?? []).map(operation => rowOf(operation, now));
   const ids = new Set(known.map(({id}) => id));
-  const earlier = (journal?.() ?? [])
+  const {entries, raws} = journal?.() ?? {entries: [], raws: []};
+  const earlier = entries
     .filter(({operationId, phase}) => !ids.has(operationId) && phase !== 'preflight')
     .map(
       (entry): JournalRow => ({
@@ -47,7 +50,9 @@ export function journalRows({
         now,
       }),
     );
-  return [...known, ...earlier].sort((left, right) => right.confirmedAt - left.confirmedAt);
+  return [...known, ...earlier, ...raws.map(raw => rawRowOf(raw, now))].sort(
+    (left, right) => right.confirmedAt - left.confirmedAt,
+  );
 }
 
 function rowOf(operation: Operation, now: EpochMs): JournalRow {
@@ -62,6 +67,21 @@ function rowOf(operation: Operation, now: EpochMs): JournalRow {
     confirmedAt,
     changedAt: undefined,
     isElsewhere,
+    now,
+  };
+}
+
+/** A request is answered or given up within a minute: one that was not is nobody's any more. */
+function rawRowOf({operationId, at, confirmedAt, phase, request, detail}: RawEntry, now: EpochMs): JournalRow {
+  return {
+    id: operationId,
+    act: undefined,
+    words: request,
+    phase: phase === 'sent' && now - confirmedAt > MINUTE_MS ? 'unknown' : phase,
+    detail,
+    confirmedAt,
+    changedAt: at,
+    isElsewhere: false,
     now,
   };
 }

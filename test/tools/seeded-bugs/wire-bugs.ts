@@ -121,4 +121,25 @@ export const WIRE_BUGS: readonly SeededBug[] = [
     to: "'vm.stop': {fire: (client, act) => client.fire(startVirtualMachine, act)},",
     tests: ['test/state/act-requests.test.ts'],
   },
+  {
+    name: 'a raw request that cannot be written down is sent all the same',
+    path: 'src/cli/api.ts',
+    from: "    return EXIT.noAnswer;\n  }\n  const progress = openProgress(io, clock, 'sent once",
+    to: "  }\n  const progress = openProgress(io, clock, 'sent once",
+    tests: ['test/cli/api.test.ts'],
+  },
+  {
+    name: 'a raw request answered with a 5xx is written down as refused',
+    path: 'src/cli/api.ts',
+    from: "isUnknown ? 'unknown' : 'REFUSED'",
+    to: "'REFUSED'",
+    tests: ['test/cli/api.test.ts'],
+  },
+  {
+    name: 'what the service says of a body is written down',
+    path: 'src/cli/api.ts',
+    from: 'const isKept = body === undefined || ',
+    to: 'const isKept = body !== null || ',
+    tests: ['test/cli/api.test.ts'],
+  },
 ];
