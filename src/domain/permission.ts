@@ -23,17 +23,17 @@ export type Role = {
 
 /**
  * Whether a list of permissions allows a request, by the methods and paths it names, `{…}` standing for any part.
- * Undefined where the list names no paths at all: then it proves nothing.
+ * Undefined where none of them fits and some name no path: those may mean this request, or not.
  */
 export function permits(
   permissions: readonly Permission[],
   {method, path}: {readonly method: string; readonly path: string},
 ): boolean | undefined {
   const calls = callsOf(permissions);
-  if (calls.length === 0) return undefined;
   const [bare = ''] = path.split('?');
   const actual = segmentsOf(bare);
-  return calls.some(call => call.method === method && matches(call.parts, actual));
+  if (calls.some(call => call.method === method && matches(call.parts, actual))) return true;
+  return calls.length === 0 || calls.length < permissions.length ? undefined : false;
 }
 
 /** A call that a permission names; undefined parts stand for anything. */

@@ -1,6 +1,6 @@
 import {type Act, type Subject, subjectOf} from '../domain/act.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
-import {type Permission, permits} from '../domain/permission.ts';
+import {permits} from '../domain/permission.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {THING_WORDS} from '../domain/thing.ts';
@@ -126,9 +126,10 @@ function refusedCall(
   {store}: Pick<Scene, 'store'>,
   {method, path}: Pick<ActCall, 'method' | 'path'>,
 ): SafeText | undefined {
-  const permissions: readonly Permission[] | undefined = lastValue(store.get(permissionsFeed))?.records;
-  if (permissions === undefined) return undefined;
-  return permits(permissions, {method, path}) === false
+  const listing = lastValue(store.get(permissionsFeed));
+  // What could not be read may be the very permission.
+  if (listing === undefined || listing.quarantined.length > 0 || listing.isIncomplete !== undefined) return undefined;
+  return permits(listing.records, {method, path}) === false
     ? say`the role of this key does not allow ${safeText(method)} ${safeText(path)}`
     : undefined;
 }

@@ -30,11 +30,12 @@ describe('permits', () => {
     expect(permits([permission('DELETE', '/object-storage/buckets/{name}')], {method: 'DELETE', path})).toBe(true);
   });
 
-  it('knows nothing from a list that names no calls, and goes by those that do', () => {
+  it('proves nothing where a permission names no call, and goes by those that fit', () => {
     const bare: Permission = {resource: safeText('machines'), action: safeText('stop')};
     expect(permits([], STOP)).toBeUndefined();
     expect(permits([bare], STOP)).toBeUndefined();
-    expect(permits([bare, permission('GET', '/core/flavors')], STOP)).toBe(false);
+    expect(permits([bare, permission('GET', '/core/flavors')], STOP)).toBeUndefined();
+    expect(permits([bare, permission('GET', '/core/virtual-machines/{id}/stop')], STOP)).toBe(true);
   });
 
   it('never takes a call back when permissions are added', () => {

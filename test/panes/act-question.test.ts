@@ -15,7 +15,7 @@ import {
 import type {Scene} from '../../src/panes/pane.ts';
 import type {CreatedType} from '../../src/state/act-requests.ts';
 import {permissionsFeed, volumesFeed} from '../../src/state/feeds.ts';
-import {aReadScene, failing, listed, questionText, textsOf} from './a-read-scene.ts';
+import {aReadScene, failing, listed, questionText, read, textsOf} from './a-read-scene.ts';
 
 const DELETE: Act = {kind: 'volume.delete', id: volumeId(38_112)};
 const BASICS = {
@@ -111,6 +111,14 @@ describe('the reasons why an act cannot be asked for', () => {
     expect(permissionReason(having, DELETE)).toBeUndefined();
     const bare = aReadScene([listed(permissionsFeed, [{resource: safeText('volumes')}])]);
     expect(permissionReason(bare, DELETE)).toBeUndefined();
+  });
+
+  it('go ahead where the permissions did not come whole: what is missing may be the very one', () => {
+    const records = allowed(['GET', '/core/volumes']);
+    const torn = read(permissionsFeed, {records, quarantined: [{id: safeText('12'), fields: [safeText('resource')]}]});
+    expect(permissionReason(aReadScene([torn]), DELETE)).toBeUndefined();
+    const short = read(permissionsFeed, {records, quarantined: [], isIncomplete: 'repeated-page'});
+    expect(permissionReason(aReadScene([short]), DELETE)).toBeUndefined();
   });
 
   it('sends nothing to an object whose id is zero, whatever the key may do', () => {
