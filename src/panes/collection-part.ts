@@ -1,3 +1,5 @@
+import type {Subject} from '../domain/act.ts';
+import {describeOperation} from '../domain/describe-operation.ts';
 import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
@@ -8,6 +10,7 @@ import type {Column} from '../ui/table.tsx';
 import {tableBox} from '../ui/table-box.ts';
 import {type Line, lineWidth} from '../ui/text.ts';
 import {wrapLine} from '../ui/wrap.ts';
+import {withBusyColumn} from './busy-column.ts';
 import type {Outcome} from './command.ts';
 import {recordLines} from './detail.ts';
 import {feedAge, isOld, missingLine} from './feed-state.ts';
@@ -33,6 +36,8 @@ export type CollectionPart<Row extends object> = {
   /** The object's id as text: the cursor follows it. */
   readonly idOf: (row: Row) => string;
   readonly nameOf: (row: Row) => SafeText;
+  /** What an act on the row is done to; absent where nothing can be done to any. */
+  readonly subjectOf?: (row: Row) => Subject | undefined;
   readonly columns: readonly CollectionColumn<Row>[];
   /** The lines of the detail, at most `width` cells each. */
   readonly detail: (row: Row, scene: Scene, width: number) => readonly Line[];
@@ -179,10 +184,16 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     const width = columnCount - DETAIL_EDGE_CELLS;
     const record = row === undefined || view.isRecord !== true ? undefined : part.record?.(row);
     if (record !== undefined) return recordLines(scene, record);
-    if (row !== undefined) return part.detail(row, scene, width);
+    if (row !== undefined) return [...busyLines(scene, row, width), ...part.detail(row, scene, width)];
     // The list has one line for why it is not there; a reason that is longer stands here in full.
     const reason = emptyLine(scene, view);
     return allRows(scene) === undefined && lineWidth(reason) > width ? wrapLine(reason, width) : [];
+  }
+
+  function busyLines(scene: Scene, row: Row, width: number): readonly Line[] {
+    const subject = part.subjectOf?.(row);
+    const operation = subject === undefined ? undefined : scene.operations?.openOn(subject);
+    return operation === undefined ? [] : wrapLine([{text: describeOperation(operation).text, tone: 'accent'}], width);
   }
 
   function frame(scene: Scene, {columns: width, rows: height}: Place) {
@@ -216,18 +227,23 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     moved: (scene, view, step) => movedCursor(view.cursor, shownRows(scene, view) ?? [], idOf, step),
     settled: (scene, view, height) =>
       settledCursor(view.cursor, shownRows(scene, view) ?? [], idOf, {height, hasChosen: scene.hasChosen}),
-    list: (scene, view, place) =>
-      tableBox(
+    list: (scene, view, place) => {
+      const rows = shownRows(scene, view) ?? [];
+      return tableBox(
         {
-          columns,
-          rows: shownRows(scene, view) ?? [],
+          columns:
+            part.subjectOf === undefined
+              ? columns
+              : withBusyColumn(columns, rows, part.subjectOf, scene, place.columns),
+          rows,
           idOf,
           cursor: {id: view.cursor.cursorId, index: view.cursor.cursorIndex},
           offset: view.cursor.offset,
           empty: emptyLine(scene, view),
         },
         {...frame(scene, place), title: listTitle(scene, view), right: age(scene), isFocused: true},
-      ),
+      );
+    },
     detail: (scene, view, place, offset) => {
       const row = rowUnderCursor(scene, view);
       const lines = detailOf(scene, view, place.columns).slice(offset);

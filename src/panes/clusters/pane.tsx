@@ -19,6 +19,7 @@ import {Lines, PaintedLines} from '../../ui/lines.tsx';
 import {tableBox} from '../../ui/table-box.ts';
 import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
+import {withBusyColumn} from '../busy-column.ts';
 import {feedAge, isOld, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
@@ -138,7 +139,7 @@ function listBox({scene, view}: Context, layout: ClustersLayout): readonly strin
   const {columns: width, rows: height} = layout.list;
   return tableBox(
     {
-      columns: CLUSTER_COLUMNS,
+      columns: withBusyColumn(CLUSTER_COLUMNS, rows ?? [], ({cluster: {id}}) => ({type: 'cluster', id}), scene, width),
       rows: rows ?? [],
       idOf: ({cluster}) => cluster.id,
       cursor: {id: view.cursorId, index: view.cursorIndex},

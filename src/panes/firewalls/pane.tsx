@@ -18,6 +18,7 @@ import {Lines, PaintedLines} from '../../ui/lines.tsx';
 import {tableBox} from '../../ui/table-box.ts';
 import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
+import {withBusyColumn} from '../busy-column.ts';
 import {feedAge, isOld, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
@@ -120,7 +121,13 @@ function listBox({scene, view}: Context, layout: FirewallsLayout): readonly stri
   const {columns: width, rows: height} = layout.list;
   return tableBox(
     {
-      columns: FIREWALL_COLUMNS,
+      columns: withBusyColumn(
+        FIREWALL_COLUMNS,
+        rows ?? [],
+        ({firewall: {id}}) => ({type: 'firewall', id}),
+        scene,
+        width,
+      ),
       rows: rows ?? [],
       idOf: ({firewall}) => firewall.id,
       cursor: {id: view.cursorId, index: view.cursorIndex},

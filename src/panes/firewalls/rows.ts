@@ -1,6 +1,5 @@
 import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {type Firewall, type FirewallStatus, ruleState} from '../../domain/firewall.ts';
-import type {Operation} from '../../domain/operation.ts';
 import {isExposed, isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import type {SecurityRule} from '../../domain/virtual-machine.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
@@ -15,7 +14,6 @@ export type FirewallRow = {
   /** Rules that let everyone in, and those of them that are no web server's. */
   readonly openCount: number;
   readonly exposedCount: number;
-  readonly operation: Operation | undefined;
 };
 
 const FILTER_COLUMNS = ['name', 'environment', 'state', 'open', 'rules', 'machines', 'rule'];
@@ -33,7 +31,6 @@ export function firewallRows(
       firewall,
       openCount: firewall.rules.filter(isOpenToWorld).length,
       exposedCount: firewall.rules.filter(isExposed).length,
-      operation: scene.operations?.openOn({type: 'firewall', id: firewall.id}),
     }))
     .filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)))
     .sort((left, right) => weight(right) - weight(left) || left.firewall.id - right.firewall.id);
@@ -102,8 +99,7 @@ function openCell({openCount, exposedCount}: FirewallRow, _width: number, theme:
   return [{text: openCount === 0 ? '0' : 'web', tone: 'dim'}];
 }
 
-function stateCell({firewall, operation}: FirewallRow): Line {
-  if (operation !== undefined) return [{text: operation.phase, tone: 'accent'}];
+function stateCell({firewall}: FirewallRow): Line {
   return [{text: firewall.statusText, tone: STATE_TONES[firewall.status]}];
 }
 

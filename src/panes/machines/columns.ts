@@ -1,5 +1,3 @@
-import {verbOf} from '../../domain/describe-operation.ts';
-import type {Operation} from '../../domain/operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {isTransitional, type MachineStatus} from '../../domain/virtual-machine.ts';
 import {formatPercent} from '../../ui/format.ts';
@@ -7,6 +5,7 @@ import {sparkline} from '../../ui/sparkline.ts';
 import type {Column} from '../../ui/table.tsx';
 import {type Line, lineWidth, type Span, widthOf} from '../../ui/text.ts';
 import type {Theme, Tone} from '../../ui/theme.ts';
+import {operationBadge} from '../busy-column.ts';
 import {type MachineRow, rowActivity} from './row.ts';
 import {MACHINE_VALUES} from './values.ts';
 
@@ -120,6 +119,7 @@ const STATE_LOOKS: Readonly<Partial<Record<MachineStatus, {readonly shape: State
   DELETED: {shape: 'deleted', tone: 'dim'},
 };
 
+/** What is under way stands beside what was last observed, and never in its place. */
 export function stateCell({machine, operation, now}: MachineRow, width: number, theme: Theme): Line {
   const look = STATE_LOOKS[machine.status] ?? {
     shape: isTransitional(machine.status) ? ('transitional' as const) : ('unknown' as const),
@@ -134,16 +134,7 @@ export function stateCell({machine, operation, now}: MachineRow, width: number, 
   ];
   return operation === undefined
     ? observed
-    : [...observed, operationBadge(operation, now, width - lineWidth(observed), theme)];
-}
-
-/** What is under way, beside what was last observed and never in its place; in few cells only that something is. */
-function operationBadge(operation: Operation, now: number, room: number, theme: Theme): Span {
-  const seconds = Math.max(0, Math.floor((now - operation.confirmedAt) / 1000));
-  const word = operation.phase === 'in-progress' ? 'under way' : operation.phase;
-  const tone = operation.phase === 'unknown' || operation.phase === 'overdue' ? 'warning' : 'accent';
-  const whole = ` ${verbOf(operation.act.kind)} ${word} ${seconds}s`;
-  return {text: whole.length <= room ? whole : ` ${theme.glyphs.live}${seconds}s`, tone};
+    : [...observed, {text: ' '}, operationBadge(operation, now, width - lineWidth(observed) - 1, theme)];
 }
 
 const FIGURE_CELLS = 5;

@@ -41,6 +41,8 @@ export const objectsPane = collectionPane({
       wants: [{feed: bucketsFeed, priority: 1}, ...BESIDE],
       rows: bucketRows,
       idOf: bucketKey,
+      subjectOf: ({bucket: {name, regionName}}) =>
+        regionName === undefined ? undefined : {type: 'bucket', name, regionName},
       nameOf: ({bucket}) => bucket.name,
       columns: BUCKET_COLUMNS,
       detail: bucketLines,
@@ -55,6 +57,7 @@ export const objectsPane = collectionPane({
       wants: [{feed: accessKeysFeed, priority: 1}, {feed: organizationFeed, priority: 3}, ...BESIDE],
       rows: accessKeyRows,
       idOf: ({accessKey}) => String(accessKey.id),
+      subjectOf: ({accessKey: {id}}) => ({type: 'access-key', id}),
       nameOf: accessKeyName,
       columns: ACCESS_KEY_COLUMNS,
       detail: accessKeyLines,

@@ -25,6 +25,7 @@ export const volumesPane = collectionPane({
       ],
       rows: volumeRows,
       idOf: ({volume}) => String(volume.id),
+      subjectOf: ({volume: {id}}) => ({type: 'volume', id}),
       nameOf: ({volume}) => say`${volume.name}  #${volume.id}`,
       columns: VOLUME_COLUMNS,
       record: ({volume}) => volumeRecordFeed(volume.id),
