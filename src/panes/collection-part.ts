@@ -12,6 +12,7 @@ import {type Line, lineWidth} from '../ui/text.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {withBusyColumn} from './busy-column.ts';
 import type {Outcome} from './command.ts';
+import type {Copied} from './copy-menu.ts';
 import {recordLines} from './detail.ts';
 import {feedAge, isOld, missingLine} from './feed-state.ts';
 import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
@@ -38,6 +39,8 @@ export type CollectionPart<Row extends object> = {
   readonly nameOf: (row: Row) => SafeText;
   /** What an act on the row is done to; absent where nothing can be done to any. */
   readonly subjectOf?: (row: Row) => Subject | undefined;
+  /** What `C` copies of a row; absent where the command line has no word for such rows. */
+  readonly copiedAs?: (row: Row) => Copied;
   readonly columns: readonly CollectionColumn<Row>[];
   /** The lines of the detail, at most `width` cells each. */
   readonly detail: (row: Row, scene: Scene, width: number) => readonly Line[];
@@ -108,6 +111,7 @@ export type BoundPart = {
   readonly runRowAct: (name: RowActName, scene: Scene, view: PartView) => Outcome;
   readonly create: PartActs<never>['create'];
   readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
+  readonly copiedAs: (scene: Scene, view: PartView) => Copied | undefined;
 };
 
 /** A list is asked for many times a frame, and its rows are joined from whole other lists. */
@@ -282,6 +286,10 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     copied: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       return row === undefined ? undefined : (acts.copy ?? part.nameOf)(row);
+    },
+    copiedAs: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? undefined : part.copiedAs?.(row);
     },
   };
 }

@@ -7,6 +7,7 @@ import type {Line} from '../ui/text.ts';
 import {collectionLayout, visibleRows} from './collection-layout.ts';
 import type {BoundPart, PartView, RowActName} from './collection-part.ts';
 import type {Command, PaneOutcome} from './command.ts';
+import {copyMenu} from './copy-menu.ts';
 import {LIST_START, type ListCursor, moveCommands} from './list.ts';
 import type {PaneContext, PaneDefinition} from './pane.ts';
 
@@ -45,11 +46,12 @@ export function collectionPane(options: {
     scroll: 0,
   };
   const current = (view: CollectionView): BoundPart => partAt(parts, view);
+  const copyAs = copyMenu<Context>(id, ({scene, view}) => current(view).copiedAs(scene, partView(view)));
   return {
     ...options,
     initialView,
-    commands: [...collectionCommands(id, parts), ...(options.commands ?? [])],
-    menus: [],
+    commands: [...collectionCommands(id, parts), copyAs.command, ...(options.commands ?? [])],
+    menus: [copyAs.menu],
     filter: {
       text: view => partView(view).filterText,
       withText: (view, text) => ({...view, filterTexts: view.filterTexts.with(view.partIndex, text)}),

@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {stripVTControlCharacters} from 'node:util';
+import {promisify, stripVTControlCharacters} from 'node:util';
 import {expect, test} from 'vitest';
 import {choose, cursorOn, openMachines} from '../support/deck.ts';
-import {openHome} from '../support/program.ts';
+import {environmentOf, programPath} from '../support/launch.ts';
+import {type App, openApp, openHome} from '../support/program.ts';
 
 test('saves the screen as text, with its colours, as a table and as records', async () => {
   const app = await openMachines();
@@ -56,6 +59,59 @@ test('copies a name and an address through the terminal', async () => {
   await app.sees(`copied ${address}`);
   expect(app.raw()).toContain(`\u001b]52;c;${btoa(address)}\u0007`);
 });
+
+test('copies commands and requests that a shell can carry out, in every pane', {timeout: 120_000}, async () => {
+  const app = await openApp();
+  const {simulator, home} = app;
+  assert(simulator !== undefined);
+  await app.sees('1 Ov', {withinMs: 20_000});
+  const keysTo: Readonly<Record<string, readonly string[]>> = {
+    machines: ['2'],
+    clusters: ['3'],
+    firewalls: ['4'],
+    volumes: ['6'],
+    buckets: ['7'],
+    'access keys': ['tab'],
+    flavors: ['8'],
+    images: ['tab'],
+    'key pairs': ['tab'],
+    environments: ['tab'],
+  };
+  const inShell = (line: string) =>
+    promisify(execFile)('/bin/sh', ['-c', line], {env: environmentOf({home, connection: simulator})});
+  for (const [title, keys] of Object.entries(keysTo)) {
+    await app.press(...keys);
+    await app.sees(new RegExp(`${title} (\\d+) of \\1 `), {withinMs: 20_000});
+    const name = await copiedBy(app, 'n');
+    const get = await copiedBy(app, 'g');
+    const {stdout} = await inShell(`skydeck() { '${process.execPath}' '${programPath}' "$@"; }; ${get}`);
+    const [record, ...others] = JSON.parse(stdout);
+    expect(others, get).toEqual([]);
+    expect(Object.values(record), get).toContain(name);
+
+    const curl = await copiedBy(app, 'u');
+    expect(curl).not.toContain(simulator.apiKey);
+    const shown = await inShell(`curl() { printf '%s\\n' "$@"; }; ${curl}`);
+    const [, url = '', , header = ''] = shown.stdout.split('\n');
+    const [headerName = '', value = ''] = header.split(': ');
+    const answer = await fetch(url, {headers: {[headerName]: value}});
+    expect(answer.status, curl).toBe(200);
+    expect(await answer.text(), curl).toContain(JSON.stringify(name));
+  }
+});
+
+/** What the menu `C` copies under a key; it is another text than the one before. */
+async function copiedBy(app: App, key: string): Promise<string> {
+  const before = lastCopy(app);
+  await app.press('C', key);
+  await app.becomes('another copy', () => lastCopy(app) !== before);
+  return Buffer.from(lastCopy(app) ?? '', 'base64').toString();
+}
+
+function lastCopy(app: App): string | undefined {
+  const begun = app.raw().split('\u001b]52;c;').slice(1);
+  return begun.findLast(each => each.includes('\u0007'))?.split('\u0007')[0];
+}
 
 test('copies a name of other letters whole', async () => {
   const app = await openMachines();

@@ -1,4 +1,4 @@
-import {say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {
   clustersFeed,
   environmentsFeed,
@@ -19,6 +19,7 @@ import {
 import {environmentRecordFeed, imageRecordFeed} from '../../state/record-feeds.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
+import type {Copied} from '../copy-menu.ts';
 import {ENVIRONMENT_ACTS} from './environment-acts.ts';
 import {ENVIRONMENT_COLUMNS, environmentLines, environmentRows} from './environment-rows.ts';
 import {flavorLines} from './flavor-detail.ts';
@@ -28,6 +29,10 @@ import {IMAGE_COLUMNS, imageLines, imageRows} from './image-rows.ts';
 import {KEY_PAIR_ACTS} from './key-pair-acts.ts';
 import {KEY_PAIR_COLUMNS, keyPairLines, keyPairRows} from './key-pair-rows.ts';
 import {PRICE_COLUMNS, priceLines, priceRows} from './price-rows.ts';
+
+function copied({id, name}: {readonly id: number; readonly name: SafeText}, resource: string, path: string): Copied {
+  return {name, id: say`${id}`, resource, target: `${id}`, path};
+}
 
 const flavorsPart = bindPart({
   title: say`flavors`,
@@ -41,6 +46,7 @@ const flavorsPart = bindPart({
   rows: flavorRows,
   idOf: ({flavor}) => String(flavor.id),
   nameOf: ({flavor}) => (flavor.regionName === undefined ? flavor.name : say`${flavor.name} in ${flavor.regionName}`),
+  copiedAs: ({flavor}) => copied(flavor, 'flavor', '/core/flavors'),
   columns: FLAVOR_COLUMNS,
   detail: flavorLines,
   acts: {copy: ({flavor}) => flavor.name},
@@ -53,6 +59,7 @@ const imagesPart = bindPart({
   rows: imageRows,
   idOf: ({image}) => String(image.id),
   nameOf: ({image}) => image.name,
+  copiedAs: ({image}) => copied(image, 'image', `/core/images/${image.id}`),
   columns: IMAGE_COLUMNS,
   detail: imageLines,
   record: ({image}) => imageRecordFeed(image.id),
@@ -73,6 +80,7 @@ const keyPairsPart = bindPart({
   idOf: ({keyPair}) => String(keyPair.id),
   subjectOf: ({keyPair: {id}}) => ({type: 'key-pair', id}),
   nameOf: ({keyPair}) => say`${keyPair.name}  #${keyPair.id}`,
+  copiedAs: ({keyPair}) => copied(keyPair, 'key-pair', '/core/keypairs'),
   columns: KEY_PAIR_COLUMNS,
   detail: keyPairLines,
   acts: KEY_PAIR_ACTS,
@@ -96,6 +104,7 @@ const environmentsPart = bindPart({
   idOf: ({environment}) => String(environment.id),
   subjectOf: ({environment: {id}}) => ({type: 'environment', id}),
   nameOf: ({environment}) => say`${environment.name}  #${environment.id}`,
+  copiedAs: ({environment}) => copied(environment, 'environment', `/core/environments/${environment.id}`),
   columns: ENVIRONMENT_COLUMNS,
   detail: environmentLines,
   record: ({environment}) => environmentRecordFeed(environment.id),

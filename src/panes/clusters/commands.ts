@@ -1,6 +1,7 @@
 import type {Cluster} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
+import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {DELETE_COMMAND, NEW_COMMAND, RECONCILE_COMMAND} from './acts.ts';
@@ -9,6 +10,21 @@ import {clusterRows, type NodeRow, nodeKey, nodeRows} from './rows.ts';
 import type {ClustersView} from './view.ts';
 
 type Context = PaneContext<ClustersView>;
+
+const COPY_AS = copyMenu<Context>('clusters', context => {
+  const cluster = clusterUnderCursor(context);
+  if (cluster === undefined) return undefined;
+  const {id, name, apiAddress: address} = cluster;
+  const path = `/core/clusters/${id}`;
+  return {
+    name,
+    id: say`${id}`,
+    resource: 'cluster',
+    target: `${id}`,
+    path,
+    ...(address === undefined ? {} : {address}),
+  };
+});
 
 export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersView>>[] = [
   ...moveCommands<ClustersView>('clusters', {pageRows, moved}),
@@ -71,9 +87,11 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
       return address === undefined ? {kind: 'done'} : {kind: 'copy', text: address};
     },
   },
+  COPY_AS.command,
 ];
 
 export const CLUSTERS_MENUS = [
+  COPY_AS.menu,
   {
     id: 'acts',
     title: (context: Context) => {

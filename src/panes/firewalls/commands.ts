@@ -3,6 +3,7 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
 import {cannotCreateReason} from '../act-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
+import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {byPlace, ruleCommands} from '../rule-commands.ts';
@@ -28,6 +29,13 @@ const [NEW_RULE, EDIT_RULE, REMOVE_RULE] = ruleCommands<FirewallsView>('firewall
   rule: context => ruleUnderCursor(context)?.rule,
   newRuleHelp: 'A rule by form, checked as it is typed; then its question.',
   isInStatusBar: true,
+});
+
+const COPY_AS = copyMenu<Context>('firewalls', context => {
+  const firewall = firewallUnderCursor(context);
+  if (firewall === undefined) return undefined;
+  const {id, name} = firewall;
+  return {name, id: say`${id}`, resource: 'firewall', target: `${id}`, path: `/core/firewalls/${id}`};
 });
 
 const NEW_FIREWALL: FirewallsCommand = {
@@ -110,9 +118,11 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
       return row === undefined ? {kind: 'done'} : {kind: 'copy', text: ruleWords(row.rule)};
     },
   },
+  COPY_AS.command,
 ];
 
 export const FIREWALLS_MENUS = [
+  COPY_AS.menu,
   {
     id: 'acts',
     title: (context: Context) => {

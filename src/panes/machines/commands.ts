@@ -2,11 +2,11 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import {METRIC_WINDOWS} from '../../state/feeds.ts';
 import {cannotCreateReason} from '../act-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
+import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {byPlace} from '../rule-commands.ts';
 import {sortableColumns} from './columns.ts';
-import {COPY_COMMANDS} from './copy-commands.ts';
 import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
 import {MARK_COMMANDS, markedMachines} from './mark-commands.ts';
@@ -26,6 +26,15 @@ const OPEN_RULES: MachinesCommand = {
   ...openPart('R', 'rules', say`rules`, 'Its own rules: n adds one, i edits and X removes the one under the cursor.'),
   group: 'Act',
 };
+
+const COPY_AS = copyMenu<Context>('machines', context => {
+  const machine = machineUnderCursor(context);
+  if (machine === undefined) return undefined;
+  const {id, name, floatingIp, fixedIp} = machine;
+  const address = floatingIp ?? fixedIp;
+  const path = `/core/virtual-machines/${id}`;
+  return {name, id: say`${id}`, resource: 'vm', target: `${id}`, path, ...(address === undefined ? {} : {address})};
+});
 
 export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   ...moveCommands<MachinesView>('machines', {pageRows, moved}),
@@ -127,17 +136,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     disabledReason: noMachineReason,
     run: context => copy(context, machine => machine.name),
   },
-  {
-    id: 'machines.copy-as',
-    title: say`copy as`,
-    help: 'Copies name, id or address, or the skydeck command or curl line that reads the machine.',
-    keys: ['C'],
-    group: 'Look',
-    effect: 'view',
-    opens: 'copy',
-    disabledReason: noMachineReason,
-    run: () => ({kind: 'menu', menuId: 'copy'}),
-  },
+  COPY_AS.command,
   {
     id: 'machines.power',
     title: say`power`,
@@ -214,7 +213,7 @@ const allActsTitle = (context: Context) => {
 };
 
 export const MACHINES_MENUS = [
-  {id: 'copy', title: actsTitle(say`copy of`), commands: COPY_COMMANDS},
+  COPY_AS.menu,
   {
     id: 'power',
     title: powerTitle(say`act on`),

@@ -1,4 +1,4 @@
-import {say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {
   accessKeysFeed,
   bucketsFeed,
@@ -29,6 +29,11 @@ const BESIDE: readonly Want[] = [
   {feed: permissionsFeed, priority: 4},
 ];
 
+function bucketPath(name: SafeText, regionName: SafeText | undefined): string {
+  const path = `/object-storage/buckets/${encodeURIComponent(name)}`;
+  return regionName === undefined ? path : `${path}?region=${encodeURIComponent(regionName)}`;
+}
+
 export const objectsPane = collectionPane({
   id: 'objects',
   key: '7',
@@ -44,6 +49,12 @@ export const objectsPane = collectionPane({
       subjectOf: ({bucket: {name, regionName}}) =>
         regionName === undefined ? undefined : {type: 'bucket', name, regionName},
       nameOf: ({bucket}) => bucket.name,
+      copiedAs: ({bucket: {name, regionName}}) => ({
+        name,
+        resource: 'bucket',
+        target: name,
+        path: bucketPath(name, regionName),
+      }),
       columns: BUCKET_COLUMNS,
       detail: bucketLines,
       record: ({bucket}) =>
@@ -59,6 +70,13 @@ export const objectsPane = collectionPane({
       idOf: ({accessKey}) => String(accessKey.id),
       subjectOf: ({accessKey: {id}}) => ({type: 'access-key', id}),
       nameOf: accessKeyName,
+      copiedAs: ({accessKey: {id, accessKey}}) => ({
+        name: accessKey ?? say`#${id}`,
+        id: say`${id}`,
+        resource: 'access-key',
+        target: `${id}`,
+        path: '/object-storage/access-keys',
+      }),
       columns: ACCESS_KEY_COLUMNS,
       detail: accessKeyLines,
       acts: ACCESS_KEY_ACTS,

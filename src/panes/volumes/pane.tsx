@@ -27,6 +27,13 @@ export const volumesPane = collectionPane({
       idOf: ({volume}) => String(volume.id),
       subjectOf: ({volume: {id}}) => ({type: 'volume', id}),
       nameOf: ({volume}) => say`${volume.name}  #${volume.id}`,
+      copiedAs: ({volume: {id, name}}) => ({
+        name,
+        id: say`${id}`,
+        resource: 'volume',
+        target: `${id}`,
+        path: `/core/volumes/${id}`,
+      }),
       columns: VOLUME_COLUMNS,
       record: ({volume}) => volumeRecordFeed(volume.id),
       detail: volumeLines,

@@ -1,0 +1,80 @@
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {commandLine, curlRead} from '../state/act-command.ts';
+import type {Command, Menu, Outcome} from './command.ts';
+
+/** What a colleague, a script or a shell asks for of one object. */
+export type Copied = {
+  readonly name: SafeText;
+  readonly id?: SafeText;
+  readonly address?: SafeText;
+  /** As the command line names its kind, and this one among them. */
+  readonly resource: string;
+  readonly target: string;
+  /** The request that reads it, or the list it stands in where the service has none for one. */
+  readonly path: string;
+};
+
+/** The key `C` and the menu it opens, the same in every pane. The service's key is in nothing that it copies. */
+export function copyMenu<Context>(
+  paneId: string,
+  copiedOf: (context: Context) => Copied | undefined,
+): {readonly command: Command<Context, Outcome>; readonly menu: Menu<Context, Outcome>} {
+  const copy = (
+    key: string,
+    title: SafeText,
+    help: string,
+    textOf: (copied: Copied) => SafeText | undefined,
+  ): Command<Context, Outcome> => {
+    const textHere = (context: Context): SafeText | undefined => {
+      const copied = copiedOf(context);
+      return copied === undefined ? undefined : textOf(copied);
+    };
+    return {
+      id: `${paneId}.copy-as.${key}`,
+      title,
+      help,
+      keys: [key],
+      group: 'Look',
+      effect: 'view',
+      consequence: textHere,
+      disabledReason: context => ((textHere(context) ?? '') === '' ? say`there is none to copy` : undefined),
+      run: context => {
+        const text = textHere(context);
+        return text === undefined ? {kind: 'done'} : {kind: 'copy', text};
+      },
+    };
+  };
+  return {
+    command: {
+      id: `${paneId}.copy-as`,
+      title: say`copy as`,
+      help: 'Copies name, id or address, or the skydeck command or curl line that reads what is under the cursor.',
+      keys: ['C'],
+      group: 'Look',
+      effect: 'view',
+      opens: 'copy',
+      disabledReason: context =>
+        copiedOf(context) === undefined ? say`nothing under the cursor has a command of its own` : undefined,
+      run: () => ({kind: 'menu', menuId: 'copy'}),
+    },
+    menu: {
+      id: 'copy',
+      title: context => {
+        const copied = copiedOf(context);
+        return copied === undefined ? say`copy` : say`copy of ${copied.name}`;
+      },
+      commands: [
+        copy('n', say`name`, 'Copies the name.', ({name}) => name),
+        copy('i', say`id`, 'Copies the id.', ({id}) => id),
+        copy('a', say`address`, 'Copies the public address, or the private one without it.', ({address}) => address),
+        copy('g', say`skydeck get`, 'Copies the command that prints the record as JSON.', ({resource, target}) =>
+          commandLine(['get', resource, target, '-o', 'json']),
+        ),
+        copy('d', say`skydeck describe`, 'Copies the command that tells all about it.', ({resource, target}) =>
+          commandLine(['describe', resource, target]),
+        ),
+        copy('u', say`curl`, 'Copies the request that reads it, without the key.', ({path}) => curlRead(path)),
+      ],
+    },
+  };
+}
