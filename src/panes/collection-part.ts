@@ -111,6 +111,7 @@ export type BoundPart = {
   readonly runRowAct: (name: RowActName, scene: Scene, view: PartView) => Outcome;
   readonly create: PartActs<never>['create'];
   readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
+  readonly hasCommands: boolean;
   readonly copiedAs: (scene: Scene, view: PartView) => Copied | undefined;
 };
 
@@ -287,6 +288,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
       const row = rowUnderCursor(scene, view);
       return row === undefined ? undefined : (acts.copy ?? part.nameOf)(row);
     },
+    hasCommands: part.copiedAs !== undefined,
     copiedAs: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       return row === undefined ? undefined : part.copiedAs?.(row);

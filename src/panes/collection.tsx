@@ -46,12 +46,18 @@ export function collectionPane(options: {
     scroll: 0,
   };
   const current = (view: CollectionView): BoundPart => partAt(parts, view);
-  const copyAs = copyMenu<Context>(id, ({scene, view}) => current(view).copiedAs(scene, partView(view)));
+  const copyAs = parts.some(({hasCommands}) => hasCommands)
+    ? copyMenu<Context>(id, ({scene, view}) => current(view).copiedAs(scene, partView(view)))
+    : undefined;
   return {
     ...options,
     initialView,
-    commands: [...collectionCommands(id, parts), copyAs.command, ...(options.commands ?? [])],
-    menus: [copyAs.menu],
+    commands: [
+      ...collectionCommands(id, parts),
+      ...(copyAs === undefined ? [] : [copyAs.command]),
+      ...(options.commands ?? []),
+    ],
+    menus: copyAs === undefined ? [] : [copyAs.menu],
     filter: {
       text: view => partView(view).filterText,
       withText: (view, text) => ({...view, filterTexts: view.filterTexts.with(view.partIndex, text)}),

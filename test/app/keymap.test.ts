@@ -9,9 +9,16 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {COMMAND_GROUPS} from '../../src/panes/command.ts';
 import {openPanes} from '../../src/panes/panes.ts';
-import {clustersFeed, firewallsFeed, machinesFeed} from '../../src/state/feeds.ts';
+import {
+  bucketsFeed,
+  clustersFeed,
+  firewallsFeed,
+  flavorsFeed,
+  machinesFeed,
+  volumesFeed,
+} from '../../src/state/feeds.ts';
 import {textOf} from '../../src/ui/text.ts';
-import {aCluster, aFirewall} from '../panes/a-catalogue.ts';
+import {aCluster, aFirewall, aVolume, L40X2} from '../panes/a-catalogue.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {openPolling} from '../state/polling.ts';
 import {THEME} from './a-scene.ts';
@@ -34,6 +41,10 @@ function openDeck(paneId: string): Deck {
   store.writeValue(machinesFeed, aListing([machine]), monotonicMs(0));
   store.writeValue(clustersFeed, {records: [aCluster()], quarantined: []}, monotonicMs(0));
   store.writeValue(firewallsFeed, {records: [aFirewall()], quarantined: []}, monotonicMs(0));
+  store.writeValue(volumesFeed, {records: [aVolume()], quarantined: []}, monotonicMs(0));
+  store.writeValue(flavorsFeed, {records: [L40X2], quarantined: []}, monotonicMs(0));
+  const bucket = {name: safeText('raw'), regionName: safeText('CANADA-1')};
+  store.writeValue(bucketsFeed, {records: [bucket], quarantined: [], failedRegions: []}, monotonicMs(0));
   const panes = openPanes();
   const deck = createDeck({
     panes,
