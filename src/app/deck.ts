@@ -1,11 +1,13 @@
 import {assert} from '../domain/assert.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import type {OwnConnection} from '../domain/own-connection.ts';
+import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
 import type {Journal, Latest} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
+import {paced} from '../state/pace.ts';
 import type {Poller, Want} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
 import {currentField, formValues, settledForm} from '../ui/form.ts';
@@ -78,13 +80,14 @@ export function createDeck(options: {
   readonly poller: Poller;
   readonly clock: Clock;
   readonly theme: Theme;
+  readonly preferences?: Preferences;
   readonly size: TerminalSize;
   readonly journal?: Pick<Journal, 'latest'> | undefined;
   /** The SSH session that the deck runs in. */
   readonly ownConnection?: OwnConnection | undefined;
   readonly host: DeckHost;
 }): Deck {
-  const {panes, store, poller, clock, theme, host} = options;
+  const {panes, store, poller, clock, theme, preferences = DEFAULT_PREFERENCES, host} = options;
   const listeners = new Set<() => void>();
   let cancelTick: Cancel | undefined;
   let cancelRepaint: Cancel | undefined;
@@ -123,6 +126,7 @@ export function createDeck(options: {
       monotonicNow: clock.monotonicNow(),
       size: {columns: size.columns, rows},
       theme,
+      preferences,
       hasChosen: chosenPaneIds.has(currentPane().id),
       ownConnection: options.ownConnection,
       journal: journalOnDisk,
@@ -142,7 +146,7 @@ export function createDeck(options: {
   function changed(): void {
     const current = currentPane();
     current.settle(scene());
-    poller.want('pane', current.wants(scene()));
+    poller.want('pane', paced(current.wants(scene()), preferences));
     if (overlay === undefined) openReveal(revealsToCome.shift());
     if (overlay?.kind === 'form') overlay = {...overlay, state: settledForm(overlay.state, overlay.form.fieldsFor)};
     poller.want('overlay', overlayWants());

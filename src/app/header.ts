@@ -5,6 +5,7 @@ import {MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
 import {machinesFeed, organizationFeed, usageFeed} from '../state/feeds.ts';
 import {observedMachines} from '../state/machines.ts';
+import {pacedInterval} from '../state/pace.ts';
 import {formatDuration, formatRate, formatUtcTime} from '../ui/format.ts';
 import {cut, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {WriteMode} from './writes.ts';
@@ -133,13 +134,18 @@ function ageSpans(scene: Scene): readonly Span[] {
   const at = readAt(snapshot);
   if (at === undefined) return [{text: 'data –', tone: 'dim'}];
   const ageMs = scene.monotonicNow - at;
-  return [{text: `data ${formatDuration(ageMs)}`, tone: ageTone(snapshot, ageMs)}];
+  return [
+    {
+      text: `data ${formatDuration(ageMs)}`,
+      tone: ageTone(snapshot, ageMs, pacedInterval(machinesFeed, scene.preferences)),
+    },
+  ];
 }
 
 /** Fresh under two intervals, worth a look under five, wrong to trust after. */
-function ageTone(snapshot: Snapshot<unknown>, ageMs: number): 'dim' | 'warning' | 'danger' {
-  if (ageMs > 5 * machinesFeed.intervalMs) return 'danger';
-  return ageMs > 2 * machinesFeed.intervalMs || snapshot.status === 'stale' ? 'warning' : 'dim';
+function ageTone(snapshot: Snapshot<unknown>, ageMs: number, intervalMs: number): 'dim' | 'warning' | 'danger' {
+  if (ageMs > 5 * intervalMs) return 'danger';
+  return ageMs > 2 * intervalMs || snapshot.status === 'stale' ? 'warning' : 'dim';
 }
 
 function skewParts(connection: Connection): readonly Part[] {

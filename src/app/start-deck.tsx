@@ -2,6 +2,7 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
+import {preferencesOf} from '../config/preferences.ts';
 import type {Settings} from '../config/settings.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -55,6 +56,7 @@ export function startDeck(start: DeckStart): void {
     panes: openPanes(),
     clock,
     theme,
+    preferences: preferencesOf(start),
     size: screen.size(),
     ownConnection: parseSshConnection(start.environment.SSH_CONNECTION),
     host: {

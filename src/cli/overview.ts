@@ -1,10 +1,14 @@
+import {preferencesOf} from '../config/preferences.ts';
+import type {Settings} from '../config/settings.ts';
 import {burnRate, machineRates, runway} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, type Rate, sumRates} from '../domain/money.ts';
+import type {Preferences} from '../domain/preferences.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {mergeUsage, monthStart, monthToDate} from '../domain/spend.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {knownCredit} from '../state/billing.ts';
 import {collectOnce} from '../state/collect.ts';
 import {
   creditFeed,
@@ -39,6 +43,7 @@ const EXIT_CODES = {done: 0, notAuthorised: 3, nothingCame: 6} as const;
 export async function printOverview(options: {
   readonly session: Session;
   readonly clock: Clock;
+  readonly settings: Settings;
   readonly isSimulated: boolean;
   readonly isUtf8: boolean;
   readonly stdout: {write(text: string): unknown};
@@ -65,6 +70,7 @@ export async function printOverview(options: {
 async function overviewText({
   session,
   clock,
+  settings,
   isSimulated,
   isUtf8,
 }: Parameters<typeof printOverview>[0]): Promise<string> {
@@ -74,7 +80,7 @@ async function overviewText({
   const machines = observedMachines(session.store);
   const name = lastValue(session.store.get(organizationFeed))?.name ?? 'account unknown';
   const head = ['skydeck', name, ...(isSimulated ? ['SIMULATED'] : []), formatUtcFull(clock.wallNow())].join('  ');
-  const sections = [head, await moneyText(session, clock)];
+  const sections = [head, await moneyText(session, clock, preferencesOf(settings))];
   if (machines === undefined) return `${[...sections, 'machines    unknown'].join('\n\n')}\n`;
   const rates = machineRates(lastValue(session.store.get(usageFeed))?.records ?? []);
   const options = {rightAligned: ['MACHINES', '$/h'], hasBoxCharacters: isUtf8};
@@ -84,11 +90,11 @@ async function overviewText({
   return `${[...sections, summaryTable(states, options), 'costliest machines', summaryTable(costliest, options)].join('\n\n')}\n`;
 }
 
-async function moneyText({store}: Session, clock: Clock): Promise<string> {
+async function moneyText({store}: Session, clock: Clock, preferences: Preferences): Promise<string> {
   const {formatRate, formatRunway, formatUsd} = await import('../ui/format.ts');
   const live = lastValue(store.get(usageFeed));
   const deleted = lastValue(store.get(deletedUsageFeed));
-  const credit = lastValue(store.get(creditFeed));
+  const credit = knownCredit(store, preferences);
   const burn = live === undefined ? undefined : burnRate(live.records);
   const now = clock.wallNow();
   const period = {monthStart: monthStart(now), now};
@@ -98,7 +104,7 @@ async function moneyText({store}: Session, clock: Clock): Promise<string> {
   return [
     `burn rate   ${burn === undefined ? 'unknown' : formatRate(burn.rate)}${unpriced}`,
     `this month  ${month === undefined ? 'unknown' : formatUsd(month.total)}${month !== undefined && deleted === undefined ? '  without deleted resources' : ''}`,
-    `credit      ${credit?.balance === undefined ? 'unknown' : formatUsd(credit.balance)}${left === undefined ? '' : `  lasts ${formatRunway(left)} at this rate`}`,
+    `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' by your settings' : ''}`}${left === undefined ? '' : `  lasts ${formatRunway(left)} at this rate`}`,
   ].join('\n');
 }
 

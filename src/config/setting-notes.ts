@@ -16,7 +16,10 @@ const NOTES: {readonly [Key in keyof Settings]-?: Note} = {
     meaning: 'the characters that draw the deck; auto follows the locale',
   },
   background: {unit: 'auto, dark, light', meaning: 'the theme: what its colours are made for'},
-  refreshSeconds: {unit: 'seconds, 2 to 3600', meaning: 'how often the visible list is read'},
+  refreshSeconds: {
+    unit: 'seconds, 2 to 3600',
+    meaning: 'how often the list of machines is read while it is looked at; other lists keep their proportion to it',
+  },
   profile: {unit: 'name', meaning: 'the profile in use where none is named'},
   profiles: {unit: 'by name', meaning: 'accounts, each with the keys below'},
   budgetUsdPerMonth: {unit: 'dollars a month', meaning: 'the budget that pace and alerts are measured by'},

@@ -56,62 +56,91 @@ export function usableRate({rate}: UsageRecord): Rate | undefined {
   return rate === undefined || isNegative(rate) ? undefined : rate;
 }
 
-/** What is paid beside machines of a flavor. A default of the program, dated; what the service bills always wins. */
+/** What a state is billed: the machine, its root disk and kept address alone, nothing, or nobody knows. */
+export type StateBilling = 'full' | 'storage' | 'free' | 'unknown';
+
+/** What things cost where the service does not meter them. Defaults of the program, dated; what it bills always wins. */
 export type Prices = {
   readonly publishedAt: EpochMs;
   /** For one GB of shared storage, where the root disk of a hibernated machine is kept. */
   readonly storagePerGb: Rate;
   /** For one public address. */
   readonly publicIp: Rate;
+  /** Of a whole machine, by its flavor's name in small letters. */
+  readonly byFlavor: ReadonlyMap<string, Rate>;
+  /** Of one GPU, by its model in small letters. */
+  readonly byGpuModel: ReadonlyMap<string, Rate>;
+  /** The flavors whose price a person has set, in place of what was published. */
+  readonly ownFlavors: ReadonlySet<string>;
+  /** What is billed in a state where a person says that it is otherwise than documented. */
+  readonly billingByStatus: ReadonlyMap<string, StateBilling>;
 };
 
+/** Published on 2026-08-26, on demand. */
 export const PRICES: Prices = {
   publishedAt: epochMs(Date.UTC(2026, 7, 26)),
   storagePerGb: dollarsPerHour('0.000096774'),
   publicIp: dollarsPerHour('0.00672043'),
+  byFlavor: ratesOf({
+    'n1-cpu-small': '0.35',
+    'n1-cpu-medium': '0.65',
+    'n1-cpu-large': '1.30',
+    'n1-cpu-xlarge': '1.90',
+    'n1-cpu-xxlarge': '3.74',
+    'n3-h200-sxm5x8': '31.92',
+    'n3-rtx-a6000x1-spot': '0.40',
+    'n3-a100x1-spot': '1.08',
+  }),
+  byGpuModel: ratesOf({
+    'h100-80g-sxm5': '3.20',
+    'h100-80g-pcie-nvlink': '2.60',
+    'h100-80g-pcie': '2.50',
+    'a100-80g-pcie-nvlink': '1.40',
+    'a100-80g-pcie': '1.35',
+    l40: '1.00',
+    'rtx-a6000': '0.50',
+    'rtx-a4000': '0.15',
+  }),
+  ownFlavors: new Set(),
+  billingByStatus: new Map(),
 };
 
-/** Published on 2026-08-26, on demand, in dollars per hour: of a whole machine by flavor, of one GPU by model. */
-export const LIST_PRICES_PER_HOUR: Readonly<Record<'byFlavor' | 'byGpuModel', ReadonlyMap<string, string>>> = {
-  byFlavor: new Map([
-    ['n1-cpu-small', '0.35'],
-    ['n1-cpu-medium', '0.65'],
-    ['n1-cpu-large', '1.30'],
-    ['n1-cpu-xlarge', '1.90'],
-    ['n1-cpu-xxlarge', '3.74'],
-    ['n3-h200-sxm5x8', '31.92'],
-    ['n3-rtx-a6000x1-spot', '0.40'],
-    ['n3-a100x1-spot', '1.08'],
-  ]),
-  byGpuModel: new Map([
-    ['h100-80g-sxm5', '3.20'],
-    ['h100-80g-pcie-nvlink', '2.60'],
-    ['h100-80g-pcie', '2.50'],
-    ['a100-80g-pcie-nvlink', '1.40'],
-    ['a100-80g-pcie', '1.35'],
-    ['l40', '1.00'],
-    ['rtx-a6000', '0.50'],
-    ['rtx-a4000', '0.15'],
-  ]),
-};
+/** The published prices with what a person's settings say in their place: dollars per hour by flavor, billing by state. */
+export function pricesWith(own: {
+  readonly perHourByFlavor: Readonly<Record<string, number>>;
+  readonly billingByState: Readonly<Record<string, StateBilling>>;
+}): Prices {
+  const ownRates = ratesOf(
+    Object.fromEntries(Object.entries(own.perHourByFlavor).map(([flavor, dollars]) => [flavor, String(dollars)])),
+  );
+  const billing = Object.entries(own.billingByState).map(([state, each]) => [state.toUpperCase(), each] as const);
+  return {
+    ...PRICES,
+    byFlavor: new Map([...PRICES.byFlavor, ...ownRates]),
+    ownFlavors: new Set(ownRates.keys()),
+    billingByStatus: new Map(billing),
+  };
+}
 
 /** The list price of a machine of this flavor; undefined where none was published. */
-export function listRate(flavor: MachineFlavor | undefined): Rate | undefined {
+export function listRate(flavor: MachineFlavor | undefined, {byFlavor, byGpuModel}: Prices): Rate | undefined {
   const name = flavor?.name.toLowerCase() ?? '';
-  const whole = LIST_PRICES_PER_HOUR.byFlavor.get(name);
-  if (whole !== undefined) return dollarsPerHour(whole);
-  const perGpu = LIST_PRICES_PER_HOUR.byGpuModel.get(flavor?.gpuModel?.toLowerCase() ?? '');
+  const whole = byFlavor.get(name);
+  if (whole !== undefined) return whole;
+  const perGpu = byGpuModel.get(flavor?.gpuModel?.toLowerCase() ?? '');
   const gpuCount = flavor?.gpuCount ?? 0;
   // Spot machines of other flavors cost about a fifth less, which is no price.
   if (perGpu === undefined || gpuCount <= 0 || name.endsWith('-spot')) return undefined;
-  return scaleRate(dollarsPerHour(perGpu), rational(BigInt(Math.round(gpuCount)), 1n));
+  return scaleRate(perGpu, rational(BigInt(Math.round(gpuCount)), 1n));
 }
 
 /**
  * What a state is billed (cost.md 2.7). A stopped machine is billed in full, since its hardware stays reserved; a
  * hibernated one for its root disk in shared storage and its kept address; changing ones and failed ones not at all.
  */
-export function billingInStatus(status: MachineStatus): 'full' | 'storage' | 'free' | 'unknown' {
+export function billingInStatus(status: MachineStatus, {billingByStatus}: Prices): StateBilling {
+  const own = billingByStatus.get(status);
+  if (own !== undefined) return own;
   if (isTransitional(status)) return 'free';
   if (status === 'ACTIVE' || status === 'SHUTOFF') return 'full';
   if (status === 'HIBERNATED') return 'storage';
@@ -128,7 +157,7 @@ export function rateInStatus(
     prices,
   }: {readonly listRate: Rate | undefined; readonly retainsIp: boolean; readonly prices: Prices},
 ): Rate | undefined {
-  const billing = billingInStatus(status);
+  const billing = billingInStatus(status, prices);
   switch (billing) {
     case 'full':
     case 'unknown':
@@ -161,13 +190,14 @@ export function actEffect(
   prices: Prices,
 ): ActEffect {
   const hasAddress = machine.floatingIp !== undefined;
-  const options = {listRate: withAddress(listRate(machine.flavor), hasAddress, prices), prices};
+  const options = {listRate: withAddress(listRate(machine.flavor, prices), hasAddress, prices), prices};
   const expected = rateInStatus(machine, machine.status, {...options, retainsIp: hasAddress});
   const metered = presentRate === undefined || isFromBefore(presentRate, machine, prices) ? undefined : presentRate;
   const before = metered ?? expected;
   const status = statusAfter(act);
+  const isFull = (each: MachineStatus) => isFullyBilled(each, prices);
   const staysFull = isFull(machine.status) && isFull(status);
-  const retainsIp = act.kind === 'vm.hibernate' && act.retainsIp && hasAddress;
+  const retainsIp = hasAddress && (act.kind !== 'vm.hibernate' || act.retainsIp);
   const after = staysFull ? before : rateInStatus(machine, status, {...options, retainsIp});
   return {
     before,
@@ -188,10 +218,10 @@ function isFromBefore(metered: Rate, machine: VirtualMachine, prices: Prices): b
   if (asleep === undefined) return false;
   const twiceAsleep = scaleRate(asleep, rational(2n, 1n));
   const saysAwake = isPositive(subtractRates(metered, twiceAsleep));
-  if (billingInStatus(machine.status) === 'storage') return saysAwake;
-  if (!isFull(machine.status) || machine.contractId !== undefined) return false;
+  if (billingInStatus(machine.status, prices) === 'storage') return saysAwake;
+  if (!isFullyBilled(machine.status, prices) || machine.contractId !== undefined) return false;
   const saysAsleep = !saysAwake && isPositive(subtractRates(scaleRate(metered, rational(2n, 1n)), asleep));
-  const list = listRate(machine.flavor);
+  const list = listRate(machine.flavor, prices);
   return saysAsleep && list !== undefined && isPositive(subtractRates(list, scaleRate(twiceAsleep, rational(2n, 1n))));
 }
 
@@ -215,8 +245,8 @@ function statusAfter(act: PowerAct): MachineStatus {
   }
 }
 
-function isFull(status: MachineStatus): boolean {
-  const billing = billingInStatus(status);
+function isFullyBilled(status: MachineStatus, prices: Prices): boolean {
+  const billing = billingInStatus(status, prices);
   return billing === 'full' || billing === 'unknown';
 }
 
@@ -228,4 +258,8 @@ function hibernatedRate({flavor}: VirtualMachine, retainsIp: boolean, prices: Pr
 
 function dollarsPerHour(text: string): Rate {
   return ratePerHour(parseDecimal(text) ?? rational(0n, 1n));
+}
+
+function ratesOf(dollarsByName: Readonly<Record<string, string>>): ReadonlyMap<string, Rate> {
+  return new Map(Object.entries(dollarsByName).map(([name, dollars]) => [name.toLowerCase(), dollarsPerHour(dollars)]));
 }

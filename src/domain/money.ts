@@ -239,7 +239,7 @@ function negate(value: Rational): Rational {
   return {numerator: -value.numerator, denominator: value.denominator};
 }
 
-function toNumber({numerator, denominator}: Rational): number {
+export function toNumber({numerator, denominator}: Rational): number {
   const shift = bitLength(denominator) - bitLength(numerator) + QUOTIENT_BITS;
   const dividend = shift >= 0 ? numerator << BigInt(shift) : numerator;
   const divisor = shift >= 0 ? denominator : denominator << BigInt(-shift);

@@ -54,7 +54,7 @@ export type CollectionPart<Row extends object> = {
 };
 
 /** What rows may be made of. */
-export type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal'>;
+export type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal' | 'preferences'>;
 
 export type CollectionColumn<Row> = Column<Row> & {
   /** What the filter and a saved table see of the cell; undefined where it is not known. */

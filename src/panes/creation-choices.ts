@@ -8,7 +8,7 @@ import {environmentsFeed, type Feed, flavorsFeed, imagesFeed, keyPairsFeed, type
 import {flavorPrice} from './creation-cost.ts';
 import type {Scene} from './pane.ts';
 
-type Known = Pick<Scene, 'store'>;
+type Known = Pick<Scene, 'store' | 'preferences'>;
 
 /** What can be chosen for something new, of what the service was read to have. */
 export function environmentsOf(scene: Known): readonly Environment[] {

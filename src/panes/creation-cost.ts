@@ -10,15 +10,15 @@ import {formatGigabytes, formatRate, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Scene} from './pane.ts';
 
-type Known = Pick<Scene, 'store'>;
+type Known = Pick<Scene, 'store' | 'preferences'>;
 
 /** A month as prices are told by: 365 days in twelve parts. */
 export const HOURS_PER_MONTH = 730;
 
 export type FlavorPrice = {
   readonly rate: Rate;
-  /** Seen on a machine of the same flavor, not published. */
-  readonly isMetered: boolean;
+  /** Published, set by the person, or seen on a machine of the same flavor. */
+  readonly source: 'published' | 'own' | 'metered';
 };
 
 /**
@@ -26,13 +26,15 @@ export type FlavorPrice = {
  * price comes first since what is metered may hold a discount that a new machine does not get.
  */
 export function flavorPrice(scene: Known, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
-  const listed = listRate(flavor);
-  if (listed !== undefined) return {rate: listed, isMetered: false};
+  const {prices} = scene.preferences;
+  const listed = listRate(flavor, prices);
+  const isOwn = prices.ownFlavors.has(flavor.name.toLowerCase());
+  if (listed !== undefined) return {rate: listed, source: isOwn ? 'own' : 'published'};
   const alike = lastValue(scene.store.get(machinesFeed))?.records.find(
     machine => machine.status === 'ACTIVE' && machine.flavor?.name === flavor.name && machine.floatingIp === undefined,
   );
   const metered = alike === undefined ? undefined : presentRates(scene.store).get(alike.id);
-  return metered === undefined ? undefined : {rate: metered, isMetered: true};
+  return metered === undefined ? undefined : {rate: metered, source: 'metered'};
 }
 
 /** So many machines together, each with its public address where it gets one. */
@@ -55,9 +57,15 @@ export function costLine(rate: Rate, source: string): Line {
 
 export const UNPRICED: Line = [{text: 'What it costs is not known: no price was published.', tone: 'warning'}];
 
-export function sourceOf({isMetered}: FlavorPrice): string {
-  return isMetered ? 'as a running one of it is metered' : 'at the published price';
+export function sourceOf({source}: FlavorPrice): string {
+  return SOURCES[source];
 }
+
+const SOURCES: Readonly<Record<FlavorPrice['source'], string>> = {
+  published: 'at the published price',
+  own: 'at the price of your settings',
+  metered: 'as a running one of it is metered',
+};
 
 /** `$1.00/h  16 cores, 128 GB, 1 × L40`: what a flavor is, in the room beside its name. */
 export function flavorHint(scene: Known, flavor: Flavor | undefined): string {

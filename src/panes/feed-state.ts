@@ -2,6 +2,7 @@ import {describeFailure} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, readAt} from '../domain/snapshot.ts';
 import type {Feed} from '../state/feeds.ts';
+import {pacedInterval} from '../state/pace.ts';
 import {formatDuration} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Scene} from './pane.ts';
@@ -13,10 +14,14 @@ export function feedAge({store, monotonicNow}: Pick<Scene, 'store' | 'monotonicN
 }
 
 /** Whether what a feed shows is older than it should be: the last reading failed, or it was five intervals ago. */
-export function isOld({store, monotonicNow}: Pick<Scene, 'store' | 'monotonicNow'>, feed: Feed<unknown>): boolean {
+export function isOld(
+  {store, monotonicNow, preferences}: Pick<Scene, 'store' | 'monotonicNow' | 'preferences'>,
+  feed: Feed<unknown>,
+): boolean {
   const snapshot = store.get(feed);
   const at = readAt(snapshot);
-  return snapshot.status === 'stale' || (at !== undefined && monotonicNow - at > OLD_INTERVALS * feed.intervalMs);
+  const limitMs = OLD_INTERVALS * pacedInterval(feed, preferences);
+  return snapshot.status === 'stale' || (at !== undefined && monotonicNow - at > limitMs);
 }
 
 const OLD_INTERVALS = 5;

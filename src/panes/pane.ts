@@ -1,5 +1,6 @@
 import type {ReactNode} from 'react';
 import type {OwnConnection} from '../domain/own-connection.ts';
+import type {Preferences} from '../domain/preferences.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import type {HostHealth} from '../state/host-health.ts';
@@ -21,6 +22,7 @@ export type Scene = {
   /** The pane's own part of the terminal, in cells. */
   readonly size: {readonly columns: number; readonly rows: number};
   readonly theme: Theme;
+  readonly preferences: Preferences;
   /** A key of this pane was pressed: from then on its cursor holds its object. */
   readonly hasChosen: boolean;
   /** What was sent from here, also in earlier sessions. */

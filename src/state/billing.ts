@@ -1,5 +1,7 @@
 import {type BillingFigures, computeFigures} from '../domain/billing-figures.ts';
 import {runway} from '../domain/cost.ts';
+import type {Usd} from '../domain/money.ts';
+import type {Preferences} from '../domain/preferences.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS} from '../domain/time.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from './feeds.ts';
@@ -23,8 +25,23 @@ export function billingFigures(store: Store, now: EpochMs): BillingFigures | und
   return figures;
 }
 
+/** The prepaid credit, and whether the service says so: where it does not, a person's settings may. */
+export function knownCredit(
+  store: Store,
+  {credit: own}: Pick<Preferences, 'credit'>,
+): {readonly balance: Usd; readonly isOwn: boolean} | undefined {
+  const told = store.get(creditFeed);
+  const balance = lastValue(told)?.balance;
+  if (balance !== undefined) return {balance, isOwn: false};
+  return own === undefined || told.status === 'waiting' ? undefined : {balance: own, isOwn: true};
+}
+
 /** How long the prepaid credit lasts at the present burn rate; undefined where either is unknown. */
-export function creditLeft(store: Store, figures: BillingFigures | undefined): DurationMs | undefined {
-  const credit = lastValue(store.get(creditFeed));
+export function creditLeft(
+  store: Store,
+  figures: BillingFigures | undefined,
+  preferences: Pick<Preferences, 'credit'>,
+): DurationMs | undefined {
+  const credit = knownCredit(store, preferences);
   return credit === undefined || figures === undefined ? undefined : runway(credit, figures.burn);
 }

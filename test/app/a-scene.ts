@@ -1,5 +1,6 @@
 import type {Connection} from '../../src/app/header.ts';
 import type {WriteMode} from '../../src/app/writes.ts';
+import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {UP} from '../../src/state/host-health.ts';
@@ -23,6 +24,7 @@ export function aScene(rest: Partial<Scene> = {}): Scene {
     monotonicNow: monotonicMs(100_000),
     size: {columns: 120, rows: 36},
     theme: THEME,
+    preferences: DEFAULT_PREFERENCES,
     hasChosen: false,
     ...rest,
   };

@@ -8,6 +8,7 @@ import {
   listRate,
   machineRates,
   PRICES,
+  pricesWith,
   rateInStatus,
   runway,
 } from '../../src/domain/cost.ts';
@@ -131,18 +132,18 @@ describe('listRate', () => {
       ...(gpuModel === undefined ? {} : {gpuModel: safeText(gpuModel)}),
       ...(gpuCount === undefined ? {} : {gpuCount}),
     };
-    const rate = listRate(flavor);
+    const rate = listRate(flavor, PRICES);
     expect(rate === undefined ? undefined : hourlyUsd(rate)).toBe(expected);
   });
 
   test('is unknown without a flavor', () => {
-    expect(listRate(undefined)).toBeUndefined();
+    expect(listRate(undefined, PRICES)).toBeUndefined();
   });
 });
 
 describe('billingInStatus', () => {
   test('bills a stopped machine in full and a hibernated one for storage', () => {
-    const byBilling = Map.groupBy([...MACHINE_STATUSES, 'UNKNOWN' as const], billingInStatus);
+    const byBilling = Map.groupBy([...MACHINE_STATUSES, 'UNKNOWN' as const], status => billingInStatus(status, PRICES));
     expect(byBilling.get('full')).toEqual(['ACTIVE', 'SHUTOFF']);
     expect(byBilling.get('storage')).toEqual(['HIBERNATED']);
     expect(byBilling.get('unknown')).toEqual(['UNKNOWN']);
@@ -256,6 +257,16 @@ describe('actEffect', () => {
     const {before, isListPrice} = actEffect(anAct('vm.hibernate'), aMachine({}), undefined, PRICES);
     expect(before).toEqual(perHour('20.00672043'));
     expect(isListPrice).toBe(true);
+  });
+
+  test('goes by what a person says is billed in a state', () => {
+    const prices = pricesWith({perHourByFlavor: {'n3-H100x8': 16}, billingByState: {shutoff: 'storage'}});
+    const stop = actEffect(anAct('vm.stop'), aMachine({}), undefined, prices);
+    // 16 $/h and the address; stopped, it keeps root disk and address.
+    expect([stop.before, stop.after]).toEqual([perHour('16.00672043'), perHour(ROOT_DISK_AND_IP_PER_HOUR)]);
+    expect(stop.isListPrice).toBe(true);
+    const start = actEffect(anAct('vm.start'), aMachine({status: 'SHUTOFF'}), undefined, prices);
+    expect([start.before, start.after]).toEqual([stop.after, stop.before]);
   });
 
   test('calls savings uncertain under a contract', () => {

@@ -53,14 +53,25 @@ describe('creditLeft', () => {
   ])('with %s', (_, balance, expected) => {
     const store = openStore();
     store.writeValue(creditFeed, balance === undefined ? {} : {balance}, monotonicMs(2));
-    expect(creditLeft(store, billingFigures(store, MINUTE_START))).toBe(expected);
+    expect(creditLeft(store, billingFigures(store, MINUTE_START), {credit: undefined})).toBe(expected);
+  });
+
+  it('goes by the settings where the service does not say, once it was asked', () => {
+    const store = openStore();
+    const figures = billingFigures(store, MINUTE_START);
+    const own = {credit: dollars('30')};
+    expect(creditLeft(store, figures, own)).toBeUndefined();
+    store.writeValue(creditFeed, {}, monotonicMs(2));
+    expect(creditLeft(store, figures, own)).toBe(15 * HOUR_MS);
+    store.writeValue(creditFeed, {balance: dollars('10')}, monotonicMs(3));
+    expect(creditLeft(store, figures, own)).toBe(5 * HOUR_MS);
   });
 
   it('is unknown until both credit and usage were read', () => {
     const store = openStore();
-    expect(creditLeft(store, billingFigures(store, MINUTE_START))).toBeUndefined();
+    expect(creditLeft(store, billingFigures(store, MINUTE_START), {credit: undefined})).toBeUndefined();
     store.writeValue(creditFeed, {balance: dollars('10')}, monotonicMs(2));
-    expect(creditLeft(store, undefined)).toBeUndefined();
+    expect(creditLeft(store, undefined, {credit: undefined})).toBeUndefined();
   });
 });
 

@@ -2,6 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {createClient} from '../../src/api/client.ts';
 import {clusterId} from '../../src/domain/cluster.ts';
 import {environmentId} from '../../src/domain/environment.ts';
+import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {lastValue} from '../../src/domain/snapshot.ts';
 import {HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
@@ -209,6 +210,7 @@ describe.each(openPanes().map(({id}) => id))('what the pane %s wants of two hund
         background: 'dark',
         glyphs: chooseGlyphs({isUtf8: true, preference: undefined}),
       }),
+      preferences: DEFAULT_PREFERENCES,
       hasChosen: false,
     };
     pane?.settle(scene);

@@ -5,6 +5,7 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {knownCredit} from '../../state/billing.ts';
 import {
   clustersFeed,
   creditFeed,
@@ -22,6 +23,7 @@ import type {CollectionColumn} from '../collection-part.ts';
 import {textColumn} from '../column.ts';
 import {momentText} from '../detail.ts';
 import type {Scene} from '../pane.ts';
+import {creditText} from '../runway.ts';
 import {roleNames, userOf} from './member-rows.ts';
 
 /** One line about the account: what we know, and beside it what the service's own dashboard counts. */
@@ -37,7 +39,7 @@ export type FactRow = {
   readonly words: readonly string[];
 };
 
-type Known = Pick<Scene, 'store' | 'now'>;
+type Known = Pick<Scene, 'store' | 'preferences' | 'now'>;
 
 /** Environments whose room is read for this list; their own list tells it for each. */
 export const MAX_QUOTA_COUNT = 6;
@@ -46,13 +48,14 @@ export function youRows(known: Known): readonly FactRow[] | undefined {
   return [...personRows(known), ...countRows(known), ...quotaRows(known)];
 }
 
-function personRows({store, now}: Known): readonly FactRow[] {
+function personRows({store, preferences, now}: Known): readonly FactRow[] {
   const me = lastValue(store.get(meFeed));
   const organization = lastValue(store.get(organizationFeed));
   const credit = lastValue(store.get(creditFeed));
   const usage = lastValue(store.get(usageFeed));
   const user = userOf(organization, me);
-  const left = credit === undefined || usage === undefined ? undefined : runway(credit, burnRate(usage.records).rate);
+  const present = knownCredit(store, preferences);
+  const left = present === undefined || usage === undefined ? undefined : runway(present, burnRate(usage.records).rate);
   const lasts = left === undefined ? '' : `  lasts ${formatRunway(left)} at the present burn rate`;
   return [
     {
@@ -84,7 +87,7 @@ function personRows({store, now}: Known): readonly FactRow[] {
     {
       id: 'credit',
       what: say`credit`,
-      value: credit?.balance === undefined ? undefined : `${formatUsd(credit.balance)}${lasts}`,
+      value: present === undefined ? undefined : `${creditText({store, preferences})}${lasts}`,
       words: [
         credit?.threshold === undefined
           ? 'The service names no threshold at which it warns.'

@@ -4,7 +4,6 @@ import type {BillingFigures} from '../../domain/billing-figures.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
-import {lastValue} from '../../domain/snapshot.ts';
 import {HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {billingFigures} from '../../state/billing.ts';
 import {historyFeed, machineHistoriesFeed} from '../../state/billing-feeds.ts';
@@ -33,10 +32,11 @@ import {Lines, PaintedLines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
 import {tableBox} from '../../ui/table-box.ts';
 import type {Line} from '../../ui/text.ts';
+import {budgetLines} from '../budget.ts';
 import {feedAge, isOld, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {runwayLine} from '../runway.ts';
+import {creditText, runwayLine} from '../runway.ts';
 import {BILLING_COMMANDS} from './commands.ts';
 import {type BillingLayout, billingLayout} from './layout.ts';
 import {
@@ -159,6 +159,9 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly 
     fact('yesterday', yesterdayText(scene), {text: '  by the service', tone: 'dim'}),
     fact('credit', creditText(scene)),
     [{text: ' runway'.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...runwayLine(scene, figures)],
+    ...budgetLines(scene, figures).map(
+      (line, index): Line => [{text: (index === 0 ? ' budget' : '').padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...line],
+    ),
   ];
 }
 
@@ -181,7 +184,7 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
       {text: formatRate(burn), tone: ['money', 'strong']},
       {text: `  ${spans}`, tone: 'dim'},
     ],
-    monthSpentLine(figures),
+    [...monthSpentLine(figures), ...narrowBudget(scene, figures)],
     [
       {text: ' ends at ', tone: 'dim'},
       {text: formatShortUsd(figures.projection.ifNothingChanges)},
@@ -193,12 +196,13 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
   ];
 }
 
-function perMinute(burn: Rate | undefined): string {
-  return formatKnown(burn, rate => `$${(hourlyUsd(rate) / MINUTES_PER_HOUR).toFixed(4)}`);
+function narrowBudget(scene: Scene, figures: BillingFigures): Line {
+  const [share] = budgetLines(scene, figures);
+  return share === undefined ? [] : [{text: '  '}, ...share];
 }
 
-function creditText({store}: Scene): string {
-  return formatKnown(lastValue(store.get(creditFeed))?.balance, formatUsd);
+function perMinute(burn: Rate | undefined): string {
+  return formatKnown(burn, rate => `$${(hourlyUsd(rate) / MINUTES_PER_HOUR).toFixed(4)}`);
 }
 
 /** What the burn rate comes to over a number of hours. */
@@ -304,7 +308,7 @@ function contractLines(scene: Scene, contracts: ReturnType<typeof contractsOf>):
   if (contracts === undefined) return [missingLine(scene, contractsFeed, 'contracts')];
   if (contracts.length === 0) return [[{text: ' no contracts', tone: 'dim'}]];
   const soonestFirst = [...contracts].sort((left, right) => (left.endsAt ?? 0) - (right.endsAt ?? 0));
-  return soonestFirst.map(contract => contractLine(contract, scene.now));
+  return soonestFirst.map(contract => contractLine(contract, scene));
 }
 
 function box(

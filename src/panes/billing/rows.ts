@@ -4,7 +4,7 @@ import {type Contract, type Discount, daysLeft, isDiscountInForce} from '../../d
 import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {hourlyUsd, type Rational, sumUsd, type Usd} from '../../domain/money.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
-import type {EpochMs} from '../../domain/time.ts';
+import {DAY_MS, type EpochMs} from '../../domain/time.ts';
 import {billingFigures} from '../../state/billing.ts';
 import {machineHistoriesFeed} from '../../state/billing-feeds.ts';
 import {contractFeed, contractsFeed} from '../../state/feeds.ts';
@@ -130,20 +130,20 @@ export function soonestContract({store, now}: Pick<Scene, 'store' | 'now'>): Con
   return ahead.sort((left, right) => (left.endsAt ?? 0) - (right.endsAt ?? 0) || left.id - right.id)[0];
 }
 
-/** A contract that deletes is a danger from fourteen days before its end, any other end worth a look from thirty. */
-const DELETION_DANGER_DAYS = 14;
 const NOTICE_DAYS = 30;
 
-export function contractTone(contract: Contract, now: EpochMs): Tone {
+/** A contract that deletes is a danger shortly before its end, any other end worth a look from thirty days. */
+export function contractTone(contract: Contract, {now, preferences}: Pick<Scene, 'now' | 'preferences'>): Tone {
   const days = daysLeft(contract, now);
   if (days === undefined) return 'warning';
-  if (contract.expirationPolicy.kind !== 'market' && days <= DELETION_DANGER_DAYS) return 'danger';
+  if (contract.expirationPolicy.kind !== 'market' && days * DAY_MS <= preferences.contractCriticalMs) return 'danger';
   return days <= NOTICE_DAYS ? 'warning' : 'text';
 }
 
 /** `#118  6d left  26 Nov  DELETES what it covers  30% off H100 ×24`. */
-export function contractLine(contract: Contract, now: EpochMs): Line {
-  const tone = contractTone(contract, now);
+export function contractLine(contract: Contract, scene: Pick<Scene, 'now' | 'preferences'>): Line {
+  const tone = contractTone(contract, scene);
+  const {now} = scene;
   return [
     {text: ` #${contract.id}`.padEnd(8), tone: 'strong'},
     {text: `${contract.statusText}`.padEnd(10), tone: 'dim'},

@@ -31,7 +31,10 @@ export type FlavorRow = {
 };
 
 /** The flavors: first those with machines to be restored, then those in use, then by region and size. */
-export function flavorRows({store}: Pick<Scene, 'store'>): readonly FlavorRow[] | undefined {
+export function flavorRows({
+  store,
+  preferences,
+}: Pick<Scene, 'store' | 'preferences'>): readonly FlavorRow[] | undefined {
   const flavors = lastValue(store.get(flavorsFeed))?.records;
   if (flavors === undefined) return undefined;
   const stocks = lastValue(store.get(stocksFeed))?.records ?? [];
@@ -43,7 +46,7 @@ export function flavorRows({store}: Pick<Scene, 'store'>): readonly FlavorRow[] 
     const machines = ofName.filter(({regionName}) => regionName === flavor.regionName);
     return {
       flavor,
-      listRate: listRate(flavor),
+      listRate: listRate(flavor, preferences.prices),
       metered: meteredRates(machines, rates),
       machines,
       elsewhere: ofName.filter(({regionName}) => regionName !== flavor.regionName),

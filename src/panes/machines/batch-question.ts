@@ -1,6 +1,6 @@
 import {type Act, isPowerAct, type PowerAct} from '../../domain/act.ts';
 import {assert} from '../../domain/assert.ts';
-import {actEffect, PRICES} from '../../domain/cost.ts';
+import {actEffect} from '../../domain/cost.ts';
 import {type Rate, subtractRates, sumRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -10,6 +10,7 @@ import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../u
 import type {Line} from '../../ui/text.ts';
 import type {Question} from '../command.ts';
 import type {Scene} from '../pane.ts';
+import {STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './power-question.ts';
 import {activityOf, presentRate} from './rows.ts';
 
 /** A machine of the batch with its act, or the reason why the batch passes it over. */
@@ -75,7 +76,7 @@ function callLines(sent: readonly BatchItem[], scene: Scene): readonly Line[] {
 }
 
 function costLine(sent: readonly BatchItem[], scene: Scene): Line {
-  const changes = sent.map(({machine, act}) => changeOf(act, machine, presentRate(scene, machine.id)));
+  const changes = sent.map(({machine, act}) => changeOf(act, machine, scene));
   const known = changes.filter(change => change !== undefined);
   const unknown = changes.length - known.length;
   if (known.length === 0) return [{text: 'What it changes is not known.', tone: 'warning'}];
@@ -88,9 +89,10 @@ function costLine(sent: readonly BatchItem[], scene: Scene): Line {
   ];
 }
 
-function changeOf(act: Act, machine: VirtualMachine, rate: Rate | undefined): {before: Rate; after: Rate} | undefined {
+function changeOf(act: Act, machine: VirtualMachine, scene: Scene): {before: Rate; after: Rate} | undefined {
+  const rate = presentRate(scene, machine.id);
   if (act.kind === 'vm.delete') return rate === undefined ? undefined : {before: rate, after: sumRates([])};
-  const {before, after} = actEffect(powerAct(act), machine, rate, PRICES);
+  const {before, after} = actEffect(powerAct(act), machine, rate, scene.preferences.prices);
   return before === undefined || after === undefined ? undefined : {before, after};
 }
 
@@ -109,7 +111,7 @@ function careLines(sent: readonly BatchItem[], passed: readonly BatchItem[], sce
     ...(sent.some(({act}) => act.kind === 'vm.delete')
       ? [warning('There is no copy; volumes stay and stay billed.')]
       : []),
-    ...(sent[0]?.act.kind === 'vm.stop' ? [warning('SHUTOFF is billed like ACTIVE: stopping saves nothing.')] : []),
+    ...(sent[0]?.act.kind === 'vm.stop' && stoppingSavesNothing(scene) ? [warning(STOPPING_SAVES_NOTHING)] : []),
     ...passed
       .slice(0, MAX_PASSED)
       .map(({machine, reason}): Line => [{text: `passed over: ${machine.name}: ${reason}`}]),

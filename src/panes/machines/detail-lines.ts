@@ -1,6 +1,6 @@
 import type {PowerAct} from '../../domain/act.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
-import {actEffect, PRICES} from '../../domain/cost.ts';
+import {actEffect} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -109,7 +109,7 @@ export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[
     money('average so far', formatRate(averageRate(scene, machine)), 'bill ÷ metered time'),
     [],
     [{text: ' what an act would make of it', tone: 'title'}],
-    ...pricedActs(machine).map(act => actLine(act, machine, rate)),
+    ...pricedActs(machine).map(act => actLine(act, machine, scene)),
   ];
 }
 
@@ -143,8 +143,9 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
   return record === undefined ? undefined : effectiveRate(record);
 }
 
-function actLine(act: PowerAct, machine: VirtualMachine, rate: Rate | undefined): Line {
-  const {before, after, savings} = actEffect(act, machine, rate, PRICES);
+function actLine(act: PowerAct, machine: VirtualMachine, scene: Scene): Line {
+  const rate = presentRate(scene, machine.id);
+  const {before, after, savings} = actEffect(act, machine, rate, scene.preferences.prices);
   const isAddressAtStake = act.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
   const address = isAddressAtStake ? (act.retainsIp ? ', keeping the address' : ', releasing it') : '';
   return [

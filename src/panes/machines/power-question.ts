@@ -1,6 +1,6 @@
 import type {PowerAct} from '../../domain/act.ts';
 import {unreachable} from '../../domain/assert.ts';
-import {type ActEffect, actEffect, PRICES} from '../../domain/cost.ts';
+import {type ActEffect, actEffect, billingInStatus} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
 import {isPositive} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
@@ -18,14 +18,14 @@ import {activityOf, presentRate} from './rows.ts';
 
 /** What is asked before a power operation is sent: what happens, what it costs, what could be lost. */
 export function powerQuestion(act: PowerAct, machine: VirtualMachine, scene: Scene): Question {
-  const effect = actEffect(act, machine, presentRate(scene, machine.id), PRICES);
+  const effect = actEffect(act, machine, presentRate(scene, machine.id), scene.preferences.prices);
   const isWorking = interruptsWork(act, machine, scene);
   const losesAddress = act.kind === 'vm.hibernate' && !act.retainsIp && machine.floatingIp !== undefined;
   return {
     title: say`${verbOf(act.kind)} ${machine.name}  #${machine.id}`,
     facts: [
       {label: 'What happens', lines: [[{text: happening(act, machine)}]]},
-      {label: 'What it costs', lines: costLines(act, effect)},
+      {label: 'What it costs', lines: costLines(act, effect, scene)},
       ...careFacts(act, machine, scene),
       callsFact([act]),
       {label: 'Undo', lines: [[{text: undoText(act)}]]},
@@ -55,15 +55,22 @@ function happening(act: PowerAct, machine: VirtualMachine): string {
   }
 }
 
-function costLines(act: PowerAct, effect: ActEffect): readonly Line[] {
+export const STOPPING_SAVES_NOTHING = 'SHUTOFF is billed like ACTIVE: stopping saves nothing.';
+
+/** So it is documented; a person's settings may know otherwise. */
+export function stoppingSavesNothing({preferences: {prices}}: Pick<Scene, 'preferences'>): boolean {
+  return billingInStatus('SHUTOFF', prices) === billingInStatus('ACTIVE', prices);
+}
+
+function costLines(act: PowerAct, effect: ActEffect, scene: Scene): readonly Line[] {
   const change: Line = [
     {text: `now ${formatRate(effect.before)}`, tone: 'money'},
     {text: `  after ${formatRate(effect.after)}`, tone: 'money'},
     {text: `  (${formatSavings(effect.savings)})`, tone: 'dim'},
   ];
   return [
-    ...(act.kind === 'vm.stop'
-      ? [[{text: 'SHUTOFF is billed like ACTIVE: stopping saves nothing.', tone: 'warning'} as const]]
+    ...(act.kind === 'vm.stop' && stoppingSavesNothing(scene)
+      ? [[{text: STOPPING_SAVES_NOTHING, tone: 'warning'} as const]]
       : []),
     change,
     ...(effect.isListPrice
@@ -157,7 +164,7 @@ function cheaperChoice(act: PowerAct, machine: VirtualMachine, scene: Scene): Qu
   if (act.kind !== 'vm.stop') return [];
   const hibernate: PowerAct = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
   if (disabledReasonOf(hibernate, machine, scene) !== undefined) return [];
-  const {after, savings} = actEffect(hibernate, machine, presentRate(scene, machine.id), PRICES);
+  const {after, savings} = actEffect(hibernate, machine, presentRate(scene, machine.id), scene.preferences.prices);
   const title = say`hibernate instead: ${safeText(formatRate(after))}, saves ${safeText(formatRate(savings))}`;
   return [{key: 'tab', title, question: powerQuestion(hibernate, machine, scene)}];
 }

@@ -1,5 +1,6 @@
 import type {PowerAct} from '../../domain/act.ts';
-import {actEffect, PRICES} from '../../domain/cost.ts';
+import {actEffect} from '../../domain/cost.ts';
+import {isPositive} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatRate} from '../../ui/format.ts';
@@ -86,18 +87,21 @@ function itemsOf(
 
 /** The price and the catch, in the few words a menu has. */
 function consequenceOf(act: PowerAct, machine: VirtualMachine, scene: Scene): SafeText {
-  const {before, after, savings} = actEffect(act, machine, presentRate(scene, machine.id), PRICES);
+  const {before, after, savings} = actEffect(act, machine, presentRate(scene, machine.id), scene.preferences.prices);
   switch (act.kind) {
     case 'vm.stop':
-      return say`SHUTOFF, still ${safeText(formatRate(after))}`;
+      return savings !== undefined && isPositive(savings)
+        ? say`saves ${safeText(formatRate(savings))}`
+        : say`SHUTOFF, still ${safeText(formatRate(after))}`;
     case 'vm.hibernate':
       return act.retainsIp
         ? say`saves ${safeText(formatRate(savings))}`
         : say`saves ${safeText(formatRate(savings))}, IP lost`;
     case 'vm.restore':
-      return say`${safeText(formatRate(before))} to ${safeText(formatRate(after))}`;
     case 'vm.start':
     case 'vm.hard-reboot':
-      return say`no change in cost`;
+      return savings !== undefined && savings.numerator === 0n
+        ? say`no change in cost`
+        : say`${safeText(formatRate(before))} to ${safeText(formatRate(after))}`;
   }
 }

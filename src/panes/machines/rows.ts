@@ -1,3 +1,4 @@
+import {billingInStatus} from '../../domain/cost.ts';
 import {type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {rowOrder} from '../../domain/machine-order.ts';
 import type {Rate} from '../../domain/money.ts';
@@ -94,6 +95,7 @@ function allRows(scene: Scene, cache: Cache): readonly MachineRow[] | undefined 
       rate: rates.get(machine.id),
       metrics: lastValue(scene.store.get(hourFeed(machine.id))),
       operation: isUnderWay ? scene.operations?.openOn({type: 'vm', id: machine.id}) : undefined,
+      isBilledInFull: billingInStatus(machine.status, scene.preferences.prices) === 'full',
     };
     return before !== undefined && isSameRow(before, known, scene.now) ? before : {...known, now: scene.now};
   });

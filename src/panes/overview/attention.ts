@@ -1,7 +1,9 @@
 import {type Cluster, clusterProgress} from '../../domain/cluster.ts';
 import {type Contract, daysLeft} from '../../domain/contract.ts';
+import {billingInStatus} from '../../domain/cost.ts';
 import {hourlyUsd, type Rate} from '../../domain/money.ts';
-import {type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import type {Preferences} from '../../domain/preferences.ts';
+import {DAY_MS, type DurationMs, type EpochMs, MINUTE_MS} from '../../domain/time.ts';
 import {
   isTransitional,
   type MachineEvent,
@@ -32,6 +34,7 @@ export type Known = {
   readonly clusters: readonly Cluster[];
   readonly contracts: readonly Contract[];
   readonly creditLeftMs: DurationMs | undefined;
+  readonly preferences: Pick<Preferences, 'prices' | 'runwayCriticalMs' | 'contractCriticalMs'>;
   readonly openMachines: ReadonlyMap<number, string>;
   readonly openFirewalls: readonly {
     readonly id: number;
@@ -48,7 +51,7 @@ export function attentionList(known: Known): readonly Attention[] {
     ...creditAttention(known),
     ...known.machines.flatMap(machine => machineAttention(machine, known)),
     ...known.clusters.flatMap(cluster => clusterAttention(cluster, known.now)),
-    ...known.contracts.flatMap(contract => contractAttention(contract, known.now)),
+    ...known.contracts.flatMap(contract => contractAttention(contract, known)),
     ...known.openFirewalls.map(firewallAttention),
   ];
   return all.sort(
@@ -63,11 +66,9 @@ function costOf({rate}: Attention): number {
   return rate === undefined ? 0 : hourlyUsd(rate);
 }
 
-/** The service suspends everything when the credit is gone, so two days ahead is a reason to wake somebody. */
-const RUNWAY_DANGER_MS = 48 * HOUR_MS;
-
-function creditAttention({creditLeftMs}: Known): readonly Attention[] {
-  if (creditLeftMs === undefined || creditLeftMs >= RUNWAY_DANGER_MS) return [];
+/** The service suspends everything when the credit is gone: a reason to wake somebody while there is time. */
+function creditAttention({creditLeftMs, preferences}: Known): readonly Attention[] {
+  if (creditLeftMs === undefined || creditLeftMs >= preferences.runwayCriticalMs) return [];
   const what = `prepaid credit ends in ${formatRunway(creditLeftMs)}`;
   return [
     {key: 'credit', severity: 'CRIT', what, where: 'account', since: undefined, rate: undefined, target: undefined},
@@ -98,7 +99,9 @@ function machineAttention(machine: VirtualMachine, known: Known): readonly Atten
   const add = (key: string, severity: Severity, what: string, since?: EpochMs) =>
     found.push({...base, key: `${key} ${machine.id}`, severity, what, since});
   if (machine.status === 'ERROR') add('error', 'WARN', 'machine in ERROR', lastEventAt);
-  if (machine.status === 'SHUTOFF') add('shutoff', 'WARN', 'SHUTOFF but billed in full', lastEventAt);
+  if (machine.status === 'SHUTOFF' && billingInStatus('SHUTOFF', known.preferences.prices) === 'full') {
+    add('shutoff', 'WARN', 'SHUTOFF but billed in full', lastEventAt);
+  }
   if (isTransitional(machine.status)) {
     const since = lastEventAt ?? (machine.status === 'CREATING' ? machine.createdAt : undefined);
     const limitMs = CHANGE_LIMITS_MS[machine.status];
@@ -153,13 +156,13 @@ function clusterAttention(cluster: Cluster, now: EpochMs): readonly Attention[] 
 }
 
 /** What a contract deletes is gone for ever, so its end is critical from fourteen days before. */
-const DELETION_DANGER_DAYS = 14;
 const NOTICE_DAYS = 30;
 
-function contractAttention(contract: Contract, now: EpochMs): readonly Attention[] {
+function contractAttention(contract: Contract, {now, preferences}: Known): readonly Attention[] {
   const days = daysLeft(contract, now);
   if (contract.status !== 'ACTIVE' && contract.status !== 'UNKNOWN') return [];
-  if (days !== undefined && (days > NOTICE_DAYS || days < 0)) return [];
+  const criticalDays = preferences.contractCriticalMs / DAY_MS;
+  if (days !== undefined && (days > Math.max(NOTICE_DAYS, criticalDays) || days < 0)) return [];
   const {kind} = contract.expirationPolicy;
   const isDeletion = kind !== 'market';
   const end = days === undefined ? 'has no known end' : `ends in ${Math.floor(days)}d`;
@@ -167,7 +170,7 @@ function contractAttention(contract: Contract, now: EpochMs): readonly Attention
   return [
     {
       key: `contract ${contract.id}`,
-      severity: isDeletion && days !== undefined && days <= DELETION_DANGER_DAYS ? 'CRIT' : 'NOTE',
+      severity: isDeletion && days !== undefined && days <= criticalDays ? 'CRIT' : 'NOTE',
       what: `contract ${end}${then}`,
       where: `#${contract.id}`,
       since: undefined,

@@ -1,13 +1,13 @@
 import type {BillingFigures} from '../../domain/billing-figures.ts';
 import {usdNumber} from '../../domain/money.ts';
-import {lastValue} from '../../domain/snapshot.ts';
 import {billingFigures} from '../../state/billing.ts';
-import {creditFeed, usageFeed} from '../../state/feeds.ts';
+import {usageFeed} from '../../state/feeds.ts';
 import {formatKnown, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import type {Line} from '../../ui/text.ts';
+import {budgetLines} from '../budget.ts';
 import type {Scene} from '../pane.ts';
-import {runwayLine} from '../runway.ts';
+import {creditText, runwayLine} from '../runway.ts';
 import type {OverviewLayout} from './layout.ts';
 import {part} from './part.ts';
 
@@ -49,11 +49,8 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly 
     ]),
     fact('credit', [{text: creditText(scene), tone: 'money'}]),
     fact('runway', runwayLine(scene, figures)),
+    ...budgetLines(scene, figures).map((line, index) => fact(index === 0 ? 'budget' : '', line)),
   ];
-}
-
-function creditText({store}: Scene): string {
-  return formatKnown(lastValue(store.get(creditFeed))?.balance, formatUsd);
 }
 
 function fact(label: string, value: Line): Line {

@@ -42,7 +42,7 @@ function filterRow({severity, what, where, rate}: Attention): Parameters<typeof 
   return {cell: column => cells.get(column), shownTexts: () => [...cells.values()].map(({text}) => text)};
 }
 
-function attentionOf({store, now}: Scene): readonly Attention[] {
+function attentionOf({store, preferences, now}: Scene): readonly Attention[] {
   const machines = observedMachines(store) ?? [];
   return attentionList({
     machines,
@@ -50,7 +50,8 @@ function attentionOf({store, now}: Scene): readonly Attention[] {
     eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
     clusters: lastValue(store.get(clustersFeed))?.records ?? [],
     contracts: lastValue(store.get(contractsFeed))?.records ?? [],
-    creditLeftMs: creditLeft(store, billingFigures(store, now)),
+    creditLeftMs: creditLeft(store, billingFigures(store, now), preferences),
+    preferences,
     openMachines: new Map(machines.flatMap(machine => openEntry(machine))),
     openFirewalls: (lastValue(store.get(firewallsFeed))?.records ?? []).flatMap(openFirewall),
     now,

@@ -1,7 +1,9 @@
 import {describe, expect, it} from 'vitest';
 import {isQuestionVisible} from '../../../src/app/question-box.tsx';
 import type {PowerAct} from '../../../src/domain/act.ts';
+import {PRICES, type Prices, pricesWith} from '../../../src/domain/cost.ts';
 import type {Flavor} from '../../../src/domain/flavor.ts';
+import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
@@ -21,15 +23,24 @@ const ADDRESS = safeText('192.0.2.7');
 function ask(
   kind: Kind,
   fields: Fields = {},
-  {metrics, stock}: {readonly metrics?: MachineMetrics; readonly stock?: boolean} = {},
+  {
+    metrics,
+    stock,
+    prices = PRICES,
+  }: {
+    readonly metrics?: MachineMetrics;
+    readonly stock?: boolean;
+    readonly prices?: Prices;
+  } = {},
 ): Question {
   const machine = aVirtualMachine({id: 7, name: safeText('train-02'), flavor: A_FLAVOR, ...fields});
-  const scene = aKnownScene({
+  const known = {
     machines: [machine],
     usage: [aUsageRecord(7, '1')],
     metrics: metrics === undefined ? new Map() : new Map([[machine.id, metrics]]),
     ...(stock === undefined ? {} : {flavors: [offer({isInStock: stock})]}),
-  });
+  };
+  const scene = aKnownScene(known, {preferences: {...DEFAULT_PREFERENCES, prices}});
   return powerQuestion(actOf(kind, machine), machine, scene);
 }
 
@@ -53,6 +64,16 @@ function fact(question: Question, label: string): string {
 
 const KEY = {kind: 'key'};
 const NAME = {kind: 'text', what: 'name', expected: 'train-02'};
+
+describe('where a person knows that a stopped machine is billed for its storage alone', () => {
+  it('does not say that stopping saves nothing', () => {
+    expect(fact(ask('stop'), 'What it costs')).toContain('stopping saves nothing');
+    const prices = pricesWith({perHourByFlavor: {}, billingByState: {SHUTOFF: 'storage'}});
+    expect(fact(ask('stop', {}, {prices}), 'What it costs')).toMatch(
+      /^now \$1\.00\/h {2}after \$0\.0\d+\/h {2}\(saves/,
+    );
+  });
+});
 
 describe('the room it needs', () => {
   it.each<Kind>([

@@ -1,7 +1,9 @@
 import {describe, expect, it} from 'vitest';
 import {type Cluster, clusterId} from '../../../src/domain/cluster.ts';
 import {type Contract, expirationPolicy} from '../../../src/domain/contract.ts';
+import {pricesWith} from '../../../src/domain/cost.ts';
 import {ratePerHour, rational} from '../../../src/domain/money.ts';
+import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
 import {
@@ -25,6 +27,7 @@ function known(rest: Partial<Known>): Known {
     clusters: [],
     contracts: [],
     creditLeftMs: undefined,
+    preferences: DEFAULT_PREFERENCES,
     openMachines: new Map(),
     openFirewalls: [],
     now: NOW,
@@ -160,6 +163,21 @@ describe('a cluster', () => {
     ['that is being deleted', {status: 'DELETING'}, []],
   ])('%s', (_, rest, expected) => {
     expect(found({clusters: [aCluster(rest)]})).toEqual(expected);
+  });
+});
+
+describe('what a person has set', () => {
+  it('moves the moments from which credit and contracts are critical', () => {
+    const preferences = {...DEFAULT_PREFERENCES, runwayCriticalMs: HOUR_MS, contractCriticalMs: 40 * DAY_MS};
+    expect(found({creditLeftMs: 2 * HOUR_MS, preferences})).toEqual([]);
+    expect(found({contracts: [aContract(35)], preferences})).toEqual(['CRIT contract ends in 35d, then deletes @ #12']);
+  });
+
+  it('takes a stopped machine off the list where it is said to cost little', () => {
+    const machines = [aVirtualMachine({status: 'SHUTOFF'})];
+    const prices = pricesWith({perHourByFlavor: {}, billingByState: {SHUTOFF: 'storage'}});
+    expect(found({machines})).toHaveLength(1);
+    expect(found({machines, preferences: {...DEFAULT_PREFERENCES, prices}})).toEqual([]);
   });
 });
 

@@ -1,0 +1,37 @@
+import type {BillingFigures} from './billing-figures.ts';
+import {runway} from './cost.ts';
+import {add, divide, isPositive, rational, scaleUsd, toNumber, type Usd, usd} from './money.ts';
+import {type EpochMs, epochMs} from './time.ts';
+
+/** What has been spent of a month's budget (cost.md 2.11). */
+export type BudgetUse = {
+  readonly ratio: number;
+  /** The share of the budget over the share of the month: above 1 it ends before the month. Undefined as the month begins. */
+  readonly pace: number | undefined;
+  /** The next of the shares to be told, and when the present burn rate reaches it; no moment where not in this month. */
+  readonly next: {readonly ratio: number; readonly at: EpochMs | undefined} | undefined;
+};
+
+/** Undefined for a budget of nothing, of which nothing is a share. */
+export function budgetUse(
+  {monthToDate, burn, month}: Pick<BillingFigures, 'monthToDate' | 'burn' | 'month'>,
+  {budget, alertRatios}: {readonly budget: Usd; readonly alertRatios: readonly number[]},
+  now: EpochMs,
+): BudgetUse | undefined {
+  if (!isPositive(budget)) return undefined;
+  const ratio = toNumber(divide(monthToDate, budget));
+  const elapsed = (now - month.start) / (month.end - month.start);
+  const nextRatio = alertRatios.filter(each => each > ratio).sort((left, right) => left - right)[0];
+  return {
+    ratio,
+    pace: elapsed > 0 ? ratio / elapsed : undefined,
+    next: nextRatio === undefined ? undefined : {ratio: nextRatio, at: reachedAt(nextRatio)},
+  };
+
+  function reachedAt(share: number): EpochMs | undefined {
+    const wanted = scaleUsd(budget, rational(BigInt(Math.round(share * 1e6)), 1_000_000n));
+    const leftMs = runway({balance: usd(add(wanted, scaleUsd(monthToDate, rational(-1n, 1n))))}, burn);
+    const at = leftMs === undefined ? undefined : epochMs(now + leftMs);
+    return at !== undefined && at < month.end ? at : undefined;
+  }
+}

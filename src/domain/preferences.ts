@@ -1,0 +1,29 @@
+import {PRICES, type Prices} from './cost.ts';
+import type {Usd} from './money.ts';
+import {DAY_MS, type DurationMs, HOUR_MS, SECOND_MS} from './time.ts';
+
+/** What a person's settings say of money, danger and pace. */
+export type Preferences = {
+  readonly prices: Prices;
+  /** What may be spent in a month, and the shares of it that are told when they are reached. */
+  readonly budget: Usd | undefined;
+  readonly budgetAlertRatios: readonly number[];
+  /** The prepaid credit, for where the service does not say it. */
+  readonly credit: Usd | undefined;
+  /** Credit that lasts for less is critical. */
+  readonly runwayCriticalMs: DurationMs;
+  /** A contract that deletes what it covers is critical so long before its end. */
+  readonly contractCriticalMs: DurationMs;
+  /** How often the list of machines is read; other lists keep their proportion to it. */
+  readonly refreshMs: DurationMs;
+};
+
+export const DEFAULT_PREFERENCES: Preferences = {
+  prices: PRICES,
+  budget: undefined,
+  budgetAlertRatios: [0.5, 0.8, 1],
+  credit: undefined,
+  runwayCriticalMs: 48 * HOUR_MS,
+  contractCriticalMs: 14 * DAY_MS,
+  refreshMs: 10 * SECOND_MS,
+};

@@ -1,0 +1,34 @@
+import type {BillingFigures} from '../domain/billing-figures.ts';
+import {type BudgetUse, budgetUse} from '../domain/budget.ts';
+import {formatPercent, formatShortUsd, formatUtcDay} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import type {Tone} from '../ui/theme.ts';
+import type {Scene} from './pane.ts';
+
+type Known = Pick<Scene, 'preferences' | 'now'>;
+
+/** `69% of $45k  pace 1.05`, then what share is reached next and when; nothing where no budget was set. */
+export function budgetLines({preferences, now}: Known, figures: BillingFigures | undefined): readonly Line[] {
+  const {budget, budgetAlertRatios: alertRatios} = preferences;
+  const use = budget && figures && budgetUse(figures, {budget, alertRatios}, now);
+  if (budget === undefined || use === undefined) return [];
+  const {ratio, pace} = use;
+  const isTold = alertRatios.some(each => each <= ratio);
+  const tone: Tone = ratio >= 1 ? 'danger' : isTold ? 'warning' : 'text';
+  const paceText = pace === undefined ? '' : `  pace ${pace.toFixed(2)}`;
+  return [
+    [
+      {text: `${formatPercent(ratio)} of ${formatShortUsd(budget)}`, tone},
+      {text: paceText, tone: pace !== undefined && pace > 1 ? 'warning' : 'dim'},
+    ],
+    [{text: nextText(use), tone: 'dim'}],
+  ];
+}
+
+function nextText({ratio, next}: BudgetUse): string {
+  if (next === undefined) return ratio >= 1 ? 'all of it is spent' : 'every share to be told is reached';
+  const share = formatPercent(next.ratio);
+  return next.at === undefined
+    ? `stays below ${share} this month`
+    : `${share} on ${formatUtcDay(next.at)} at this burn`;
+}

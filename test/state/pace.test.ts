@@ -1,0 +1,27 @@
+import {describe, expect, it} from 'vitest';
+import {clusterId} from '../../src/domain/cluster.ts';
+import {clusterFeed, firewallsFeed, flavorsFeed, machinesFeed} from '../../src/state/feeds.ts';
+import {paced, pacedInterval} from '../../src/state/pace.ts';
+
+describe('pacedInterval', () => {
+  it('moves the lists that change in proportion, and neither what is watched closely nor what hardly changes', () => {
+    const feeds = [machinesFeed, firewallsFeed, clusterFeed(clusterId(1)), flavorsFeed];
+    expect(feeds.map(feed => pacedInterval(feed, {refreshMs: 10_000}))).toEqual([10_000, 20_000, 2_500, 300_000]);
+    expect(feeds.map(feed => pacedInterval(feed, {refreshMs: 2_000}))).toEqual([2_000, 4_000, 2_500, 300_000]);
+    expect(feeds.map(feed => pacedInterval(feed, {refreshMs: 60_000}))).toEqual([60_000, 120_000, 2_500, 300_000]);
+  });
+});
+
+describe('paced', () => {
+  it('keeps what is wanted, and its order of urgency', () => {
+    const wants = [
+      {feed: machinesFeed, priority: 1},
+      {feed: flavorsFeed, priority: 3, intervalMs: 600_000},
+    ];
+    expect(paced(wants, {refreshMs: 10_000})).toBe(wants);
+    expect(paced(wants, {refreshMs: 5_000})).toMatchObject([
+      {feed: {key: machinesFeed.key, intervalMs: 5_000}, priority: 1},
+      {feed: {key: flavorsFeed.key, intervalMs: 300_000}, priority: 3, intervalMs: 600_000},
+    ]);
+  });
+});
