@@ -14,14 +14,22 @@ const WIDE_FROM = 160;
 /** Edges and titles of a table in a box. */
 const TABLE_FRAME_ROWS = 3;
 
-/** The list above its detail; beside it where the terminal is wide; the detail alone where it is zoomed. */
+/**
+ * The list above its detail; beside it where the terminal is wide; the detail alone where it is zoomed, and the list alone
+ * where there is nothing to tell in detail.
+ */
 export function collectionLayout(
   {columns, rows}: Scene['size'],
-  {partCount, isZoomed}: {readonly partCount: number; readonly isZoomed: boolean},
+  {
+    partCount,
+    isZoomed,
+    hasDetail,
+  }: {readonly partCount: number; readonly isZoomed: boolean; readonly hasDetail: boolean},
 ): CollectionLayout {
   const tabs = {columns, rows: partCount > 1 && rows > 1 ? 1 : 0};
   const rest = Math.max(0, rows - tabs.rows);
   const isWide = columns >= WIDE_FROM;
+  if (!hasDetail) return {tabs, list: {columns, rows: rest}, detail: {columns, rows: 0}, isWide: false};
   if (isZoomed) return {tabs, list: {columns, rows: 0}, detail: {columns, rows: rest}, isWide: false};
   if (isWide) {
     const list = Math.floor(columns * 0.64);

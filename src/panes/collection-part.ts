@@ -99,6 +99,8 @@ export type BoundPart = {
   readonly moved: (scene: Scene, view: PartView, step: number) => ListCursor<string>;
   readonly settled: (scene: Scene, view: PartView, height: number) => ListCursor<string>;
   readonly list: (scene: Scene, view: PartView, place: Place) => readonly string[];
+  /** False where there are none: a filter that leaves none over leaves the detail in its place. */
+  readonly hasDetail: (scene: Scene) => boolean;
   readonly detail: (scene: Scene, view: PartView, place: Place, offset: number) => readonly Line[];
   /** How many lines the detail has at this width: what it can be scrolled through. */
   readonly detailLineCount: (scene: Scene, view: PartView, columns: number) => number;
@@ -249,6 +251,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
         {...frame(scene, place), title: listTitle(scene, view), right: age(scene), isFocused: true},
       );
     },
+    hasDetail: scene => allRows(scene)?.length !== 0,
     detail: (scene, view, place, offset) => {
       const row = rowUnderCursor(scene, view);
       const lines = detailOf(scene, view, place.columns).slice(offset);

@@ -109,7 +109,8 @@ function withCursor(view: CollectionView, cursor: ListCursor<string>): Collectio
 }
 
 function layoutOf({scene, view}: Context, parts: readonly BoundPart[]) {
-  return collectionLayout(scene.size, {partCount: parts.length, isZoomed: view.isZoomed});
+  const hasDetail = partAt(parts, view).hasDetail(scene);
+  return collectionLayout(scene.size, {partCount: parts.length, isZoomed: view.isZoomed, hasDetail});
 }
 
 function collectionCommands(id: string, parts: readonly BoundPart[]): readonly CollectionCommand[] {

@@ -6,7 +6,7 @@ import {anySize, expectToFill} from './any-size.ts';
 it('fills every size exactly, with a line for the lists where there are several', () => {
   fc.assert(
     fc.property(anySize(), fc.integer({min: 1, max: 5}), (size, partCount) => {
-      const {tabs, list, detail, isWide} = collectionLayout(size, {partCount, isZoomed: false});
+      const {tabs, list, detail, isWide} = collectionLayout(size, {partCount, isZoomed: false, hasDetail: true});
       expect(tabs.rows).toBe(partCount > 1 ? 1 : 0);
       expectToFill(size.rows, isWide ? [tabs.rows, list.rows] : [tabs.rows, list.rows, detail.rows]);
       expectToFill(size.columns, isWide ? [list.columns, detail.columns] : [detail.columns]);
@@ -19,10 +19,21 @@ it('fills every size exactly, with a line for the lists where there are several'
 it('gives the whole pane to a detail that was zoomed', () => {
   fc.assert(
     fc.property(anySize(), fc.integer({min: 1, max: 5}), (size, partCount) => {
-      const {tabs, list, detail} = collectionLayout(size, {partCount, isZoomed: true});
+      const {tabs, list, detail} = collectionLayout(size, {partCount, isZoomed: true, hasDetail: true});
       expect([list.rows, visibleRows(list)]).toEqual([0, 0]);
       expectToFill(size.rows, [tabs.rows, detail.rows]);
       expect(detail.columns).toBe(size.columns);
+    }),
+  );
+});
+
+it('gives the whole pane to a list that has nothing to tell in detail', () => {
+  fc.assert(
+    fc.property(anySize(), fc.integer({min: 1, max: 5}), fc.boolean(), (size, partCount, isZoomed) => {
+      const {tabs, list, detail} = collectionLayout(size, {partCount, isZoomed, hasDetail: false});
+      expect(detail.rows).toBe(0);
+      expectToFill(size.rows, [tabs.rows, list.rows]);
+      expect(list.columns).toBe(size.columns);
     }),
   );
 });
