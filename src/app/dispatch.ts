@@ -25,7 +25,7 @@ import {pressReveal} from './press-reveal.ts';
 import {isQuestionVisible} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
 import {isTooSmall} from './small-screen.ts';
-import {pressCalls, pressPlan, pressUnlock} from './write-keys.ts';
+import {copyActs, pressCalls, pressPlan, pressUnlock} from './write-keys.ts';
 
 /** The keys of one input event, in order. Each acts on what the one before it left behind. */
 export function pressKeys(deck: Deck, keys: readonly string[]): void {
@@ -86,7 +86,7 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
     case 'calls':
       return pressCalls(deck, overlay, key);
     case 'plan':
-      return pressPlan(deck, overlay, key, isAlone);
+      return pressPlan(deck, overlay, key);
     case 'reveal':
       return pressReveal(deck, overlay, key);
     default:
@@ -104,7 +104,18 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   if (isConfirmation(open, {key, at, isAlone, isWhollyVisible})) return confirm(deck, open);
   const alternative = open.question.alternatives.find(choice => choice.key === key);
   if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
-  const isTyped = open.question.answer.kind === 'text' && isArmed(open, at);
+  const {answer, steps} = open.question;
+  if (answer.kind === 'key' && (key === 'c' || key === 'u')) {
+    copyActs(
+      deck,
+      steps.map(({act}) => act),
+      key,
+    );
+  }
+  const isTyped = answer.kind === 'text' && isArmed(open, at);
+  if (isTyped && key === 'enter' && isWhollyVisible && open.input.text !== answer.expected) {
+    deck.notify(say`nothing was sent: that is not ${answer.expected}`, 'warning');
+  }
   const input = isTyped ? (editInput(open.input, key) ?? open.input) : open.input;
   deck.setOverlay({...open, input, lastKeyAt: at});
 }

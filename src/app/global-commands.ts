@@ -87,6 +87,19 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     },
   },
   {
+    id: 'progress',
+    title: say`progress`,
+    help: 'How far the last batch is: cancels it between two acts, takes up what was not sent.',
+    keys: ['P'],
+    group: 'Act',
+    effect: 'view',
+    run: deck => {
+      const batch = deck.writes.batch();
+      if (batch === undefined) deck.notify(say`nothing was done to many at once since this start`);
+      else deck.setOverlay({kind: 'plan', ...batch});
+    },
+  },
+  {
     id: 'suspend',
     title: say`suspend`,
     help: 'Gives the terminal back to the shell; fg comes back here.',

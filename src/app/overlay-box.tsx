@@ -33,7 +33,7 @@ export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay
     case 'menu':
       return <MenuBox deck={deck} overlay={overlay} scene={scene} />;
     case 'question':
-      return <QuestionBox open={overlay} scene={scene} size={deck.size()} />;
+      return <QuestionBox open={overlay} scene={scene} size={deck.size()} isDryRun={deck.writes.mode().isDryRun} />;
     case 'form':
       return <FormBox deck={deck} overlay={overlay} scene={scene} />;
     case 'leave':

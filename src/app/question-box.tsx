@@ -21,14 +21,18 @@ export function QuestionBox({
   open,
   scene,
   size,
+  isDryRun,
 }: {
   readonly open: OpenQuestion;
+  readonly isDryRun: boolean;
   readonly scene: Scene;
   readonly size: Size;
 }): ReactNode {
-  const props = questionDialog(open.question, size, scene, open);
+  const props = questionDialog(open.question, size, scene, {...open, isDryRun});
   return <Dialog {...(isDialogCut(props) ? tooLarge(props) : props)} />;
 }
+
+type Shown = OpenQuestion & {readonly isDryRun: boolean};
 
 /** Whether the whole question can be read: if not, it takes no yes. */
 export function isQuestionVisible(question: Question, size: Size, scene: Scene): boolean {
@@ -36,14 +40,16 @@ export function isQuestionVisible(question: Question, size: Size, scene: Scene):
 }
 
 /** The question as a dialog; `open` once it is on the screen and takes keys. */
-export function questionDialog(question: Question, size: Size, scene: Scene, open?: OpenQuestion): DialogProps {
+export function questionDialog(question: Question, size: Size, scene: Scene, open?: Shown): DialogProps {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
   const facts = question.facts.flatMap(fact => factLines(fact, width));
   const props: DialogProps = {
     title: question.title,
     lines: [...facts, ...answerLines(question, {scene, open, width})],
     choices: [
-      ...(question.answer.kind === 'key' ? [{key: 'y', label: 'send it', tone: 'strong' as const}] : []),
+      ...(question.answer.kind === 'key'
+        ? [{key: 'y', label: open?.isDryRun === true ? 'show the calls' : 'send it', tone: 'strong' as const}]
+        : []),
       ...question.alternatives.map(({key, title}) => ({key, label: title})),
       {key: 'esc', label: 'no'},
     ],
@@ -75,15 +81,17 @@ function factLines({label, lines}: Fact, width: number): readonly Line[] {
 /** What a yes is here, and whether it is taken already. */
 function answerLines(
   question: Question,
-  {scene, open, width}: {readonly scene: Scene; readonly open: OpenQuestion | undefined; readonly width: number},
+  {scene, open, width}: {readonly scene: Scene; readonly open: Shown | undefined; readonly width: number},
 ): readonly Line[] {
   const isReady = open !== undefined && isArmed(open, scene.monotonicNow);
-  // The line stays when its words change, so that nothing jumps under the reader.
   if (question.answer.kind === 'key') {
-    return wrapLine(
-      [{text: isReady ? 'y sends it; every other key sends nothing' : 'read first …', tone: 'dim'}],
+    const yes = open?.isDryRun === true ? 'y shows the calls, nothing is sent' : 'y sends it';
+    const told = wrapLine(
+      [{text: `${yes}; c copies it as a command, u as curl; other keys do nothing`, tone: 'dim'}],
       width,
     );
+    // The lines stay when their words change, so that nothing jumps under the reader.
+    return isReady ? told : told.map((_line, index) => [{text: index === 0 ? 'read first …' : '', tone: 'dim'}]);
   }
   const {what, expected} = question.answer;
   const prompt: Line = [

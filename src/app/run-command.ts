@@ -3,7 +3,7 @@ import {describeOperation, verbOf} from '../domain/describe-operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Outcome, Question} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';
-import {startPlan} from '../state/plan.ts';
+import {type Plan, startPlan} from '../state/plan.ts';
 import {openForm, settledForm} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
 import {type OpenQuestion, openQuestion} from './overlay.ts';
@@ -59,7 +59,7 @@ export function confirm(deck: Deck, {question}: OpenQuestion): void {
   send(deck, question);
 }
 
-function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way}: Sent): void {
+function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way, resumes}: Sent): void {
   // In a dry run the way ends here, whatever was asked.
   if (deck.writes.mode().isDryRun) return deck.setOverlay({kind: 'calls', steps});
   const operations = deck.writes.operations();
@@ -71,13 +71,24 @@ function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way}: Sent):
     deck.changed();
   };
   if (way !== undefined) return takeBack(deck, way, tell);
+  if (resumes !== undefined) return goOn(deck, resumes, steps);
   const start = startPlan(operations, steps, {mode, tell});
   if (start.status === 'locked') {
     return deck.notify(say`${verbOf(steps[0].act.kind)}: not sent. ${describeOperation(start.by).text}`, 'warning');
   }
   deck.writes.began(start.plan, 'done');
-  if (mode === 'batch') deck.setOverlay({kind: 'plan', plan: start.plan, title});
+  if (mode !== 'batch') return;
+  const batch = {plan: start.plan, title};
+  deck.writes.keepBatch(batch);
+  deck.setOverlay({kind: 'plan', ...batch});
+}
+
+/** The rest of a batch, agreed to anew. */
+function goOn(deck: Deck, plan: Plan, steps: Question['steps']): void {
+  if (!plan.resume(steps)) return deck.notify(say`there is nothing left that could be sent`, 'warning');
+  const batch = deck.writes.batch();
+  if (batch !== undefined) deck.setOverlay({kind: 'plan', ...batch});
 }
 
 /** What goes out: a question that was answered, or a job that changes nothing and needs none. */
-type Sent = Pick<Question, 'title' | 'steps' | 'mode' | 'takesBack'>;
+type Sent = Pick<Question, 'title' | 'steps' | 'mode' | 'takesBack' | 'resumes'>;

@@ -1,8 +1,10 @@
-import type {Act} from '../domain/act.ts';
-import {describeOperation} from '../domain/describe-operation.ts';
+import {type Act, subjectKey, subjectOf} from '../domain/act.ts';
+import {describeOperation, verbOf} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {callsFact} from '../panes/act-question.ts';
+import {askedAnew} from '../panes/asked-anew.ts';
 import type {Fact, Question} from '../panes/command.ts';
-import {requestOf} from '../state/act-requests.ts';
+import type {Scene} from '../panes/pane.ts';
 import type {PlanStart} from '../state/plan.ts';
 import type {UndoOffer} from '../state/undo.ts';
 import type {Line} from '../ui/text.ts';
@@ -17,13 +19,17 @@ export function askToTakeBack(deck: Deck, way: Way): void {
   if (stacks === undefined) return deck.notify(say`read-only: there are no operations in this session`, 'warning');
   const offer = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
   if (offer === undefined)
-    return deck.notify(way === 'undo' ? say`there is nothing to undo` : say`there is nothing to redo`);
+    return deck.notify(
+      way === 'undo'
+        ? say`nothing was done since this start that could be undone`
+        : say`nothing was undone that could be done again`,
+    );
   if (offer.kind === 'impossible') {
     // What can never be taken back must not stand in the way of what can; what is under way may yet be.
     if (way === 'undo' && !offer.isBusy) stacks.dropUndo();
     return deck.notify(say`${safeText(way)}: ${offer.reason}`, 'warning');
   }
-  deck.setOverlay(openQuestion(questionOf(offer, way), deck.now()));
+  deck.setOverlay(openQuestion(questionOf(offer, way, deck.scene()), deck.now()));
 }
 
 /** The yes was given: goes the way of every act, from the session's memory of what was done. */
@@ -35,28 +41,45 @@ export function takeBack(deck: Deck, way: Way, tell: (standing: SafeText) => voi
   deck.writes.began(start.plan, 'taken-back');
 }
 
-function questionOf({steps, words, remaining}: Extract<UndoOffer, {kind: 'possible'}>, way: Way): Question {
-  const [first] = steps;
-  const calls = steps.map(({act}, index): Line => {
-    const {method, path} = requestOf(act);
-    return [{text: `${index + 1}: ${method} ${path}`}];
-  });
+/** What the pane says elsewhere in the question, or what is said better here. */
+const SAID_ANEW: ReadonlySet<string> = new Set(['What happens', 'Calls', 'Undo']);
+
+function questionOf(
+  {steps, words, remaining}: Extract<UndoOffer, {kind: 'possible'}>,
+  way: Way,
+  scene: Scene,
+): Question {
+  const asked = askedAnew(steps, scene);
+  const isOfMany = new Set(steps.map(({act}) => subjectKey(subjectOf(act)))).size > 1;
+  const verb = verbOf(steps[0].act.kind);
+  const fact = (label: string): readonly Fact[] => asked?.facts.filter(each => each.label === label) ?? [];
   const stays: readonly Fact[] =
     remaining.length === 0
       ? []
       : [{label: 'Stays as it is', lines: remaining.map((text): Line => [{text, tone: 'warning'}])}];
+  const happens: Fact = {
+    label: 'What happens',
+    lines: steps.map(({act, subjectName}, index): Line => {
+      const what = words[index] ?? verb;
+      return [{text: isOfMany ? say`${subjectName}${idText(act)}: ${what}` : what}];
+    }),
+  };
+  const back: Fact = {label: 'Undo', lines: [[{text: way === 'undo' ? 'Z does it again' : 'z takes it back'}]]};
+  const facts = isOfMany && asked !== undefined ? fact('What happens') : [happens];
   return {
-    title: say`${safeText(way)}: ${first.subjectName}${idText(first.act)}`,
+    title: isOfMany
+      ? say`${safeText(way)}: ${verb} ${steps.length}`
+      : say`${safeText(way)}: ${steps[0].subjectName}${idText(steps[0].act)}`,
     facts: [
-      {label: 'What happens', lines: words.map((text): Line => [{text}])},
+      ...facts,
       ...stays,
-      {
-        label: 'Calls',
-        lines: [...calls, [{text: `${steps.length === 1 ? '' : 'each '}sent once and never repeated`, tone: 'dim'}]],
-      },
-      {label: 'Undo', lines: [[{text: way === 'undo' ? 'Z does it again' : 'z takes it back'}]]},
+      ...(asked?.facts.filter(({label}) => !SAID_ANEW.has(label)) ?? []),
+      ...(isOfMany && fact('Calls').length > 0 ? fact('Calls') : [callsFact(steps.map(({act}) => act))]),
+      ...(asked !== undefined && fact('Undo').length > 0 ? fact('Undo') : [back]),
     ],
-    answer: {kind: 'key'},
+    answer: isOfMany
+      ? {kind: 'text', what: 'words', expected: say`${verb} ${steps.length}`}
+      : (asked?.answer ?? {kind: 'key'}),
     alternatives: [],
     steps,
     takesBack: way,

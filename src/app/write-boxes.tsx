@@ -169,7 +169,7 @@ export function planChoices(progress: PlanProgress): readonly {key: string; labe
   const {left} = planCounts(progress);
   return [
     ...(progress.status === 'running' && left > 0 ? [{key: 'x', label: 'cancel what is not sent'}] : []),
-    ...(progress.status !== 'running' && left > 0 ? [{key: 'r', label: `send the ${left} that are left`}] : []),
-    {key: 'esc', label: progress.status === 'running' ? 'close, it goes on' : 'close'},
+    ...(progress.status !== 'running' && left > 0 ? [{key: 'r', label: `ask about the ${left} that are left`}] : []),
+    {key: 'esc', label: progress.status === 'running' ? 'close, it goes on; P shows it again' : 'close'},
   ];
 }

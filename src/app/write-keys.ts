@@ -1,8 +1,13 @@
+import type {Act} from '../domain/act.ts';
+import {verbOf} from '../domain/describe-operation.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
+import {askedAnew} from '../panes/asked-anew.ts';
+import type {Question} from '../panes/command.ts';
 import {commandOf, curlOf} from '../state/act-command.ts';
+import type {Plan} from '../state/plan.ts';
 import {isArmed} from './confirm.ts';
 import type {Deck} from './deck.ts';
-import type {Overlay} from './overlay.ts';
+import {type Overlay, openQuestion} from './overlay.ts';
 
 /** A single deliberate `y` after the dialog could be read allows writes; every other key does not. */
 export function pressUnlock(
@@ -19,24 +24,44 @@ export function pressUnlock(
 
 /** The calls of a dry run can be taken along, and that is all. */
 export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}>, key: string): void {
-  const line = {c: commandOf, u: curlOf}[key];
-  if (line === undefined) {
-    if (key === 'esc' || key === 'q' || key === 'enter') deck.setOverlay(undefined);
-    return;
-  }
-  const {steps} = overlay;
-  deck.host.copy(
-    joinSafe(
-      steps.map(({act}) => line(act)),
-      ' && ',
-    ),
-  );
-  deck.notify(steps.length === 1 ? say`copied the line` : say`copied ${steps.length} lines`);
+  if (key === 'esc' || key === 'q' || key === 'enter') return deck.setOverlay(undefined);
+  const acts = overlay.steps.map(({act}) => act);
+  if (key === 'c' || key === 'u') copyActs(deck, acts, key);
 }
 
-/** What was agreed to and not sent is taken up again by a key of its own, not by one among others typed ahead. */
-export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, key: string, isAlone: boolean): void {
-  if (key === 'esc' || key === 'q') return deck.setOverlay(undefined);
+/** To stop needs no care; to go on is asked about like the batch itself, since time has passed. */
+export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, key: string): void {
+  if (key === 'esc' || key === 'q') {
+    deck.setOverlay(undefined);
+    return deck.notify(say`P shows it again`);
+  }
   if (key === 'x') return plan.cancel();
-  if (key === 'r' && isAlone && !plan.resume()) deck.notify(say`there is nothing left that could be sent`, 'warning');
+  if (key === 'r') askToGoOn(deck, plan);
+}
+
+function askToGoOn(deck: Deck, plan: Plan): void {
+  const asked = askedAnew(plan.left(), deck.scene());
+  const [first, ...rest] = asked?.steps ?? [];
+  if (asked === undefined || first === undefined) {
+    return deck.notify(say`there is nothing left that could be sent now`, 'warning');
+  }
+  const verb = verbOf(first.act.kind);
+  const count = rest.length + 1;
+  const question: Question = {
+    title: say`${verb} the ${count} that are left`,
+    facts: asked.facts,
+    answer: {kind: 'text', what: 'words', expected: say`${verb} ${count}`},
+    alternatives: [],
+    steps: [first, ...rest],
+    mode: 'batch',
+    resumes: plan,
+  };
+  deck.setOverlay(openQuestion(question, deck.now()));
+}
+
+/** The lines that do what a question asks about, to be taken along. */
+export function copyActs(deck: Deck, acts: readonly Act[], key: 'c' | 'u'): void {
+  const line = {c: commandOf, u: curlOf}[key];
+  deck.host.copy(joinSafe(acts.map(line), ' && '));
+  deck.notify(acts.length === 1 ? say`copied the line` : say`copied ${acts.length} lines`);
 }

@@ -1,3 +1,4 @@
+import type {SafeText} from '../domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Plan} from '../state/plan.ts';
@@ -16,6 +17,9 @@ export type WriteMode = {
   readonly isDryRun: boolean;
 };
 
+/** The same done to many, and what it was asked as. */
+export type Batch = {readonly plan: Plan; readonly title: SafeText};
+
 /** What this session may send, and what it sent. */
 export type Writes = {
   readonly mode: () => WriteMode;
@@ -26,6 +30,9 @@ export type Writes = {
   readonly undo: () => UndoStacks | undefined;
   /** A plan was begun: it begins nothing more once writes are locked, and `done` ones can be taken back later. */
   readonly began: (plan: Plan, how: 'done' | 'taken-back') => void;
+  /** The last batch, for a person who closed the box that shows how far it is. */
+  readonly batch: () => Batch | undefined;
+  readonly keepBatch: (batch: Batch) => void;
   readonly toggleDryRun: () => void;
   /** Allows writes for a while in a read-only session; false in a session that was never locked. */
   readonly unlock: (now: MonotonicMs) => boolean;
@@ -51,6 +58,7 @@ export function createWrites({
   let undo = watched === undefined ? undefined : createUndoStacks({operations: watched, store});
   let unlockedUntil: MonotonicMs | undefined;
   let isDryRun = false;
+  let batch: Batch | undefined;
   const plans = new Set<Plan>();
   if (watched !== undefined) onOperations(watched);
 
@@ -77,6 +85,10 @@ export function createWrites({
       if (how === 'done') undo?.remember(plan);
       for (const each of plans) if (each.progress().status !== 'running') plans.delete(each);
       plans.add(plan);
+    },
+    batch: () => batch,
+    keepBatch: begun => {
+      batch = begun;
     },
     toggleDryRun: () => {
       isDryRun = !isDryRun;

@@ -1,5 +1,5 @@
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {PlanMode, PlanStep} from '../state/plan.ts';
+import type {Plan, PlanMode, PlanStep} from '../state/plan.ts';
 import type {Want} from '../state/poller.ts';
 import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
@@ -90,6 +90,8 @@ export type Question = {
   readonly mode?: PlanMode;
   /** The question takes something back, or does it again, by the session's own memory of what was done. */
   readonly takesBack?: 'undo' | 'redo';
+  /** The question is about what is left of a batch, which then goes on. */
+  readonly resumes?: Plan;
 };
 
 export type Fact = {readonly label: string; readonly lines: readonly Line[]};

@@ -62,15 +62,7 @@ export function editRuleForm(owner: RuleOwner, rule: SecurityRule, scene: Scene)
 }
 
 export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId: number, scene: Scene): Question {
-  const others = owner.rules.filter(other => other !== rule);
-  const covering = others.find(other => covers(other, rule));
-  const cut = cutOffLines(scene, {gone: [rule], staying: others});
-  const care: readonly Line[] = [
-    ...cut,
-    ...(covering === undefined
-      ? []
-      : [[{text: `What it allows stays allowed by ${ruleWords(covering)}.`, tone: 'warning'} as const]]),
-  ];
+  const {lines: care, cutsOff} = ruleChangeCare({added: [], removed: [rule], rules: owner.rules}, scene);
   return {
     title: say`remove rule on ${owner.name}  #${owner.id}`,
     facts: [
@@ -80,10 +72,35 @@ export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId:
       calls(`1: DELETE ${owner.path}/${ruleId}`),
       {label: 'Undo', lines: [[{text: 'add it again (n)'}]]},
     ],
-    answer: cut.length === 0 ? {kind: 'key'} : typedAnswer(owner.name, owner.id),
+    answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
     alternatives: [],
     steps: [{act: owner.remove(ruleId, rule), subjectName: owner.name}],
   };
+}
+
+/** What a change of rules deserves to be looked at for, wherever it comes from, and whether it shuts our own session out. */
+export function ruleChangeCare(
+  {
+    added,
+    removed,
+    rules,
+  }: {
+    readonly added: readonly RuleSpec[];
+    readonly removed: readonly SecurityRule[];
+    readonly rules: readonly SecurityRule[];
+  },
+  scene: Scene,
+): {readonly lines: readonly Line[]; readonly cutsOff: boolean} {
+  const staying = rules.filter(rule => !removed.includes(rule));
+  const cut = cutOffLines(scene, {gone: removed, staying: [...staying, ...added]});
+  const covered = added.length > 0 ? [] : removed.flatMap(rule => coveredLines(rule, staying));
+  return {lines: [...cut, ...covered, ...added.flatMap(spec => noteLines(spec, [], staying))], cutsOff: cut.length > 0};
+}
+
+function coveredLines(rule: SecurityRule, staying: readonly SecurityRule[]): readonly Line[] {
+  const covering = staying.find(other => covers(other, rule));
+  if (covering === undefined) return [];
+  return [[{text: `What it allows stays allowed by ${ruleWords(covering)}.`, tone: 'warning'}]];
 }
 
 /** A change that would shut our own session out is the last one that could be made from it. */

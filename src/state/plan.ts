@@ -48,11 +48,10 @@ export type Plan = {
   readonly subscribe: (listener: () => void) => Cancel;
   /** Begins nothing more; what was sent is sent, and goes on being watched. */
   readonly cancel: () => void;
-  /**
-   * Takes up again what was not sent: never begun, or stopped by the check before sending. False where there is nothing
-   * of the kind, or where the outcome of an act is still unknown.
-   */
-  readonly resume: () => boolean;
+  /** What was not sent and could be taken up again now; none where the outcome of an act is still unknown. */
+  readonly left: () => readonly PlanStep[];
+  /** Takes up again those of them that are given here. False where there is none. */
+  readonly resume: (wanted: readonly PlanStep[]) => boolean;
 };
 
 export type PlanStart =
@@ -152,10 +151,18 @@ export function startPlan(
     });
   }
 
-  function resume(): boolean {
-    const left = steps.filter(isLeft);
-    if (status === 'running' || left.length === 0 || !canResume(mode, steps)) return false;
-    for (const [index, each] of steps.entries()) if (isLeft(each)) steps[index] = {step: each.step};
+  function left(): readonly PlanStep[] {
+    if (status === 'running' || !canResume(mode, steps)) return [];
+    return steps.filter(isLeft).map(({step}) => step);
+  }
+
+  function resume(wanted: readonly PlanStep[]): boolean {
+    const taken = left().filter(step => wanted.includes(step));
+    if (taken.length === 0) return false;
+    for (const [index, each] of steps.entries()) {
+      if (taken.includes(each.step)) steps[index] = {step: each.step};
+      else if (isUntouched(each)) steps[index] = {step: each.step, obstacle: say`left out`};
+    }
     [status, reason, current] = ['running', undefined, undefined];
     unsubscribe();
     follow();
@@ -183,6 +190,7 @@ export function startPlan(
         if (status === 'running' && steps.some(isUntouched)) status = 'cancelled';
         goOn();
       },
+      left,
       resume,
     },
   };

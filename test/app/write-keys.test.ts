@@ -1,33 +1,87 @@
-import {expect, it} from 'vitest';
-import {pressPlan} from '../../src/app/write-keys.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import type {Plan} from '../../src/state/plan.ts';
+import {describe, expect, it} from 'vitest';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
 
-function aPlan() {
-  const asked: string[] = [];
-  const plan: Plan = {
-    mode: 'batch',
-    progress: () => ({status: 'stopped', steps: []}),
-    subscribe: () => () => {},
-    cancel: () => void asked.push('cancel'),
-    resume: () => asked.push('resume') > 0,
-  };
-  return {asked, overlay: {kind: 'plan', plan, title: safeText('stop 3 machines')} as const};
+/** Both machines of the deck are stopped at once; the first ends with an unknown outcome. */
+async function stoppedAtTheFirst() {
+  const operations = inMemoryOperations();
+  const open = openDeck('machines', {operations});
+  await open.press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
+  const acts = () => operations.begun.map(({act}) => ('id' in act ? act.id : undefined));
+  return {...open, operations, acts};
 }
 
-it('takes up the rest of a batch by a key of its own, not by one among others', () => {
-  const {deck} = openDeck('machines');
-  const {asked, overlay} = aPlan();
-  pressPlan(deck, overlay, 'r', false);
-  expect(asked).toEqual([]);
-  pressPlan(deck, overlay, 'r', true);
-  expect(asked).toEqual(['resume']);
+describe('the rest of a batch', () => {
+  it('is asked about like the batch itself, and nothing goes out on a single letter', async () => {
+    const {deck, press, operations, acts} = await stoppedAtTheFirst();
+    operations.reach('unknown');
+    operations.reach('CONFIRMED');
+    expect(acts()).toHaveLength(1);
+    await press('r');
+    expect(acts()).toHaveLength(1);
+    expect(deck.overlay()).toMatchObject({
+      kind: 'question',
+      question: {title: 'stop the 1 that are left', answer: {kind: 'text', expected: 'stop 1'}},
+    });
+    const overlay = deck.overlay();
+    const labels = overlay?.kind === 'question' ? overlay.question.facts.map(({label}) => label) : [];
+    expect(labels).toContain('What it costs');
+    await press('y', 'enter');
+    expect(acts()).toHaveLength(1);
+    await press('backspace', ...'stop', 'space', '1', 'enter');
+    expect(acts()).toHaveLength(2);
+    expect(new Set(acts())).toEqual(new Set([7, 8]));
+    expect(deck.overlay()).toMatchObject({kind: 'plan'});
+  });
+
+  it('is not offered while the outcome of one is unknown', async () => {
+    const {deck, press, told, operations} = await stoppedAtTheFirst();
+    operations.reach('unknown');
+    await press('r');
+    expect(deck.overlay()).toMatchObject({kind: 'plan'});
+    expect(told()).toBe('there is nothing left that could be sent now');
+  });
+
+  it('is cancelled by any x: to do less needs no care', async () => {
+    const {press, operations, acts} = await stoppedAtTheFirst();
+    await press('x');
+    operations.reach('CONFIRMED');
+    expect(acts()).toHaveLength(1);
+  });
+
+  it('is found again after its box was closed', async () => {
+    const {deck, press, told} = await stoppedAtTheFirst();
+    const box = deck.overlay();
+    await press('esc');
+    expect([deck.overlay(), told()]).toEqual([undefined, 'P shows it again']);
+    await press('P');
+    expect(deck.overlay()).toEqual(box);
+  });
+
+  it('is nothing before there was a batch', async () => {
+    const {deck, press, told} = openDeck('machines', {operations: inMemoryOperations()});
+    await press('P');
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toContain('nothing was done to many at once since this start');
+  });
 });
 
-it('stops a batch by any x: to do less needs no care', () => {
-  const {deck} = openDeck('machines');
-  const {asked, overlay} = aPlan();
-  pressPlan(deck, overlay, 'x', false);
-  expect(asked).toEqual(['cancel']);
+describe('a question', () => {
+  it('can be taken along as a command and as curl, and stays open', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press, asked} = openDeck('machines', {operations});
+    await press('p', 'x', 'c', 'u');
+    expect(asked).toEqual(['copy skydeck vm stop 7', expect.stringMatching(/^copy curl .*\/7\/stop/)]);
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+    expect(operations.begun).toEqual([]);
+  });
+
+  it('says that what was typed is not what it takes', async () => {
+    const operations = inMemoryOperations();
+    const {deck, press, told} = openDeck('machines', {operations});
+    await press('*', 'p', 'x', ...'stop', 'space', '3', 'enter');
+    expect(told()).toBe('nothing was sent: that is not stop 2');
+    expect(deck.overlay()).toMatchObject({kind: 'question'});
+    expect(operations.begun).toEqual([]);
+  });
 });

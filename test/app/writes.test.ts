@@ -89,9 +89,9 @@ describe('undo and redo', () => {
   it('say that there is nothing, where nothing was done', async () => {
     const {press, told} = openDeck('machines', {operations: inMemoryOperations()});
     await press('z');
-    expect(told()).toBe('there is nothing to undo');
+    expect(told()).toBe('nothing was done since this start that could be undone');
     await press('Z');
-    expect(told()).toBe('there is nothing to redo');
+    expect(told()).toBe('nothing was undone that could be done again');
   });
 
   it('do not take back what is still under way', async () => {

@@ -13,7 +13,7 @@ test('a dry run shows the exact call after a complete yes, copies it, and sends 
   await app.sees(' DRY RUN ');
   await choose(app, 'sweep-04');
   await app.press('p', 'x');
-  await app.sees(ARMED);
+  await app.sees('y shows the calls, nothing is sent');
   await app.press('y');
   await app.sees('dry run: nothing was sent');
   await app.sees(`1: GET /core/virtual-machines/${id}/stop`);
@@ -37,6 +37,7 @@ test('a stop is taken back by z, and done again by Z, each after its own questio
 
   await app.press('z');
   await app.sees(`undo: sweep-04  #${id}`);
+  await app.sees(/What it costs +now \$/);
   await app.sees(`1: GET /core/virtual-machines/${id}/start`);
   await app.sees(ARMED);
   expect(executed(simulator)).toEqual([`stop ${id}`]);
@@ -81,7 +82,15 @@ test(
     expect(operationRequests(simulator)).toHaveLength(2);
     // The unknown is resolved by observation: nothing changed, and it is never sent again by itself.
     await app.sees('NO_EFFECT_SEEN', {withinMs: 30_000});
+    await app.press('esc');
+    await app.seesNot('NO_EFFECT_SEEN');
+    await app.press('P');
+    await app.sees('NO_EFFECT_SEEN');
     await app.press('r');
+    await app.sees('stop the 1 that are left');
+    await questionIsRead(app);
+    expect(operationRequests(simulator)).toHaveLength(2);
+    await app.press(...'stop', 'space', '1', 'enter');
     await app.sees(/2 of 3 confirmed, 1 otherwise/, {withinMs: 30_000});
     expect(operationRequests(simulator)).toHaveLength(3);
     expect(executed(simulator)).toHaveLength(2);

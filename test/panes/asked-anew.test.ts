@@ -1,0 +1,90 @@
+import {describe, expect, it} from 'vitest';
+import type {Act} from '../../src/domain/act.ts';
+import {firewallId} from '../../src/domain/firewall.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {askedAnew} from '../../src/panes/asked-anew.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
+import {aFirewall} from './a-catalogue.ts';
+import {A_FLAVOR, aKnownScene, aRule, aUsageRecord, busyMetrics} from './a-known-scene.ts';
+
+const MACHINES = [7, 8].map(id =>
+  aVirtualMachine({id, name: safeText(`train-0${id}`), flavor: {...A_FLAVOR, ephemeralDiskGb: 6500}}),
+);
+const SSH = aRule({id: 1, protocol: safeText('tcp'), portRangeMin: 22, portRangeMax: 22});
+
+function aScene(): Scene {
+  const [busy] = MACHINES;
+  return aKnownScene(
+    {
+      machines: MACHINES,
+      usage: [aUsageRecord(7, '14'), aUsageRecord(8, '2')],
+      metrics: busy === undefined ? new Map() : new Map([[busy.id, busyMetrics(4)]]),
+      firewalls: [aFirewall({id: 5, rules: [SSH]})],
+    },
+    {ownConnection: {clientAddress: safeText('203.0.113.9'), serverPort: 22}},
+  );
+}
+
+const step = (act: Act, name: string) => ({act, subjectName: safeText(name)});
+const id = virtualMachineId(7);
+
+function text(asked: ReturnType<typeof askedAnew>, label: string): string {
+  return (asked?.facts.find(fact => fact.label === label)?.lines ?? []).map(textOf).join('\n');
+}
+
+describe('acts that are asked about anew', () => {
+  it('have the money, the risk and the weight of the question of their pane', () => {
+    const asked = askedAnew([step({kind: 'vm.hibernate', id, retainsIp: true}, 'train-07')], aScene());
+    expect(text(asked, 'What it costs')).toMatch(/now \$14\.00\/h/);
+    expect(text(asked, 'Needs care')).toMatch(/WORKING/);
+    expect(text(asked, 'Needs care')).toMatch(/6\.5 TB/);
+    expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'train-07'});
+  });
+
+  it('are asked about by verb and count where they are many', () => {
+    const steps = MACHINES.map(machine => step({kind: 'vm.stop', id: machine.id}, machine.name));
+    const asked = askedAnew(steps, aScene());
+    expect(asked?.answer).toEqual({kind: 'text', what: 'words', expected: 'stop 2'});
+    expect(text(asked, 'What it costs')).toMatch(/now \$16\.00\/h/);
+    expect(asked?.steps).toEqual(steps);
+  });
+
+  it('leave out what cannot be done now', () => {
+    const steps = [step({kind: 'vm.start', id}, 'train-07')];
+    expect(
+      askedAnew([...steps, step({kind: 'vm.start', id: virtualMachineId(8)}, 'train-08')], aScene()),
+    ).toBeUndefined();
+  });
+
+  it('warn of a rule that opens to the world, and of the end of the own session', () => {
+    const owner = firewallId(5);
+    const open = {
+      kind: 'firewall.add-rule',
+      id: owner,
+      rule: {...SPEC, remoteIpPrefix: safeText('0.0.0.0/0')},
+    } as const;
+    expect(text(askedAnew([step(open, 'edge')], aScene()), 'Needs care')).toMatch(/whole world/);
+    const close = {kind: 'firewall.remove-rule', id: owner, ruleId: 1, rule: SSH} as const;
+    const asked = askedAnew([step(close, 'edge')], aScene());
+    expect(text(asked, 'Needs care')).toMatch(/Your own SSH session/);
+    expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'edge'});
+  });
+
+  it('are told by whoever asks where no pane has more to say', () => {
+    const labels = {kind: 'vm.set-labels', id, labels: [safeText('prod')]} as const;
+    expect(askedAnew([step(labels, 'train-07')], aScene())).toBeUndefined();
+    expect(askedAnew([], aScene())).toBeUndefined();
+  });
+});
+
+const SPEC = {
+  direction: 'ingress',
+  protocol: safeText('tcp'),
+  etherType: 'IPv4',
+  remoteIpPrefix: safeText('10.0.0.0/8'),
+  portRangeMin: 22,
+  portRangeMax: 22,
+} as const;
