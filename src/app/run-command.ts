@@ -7,7 +7,7 @@ import {type Plan, startPlan} from '../state/plan.ts';
 import {openForm, settledForm} from '../ui/form.ts';
 import type {Deck} from './deck.ts';
 import {type OpenQuestion, openQuestion} from './overlay.ts';
-import {takeBack} from './take-back.ts';
+import {showBatch, takeBack} from './take-back.ts';
 
 /** Runs a pane's command: says why it does not apply, or carries out what it leads to. */
 export function runPaneCommand(deck: Deck, command: BoundCommand): void {
@@ -70,24 +70,21 @@ function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way, resumes
     deck.notify(standing, 'warning');
     deck.changed();
   };
-  if (way !== undefined) return takeBack(deck, way, tell);
+  if (way !== undefined) return takeBack(deck, way, title, tell);
   if (resumes !== undefined) return goOn(deck, resumes, steps);
   const start = startPlan(operations, steps, {mode, tell});
   if (start.status === 'locked') {
     return deck.notify(say`${verbOf(steps[0].act.kind)}: not sent. ${describeOperation(start.by).text}`, 'warning');
   }
   deck.writes.began(start.plan, 'done');
-  if (mode !== 'batch') return;
-  const batch = {plan: start.plan, title};
-  deck.writes.keepBatch(batch);
-  deck.setOverlay({kind: 'plan', ...batch});
+  showBatch(deck, {plan: start.plan, title});
 }
 
 /** The rest of a batch, agreed to anew. */
 function goOn(deck: Deck, plan: Plan, steps: Question['steps']): void {
   if (!plan.resume(steps)) return deck.notify(say`there is nothing left that could be sent`, 'warning');
   const batch = deck.writes.batch();
-  if (batch !== undefined) deck.setOverlay({kind: 'plan', ...batch});
+  if (batch !== undefined) showBatch(deck, batch);
 }
 
 /** What goes out: a question that was answered, or a job that changes nothing and needs none. */

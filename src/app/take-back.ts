@@ -10,6 +10,7 @@ import type {UndoOffer} from '../state/undo.ts';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
 import {openQuestion} from './overlay.ts';
+import type {Batch} from './writes.ts';
 
 type Way = 'undo' | 'redo';
 
@@ -33,12 +34,13 @@ export function askToTakeBack(deck: Deck, way: Way): void {
 }
 
 /** The yes was given: goes the way of every act, from the session's memory of what was done. */
-export function takeBack(deck: Deck, way: Way, tell: (standing: SafeText) => void): void {
+export function takeBack(deck: Deck, way: Way, title: SafeText, tell: (standing: SafeText) => void): void {
   const stacks = deck.writes.undo();
   const start: PlanStart | undefined = way === 'undo' ? stacks?.undo(tell) : stacks?.redo(tell);
   if (start === undefined) return deck.notify(say`${safeText(way)}: not sent, it is no longer possible`, 'warning');
   if (start.status === 'locked') return deck.notify(say`not sent. ${describeOperation(start.by).text}`, 'warning');
   deck.writes.began(start.plan, 'taken-back');
+  showBatch(deck, {plan: start.plan, title});
 }
 
 /** What the pane says elsewhere in the question, or what is said better here. */
@@ -84,6 +86,13 @@ function questionOf(
     steps,
     takesBack: way,
   };
+}
+
+/** How far many acts are is shown while they are on their way; a chain is told line by line. */
+export function showBatch(deck: Deck, batch: Batch): void {
+  if (batch.plan.mode !== 'batch') return;
+  deck.writes.keepBatch(batch);
+  deck.setOverlay({kind: 'plan', ...batch});
 }
 
 function idText(act: Act): SafeText {

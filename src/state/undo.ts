@@ -58,7 +58,8 @@ export function createUndoStacks({
     const [newest, offer] = [newestOf(from), offerAtTop(from, to)];
     if (newest === undefined || offer?.kind !== 'possible') return undefined;
     const targets = inversesOf(newest, store).filter(({undo}) => undo.kind === 'possible');
-    const start = startPlan(operations, offer.steps, {mode: 'chain', tell});
+    // What was done to many is taken back like it: each by itself, and none has to wait for the end of another.
+    const start = startPlan(operations, offer.steps, {mode: newest.plan.mode, tell});
     if (start.status === 'locked') return start;
     const {plan} = start;
     push(to, {plan, undoneIds: new Set()});

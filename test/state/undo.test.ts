@@ -6,13 +6,13 @@ import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {type RuleSpec, ruleWords, sameRule} from '../../src/domain/security-rule.ts';
 import {MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
-import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
+import {type SecurityRule, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {startSimulator} from '../../src/simulator/server.ts';
 import {firewallsFeed} from '../../src/state/feeds.ts';
 import {type PlanStep, startPlan} from '../../src/state/plan.ts';
 import {createUndoStacks} from '../../src/state/undo.ts';
 import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
-import {aFirewall} from '../domain/act-rules/some-things.ts';
+import {aFirewall, aMachine} from '../domain/act-rules/some-things.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {openSession} from './open-session.ts';
 import {createTinyCloud, type TinyCloud, type Visitor} from './tiny-cloud.ts';
@@ -147,6 +147,28 @@ describe('createUndoStacks', () => {
     expect([ports(), stacks.toRedo()]).toEqual([[22, 443], undefined]);
     await undo();
     expect(ports()).toEqual([22]);
+  });
+
+  it('takes back what was done to many like it: none waits for the end of another', async () => {
+    const inStatus = (status: 'ACTIVE' | 'SHUTOFF') => ({
+      vm: [1, 2].map(each => aMachine({id: virtualMachineId(each), status, statusText: safeText(status)})),
+    });
+    const cloud = createTinyCloud({keepsJournal: false, start: inStatus('ACTIVE'), handle: () => ({})});
+    const visitor = cloud.open();
+    const stacks = createUndoStacks(visitor);
+    const [first, second] = inStatus('ACTIVE').vm.map(thing =>
+      confirmationOf({kind: 'vm.stop', id: thing.id}, {thing}),
+    );
+    if (first === undefined || second === undefined) throw new Error('Expected two machines.');
+    const start = startPlan(visitor.operations, [first, second], {mode: 'batch', tell: () => {}});
+    if (start.status === 'locked') throw new Error('Expected the batch to begin.');
+    stacks.remember(start.plan);
+    await cloud.time.advance(1);
+    cloud.become(inStatus('SHUTOFF'));
+    await settled(cloud, visitor);
+    expect(stacks.undo(() => {})).toMatchObject({status: 'begun', plan: {mode: 'batch'}});
+    await cloud.time.advance(1);
+    expect(cloud.fired.slice(2)).toEqual(['virtual-machines.start', 'virtual-machines.start']);
   });
 
   it('takes an edit back in the reverse order: the old rule holds before the new one goes', async () => {

@@ -76,10 +76,10 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
     tests: ['test/app/dispatch.test.ts'],
   },
   {
-    name: 'the rest of a batch is taken up by a key among others',
+    name: 'the rest of a batch goes out on a single letter',
     path: 'src/app/write-keys.ts',
-    from: "if (key === 'r' && isAlone && ",
-    to: "if (key === 'r' && ",
+    from: "if (key === 'r') askToGoOn(deck, plan);",
+    to: "if (key === 'r') plan.resume(plan.left());",
     tests: ['test/app/write-keys.test.ts'],
   },
   {
