@@ -1,25 +1,44 @@
 import {parseIpPrefix} from './ip-prefix.ts';
 import {type SafeText, safeText} from './safe-text.ts';
 import {covers, MAX_PORT, type RuleTerms} from './security-rule.ts';
+import type {VirtualMachine} from './virtual-machine.ts';
 
-/** The SSH session that skydeck itself runs in: who comes in, and at which port. */
-export type OwnConnection = {readonly clientAddress: SafeText; readonly serverPort: number};
+/** The SSH session that skydeck itself runs in: who comes in, and at which address and port. */
+export type OwnConnection = {
+  readonly clientAddress: SafeText;
+  readonly serverPort: number;
+  /** Undefined where the SSH server names none that is an address. */
+  readonly serverAddress?: SafeText;
+};
 
 /** Reads what the SSH server leaves in `SSH_CONNECTION`: client address, client port, server address, server port. */
 export function parseSshConnection(text: string | undefined): OwnConnection | undefined {
-  const [client = '', , , port = ''] = text?.trim().split(/\s+/) ?? [];
+  const [client = '', , server = '', port = ''] = text?.trim().split(/\s+/) ?? [];
   // The address of a link-local client names its interface behind a percent sign; rules do not.
   const [address = ''] = client.split('%');
   const serverPort = Number(port);
   const isPort = /^\d+$/.test(port) && serverPort >= 1 && serverPort <= MAX_PORT;
-  return isPort && !address.includes('/') && parseIpPrefix(address) !== undefined
-    ? {clientAddress: safeText(address), serverPort}
-    : undefined;
+  if (!isPort || !isAddress(address)) return undefined;
+  const [serverAddress = ''] = server.split('%');
+  const own = {clientAddress: safeText(address), serverPort};
+  return isAddress(serverAddress) ? {...own, serverAddress: safeText(serverAddress)} : own;
+}
+
+function isAddress(text: string): boolean {
+  return !text.includes('/') && parseIpPrefix(text) !== undefined;
+}
+
+/** Whether the session may run on this machine: it came in at one of its addresses, though private ones may stand for several. */
+export function mayRunOn(
+  {serverAddress}: OwnConnection,
+  {fixedIp, floatingIp}: Pick<VirtualMachine, 'fixedIp' | 'floatingIp'>,
+): boolean {
+  return serverAddress !== undefined && (serverAddress === fixedIp || serverAddress === floatingIp);
 }
 
 /**
  * Whether a change of rules would shut out a session like our own: one of the rules that go lets it in, and none of
- * those that stay does. It says nothing about which machine the session runs on: that cannot be known.
+ * those that stay does. It says nothing about which machine the session runs on: an address alone proves none.
  */
 export function cutsOff(
   own: OwnConnection,

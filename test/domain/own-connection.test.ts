@@ -1,12 +1,17 @@
 import {describe, expect, it} from 'vitest';
-import {cutsOff, parseSshConnection} from '../../src/domain/own-connection.ts';
+import {cutsOff, mayRunOn, parseSshConnection} from '../../src/domain/own-connection.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import type {RuleTerms} from '../../src/domain/security-rule.ts';
 
 describe('parseSshConnection', () => {
   it.each([
-    ['203.0.113.7 51022 10.0.0.4 22', {clientAddress: '203.0.113.7', serverPort: 22}],
-    ['2001:db8::7 51022 2001:db8::1 2222', {clientAddress: '2001:db8::7', serverPort: 2222}],
-    ['fe80::1%eth0 51022 fe80::2%eth0 22', {clientAddress: 'fe80::1', serverPort: 22}],
+    ['203.0.113.7 51022 10.0.0.4 22', {clientAddress: '203.0.113.7', serverPort: 22, serverAddress: '10.0.0.4'}],
+    [
+      '2001:db8::7 51022 2001:db8::1 2222',
+      {clientAddress: '2001:db8::7', serverPort: 2222, serverAddress: '2001:db8::1'},
+    ],
+    ['fe80::1%eth0 51022 fe80::2%eth0 22', {clientAddress: 'fe80::1', serverPort: 22, serverAddress: 'fe80::2'}],
+    ['203.0.113.7 51022 UNKNOWN 22', {clientAddress: '203.0.113.7', serverPort: 22}],
     ['', undefined],
     [undefined, undefined],
     ['UNKNOWN 1 UNKNOWN 22', undefined],
@@ -15,6 +20,24 @@ describe('parseSshConnection', () => {
     ['203.0.113.0/24 1 10.0.0.4 22', undefined],
   ])('reads %j', (text, expected) => {
     expect(parseSshConnection(text)).toEqual(expected);
+  });
+});
+
+describe('mayRunOn', () => {
+  const own = {clientAddress: safeText('203.0.113.7'), serverPort: 22};
+  const machine = {fixedIp: safeText('10.0.0.4'), floatingIp: safeText('198.51.100.4')};
+
+  it.each([
+    ['10.0.0.4', true],
+    ['198.51.100.4', true],
+    ['10.0.0.5', false],
+  ])('at %s: %s', (address, expected) => {
+    expect(mayRunOn({...own, serverAddress: safeText(address)}, machine)).toBe(expected);
+  });
+
+  it('is not so where an address is not known', () => {
+    expect(mayRunOn(own, machine)).toBe(false);
+    expect(mayRunOn({...own, serverAddress: safeText('10.0.0.4')}, {})).toBe(false);
   });
 });
 
