@@ -9,9 +9,10 @@ import type {PlanStep} from '../../state/plan.ts';
 import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Question} from '../command.ts';
+import {activityOf} from '../machine-activity.ts';
 import type {Scene} from '../pane.ts';
 import {STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './power-question.ts';
-import {activityOf, presentRate} from './rows.ts';
+import {presentRate} from './rows.ts';
 
 /** A machine of the batch with its act, or the reason why the batch passes it over. */
 export type BatchItem = {readonly machine: VirtualMachine; readonly act: Act; readonly reason: SafeText | undefined};
