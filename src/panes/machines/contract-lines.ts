@@ -13,22 +13,24 @@ export function contractLines({contractId}: VirtualMachine, scene: Scene): reado
 }
 
 /** The same of many, the contract that ends first before the others. */
-export function allContractLines(machines: readonly VirtualMachine[], scene: Scene): readonly Line[] {
+export function allContractLines(
+  machines: readonly VirtualMachine[],
+  scene: Scene,
+  maxContracts: number,
+): readonly Line[] {
   const covered = Map.groupBy(
     machines.filter(({contractId}) => contractId !== undefined),
     ({contractId}) => contractId ?? 0,
   );
   const soonestFirst = [...covered].sort(([left], [right]) => endOf(left, scene) - endOf(right, scene) || left - right);
   const lines = soonestFirst
-    .slice(0, MAX_CONTRACTS)
+    .slice(0, maxContracts)
     .map(([id, its]) => contractLine(id, ` (${its.length === 1 ? its[0]?.name : `${its.length} of them`})`, scene));
   const more = covered.size - lines.length;
   return more === 0
     ? lines
-    : [...lines, [{text: `Others of them are under ${formatCounted(more, 'more contract')}.`, tone: 'warning'}]];
+    : [...lines, [{text: `Others are under ${formatCounted(more, 'more contract')}.`, tone: 'warning'}]];
 }
-
-const MAX_CONTRACTS = 2;
 
 function contractLine(id: number, whom: string, scene: Scene): Line {
   const contract = contractNumbered(id, scene);

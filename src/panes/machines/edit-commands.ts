@@ -15,7 +15,8 @@ import {
   firewallsForm,
   freeVolumesFor,
 } from './attachment-forms.ts';
-import {type BatchItem, batchQuestion, batchReason} from './batch-question.ts';
+import type {BatchItem} from './batch-care.ts';
+import {batchQuestion, batchReason} from './batch-question.ts';
 import {deleteQuestion, deleteReason} from './delete-question.ts';
 import {callbackForm, labelsForm, removeCallbackQuestion} from './edit-forms.ts';
 import {machineReason} from './machine-reason.ts';

@@ -21,21 +21,32 @@ export function remainingVolumeLines(machine: VirtualMachine, scene: Scene): rea
 }
 
 /** The same of many machines; each volume counts once, also where several share it. */
-export function allRemainingVolumeLines(machines: readonly VirtualMachine[], scene: Scene): readonly Line[] {
+export function allRemainingVolumeLines(
+  machines: readonly VirtualMachine[],
+  scene: Scene,
+  wording: 'long' | 'short',
+): readonly Line[] {
   const attached = machines.flatMap(attachedVolumes);
   const volumes = [
     ...new Map(attached.map((volume, index) => [volume.volumeId ?? `unnumbered ${index}`, volume])).values(),
   ];
   if (volumes.length === 0) return [];
-  return [stayLine(volumes.length === 1 ? '1 volume stays' : `${volumes.length} volumes stay`, volumes, scene)];
+  const what = volumes.length === 1 ? '1 volume stays' : `${volumes.length} volumes stay`;
+  return [stayLine(what, volumes, scene, wording)];
 }
 
-function stayLine(what: string, volumes: readonly VolumeAttachment[], scene: Scene): Line {
+function stayLine(
+  what: string,
+  volumes: readonly VolumeAttachment[],
+  scene: Scene,
+  wording: 'long' | 'short' = 'long',
+): Line {
   const rates = volumes.flatMap(volume => volumeRate(volume, scene) ?? []);
   const unpriced = volumes.length - rates.length;
   const amount = rates.length === 0 ? 'at a price that is not known' : `at ${formatRate(sumRates(rates))}`;
   const without = unpriced === 0 || rates.length === 0 ? '' : ` without ${unpriced} of unknown size`;
-  return [{text: `${what}, billed ${amount}${without}: ${someNames(volumes)}`, tone: 'warning'}];
+  const names = wording === 'short' ? '' : `: ${someNames(volumes)}`;
+  return [{text: `${what}, billed ${amount}${without}${names}`, tone: 'warning'}];
 }
 
 /** As metered, or at the published price of its size; undefined where neither is known. */
