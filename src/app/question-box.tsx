@@ -39,10 +39,31 @@ export function isQuestionVisible(question: Question, size: Size, scene: Scene):
   return !isDialogCut(questionDialog(question, size, scene));
 }
 
-/** The question as a dialog; `open` once it is on the screen and takes keys. */
+/** The question as a dialog, as whole as it has room; `open` once it is on the screen and takes keys. */
 export function questionDialog(question: Question, size: Size, scene: Scene, open?: Shown): DialogProps {
+  const shorter = question.shorterFacts ?? [];
+  const candidates = [question.facts, ...shorter].filter(
+    (facts, index) => index === shorter.length || lineCount(facts) <= size.rows,
+  );
+  let dialog = dialogWith(candidates[0] ?? question.facts, question, {size, scene, open});
+  for (const facts of candidates.slice(1)) {
+    if (!isDialogCut(dialog)) break;
+    dialog = dialogWith(facts, question, {size, scene, open});
+  }
+  return dialog;
+}
+
+function lineCount(facts: readonly Fact[]): number {
+  return facts.reduce((sum, {lines}) => sum + lines.length, 0);
+}
+
+function dialogWith(
+  told: readonly Fact[],
+  question: Question,
+  {size, scene, open}: {readonly size: Size; readonly scene: Scene; readonly open: Shown | undefined},
+): DialogProps {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
-  const facts = question.facts.flatMap(fact => factLines(fact, width));
+  const facts = told.flatMap(fact => factLines(fact, width));
   const props: DialogProps = {
     title: question.title,
     lines: [...facts, ...answerLines(question, {scene, open, width})],

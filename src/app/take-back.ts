@@ -54,7 +54,6 @@ function questionOf(
   const asked = askedAnew(steps, scene);
   const isOfMany = new Set(steps.map(({act}) => subjectKey(subjectOf(act)))).size > 1;
   const verb = verbOf(steps[0].act.kind);
-  const fact = (label: string): readonly Fact[] => asked?.facts.filter(each => each.label === label) ?? [];
   const stays: readonly Fact[] =
     remaining.length === 0
       ? []
@@ -67,18 +66,23 @@ function questionOf(
     }),
   };
   const back: Fact = {label: 'Undo', lines: [[{text: way === 'undo' ? 'Z does it again' : 'z takes it back'}]]};
-  const facts = isOfMany && asked !== undefined ? fact('What happens') : [happens];
+  const told = (facts: readonly Fact[]): readonly Fact[] => {
+    const said = (label: string) => facts.filter(each => each.label === label);
+    const or = (label: string, otherwise: Fact) => (said(label).length > 0 ? said(label) : [otherwise]);
+    return [
+      ...(isOfMany ? or('What happens', happens) : [happens]),
+      ...stays,
+      ...facts.filter(({label}) => !SAID_ANEW.has(label)),
+      ...(isOfMany ? or('Calls', callsFact(steps.map(({act}) => act))) : [callsFact(steps.map(({act}) => act))]),
+      ...or('Undo', back),
+    ];
+  };
   return {
     title: isOfMany
       ? say`${safeText(way)}: ${verb} ${steps.length}`
       : say`${safeText(way)}: ${steps[0].subjectName}${idText(steps[0].act)}`,
-    facts: [
-      ...facts,
-      ...stays,
-      ...(asked?.facts.filter(({label}) => !SAID_ANEW.has(label)) ?? []),
-      ...(isOfMany && fact('Calls').length > 0 ? fact('Calls') : [callsFact(steps.map(({act}) => act))]),
-      ...(asked !== undefined && fact('Undo').length > 0 ? fact('Undo') : [back]),
-    ],
+    facts: told(asked?.facts ?? []),
+    ...(asked?.shorterFacts === undefined ? {} : {shorterFacts: asked.shorterFacts.map(told)}),
     answer: isOfMany
       ? {kind: 'text', what: 'words', expected: say`${verb} ${steps.length}`}
       : (asked?.answer ?? {kind: 'key'}),

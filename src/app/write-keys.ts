@@ -50,6 +50,7 @@ function askToGoOn(deck: Deck, plan: Plan): void {
   const question: Question = {
     title: say`${verb} the ${count} that are left`,
     facts: asked.facts,
+    ...(asked.shorterFacts === undefined ? {} : {shorterFacts: asked.shorterFacts}),
     answer: {kind: 'text', what: 'words', expected: say`${verb} ${count}`},
     alternatives: [],
     steps: [first, ...rest],

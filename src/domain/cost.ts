@@ -191,9 +191,7 @@ export function actEffect(
 ): ActEffect {
   const hasAddress = machine.floatingIp !== undefined;
   const options = {listRate: withAddress(listRate(machine.flavor, prices), hasAddress, prices), prices};
-  const expected = rateInStatus(machine, machine.status, {...options, retainsIp: hasAddress});
-  const metered = presentRate === undefined || isFromBefore(presentRate, machine, prices) ? undefined : presentRate;
-  const before = metered ?? expected;
+  const {rate: before, isListPrice} = currentRate(machine, presentRate, prices);
   const status = statusAfter(act);
   const isFull = (each: MachineStatus) => isFullyBilled(each, prices);
   const staysFull = isFull(machine.status) && isFull(status);
@@ -204,7 +202,24 @@ export function actEffect(
     after,
     savings: before === undefined || after === undefined ? undefined : subtractRates(before, after),
     savingIsUncertain: machine.contractId !== undefined,
-    isListPrice: (metered === undefined && isFull(machine.status)) || (!staysFull && isFull(status)),
+    isListPrice: isListPrice || (!staysFull && isFull(status)),
+  };
+}
+
+/** What a machine costs now: as the service meters it, or what its state is billed where the meter says nothing usable. */
+export function currentRate(
+  machine: VirtualMachine,
+  presentRate: Rate | undefined,
+  prices: Prices,
+): {readonly rate: Rate | undefined; readonly isListPrice: boolean} {
+  if (presentRate !== undefined && !isFromBefore(presentRate, machine, prices)) {
+    return {rate: presentRate, isListPrice: false};
+  }
+  const retainsIp = machine.floatingIp !== undefined;
+  const full = withAddress(listRate(machine.flavor, prices), retainsIp, prices);
+  return {
+    rate: rateInStatus(machine, machine.status, {listRate: full, retainsIp, prices}),
+    isListPrice: isFullyBilled(machine.status, prices),
   };
 }
 

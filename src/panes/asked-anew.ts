@@ -7,7 +7,8 @@ import {observedMachines} from '../state/machines.ts';
 import type {PlanStep} from '../state/plan.ts';
 import {cannotActReason} from './act-question.ts';
 import {type Answer, type Fact, typedAnswer} from './command.ts';
-import {type BatchItem, batchQuestion} from './machines/batch-question.ts';
+import type {BatchItem} from './machines/batch-care.ts';
+import {batchQuestion} from './machines/batch-question.ts';
 import {powerQuestion} from './machines/power-question.ts';
 import {disabledReasonOf} from './machines/power-reason.ts';
 import type {Scene} from './pane.ts';
@@ -16,6 +17,8 @@ import {ruleChangeCare} from './rule-form.ts';
 /** What a pane's own question says of acts, and what it has to be answered with. */
 export type Asked = {
   readonly facts: readonly Fact[];
+  /** The same for less room, longest first. */
+  readonly shorterFacts?: readonly (readonly Fact[])[];
   readonly answer: Answer;
   /** What of the steps is asked about: the others cannot be done now. */
   readonly steps: readonly PlanStep[];

@@ -81,6 +81,8 @@ export type FormCheck = {
 export type Question = {
   readonly title: SafeText;
   readonly facts: readonly Fact[];
+  /** The same in fewer and fewer lines: the first that the terminal has room for stands in place of the whole. */
+  readonly shorterFacts?: readonly (readonly Fact[])[];
   readonly answer: Answer;
   /** Another act on its own key, for example the cheaper one. */
   readonly alternatives: readonly {readonly key: string; readonly title: SafeText; readonly question: Question}[];

@@ -36,10 +36,13 @@ export function formatRate(rate: Maybe<Rate>): string {
   return rate === undefined ? UNKNOWN : `${signed(hourly(rate), magnitude => withDollar(rateFigure(magnitude)))}/h`;
 }
 
-/** `saves $25.59/h`, `costs $4.99/h more` or `saves nothing`: what an act changes, without a sign to think about. */
-export function formatSavings(savings: Maybe<Rate>): string {
+/**
+ * `saves $25.59/h`, `costs $4.99/h more` or `saves nothing`: what an act changes, without a sign to think about. Under a
+ * contract, which may be paid all the same, it saves `up to` that.
+ */
+export function formatSavings(savings: Maybe<Rate>, isUncertain = false): string {
   if (savings === undefined) return 'what it saves is not known';
-  if (isPositive(savings)) return `saves ${formatRate(savings)}`;
+  if (isPositive(savings)) return `saves ${isUncertain ? 'up to ' : ''}${formatRate(savings)}`;
   return isNegative(savings) ? `costs ${formatRate(subtractRates(sumRates([]), savings))} more` : 'saves nothing';
 }
 

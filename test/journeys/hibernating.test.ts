@@ -101,7 +101,9 @@ describe('the question before hibernating', PATIENT, () => {
     const app = await openMachines();
     await choose(app, 'train-02');
     await app.press('p', 'h');
-    await app.sees('It is under a contract: the saving is anything from $0 to that');
+    await app.sees('saves up to $13.99/h');
+    await app.sees(/Contract #118 ends in 5 days, then DELETES what it covers/);
+    await app.sees('Its volume stays, billed at $0.29/h: checkpoints-02');
   });
 
   test('is not asked of a flavor that cannot hibernate', async () => {

@@ -1,14 +1,23 @@
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import type {Cluster} from '../../src/domain/cluster.ts';
+import {type Contract, expirationPolicy} from '../../src/domain/contract.ts';
 import type {Firewall} from '../../src/domain/firewall.ts';
 import type {Flavor} from '../../src/domain/flavor.ts';
 import {parseDecimal, type Rate, ratePerHour, rational} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics, Series} from '../../src/domain/series.ts';
-import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {DAY_MS, epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import type {MachineFlavor, SecurityRule, VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../src/panes/pane.ts';
-import {clustersFeed, firewallsFeed, flavorsFeed, machinesFeed, metricsFeed, usageFeed} from '../../src/state/feeds.ts';
+import {
+  clustersFeed,
+  contractsFeed,
+  firewallsFeed,
+  flavorsFeed,
+  machinesFeed,
+  metricsFeed,
+  usageFeed,
+} from '../../src/state/feeds.ts';
 import {createStore} from '../../src/state/store.ts';
 import {aScene} from '../app/a-scene.ts';
 import {aListing} from '../state/a-machine.ts';
@@ -30,6 +39,7 @@ export function aKnownScene(
     readonly flavors?: readonly Flavor[];
     readonly firewalls?: readonly Firewall[];
     readonly clusters?: readonly Cluster[];
+    readonly contracts?: readonly Contract[];
     readonly metrics?: ReadonlyMap<VirtualMachine['id'], MachineMetrics>;
   },
   rest: Partial<Scene> = {},
@@ -42,8 +52,24 @@ export function aKnownScene(
     store.writeValue(firewallsFeed, {records: known.firewalls, quarantined: []}, READ_AT);
   }
   if (known.clusters !== undefined) store.writeValue(clustersFeed, {records: known.clusters, quarantined: []}, READ_AT);
+  if (known.contracts !== undefined) {
+    store.writeValue(contractsFeed, {records: known.contracts, quarantined: []}, READ_AT);
+  }
   for (const [id, metrics] of known.metrics ?? []) store.writeValue(metricsFeed(id, '1h'), metrics, READ_AT);
   return aScene({store, operations: IDLE, now: NOW, ...rest});
+}
+
+/** Number 118, which ends in so many days and deletes what it covers, but for what the test says. */
+export function aContract(days: number | undefined, rest: Partial<Contract> = {}): Contract {
+  return {
+    id: 118,
+    status: 'ACTIVE',
+    statusText: safeText('ACTIVE'),
+    expirationPolicy: expirationPolicy(0),
+    discounts: [],
+    ...(days === undefined ? {} : {endsAt: epochMs(NOW + days * DAY_MS)}),
+    ...rest,
+  };
 }
 
 /** A machine's active record, at dollars per hour. */

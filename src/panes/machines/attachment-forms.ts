@@ -13,7 +13,7 @@ import {type Form, type Question, typedAnswer} from '../command.ts';
 import {recordsOf} from '../creation-choices.ts';
 import type {Scene} from '../pane.ts';
 import {diffLines, setForm} from '../set-form.ts';
-import {attachedVolumes} from './delete-question.ts';
+import {attachedVolumes} from './remaining-volumes.ts';
 
 /** Several at once; only those that hang on nothing and are of the same environment. */
 export function attachVolumesForm(machine: VirtualMachine, scene: Scene): Form {

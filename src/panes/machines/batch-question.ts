@@ -1,23 +1,28 @@
 import {type Act, isPowerAct, type PowerAct} from '../../domain/act.ts';
 import {assert} from '../../domain/assert.ts';
-import {actEffect} from '../../domain/cost.ts';
-import {type Rate, subtractRates, sumRates} from '../../domain/money.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {type ActEffect, actEffect, billingInStatus, currentRate} from '../../domain/cost.ts';
+import {isNegative, isPositive, subtractRates, sumRates, ZERO_RATE} from '../../domain/money.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {requestOf} from '../../state/act-requests.ts';
 import type {PlanStep} from '../../state/plan.ts';
-import {formatCounted, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
+import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Question} from '../command.ts';
+import type {Fact, Question} from '../command.ts';
 import type {Scene} from '../pane.ts';
+import {type BatchItem, careLines, losesAddress, passedLines, type Wording} from './batch-care.ts';
 import {STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './power-question.ts';
-import {activityOf, presentRate} from './rows.ts';
+import {disabledReasonOf} from './power-reason.ts';
+import {allRemainingVolumeLines} from './remaining-volumes.ts';
+import {presentRate} from './rows.ts';
+import {someNames} from './some-names.ts';
 
-/** A machine of the batch with its act, or the reason why the batch passes it over. */
-export type BatchItem = {readonly machine: VirtualMachine; readonly act: Act; readonly reason: SafeText | undefined};
+/** More calls than any terminal has rows are counted. */
+const MAX_LISTED = 60;
+/** With so many calls in sight the rest of the question keeps its names. */
+const ENOUGH_LISTED = 4;
 
-/** What a list of machines may take of the dialog; the rest is counted. */
-const OTHER_ROWS = 16;
+/** How much of the question is told in full. */
+type Detail = {readonly listed: number; readonly wording: Wording; readonly isPassedCounted: boolean};
 
 /**
  * What is asked before the same is done to many: each call, the money of all, what deserves care, and whom it passes
@@ -28,22 +33,13 @@ export function batchQuestion(verb: SafeText, items: readonly BatchItem[], scene
   const passed = items.filter(({reason}) => reason !== undefined);
   const [first, ...rest] = sent.map(stepOf);
   if (first === undefined) return undefined;
-  const care = careLines(sent, passed, scene);
+  const [facts = [], ...shorterFacts] = factsByLength(sent, passed, scene);
   return {
     title: say`${verb} ${sent.length} machines`,
-    facts: [
-      {label: 'What happens', lines: callLines(sent, scene)},
-      {label: 'What it costs', lines: [costLine(sent, scene)]},
-      ...(care.length === 0 ? [] : [{label: 'Needs care', lines: care}]),
-      {
-        label: 'Calls',
-        lines: [
-          [{text: `${sent.length}, one after the other; it stops at the first whose outcome is unknown`, tone: 'dim'}],
-        ],
-      },
-    ],
+    facts,
+    shorterFacts,
     answer: {kind: 'text', what: 'words', expected: say`${verb} ${sent.length}`},
-    alternatives: [],
+    alternatives: cheaperChoice(sent, scene),
     steps: [first, ...rest],
     mode: 'batch',
   };
@@ -59,9 +55,49 @@ function stepOf({machine, act}: BatchItem): PlanStep {
   return {act, subjectName: machine.name, status: machine.status};
 }
 
-function callLines(sent: readonly BatchItem[], scene: Scene): readonly Line[] {
-  const room = Math.max(2, scene.size.rows - OTHER_ROWS);
-  const shown = sent.length <= room ? sent : sent.slice(0, room - 1);
+/** The whole question first, then with less and less, down to what has room in 80×24. */
+function factsByLength(
+  sent: readonly BatchItem[],
+  passed: readonly BatchItem[],
+  scene: Scene,
+): readonly (readonly Fact[])[] {
+  const all = Math.min(sent.length, MAX_LISTED);
+  const enough = Math.min(all, ENOUGH_LISTED);
+  const stages: readonly (Omit<Detail, 'listed'> & {readonly least: number})[] = [
+    {wording: 'long', isPassedCounted: false, least: enough},
+    {wording: 'long', isPassedCounted: true, least: enough},
+    {wording: 'short', isPassedCounted: true, least: 1},
+  ];
+  return stages.flatMap(({least, ...stage}) => {
+    const told = toldOf(sent, passed, scene, stage);
+    return countdown(all, least).map(listed => [{label: 'What happens', lines: callLines(sent, listed)}, ...told]);
+  });
+}
+
+function countdown(from: number, to: number): readonly number[] {
+  return Array.from({length: from - to + 1}, (_, index) => from - index);
+}
+
+/** All but the list of calls. */
+function toldOf(
+  sent: readonly BatchItem[],
+  passed: readonly BatchItem[],
+  scene: Scene,
+  {wording, isPassedCounted}: Omit<Detail, 'listed'>,
+): readonly Fact[] {
+  const care = [...careLines(sent, scene, wording), ...passedLines(passed, isPassedCounted)];
+  const isWarning = care.some(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
+  const end = wording === 'short' ? 'none repeated' : 'it stops at the first whose outcome is unknown';
+  return [
+    {label: 'What it costs', lines: costLines(sent, scene, wording)},
+    ...(care.length === 0 ? [] : [{label: isWarning ? 'Needs care' : 'Right now', lines: care}]),
+    {label: 'Calls', lines: [[{text: `${sent.length}, one after the other; ${end}`, tone: 'dim'}]]},
+    {label: 'Undo', lines: [[{text: undoText(sent)}]]},
+  ];
+}
+
+function callLines(sent: readonly BatchItem[], listed: number): readonly Line[] {
+  const shown = sent.length <= listed ? sent : sent.slice(0, listed - 1);
   const lines = shown.map(({machine, act}): Line => {
     const {method, path} = requestOf(act);
     return [
@@ -70,71 +106,124 @@ function callLines(sent: readonly BatchItem[], scene: Scene): readonly Line[] {
     ];
   });
   const hidden = sent.length - shown.length;
-  return hidden === 0
-    ? lines
-    : [...lines, [{text: `and ${hidden} more; D, then this act, lists every call`, tone: 'dim'}]];
+  if (hidden === 0) return lines;
+  const which = shown.length === 0 ? `${hidden} calls` : `and ${hidden} more`;
+  return [...lines, [{text: `${which}; D, then this act, lists every call`, tone: 'dim'}]];
 }
 
-function costLine(sent: readonly BatchItem[], scene: Scene): Line {
-  const changes = sent.map(({machine, act}) => changeOf(act, machine, scene));
-  const known = changes.filter(change => change !== undefined);
-  const unknown = changes.length - known.length;
-  if (known.length === 0) return [{text: 'What it changes is not known.', tone: 'warning'}];
-  const before = sumRates(known.map(change => change.before));
-  const after = sumRates(known.map(change => change.after));
+function costLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
+  const machines = sent.map(({machine}) => machine);
+  const volumes = allRemainingVolumeLines(machines, scene, wording);
+  const keepsVolumesInSight = sent.some(({act}) => act.kind !== 'vm.hard-reboot' && act.kind !== 'vm.start');
   return [
-    {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
-    {text: `  (${formatSavings(subtractRates(before, after))})`, tone: 'dim'},
-    {text: unknown === 0 ? '' : `  without ${formatCounted(unknown, 'machine')} of unknown price`, tone: 'warning'},
+    ...stopLines(sent, scene),
+    ...changeLines(sent, scene, wording),
+    ...(keepsVolumesInSight ? volumes : []),
+    ...newAddressLines(sent, scene),
   ];
 }
 
-function changeOf(act: Act, machine: VirtualMachine, scene: Scene): {before: Rate; after: Rate} | undefined {
-  const rate = presentRate(scene, machine.id);
-  if (act.kind === 'vm.delete') return rate === undefined ? undefined : {before: rate, after: sumRates([])};
-  const {before, after} = actEffect(powerAct(act), machine, rate, scene.preferences.prices);
-  return before === undefined || after === undefined ? undefined : {before, after};
-}
-
-function careLines(sent: readonly BatchItem[], passed: readonly BatchItem[], scene: Scene): readonly Line[] {
-  const interrupts = sent.filter(({act}) => act.kind !== 'vm.start' && act.kind !== 'vm.restore');
-  const working = interrupts.filter(({machine}) => activityOf(scene, machine)?.isWorking === 'yes');
-  const lost = sent.filter(({act}) => act.kind === 'vm.hibernate' || act.kind === 'vm.delete');
-  const ephemeralGb = lost.reduce((sum, {machine}) => sum + (machine.flavor?.ephemeralDiskGb ?? 0), 0);
-  const addresses = sent.filter(({machine, act}) => losesAddress(act, machine));
+function changeLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
+  const effects = sent.map(item => effectOf(item, scene));
+  const {before, after, savings, isUncertain, unknownCount} = totalOf(effects);
+  if (before === undefined) return [[{text: 'What it changes is not known.', tone: 'warning'}]];
+  const listedCount = effects.filter(({savings: each, isListPrice}) => each !== undefined && isListPrice).length;
   return [
-    ...(working.length === 0
+    [
+      {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
+      {text: `  (${formatSavings(savings, isUncertain)})`, tone: 'dim'},
+      {
+        text: unknownCount === 0 ? '' : `  without ${formatCounted(unknownCount, 'machine')} of unknown price`,
+        tone: 'warning',
+      },
+    ],
+    ...(listedCount === 0 || wording === 'short'
       ? []
-      : [warning(`${namesOf(working)} ${working.length === 1 ? 'is' : 'are'} WORKING right now.`)]),
-    ...(ephemeralGb === 0 ? [] : [warning(`${formatGigabytes(ephemeralGb)} of ephemeral disk are lost.`)]),
-    ...(addresses.length === 0 ? [] : [warning(`The addresses of ${namesOf(addresses)} are given away for ever.`)]),
-    ...(sent.some(({act}) => act.kind === 'vm.delete')
-      ? [warning('There is no copy; volumes stay and stay billed.')]
-      : []),
-    ...(sent[0]?.act.kind === 'vm.stop' && stoppingSavesNothing(scene) ? [warning(STOPPING_SAVES_NOTHING)] : []),
-    ...passed
-      .slice(0, MAX_PASSED)
-      .map(({machine, reason}): Line => [{text: `passed over: ${machine.name}: ${reason}`}]),
-    ...(passed.length > MAX_PASSED ? [[{text: `and ${passed.length - MAX_PASSED} more are passed over`}]] : []),
+      : [[{text: `The full rate of ${listedCount} is a published price, not metered.`, tone: 'dim'} as const]]),
   ];
 }
 
-const MAX_PASSED = 3;
-const MAX_NAMES = 4;
-
-function warning(text: string): Line {
-  return [{text, tone: 'danger'}];
+/** The sums over what is known; nothing where nothing is. */
+function totalOf(effects: readonly ActEffect[]) {
+  const known = effects.filter(({savings}) => savings !== undefined);
+  const unknownCount = effects.length - known.length;
+  if (known.length === 0) {
+    return {before: undefined, after: undefined, savings: undefined, isUncertain: false, unknownCount};
+  }
+  const before = sumRates(known.map(effect => effect.before ?? ZERO_RATE));
+  const after = sumRates(known.map(effect => effect.after ?? ZERO_RATE));
+  const isUncertain = known.some(
+    ({savings, savingIsUncertain}) => savingIsUncertain && savings !== undefined && isPositive(savings),
+  );
+  return {before, after, savings: subtractRates(before, after), isUncertain, unknownCount};
 }
 
-function losesAddress(act: Act, {floatingIp}: VirtualMachine): boolean {
-  if (floatingIp === undefined) return false;
-  return act.kind === 'vm.delete' || (act.kind === 'vm.hibernate' && !act.retainsIp);
+function effectOf({machine, act}: BatchItem, scene: Scene): ActEffect {
+  const {prices} = scene.preferences;
+  const metered = presentRate(scene, machine.id);
+  if (act.kind !== 'vm.delete') return actEffect(powerAct(act), machine, metered, prices);
+  const {rate, isListPrice} = currentRate(machine, metered, prices);
+  const savingIsUncertain = machine.contractId !== undefined;
+  return {before: rate, after: ZERO_RATE, savings: rate, savingIsUncertain, isListPrice};
 }
 
-function namesOf(items: readonly BatchItem[]): string {
-  const names = items.slice(0, MAX_NAMES).map(({machine}) => machine.name);
-  const more = items.length - names.length;
-  return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
+/** What stopping does to the bill depends on what the present state is billed. */
+function stopLines(sent: readonly BatchItem[], scene: Scene): readonly Line[] {
+  const stops = sent.filter(({act}) => act.kind === 'vm.stop');
+  const dearer = stops.filter(item => {
+    const {savings} = effectOf(item, scene);
+    return savings !== undefined && isNegative(savings);
+  });
+  const isAnyFull = stops.some(({machine}) => billingInStatus(machine.status, scene.preferences.prices) === 'full');
+  const names = someNames(dearer.map(({machine}) => machine));
+  return [
+    ...(isAnyFull && stoppingSavesNothing(scene) ? [[{text: STOPPING_SAVES_NOTHING, tone: 'warning'} as const]] : []),
+    ...(dearer.length === 0
+      ? []
+      : [[{text: `Stopping makes dearer what is not billed in full now: ${names}`, tone: 'warning'} as const]]),
+  ];
+}
+
+function newAddressLines(sent: readonly BatchItem[], {preferences}: Scene): readonly Line[] {
+  const count = sent.filter(({act, machine}) => act.kind === 'vm.restore' && machine.floatingIp === undefined).length;
+  if (count === 0) return [];
+  const each = formatRate(preferences.prices.publicIp);
+  return [[{text: `${count} may be given a new public address, billed at ${each} each.`, tone: 'warning'}]];
+}
+
+function undoText(sent: readonly BatchItem[]): string {
+  switch (sent[0]?.act.kind) {
+    case 'vm.start':
+      return 'stop them again (p x)';
+    case 'vm.stop':
+      return 'start them again (p s)';
+    case 'vm.hibernate':
+      return sent.some(({act, machine}) => losesAddress(act, machine))
+        ? 'restore them (p u), while in stock; other addresses are given then'
+        : 'restore them (p u), while their flavors are in stock';
+    case 'vm.restore':
+      return 'hibernate them again (p h)';
+    case 'vm.delete':
+      return 'none: there is no copy of them';
+    default:
+      return 'none';
+  }
+}
+
+/** Someone who stops machines to save money meant to hibernate them. */
+function cheaperChoice(sent: readonly BatchItem[], scene: Scene): Question['alternatives'] {
+  if (sent[0]?.act.kind !== 'vm.stop') return [];
+  const items = sent.map(({machine}): BatchItem => {
+    const act: PowerAct = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
+    return {machine, act, reason: disabledReasonOf(act, machine, scene)};
+  });
+  const question = batchQuestion(say`hibernate`, items, scene);
+  if (question === undefined) return [];
+  const able = items.filter(({reason}) => reason === undefined);
+  const {after, savings, isUncertain} = totalOf(able.map(item => effectOf(item, scene)));
+  const which = able.length === sent.length ? say`${able.length}` : say`${able.length} of ${sent.length}`;
+  const effect = say`${safeText(formatRate(after))}, ${safeText(formatSavings(savings, isUncertain))}`;
+  return [{key: 'tab', title: say`hibernate ${which} instead: ${effect}`, question}];
 }
 
 /** A batch is of power acts or of deletions. */

@@ -13,6 +13,8 @@ import type {Line} from '../../ui/text.ts';
 import {recordLines as rawLines} from '../detail.ts';
 import {missingLine} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
+import {contractLines} from './contract-lines.ts';
+import {remainingVolumeLines} from './remaining-volumes.ts';
 import {presentRate} from './rows.ts';
 
 const LABEL_CELLS = 16;
@@ -110,6 +112,9 @@ export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[
     [],
     [{text: ' what an act would make of it', tone: 'title'}],
     ...pricedActs(machine).map(act => actLine(act, machine, scene)),
+    ...[...remainingVolumeLines(machine, scene), ...contractLines(machine, scene)].map(
+      (line): Line => [{text: ' '}, ...line],
+    ),
   ];
 }
 
@@ -145,13 +150,13 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
 
 function actLine(act: PowerAct, machine: VirtualMachine, scene: Scene): Line {
   const rate = presentRate(scene, machine.id);
-  const {before, after, savings} = actEffect(act, machine, rate, scene.preferences.prices);
+  const {before, after, savings, savingIsUncertain} = actEffect(act, machine, rate, scene.preferences.prices);
   const isAddressAtStake = act.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
   const address = isAddressAtStake ? (act.retainsIp ? ', keeping the address' : ', releasing it') : '';
   return [
     {text: ` ${verbOf(act.kind)}${address}`.padEnd(LABEL_CELLS + 18)},
     {text: `${formatRate(before)} to ${formatRate(after)}`, tone: 'money'},
-    {text: `  ${formatSavings(savings)}`, tone: 'dim'},
+    {text: `  ${formatSavings(savings, savingIsUncertain)}`, tone: 'dim'},
   ];
 }
 

@@ -15,11 +15,13 @@ import {
   firewallsForm,
   freeVolumesFor,
 } from './attachment-forms.ts';
-import {type BatchItem, batchQuestion, batchReason} from './batch-question.ts';
-import {attachedVolumes, deleteQuestion, deleteReason} from './delete-question.ts';
+import type {BatchItem} from './batch-care.ts';
+import {batchQuestion, batchReason} from './batch-question.ts';
+import {deleteQuestion, deleteReason} from './delete-question.ts';
 import {callbackForm, labelsForm, removeCallbackQuestion} from './edit-forms.ts';
 import {machineReason} from './machine-reason.ts';
 import {chosenMachines} from './mark-commands.ts';
+import {attachedVolumes} from './remaining-volumes.ts';
 import {resizeForm} from './resize-form.ts';
 import {machineUnderCursor} from './rows.ts';
 import type {MachinesView} from './view.ts';

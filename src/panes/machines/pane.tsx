@@ -5,6 +5,7 @@ import {say} from '../../domain/safe-text.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
 import {type VirtualMachine, virtualMachineId} from '../../domain/virtual-machine.ts';
 import {
+  contractsFeed,
   creditFeed,
   deletedUsageFeed,
   eventsFeed,
@@ -234,7 +235,13 @@ function wants(context: Context): readonly Want[] {
     {feed: volumesFeed, priority: PRIORITY.catalogue, intervalMs: MINUTE_MS},
     {feed: permissionsFeed, priority: PRIORITY.catalogue},
     {feed: deletedUsageFeed, priority: PRIORITY.catalogue},
+    ...(isAnyUnderContract(scene) ? [{feed: contractsFeed, priority: PRIORITY.catalogue}] : []),
   ];
+}
+
+/** Questions about a machine under contract tell its end and policy. */
+function isAnyUnderContract({store}: Scene): boolean {
+  return lastValue(store.get(machinesFeed))?.records.some(({contractId}) => contractId !== undefined) ?? false;
 }
 
 function costWants(machine: VirtualMachine, {now}: Scene): readonly Want[] {

@@ -1,36 +1,39 @@
-import type {PowerAct} from '../../domain/act.ts';
+import type {Act, PowerAct} from '../../domain/act.ts';
 import {unreachable} from '../../domain/assert.ts';
 import {type ActEffect, actEffect, billingInStatus} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
-import {isPositive} from '../../domain/money.ts';
+import {isNegative, sumRates} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed} from '../../state/feeds.ts';
-import {formatGigabytes, formatPercent, formatRate, formatSavings} from '../../ui/format.ts';
+import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {callsFact} from '../act-question.ts';
 import {type Fact, type Question, typedAnswer} from '../command.ts';
+import {isWorking, workLines} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
 import type {Scene} from '../pane.ts';
+import {contractLines} from './contract-lines.ts';
 import {disabledReasonOf} from './power-reason.ts';
-import {activityOf, presentRate} from './rows.ts';
+import {remainingVolumeLines} from './remaining-volumes.ts';
+import {presentRate} from './rows.ts';
 
 /** What is asked before a power operation is sent: what happens, what it costs, what could be lost. */
 export function powerQuestion(act: PowerAct, machine: VirtualMachine, scene: Scene): Question {
   const effect = actEffect(act, machine, presentRate(scene, machine.id), scene.preferences.prices);
-  const isWorking = interruptsWork(act, machine, scene);
+  const cutsWork = isInterrupting(act) && isWorking(scene, machine) === 'yes';
   const losesAddress = act.kind === 'vm.hibernate' && !act.retainsIp && machine.floatingIp !== undefined;
   return {
     title: say`${verbOf(act.kind)} ${machine.name}  #${machine.id}`,
     facts: [
       {label: 'What happens', lines: [[{text: happening(act, machine)}]]},
-      {label: 'What it costs', lines: costLines(act, effect, scene)},
+      {label: 'What it costs', lines: costLines(act, effect, machine, scene)},
       ...careFacts(act, machine, scene),
       callsFact([act]),
-      {label: 'Undo', lines: [[{text: undoText(act)}]]},
+      {label: 'Undo', lines: [[{text: undoText(act, machine)}]]},
     ],
-    answer: isWorking || losesAddress ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
+    answer: cutsWork || losesAddress ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
     alternatives: cheaperChoice(act, machine, scene),
     steps: [{act, subjectName: machine.name, status: machine.status}],
   };
@@ -62,32 +65,48 @@ export function stoppingSavesNothing({preferences: {prices}}: Pick<Scene, 'prefe
   return billingInStatus('SHUTOFF', prices) === billingInStatus('ACTIVE', prices);
 }
 
-function costLines(act: PowerAct, effect: ActEffect, scene: Scene): readonly Line[] {
-  const change: Line = [
-    {text: `now ${formatRate(effect.before)}`, tone: 'money'},
-    {text: `  after ${formatRate(effect.after)}`, tone: 'money'},
-    {text: `  (${formatSavings(effect.savings)})`, tone: 'dim'},
-  ];
+function costLines(act: PowerAct, effect: ActEffect, machine: VirtualMachine, scene: Scene): readonly Line[] {
   return [
-    ...(act.kind === 'vm.stop' && stoppingSavesNothing(scene)
-      ? [[{text: STOPPING_SAVES_NOTHING, tone: 'warning'} as const]]
-      : []),
-    change,
-    ...(effect.isListPrice
-      ? [[{text: 'The full rate is a published price, not one that was metered.', tone: 'dim'} as const]]
-      : []),
-    ...(effect.savingIsUncertain && effect.savings !== undefined && isPositive(effect.savings)
-      ? [[{text: 'It is under a contract: the saving is anything from $0 to that.', tone: 'warning'} as const]]
-      : []),
+    ...(act.kind === 'vm.stop' ? stopLines(effect, machine, scene) : []),
+    [
+      {text: `now ${formatRate(effect.before)}`, tone: 'money'},
+      {text: `  after ${formatRate(effect.after)}`, tone: 'money'},
+      {text: `  (${formatSavings(effect.savings, effect.savingIsUncertain)})`, tone: 'dim'},
+    ],
+    ...(act.kind === 'vm.restore' ? newAddressLines(effect, machine, scene) : []),
+    ...(act.kind === 'vm.hard-reboot' ? [] : remainingVolumeLines(machine, scene)),
+    ...(effect.isListPrice ? [LIST_PRICE] : []),
   ];
+}
+
+/** Of a machine whose full rate is nowhere metered. */
+export const LIST_PRICE: Line = [{text: 'The full rate is a published price, not one that was metered.', tone: 'dim'}];
+
+/** What stopping does to the bill depends on what the present state is billed. */
+export function stopLines({before, savings}: ActEffect, machine: VirtualMachine, scene: Scene): readonly Line[] {
+  if (savings !== undefined && isNegative(savings)) {
+    const text = `${machine.statusText} is billed ${formatRate(before)} and SHUTOFF in full: stopping costs more.`;
+    return [[{text, tone: 'warning'}]];
+  }
+  const isFull = billingInStatus(machine.status, scene.preferences.prices) === 'full';
+  return isFull && stoppingSavesNothing(scene) ? [[{text: STOPPING_SAVES_NOTHING, tone: 'warning'}]] : [];
+}
+
+/** A machine that was hibernated without its address gets another one. */
+function newAddressLines({after}: ActEffect, {floatingIp}: VirtualMachine, scene: Scene): readonly Line[] {
+  if (floatingIp !== undefined) return [];
+  const {publicIp} = scene.preferences.prices;
+  const then = after === undefined ? '' : `: ${formatRate(sumRates([after, publicIp]))} then`;
+  return [[{text: `A new public address may be given, billed at ${formatRate(publicIp)}${then}.`, tone: 'warning'}]];
 }
 
 /** Everything that makes the act risky now; no fact where there is nothing to say. */
 function careFacts(act: PowerAct, machine: VirtualMachine, scene: Scene): readonly Fact[] {
   const lines = [
-    ...workLines(act, machine, scene),
+    ...(isInterrupting(act) ? workLines(scene, machine) : []),
     ...diskLines(act, machine),
     ...stockLines(act, machine, scene),
+    ...contractLines(machine, scene),
     ...hibernationLines(act, machine),
     ...nameLines(machine.name),
   ];
@@ -95,24 +114,8 @@ function careFacts(act: PowerAct, machine: VirtualMachine, scene: Scene): readon
   return lines.length === 0 ? [] : [{label: isWarning ? 'Needs care' : 'Right now', lines}];
 }
 
-function isInterrupting(act: PowerAct): boolean {
+export function isInterrupting(act: Act): boolean {
   return act.kind !== 'vm.start' && act.kind !== 'vm.restore';
-}
-
-function interruptsWork(act: PowerAct, machine: VirtualMachine, scene: Scene): boolean {
-  return isInterrupting(act) && activityOf(scene, machine)?.isWorking === 'yes';
-}
-
-function workLines(act: PowerAct, machine: VirtualMachine, scene: Scene): readonly Line[] {
-  if (!isInterrupting(act) || machine.status !== 'ACTIVE') return [];
-  const activity = activityOf(scene, machine);
-  if (activity === undefined || activity.isWorking === 'unknown') {
-    return [[{text: 'Whether it is working right now is unknown: no metrics yet.', tone: 'warning'}]];
-  }
-  const cpu = `cpu ${formatPercent(activity.cpu.latest)}, memory ${formatPercent(activity.memory.latest)}`;
-  return activity.isWorking === 'yes'
-    ? [[{text: `It is WORKING right now: ${cpu}.`, tone: 'danger'}]]
-    : [[{text: `It is quiet: ${cpu}. The interface tells nothing of the GPU.`}]];
 }
 
 function diskLines(act: PowerAct, machine: VirtualMachine): readonly Line[] {
@@ -124,17 +127,22 @@ function diskLines(act: PowerAct, machine: VirtualMachine): readonly Line[] {
 /** Giving hardware back is only as good as the chance to get it again. */
 function stockLines(act: PowerAct, machine: VirtualMachine, scene: Scene): readonly Line[] {
   if (act.kind !== 'vm.hibernate' && act.kind !== 'vm.restore') return [];
-  const {flavor, regionName} = machine;
-  const name = flavor?.name ?? say`its flavor`;
-  const offered = lastValue(scene.store.get(flavorsFeed))?.records.find(
-    candidate => candidate.name === flavor?.name && (regionName === undefined || candidate.regionName === regionName),
-  );
-  if (offered?.isInStock === undefined) {
-    return [[{text: `Whether ${name} is free to come back to is unknown.`, tone: 'warning'}]];
+  const name = machine.flavor?.name ?? say`its flavor`;
+  switch (stockOf(machine, scene)) {
+    case undefined:
+      return [[{text: `Whether ${name} is free to come back to is unknown.`, tone: 'warning'}]];
+    case true:
+      return [[{text: `${name} is in stock now; that can change.`}]];
+    case false:
+      return [[{text: `${name} is out of stock: restoring it may not work.`, tone: 'danger'}]];
   }
-  return offered.isInStock
-    ? [[{text: `${name} is in stock now; that can change.`}]]
-    : [[{text: `${name} is out of stock: restoring it may not work.`, tone: 'danger'}]];
+}
+
+/** Whether the machine's flavor can be had in its region now; undefined where that is not known. */
+export function stockOf({flavor, regionName}: VirtualMachine, {store}: Scene): boolean | undefined {
+  return lastValue(store.get(flavorsFeed))?.records.find(
+    candidate => candidate.name === flavor?.name && (regionName === undefined || candidate.regionName === regionName),
+  )?.isInStock;
 }
 
 function hibernationLines(act: PowerAct, machine: VirtualMachine): readonly Line[] {
@@ -142,7 +150,7 @@ function hibernationLines(act: PowerAct, machine: VirtualMachine): readonly Line
   return [[{text: 'The service usually refuses to hibernate machines without a GPU.', tone: 'warning'}]];
 }
 
-function undoText(act: PowerAct): string {
+export function undoText(act: PowerAct, {floatingIp}: Pick<VirtualMachine, 'floatingIp'>): string {
   switch (act.kind) {
     case 'vm.start':
       return 'stop it again (p x)';
@@ -151,7 +159,9 @@ function undoText(act: PowerAct): string {
     case 'vm.hard-reboot':
       return 'none';
     case 'vm.hibernate':
-      return 'restore it (p u), while its flavor is in stock';
+      return act.retainsIp || floatingIp === undefined
+        ? 'restore it (p u), while its flavor is in stock'
+        : 'restore it (p u), while its flavor is in stock; another address is given then';
     case 'vm.restore':
       return 'hibernate it again (p h)';
     default:
@@ -164,7 +174,8 @@ function cheaperChoice(act: PowerAct, machine: VirtualMachine, scene: Scene): Qu
   if (act.kind !== 'vm.stop') return [];
   const hibernate: PowerAct = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
   if (disabledReasonOf(hibernate, machine, scene) !== undefined) return [];
-  const {after, savings} = actEffect(hibernate, machine, presentRate(scene, machine.id), scene.preferences.prices);
-  const title = say`hibernate instead: ${safeText(formatRate(after))}, saves ${safeText(formatRate(savings))}`;
+  const effect = actEffect(hibernate, machine, presentRate(scene, machine.id), scene.preferences.prices);
+  const saves = safeText(formatSavings(effect.savings, effect.savingIsUncertain));
+  const title = say`hibernate instead: ${safeText(formatRate(effect.after))}, ${saves}`;
   return [{key: 'tab', title, question: powerQuestion(hibernate, machine, scene)}];
 }

@@ -1,12 +1,14 @@
 import type {PowerAct} from '../../domain/act.ts';
+import {unreachable} from '../../domain/assert.ts';
 import {actEffect} from '../../domain/cost.ts';
-import {isPositive} from '../../domain/money.ts';
+import {isNegative, isPositive} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {formatRate} from '../../ui/format.ts';
+import {formatRate, formatSavings} from '../../ui/format.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import type {PaneContext, Scene} from '../pane.ts';
-import {type BatchItem, batchQuestion, batchReason} from './batch-question.ts';
+import type {BatchItem} from './batch-care.ts';
+import {batchQuestion, batchReason} from './batch-question.ts';
 import {chosenMachines} from './mark-commands.ts';
 import {powerQuestion} from './power-question.ts';
 import {disabledReasonOf} from './power-reason.ts';
@@ -87,21 +89,22 @@ function itemsOf(
 
 /** The price and the catch, in the few words a menu has. */
 function consequenceOf(act: PowerAct, machine: VirtualMachine, scene: Scene): SafeText {
-  const {before, after, savings} = actEffect(act, machine, presentRate(scene, machine.id), scene.preferences.prices);
+  const effect = actEffect(act, machine, presentRate(scene, machine.id), scene.preferences.prices);
+  const {before, after, savings, savingIsUncertain} = effect;
+  if (savings === undefined) return say`cost not known`;
+  const saves = safeText(formatSavings(savings, savingIsUncertain));
+  const change = say`${safeText(formatRate(before))} to ${safeText(formatRate(after))}`;
   switch (act.kind) {
     case 'vm.stop':
-      return savings !== undefined && isPositive(savings)
-        ? say`saves ${safeText(formatRate(savings))}`
-        : say`SHUTOFF, still ${safeText(formatRate(after))}`;
+      if (isPositive(savings)) return saves;
+      return isNegative(savings) ? say`SHUTOFF, ${change}` : say`SHUTOFF, still ${safeText(formatRate(after))}`;
     case 'vm.hibernate':
-      return act.retainsIp
-        ? say`saves ${safeText(formatRate(savings))}`
-        : say`saves ${safeText(formatRate(savings))}, IP lost`;
+      return act.retainsIp || machine.floatingIp === undefined ? saves : say`${saves}, IP lost`;
     case 'vm.restore':
     case 'vm.start':
     case 'vm.hard-reboot':
-      return savings !== undefined && savings.numerator === 0n
-        ? say`no change in cost`
-        : say`${safeText(formatRate(before))} to ${safeText(formatRate(after))}`;
+      return savings.numerator === 0n ? say`no change in cost` : change;
+    default:
+      return unreachable(act);
   }
 }

@@ -1,14 +1,21 @@
+import {currentRate} from '../../domain/cost.ts';
+import type {Flavor} from '../../domain/flavor.ts';
+import {subtractRates} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../state/feeds.ts';
 import type {FormValues} from '../../ui/form.ts';
-import {formatRate} from '../../ui/format.ts';
+import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {actQuestion} from '../act-question.ts';
-import type {Form} from '../command.ts';
+import {type Form, typedAnswer} from '../command.ts';
 import {flavorNamed, flavorsIn} from '../creation-choices.ts';
-import {flavorHint, flavorPrice, stockLine} from '../creation-cost.ts';
+import {flavorHint, flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
+import {isWorking, workLines} from '../machine-activity.ts';
 import type {Scene} from '../pane.ts';
+import {contractLines} from './contract-lines.ts';
+import {LIST_PRICE} from './power-question.ts';
+import {remainingVolumeLines} from './remaining-volumes.ts';
 import {presentRate} from './rows.ts';
 
 /** Another flavor of the machine's region. */
@@ -38,14 +45,16 @@ export function resizeForm(machine: VirtualMachine, scene: Scene): Form {
     check: values => {
       const flavor = flavorNamed(scene, regionName, values.flavor);
       if (flavor === undefined) return {mistakes: {flavor: 'choose a flavor'}, notes: [], question: undefined};
-      const price = flavorPrice(scene, flavor);
-      const costs: readonly Line[] = [
-        [
-          {text: `now ${formatRate(presentRate(scene, id))}  after ${formatRate(price?.rate)}`, tone: 'money'},
-          {text: '  without its address and volumes', tone: 'dim'},
-        ],
+      const costs = costLines(machine, flavor, scene);
+      const losses = diskLines(machine, flavor);
+      const care: readonly Line[] = [
+        ...workLines(scene, machine),
+        ...losses,
+        ...contractLines(machine, scene),
+        [{text: SWITCHED_OFF, tone: 'warning'}],
+        stockLine(scene, flavor, 1),
       ];
-      const stock = stockLine(scene, flavor, 1);
+      const isCostly = losses.length > 0 || isWorking(scene, machine) === 'yes';
       const question = actQuestion({
         title: say`resize ${name}  #${id}`,
         steps: [{act: {kind: 'vm.resize', id, flavorName: flavor.name}, subjectName: name, status: machine.status}],
@@ -53,13 +62,47 @@ export function resizeForm(machine: VirtualMachine, scene: Scene): Form {
           [{text: `${machine.flavor?.name ?? '?'} becomes ${flavor.name}; if it runs, it boots again on the way.`}],
         ],
         costs,
-        care: [[{text: SWITCHED_OFF, tone: 'warning'}], stock],
+        care,
         undo: say`resize it back, while its flavor is in stock`,
-        answer: {kind: 'key'},
+        answer: isCostly ? typedAnswer(name, id) : {kind: 'key'},
       });
-      return {mistakes: {}, notes: [...costs, stock, [{text: SWITCHED_OFF, tone: 'warning'}]], question};
+      return {mistakes: {}, notes: [...costs, ...care], question};
     },
   };
+}
+
+/** Both sides with the machine's address and without its volumes, as every list has it. */
+function costLines(machine: VirtualMachine, flavor: Flavor, scene: Scene): readonly Line[] {
+  const {prices} = scene.preferences;
+  const {rate: before, isListPrice} = currentRate(machine, presentRate(scene, machine.id), prices);
+  const price = flavorPrice(scene, flavor);
+  const hasAddress = machine.floatingIp !== undefined;
+  const after = price === undefined ? undefined : machinesRate(price.rate, 1, hasAddress);
+  const savings = before === undefined || after === undefined ? undefined : subtractRates(before, after);
+  return [
+    [
+      {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
+      {text: `  (${formatSavings(savings, machine.contractId !== undefined)})`, tone: 'dim'},
+      {text: hasAddress ? '  with its address' : '', tone: 'dim'},
+    ],
+    ...remainingVolumeLines(machine, scene),
+    ...(isListPrice ? [LIST_PRICE] : []),
+  ];
+}
+
+/** A smaller disk cannot hold what the larger one does. */
+function diskLines({flavor: present}: VirtualMachine, next: Flavor): readonly Line[] {
+  return [
+    ...lossLine('ephemeral disk', present?.ephemeralDiskGb, next.ephemeralDiskGb ?? 0),
+    ...lossLine('root disk', present?.rootDiskGb, next.rootDiskGb),
+  ];
+}
+
+function lossLine(what: string, presentGb: number | undefined, nextGb: number | undefined): readonly Line[] {
+  if (presentGb === undefined || nextGb === undefined || nextGb >= presentGb) return [];
+  const next = nextGb === 0 ? 'none: what is on it is lost.' : `${formatGigabytes(nextGb)}: what is on it may be lost.`;
+  const text = `Its ${what} of ${formatGigabytes(presentGb)} becomes ${next}`;
+  return [[{text, tone: 'danger'}]];
 }
 
 const SWITCHED_OFF = 'The service has resizing switched off for most accounts and may refuse it: then nothing changes.';

@@ -6,14 +6,13 @@ import {isEnded} from '../../domain/operation.ts';
 import type {MachineMetrics} from '../../domain/series.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
-import type {MachineActivity} from '../../domain/utilization.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import {type Feed, metricsFeed} from '../../state/feeds.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {presentRates} from '../../state/rates.ts';
 import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
-import {activityIn, type MachineRow} from './row.ts';
+import type {MachineRow} from './row.ts';
 import {MACHINE_VALUES, sortValue} from './values.ts';
 import type {MachinesView} from './view.ts';
 
@@ -53,12 +52,6 @@ export function rowUnderCursor({scene, view}: PaneContext<MachinesView>): Machin
 /** What the service meters for this machine now; undefined where it says nothing usable. */
 export function presentRate(scene: Scene, id: VirtualMachineId): Rate | undefined {
   return presentRates(scene.store).get(id);
-}
-
-/** What the machine did in its last hour; undefined until its metrics were read once. */
-export function activityOf(scene: Scene, machine: VirtualMachine): MachineActivity | undefined {
-  const metrics = lastValue(scene.store.get(metricsFeed(machine.id, '1h')));
-  return metrics === undefined ? undefined : activityIn({machine, metrics, now: scene.now}, 1);
 }
 
 type Cache = {

@@ -1,11 +1,15 @@
 import {describe, expect, it} from 'vitest';
-import type {Act} from '../../../src/domain/act.ts';
+import {isQuestionVisible, questionDialog} from '../../../src/app/question-box.tsx';
+import type {Act, PowerAct} from '../../../src/domain/act.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
+import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import type {Question} from '../../../src/panes/command.ts';
 import {batchQuestion, batchReason} from '../../../src/panes/machines/batch-question.ts';
+import {disabledReasonOf} from '../../../src/panes/machines/power-reason.ts';
+import {dialogLines} from '../../../src/ui/dialog.tsx';
 import {textOf} from '../../../src/ui/text.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
 
 const [FIRST, SECOND, THIRD] = [1, 2, 3].map(id =>
   aVirtualMachine({
@@ -63,7 +67,10 @@ describe('the question about many', () => {
   it('adds up what is known, and says what is missing in it', () => {
     // Stopped machines are billed in full: 1 + 2.5 dollars an hour before and after, the third is not metered.
     expect(fact(ask(stop).question, 'What it costs')).toBe(
-      'now $3.50/h  after $3.50/h  (saves nothing)  without 1 machine of unknown price',
+      [
+        'SHUTOFF is billed like ACTIVE: stopping saves nothing.',
+        'now $3.50/h  after $3.50/h  (saves nothing)  without 1 machine of unknown price',
+      ].join('\n'),
     );
   });
 
@@ -76,18 +83,218 @@ describe('the question about many', () => {
     expect(question?.answer).toMatchObject({expected: 'stop 2'});
   });
 
-  it('counts the calls that have no room, so that the answer stays in sight', () => {
-    expect(fact(ask(stop, new Map(), 18).question, 'What happens').split('\n')).toEqual([
-      'gpu-1 #1 ACTIVE  GET …/1/stop',
-      'and 2 more; D, then this act, lists every call',
-    ]);
-  });
-
   it('is none where nothing could be sent, and the first reason stands for all', () => {
     const reasons = new Map([1, 2, 3].map(id => [id, 'already SHUTOFF'] as const));
     const {question, items} = ask(stop, reasons);
     expect(question).toBeUndefined();
     expect(batchReason(items)).toBe('already SHUTOFF');
     expect(batchReason(ask(stop, new Map([[1, 'already SHUTOFF']])).items)).toBeUndefined();
+  });
+});
+
+describe('what one question says of one machine, the batch says of all', () => {
+  const volume = (volumeId: number, sizeGb: number) => ({
+    volumeId,
+    name: safeText(`data-${volumeId}`),
+    sizeGb,
+    status: safeText('ATTACHED'),
+  });
+  const fleet = [
+    aVirtualMachine({id: 1, name: safeText('a'), flavor: A_FLAVOR, volumes: [volume(1, 3000)], contractId: 118}),
+    aVirtualMachine({id: 2, name: safeText('b'), flavor: A_FLAVOR, volumes: [volume(2, 5000), volume(3, 1000)]}),
+    aVirtualMachine({
+      id: 3,
+      name: safeText('c'),
+      flavor: {...A_FLAVOR, name: safeText('n3-L40x2'), gpuCount: 2},
+      volumes: [volume(3, 1000)],
+    }),
+  ];
+  const offer = (id: number, name: string, isInStock: boolean) => ({id, name: safeText(name), labels: [], isInStock});
+  const scene = aKnownScene({
+    usage: [aUsageRecord(1, '1'), aUsageRecord(2, '1'), aUsageRecord(3, '2')],
+    contracts: [aContract(5)],
+    flavors: [offer(1, 'n3-L40x1', true), offer(2, 'n3-L40x2', false)],
+    metrics: new Map(fleet.slice(0, 2).map(({id}, index) => [id, busyMetrics(index === 0 ? 4 : 0.01)])),
+  });
+  const about = (verb: string, actOn: (machine: VirtualMachine) => Act, machines = fleet) =>
+    batchQuestion(
+      safeText(verb),
+      machines.map(machine => ({machine, act: actOn(machine), reason: undefined})),
+      scene,
+    );
+  const hibernate = ({id}: VirtualMachine): PowerAct => ({kind: 'vm.hibernate', id, retainsIp: true});
+  const remove = ({id}: VirtualMachine): Act => ({kind: 'vm.delete', id});
+
+  it('names what stays and what it is billed, a shared volume once', () => {
+    // 3,000 + 5,000 + 1,000 GB at $0.000096774 are $0.870966 an hour.
+    expect(fact(about('delete', remove), 'What it costs').split('\n')).toEqual([
+      'now $4.00/h  after $0.00/h  (saves up to $4.00/h)',
+      '3 volumes stay, billed at $0.87/h: data-1, data-2, data-3',
+    ]);
+  });
+
+  it('tells of a contract, and that it may take the saving', () => {
+    // Three root disks of 100 GB at $0.000096774 are $0.0290322 an hour.
+    const question = about('hibernate', hibernate);
+    expect(fact(question, 'What it costs')).toContain('now $4.00/h  after $0.0290/h  (saves up to $3.97/h)');
+    expect(fact(question, 'Needs care')).toContain('Contract #118 (a) ends in 5 days, then DELETES what it covers.');
+    const uncovered = about('hibernate', hibernate, fleet.slice(1));
+    expect(fact(uncovered, 'What it costs')).toContain('(saves $2.98/h)');
+    expect(fact(uncovered, 'Needs care')).not.toContain('ontract');
+  });
+
+  it('tells of the stock of all flavors that are given back', () => {
+    const care = fact(about('hibernate', hibernate), 'Needs care');
+    expect(care).toContain('Out of stock, restoring may not work: n3-L40x2');
+    expect(care).toContain('In stock now, which can change: n3-L40x1');
+    expect(fact(about('delete', remove), 'Needs care')).not.toContain('stock');
+  });
+
+  it('tells who works, who is quiet, and of whom nothing is known', () => {
+    for (const question of [about('hibernate', hibernate), about('delete', remove)]) {
+      const care = fact(question, 'Needs care');
+      expect(care).toContain('a is WORKING right now.');
+      expect(care).toContain('Whether 1 of 3 work right now is unknown: no metrics yet.');
+      expect(care).toContain('1 of 3 quiet: no work seen. The interface tells nothing of GPUs.');
+    }
+  });
+
+  it.each<[string, (machine: VirtualMachine) => Act, string]>([
+    ['start', ({id}) => ({kind: 'vm.start', id}), 'stop them again (p x)'],
+    ['stop', stop, 'start them again (p s)'],
+    ['hard reboot', ({id}) => ({kind: 'vm.hard-reboot', id}), 'none'],
+    ['hibernate', hibernate, 'restore them (p u), while their flavors are in stock'],
+    ['restore', ({id}) => ({kind: 'vm.restore', id}), 'hibernate them again (p h)'],
+    ['delete', remove, 'none: there is no copy of them'],
+  ])('says how %s is taken back', (verb, actOn, undo) => {
+    expect(fact(about(verb, actOn), 'Undo')).toBe(undo);
+  });
+
+  it('says that released addresses do not come back', () => {
+    expect(fact(ask(release).question, 'Undo')).toContain('other addresses are given then');
+  });
+
+  it('offers to hibernate where one would stop, on a key of its own', () => {
+    const choices = about('stop', stop)?.alternatives ?? [];
+    expect(choices.map(({key, title}) => [key, title])).toEqual([
+      ['tab', 'hibernate 3 instead: $0.0290/h, saves up to $3.97/h'],
+    ]);
+    expect(choices[0]?.question.answer).toMatchObject({expected: 'hibernate 3'});
+    expect(choices[0]?.question.steps.map(({act}) => act)).toEqual(fleet.map(hibernate));
+    expect(about('hibernate', hibernate)?.alternatives).toEqual([]);
+    const failed = fleet.map(machine => ({...machine, status: 'ERROR', statusText: safeText('ERROR')}) as const);
+    expect(about('stop', stop, [...failed.slice(1), ...fleet.slice(0, 1)])?.alternatives[0]?.title).toMatch(
+      /^hibernate 1 of 3 instead/,
+    );
+    expect(about('stop', stop, failed)?.alternatives).toEqual([]);
+  });
+
+  it('says of failed machines that stopping makes them dearer', () => {
+    const failed = fleet.map(
+      machine => ({...machine, id: virtualMachineId(machine.id + 10), status: 'ERROR'}) as const,
+    );
+    const costs = fact(about('stop', stop, failed), 'What it costs');
+    expect(costs).toContain('Stopping makes dearer what is not billed in full now: a, b, c');
+    expect(costs).not.toContain('saves nothing');
+  });
+});
+
+describe('the room a batch needs', () => {
+  const SMALL = {columns: 80, rows: 24};
+  const STATES = ['ACTIVE', 'SHUTOFF', 'HIBERNATED', 'ERROR'] as const;
+
+  /** Machines that can lose all that a machine can lose, with names of fifty letters. */
+  const aFleet = (count: number, hasLongNames: boolean, status?: (typeof STATES)[number]) =>
+    Array.from({length: count}, (_, index) => {
+      const state = status ?? STATES[index % STATES.length] ?? 'ACTIVE';
+      return aVirtualMachine({
+        id: 793_000 + index,
+        name: safeText(
+          hasLongNames
+            ? `nightly-regression-suite-runner-for-driver-r57-${String(index).padStart(3, '0')}`
+            : `gpu-${index}`,
+        ),
+        status: state,
+        statusText: safeText(state),
+        flavor: {
+          ...A_FLAVOR,
+          name: safeText(`n3-RTX-A6000x8-number-${index}`),
+          ephemeralDiskGb: 6500,
+          gpuCount: index % 3,
+        },
+        contractId: 100 + (index % 5),
+        volumes: [
+          {volumeId: index, name: safeText(`checkpoints-${index}`), sizeGb: 3000, status: safeText('ATTACHED')},
+        ],
+        ...(index % 2 === 0 ? {floatingIp: safeText(`192.0.2.${index % 250}`)} : {}),
+      });
+    });
+
+  const sceneOf = (fleet: readonly VirtualMachine[]) =>
+    aKnownScene(
+      {
+        machines: fleet,
+        usage: fleet.slice(1).map(({id}) => aUsageRecord(id, '25.60')),
+        contracts: [aContract(5, {id: 100})],
+        flavors: fleet.slice(0, 3).map(({id, flavor}, index) => ({
+          id,
+          name: flavor?.name ?? safeText(''),
+          labels: [],
+          isInStock: index === 0,
+        })),
+        metrics: new Map(fleet.slice(0, 9).map(({id}, index) => [id, busyMetrics(index % 2 === 0 ? 4 : 0.01)])),
+      },
+      {size: {columns: 80, rows: 20}},
+    );
+
+  const ACTS: Readonly<Record<string, (machine: VirtualMachine) => Act>> = {
+    start: ({id}) => ({kind: 'vm.start', id}),
+    stop,
+    'hard reboot': ({id}) => ({kind: 'vm.hard-reboot', id}),
+    hibernate: ({id}) => ({kind: 'vm.hibernate', id, retainsIp: true}),
+    'hibernate, drop IP': release,
+    restore: ({id}) => ({kind: 'vm.restore', id}),
+    delete: ({id}) => ({kind: 'vm.delete', id}),
+  };
+
+  const about = (verb: string, fleet: readonly VirtualMachine[], scene = sceneOf(fleet)): Question | undefined => {
+    const actOn = ACTS[verb] ?? stop;
+    const items = fleet.map(machine => {
+      const act = actOn(machine);
+      const reason = act.kind === 'vm.delete' ? undefined : disabledReasonOf(act as PowerAct, machine, scene);
+      return {machine, act, reason};
+    });
+    return batchQuestion(safeText(verb), items, scene);
+  };
+
+  it.each(
+    Object.keys(ACTS).flatMap(verb => [3, 5, 22, 400].map(count => [verb, count] as const)),
+  )('is that of 80×24: %s of %i', (verb, count) => {
+    for (const hasLongNames of [false, true]) {
+      for (const status of [undefined, ...STATES]) {
+        const fleet = aFleet(count, hasLongNames, status);
+        const question = about(verb, fleet);
+        if (question === undefined) continue;
+        const isVisible = isQuestionVisible(question, SMALL, sceneOf(fleet));
+        expect(isVisible, `${hasLongNames} ${status}`).toBe(true);
+      }
+    }
+  });
+
+  const shown = (question: Question | undefined, size: typeof SMALL) =>
+    question === undefined ? [] : dialogLines(questionDialog(question, size, sceneOf([]))).map(textOf);
+
+  it('is filled with calls before any are counted', () => {
+    const plain = Array.from({length: 5}, (_, index) =>
+      aVirtualMachine({id: index + 1, name: safeText(`gpu-${index}`)}),
+    );
+    const few = shown(about('stop', plain), SMALL);
+    expect(few.filter(line => line.includes('GET …'))).toHaveLength(5);
+    expect(few.join('\n')).not.toContain('more; D');
+    const many = shown(about('delete', aFleet(22, false)), SMALL);
+    expect(many).toHaveLength(24);
+    expect(many.join('\n')).toMatch(/and 1\d more; D, then this act, lists every call/);
+    const tall = shown(about('delete', aFleet(22, false)), {columns: 120, rows: 60});
+    expect(tall.filter(line => line.includes('DELETE …'))).toHaveLength(22);
   });
 });

@@ -8,7 +8,7 @@ import {createStore} from '../../../src/state/store.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {factText, write} from '../a-catalogue.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, IDLE} from '../a-known-scene.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics, IDLE} from '../a-known-scene.ts';
 
 const SCENE = aKnownScene({usage: [aUsageRecord(7, '2.00')]});
 
@@ -23,7 +23,7 @@ describe('deleting a machine', () => {
     const happens = factText(question, 'What happens');
     expect(happens).toContain('its root disk of 100 GB and 750 GB of ephemeral disk');
     expect(happens).toContain('192.0.2.7 is given away for ever');
-    expect(factText(question, 'What it costs')).toBe('saves $2.00/h');
+    expect(factText(question, 'What it costs')).toBe('now $2.00/h  after $0.00/h  (saves $2.00/h)');
     expect(factText(question, 'Calls')).toContain('1: DELETE /core/virtual-machines/7');
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'train-02'});
     expect(question.steps).toEqual([{act: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
@@ -49,8 +49,38 @@ describe('deleting a machine', () => {
     });
   });
 
-  it('says that a contract may be paid all the same', () => {
-    expect(factText(deleteQuestion(aMachine({contractId: 118}), SCENE), 'Needs care')).toContain('contract #118');
+  it('calls a saving under a contract the most that it can be, and tells its end', () => {
+    const scene = aKnownScene({usage: [aUsageRecord(7, '2.00')], contracts: [aContract(5)]});
+    const question = deleteQuestion(aMachine({contractId: 118}), scene);
+    expect(factText(question, 'What it costs')).toContain('(saves up to $2.00/h)');
+    expect(factText(question, 'Needs care')).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
+  });
+
+  it('says of a failed machine that nothing is saved, and of an unmetered one what was published', () => {
+    // The published price of its one L40 is a dollar an hour.
+    const scene = aKnownScene({usage: []});
+    const failed = deleteQuestion(aMachine({status: 'ERROR', statusText: safeText('ERROR')}), scene);
+    expect(factText(failed, 'What it costs')).toBe('now $0.00/h  after $0.00/h  (saves nothing)');
+    expect(factText(deleteQuestion(aMachine(), scene), 'What it costs').split('\n')).toEqual([
+      'now $1.00/h  after $0.00/h  (saves $1.00/h)',
+      'The full rate is a published price, not one that was metered.',
+    ]);
+  });
+
+  it.each([
+    ['nothing is known', undefined, 'Needs care', 'Whether it is working right now is unknown: no metrics yet.'],
+    ['it works', busyMetrics(4), 'Needs care', 'It is WORKING right now: cpu 25%, memory 50%.'],
+    ['it is quiet', busyMetrics(0.01), 'Right now', /^It is quiet: cpu <1%, memory 50%. .*nothing of the GPU\.$/],
+  ])('says of the work what hibernation says where %s', (_, metrics, label, told) => {
+    const machine = aMachine();
+    const known = metrics === undefined ? new Map() : new Map([[machine.id, metrics]]);
+    expect(factText(deleteQuestion(machine, aKnownScene({metrics: known})), label)).toMatch(told);
+  });
+
+  it('says nothing of the GPU where there is none', () => {
+    const machine = aMachine({flavor: {...A_FLAVOR, gpuCount: 0}});
+    const scene = aKnownScene({metrics: new Map([[machine.id, busyMetrics(0.01)]])});
+    expect(factText(deleteQuestion(machine, scene), 'Right now')).toMatch(/^It is quiet: cpu <1%, memory 50%\.$/);
   });
 
   it.each<[string, Partial<Omit<VirtualMachine, 'id'>>, Partial<Scene>, RegExp | undefined]>([

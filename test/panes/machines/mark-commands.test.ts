@@ -35,7 +35,7 @@ describe('marked machines', () => {
     await press('r');
     expect(ids()).toHaveLength(1);
     operations.reach('CONFIRMED');
-    await press('r');
+    await press('r', ...'stop', 'space', '1', 'enter');
     expect(ids()).toHaveLength(2);
     expect(deck.overlay()?.kind).toBe('plan');
   });

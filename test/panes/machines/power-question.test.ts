@@ -1,6 +1,8 @@
 import {describe, expect, it} from 'vitest';
 import {isQuestionVisible} from '../../../src/app/question-box.tsx';
 import type {PowerAct} from '../../../src/domain/act.ts';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {type Contract, expirationPolicy} from '../../../src/domain/contract.ts';
 import {PRICES, type Prices, pricesWith} from '../../../src/domain/cost.ts';
 import type {Flavor} from '../../../src/domain/flavor.ts';
 import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
@@ -11,7 +13,7 @@ import type {Question} from '../../../src/panes/command.ts';
 import {powerQuestion} from '../../../src/panes/machines/power-question.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
 
 type Fields = Partial<Omit<VirtualMachine, 'id'>>;
 type Kind = 'start' | 'stop' | 'hard-reboot' | 'hibernate' | 'release' | 'restore';
@@ -27,7 +29,11 @@ function ask(
     metrics,
     stock,
     prices = PRICES,
+    usage = [aUsageRecord(7, '1')],
+    contracts,
   }: {
+    readonly usage?: readonly UsageRecord[];
+    readonly contracts?: readonly Contract[];
     readonly metrics?: MachineMetrics;
     readonly stock?: boolean;
     readonly prices?: Prices;
@@ -36,7 +42,8 @@ function ask(
   const machine = aVirtualMachine({id: 7, name: safeText('train-02'), flavor: A_FLAVOR, ...fields});
   const known = {
     machines: [machine],
-    usage: [aUsageRecord(7, '1')],
+    usage,
+    ...(contracts === undefined ? {} : {contracts}),
     metrics: metrics === undefined ? new Map() : new Map([[machine.id, metrics]]),
     ...(stock === undefined ? {} : {flavors: [offer({isInStock: stock})]}),
   };
@@ -62,6 +69,12 @@ function fact(question: Question, label: string): string {
   return (question.facts.find(candidate => candidate.label === label)?.lines ?? []).map(textOf).join('\n');
 }
 
+/** 4,000 GB in all. */
+const VOLUMES = [
+  {volumeId: 1, name: safeText('checkpoints-02'), sizeGb: 3000, status: safeText('ATTACHED')},
+  {volumeId: 2, name: safeText('scratch'), sizeGb: 1000, status: safeText('ATTACHED')},
+];
+
 const KEY = {kind: 'key'};
 const NAME = {kind: 'text', what: 'name', expected: 'train-02'};
 
@@ -84,7 +97,8 @@ describe('the room it needs', () => {
   ])('is that of 80×24, with a name of fifty characters and all that a machine can lose: %s', kind => {
     const name = safeText('nightly-regression-suite-runner-for-driver-r570-01');
     const flavor = {...A_FLAVOR, ephemeralDiskGb: 6500};
-    const question = ask(kind, {name, floatingIp: ADDRESS, flavor, contractId: 118}, {metrics: BUSY, stock: false});
+    const fields = {name, floatingIp: ADDRESS, flavor, contractId: 118, volumes: VOLUMES};
+    const question = ask(kind, fields, {metrics: BUSY, stock: false, contracts: [aContract(5)]});
     expect(isQuestionVisible(question, {columns: 80, rows: 24}, aKnownScene({machines: []}))).toBe(true);
   });
 });
@@ -131,11 +145,49 @@ describe('what it costs', () => {
     expect(kept).not.toContain('saves nothing');
   });
 
-  it('says where a contract may be paid all the same, but not where nothing is saved', () => {
-    const warning = 'It is under a contract: the saving is anything from $0 to that.';
-    expect(fact(ask('hibernate', {contractId: 12}), 'What it costs')).toContain(warning);
-    expect(fact(ask('hibernate'), 'What it costs')).not.toContain(warning);
-    expect(fact(ask('stop', {contractId: 12}), 'What it costs')).not.toContain(warning);
+  it('names the volumes that stay and what they are billed, beside the figures of the machine alone', () => {
+    const volumes = VOLUMES.slice(0, 1);
+    // 3,000 GB × $0.000096774 = $0.290322 an hour; with the other 1,000 GB $0.387096.
+    expect(fact(ask('hibernate', {volumes}), 'What it costs').split('\n')).toEqual([
+      'now $1.00/h  after $0.0097/h  (saves $0.99/h)',
+      'Its volume stays, billed at $0.29/h: checkpoints-02',
+    ]);
+    expect(fact(ask('stop', {volumes: VOLUMES}), 'What it costs')).toContain(
+      'Its 2 volumes stay, billed at $0.39/h: checkpoints-02, scratch',
+    );
+    const metered = {...aUsageRecord(1, '0.25'), resourceType: safeText('volume')};
+    expect(fact(ask('hibernate', {volumes}, {usage: [aUsageRecord(7, '1'), metered]}), 'What it costs')).toContain(
+      'Its volume stays, billed at $0.25/h',
+    );
+  });
+
+  it('does not call the volume free whose price nobody knows', () => {
+    const volumes = [{name: safeText('mystery'), status: safeText('ATTACHED')}];
+    expect(fact(ask('hibernate', {volumes}), 'What it costs')).toContain(
+      'Its volume stays, billed at a price that is not known: mystery',
+    );
+  });
+
+  it('calls a saving under a contract the most that it can be', () => {
+    expect(fact(ask('hibernate', {contractId: 118}), 'What it costs')).toContain('(saves up to $0.99/h)');
+    expect(fact(ask('hibernate'), 'What it costs')).toContain('(saves $0.99/h)');
+    expect(fact(ask('stop', {contractId: 118}), 'What it costs')).toContain('(saves nothing)');
+  });
+
+  it('says of a failed machine that it is free now and would be billed', () => {
+    // The published price of its one L40 is a dollar an hour.
+    const stop = fact(ask('stop', {status: 'ERROR', statusText: safeText('ERROR')}, {usage: []}), 'What it costs');
+    expect(stop).toContain('ERROR is billed $0.00/h and SHUTOFF in full: stopping costs more.');
+    expect(stop).toContain('now $0.00/h  after $1.00/h  (costs $1.00/h more)');
+    expect(stop).not.toContain('saves nothing');
+  });
+
+  it('says before restoring that a machine without an address may get a new one, which is billed', () => {
+    // $1 for the L40 and $0.00672043 for the address.
+    const restore = fact(ask('restore', {status: 'HIBERNATED'}, {usage: []}), 'What it costs');
+    expect(restore).toContain('A new public address may be given, billed at $0.0067/h: $1.01/h then.');
+    const kept = fact(ask('restore', {status: 'HIBERNATED', floatingIp: ADDRESS}, {usage: []}), 'What it costs');
+    expect(kept).not.toContain('new public address');
   });
 
   it('says where a price was published and not metered', () => {
@@ -205,6 +257,48 @@ describe('what needs care', () => {
   });
 });
 
+describe('the contract of a machine', () => {
+  const KINDS: readonly [Kind, Fields][] = [
+    ['start', {status: 'SHUTOFF'}],
+    ['stop', {}],
+    ['hard-reboot', {}],
+    ['hibernate', {}],
+    ['restore', {status: 'HIBERNATED'}],
+  ];
+
+  it.each(KINDS)('stands in the question to %s with its end and its policy', (kind, fields) => {
+    const care = fact(ask(kind, {...fields, contractId: 118}, {contracts: [aContract(5.5)]}), 'Needs care');
+    expect(care).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
+    expect(fact(ask(kind, fields, {contracts: [aContract(5.5)]}), 'Needs care')).not.toContain('ontract');
+  });
+
+  it.each<[string, readonly Contract[] | undefined, string]>([
+    ['was not read', undefined, 'Under contract #118; its end and policy are not known yet.'],
+    ['is another one', [aContract(5, {id: 119})], 'Under contract #118; its end and policy are not known yet.'],
+    ['ends today', [aContract(0.25)], 'Contract #118 ends in 6h00, then DELETES what it covers.'],
+    ['has ended', [aContract(-2)], 'Contract #118 ended 2d ago, then DELETES what it covers.'],
+    ['has no end', [aContract(undefined)], 'Contract #118 has no known end, then DELETES what it covers.'],
+    [
+      'goes on at market price',
+      [aContract(1, {expirationPolicy: expirationPolicy(1)})],
+      'Contract #118 ends in 1 day, then market price.',
+    ],
+    [
+      'has a policy that nobody knows',
+      [aContract(9, {expirationPolicy: expirationPolicy(7)})],
+      'Contract #118 ends in 9 days; what becomes of what it covers then is not known.',
+    ],
+  ])('is told where it %s', (_, contracts, told) => {
+    const known = contracts === undefined ? {} : {contracts};
+    expect(fact(ask('stop', {contractId: 118}, known), 'Needs care')).toContain(told);
+  });
+
+  it('makes the cheaper choice one that may save less', () => {
+    const [choice] = ask('stop', {contractId: 118}).alternatives;
+    expect(choice?.title).toBe('hibernate instead: $0.0097/h, saves up to $0.99/h');
+  });
+});
+
 describe('what happens', () => {
   it('says that the address is given away for ever, where there is one', () => {
     expect(fact(ask('release', {floatingIp: ADDRESS}), 'What happens')).toContain('192.0.2.7 is given away for ever');
@@ -221,6 +315,11 @@ describe('what happens', () => {
     ['restore', 'hibernate-restore'],
   ])('tells the call of %s', (kind, call) => {
     expect(fact(ask(kind), 'Calls')).toBe(`1: GET /core/virtual-machines/7/${call}\nsent once and never repeated`);
+  });
+
+  it('says that restoring does not bring a released address back', () => {
+    expect(fact(ask('release', {floatingIp: ADDRESS}), 'Undo')).toContain('another address is given then');
+    expect(fact(ask('hibernate', {floatingIp: ADDRESS}), 'Undo')).not.toContain('another address');
   });
 
   it('is one step, with the state in which the machine was shown', () => {

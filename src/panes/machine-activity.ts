@@ -1,0 +1,38 @@
+import {lastValue} from '../domain/snapshot.ts';
+import {HOUR_MS} from '../domain/time.ts';
+import {type MachineActivity, machineActivity} from '../domain/utilization.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {metricsFeed} from '../state/feeds.ts';
+import {formatPercent} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import type {Scene} from './pane.ts';
+
+type Known = Pick<Scene, 'store' | 'now'>;
+
+/** What the machine did in its last hour; undefined until its metrics were read once. */
+export function activityOf({store, now}: Known, {id, flavor}: VirtualMachine): MachineActivity | undefined {
+  const metrics = lastValue(store.get(metricsFeed(id, '1h')));
+  return metrics === undefined ? undefined : machineActivity(metrics, flavor, {now, windowMs: HOUR_MS, binCount: 1});
+}
+
+/** Only a running machine works, whatever its last samples say. */
+export function isWorking(scene: Known, machine: VirtualMachine): 'yes' | 'no' | 'unknown' {
+  return machine.status === 'ACTIVE' ? (activityOf(scene, machine)?.isWorking ?? 'unknown') : 'no';
+}
+
+/** Whether an act would cut off work, as far as is known; nothing of a machine that does not run. */
+export function workLines(scene: Known, machine: VirtualMachine): readonly Line[] {
+  if (machine.status !== 'ACTIVE') return [];
+  const activity = activityOf(scene, machine);
+  if (activity === undefined || activity.isWorking === 'unknown') {
+    return [[{text: 'Whether it is working right now is unknown: no metrics yet.', tone: 'warning'}]];
+  }
+  const figures = `cpu ${formatPercent(activity.cpu.latest)}, memory ${formatPercent(activity.memory.latest)}`;
+  if (activity.isWorking === 'yes') return [[{text: `It is WORKING right now: ${figures}.`, tone: 'danger'}]];
+  return [[{text: `It is quiet: ${figures}.${hasGpu(machine) ? ' The interface tells nothing of the GPU.' : ''}`}]];
+}
+
+/** Also where it is not known to have none. */
+export function hasGpu({flavor}: VirtualMachine): boolean {
+  return flavor?.gpuCount !== 0;
+}

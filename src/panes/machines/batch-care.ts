@@ -1,0 +1,138 @@
+import type {Act} from '../../domain/act.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {formatCounted, formatGigabytes} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {hasGpu, isWorking} from '../machine-activity.ts';
+import {nameLines} from '../name-lines.ts';
+import type {Scene} from '../pane.ts';
+import {allContractLines} from './contract-lines.ts';
+import {isInterrupting, stockOf} from './power-question.ts';
+import {someNames} from './some-names.ts';
+
+/** A machine of the batch with its act, or the reason why the batch passes it over. */
+export type BatchItem = {readonly machine: VirtualMachine; readonly act: Act; readonly reason: SafeText | undefined};
+
+/** `short`: a line each, with counts in place of names, for a terminal without room for more. */
+export type Wording = 'long' | 'short';
+
+/** What one question says of one machine, said of all that the batch is sent to. */
+export function careLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
+  const machines = sent.map(({machine}) => machine);
+  const contracts = allContractLines(machines, scene, wording === 'short' ? 1 : 2);
+  return [
+    ...workLines(sent, scene, wording),
+    ...lossLines(sent, wording),
+    ...stockLines(sent, scene, wording),
+    ...contracts,
+    ...refusalLines(sent, wording),
+    ...oddNameLines(machines),
+  ];
+}
+
+function workLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
+  const running = sent.filter(({act, machine}) => isInterrupting(act) && machine.status === 'ACTIVE');
+  const byWork = Map.groupBy(running, ({machine}) => isWorking(scene, machine));
+  const working = byWork.get('yes') ?? [];
+  const unknown = byWork.get('unknown') ?? [];
+  const quiet = byWork.get('no') ?? [];
+  const isGpuQuiet = quiet.some(({machine}) => hasGpu(machine));
+  const gpu = isGpuQuiet ? ' The interface tells nothing of GPUs.' : '';
+  return [
+    ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING right now.`)]),
+    ...(unknown.length === 0
+      ? []
+      : [warning(`Whether ${countOf(unknown, sent)} work right now is unknown: no metrics yet.`)]),
+    ...(quiet.length === 0 ? [] : [plain(`${countOf(quiet, sent)} quiet: no work seen.${gpu}`)]),
+  ];
+}
+
+function lossLines(sent: readonly BatchItem[], wording: Wording): readonly Line[] {
+  const lost = sent.filter(({act}) => act.kind === 'vm.hibernate' || act.kind === 'vm.delete');
+  const ephemeralGb = lost.reduce((sum, {machine}) => sum + (machine.flavor?.ephemeralDiskGb ?? 0), 0);
+  const addresses = sent.filter(({machine, act}) => losesAddress(act, machine));
+  const whose =
+    wording === 'short'
+      ? `${formatCounted(addresses.length, 'address', 'addresses')}`
+      : `The addresses of ${names(addresses)}`;
+  const are = wording === 'short' && addresses.length === 1 ? 'is' : 'are';
+  return [
+    ...(ephemeralGb === 0 ? [] : [danger(`${formatGigabytes(ephemeralGb)} of ephemeral disk are lost.`)]),
+    ...(addresses.length === 0 ? [] : [danger(`${whose} ${are} given away for ever.`)]),
+  ];
+}
+
+export function losesAddress(act: Act, {floatingIp}: VirtualMachine): boolean {
+  if (floatingIp === undefined) return false;
+  return act.kind === 'vm.delete' || (act.kind === 'vm.hibernate' && !act.retainsIp);
+}
+
+/** Giving hardware back is only as good as the chance to get it again. */
+function stockLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
+  const machines = sent
+    .filter(({act}) => act.kind === 'vm.hibernate' || act.kind === 'vm.restore')
+    .map(({machine}) => machine);
+  const byStock = Map.groupBy(machines, machine => stockOf(machine, scene));
+  const flavors = (stock: boolean | undefined) =>
+    [...new Set(byStock.get(stock)?.map(({flavor}) => flavor?.name ?? 'unknown flavors'))].map(name => ({name}));
+  const [gone, unknown, there] = [flavors(false), flavors(undefined), flavors(true)];
+  const which = (of: readonly {readonly name: string}[]) =>
+    wording === 'short' ? formatCounted(of.length, 'flavor') : someNames(of);
+  const lines = [
+    ...(gone.length === 0 ? [] : [danger(`Out of stock, restoring may not work: ${which(gone)}`)]),
+    ...(unknown.length === 0 ? [] : [warning(`Free to come back to or not is unknown: ${which(unknown)}`)]),
+    ...(there.length === 0 ? [] : [plain(`In stock now, which can change: ${which(there)}`)]),
+  ];
+  return wording === 'short' ? lines.slice(0, 1) : lines;
+}
+
+function refusalLines(sent: readonly BatchItem[], wording: Wording): readonly Line[] {
+  const refused = sent.filter(({act, machine}) => act.kind === 'vm.hibernate' && !hasGpu(machine));
+  if (refused.length === 0) return [];
+  const which = wording === 'short' ? `${refused.length} of them` : names(refused);
+  return [warning(`The service usually refuses to hibernate without a GPU: ${which}`)];
+}
+
+function oddNameLines(machines: readonly VirtualMachine[]): readonly Line[] {
+  const oddCount = machines.filter(({name}) => nameLines(name).length > 0).length;
+  return oddCount === 0
+    ? []
+    : [warning(`${formatCounted(oddCount, 'name')} made to look like another: compare the ids.`)];
+}
+
+/** Each that is passed over with its reason; where they are many or the room is small, their count. */
+export function passedLines(passed: readonly BatchItem[], isCounted: boolean): readonly Line[] {
+  if (passed.length === 0) return [];
+  if (isCounted) return [plain(`${formatCounted(passed.length, 'machine')} passed over`)];
+  const each = passed.slice(0, MAX_PASSED).map(({machine, reason}) => plain(`passed over: ${machine.name}: ${reason}`));
+  const more = passed.length - each.length;
+  return more === 0 ? each : [...each, plain(`and ${more} more are passed over`)];
+}
+
+const MAX_PASSED = 3;
+
+/** `gpu-1, gpu-2 are` or `2 of them are`. */
+function those(items: readonly BatchItem[], wording: Wording): string {
+  const verb = items.length === 1 ? 'is' : 'are';
+  return wording === 'short' ? `${items.length} of them ${verb}` : `${names(items)} ${verb}`;
+}
+
+function countOf(some: readonly BatchItem[], all: readonly BatchItem[]): string {
+  return some.length === all.length ? `all ${all.length}` : `${some.length} of ${all.length}`;
+}
+
+function names(items: readonly BatchItem[]): string {
+  return someNames(items.map(({machine}) => machine));
+}
+
+function danger(text: string): Line {
+  return [{text, tone: 'danger'}];
+}
+
+function warning(text: string): Line {
+  return [{text, tone: 'warning'}];
+}
+
+function plain(text: string): Line {
+  return [{text}];
+}

@@ -1,0 +1,64 @@
+import {type Contract, daysLeft} from '../../domain/contract.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {DAY_MS, type EpochMs} from '../../domain/time.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {contractsFeed} from '../../state/feeds.ts';
+import {formatCounted, formatDuration} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import type {Scene} from '../pane.ts';
+
+/** The contract of a machine, its end and what becomes of the machine then; no line for a machine without one. */
+export function contractLines({contractId}: VirtualMachine, scene: Scene): readonly Line[] {
+  return contractId === undefined ? [] : [contractLine(contractId, '', scene)];
+}
+
+/** The same of many, the contract that ends first before the others. */
+export function allContractLines(
+  machines: readonly VirtualMachine[],
+  scene: Scene,
+  maxContracts: number,
+): readonly Line[] {
+  const covered = Map.groupBy(
+    machines.filter(({contractId}) => contractId !== undefined),
+    ({contractId}) => contractId ?? 0,
+  );
+  const soonestFirst = [...covered].sort(([left], [right]) => endOf(left, scene) - endOf(right, scene) || left - right);
+  const lines = soonestFirst
+    .slice(0, maxContracts)
+    .map(([id, its]) => contractLine(id, ` (${its.length === 1 ? its[0]?.name : `${its.length} of them`})`, scene));
+  const more = covered.size - lines.length;
+  return more === 0
+    ? lines
+    : [...lines, [{text: `Others are under ${formatCounted(more, 'more contract')}.`, tone: 'warning'}]];
+}
+
+function contractLine(id: number, whom: string, scene: Scene): Line {
+  const contract = contractNumbered(id, scene);
+  if (contract === undefined) {
+    return [{text: `Under contract #${id}${whom}; its end and policy are not known yet.`, tone: 'warning'}];
+  }
+  const {kind} = contract.expirationPolicy;
+  const text = `Contract #${id}${whom} ${endText(contract, scene.now)}${POLICIES[kind]}.`;
+  return [{text, tone: kind === 'market' ? 'warning' : 'danger'}];
+}
+
+const POLICIES: Readonly<Record<Contract['expirationPolicy']['kind'], string>> = {
+  delete: ', then DELETES what it covers',
+  market: ', then market price',
+  unknown: '; what becomes of what it covers then is not known',
+};
+
+function endText(contract: Contract, now: EpochMs): string {
+  const days = daysLeft(contract, now);
+  if (days === undefined) return 'has no known end';
+  if (days < 0) return `ended ${formatDuration(-days * DAY_MS)} ago`;
+  return `ends in ${days < 1 ? formatDuration(days * DAY_MS) : formatCounted(Math.floor(days), 'day')}`;
+}
+
+function contractNumbered(id: number, {store}: Scene): Contract | undefined {
+  return lastValue(store.get(contractsFeed))?.records.find(contract => contract.id === id);
+}
+
+function endOf(id: number, scene: Scene): number {
+  return contractNumbered(id, scene)?.endsAt ?? Number.MAX_SAFE_INTEGER;
+}

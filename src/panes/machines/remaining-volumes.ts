@@ -1,0 +1,60 @@
+import {attachmentState} from '../../domain/act-rules/attachment-state.ts';
+import {type Rate, rational, scaleRate, sumRates} from '../../domain/money.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
+import {usageFeed} from '../../state/feeds.ts';
+import {formatRate} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import type {Scene} from '../pane.ts';
+import {someNames} from './some-names.ts';
+
+export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttachment[] {
+  return volumes.filter(({status}) => attachmentState(status) !== 'gone');
+}
+
+/** The machine's own figures are without its volumes, which outlive it and go on being billed. */
+export function remainingVolumeLines(machine: VirtualMachine, scene: Scene): readonly Line[] {
+  const volumes = attachedVolumes(machine);
+  if (volumes.length === 0) return [];
+  const what = volumes.length === 1 ? 'Its volume stays' : `Its ${volumes.length} volumes stay`;
+  return [stayLine(what, volumes, scene)];
+}
+
+/** The same of many machines; each volume counts once, also where several share it. */
+export function allRemainingVolumeLines(
+  machines: readonly VirtualMachine[],
+  scene: Scene,
+  wording: 'long' | 'short',
+): readonly Line[] {
+  const attached = machines.flatMap(attachedVolumes);
+  const volumes = [
+    ...new Map(attached.map((volume, index) => [volume.volumeId ?? `unnumbered ${index}`, volume])).values(),
+  ];
+  if (volumes.length === 0) return [];
+  const what = volumes.length === 1 ? '1 volume stays' : `${volumes.length} volumes stay`;
+  return [stayLine(what, volumes, scene, wording)];
+}
+
+function stayLine(
+  what: string,
+  volumes: readonly VolumeAttachment[],
+  scene: Scene,
+  wording: 'long' | 'short' = 'long',
+): Line {
+  const rates = volumes.flatMap(volume => volumeRate(volume, scene) ?? []);
+  const unpriced = volumes.length - rates.length;
+  const amount = rates.length === 0 ? 'at a price that is not known' : `at ${formatRate(sumRates(rates))}`;
+  const without = unpriced === 0 || rates.length === 0 ? '' : ` without ${unpriced} of unknown size`;
+  const names = wording === 'short' ? '' : `: ${someNames(volumes)}`;
+  return [{text: `${what}, billed ${amount}${without}${names}`, tone: 'warning'}];
+}
+
+/** As metered, or at the published price of its size; undefined where neither is known. */
+function volumeRate({volumeId, sizeGb}: VolumeAttachment, {store, preferences}: Scene): Rate | undefined {
+  const record = lastValue(store.get(usageFeed))?.records.find(
+    each => each.resourceType.toLowerCase() === 'volume' && each.resourceId === volumeId && each.isActive,
+  );
+  if (record?.rate !== undefined) return record.rate;
+  if (sizeGb === undefined) return undefined;
+  return scaleRate(preferences.prices.storagePerGb, rational(BigInt(Math.round(sizeGb)), 1n));
+}

@@ -1,0 +1,102 @@
+import {describe, expect, it} from 'vitest';
+import {isQuestionVisible} from '../../../src/app/question-box.tsx';
+import type {Flavor} from '../../../src/domain/flavor.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import type {MachineMetrics} from '../../../src/domain/series.ts';
+import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
+import {resizeForm} from '../../../src/panes/machines/resize-form.ts';
+import {textOf} from '../../../src/ui/text.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {factText} from '../a-catalogue.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
+
+const QUIET = busyMetrics(0.01);
+const NAME = {kind: 'text', what: 'name', expected: 'train-02'};
+const SMALL: Flavor = {
+  id: 9,
+  name: safeText('n1-cpu-small'),
+  labels: [],
+  cpuCount: 4,
+  ramGb: 4,
+  rootDiskGb: 100,
+  ephemeralDiskGb: 0,
+  gpuCount: 0,
+  isInStock: true,
+};
+
+/** What is asked before train-02, metered at $5.41 an hour, becomes a flavor published at $0.35. */
+function ask(
+  fields: Partial<Omit<VirtualMachine, 'id'>> = {},
+  {metrics = QUIET, flavor = SMALL}: {readonly metrics?: MachineMetrics; readonly flavor?: Flavor} = {},
+) {
+  const machine = aVirtualMachine({id: 7, name: safeText('train-02'), flavor: A_FLAVOR, ...fields});
+  const scene = aKnownScene({
+    machines: [machine],
+    flavors: [flavor],
+    usage: [aUsageRecord(7, '5.41')],
+    contracts: [aContract(5)],
+    metrics: new Map([[machine.id, metrics]]),
+  });
+  const {question, notes} = resizeForm(machine, scene).check({flavor: flavor.name});
+  if (question === undefined) throw new Error('no question');
+  const care = factText(question, 'Needs care');
+  return {question, notes: notes.map(textOf).join('\n'), care, scene};
+}
+
+describe('resizing a machine', () => {
+  it('compares both flavors with the address, and names the volumes beside them', () => {
+    const volumes = [{volumeId: 1, name: safeText('data'), sizeGb: 3000, status: safeText('ATTACHED')}];
+    // $0.35 and $0.00672043 for the address; 3,000 GB × $0.000096774 = $0.290322 an hour.
+    const withAddress = ask({floatingIp: safeText('192.0.2.7'), volumes});
+    expect(factText(withAddress.question, 'What it costs').split('\n')).toEqual([
+      'now $5.41/h  after $0.36/h  (saves $5.05/h)  with its address',
+      'Its volume stays, billed at $0.29/h: data',
+    ]);
+    expect(withAddress.notes).toContain('Its volume stays');
+    expect(factText(ask().question, 'What it costs')).toBe('now $5.41/h  after $0.35/h  (saves $5.06/h)');
+  });
+
+  it('takes the full name for a machine that is working right now, and one key for a quiet one', () => {
+    const working = ask({}, {metrics: busyMetrics(4)});
+    expect(working.care).toContain('It is WORKING right now: cpu 25%, memory 50%.');
+    expect(working.question.answer).toEqual(NAME);
+    expect(working.notes).toContain('WORKING');
+    expect(ask().question.answer).toEqual({kind: 'key'});
+    expect(ask().care).toContain('It is quiet');
+  });
+
+  it.each([
+    ['none', 0, 'Its ephemeral disk of 6.5 TB becomes none: what is on it is lost.'],
+    ['smaller', 750, 'Its ephemeral disk of 6.5 TB becomes 750 GB: what is on it may be lost.'],
+  ])('takes the full name where the ephemeral disk becomes %s', (_, ephemeralDiskGb, told) => {
+    const {question, care} = ask({flavor: {...A_FLAVOR, ephemeralDiskGb: 6500}}, {flavor: {...SMALL, ephemeralDiskGb}});
+    expect(care).toContain(told);
+    expect(question.answer).toEqual(NAME);
+  });
+
+  it('says nothing of disks that stay as large or grow', () => {
+    const {question, care} = ask({}, {flavor: {...SMALL, ephemeralDiskGb: 750}});
+    expect(care).not.toContain('disk');
+    expect(question.answer).toEqual({kind: 'key'});
+  });
+
+  it('tells of the contract, which may take the saving', () => {
+    const {question, care} = ask({contractId: 118});
+    expect(care).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
+    expect(factText(question, 'What it costs')).toContain('(saves up to $5.06/h)');
+  });
+
+  it('is asked in 80×24 with all that can be lost', () => {
+    const {question, scene} = ask(
+      {
+        name: safeText('nightly-regression-suite-runner-for-driver-r570-01'),
+        contractId: 118,
+        floatingIp: safeText('192.0.2.7'),
+        flavor: {...A_FLAVOR, ephemeralDiskGb: 6500},
+        volumes: [{volumeId: 1, name: safeText('checkpoints-02'), sizeGb: 3000, status: safeText('ATTACHED')}],
+      },
+      {metrics: busyMetrics(4)},
+    );
+    expect(isQuestionVisible(question, {columns: 80, rows: 24}, scene)).toBe(true);
+  });
+});
