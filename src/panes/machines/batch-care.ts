@@ -7,6 +7,7 @@ import {hasGpu, isWorking} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
 import type {Scene} from '../pane.ts';
 import {allContractLines} from './contract-lines.ts';
+import {ownSessionLines} from './own-machine.ts';
 import {isInterrupting, stockOf} from './power-question.ts';
 import {someNames} from './some-names.ts';
 
@@ -20,7 +21,9 @@ export type Wording = 'long' | 'short';
 export function careLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
   const machines = sent.map(({machine}) => machine);
   const contracts = allContractLines(machines, scene, wording === 'short' ? 1 : 2);
+  const interrupted = sent.flatMap(({act, machine}) => (isInterrupting(act) ? [machine] : []));
   return [
+    ...interrupted.flatMap(machine => ownSessionLines(machine, scene)).slice(0, 1),
     ...workLines(sent, scene, wording),
     ...lossLines(sent, wording),
     ...stockLines(sent, scene, wording),

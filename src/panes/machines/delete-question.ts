@@ -10,6 +10,7 @@ import {workLines} from '../machine-activity.ts';
 import type {Scene} from '../pane.ts';
 import {contractLines} from './contract-lines.ts';
 import {nodeReason} from './machine-reason.ts';
+import {ownSessionLines} from './own-machine.ts';
 import {LIST_PRICE} from './power-question.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 import {presentRate} from './rows.ts';
@@ -38,7 +39,7 @@ export function deleteQuestion(machine: VirtualMachine, scene: Scene): Question 
         : [[{text: `Its address ${floatingIp} is given away for ever.`, tone: 'danger' as const}]]),
     ],
     costs: [...costLines(machine, scene), ...remainingVolumeLines(machine, scene)],
-    care: [...workLines(scene, machine), ...contractLines(machine, scene)],
+    care: [...ownSessionLines(machine, scene), ...workLines(scene, machine), ...contractLines(machine, scene)],
     undo: say`none: there is no copy of it`,
     answer: typedAnswer(name, id),
   });

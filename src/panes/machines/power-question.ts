@@ -15,6 +15,7 @@ import {isWorking, workLines} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
 import type {Scene} from '../pane.ts';
 import {contractLines} from './contract-lines.ts';
+import {holdsOwnSession, ownSessionLines} from './own-machine.ts';
 import {disabledReasonOf} from './power-reason.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 import {presentRate} from './rows.ts';
@@ -22,7 +23,7 @@ import {presentRate} from './rows.ts';
 /** What is asked before a power operation is sent: what happens, what it costs, what could be lost. */
 export function powerQuestion(act: PowerAct, machine: VirtualMachine, scene: Scene): Question {
   const effect = actEffect(act, machine, presentRate(scene, machine.id), scene.preferences.prices);
-  const cutsWork = isInterrupting(act) && isWorking(scene, machine) === 'yes';
+  const cutsWork = isInterrupting(act) && (isWorking(scene, machine) === 'yes' || holdsOwnSession(machine, scene));
   const losesAddress = act.kind === 'vm.hibernate' && !act.retainsIp && machine.floatingIp !== undefined;
   return {
     title: say`${verbOf(act.kind)} ${machine.name}  #${machine.id}`,
@@ -103,7 +104,7 @@ function newAddressLines({after}: ActEffect, {floatingIp}: VirtualMachine, scene
 /** Everything that makes the act risky now; no fact where there is nothing to say. */
 function careFacts(act: PowerAct, machine: VirtualMachine, scene: Scene): readonly Fact[] {
   const lines = [
-    ...(isInterrupting(act) ? workLines(scene, machine) : []),
+    ...(isInterrupting(act) ? [...ownSessionLines(machine, scene), ...workLines(scene, machine)] : []),
     ...diskLines(act, machine),
     ...stockLines(act, machine, scene),
     ...contractLines(machine, scene),

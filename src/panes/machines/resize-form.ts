@@ -14,6 +14,7 @@ import {flavorHint, flavorPrice, machinesRate, stockLine} from '../creation-cost
 import {isWorking, workLines} from '../machine-activity.ts';
 import type {Scene} from '../pane.ts';
 import {contractLines} from './contract-lines.ts';
+import {holdsOwnSession, ownSessionLines} from './own-machine.ts';
 import {LIST_PRICE} from './power-question.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 import {presentRate} from './rows.ts';
@@ -48,13 +49,14 @@ export function resizeForm(machine: VirtualMachine, scene: Scene): Form {
       const costs = costLines(machine, flavor, scene);
       const losses = diskLines(machine, flavor);
       const care: readonly Line[] = [
+        ...ownSessionLines(machine, scene),
         ...workLines(scene, machine),
         ...losses,
         ...contractLines(machine, scene),
         [{text: SWITCHED_OFF, tone: 'warning'}],
         stockLine(scene, flavor, 1),
       ];
-      const isCostly = losses.length > 0 || isWorking(scene, machine) === 'yes';
+      const isCostly = losses.length > 0 || isWorking(scene, machine) === 'yes' || holdsOwnSession(machine, scene);
       const question = actQuestion({
         title: say`resize ${name}  #${id}`,
         steps: [{act: {kind: 'vm.resize', id, flavorName: flavor.name}, subjectName: name, status: machine.status}],

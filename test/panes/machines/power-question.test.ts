@@ -88,6 +88,24 @@ describe('where a person knows that a stopped machine is billed for its storage 
   });
 });
 
+describe('a machine that holds our own SSH session', () => {
+  const own = {clientAddress: safeText('203.0.113.9'), serverPort: 22, serverAddress: ADDRESS};
+  const machine = aVirtualMachine({id: 7, name: safeText('train-02'), flavor: A_FLAVOR, floatingIp: ADDRESS});
+  const askAbout = (kind: Kind, ownConnection = own) =>
+    powerQuestion(actOf(kind, machine), machine, aKnownScene({machines: [machine]}, {ownConnection}));
+
+  it.each<Kind>(['stop', 'hard-reboot', 'hibernate'])('takes its full name for %s, and says why', kind => {
+    expect(fact(askAbout(kind), 'Needs care')).toContain(`Your own SSH session came in at ${ADDRESS}`);
+    expect(askAbout(kind).answer).toEqual(NAME);
+  });
+
+  it('is not said of another machine', () => {
+    const elsewhere = {...own, serverAddress: safeText('198.51.100.1')};
+    expect(fact(askAbout('stop', elsewhere), 'Needs care')).not.toContain('Your own SSH session');
+    expect(askAbout('stop', elsewhere).answer).toEqual(KEY);
+  });
+});
+
 describe('the room it needs', () => {
   it.each<Kind>([
     'stop',
