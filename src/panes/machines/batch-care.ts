@@ -6,9 +6,9 @@ import type {Line} from '../../ui/text.ts';
 import {hasGpu, isWorking} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
 import type {Scene} from '../pane.ts';
+import {someNames} from '../some-names.ts';
 import {allContractLines} from './contract-lines.ts';
 import {isInterrupting, stockOf} from './power-question.ts';
-import {someNames} from './some-names.ts';
 
 /** A machine of the batch with its act, or the reason why the batch passes it over. */
 export type BatchItem = {readonly machine: VirtualMachine; readonly act: Act; readonly reason: SafeText | undefined};
