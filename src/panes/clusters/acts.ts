@@ -1,11 +1,16 @@
 import type {Cluster} from '../../domain/cluster.ts';
+import {type Rate, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
-import {formatCounted, formatRate} from '../../ui/format.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {observedMachines} from '../../state/machines.ts';
+import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {actQuestion, cannotActReason, cannotCreateReason} from '../act-question.ts';
 import {type Command, type PaneOutcome, type Question, typedAnswer} from '../command.ts';
 import {rowAtCursor} from '../list.ts';
+import {isWorking} from '../machine-activity.ts';
 import type {PaneContext, Scene} from '../pane.ts';
+import {someNames} from '../some-names.ts';
 import {newClusterForm} from './new-cluster.ts';
 import {type ClusterRow, clusterRows} from './rows.ts';
 import type {ClustersView} from './view.ts';
@@ -89,8 +94,9 @@ export function reconcileQuestion({id, name, status, statusReason}: Cluster): Qu
 }
 
 /** What goes with it, and the full name. */
-export function deleteQuestion({cluster, rate}: ClusterRow): Question {
+export function deleteQuestion({cluster, rate}: ClusterRow, scene: Scene): Question {
   const {id, name, nodes, status} = cluster;
+  const machines = machinesOf(cluster, scene);
   return actQuestion({
     title: say`delete cluster ${name}  #${id}`,
     steps: [{act: {kind: 'cluster.delete', id}, subjectName: name, status}],
@@ -103,8 +109,9 @@ export function deleteQuestion({cluster, rate}: ClusterRow): Question {
       ],
       [{text: 'The disks of its nodes are lost, and its address.', tone: 'danger'}],
     ],
-    costs: [[{text: rate === undefined ? 'What it saves is not known.' : `saves ${formatRate(rate)}`, tone: 'money'}]],
+    costs: [costLine(rate, machines)],
     care: [
+      ...workLines(machines, scene),
       [
         {
           text: 'Volumes that were made from inside it may stay and stay billed: look into 6 afterwards.',
@@ -117,10 +124,42 @@ export function deleteQuestion({cluster, rate}: ClusterRow): Question {
   });
 }
 
+function machinesOf({id}: Cluster, {store}: Scene): readonly VirtualMachine[] {
+  return (observedMachines(store) ?? []).filter(({clusterId}) => clusterId === id);
+}
+
+function costLine(rate: Rate | undefined, machines: readonly VirtualMachine[]): Line {
+  if (rate === undefined) return [{text: 'What it saves is not known.', tone: 'money'}];
+  const isUncertain = machines.some(({contractId}) => contractId !== undefined);
+  return [
+    {text: `now ${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},
+    {text: `  (${formatSavings(rate, isUncertain)})`, tone: 'dim'},
+  ];
+}
+
+/** What its machines are doing is lost with them, as far as it is known. */
+function workLines(machines: readonly VirtualMachine[], scene: Scene): readonly Line[] {
+  const running = machines.filter(({status}) => status === 'ACTIVE');
+  const byWork = Map.groupBy(running, machine => isWorking(scene, machine));
+  const working = byWork.get('yes') ?? [];
+  const unknownCount = byWork.get('unknown')?.length ?? 0;
+  const quietCount = byWork.get('no')?.length ?? 0;
+  const of = formatCounted(running.length, 'running machine');
+  return [
+    ...(working.length === 0
+      ? []
+      : [[{text: `${working.length} of ${of} WORKING right now: ${someNames(working)}.`, tone: 'danger' as const}]]),
+    ...(unknownCount === 0
+      ? []
+      : [[{text: `Whether ${unknownCount} of ${of} work is unknown: no metrics yet.`, tone: 'warning' as const}]]),
+    ...(quietCount === 0 ? [] : [[{text: `${quietCount} of ${of} quiet. The interface tells nothing of GPUs.`}]]),
+  ];
+}
+
 function onCluster(
   about: Pick<ClustersCommand, 'id' | 'title' | 'help' | 'keys'>,
   reason: (row: ClusterRow, scene: Scene) => SafeText | undefined,
-  question: (row: ClusterRow) => Question,
+  question: (row: ClusterRow, scene: Scene) => Question,
 ): ClustersCommand {
   return {
     ...about,
@@ -132,7 +171,7 @@ function onCluster(
     },
     run: context => {
       const row = rowUnderCursor(context);
-      return row === undefined ? {kind: 'done'} : {kind: 'ask', question: question(row)};
+      return row === undefined ? {kind: 'done'} : {kind: 'ask', question: question(row, context.scene)};
     },
   };
 }

@@ -3,15 +3,18 @@ import type {ReactNode} from 'react';
 import {type Cluster, clusterId, clusterProgress, nodeCounts} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {MINUTE_MS} from '../../domain/time.ts';
 import {
   clusterEventsFeed,
   clusterNodesFeed,
   clustersFeed,
   machinesFeed,
+  metricsFeed,
   nodeGroupsFeed,
   permissionsFeed,
   usageFeed,
 } from '../../state/feeds.ts';
+import {observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
 import {formatCounted, formatDuration, formatRateFigure, formatUtcFull} from '../../ui/format.ts';
 import {frameBox} from '../../ui/frame-box.ts';
@@ -93,8 +96,19 @@ function wants(context: Context): readonly Want[] {
           {feed: clusterEventsFeed(cluster.id), priority: 2},
           {feed: clusterNodesFeed(cluster.id), priority: 2},
           {feed: nodeGroupsFeed(cluster.id), priority: 3},
+          ...workWants(cluster, context.scene),
         ]),
   ];
+}
+
+/** Its machines together ask this often at most. */
+const METRIC_READS_PER_MINUTE = 6;
+
+/** Whether its machines work is told before the cluster is deleted. */
+function workWants({id}: Cluster, {store}: Scene): readonly Want[] {
+  const machines = (observedMachines(store) ?? []).filter(({clusterId: of}) => of === id);
+  const intervalMs = Math.max(1, machines.length / METRIC_READS_PER_MINUTE) * MINUTE_MS;
+  return machines.map(machine => ({feed: metricsFeed(machine.id, '1h'), priority: 5, intervalMs}));
 }
 
 /** Keeps both cursors on their objects. */

@@ -6,10 +6,10 @@ import type {Line} from '../../ui/text.ts';
 import {hasGpu, isWorking} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
 import type {Scene} from '../pane.ts';
+import {someNames} from '../some-names.ts';
 import {allContractLines} from './contract-lines.ts';
 import {ownSessionLines} from './own-machine.ts';
 import {isInterrupting, stockOf} from './power-question.ts';
-import {someNames} from './some-names.ts';
 
 /** A machine of the batch with its act, or the reason why the batch passes it over. */
 export type BatchItem = {readonly machine: VirtualMachine; readonly act: Act; readonly reason: SafeText | undefined};
@@ -40,13 +40,13 @@ function workLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): 
   const unknown = byWork.get('unknown') ?? [];
   const quiet = byWork.get('no') ?? [];
   const isGpuQuiet = quiet.some(({machine}) => hasGpu(machine));
-  const gpu = isGpuQuiet ? ' The interface tells nothing of GPUs.' : '';
+  const gpu = isGpuQuiet ? '; the interface tells nothing of GPUs' : '';
   return [
     ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING right now.`)]),
     ...(unknown.length === 0
       ? []
       : [warning(`Whether ${countOf(unknown, sent)} work right now is unknown: no metrics yet.`)]),
-    ...(quiet.length === 0 ? [] : [plain(`${countOf(quiet, sent)} quiet: no work seen.${gpu}`)]),
+    ...(quiet.length === 0 ? [] : [plain(`${countOf(quiet, sent)} quiet${gpu}.`)]),
   ];
 }
 
@@ -92,8 +92,13 @@ function stockLines(sent: readonly BatchItem[], scene: Scene, wording: Wording):
 function refusalLines(sent: readonly BatchItem[], wording: Wording): readonly Line[] {
   const refused = sent.filter(({act, machine}) => act.kind === 'vm.hibernate' && !hasGpu(machine));
   if (refused.length === 0) return [];
-  const which = wording === 'short' ? `${refused.length} of them` : names(refused);
-  return [warning(`The service usually refuses to hibernate without a GPU: ${which}`)];
+  return [
+    warning(
+      wording === 'short'
+        ? `${refused.length} without a GPU: the service usually refuses those.`
+        : `The service usually refuses to hibernate without a GPU: ${names(refused)}`,
+    ),
+  ];
 }
 
 function oddNameLines(machines: readonly VirtualMachine[]): readonly Line[] {

@@ -9,12 +9,12 @@ import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Fact, Question} from '../command.ts';
 import type {Scene} from '../pane.ts';
+import {someNames} from '../some-names.ts';
 import {type BatchItem, careLines, losesAddress, passedLines, type Wording} from './batch-care.ts';
 import {STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './power-question.ts';
 import {disabledReasonOf} from './power-reason.ts';
 import {allRemainingVolumeLines} from './remaining-volumes.ts';
 import {presentRate} from './rows.ts';
-import {someNames} from './some-names.ts';
 
 /** More calls than any terminal has rows are counted. */
 const MAX_LISTED = 60;

@@ -1,7 +1,7 @@
 import type {MachineMetrics} from '../../domain/series.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
-import {type MachineActivity, machineActivity} from '../../domain/utilization.ts';
+import {type MachineActivity, machineActivity, type Trend} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type MetricWindow, metricsFeed} from '../../state/feeds.ts';
 import {axisChart} from '../../ui/chart.ts';
@@ -130,13 +130,13 @@ function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine): readonly
   return [
     {
       title: 'CPU',
-      figures: `${formatPercent(cpu.latest)}  max ${formatPercent(largest(cpu.bins))}`,
+      figures: `${formatPercent(cpu.latest)}  max ${formatPercent(peak(cpu))}`,
       bins: cpu.bins,
       isRatio: true,
     },
     {
       title: 'MEM',
-      figures: `${formatPercent(memory.latest)}${ram}  max ${formatPercent(largest(memory.bins))}`,
+      figures: `${formatPercent(memory.latest)}${ram}  max ${formatPercent(peak(memory))}`,
       bins: memory.bins,
       isRatio: true,
     },
@@ -155,6 +155,11 @@ function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine): readonly
       drawn: 'sum',
     },
   ];
+}
+
+/** A bin is a mean over its time, above which the latest sample may stand. */
+function peak({latest, bins}: Trend): number | undefined {
+  return largest([...bins, latest]);
 }
 
 /** Both directions as one line; where only one was measured the sum is unknown too. */

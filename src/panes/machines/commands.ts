@@ -1,4 +1,5 @@
 import {type SafeText, say} from '../../domain/safe-text.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {METRIC_WINDOWS} from '../../state/feeds.ts';
 import {cannotCreateReason} from '../act-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
@@ -9,7 +10,7 @@ import {byPlace} from '../rule-commands.ts';
 import {sortableColumns} from './columns.ts';
 import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
-import {MARK_COMMANDS, markedMachines} from './mark-commands.ts';
+import {chosenMachines, MARK_COMMANDS, markedMachines} from './mark-commands.ts';
 import {newMachineForm} from './new-machine.ts';
 import {powerCommands} from './power.ts';
 import {machineUnderCursor, shownMachines} from './rows.ts';
@@ -195,28 +196,35 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   }),
 ];
 
-const actsTitle = (word: SafeText) => (context: Context) => {
-  const machine = machineUnderCursor(context);
-  return machine === undefined ? word : say`${word} ${machine.name} #${machine.id}, ${machine.statusText}`;
-};
+const actsTitle = (word: SafeText) => (context: Context) => titleOf(word, machineUnderCursor(context));
 
-/** What is marked is what a power act is meant for. */
-const powerTitle = (word: SafeText) => (context: Context) => {
-  const markedCount = markedMachines(context).length;
-  return markedCount > 1 ? say`${word} ${markedCount} marked machines` : actsTitle(word)(context);
+function titleOf(word: SafeText, machine: VirtualMachine | undefined): SafeText {
+  return machine === undefined ? word : say`${word} ${machine.name} #${machine.id}, ${machine.statusText}`;
+}
+
+/** What is marked is what a power act is meant for; a resize is always of the machine under the cursor. */
+const powerTitle = (context: Context) => {
+  const [machine, ...others] = chosenMachines(context);
+  const under = machineUnderCursor(context);
+  const title = others.length > 0 ? say`act on ${others.length + 1} marked machines` : titleOf(say`act on`, machine);
+  const isOfCursor = others.length === 0 && machine?.id === under?.id;
+  return isOfCursor || under === undefined ? title : say`${title}; resize ${under.name}`;
 };
 
 const allActsTitle = (context: Context) => {
-  const markedCount = markedMachines(context).length;
-  const title = actsTitle(say`all acts on`)(context);
-  return markedCount > 1 ? say`${title}; power and delete on the ${markedCount} marked` : title;
+  const [machine, ...others] = markedMachines(context);
+  const under = machineUnderCursor(context);
+  const title = titleOf(say`all acts on`, under);
+  if (machine === undefined || (others.length === 0 && machine.id === under?.id)) return title;
+  const whom = others.length === 0 ? machine.name : say`the ${others.length + 1} marked`;
+  return say`${title}; power and delete on ${whom}`;
 };
 
 export const MACHINES_MENUS = [
   COPY_AS.menu,
   {
     id: 'power',
-    title: powerTitle(say`act on`),
+    title: powerTitle,
     commands: [...powerCommands, RESIZE_COMMAND],
   },
   {id: 'edit', title: actsTitle(say`edit`), commands: [...EDIT_COMMANDS, RESIZE_COMMAND]},

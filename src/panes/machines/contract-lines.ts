@@ -25,7 +25,7 @@ export function allContractLines(
   const soonestFirst = [...covered].sort(([left], [right]) => endOf(left, scene) - endOf(right, scene) || left - right);
   const lines = soonestFirst
     .slice(0, maxContracts)
-    .map(([id, its]) => contractLine(id, ` (${its.length === 1 ? its[0]?.name : `${its.length} of them`})`, scene));
+    .map(([id, its]) => contractLine(id, ` (${its.length === 1 ? its[0]?.name : `${its.length} machines`})`, scene));
   const more = covered.size - lines.length;
   return more === 0
     ? lines

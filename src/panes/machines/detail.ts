@@ -14,6 +14,7 @@ import type {PaneContext, Scene} from '../pane.ts';
 import {chartLines, stripLines} from './charts.ts';
 import {stateCell} from './columns.ts';
 import {costLines, eventLines, jsonLines, recordLines, ruleCells, shortEventLines} from './detail-lines.ts';
+import {chosenMachines} from './mark-commands.ts';
 import {powerCommands} from './power.ts';
 import {rowUnderCursor} from './rows.ts';
 import {isShowingRules, ruleKey} from './rule-commands.ts';
@@ -80,10 +81,10 @@ export function detailStrip(context: Context, place: Place): readonly Line[] {
   return [head, ...body].slice(0, place.rows);
 }
 
-/** What can be done to the machine and what that costs, before any key is pressed. */
+/** What can be done and what that costs, before any key is pressed: to what is marked, or to the machine under the cursor. */
 export function actLines(context: Context, place: Place): readonly Line[] {
   const {scene} = context;
-  const row = rowUnderCursor(context);
+  const [machine, ...others] = chosenMachines(context);
   const reasons = powerCommands.map(command => command.disabledReason?.(context));
   // One reason for all of them is told once, and whole.
   const [shared] = new Set(reasons).size === 1 ? reasons : [];
@@ -91,12 +92,11 @@ export function actLines(context: Context, place: Place): readonly Line[] {
     shared === undefined
       ? powerCommands.map((command, index) => actLine(command, reasons[index], context))
       : wrapLine([{text: shared, tone: 'dim'}], place.columns - 4).map((line): Line => [{text: ' '}, ...line]);
-  const facts =
-    row === undefined
-      ? []
-      : [[], ...costLines(scene, row.machine).slice(0, 2), ...(shared === undefined ? [[], HINT] : [])];
-  return frameBox([...lines, ...facts], {
-    title: row === undefined ? 'act' : `act on ${row.machine.name}`,
+  const costs = machine === undefined || others.length > 0 ? [] : [[], ...costLines(scene, machine).slice(0, 2)];
+  const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
+  const target = machine === undefined ? 'act' : `act on ${chosenWords(machine, others)}`;
+  return frameBox([...lines, ...costs, ...hint], {
+    title: target,
     right: 'p',
     width: place.columns,
     height: place.rows,
@@ -228,7 +228,21 @@ function ageText({scene, view}: Context, {id}: VirtualMachine): string {
   return at === undefined ? window.trim() : `${window}${formatDuration(scene.monotonicNow - at)}`;
 }
 
+/** The machine under the cursor is named above; where others are marked the acts are meant for those. */
 function actHint(context: Context): Line {
+  const [machine, ...others] = chosenMachines(context);
+  const isOfCursor = others.length === 0 && machine?.id === rowUnderCursor(context)?.machine.id;
+  const target: Line =
+    machine === undefined || isOfCursor ? [] : [{text: ` ${chosenWords(machine, others)}:`, tone: 'strong'}];
+  return [...target, ...usableActs(context)];
+}
+
+/** `gpu-1`, or `3 marked machines`. */
+function chosenWords({name}: VirtualMachine, others: readonly VirtualMachine[]): string {
+  return others.length === 0 ? name : `${others.length + 1} marked machines`;
+}
+
+function usableActs(context: Context): Line {
   const usable = powerCommands.filter(command => command.disabledReason?.(context) === undefined);
   if (usable.length === 0) return [{text: ` p: ${powerCommands[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}];
   return usable.slice(0, 3).flatMap((command): readonly Span[] => [

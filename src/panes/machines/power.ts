@@ -97,7 +97,7 @@ function consequenceOf(act: PowerAct, machine: VirtualMachine, scene: Scene): Sa
   switch (act.kind) {
     case 'vm.stop':
       if (isPositive(savings)) return saves;
-      return isNegative(savings) ? say`SHUTOFF, ${change}` : say`SHUTOFF, still ${safeText(formatRate(after))}`;
+      return isNegative(savings) ? change : say`SHUTOFF, still ${safeText(formatRate(after))}`;
     case 'vm.hibernate':
       return act.retainsIp || machine.floatingIp === undefined ? saves : say`${saves}, IP lost`;
     case 'vm.restore':

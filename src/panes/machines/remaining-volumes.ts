@@ -6,7 +6,7 @@ import {usageFeed} from '../../state/feeds.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';
-import {someNames} from './some-names.ts';
+import {someNames} from '../some-names.ts';
 
 export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttachment[] {
   return volumes.filter(({status}) => attachmentState(status) !== 'gone');

@@ -2,9 +2,11 @@ import {describe, expect, it} from 'vitest';
 import type {Cluster} from '../../../src/domain/cluster.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {deleteQuestion, deleteReason, reconcileQuestion, reconcileReason} from '../../../src/panes/clusters/acts.ts';
+import {clustersPane} from '../../../src/panes/clusters/pane.tsx';
 import type {ClusterRow} from '../../../src/panes/clusters/rows.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aCluster, factText} from '../a-catalogue.ts';
-import {aKnownScene, dollarsPerHour, NOW} from '../a-known-scene.ts';
+import {A_FLAVOR, aKnownScene, busyMetrics, dollarsPerHour, NOW} from '../a-known-scene.ts';
 
 const SCENE = aKnownScene({});
 
@@ -20,12 +22,39 @@ describe('deleting a cluster', () => {
       status: 'ACTIVE',
       statusText: safeText('ACTIVE'),
     } as const;
-    const question = deleteQuestion(aRow({nodes: [node, node, node]}));
+    const question = deleteQuestion(aRow({nodes: [node, node, node]}), SCENE);
     expect(factText(question, 'What happens')).toContain('with 3 nodes');
-    expect(factText(question, 'What it costs')).toBe('saves $8.00/h');
+    expect(factText(question, 'What it costs')).toBe('now $8.00/h  after $0.00/h  (saves $8.00/h)');
     expect(factText(question, 'Calls')).toContain('DELETE /core/clusters/77');
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'k8s-inf'});
     expect(question.steps[0].act).toEqual({kind: 'cluster.delete', id: 77});
+  });
+
+  it('says which of its machines work, and of whom nothing is known', () => {
+    const node = (id: number, status: 'ACTIVE' | 'SHUTOFF' = 'ACTIVE') =>
+      aVirtualMachine({id, name: safeText(`worker-${id}`), flavor: A_FLAVOR, status, clusterId: 77});
+    const stranger = aVirtualMachine({id: 9, name: safeText('stranger'), flavor: A_FLAVOR});
+    const machines = [node(1), node(2), node(3), node(4, 'SHUTOFF'), stranger];
+    const cores = [4, 0.01, undefined, 4, 4];
+    const metrics = new Map(
+      machines.flatMap(({id}, index) => {
+        const each = cores[index];
+        return each === undefined ? [] : [[id, busyMetrics(each)] as const];
+      }),
+    );
+    const care = factText(deleteQuestion(aRow(), aKnownScene({machines, metrics})), 'Needs care');
+    expect(care).toContain('1 of 3 running machines WORKING right now: worker-1.');
+    expect(care).toContain('Whether 1 of 3 running machines work is unknown: no metrics yet.');
+    expect(care).toContain('1 of 3 running machines quiet. The interface tells nothing of GPUs.');
+    const covered = aKnownScene({machines: [{...node(1), contractId: 118}]});
+    expect(factText(deleteQuestion(aRow(), covered), 'What it costs')).toContain('(saves up to $8.00/h)');
+  });
+
+  it('has the metrics of the machines read that it tells of', () => {
+    const machines = [1, 2].map(id => aVirtualMachine({id, ...(id === 1 ? {clusterId: 77} : {})}));
+    const scene = aKnownScene({machines, clusters: [aCluster()]});
+    const wanted = clustersPane.wants({scene, view: clustersPane.initialView}).map(({feed}) => feed.key);
+    expect(wanted.filter(key => key.startsWith('metrics'))).toEqual(['metrics:1:1h']);
   });
 
   it.each<[Partial<Omit<Cluster, 'id'>>, RegExp | undefined]>([

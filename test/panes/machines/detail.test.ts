@@ -1,0 +1,101 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {stripLines} from '../../../src/panes/machines/charts.ts';
+import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
+import {actLines, detailStrip} from '../../../src/panes/machines/detail.ts';
+import {machinesPane} from '../../../src/panes/machines/pane.tsx';
+import {INITIAL_VIEW} from '../../../src/panes/machines/view.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
+import {textsOf} from '../a-read-scene.ts';
+
+const TRAIN = aVirtualMachine({id: 1, name: safeText('train-01'), flavor: A_FLAVOR});
+const SWEEP = aVirtualMachine({id: 2, name: safeText('sweep-02'), flavor: A_FLAVOR});
+const WEB = aVirtualMachine({id: 3, name: safeText('web-03'), flavor: A_FLAVOR});
+const SCENE = aKnownScene({
+  machines: [TRAIN, SWEEP, WEB],
+  usage: [aUsageRecord(1, '1'), aUsageRecord(2, '2'), aUsageRecord(3, '3')],
+});
+
+/** The cursor stands on train-01. */
+function marking(...machines: readonly (typeof TRAIN)[]) {
+  return {
+    scene: SCENE,
+    view: {...INITIAL_VIEW, cursorId: TRAIN.id, markedIds: new Set(machines.map(({id}) => id))},
+  };
+}
+
+const strip = (context: ReturnType<typeof marking>) =>
+  textsOf(detailStrip(context, {columns: 80, rows: 7}))
+    .split('\n')
+    .at(-1);
+const box = (context: ReturnType<typeof marking>) => textsOf(actLines(context, {columns: 48, rows: 16}));
+
+describe('the acts beside the list', () => {
+  it('are of the machine under the cursor where none is marked', () => {
+    expect(strip(marking())).toMatch(/^ p x stop: SHUTOFF, still \$1\.00\/h/);
+    expect(box(marking())).toMatch(/act on train-01 .*now +\$1\.00\/h/s);
+    expect(strip(marking(TRAIN))).toMatch(/^ p x stop/);
+  });
+
+  it('name the marked machine whose figures they show', () => {
+    expect(strip(marking(SWEEP))).toMatch(/^ sweep-02: p x stop: SHUTOFF, still \$2\.00\/h/);
+    expect(box(marking(SWEEP))).toMatch(/act on sweep-02 .*still \$2\.00\/h.*now +\$2\.00\/h/s);
+  });
+
+  it('name the number of many', () => {
+    expect(strip(marking(SWEEP, WEB))).toMatch(/^ 2 marked machines: p x stop: all 2/);
+    expect(box(marking(SWEEP, WEB))).toContain('act on 2 marked machines');
+    expect(box(marking(SWEEP, WEB))).not.toContain('$1.00/h');
+  });
+
+  it('stand in menus that name the same machines', () => {
+    const title = (id: string, context: ReturnType<typeof marking>) =>
+      MACHINES_MENUS.find(menu => menu.id === id)?.title(context);
+    expect(title('power', marking())).toBe('act on train-01 #1, ACTIVE');
+    expect(title('power', marking(SWEEP))).toBe('act on sweep-02 #2, ACTIVE; resize train-01');
+    expect(title('power', marking(SWEEP, WEB))).toBe('act on 2 marked machines; resize train-01');
+    expect(title('acts', marking(TRAIN))).toBe('all acts on train-01 #1, ACTIVE');
+    expect(title('acts', marking(SWEEP))).toBe('all acts on train-01 #1, ACTIVE; power and delete on sweep-02');
+  });
+});
+
+describe('what the acts of a machine save', () => {
+  it('is the most that it can be under a contract', () => {
+    const covered = {...TRAIN, contractId: 118};
+    const scene = aKnownScene({machines: [covered], usage: [aUsageRecord(1, '1')]});
+    expect(box({...marking(), scene})).toContain('saves up to $0.99/h');
+    expect(box(marking())).toContain('saves $0.99/h');
+  });
+
+  it('is not said of a failed machine, which is free', () => {
+    const failed = {...TRAIN, status: 'ERROR', statusText: safeText('ERROR')} as const;
+    // One L40 is published at a dollar an hour.
+    const told = box({...marking(), scene: aKnownScene({machines: [failed], usage: []})});
+    expect(told).toMatch(/stop +\$0\.00\/h to \$1\.00\/h/);
+    expect(told).toMatch(/hard reboot +\$0\.00\/h to \$1\.00\/h/);
+    expect(told).not.toContain('still');
+  });
+});
+
+describe('the contracts', () => {
+  const wanted = (machine: typeof TRAIN) =>
+    machinesPane.wants({...marking(), scene: aKnownScene({machines: [machine]})}).map(({feed}) => feed.key);
+
+  it('are read where a machine is under one', () => {
+    expect(wanted({...TRAIN, contractId: 118})).toContain('contracts');
+    expect(wanted(TRAIN)).not.toContain('contracts');
+  });
+});
+
+describe('the peak of a graph', () => {
+  it('is not below the latest sample', () => {
+    // Four of sixteen processors, and eight in the last five minutes; a bin of fifteen minutes has 33 % in the mean.
+    const metrics = busyMetrics(4);
+    const cpu = metrics.cpu?.map((sample, index, all) =>
+      index === all.length - 1 ? {...sample, value: sample.value + 4e9 * 300} : sample,
+    );
+    const scene = aKnownScene({machines: [TRAIN], metrics: new Map([[TRAIN.id, {...metrics, ...(cpu && {cpu})}]])});
+    expect(textsOf(stripLines(scene, TRAIN, '1h', 40))).toMatch(/CPU .* 50% {2}max 50%/);
+  });
+});
