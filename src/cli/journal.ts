@@ -74,7 +74,8 @@ type JournalRecord = {
 };
 
 function recordOf(entry: JournalEntry): JournalRecord {
-  const {operationId, at, confirmedAt = at, phase, act, subjectName, detail} = entry;
+  const {operationId, at, confirmedAt = at, phase, act, subjectName} = entry;
+  const detail = entry.correction ?? entry.detail;
   return {
     operationId,
     confirmedAt: new Date(confirmedAt).toISOString(),

@@ -57,7 +57,7 @@ export const rules: Resource = defineResource<SecurityRule>({
     {key: 'prefix', title: 'CIDR', value: ({remoteIpPrefix}) => text(remoteIpPrefix)},
     {key: 'state', title: 'STATE', value: ({status}) => text(status)},
     {key: 'exposed', title: 'EXPOSED', value: rule => yesNo(isExposed(rule))},
-    {key: 'ether', title: 'ETHER', shown: 'wide', value: ({etherType}) => text(etherType)},
+    {key: 'ether', title: 'ETHER', value: ({etherType}) => text(etherType)},
     {key: 'age', title: 'AGE', shown: 'wide', value: ({createdAt}, context) => age(createdAt, context)},
   ],
   list: listRules,

@@ -81,7 +81,9 @@ function describePhase(operation: Operation): Told {
     case 'CONTRADICTED':
       return {text: say`${subject}: it ended otherwise${because}`, tone: 'danger'};
     case 'NO_EFFECT_SEEN':
-      return {text: say`${subject}: no effect seen; it was sent once and is not sent again`, tone: 'warning'};
+      return operation.correction === undefined
+        ? {text: say`${subject}: no effect seen; it was sent once and is not sent again`, tone: 'warning'}
+        : {text: say`${subject}: no effect was seen at first; ${operation.correction}`, tone: 'warning'};
     default:
       return unreachable(operation.phase);
   }

@@ -41,6 +41,8 @@ export type Operation = {
   readonly detail?: SafeText;
   /** What the watch noticed beside the outcome. */
   readonly remark?: SafeText;
+  /** What was seen after the end and puts it right: the end itself stays what it is. */
+  readonly correction?: SafeText;
   readonly confirmedAt: EpochMs;
   readonly sentAt?: MonotonicMs;
   /** When another skydeck sent it: this one looks on, and may not begin anything on the same object meanwhile. */
@@ -64,6 +66,9 @@ const READS_TO_CONTRADICT = 2;
 const READS_TO_SEE_NO_EFFECT = 3;
 /** The service said yes and nothing moved: after this long that is worth an end, not a lock for ever. */
 const ACCEPTED_WITHOUT_EFFECT_MS = 15 * MINUTE_MS;
+/** A request that hung on its way may be carried out after three readings showed nothing: so long that is looked for. */
+const LATE_EFFECT_MS = 15 * MINUTE_MS;
+const LATE_EFFECT = say`its effect is there after all: late, or by another hand`;
 
 export function newOperation(
   id: string,
@@ -198,6 +203,23 @@ export function afterObservation(operation: Operation, seen: Sighting<Thing>): O
   return withRemark(judge(operation, seen, evidence, rule.overdueAfterMs), evidence);
 }
 
+/** Whether an effect that was not seen may still come. */
+export function awaitsLateEffect({phase, correction, sentAt}: Operation, now: MonotonicMs): boolean {
+  const isAwaited = phase === 'NO_EFFECT_SEEN' && correction === undefined;
+  return isAwaited && sentAt !== undefined && now - sentAt <= LATE_EFFECT_MS;
+}
+
+/** What one reading says of an operation that ended without an effect: two that show it correct the end. */
+export function afterLateObservation(operation: Operation, seen: Sighting<Thing>): Operation {
+  if (!awaitsLateEffect(operation, seen.startedAt)) return operation;
+  const {kind} = ruleOf(operation.act).evidence(operation.act, seen, pastOf(operation));
+  const hasSeenTransition = operation.hasSeenTransition || kind === 'transition';
+  if (kind !== 'target') return {...withoutCounts(operation), hasSeenTransition};
+  const targetReadCount = operation.targetReadCount + 1;
+  const counted = {...operation, targetReadCount};
+  return targetReadCount < READS_TO_CONFIRM ? counted : {...counted, correction: LATE_EFFECT};
+}
+
 function judge(operation: Operation, seen: Sighting<Thing>, evidence: Evidence, overdueAfterMs: DurationMs): Operation {
   switch (evidence.kind) {
     case 'transition':
@@ -253,7 +275,9 @@ function afterTarget(operation: Operation, seen: Sighting<Thing>): Operation {
   const targetReadCount = operation.targetReadCount + 1;
   const counted = {...withoutCounts(operation), targetReadCount};
   if (targetReadCount < READS_TO_CONFIRM) return counted;
-  return {...counted, phase: 'CONFIRMED', after: aboutThe(operation, seen)};
+  // Why the outcome was unknown is of no use once it is known.
+  const {detail: _why, ...known} = counted;
+  return {...known, phase: 'CONFIRMED', after: aboutThe(operation, seen)};
 }
 
 function afterElsewhere(operation: Operation, detail: SafeText): Operation {

@@ -75,12 +75,19 @@ export function isPublicWeb({portRangeMin, portRangeMax}: RuleTerms): boolean {
   return portRangeMin !== undefined && portRangeMin === portRangeMax && PUBLIC_PORTS.has(portRangeMin);
 }
 
-/** A rule in one line: `ingress tcp/22 0.0.0.0/0`. */
+/** A rule in one line: `ingress tcp/22 0.0.0.0/0`, and `egress any/1-65535 0.0.0.0/0 IPv6`. */
 export function ruleWords(rule: RuleTerms): SafeText {
   const {portRangeMin: from, portRangeMax: to} = rule;
   const ports = from === undefined ? '' : from === to || to === undefined ? `/${from}` : `/${from}-${to}`;
-  const words = [rule.direction, `${rule.protocol ?? 'unknown'}${ports}`, rule.remoteIpPrefix];
+  const words = [rule.direction, `${rule.protocol ?? 'unknown'}${ports}`, prefixWords(rule)];
   return safeText(words.map(word => word ?? 'unknown').join(' '));
+}
+
+/** Whom a rule is about, with the family where the prefix does not tell it: IPv4 where nothing is said. */
+export function prefixWords({remoteIpPrefix, etherType}: RuleTerms): SafeText {
+  const prefix = remoteIpPrefix ?? 'unknown';
+  const family = parseIpPrefix(prefix)?.family ?? 'IPv4';
+  return isSameWord(etherType ?? family, family) ? safeText(prefix) : safeText(`${prefix} ${etherType}`);
 }
 
 export const MIN_PORT = 1;

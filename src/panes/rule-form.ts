@@ -1,6 +1,5 @@
 import type {RuleAct} from '../domain/act.ts';
 import {checkRule, type RuleNote} from '../domain/check-rule.ts';
-import {cutsOff} from '../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {
   covers,
@@ -18,6 +17,7 @@ import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {protocolsFeed} from '../state/feeds.ts';
 import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
+import {cutOffLines} from './access-lines.ts';
 import {type Fact, type Form, type FormCheck, type Question, typedAnswer} from './command.ts';
 import type {Scene} from './pane.ts';
 
@@ -101,17 +101,6 @@ function coveredLines(rule: SecurityRule, staying: readonly SecurityRule[]): rea
   const covering = staying.find(other => covers(other, rule));
   if (covering === undefined) return [];
   return [[{text: `What it allows stays allowed by ${ruleWords(covering)}.`, tone: 'warning'}]];
-}
-
-/** A change that would shut our own session out is the last one that could be made from it. */
-function cutOffLines(
-  {ownConnection}: Scene,
-  change: {readonly gone: readonly RuleTerms[]; readonly staying: readonly RuleTerms[]},
-): readonly Line[] {
-  if (ownConnection === undefined || !cutsOff(ownConnection, change)) return [];
-  const {clientAddress, serverPort} = ownConnection;
-  const text = `Your own SSH session comes from ${clientAddress} to port ${serverPort}: no rule that stays here lets it in.`;
-  return [[{text, tone: 'danger'}]];
 }
 
 function fields(initial: FormValues, scene: Scene): readonly FormField[] {

@@ -14,7 +14,7 @@ import {dirname} from 'node:path';
 import {z} from 'zod';
 import {present} from '../api/fields.ts';
 import type {Act} from '../domain/act.ts';
-import type {OperationPhase} from '../domain/operation.ts';
+import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {type EpochMs, epochMs} from '../domain/time.ts';
@@ -33,6 +33,8 @@ export type JournalEntry = {
   /** When the person said yes; after a restart only what happened since then can be the operation's effect. */
   readonly confirmedAt?: EpochMs;
   readonly detail?: SafeText;
+  /** What was seen after the end and puts it right. It is our own word, and holds nothing of the act. */
+  readonly correction?: SafeText;
   readonly writer?: JournalWriter;
 };
 
@@ -55,17 +57,28 @@ export type JournalWriter = {readonly host: string; readonly pid: number};
 export type Journal = {
   /** Returns only when the line is on the disk; throws when it cannot be written, and then nothing may be sent. */
   readonly append: (entry: JournalLine) => void;
-  /** The last entry of every operation, oldest first. Lines that cannot be read are passed over and counted. */
+  /**
+   * The last entry of every operation, oldest first, and when it was sent and ended. Lines that cannot be read are passed
+   * over and counted. Whatever is read here is still news for whoever asks for news.
+   */
   readonly latest: () => Latest;
   /**
-   * The entries that were added since the journal was last read, in their order: those of another skydeck, and our own.
-   * Cheap where there are none.
+   * The entries that were added since the last news, or since all was first read, in their order: those of another
+   * skydeck, and our own. Cheap where there are none.
    */
   readonly news: () => readonly JournalEntry[];
 };
 
+/** An operation as its last line tells it, with the moments of the lines before. */
+export type LatestEntry = JournalEntry & {
+  /** When it was written down that it is sent; absent for what never was, or where that line is no longer read. */
+  readonly sentAt?: EpochMs;
+  /** When its end was seen, however much was added later. */
+  readonly endedAt?: EpochMs;
+};
+
 export type Latest = {
-  readonly entries: readonly JournalEntry[];
+  readonly entries: readonly LatestEntry[];
   readonly raws: readonly RawEntry[];
   readonly unreadableCount: number;
 };
@@ -99,6 +112,7 @@ const actEntry = z
     initialStatus: safe.optional(),
     writer: z.object({host: z.string(), pid: z.number().int().positive()}).optional(),
     confirmedAt: moment.optional(),
+    correction: safe.optional(),
   })
   .transform(present);
 const rawEntry = z
@@ -113,17 +127,18 @@ const lineSchema = z.union([actEntry, rawEntry]);
 
 /** The append-only file (mode 0600 in a folder of mode 0700) at `path`, made with the first entry. */
 export function openJournal(path: string): Journal {
-  let readUntil = 0;
+  let readUntil: number | undefined;
   return {
     append: entry => append(path, lineOf(entry)),
     latest: () => {
       const {text, until, rest} = readTail(path, 0);
-      readUntil = until;
+      readUntil ??= until;
       return latestOf(text + rest);
     },
     news: () => {
-      if (sizeOf(path) === readUntil) return [];
-      const {text, until} = readTail(path, readUntil);
+      const from = readUntil ?? 0;
+      if (sizeOf(path) === from) return [];
+      const {text, until} = readTail(path, from);
       readUntil = until;
       return actsAmong(entriesIn(text).entries);
     },
@@ -160,7 +175,25 @@ function lineOf(entry: JournalLine): string {
 function latestOf(text: string): Latest {
   const {entries, unreadableCount} = entriesIn(text);
   const latest = [...new Map(entries.map(entry => [entry.operationId, entry])).values()];
-  return {entries: actsAmong(latest), raws: latest.filter(entry => 'request' in entry), unreadableCount};
+  const moments = momentsIn(actsAmong(entries));
+  return {
+    entries: actsAmong(latest).map(entry => ({...entry, ...moments.get(entry.operationId)})),
+    raws: latest.filter(entry => 'request' in entry),
+    unreadableCount,
+  };
+}
+
+type Moments = Pick<LatestEntry, 'sentAt' | 'endedAt'>;
+
+/** The first of each kind: what was sent is sent once, and an end is only added to. */
+function momentsIn(entries: readonly JournalEntry[]): ReadonlyMap<string, Moments> {
+  const moments = new Map<string, Moments>();
+  for (const {operationId, phase, at} of entries) {
+    const known = moments.get(operationId);
+    if (phase === 'sent') moments.set(operationId, {sentAt: at, ...known});
+    else if (isEnded(phase)) moments.set(operationId, {endedAt: at, ...known});
+  }
+  return moments;
 }
 
 function actsAmong(entries: readonly JournalLine[]): readonly JournalEntry[] {

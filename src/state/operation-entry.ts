@@ -19,7 +19,7 @@ export function entryOf(
     readonly writer: JournalWriter | undefined;
   },
 ): JournalEntry {
-  const {id: operationId, phase, act, subjectName, initialStatus, confirmedAt, detail} = operation;
+  const {id: operationId, phase, act, subjectName, initialStatus, confirmedAt, detail, correction} = operation;
   return {
     operationId,
     at,
@@ -30,6 +30,7 @@ export function entryOf(
     ...(initialStatus === undefined ? {} : {initialStatus}),
     ...(organizationId === undefined ? {} : {organizationId}),
     ...(detail === undefined ? {} : {detail}),
+    ...(correction === undefined ? {} : {correction}),
     ...(writer === undefined ? {} : {writer}),
   };
 }
@@ -54,7 +55,7 @@ export function reopened(entry: JournalEntry, now: MonotonicMs): Operation {
 
 /** The operation as another skydeck, which is still there, says that it stands. An end stays what it is. */
 export function asEntered(operation: Operation, entry: JournalEntry): Operation {
-  if (isEnded(operation.phase)) return operation;
+  if (isEnded(operation.phase)) return corrected(operation, entry);
   if (operation.phase === entry.phase && operation.sentElsewhereAt !== undefined) return operation;
   const {detail: _own, ...rest} = operation;
   return {
@@ -63,13 +64,30 @@ export function asEntered(operation: Operation, entry: JournalEntry): Operation 
     sentElsewhereAt: entry.confirmedAt ?? entry.at,
     hasSeenTransition: operation.hasSeenTransition || entry.phase === 'in-progress',
     ...(entry.detail === undefined ? {} : {detail: entry.detail}),
+    ...(entry.correction === undefined ? {} : {correction: entry.correction}),
   };
+}
+
+function corrected(operation: Operation, {phase, correction}: JournalEntry): Operation {
+  const isNew = correction !== undefined && operation.correction === undefined && operation.phase === phase;
+  return isNew ? {...operation, correction} : operation;
+}
+
+/** Whoever sent it elsewhere and is not there any more hears no answer: nobody ever will. */
+export function afterDeath(operation: Operation): Operation {
+  if (!awaitsOther(operation)) return operation;
+  return {...operation, phase: 'unknown', detail: say`the skydeck that sent it ended before it had an answer`};
+}
+
+/** Whether its answer goes to another skydeck, and was not told yet. */
+export function awaitsOther({phase, sentElsewhereAt}: Operation): boolean {
+  return phase === 'sent' && sentElsewhereAt !== undefined;
 }
 
 /** Whoever sent it elsewhere and does not say what was answered is gone, and the answer with it. */
 export function afterSilence(operation: Operation, now: MonotonicMs): Operation {
-  const {phase, sentAt, sentElsewhereAt} = operation;
-  if (phase !== 'sent' || sentElsewhereAt === undefined || sentAt === undefined) return operation;
+  const {sentAt} = operation;
+  if (!awaitsOther(operation) || sentAt === undefined) return operation;
   if (now - sentAt <= SILENT_AFTER_MS) return operation;
   return {...operation, phase: 'unknown', detail: say`the other skydeck did not say what was answered`};
 }

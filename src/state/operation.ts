@@ -1,13 +1,14 @@
 import type {OperationClient} from '../api/client.ts';
-import {type Act, type Subject, subjectKey, subjectOf} from '../domain/act.ts';
+import {type Subject, subjectKey, subjectOf} from '../domain/act.ts';
 import {ruleOf} from '../domain/act-rules/act-rules.ts';
-import {assert} from '../domain/assert.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {
   afterCheck,
+  afterLateObservation,
   afterObservation,
   afterReply,
   afterSending,
+  awaitsLateEffect,
   type Confirmed,
   isEnded,
   newOperation,
@@ -20,13 +21,15 @@ import {secret} from '../domain/secret.ts';
 import type {Sighting} from '../domain/sighting.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Thing} from '../domain/thing.ts';
-import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {listFeedOf, readingsOf} from './act-readings.ts';
 import {fireAct} from './act-requests.ts';
 import {organizationFeed, usageFeed} from './feeds.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
-import {afterSilence, asEntered, entryOf, isAhead, reopened} from './operation-entry.ts';
-import type {Poller, Want} from './poller.ts';
+import {lockKey} from './lock-key.ts';
+import {afterDeath, afterSilence, asEntered, awaitsOther, entryOf, isAhead, reopened} from './operation-entry.ts';
+import {lateWants, WATCH_PRIORITY, watchWants} from './operation-watch.ts';
+import type {Poller} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
 import type {Store} from './store.ts';
 
@@ -59,18 +62,11 @@ export type OperationsOptions = {
   readonly newId: () => string;
   /** How often the journal is looked at for what another skydeck does; never without. */
   readonly journalIntervalMs?: DurationMs | undefined;
-  /** Who this is in the journal, and whether another one is still there: whoever is will tell the end itself. */
   readonly writer?: JournalWriter | undefined;
-  readonly isRunning?: (writer: JournalWriter) => boolean;
+  /** Whether another one is still there, and will tell the end itself; undefined where nobody here can know. */
+  readonly isRunning?: (writer: JournalWriter) => boolean | undefined;
 };
 
-/** How fast the object is read while an operation is under way: brisk at first, then patient. */
-const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: number}[] = [
-  {untilMs: 2 * MINUTE_MS, intervalMs: 2.5 * SECOND_MS},
-  {untilMs: 15 * MINUTE_MS, intervalMs: 10 * SECOND_MS},
-  {untilMs: Number.POSITIVE_INFINITY, intervalMs: 30 * SECOND_MS},
-];
-const WATCH_PRIORITY = 0;
 /** The check waits at most a read's time limit; a yes older than this was given to another state of the world. */
 const MAX_CONFIRMATION_AGE_MS = 30 * SECOND_MS;
 const MAX_REMEMBERED = 500;
@@ -87,6 +83,10 @@ export function createOperations(options: OperationsOptions): Operations {
   const ownIds = new Set<string>();
   /** By the id of an operation from the journal: the organization it belongs to. */
   const organizations = new Map<string, number>();
+  /** By the id of an operation from the journal: who sent it. */
+  const senders = new Map<string, JournalWriter>();
+  /** Those that ended without an effect, which may still come. */
+  const lateIds = new Set<string>();
   /** By the object's key: the operation that holds it. */
   const locks = new Map<string, string>();
   const listeners = new Set<(changed: Operation) => void>();
@@ -110,7 +110,9 @@ export function createOperations(options: OperationsOptions): Operations {
   function adopt(entry: JournalEntry, operation: Operation): void {
     const key = lockKey(operation.act);
     if (!locks.has(key)) locks.set(key, operation.id);
+    forgetLate(key);
     operations.set(operation.id, operation);
+    if (entry.writer !== undefined) senders.set(operation.id, entry.writer);
     if (entry.organizationId !== undefined) organizations.set(operation.id, entry.organizationId);
   }
 
@@ -120,6 +122,7 @@ export function createOperations(options: OperationsOptions): Operations {
     if (holder !== undefined) return {status: 'locked', by: holder};
     const operation = newOperation(newId(), confirmed, clock.wallNow());
     ownIds.add(operation.id);
+    forgetLate(lockKey(operation.act));
     locks.set(lockKey(operation.act), operation.id);
     remember(operation);
     void carryOut(operation, clock.monotonicNow());
@@ -219,6 +222,7 @@ export function createOperations(options: OperationsOptions): Operations {
 
   /** Every new reading of a watched object is put to its operation. */
   function observe(): void {
+    askAfterSenders();
     for (const operation of openOperations()) {
       if (isOtherOrganization(organizations.get(operation.id))) {
         forget(operation);
@@ -232,8 +236,46 @@ export function createOperations(options: OperationsOptions): Operations {
       seenUntil.set(operation.id, seen.startedAt);
       settle(afterObservation(operation, seen));
     }
+    const hadLate = lateIds.size > 0;
+    for (const operation of lateOperations()) lookForLateEffect(operation);
     // The pace changes with the time since sending.
-    if (openOperations().length > 0) watch();
+    if (hadLate || openOperations().length > 0) watch();
+  }
+
+  /** Of one that died no line follows; what it wrote before is read first. */
+  function askAfterSenders(): void {
+    const isOrphaned = (operation: Operation) => {
+      const sender = senders.get(operation.id);
+      return awaitsOther(operation) && sender !== undefined && options.isRunning?.(sender) === false;
+    };
+    const orphaned = openOperations().filter(isOrphaned);
+    if (orphaned.length === 0) return;
+    readNews();
+    for (const {id} of orphaned) {
+      const operation = operations.get(id);
+      if (operation !== undefined) settle(afterDeath(operation));
+    }
+  }
+
+  function lateOperations(): readonly Operation[] {
+    return [...lateIds].flatMap(id => operations.get(id) ?? []);
+  }
+
+  function lookForLateEffect(operation: Operation): void {
+    const seen = newestSighting(operation);
+    if (seen !== undefined) {
+      seenUntil.set(operation.id, seen.startedAt);
+      settle(afterLateObservation(operation, seen));
+    }
+    const known = operations.get(operation.id);
+    if (known !== undefined && awaitsLateEffect(known, clock.monotonicNow())) return;
+    lateIds.delete(operation.id);
+    seenUntil.delete(operation.id);
+  }
+
+  /** What is seen on an object from now on may be the effect of what begins on it now. */
+  function forgetLate(key: string): void {
+    for (const {id, act} of lateOperations()) if (lockKey(act) === key) lateIds.delete(id);
   }
 
   function newestSighting({id, act}: Operation): Sighting<Thing> | undefined {
@@ -269,17 +311,22 @@ export function createOperations(options: OperationsOptions): Operations {
   function settle(operation: Operation, journaling?: 'unjournaled'): void {
     const previous = operations.get(operation.id);
     if (previous === operation) return;
-    const isNews = previous?.phase !== operation.phase;
+    const isNews = previous?.phase !== operation.phase || previous.correction !== operation.correction;
     if (isNews && journaling === undefined) write(operation);
     if (!isEnded(operation.phase)) remember(operation, isNews);
     else {
-      release(operation);
-      // What the object costs was metered in its former state, and what is gone still stands in its list.
-      poller.hasten(usageFeed);
-      if (operation.after?.records.length === 0) poller.hasten(listFeedOf(subjectOf(operation.act).type));
-      remember(withoutHistory(operation), isNews);
+      if (previous === undefined || !isEnded(previous.phase)) end(operation);
+      remember(lateIds.has(operation.id) ? operation : withoutHistory(operation), isNews);
     }
     watch();
+  }
+
+  function end(operation: Operation): void {
+    release(operation);
+    if (awaitsLateEffect(operation, clock.monotonicNow())) lateIds.add(operation.id);
+    // What the object costs was metered in its former state, and what is gone still stands in its list.
+    poller.hasten(usageFeed);
+    if (operation.after?.records.length === 0) poller.hasten(listFeedOf(subjectOf(operation.act).type));
   }
 
   /** Two operations on one object can both be found open in the journal: the lock stays until the last has ended. */
@@ -287,6 +334,7 @@ export function createOperations(options: OperationsOptions): Operations {
     const key = lockKey(ended.act);
     seenUntil.delete(ended.id);
     organizations.delete(ended.id);
+    senders.delete(ended.id);
     const other = openOperations().find(operation => lockKey(operation.act) === key && operation.id !== ended.id);
     if (other === undefined) locks.delete(key);
     else locks.set(key, other.id);
@@ -307,7 +355,8 @@ export function createOperations(options: OperationsOptions): Operations {
   /** Asks the poller for the objects under way, and for nothing when all has ended. */
   function watch(): void {
     const now = clock.monotonicNow();
-    const wants = openOperations().flatMap(operation => watchWants(operation, now));
+    const watched = openOperations().flatMap(operation => watchWants(operation, now));
+    const wants = [...watched, ...lateOperations().flatMap(lateWants)];
     const needsAccount = organizations.size > 0 && organizationId() === undefined;
     poller.want('operations', needsAccount ? [...wants, {feed: organizationFeed, priority: WATCH_PRIORITY}] : wants);
   }
@@ -347,19 +396,4 @@ export function createOperations(options: OperationsOptions): Operations {
     },
     version: () => version,
   };
-}
-
-function watchWants(operation: Operation, now: MonotonicMs): readonly Want[] {
-  if (operation.sentAt === undefined) return [];
-  const elapsedMs = now - operation.sentAt;
-  const pace = WATCH_PACES.find(({untilMs}) => elapsedMs < untilMs);
-  assert(pace !== undefined, 'the last watch pace has no end');
-  const {intervalMs} = pace;
-  return readingsOf(operation.act).feeds.map(feed => ({feed, priority: WATCH_PRIORITY, intervalMs}));
-}
-
-/** A job that changes nothing holds nothing up, and waits for nothing but another one like it. */
-function lockKey(act: Act): string {
-  const key = subjectKey(subjectOf(act));
-  return ruleOf(act).endsWithReply === true ? `${act.kind} ${key}` : key;
 }

@@ -106,8 +106,9 @@ function heard(
 }
 
 /** Of another machine nobody here can tell; and a number that is ours now was somebody else's then, who is gone. */
-function isOtherProcess({host, pid}: JournalWriter): boolean {
-  if (host !== hostname() || pid === process.pid) return false;
+function isOtherProcess({host, pid}: JournalWriter): boolean | undefined {
+  if (host !== hostname()) return undefined;
+  if (pid === process.pid) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {

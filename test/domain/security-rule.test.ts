@@ -6,6 +6,7 @@ import {
   isOpenToWorld,
   RULE_PRESETS,
   type RuleTerms,
+  ruleWords,
   sameRule,
 } from '../../src/domain/security-rule.ts';
 
@@ -21,6 +22,20 @@ const OUTWARD_V6: RuleTerms = {
   portRangeMin: 1,
   portRangeMax: 65_535,
 };
+
+describe('ruleWords', () => {
+  it.each<[RuleTerms, string]>([
+    [SSH, 'ingress tcp/22 0.0.0.0/0'],
+    [{...SSH, etherType: 'ipv4'}, 'ingress tcp/22 0.0.0.0/0'],
+    [OUTWARD_V6, 'egress any/1-65535 0.0.0.0/0 IPv6'],
+    [{...OUTWARD_V6, etherType: 'IPv4'}, 'egress any/1-65535 0.0.0.0/0'],
+    [{...SSH, etherType: 'IPv6', remoteIpPrefix: '2001:db8::/32'}, 'ingress tcp/22 2001:db8::/32'],
+    [{direction: 'egress', protocol: 'any', etherType: 'IPv6'}, 'egress any unknown IPv6'],
+    [{direction: 'egress', protocol: 'any'}, 'egress any unknown'],
+  ])('names the family where the prefix does not tell it: %o', (rule, words) => {
+    expect(ruleWords(rule)).toBe(words);
+  });
+});
 
 describe('isOpenToWorld', () => {
   it.each([

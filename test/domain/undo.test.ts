@@ -1,12 +1,13 @@
 import {describe, expect, it} from 'vitest';
 import type {Act} from '../../src/domain/act.ts';
+import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {newOperation, type Operation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {aMachine} from './act-rules/some-things.ts';
+import {aFirewall, aMachine} from './act-rules/some-things.ts';
 
 const id = virtualMachineId(7);
 const text = safeText;
@@ -46,10 +47,27 @@ describe('undoOf', () => {
     [
       'labels that were set',
       done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: [text('b'), text('c')]}),
-      'puts back the 2 labels it had',
+      'puts back labels b, c',
+    ],
+    [
+      'labels where there were none',
+      done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: []}),
+      'leaves it no labels, as before',
     ],
   ])('says what taking back %s will do', (_name, operation, words) => {
     expect(undoOf(operation)).toMatchObject({kind: 'possible', words});
+  });
+
+  it('names the firewalls that a machine had, and says where it had none', () => {
+    const gate = aFirewall({
+      id: firewallId(12),
+      name: text('gate'),
+      attachments: [{machineId: id, machineName: text('gpu-7')}],
+    });
+    const set = done({kind: 'vm.set-firewalls', id, firewallIds: []}, {});
+    const withFirewalls = (firewalls: readonly Firewall[]) => ({...set, before: {...look(aMachine(), 1), firewalls}});
+    expect(undoOf(withFirewalls([gate]))).toMatchObject({words: 'puts back firewall gate #12'});
+    expect(undoOf(withFirewalls([]))).toMatchObject({words: 'leaves it no firewalls, as before'});
   });
 
   it('puts back exactly what was replaced, and only where it still stands as it was left', () => {

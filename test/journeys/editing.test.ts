@@ -25,7 +25,7 @@ test('sets labels and a callback by form, and takes the callback away', PATIENT,
   await app.sees(`labels of ${NAME}`);
   await app.press('ctrl-u', ...'night,gpu', 'enter');
   await yes(app, simulator, `PUT /core/virtual-machines/${ID}/label`);
-  await app.sees(/set 2 labels .*confirmed/, SLOW);
+  await app.sees(/set labels night, gpu .*confirmed/, SLOW);
   await app.press('i', 'b');
   await app.sees(`callback of ${NAME}`);
   await app.press(...'http://127.0.0.1:9/hook', 'enter');

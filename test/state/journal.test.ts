@@ -89,7 +89,7 @@ describe('openJournal', () => {
     );
     const journal = openJournal(path);
     for (const entry of entries) journal.append(entry);
-    expect(openJournal(path).latest()).toEqual({entries, raws: [], unreadableCount: 0});
+    expect(openJournal(path).latest()).toMatchObject({entries, raws: [], unreadableCount: 0});
   });
 
   it('keeps raw requests beside the acts, which are all that a skydeck watches', () => {
@@ -102,7 +102,7 @@ describe('openJournal', () => {
     journal.append(anEntry('a', 'sent'));
     const answered = {...raw, at: epochMs(at + 900), phase: 'REFUSED', detail: safeText('no such node')} as const;
     journal.append(answered);
-    expect(openJournal(path).latest()).toEqual({
+    expect(openJournal(path).latest()).toMatchObject({
       entries: [anEntry('a', 'sent')],
       raws: [answered],
       unreadableCount: 0,
@@ -186,6 +186,34 @@ describe('openJournal', () => {
     expect(theirs.news()).toEqual([]);
   });
 
+  it('keeps what was added for whoever asks for news, also when the whole is read in between', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const [ours, theirs] = [openJournal(path), openJournal(path)];
+    ours.latest();
+    theirs.append(anEntry('theirs', 'sent'));
+    expect(ours.latest().entries).toHaveLength(1);
+    expect(ours.news()).toEqual([anEntry('theirs', 'sent')]);
+    expect(ours.news()).toEqual([]);
+  });
+
+  it('tells when an operation was sent and when its end was seen, whatever was added afterwards', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const journal = openJournal(path);
+    const later = (seconds: number) => epochMs(1_700_000_000_000 + seconds * 1000);
+    const correction = safeText('it came late');
+    journal.append(anEntry('a', 'sent', {at: later(0)}));
+    journal.append(anEntry('a', 'unknown', {at: later(40)}));
+    journal.append(anEntry('a', 'NO_EFFECT_SEEN', {at: later(45)}));
+    journal.append(anEntry('a', 'NO_EFFECT_SEEN', {at: later(90), correction}));
+    journal.append(anEntry('b', 'STALE', {at: later(95)}));
+    journal.append(anEntry('c', 'sent', {at: later(99)}));
+    expect(openJournal(path).latest().entries).toEqual([
+      {...anEntry('a', 'NO_EFFECT_SEEN', {at: later(90), correction}), sentAt: later(0), endedAt: later(45)},
+      {...anEntry('b', 'STALE', {at: later(95)}), endedAt: later(95)},
+      {...anEntry('c', 'sent', {at: later(99)}), sentAt: later(99)},
+    ]);
+  });
+
   it('waits with a line that is still being written', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const journal = openJournal(path);
@@ -199,7 +227,7 @@ describe('openJournal', () => {
   it('reads an entry whole whose line end was never written', () => {
     const path = join(aFolder(), 'journal.jsonl');
     writeFileSync(path, JSON.stringify(anEntry('a', 'sent')));
-    expect(openJournal(path).latest()).toEqual({entries: [anEntry('a', 'sent')], raws: [], unreadableCount: 0});
+    expect(openJournal(path).latest()).toMatchObject({entries: [anEntry('a', 'sent')], raws: [], unreadableCount: 0});
   });
 
   it('begins again with a file that became another one', () => {

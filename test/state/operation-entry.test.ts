@@ -154,6 +154,33 @@ describe('two of them on one account', () => {
     expect(cloud.fired).toEqual([]);
   });
 
+  it('see within one look that the one that waited for the answer is not there any more', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const second = cloud.open({hasOthers: true});
+    openJournal(cloud.journalPath).append(anEntry('sent', {initialStatus: 'ACTIVE', writer: {host: 'here', pid: 99}}));
+    await cloud.time.advance(30 * SECOND_MS);
+    expect(second.newest().phase).toBe('sent');
+    cloud.kill(99);
+    await cloud.time.advance(3 * SECOND_MS);
+    expect(second.told.map(({phase}) => phase)).toContain('unknown');
+    expect(openJournal(cloud.journalPath).latest().entries[0]).toMatchObject({operationId: 'theirs', phase: 'unknown'});
+    await cloud.time.advance(10 * SECOND_MS);
+    expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
+    expect(cloud.fired).toEqual([]);
+  });
+
+  it('believe what was written before a death, not the death', async () => {
+    const cloud = createTinyCloud({start: stop.start});
+    const second = cloud.open({hasOthers: true});
+    const theirs = {initialStatus: 'ACTIVE', writer: {host: 'here', pid: 99}};
+    openJournal(cloud.journalPath).append(anEntry('sent', theirs));
+    await cloud.time.advance(3 * SECOND_MS);
+    openJournal(cloud.journalPath).append(anEntry('REFUSED', theirs));
+    cloud.kill(99);
+    await cloud.time.advance(3 * SECOND_MS);
+    expect(second.told.map(({phase}) => phase)).toEqual(['sent', 'REFUSED']);
+  });
+
   it('leave alone what belongs to another organization of the same person', async () => {
     const cloud = stopping(cut);
     const [first, other] = [cloud.open({organizationId: 1}), cloud.open({organizationId: 2})];
@@ -171,6 +198,62 @@ describe('two of them on one account', () => {
     await cloud.time.advance(10 * SECOND_MS);
     expect(late.operations.all()).toEqual([]);
     expect(late.told).toEqual([]);
+  });
+});
+
+describe('an operation that ended without an effect being seen', () => {
+  const ended = async (cloud = createTinyCloud({start: stop.start, handle: () => ({failure: cut})})) => {
+    const visitor = cloud.open();
+    visitor.operations.begin(stop.confirmed);
+    await cloud.time.advance(20 * SECOND_MS);
+    expect(visitor.newest()).toMatchObject({phase: 'NO_EFFECT_SEEN'});
+    expect(visitor.operations.openOn(subject)).toBeUndefined();
+    return {cloud, ...visitor};
+  };
+
+  it('keeps its end, and is corrected once when the effect comes within a quarter of an hour', async () => {
+    const {cloud, newest, told} = await ended();
+    const toldBefore = told.length;
+    await cloud.time.advance(10 * MINUTE_MS);
+    expect(told).toHaveLength(toldBefore);
+    cloud.become(stop.end);
+    await cloud.time.advance(MINUTE_MS);
+    const correction = 'its effect is there after all: late, or by another hand';
+    expect(newest()).toMatchObject({phase: 'NO_EFFECT_SEEN', correction});
+    expect(told.slice(toldBefore).map(({phase}) => phase)).toEqual(['NO_EFFECT_SEEN']);
+    expect(describeOperation(newest()).text).toBe(`stop gpu-7 #7: no effect was seen at first; ${correction}`);
+    expect(openJournal(cloud.journalPath).latest().entries[0]).toMatchObject({phase: 'NO_EFFECT_SEEN', correction});
+  });
+
+  it('is not corrected by one reading, nor by what comes later', async () => {
+    const {cloud, newest} = await ended();
+    cloud.become(stop.end);
+    await cloud.time.advance(11 * SECOND_MS);
+    cloud.become(stop.start);
+    await cloud.time.advance(16 * MINUTE_MS);
+    cloud.become(stop.end);
+    await cloud.time.advance(MINUTE_MS);
+    expect(newest().correction).toBeUndefined();
+  });
+
+  it('is not corrected by the effect of what was begun on the same object since', async () => {
+    const {cloud, operations} = await ended();
+    operations.begin(stop.confirmed);
+    await cloud.time.advance(SECOND_MS);
+    cloud.become(stop.end);
+    await cloud.time.advance(MINUTE_MS);
+    expect(operations.all().map(({phase, correction}) => [phase, correction])).toEqual([
+      ['CONFIRMED', undefined],
+      ['NO_EFFECT_SEEN', undefined],
+    ]);
+  });
+
+  it('is corrected for another skydeck too, by what the journal says', async () => {
+    const {cloud, newest} = await ended();
+    const end = anEntry('NO_EFFECT_SEEN', {operationId: newest().id, correction: safeText('it came late')});
+    openJournal(cloud.journalPath).append(end);
+    await cloud.time.advance(3 * SECOND_MS);
+    expect(asEntered(newest(), end)).toMatchObject({phase: 'NO_EFFECT_SEEN', correction: 'it came late'});
   });
 });
 

@@ -37,9 +37,11 @@ export type TinyCloud = {
     /** Undefined where the key may not ask for it. */
     readonly organizationId?: number | undefined;
     readonly journal?: Journal;
-    /** Whether those that opened it before are still there; they are not where nothing is said. */
+    /** Whether those that opened it before are still there; nobody can tell where nothing is said. */
     readonly hasOthers?: boolean;
   }) => Visitor;
+  /** From now on the one that was opened as this one is not there any more: nothing it was told counts. */
+  readonly kill: (visitor: number) => void;
 };
 
 export type Visitor = {
@@ -81,6 +83,8 @@ export function createTinyCloud({
   const fired: string[] = [];
   let world = start;
   let visitorCount = 0;
+  const killed = new Set<number>();
+  const isGone = (pid: number) => killed.has(pid);
 
   function recordsOf(endpointId: string, organizationId: number | undefined): readonly unknown[] {
     if (endpointId === 'object-storage.access-keys') return world['access-key'] ?? [];
@@ -141,7 +145,7 @@ export function createTinyCloud({
       ...shared,
       journalIntervalMs: 3 * SECOND_MS,
       writer: {host: 'here', pid: visitor},
-      isRunning: ({pid}) => own.hasOthers === true && pid !== visitor,
+      isRunning: ({pid}) => (pid === visitor ? false : isGone(pid) ? false : own.hasOthers),
     });
     const told: {id: string; phase: OperationPhase}[] = [];
     operations.subscribe(({id, phase}) => told.push({id, phase}));
@@ -162,6 +166,7 @@ export function createTinyCloud({
     fired,
     journalPath,
     open,
+    kill: visitor => killed.add(visitor),
   };
 }
 

@@ -5,6 +5,7 @@ import {MINUTE_MS} from '../time.ts';
 import type {VirtualMachineId} from '../virtual-machine.ts';
 import {type ActRules, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
 import {type AttachmentState, attachmentState, goalsOf, isSameSet, membershipEvidence} from './attachment-state.ts';
+import {listedWords, numberedWords} from './listed-words.ts';
 import {isElsewhere, type OneThingRule, onOneThing} from './one-thing.ts';
 
 type ChangeKind = Extract<ActKind, 'cluster.reconcile' | 'firewall.set-attachments' | `${string}.rename`>;
@@ -29,7 +30,10 @@ export const CHANGE_RULES: Pick<ActRules, ChangeKind> = {
   }),
   'firewall.set-attachments': onOneThing({
     verb: say`set machines`,
-    words: ({machineIds}) => say`attach exactly ${machineIds.length} machines to`,
+    words: ({machineIds}) =>
+      machineIds.length === 0
+        ? say`detach all machines from`
+        : say`attach exactly ${numberedWords(say`machine`, machineIds)} to`,
     overdueAfterMs: 5 * MINUTE_MS,
     replaced: ({id}, {records}) => {
       const firewall = records.find(each => each.id === id);
@@ -48,7 +52,7 @@ export const CHANGE_RULES: Pick<ActRules, ChangeKind> = {
     },
     undo: ({id, machineIds}, was) => ({
       act: {kind: 'firewall.set-attachments', id, machineIds: machinesOf(was)},
-      words: say`attaches it to the ${machinesOf(was).length} machines it held for`,
+      words: formerMachineWords(was),
       replaced: machineIds.map(String),
     }),
   }),
@@ -75,6 +79,16 @@ function renaming<A extends Act & Named, R extends Named>(): Omit<OneThingRule<A
     obstacle: (act, {name}) => (name === act.name ? say`it is called that already` : undefined),
     evidence: (act, {name}) => (name === act.name ? TARGET : UNCHANGED),
   };
+}
+
+function formerMachineWords(was: Firewall): SafeText {
+  const ids = machinesOf(was);
+  const machines = was.attachments.filter(({machineId}) => machineId !== undefined && ids.includes(machineId));
+  if (machines.length === 0) return say`detaches it from all machines, as before`;
+  return say`attaches it to ${listedWords(
+    say`machine`,
+    machines.map(({machineId, machineName}) => say`${machineName} #${machineId ?? 0}`),
+  )} alone`;
 }
 
 function machinesOf(firewall: Firewall): readonly VirtualMachineId[] {

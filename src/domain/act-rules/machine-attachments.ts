@@ -6,6 +6,7 @@ import {MINUTE_MS} from '../time.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../virtual-machine.ts';
 import {type ActRules, type Evidence, elsewhere, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
 import {type AttachmentState, attachmentState, goalsOf, isSameSet, membershipEvidence} from './attachment-state.ts';
+import {listedWords, numberedWords} from './listed-words.ts';
 import {needs, onOneThing} from './one-thing.ts';
 
 type AttachmentKind = Extract<
@@ -82,7 +83,7 @@ export const MACHINE_ATTACHMENT_RULES: Pick<ActRules, AttachmentKind> = {
   }),
   'vm.set-firewalls': onOneThing({
     verb: say`set firewalls`,
-    words: ({firewallIds}) => say`set ${firewallIds.length} firewalls on`,
+    words: ({firewallIds}) => say`set ${numberedWords(say`firewall`, firewallIds)} on`,
     overdueAfterMs: OVERDUE_AFTER_MS,
     alsoReads: 'firewalls',
     replaced: ({id}, {firewalls = []}) => firewallsOn(id, firewalls).map(String),
@@ -98,7 +99,7 @@ export const MACHINE_ATTACHMENT_RULES: Pick<ActRules, AttachmentKind> = {
       const before = firewallsOn(id, firewalls);
       return {
         act: {kind: 'vm.set-firewalls', id, firewallIds: before},
-        words: say`puts back the ${before.length} firewalls it had`,
+        words: formerFirewallWords(firewalls.filter(firewall => before.includes(firewall.id))),
         replaced: firewallIds.map(String),
       };
     },
@@ -136,8 +137,15 @@ function volumeState({volumes}: VirtualMachine, id: number): AttachmentState {
 }
 
 function volumeWords(ids: readonly number[]): SafeText {
-  const [first] = ids;
-  return ids.length === 1 && first !== undefined ? say`volume #${first}` : say`${ids.length} volumes`;
+  return numberedWords(say`volume`, ids);
+}
+
+function formerFirewallWords(firewalls: readonly Firewall[]): SafeText {
+  if (firewalls.length === 0) return say`leaves it no firewalls, as before`;
+  return say`puts back ${listedWords(
+    say`firewall`,
+    firewalls.map(({id, name}) => say`${name} #${id}`),
+  )}`;
 }
 
 function firewallsOn(machine: VirtualMachineId, firewalls: readonly Firewall[]): readonly FirewallId[] {

@@ -5,6 +5,7 @@ import {MINUTE_MS} from '../time.ts';
 import {isTransitional} from '../virtual-machine.ts';
 import {type ActRules, NOTHING, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
 import {isSameSet} from './attachment-state.ts';
+import {listedWords} from './listed-words.ts';
 import {isElsewhere, needs, onOneThing} from './one-thing.ts';
 
 type MachineKind = Extract<
@@ -42,14 +43,14 @@ export const MACHINE_RULES: Pick<ActRules, MachineKind> = {
   }),
   'vm.set-labels': onOneThing({
     verb: say`set labels`,
-    words: ({labels}) => say`set ${labels.length} labels on`,
+    words: ({labels}) => say`set ${labelWords(labels)} on`,
     overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
     replaced: ({id}, {records}) => records.find(machine => machine.id === id)?.labels ?? [],
     obstacle: (act, {labels}) => (isSameSet(act.labels, labels) ? say`it has exactly these labels already` : undefined),
     evidence: (act, {labels}) => (isSameSet(act.labels, labels) ? TARGET : UNCHANGED),
     undo: ({id, labels}, was) => ({
       act: {kind: 'vm.set-labels', id, labels: was.labels},
-      words: say`puts back the ${was.labels.length} labels it had`,
+      words: was.labels.length === 0 ? say`leaves it no labels, as before` : say`puts back ${labelWords(was.labels)}`,
       replaced: labels,
     }),
   }),
@@ -98,6 +99,10 @@ export const MACHINE_RULES: Pick<ActRules, MachineKind> = {
 const NO_CALLBACK = say`it has no callback`;
 
 /** A job leaves no trace on the machine: without its answer there is nothing to be seen. */
+function labelWords(labels: readonly SafeText[]): SafeText {
+  return listedWords(say`label`, labels);
+}
+
 function job(verb: SafeText, words: SafeText) {
   return {
     verb,

@@ -9,6 +9,7 @@ import {environmentsFeed, firewallsFeed, machinesFeed} from '../../state/feeds.t
 import type {FormField, FormValues} from '../../ui/form.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import {cutOffMachinesLines, worldLines} from '../access-lines.ts';
 import {actQuestion, cannotActReason} from '../act-question.ts';
 import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
 import {emptyReason, environmentNamed, environmentsOf, recordsOf} from '../creation-choices.ts';
@@ -120,8 +121,9 @@ export function attachmentsForm(firewall: Firewall, scene: Scene): Form {
     standing,
     wordOf: machine => `${machine.name} #${machine.id}`,
     wants: [{feed: machinesFeed, priority: 1}],
-    question: (wanted, diff) =>
-      actQuestion({
+    question: (wanted, diff) => {
+      const cut = cutLines(firewall, missingIn(wanted, standing), scene);
+      return actQuestion({
         title: say`set machines of firewall ${name}  #${id}`,
         steps: [
           confirmationOf(
@@ -130,24 +132,44 @@ export function attachmentsForm(firewall: Firewall, scene: Scene): Form {
           ),
         ],
         happens: [...diff, [{text: `It holds for ${formatCounted(wanted.length, 'machine')} then.`, tone: 'dim'}]],
-        care: careLines(firewall, standing, wanted),
+        care: [
+          ...cut,
+          ...(missingIn(standing, wanted).length === 0 ? [] : worldLines([firewall])),
+          ...leavingLines(firewall, missingIn(wanted, standing)),
+        ],
         undo: say`choose the former ones again (i)`,
-        answer: {kind: 'key'},
-      }),
+        answer: cut.length === 0 ? {kind: 'key'} : typedAnswer(name, id),
+      });
+    },
   });
 }
 
-function careLines({rules}: Firewall, standing: readonly Candidate[], wanted: readonly Candidate[]): readonly Line[] {
-  const leaving = standing.filter(machine => !wanted.includes(machine));
+/** Those of the others that are not in the set. */
+function missingIn(set: readonly Candidate[], others: readonly Candidate[]): readonly Candidate[] {
+  return others.filter(machine => !set.includes(machine));
+}
+
+function leavingLines({rules}: Firewall, leaving: readonly Candidate[]): readonly Line[] {
   if (leaving.length === 0) return [];
-  return [
-    [
-      {
-        text: `What its ${formatCounted(rules.length, 'rule')} let in no longer reaches the machines that leave.`,
-        tone: 'warning',
-      },
-    ],
-  ];
+  const text = `What its ${formatCounted(rules.length, 'rule')} let in no longer reaches the machines that leave.`;
+  return [[{text, tone: 'warning'}]];
+}
+
+/** A machine that leaves keeps its own rules and those of its other firewalls. */
+function cutLines(firewall: Firewall, leaving: readonly Candidate[], scene: Scene): readonly Line[] {
+  const machines = recordsOf(scene, machinesFeed);
+  const others = recordsOf(scene, firewallsFeed).filter(({id}) => id !== firewall.id);
+  return cutOffMachinesLines(
+    scene,
+    leaving.map(({id, name}) => ({
+      machineName: name,
+      gone: firewall.rules,
+      staying: [
+        ...(machines.find(machine => machine.id === id)?.rules ?? []),
+        ...others.filter(other => presentIn(other).some(({machineId}) => machineId === id)).flatMap(({rules}) => rules),
+      ],
+    })),
+  );
 }
 
 function candidatesFor(firewall: Firewall, scene: Scene): readonly Candidate[] {

@@ -1,6 +1,6 @@
 import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {type Firewall, type FirewallStatus, ruleState} from '../../domain/firewall.ts';
-import {isExposed, isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
+import {isExposed, isOpenToWorld, prefixWords, ruleWords} from '../../domain/security-rule.ts';
 import type {SecurityRule} from '../../domain/virtual-machine.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
 import type {Column} from '../../ui/table.tsx';
@@ -151,7 +151,7 @@ function portsText({portRangeMin: from, portRangeMax: to}: SecurityRule): string
 }
 
 function prefixCell({rule}: RuleRow): Line {
-  return [{text: rule.remoteIpPrefix ?? '–', tone: isOpenToWorld(rule) ? 'warning' : 'text'}];
+  return [{text: prefixWords(rule), tone: isOpenToWorld(rule) ? 'warning' : 'text'}];
 }
 
 const RULE_TONES: Readonly<Record<ReturnType<typeof ruleState>, Tone>> = {

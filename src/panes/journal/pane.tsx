@@ -66,13 +66,21 @@ function requestWords(act: Act): SafeText {
   return safeText(`${method} ${path}`);
 }
 
-function journalLines(row: JournalRow, width: number): readonly Line[] {
-  const {act, words, phase, detail, confirmedAt, changedAt, now} = row;
+function sentWords({phase, sentAt}: JournalRow): string {
+  if (phase === 'NOT_SENT' || phase === 'STALE' || phase === 'preflight') return 'not sent';
+  return sentAt === undefined ? 'not known when' : formatUtcFull(sentAt);
+}
+
+/** All that is known of an operation. The word CONFIRMED is an outcome here, so the yes goes by another. */
+export function journalLines(row: JournalRow, width: number): readonly Line[] {
+  const {act, words, phase, detail, confirmedAt, endedAt, changedAt, now} = row;
   return [
     field('what', words),
     field('outcome', phase, phaseTone(phase)),
     field('detail', detail ?? 'none'),
-    field('confirmed', momentText(confirmedAt, now)),
+    field('asked for', momentText(confirmedAt, now)),
+    field('sent', sentWords(row)),
+    ...(endedAt === undefined ? [] : [field('ended', formatUtcFull(endedAt))]),
     ...(changedAt === undefined ? [] : [field('last line', formatUtcFull(changedAt))]),
     field('request', act === undefined ? words : requestWords(act)),
     field('operation', row.id),

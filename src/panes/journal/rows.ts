@@ -3,7 +3,7 @@ import {operationWords} from '../../domain/describe-operation.ts';
 import {isEnded, type Operation, type OperationPhase} from '../../domain/operation.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../../domain/time.ts';
-import type {RawEntry} from '../../state/journal.ts';
+import type {LatestEntry, RawEntry} from '../../state/journal.ts';
 import {formatDuration, formatUtcFull} from '../../ui/format.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {CollectionColumn} from '../collection-part.ts';
@@ -19,6 +19,10 @@ export type JournalRow = {
   readonly detail: SafeText | undefined;
   /** When the person said yes; of very old entries when the last line was written. */
   readonly confirmedAt: EpochMs;
+  /** As the journal on disk tells it: undefined where it does not. */
+  readonly sentAt: EpochMs | undefined;
+  readonly endedAt: EpochMs | undefined;
+  /** Of one that is open, and that nobody here watches: the last that was heard of it. */
   readonly changedAt: EpochMs | undefined;
   /** Sent by another skydeck that is still there. */
   readonly isElsewhere: boolean;
@@ -31,9 +35,10 @@ export function journalRows({
   journal,
   now,
 }: Pick<Scene, 'operations' | 'journal' | 'now'>): readonly JournalRow[] {
-  const known = (operations?.all() ?? []).map(operation => rowOf(operation, now));
-  const ids = new Set(known.map(({id}) => id));
   const {entries, raws} = journal?.() ?? {entries: [], raws: []};
+  const written = new Map(entries.map(entry => [entry.operationId, entry]));
+  const known = (operations?.all() ?? []).map(operation => rowOf(operation, written.get(operation.id), now));
+  const ids = new Set(known.map(({id}) => id));
   const earlier = entries
     .filter(({operationId, phase}) => !ids.has(operationId) && phase !== 'preflight')
     .map(
@@ -43,9 +48,11 @@ export function journalRows({
         words: operationWords(entry),
         // Nobody watched it to its end: an open entry tells no outcome.
         phase: isEnded(entry.phase) ? entry.phase : 'unknown',
-        detail: entry.detail,
+        detail: entry.correction ?? entry.detail,
         confirmedAt: entry.confirmedAt ?? entry.at,
-        changedAt: entry.at,
+        sentAt: entry.sentAt,
+        endedAt: entry.endedAt,
+        changedAt: isEnded(entry.phase) ? undefined : entry.at,
         isElsewhere: false,
         now,
       }),
@@ -55,16 +62,19 @@ export function journalRows({
   );
 }
 
-function rowOf(operation: Operation, now: EpochMs): JournalRow {
-  const {id, act, phase, detail, remark, confirmedAt, sentElsewhereAt} = operation;
+function rowOf(operation: Operation, written: LatestEntry | undefined, now: EpochMs): JournalRow {
+  const {id, act, phase, detail, remark, correction, confirmedAt, sentElsewhereAt} = operation;
   const isElsewhere = sentElsewhereAt !== undefined;
   return {
     id,
     act,
     words: operationWords(operation),
     phase,
-    detail: detail ?? remark,
+    detail: correction ?? detail ?? remark,
     confirmedAt,
+    sentAt: written?.sentAt,
+    // The file is read now and then: what ended since still looks open in it.
+    endedAt: isEnded(phase) ? written?.endedAt : undefined,
     changedAt: undefined,
     isElsewhere,
     now,
@@ -80,7 +90,9 @@ function rawRowOf({operationId, at, confirmedAt, phase, request, detail}: RawEnt
     phase: phase === 'sent' && now - confirmedAt > MINUTE_MS ? 'unknown' : phase,
     detail,
     confirmedAt,
-    changedAt: at,
+    sentAt: confirmedAt,
+    endedAt: phase === 'sent' ? undefined : at,
+    changedAt: phase === 'sent' ? at : undefined,
     isElsewhere: false,
     now,
   };

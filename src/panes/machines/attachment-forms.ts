@@ -8,6 +8,7 @@ import {firewallsFeed, volumesFeed} from '../../state/feeds.ts';
 import {takenIn} from '../../ui/form.ts';
 import {formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import {cutOffMachinesLines, worldLines} from '../access-lines.ts';
 import {actQuestion} from '../act-question.ts';
 import {type Form, type Question, typedAnswer} from '../command.ts';
 import {recordsOf} from '../creation-choices.ts';
@@ -137,8 +138,11 @@ export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
     standing,
     wordOf: firewall => `${firewall.name} #${firewall.id}`,
     wants: [{feed: firewallsFeed, priority: 1}],
-    question: (wanted, diff) =>
-      actQuestion({
+    question: (wanted, diff) => {
+      const gone = standing.filter(each => !wanted.includes(each)).flatMap(({rules}) => rules);
+      const staying = [...machine.rules, ...wanted.flatMap(({rules}) => rules)];
+      const cut = cutOffMachinesLines(scene, [{machineName: name, gone, staying}]);
+      return actQuestion({
         title: say`set firewalls of ${name}  #${id}`,
         steps: [
           confirmationOf(
@@ -147,10 +151,15 @@ export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
           ),
         ],
         happens: diff,
-        care: wanted.length === 0 ? [[{text: 'No firewall is left on it.', tone: 'warning'}]] : [],
+        care: [
+          ...cut,
+          ...worldLines(wanted.filter(each => !standing.includes(each))),
+          ...(wanted.length === 0 ? [[{text: 'No firewall is left on it.', tone: 'warning'} as const]] : []),
+        ],
         undo: say`choose the former ones again (i f)`,
-        answer: {kind: 'key'},
-      }),
+        answer: cut.length === 0 ? {kind: 'key'} : typedAnswer(name, id),
+      });
+    },
   });
 }
 

@@ -3,6 +3,7 @@ import type {UsageRecord} from '../../domain/billing.ts';
 import {actEffect} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
+import {prefixWords} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/spend.ts';
 import type {MachineEvent, SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -182,7 +183,7 @@ export function ruleCells(
     direction: rule.direction ?? 'unknown',
     protocol: rule.protocol ?? 'unknown',
     ports: from === undefined ? 'all' : from === to || to === undefined ? String(from) : `${from}-${to}`,
-    prefix: rule.remoteIpPrefix ?? 'unknown',
+    prefix: prefixWords(rule),
     state: rule.status ?? 'unknown',
   };
 }

@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import type {Firewall} from '../../../src/domain/firewall.ts';
+import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
@@ -107,5 +108,34 @@ describe('the machines of a firewall', () => {
       'its environment has no machines',
     );
     expect(attachReason(aFirewall(), aCatalogue().scene)).toBe('the machines are not read yet');
+  });
+});
+
+describe('a firewall through which our own SSH session comes', () => {
+  const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
+  const gate = aFirewall({id: 5, name: safeText('gate'), rules: [aRule()], attachments: attachedTo(1, 2)});
+
+  it('is taken off a machine only after its name was typed, where nothing that stays there lets us in', () => {
+    const {scene} = withMachines();
+    const asked = attachmentsForm(gate, {...scene, ownConnection}).check({set: 'gpu-2 #2'}).question;
+    expect(factText(asked, 'Needs care')).toContain(
+      'Your own SSH session comes from 198.51.100.9 to port 22: nothing that stays on gpu-1 lets it in.',
+    );
+    expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'gate'});
+    expect(attachmentsForm(gate, scene).check({set: 'gpu-2 #2'}).question?.answer).toEqual({kind: 'key'});
+  });
+
+  it('is asked about like any other where the machine has another way in', () => {
+    const known = withMachines();
+    write(known, firewallsFeed, [gate, aFirewall({id: 6, rules: [aRule()], attachments: attachedTo(1)})]);
+    const scene = {...known.scene, ownConnection};
+    expect(attachmentsForm(gate, scene).check({set: 'gpu-2 #2'}).question?.answer).toEqual({kind: 'key'});
+    expect(attachmentsForm(gate, scene).check({set: 'gpu-1 #1'}).question?.answer).toMatchObject({kind: 'text'});
+  });
+
+  it('warns of what it opens to everyone when a machine is added', () => {
+    const form = attachmentsForm({...gate, attachments: attachedTo(1)}, withMachines().scene);
+    const {question} = form.check({set: 'gpu-1 #1\ngpu-2 #2'});
+    expect(factText(question, 'Needs care')).toBe('gate opens to the whole world: ingress tcp/22 0.0.0.0/0.');
   });
 });

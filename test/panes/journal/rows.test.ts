@@ -4,8 +4,10 @@ import {newOperation} from '../../../src/domain/operation.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {journalLines} from '../../../src/panes/journal/pane.tsx';
 import {journalRows} from '../../../src/panes/journal/rows.ts';
-import type {JournalEntry, RawEntry} from '../../../src/state/journal.ts';
+import type {JournalEntry, LatestEntry, RawEntry} from '../../../src/state/journal.ts';
+import {textOf} from '../../../src/ui/text.ts';
 
 const now = epochMs(Date.UTC(2026, 10, 21, 12));
 const ago = (ms: number) => epochMs(now - ms);
@@ -62,5 +64,52 @@ describe('journalRows', () => {
     const journal = () => ({entries: [], raws: [aRaw(phase, agoMs)]});
     const [row] = journalRows({operations: undefined, journal, now});
     expect(row).toMatchObject({words: 'DELETE /core/clusters/7/nodes/9', phase: shown, act: undefined});
+  });
+
+  test('takes the moments of an operation from the journal, and its end only once it has one', () => {
+    const [sentAt, endedAt] = [ago(110 * SECOND_MS), ago(MINUTE_MS)];
+    const entries = [{...anEntry('a', 'CONFIRMED'), sentAt, endedAt}];
+    const operation = newOperation('a', {act, subjectName}, ago(2 * MINUTE_MS));
+    const rowsWith = (phase: 'accepted' | 'CONFIRMED') =>
+      journalRows({
+        operations: {all: () => [{...operation, phase}], openOn: () => undefined, version: () => 0},
+        journal: () => ({entries, raws: []}),
+        now,
+      });
+    expect(rowsWith('CONFIRMED')[0]).toMatchObject({sentAt, endedAt});
+    expect(rowsWith('accepted')[0]).toMatchObject({sentAt, endedAt: undefined});
+  });
+
+  test('tells what corrects an end in the place of why it was unknown', () => {
+    const correction = safeText('it came late');
+    const entries = [{...anEntry('a', 'NO_EFFECT_SEEN'), detail: safeText('cut'), correction}];
+    const rows = journalRows({operations: undefined, journal: () => ({entries, raws: []}), now});
+    expect(rows[0]).toMatchObject({phase: 'NO_EFFECT_SEEN', detail: 'it came late'});
+  });
+});
+
+describe('journalLines', () => {
+  const linesOf = (entry: LatestEntry) => {
+    const [row] = journalRows({operations: undefined, journal: () => ({entries: [entry], raws: []}), now});
+    if (row === undefined) throw new Error('Expected a row.');
+    return journalLines(row, 60).map(textOf).join('\n');
+  };
+
+  test('says when it was asked for, when it was sent and when it ended', () => {
+    const text = linesOf({
+      ...anEntry('a', 'CONFIRMED'),
+      sentAt: ago(110 * SECOND_MS),
+      endedAt: ago(MINUTE_MS),
+    });
+    expect(text).toMatch(/asked for +.*11:58:00Z/);
+    expect(text).toMatch(/sent +.*11:58:10Z/);
+    expect(text).toMatch(/ended +.*11:59:00Z/);
+    expect(text).not.toMatch(/confirmed/);
+  });
+
+  test('says of what never left that it was not sent', () => {
+    expect(linesOf({...anEntry('a', 'STALE'), sentAt: ago(MINUTE_MS), endedAt: ago(MINUTE_MS)})).toMatch(
+      /sent +not sent/,
+    );
   });
 });

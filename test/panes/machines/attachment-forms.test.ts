@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest';
+import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VolumeAttachment} from '../../../src/domain/virtual-machine.ts';
 import {attachVolumesForm, detachVolumesForm, firewallsForm} from '../../../src/panes/machines/attachment-forms.ts';
@@ -6,6 +7,7 @@ import {firewallsFeed, volumesFeed} from '../../../src/state/feeds.ts';
 import {formValues, openForm} from '../../../src/ui/form.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aCatalogue, aFirewall, aVolume, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
+import {aRule} from '../a-known-scene.ts';
 
 function attached(volumeId: number): VolumeAttachment {
   return {volumeId, name: safeText(`disk-${volumeId}`), sizeGb: 100, status: safeText('ATTACHED')};
@@ -79,5 +81,31 @@ describe('the firewalls of a machine', () => {
     expect(factText(question, 'What happens')).toBe('− fw-1 #1');
     expect(factText(question, 'Needs care')).toContain('No firewall is left on it.');
     expect(form.check({set: 'fw-1 #1'}).question).toBeUndefined();
+  });
+
+  describe('with our own SSH session coming through one of them', () => {
+    const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
+    const opened = aCatalogue();
+    write(opened, firewallsFeed, [
+      aFirewall({id: 1, rules: [aRule()], attachments: on}),
+      aFirewall({id: 2, rules: [aRule({portRangeMin: 443, portRangeMax: 443})]}),
+      aFirewall({id: 3, rules: [aRule({remoteIpPrefix: safeText('198.51.100.0/24')})]}),
+    ]);
+    const scene = {...opened.scene, ownConnection};
+
+    it('ask for the name where none that stays lets us in, and tell what the new one opens to everyone', () => {
+      const {question} = firewallsForm(machine, scene).check({set: 'fw-2 #2'});
+      expect(factText(question, 'Needs care')).toBe(
+        'Your own SSH session comes from 198.51.100.9 to port 22: nothing that stays on gpu-7 lets it in.\n' +
+          'fw-2 opens to the whole world: ingress tcp/443 0.0.0.0/0.',
+      );
+      expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'gpu-7'});
+    });
+
+    it('are asked about like any others where another firewall or a rule of the machine lets us in', () => {
+      expect(firewallsForm(machine, scene).check({set: 'fw-3 #3'}).question?.answer).toEqual({kind: 'key'});
+      const own = {...machine, rules: [aRule()]};
+      expect(firewallsForm(own, scene).check({set: ''}).question?.answer).toEqual({kind: 'key'});
+    });
   });
 });

@@ -147,6 +147,8 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
   const {act} = stage.confirmed;
   const {clock} = cloud.time;
   const told = new Map<string, Told[]>();
+  /** Those whose end was put right, which happens once at most. */
+  const corrected = new Set<string>();
   const claims: Told[] = [];
   const unknownSince = new Map<
     string,
@@ -162,7 +164,12 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
     const name = `${now.by} ${now.id}`;
     const earlier = told.get(name) ?? [];
     const last = earlier.at(-1);
-    if (last !== undefined && isEnded(last.phase)) broken(`${now.id} was ${last.phase} and is ${now.phase}`);
+    const isCorrected = operation.correction !== undefined && !corrected.has(name);
+    if (last !== undefined && isEnded(last.phase) && !(isCorrected && now.phase === last.phase)) {
+      broken(`${now.id} was ${last.phase} and is ${now.phase}`);
+    }
+    if (isCorrected && !isReached) broken(`${now.id} is said to have come late, and it is not so`);
+    if (isCorrected) corrected.add(name);
     told.set(name, [...earlier, now]);
     if (now.phase === 'unknown')
       unknownSince.set(name, {atMs: clock.monotonicNow(), reads: [], firstAtMs: 0, isTold: false});

@@ -1,0 +1,50 @@
+import type {Firewall} from '../domain/firewall.ts';
+import {cutsOff} from '../domain/own-connection.ts';
+import {isOpenToWorld, type RuleTerms, ruleWords} from '../domain/security-rule.ts';
+import type {Line} from '../ui/text.ts';
+import type {Scene} from './pane.ts';
+
+/** Rules that come and go on one machine, or on one thing that has rules. */
+export type AccessChange = {
+  readonly gone: readonly RuleTerms[];
+  readonly staying: readonly RuleTerms[];
+};
+
+/** A change that would shut our own session out is the last one that could be made from it. */
+export function cutOffLines(scene: Scene, change: AccessChange): readonly Line[] {
+  return isCutOff(scene, change) ? [sessionLine(scene, 'no rule that stays here lets it in')] : [];
+}
+
+/** The same for machines that lose a firewall: which of them the session runs on is not known. */
+export function cutOffMachinesLines(
+  scene: Scene,
+  changes: readonly (AccessChange & {readonly machineName: string})[],
+): readonly Line[] {
+  const names = changes.filter(change => isCutOff(scene, change)).map(({machineName}) => machineName);
+  return names.length === 0 ? [] : [sessionLine(scene, `nothing that stays on ${listed(names)} lets it in`)];
+}
+
+/** What a firewall opens to everyone is open on whatever it is attached to. */
+export function worldLines(attached: readonly Firewall[]): readonly Line[] {
+  return attached.flatMap(({name, rules}) => {
+    const open = rules.filter(isOpenToWorld).map(ruleWords);
+    return open.length === 0 ? [] : [[{text: `${name} opens to the whole world: ${listed(open)}.`, tone: 'danger'}]];
+  });
+}
+
+function isCutOff({ownConnection}: Scene, change: AccessChange): boolean {
+  return ownConnection !== undefined && cutsOff(ownConnection, change);
+}
+
+function sessionLine({ownConnection}: Scene, consequence: string): Line {
+  const from = ownConnection?.clientAddress ?? 'here';
+  const port = ownConnection?.serverPort ?? 'unknown';
+  return [{text: `Your own SSH session comes from ${from} to port ${port}: ${consequence}.`, tone: 'danger'}];
+}
+
+const MAX_LISTED = 4;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  return more > 0 ? `${names.slice(0, MAX_LISTED).join(', ')} and ${more} more` : names.join(', ');
+}
