@@ -1,10 +1,13 @@
 import {type Act, isPowerAct} from '../domain/act.ts';
+import {attachmentState} from '../domain/act-rules/attachment-state.ts';
 import {verbOf} from '../domain/describe-operation.ts';
+import type {Firewall} from '../domain/firewall.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import {observedMachines} from '../state/machines.ts';
 import type {PlanStep} from '../state/plan.ts';
+import {cutOffMachinesLines, worldLines} from './access-lines.ts';
 import {cannotActReason} from './act-question.ts';
 import {type Answer, type Fact, typedAnswer} from './command.ts';
 import type {BatchItem} from './machines/batch-care.ts';
@@ -39,7 +42,8 @@ export function askedAnew(steps: readonly PlanStep[], scene: Scene): Asked | und
   }
   const isOneKind = steps.every(step => step.act.kind === act.kind);
   const isOfBatches = isPowerAct(act) || act.kind === 'vm.delete';
-  return isOneKind && isOfBatches ? batchAnew(steps, machines, scene) : rulesAnew(steps, scene);
+  if (isOneKind && isOfBatches) return batchAnew(steps, machines, scene);
+  return others.length === 0 && isAttaching(act) ? attachmentsAnew(first, act, scene) : rulesAnew(steps, scene);
 }
 
 function batchAnew(
@@ -80,6 +84,50 @@ function rulesAnew(steps: readonly PlanStep[], scene: Scene): Asked | undefined 
     answer: cutsOff ? typedAnswer(first.subjectName, first.act.id) : {kind: 'key'},
     steps,
   };
+}
+
+type Attaching = Extract<Act, {kind: 'vm.set-firewalls' | 'firewall.set-attachments'}>;
+
+function isAttaching(act: Act): act is Attaching {
+  return act.kind === 'vm.set-firewalls' || act.kind === 'firewall.set-attachments';
+}
+
+/** A set of firewalls or of machines that is put back: what is let in no more, and what is opened. */
+function attachmentsAnew(step: PlanStep, act: Attaching, scene: Scene): Asked {
+  const firewalls = observedFirewalls(scene.store) ?? [];
+  const wanted = (firewall: Firewall, machineId: number): boolean => {
+    if (act.kind === 'vm.set-firewalls') {
+      return act.id === machineId ? act.firewallIds.includes(firewall.id) : isAttachedTo(firewall, machineId);
+    }
+    return act.id === firewall.id ? act.machineIds.some(id => id === machineId) : isAttachedTo(firewall, machineId);
+  };
+  const touched = touchedBy(act, firewalls);
+  const machines = (observedMachines(scene.store) ?? []).filter(machine => touched.has(machine.id));
+  const changes = machines.map(machine => ({
+    machineName: machine.name,
+    gone: firewalls
+      .filter(each => isAttachedTo(each, machine.id) && !wanted(each, machine.id))
+      .flatMap(({rules}) => rules),
+    staying: [...machine.rules, ...firewalls.filter(each => wanted(each, machine.id)).flatMap(({rules}) => rules)],
+    joined: firewalls.filter(each => !isAttachedTo(each, machine.id) && wanted(each, machine.id)),
+  }));
+  const cut = cutOffMachinesLines(scene, changes);
+  const lines = [...cut, ...worldLines([...new Set(changes.flatMap(({joined}) => joined))])];
+  return {
+    facts: lines.length === 0 ? [] : [{label: 'Needs care', lines}],
+    answer: cut.length === 0 ? {kind: 'key'} : typedAnswer(step.subjectName, act.id),
+    steps: [step],
+  };
+}
+
+function touchedBy(act: Attaching, firewalls: readonly Firewall[]): ReadonlySet<number> {
+  if (act.kind === 'vm.set-firewalls') return new Set([act.id]);
+  const attachments = firewalls.find(({id}) => id === act.id)?.attachments ?? [];
+  return new Set<number>([...act.machineIds, ...attachments.flatMap(({machineId}) => machineId ?? [])]);
+}
+
+function isAttachedTo({attachments}: Firewall, machineId: number): boolean {
+  return attachments.some(each => each.machineId === machineId && attachmentState(each.status) !== 'gone');
 }
 
 function rulesOfOwner(act: Act, {store}: Scene): readonly SecurityRule[] | undefined {

@@ -13,6 +13,13 @@ import {A_FLAVOR, aKnownScene, aRule, aUsageRecord, busyMetrics} from './a-known
 const MACHINES = [7, 8].map(id =>
   aVirtualMachine({id, name: safeText(`train-0${id}`), flavor: {...A_FLAVOR, ephemeralDiskGb: 6500}}),
 );
+const OPEN = aRule({
+  id: 2,
+  protocol: safeText('tcp'),
+  portRangeMin: 443,
+  portRangeMax: 443,
+  remoteIpPrefix: safeText('0.0.0.0/0'),
+});
 const SSH = aRule({id: 1, protocol: safeText('tcp'), portRangeMin: 22, portRangeMax: 22});
 
 function aScene(): Scene {
@@ -22,7 +29,10 @@ function aScene(): Scene {
       machines: MACHINES,
       usage: [aUsageRecord(7, '14'), aUsageRecord(8, '2')],
       metrics: busy === undefined ? new Map() : new Map([[busy.id, busyMetrics(4)]]),
-      firewalls: [aFirewall({id: 5, rules: [SSH]})],
+      firewalls: [
+        aFirewall({id: 5, rules: [SSH], attachments: [{machineId: id, machineName: safeText('train-07')}]}),
+        aFirewall({id: 6, name: safeText('web'), rules: [OPEN], attachments: []}),
+      ],
     },
     {ownConnection: {clientAddress: safeText('203.0.113.9'), serverPort: 22}},
   );
@@ -71,6 +81,15 @@ describe('acts that are asked about anew', () => {
     const asked = askedAnew([step(close, 'edge')], aScene());
     expect(text(asked, 'Needs care')).toMatch(/Your own SSH session/);
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'edge'});
+  });
+
+  it('warn where a firewall is taken off or put on again', () => {
+    const off = {kind: 'vm.set-firewalls', id, firewallIds: []} as const;
+    const asked = askedAnew([step(off, 'train-07')], aScene());
+    expect(text(asked, 'Needs care')).toMatch(/Your own SSH session.*nothing that stays on train-07 lets it in/);
+    expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'train-07'});
+    const on = {kind: 'firewall.set-attachments', id: firewallId(6), machineIds: [id, virtualMachineId(8)]} as const;
+    expect(text(askedAnew([step(on, 'web')], aScene()), 'Needs care')).toMatch(/web opens to the whole world/);
   });
 
   it('are told by whoever asks where no pane has more to say', () => {
