@@ -1,5 +1,5 @@
 import {unreachable} from './assert.ts';
-import {type SafeText, say} from './safe-text.ts';
+import {type SafeText, safeText, say} from './safe-text.ts';
 import type {DurationMs} from './time.ts';
 
 /**
@@ -29,6 +29,15 @@ export type Result<T> = {readonly ok: true; readonly value: T} | {readonly ok: f
 
 /** One line that says what happened; the caller puts in front what was attempted, and on what. */
 export function describeFailure(failure: Failure): SafeText {
+  return asPhrase(wordsOf(failure));
+}
+
+/** More is said behind it, so the full stop of a message would stand before a comma or a semicolon. */
+function asPhrase(words: SafeText): SafeText {
+  return /[^.]\.$/.test(words) ? safeText(words.slice(0, -1)) : words;
+}
+
+function wordsOf(failure: Failure): SafeText {
   switch (failure.kind) {
     case 'not-sent':
       return say`not sent: ${failure.detail}`;

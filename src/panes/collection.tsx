@@ -46,6 +46,7 @@ export function collectionPane(options: {
     scroll: 0,
   };
   const current = (view: CollectionView): BoundPart => partAt(parts, view);
+  const acts = parts.some(hasActs) ? actsMenu(id, parts) : undefined;
   const copyAs = parts.some(({hasCommands}) => hasCommands)
     ? copyMenu<Context>(id, ({scene, view}) => current(view).copiedAs(scene, partView(view)))
     : undefined;
@@ -54,10 +55,11 @@ export function collectionPane(options: {
     initialView,
     commands: [
       ...collectionCommands(id, parts),
+      ...(acts === undefined ? [] : [acts.command]),
       ...(copyAs === undefined ? [] : [copyAs.command]),
       ...(options.commands ?? []),
     ],
-    menus: copyAs === undefined ? [] : [copyAs.menu],
+    menus: [...(acts === undefined ? [] : [acts.menu]), ...(copyAs === undefined ? [] : [copyAs.menu])],
     filter: {
       text: view => partView(view).filterText,
       withText: (view, text) => ({...view, filterTexts: view.filterTexts.with(view.partIndex, text)}),
@@ -132,21 +134,6 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
     here(context).nameUnderCursor(context.scene, partView(context.view)) === undefined
       ? say`there is nothing under the cursor`
       : undefined;
-  const rowAct = (name: RowActName, words: Pick<CollectionCommand, 'title' | 'help' | 'keys'>): CollectionCommand => ({
-    ...words,
-    id: `${id}.${name}`,
-    group: 'Act',
-    effect: 'operation',
-    isInStatusBar: true,
-    disabledReason: context => {
-      const part = here(context);
-      const reason = part.rowActReason(name, context.scene, partView(context.view));
-      return reason === 'absent' ? say`not for ${part.title}` : reason;
-    },
-    isAbsent: context => !here(context).hasRowAct(name),
-    run: context => here(context).runRowAct(name, context.scene, partView(context.view)),
-  });
-  const hasAct = (name: RowActName): boolean => parts.some(part => part.hasRowAct(name));
   return [
     ...moveCommands<CollectionView>(id, {
       pageRows: context => Math.max(1, visibleRows(layoutOf(context, parts).list)),
@@ -182,19 +169,7 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
     },
     ...(parts.some(({hasRecord}) => hasRecord) ? [recordCommand(id, here, noRowReason)] : []),
     ...(parts.length > 1 ? partCommands(id, toPart) : []),
-    ...(parts.some(({create}) => create !== undefined) ? [createCommand(id, here)] : []),
-    ...(hasAct('edit')
-      ? [rowAct('edit', {title: say`edit`, help: 'Changes what is under the cursor, by form.', keys: ['i']})]
-      : []),
-    ...(hasAct('remove')
-      ? [
-          rowAct('remove', {
-            title: say`delete`,
-            help: 'Deletes what is under the cursor, after a question.',
-            keys: ['X'],
-          }),
-        ]
-      : []),
+    ...actCommands(id, parts),
     {
       id: `${id}.copy`,
       title: say`copy`,
@@ -209,6 +184,66 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
       },
     },
   ];
+}
+
+function hasActs(part: BoundPart): boolean {
+  return part.create !== undefined || part.hasRowAct('edit') || part.hasRowAct('remove');
+}
+
+/** What changes something: making one, and what can be done to the one under the cursor. */
+function actCommands(id: string, parts: readonly BoundPart[]): readonly CollectionCommand[] {
+  const here = ({view}: Context): BoundPart => partAt(parts, view);
+  const hasAct = (name: RowActName): boolean => parts.some(part => part.hasRowAct(name));
+  const rowAct = (name: RowActName, words: Pick<CollectionCommand, 'title' | 'help' | 'keys'>): CollectionCommand => ({
+    ...words,
+    id: `${id}.${name}`,
+    group: 'Act',
+    effect: 'operation',
+    isInStatusBar: true,
+    disabledReason: context => {
+      const part = here(context);
+      const reason = part.rowActReason(name, context.scene, partView(context.view));
+      return reason === 'absent' ? say`not for ${part.title}` : reason;
+    },
+    isAbsent: context => !here(context).hasRowAct(name),
+    run: context => here(context).runRowAct(name, context.scene, partView(context.view)),
+  });
+  const edit = {title: say`edit`, help: 'Changes what is under the cursor, by form.', keys: ['i']};
+  const remove = {title: say`delete`, help: 'Deletes what is under the cursor, after a question.', keys: ['X']};
+  return [
+    ...(parts.some(({create}) => create !== undefined) ? [createCommand(id, here)] : []),
+    ...(hasAct('edit') ? [rowAct('edit', edit)] : []),
+    ...(hasAct('remove') ? [rowAct('remove', remove)] : []),
+  ];
+}
+
+/** The key `a` and the menu it opens: every act, with its key or why it is off. */
+function actsMenu(id: string, parts: readonly BoundPart[]) {
+  const command: CollectionCommand = {
+    id: `${id}.acts`,
+    title: say`all acts`,
+    help: 'Everything that can be done here, to what is under the cursor or by making a new one, or why not.',
+    keys: ['a'],
+    group: 'Act',
+    effect: 'view',
+    opens: 'acts',
+    disabledReason: ({view}) => {
+      const part = partAt(parts, view);
+      return hasActs(part) ? undefined : say`nothing can be done to ${part.title}`;
+    },
+    isAbsent: ({view}) => !hasActs(partAt(parts, view)),
+    run: () => ({kind: 'menu', menuId: 'acts'}),
+  };
+  const menu = {
+    id: 'acts',
+    title: ({scene, view}: Context): SafeText => {
+      const part = partAt(parts, view);
+      const name = part.nameUnderCursor(scene, partView(view));
+      return name === undefined ? say`acts on ${part.title}` : say`act on ${name}`;
+    },
+    commands: actCommands(`${id}.acts`, parts),
+  };
+  return {command, menu};
 }
 
 function partCommands(

@@ -28,6 +28,10 @@ describe('paletteEntries', () => {
     expect(names(typed)[0]).toBe('stop');
   });
 
+  it.each(['faults', 'triage'])('finds what needs a person by %s', typed => {
+    expect(names(typed)[0]).toBe('Overview');
+  });
+
   it.each(['q', 'quit', 'exit'])('finds the way out first by %s', typed => {
     expect(names(typed)[0]).toBe('quit');
   });

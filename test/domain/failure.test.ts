@@ -28,4 +28,14 @@ describe('describeFailure', () => {
   ])('says %j in one line', (failure, line) => {
     expect(describeFailure(failure)).toBe(line);
   });
+
+  it.each([
+    ['Something went wrong on our side.', 'Something went wrong on our side'],
+    ['No. Try later.', 'No. Try later'],
+    ['wait...', 'wait...'],
+    ['.', ''],
+  ])('is a phrase that more can be said behind, whatever the message ends in: %s', (message, told) => {
+    const failure: Failure = {kind: 'service-error', httpStatus: 500, message: safeText(message)};
+    expect(describeFailure(failure)).toBe(`the service failed (500): ${told}`);
+  });
 });

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, openMachines} from '../support/deck.ts';
-import {type App, openApp} from '../support/program.ts';
+import {type App, openApp, runProgram} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -71,6 +71,32 @@ test('takes up an operation that was under way when the deck died', PATIENT, asy
   await second.sees(/stop sweep-04 #\d+: (outcome unknown|under way)/);
   await second.sees(`stop sweep-04 #${id}: confirmed`, {withinMs: 20_000});
   expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
+});
+
+test('sees at once that the deck which sent it was killed, and tells an effect that comes late', {
+  timeout: 120_000,
+}, async () => {
+  const simulator = await openSimulator({
+    speed: 10,
+    faults: ['kind=latency:15s,when=before,match=GET /core/virtual-machines/*/stop'],
+  });
+  const {id} = await machineNamed(simulator, 'sweep-04');
+  const first = await openMachines({simulator});
+  const second = await openMachines({simulator, home: first.home});
+  await choose(first, 'sweep-04');
+  await first.press('p', 'x');
+  await first.sees(ARMED);
+  await first.press('y');
+  await second.sees(new RegExp(`stop sweep-04 #${id}, sent by another skydeck .*: sent, waiting for the answer`));
+  first.kill('SIGKILL');
+  await first.exited;
+
+  await second.sees(new RegExp(`stop sweep-04 #${id}, .*: outcome unknown`), {withinMs: 6000});
+  await second.sees(`stop sweep-04 #${id}: no effect seen`, {withinMs: 12_000});
+  await second.sees(`stop sweep-04 #${id}: no effect was seen at first`, {withinMs: 60_000});
+  expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
+  const {stdout} = await runProgram(['journal'], {simulator, home: first.home});
+  expect(stdout).toMatch(/stop sweep-04 .*NO_EFFECT_SEEN +its effect is there after all/);
 });
 
 async function hardReboots(app: App, name: string): Promise<void> {

@@ -295,3 +295,42 @@ describe('coming from another pane', () => {
     expect(place(pane)).toContain('regions');
   });
 });
+
+describe('the acts of a collection', () => {
+  const menuOf = (pane: Pane) => {
+    const menu = pane.menus.find(({id}) => id === 'acts');
+    if (menu === undefined) throw new Error('Expected a menu of acts.');
+    return menu;
+  };
+  const offered = (pane: Pane) =>
+    menuOf(pane).commands.map(({keys, title, disabledReason}) => [keys[0], title, disabledReason(SCENE)]);
+
+  it('stand in one menu, each with its key or why it is off', () => {
+    const pane = open();
+    expect(press(pane, 'a')).toEqual({kind: 'menu', menuId: 'acts'});
+    expect(menuOf(pane).title(SCENE)).toBe('act on CANADA-1');
+    expect(offered(pane)).toEqual([
+      ['n', 'new', undefined],
+      ['X', 'delete', undefined],
+    ]);
+    press(pane, 'j');
+    press(pane, 'j');
+    expect(offered(pane)).toEqual([
+      ['n', 'new', undefined],
+      ['X', 'delete', 'US-1 stays'],
+    ]);
+  });
+
+  it('are off where nothing can be done, and no pane has the key that has none at all', () => {
+    const pane = open();
+    press(pane, 'tab');
+    expect(press(pane, 'a')).toBe('nothing can be done to GPUs');
+    expect(open([gpusPart]).menus).toEqual([]);
+  });
+
+  it('begin the same as their keys do', () => {
+    const [create, remove] = menuOf(open()).commands;
+    expect(create?.run(SCENE)).toEqual({kind: 'say', text: 'made'});
+    expect(remove?.run(SCENE)).toEqual({kind: 'say', text: 'removed CANADA-1'});
+  });
+});

@@ -31,10 +31,10 @@ export const ENVIRONMENT_ACTS: PartActs<EnvironmentRow> = {
   copy: ({environment}) => environment.name,
 };
 
-/** The service answers 405 for one that holds anything: said before it is tried. */
+/** The service answers 405 for one that holds anything: said before it is tried, and nothing is sent. */
 function contentReason(row: EnvironmentRow): SafeText | undefined {
   const held = contentsText(row);
-  return held === '' ? undefined : say`not empty, so refused (405): ${safeText(held)}`;
+  return held === '' ? undefined : say`not empty: ${safeText(held)}; the service would refuse`;
 }
 
 function regionsOf({store}: Scene): readonly string[] {

@@ -40,7 +40,7 @@ export const overviewPane: PaneDefinition<OverviewView> = {
   id: 'overview',
   key: '1',
   title: say`Overview`,
-  aliases: ['home', 'now'],
+  aliases: ['home', 'now', 'faults', 'triage', 'needs you'],
   initialView: INITIAL_VIEW,
   commands: OVERVIEW_COMMANDS,
   menus: [],

@@ -69,7 +69,9 @@ describe('the room in an environment', () => {
 
 describe('deleting an environment', () => {
   it('says that one that holds anything would be refused, before it is tried', () => {
-    expect(ENVIRONMENT_ACTS.remove?.reason?.(full, scene)).toBe('not empty, so refused (405): 2 machines, 1 volume');
+    expect(ENVIRONMENT_ACTS.remove?.reason?.(full, scene)).toBe(
+      'not empty: 2 machines, 1 volume; the service would refuse',
+    );
     expect(ENVIRONMENT_ACTS.remove?.reason?.(empty, scene)).toBeUndefined();
   });
 
