@@ -47,6 +47,7 @@ export const listFirewalls = defineRead<object, Firewall>({
 export const getFirewall = defineRead<OneFirewall, Firewall>({
   id: 'firewalls.get',
   template: FIREWALL,
+  isById: true,
   collect: body => under(body, 'firewall', 'firewalls'),
   record: recordOf(firewallRecord, toFirewall),
 });

@@ -83,6 +83,7 @@ export const listVirtualMachines = defineRead<object, VirtualMachine>({
 export const getVirtualMachine = defineRead<OneMachine, VirtualMachine>({
   id: 'virtual-machines.get',
   template: MACHINE,
+  isById: true,
   collect: body => withoutSecrets(under(body, 'instance', 'instances'), 'user_data'),
   record: recordOf(machineRecord, toMachine),
 });

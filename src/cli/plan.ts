@@ -1,6 +1,6 @@
 import type {Reading} from '../api/endpoint.ts';
 import {listVirtualMachines} from '../api/virtual-machines.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Found, find} from './find.ts';
 import type {Planned, PlannedAct} from './operation.ts';
@@ -19,7 +19,9 @@ export async function findRecord<R>(
   const found = await find(reader, resource, wanted);
   if (!found.ok) return found;
   const reading = parse(found.value.raw);
-  return reading.ok ? reading : {ok: false, mistake: say`"${safeText(wanted)}" could not be read`};
+  if (reading.ok) return reading;
+  const detail = say`"${safeText(wanted)}" could not be read (${joinSafe(reading.fields, ', ')})`;
+  return {ok: false, failure: {kind: 'odd-answer', detail}};
 }
 
 export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord<VirtualMachine>> {

@@ -1,10 +1,15 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {clusterCommand} from '../../src/cli/cluster.ts';
+import {environmentCommand} from '../../src/cli/environment.ts';
+import {firewallCommand} from '../../src/cli/firewall.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
+import {volumeCommand} from '../../src/cli/volume.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
+import {openService} from './a-service.ts';
 
 type Machine = {
   readonly id: number;
@@ -68,6 +73,21 @@ describe('an operation command', () => {
     expect(stderr).toContain(words);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(simulator.executions()).toEqual([]);
+  });
+
+  test.each([
+    ['stop 7', vmCommand, {'/core/virtual-machines/7': {instance: {id: 8, name: 'other', status: 'ACTIVE'}}}],
+    ['delete 7', vmCommand, {'/core/virtual-machines/7': {instance: {id: 8, name: 'other', status: 'ACTIVE'}}}],
+    ['delete 7', volumeCommand, {'/core/volumes/7': {volume: {id: 8, name: 'other', status: 'available'}}}],
+    ['delete 7', firewallCommand, {'/core/firewalls/7': {firewall: {id: 8, name: 'other', status: 'SUCCESS'}}}],
+    ['delete 7', clusterCommand, {'/core/clusters/7': {cluster: {id: 8, name: 'other', status: 'ACTIVE'}}}],
+    ['delete 7', environmentCommand, {'/core/environments/7': {environment: {id: 8, name: 'other'}}}],
+  ])('sends nothing where the answer is about another id: %s', async (line, command, answers) => {
+    const {simulator, asked} = await openService(answers);
+    const {exitCode, stderr} = await run(command, `${line} --yes`, {simulator});
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain('asked for #7, and the answer is of #8');
+    expect(asked.filter(({method, path}) => method !== 'GET' || path.endsWith('/stop'))).toEqual([]);
   });
 
   test('needs an id where a name is not one machine only', async () => {
