@@ -1,9 +1,9 @@
 import {machineLogs} from '../api/virtual-machine-operations.ts';
 import type {PowerAct, PowerActKind} from '../domain/act.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {labelsObstacle, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {type OperationCommand, operationCommand, operationGroup, type PlannedAct} from './operation.ts';
-import {findMachine, mistaken, planEach, planned} from './plan.ts';
+import {findMachine, mistaken, odd, planEach, planned} from './plan.ts';
 import {readUntilReady} from './read-until-ready.ts';
 import {repeated} from './repeated.ts';
 import {vmCreate} from './vm-create.ts';
@@ -127,12 +127,13 @@ const label: OperationCommand<LabelFlags> = {
     return planEach(
       words,
       word => findMachine(reader, word),
-      ({id, name, labels}) => ({
-        act: {kind: 'vm.set-labels', id, labels: labelsAfter(labels, flags)},
-        subjectName: name,
-        replaced: labels,
-        weight: 'undoable',
-      }),
+      machine => {
+        const {id, name, labels} = machine;
+        const obstacle = labelsObstacle(machine);
+        if (obstacle !== undefined) return odd(say`${name} #${id}: ${obstacle}`);
+        const act = {kind: 'vm.set-labels', id, labels: labelsAfter(labels, flags)} as const;
+        return {act, subjectName: name, replaced: labels, weight: 'undoable'};
+      },
     );
   },
 };
