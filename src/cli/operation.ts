@@ -17,6 +17,7 @@ import {openProgress} from './progress.ts';
 import type {Reader} from './resource.ts';
 import {addCommonOptions, type CommonFlags, type OutputFormat} from './run-command.ts';
 import {type Outcome, outcomeRecord, outcomeText, sendActs, untilAllFree} from './send-acts.ts';
+import {typedMistake} from './typed-text.ts';
 
 /** What has to be typed before an act is sent: nothing, `y` for what can be taken back, the name for what cannot. */
 export type Weight = 'none' | 'undoable' | 'irreversible';
@@ -82,6 +83,7 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
     const command = new Command(operation.name).description(operation.summary);
     if (operation.arguments !== undefined) command.arguments(operation.arguments);
     operation.options?.(command);
+    const own = [...command.options];
     command
       .option('--yes', 'sends without a question')
       .option('--dry-run', 'shows the calls and sends nothing')
@@ -92,6 +94,8 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
       )
       .option('--show-secrets', 'secrets in the calls as they are');
     return addCommonOptions(command, OUTPUTS).action(async (...given: unknown[]) => {
+      const mistake = typedMistake(command, own, given);
+      if (mistake !== undefined) return end(wrong(io, mistake));
       const words = given
         .slice(0, -2)
         .flat()
