@@ -13,6 +13,7 @@ import {type BuildCommand, type CommandIo, complain, print} from './command-io.t
 import {confirmed} from './confirm-acts.ts';
 import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
+import {outcomeNames} from './outcome-names.ts';
 import {openProgress} from './progress.ts';
 import type {Reader} from './resource.ts';
 import {addCommonOptions, type CommonFlags, type OutputFormat} from './run-command.ts';
@@ -181,7 +182,7 @@ async function tell(
     const isDone = outcome.exitCode === EXIT.done;
     if (!isDone) complain(io, redact(outcomeText(outcome)));
     else if (format === 'table') await print(io, `${redact(outcomeText(outcome))}\n`);
-    else if (format === 'name') await print(io, `${redact(outcome.words)}\n`);
+    else if (format === 'name') await print(io, `${redact(outcomeNames(outcome))}\n`);
   }
 }
 
