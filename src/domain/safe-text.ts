@@ -129,6 +129,14 @@ export function hasMixedScripts(text: SafeText): boolean {
   return LOOKALIKE_SCRIPTS.filter(script => script.test(text)).length > 1;
 }
 
+/** What is odd about a name that a question shows: it may have been made to look like another one. */
+export function nameRemarks(name: SafeText): readonly SafeText[] {
+  return [
+    ...(hasEscapes(name) ? [say`Its name holds hidden or control characters, shown here in their place.`] : []),
+    ...(hasMixedScripts(name) ? [say`Its name mixes alphabets that look alike: compare the id.`] : []),
+  ];
+}
+
 const LOOKALIKE_SCRIPTS = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,

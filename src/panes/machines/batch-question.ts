@@ -2,7 +2,7 @@ import {type Act, isPowerAct, type PowerAct} from '../../domain/act.ts';
 import {assert} from '../../domain/assert.ts';
 import {actEffect} from '../../domain/cost.ts';
 import {type Rate, subtractRates, sumRates} from '../../domain/money.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {nameRemarks, type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {requestOf} from '../../state/act-requests.ts';
 import type {PlanStep} from '../../state/plan.ts';
@@ -99,6 +99,7 @@ function changeOf(act: Act, machine: VirtualMachine, scene: Scene): {before: Rat
 function careLines(sent: readonly BatchItem[], passed: readonly BatchItem[], scene: Scene): readonly Line[] {
   const interrupts = sent.filter(({act}) => act.kind !== 'vm.start' && act.kind !== 'vm.restore');
   const working = interrupts.filter(({machine}) => activityOf(scene, machine)?.isWorking === 'yes');
+  const odd = sent.filter(({machine}) => nameRemarks(machine.name).length > 0);
   const lost = sent.filter(({act}) => act.kind === 'vm.hibernate' || act.kind === 'vm.delete');
   const ephemeralGb = lost.reduce((sum, {machine}) => sum + (machine.flavor?.ephemeralDiskGb ?? 0), 0);
   const addresses = sent.filter(({machine, act}) => losesAddress(act, machine));
@@ -106,6 +107,7 @@ function careLines(sent: readonly BatchItem[], passed: readonly BatchItem[], sce
     ...(working.length === 0
       ? []
       : [warning(`${namesOf(working)} ${working.length === 1 ? 'is' : 'are'} WORKING right now.`)]),
+    ...(odd.length === 0 ? [] : [warning(`${namesOf(odd)}: ${ODD_NAMES}`)]),
     ...(ephemeralGb === 0 ? [] : [warning(`${formatGigabytes(ephemeralGb)} of ephemeral disk are lost.`)]),
     ...(addresses.length === 0 ? [] : [warning(`The addresses of ${namesOf(addresses)} are given away for ever.`)]),
     ...(sent.some(({act}) => act.kind === 'vm.delete')
@@ -119,6 +121,7 @@ function careLines(sent: readonly BatchItem[], passed: readonly BatchItem[], sce
   ];
 }
 
+const ODD_NAMES = 'hidden characters or alphabets that look alike are in the name; compare the ids.';
 const MAX_PASSED = 3;
 const MAX_NAMES = 4;
 
