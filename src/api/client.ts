@@ -8,6 +8,7 @@ import {pinTo, urlAt} from './base-url.ts';
 import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, type ReadEndpoint} from './endpoint.ts';
 import {type Line, notSent, oddAnswer, outsideText, type Seen} from './exchange.ts';
 import {isObject, present} from './fields.ts';
+import {numberText} from './json.ts';
 import {judge} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {type IncompleteReason, walkPages} from './paging.ts';
@@ -101,6 +102,8 @@ export function createClient(options: ClientOptions): ReadClient {
         return judged;
       });
       if (!walk.ok) return walk;
+      const other = endpoint.isById ? otherId(path, walk.value.raw) : undefined;
+      if (other !== undefined) return oddAnswer(say`asked for #${askedId(path)}, and the answer is of #${other}`);
       const parsed = await parseInSlices(walk.value.raw, endpoint.record, line.clock);
       return {ok: true, value: {...parsed, ...walk.value, ...(absentParts.length === 0 ? {} : {absentParts})}};
     },
@@ -139,6 +142,18 @@ export function createOperationClient(options: OperationClientOptions): Operatio
 export function lineOf({baseUrl, key, clock, onAnswer, proxyEnvironment = process.env}: ClientOptions): Line {
   const route = routeTo(new URL(baseUrl), proxyEnvironment);
   return {pin: pinTo(baseUrl), key, clock, route, ...(onAnswer === undefined ? {} : {onAnswer})};
+}
+
+/** The id that a record has instead of the one asked for; what is no number is unreadable in itself. */
+function otherId(path: string, raw: readonly unknown[]): SafeText | undefined {
+  const ids = raw.map(record => (isObject(record) ? numberText(record.id) : undefined));
+  const other = ids.find(id => id !== undefined && id !== askedId(path));
+  return other === undefined ? undefined : safeText(other);
+}
+
+/** A path by id ends in it. */
+function askedId(path: string): SafeText {
+  return safeText(path.slice(path.lastIndexOf('/') + 1));
 }
 
 function messageIn(line: Line, body: unknown): SafeText {

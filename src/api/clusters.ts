@@ -124,6 +124,7 @@ export const listClusters = defineRead<object, Cluster>({
 export const getCluster = defineRead<OneCluster, Cluster>({
   id: 'clusters.get',
   template: CLUSTER,
+  isById: true,
   collect: body => withoutSecrets(under(body, 'cluster', 'clusters'), 'kube_config'),
   record: recordOf(clusterRecord, toCluster),
 });

@@ -64,6 +64,7 @@ export const contracts = defineRead<object, Contract>({
 export const getContract = defineRead<{readonly id: number}, Contract>({
   id: 'contracts.get',
   template: '/pricebook/contracts/{id}',
+  isById: true,
   collect: body => under(body, 'contracts', 'contract'),
   record: recordOf(contractRecord, toContract),
 });

@@ -20,6 +20,8 @@ export type ReadEndpoint<Params, R> = {
   readonly collect: (body: unknown) => readonly unknown[] | undefined;
   readonly record: (raw: unknown) => Reading<R>;
   readonly paging: Paging;
+  /** Whether the answer is the one record of the `id` asked for: with another id it is an answer to another question. */
+  readonly isById: boolean;
   /**
    * The body to read instead where a failure is an answer for this endpoint: a log that is not there yet is a 2xx with
    * `status: false`, and a history without entries is a 404. Undefined where the failure stands.
@@ -98,7 +100,7 @@ const ACTING_SEGMENTS: ReadonlySet<string> = new Set([...OPERATION_VERBS, ...OTH
 const FREE_NAME_PARENTS: ReadonlySet<string> = new Set(['name-availability', 'buckets', 'console']);
 
 type ReadDeclaration<Params, R> = Pick<ReadEndpoint<Params, R>, 'id' | 'template' | 'collect' | 'record'> &
-  Partial<Pick<ReadEndpoint<Params, R>, 'query' | 'paging' | 'readsFailure' | 'absentParts'>>;
+  Partial<Pick<ReadEndpoint<Params, R>, 'query' | 'paging' | 'isById' | 'readsFailure' | 'absentParts'>>;
 
 /** A GET that changes nothing. */
 export function defineRead<Params extends object, R>(declared: ReadDeclaration<Params, R>): ReadEndpoint<Params, R> {
@@ -109,6 +111,7 @@ export function defineRead<Params extends object, R>(declared: ReadDeclaration<P
     path: params => fillPath(declared.template, params, 0),
     query: () => ({}),
     paging: 'none',
+    isById: false,
     readsFailure: () => undefined,
     absentParts: () => [],
     ...declared,

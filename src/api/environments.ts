@@ -38,6 +38,7 @@ export const listEnvironments = defineRead<object, Environment>({
 export const getEnvironment = defineRead<OneEnvironment, Environment>({
   id: 'environments.get',
   template: ENVIRONMENT,
+  isById: true,
   collect: body => under(body, 'environment', 'environments'),
   record: recordOf(environmentRecord, toEnvironment),
 });

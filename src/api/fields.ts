@@ -36,6 +36,9 @@ export const nameOf = z.transform(readName);
 /** Words that come as plain text or as objects with a `label`. */
 export const labels = z.transform(readLabels);
 
+/** The same for a set that may be put in place of another: whether it is all that stands there, as it stands there. */
+export const labelSet = z.transform(readLabelSet);
+
 /** An object whose fields are all tolerant; absent when it is anything else. */
 export function part<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).optional().catch(undefined);
@@ -51,6 +54,15 @@ export function list<Element extends z.ZodType>(element: Element) {
         })
       : [],
   );
+}
+
+/** The same, and whether that is all there is. */
+export function wholeList<Element extends z.ZodType>(element: Element) {
+  const elementsOf = list(element);
+  return z.transform((value: unknown) => {
+    const elements = elementsOf.parse(value);
+    return {elements, isWhole: Array.isArray(value) && elements.length === value.length};
+  });
 }
 
 /** A record parser from a schema and the step from the service's names to ours. */
@@ -155,6 +167,14 @@ function readName(value: unknown): SafeText | undefined {
 function readLabels(value: unknown): readonly SafeText[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap(each => readText(isObject(each) ? each.label : each) ?? []);
+}
+
+function readLabelSet(value: unknown) {
+  const words = readLabels(value);
+  const texts: readonly unknown[] = Array.isArray(value) ? value.map(each => (isObject(each) ? each.label : each)) : [];
+  const isWhole =
+    Array.isArray(value) && texts.length === words.length && texts.every((text, at) => text === words[at]);
+  return {words, isWhole};
 }
 
 function fieldName(path: readonly PropertyKey[]): SafeText {

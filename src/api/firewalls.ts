@@ -11,7 +11,19 @@ import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import {type VirtualMachineId, virtualMachineId} from '../domain/virtual-machine.ts';
 import {defineOperation, defineRead} from './endpoint.ts';
-import {list, moment, part, present, readWord, recordOf, reference, requiredId, text, under} from './fields.ts';
+import {
+  list,
+  moment,
+  part,
+  present,
+  readWord,
+  recordOf,
+  reference,
+  requiredId,
+  text,
+  under,
+  wholeList,
+} from './fields.ts';
 import {created} from './operation-results.ts';
 import {environment, knownStatus} from './resource-parts.ts';
 import {ruleBody, securityRule, toSecurityRule} from './rule-records.ts';
@@ -32,7 +44,7 @@ const firewallRecord = z.object({
   status: text,
   created_at: moment,
   rules: list(securityRule),
-  attachments: list(attachmentPart),
+  attachments: wholeList(attachmentPart),
 });
 
 /** All firewalls with their rules and machines. */
@@ -47,6 +59,7 @@ export const listFirewalls = defineRead<object, Firewall>({
 export const getFirewall = defineRead<OneFirewall, Firewall>({
   id: 'firewalls.get',
   template: FIREWALL,
+  isById: true,
   collect: body => under(body, 'firewall', 'firewalls'),
   record: recordOf(firewallRecord, toFirewall),
 });
@@ -112,7 +125,8 @@ function toFirewall(parsed: z.output<typeof firewallRecord>): Firewall {
     statusText: parsed.status ?? NO_TEXT,
     createdAt: parsed.created_at,
     rules: (parsed.rules ?? []).map(toSecurityRule),
-    attachments: (parsed.attachments ?? []).map(toAttachment),
+    attachments: (parsed.attachments?.elements ?? []).map(toAttachment),
+    hasUnreadAttachments: parsed.attachments?.isWhole === true ? undefined : (true as const),
   });
 }
 

@@ -54,6 +54,7 @@ export const images = defineRead<{readonly region?: string}, Image>({
 export const getImage = defineRead<{readonly id: ImageId}, Image>({
   id: 'images.get',
   template: '/core/images/{id}',
+  isById: true,
   collect: body => under(body, 'image', 'images'),
   record: recordOf(imageRecord, toImage),
 });

@@ -35,8 +35,10 @@ export function exchangeOperation(line: Line, request: WireRequest): Promise<Res
     const sending = open(request.url, {
       method: request.method,
       agent: operationAgent(line.route, CONNECT_TIMEOUT_MS),
-      headers: {...headers.value, 'cache-control': 'no-store', connection: 'close'},
     });
+    // Among the options, the key would stand in what NODE_DEBUG=net tells of a new connection.
+    const all = {...headers.value, 'cache-control': 'no-store', connection: 'close'};
+    for (const [name, value] of Object.entries(all)) sending.setHeader(name, value);
     follow(line, sending, resolve);
     sending.end(request.body);
   });

@@ -15,7 +15,7 @@ import {readEvent} from './event-records.ts';
 import {
   amount,
   flag,
-  labels,
+  labelSet,
   list,
   moment,
   nameOf,
@@ -62,7 +62,7 @@ const machineRecord = z.object({
   floating_ip_status: text,
   volume_attachments: list(volumePart),
   security_rules: list(securityRule),
-  labels,
+  labels: labelSet,
   contract_id: reference,
   cluster_id: reference,
   callback_url: text,
@@ -83,6 +83,7 @@ export const listVirtualMachines = defineRead<object, VirtualMachine>({
 export const getVirtualMachine = defineRead<OneMachine, VirtualMachine>({
   id: 'virtual-machines.get',
   template: MACHINE,
+  isById: true,
   collect: body => withoutSecrets(under(body, 'instance', 'instances'), 'user_data'),
   record: recordOf(machineRecord, toMachine),
 });
@@ -161,7 +162,8 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
     floatingIpStatus: parsed.floating_ip_status,
     volumes: (parsed.volume_attachments ?? []).map(toVolumeAttachment),
     rules: (parsed.security_rules ?? []).map(toSecurityRule),
-    labels: parsed.labels ?? [],
+    labels: parsed.labels?.words ?? [],
+    hasUnreadLabels: parsed.labels?.isWhole === true ? undefined : (true as const),
     contractId: parsed.contract_id,
     clusterId: parsed.cluster_id,
     callbackUrl: parsed.callback_url,

@@ -67,6 +67,7 @@ export const listVolumes = defineRead<object, Volume>({
 export const getVolume = defineRead<OneVolume, Volume>({
   id: 'volumes.get',
   template: VOLUME,
+  isById: true,
   collect: body => under(body, 'volume', 'volumes'),
   record: recordOf(volumeRecord, toVolume),
 });

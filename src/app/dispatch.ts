@@ -5,7 +5,6 @@ import {
   chooseNext,
   currentField,
   type FormState,
-  formValues,
   moveField,
   settledForm,
   toField,
@@ -13,6 +12,7 @@ import {
   typeInField,
 } from '../ui/form.ts';
 import {insert} from '../ui/text-input.ts';
+import {checkForm} from './check-form.ts';
 import {isArmed, isConfirmation} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {editInput} from './edit-input.ts';
@@ -175,7 +175,7 @@ function pressForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>, key: s
 
 /** A form with a mistake goes to the field that has it; a complete one leads to its question. */
 function submitForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>): void {
-  const {mistakes, question} = overlay.form.check(formValues(overlay.state));
+  const {mistakes, question} = checkForm(overlay.form, overlay.state);
   if (question !== undefined) return carryOut(deck, {kind: 'ask', question});
   const [field] = Object.keys(mistakes);
   if (field !== undefined) deck.setOverlay({...overlay, state: toField(overlay.state, field)});

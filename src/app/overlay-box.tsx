@@ -3,12 +3,13 @@ import type {ReactNode} from 'react';
 import {unreachable} from '../domain/assert.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
-import {currentField, formLines, formValues, formWindow, noteCells} from '../ui/form.ts';
+import {currentField, formLines, formWindow, noteCells} from '../ui/form.ts';
 import {frameBox} from '../ui/frame-box.ts';
 import {Lines} from '../ui/lines.tsx';
 import {fitLine, type Line, padEnd, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
+import {checkForm} from './check-form.ts';
 import type {Deck} from './deck.ts';
 import {helpLines} from './help.ts';
 import type {Overlay} from './overlay.ts';
@@ -111,7 +112,7 @@ const MISTAKE_MARK_CELLS = 2;
 function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const {columns, rows} = deck.size();
   const {form, state} = overlay;
-  const {mistakes, notes, question} = form.check(formValues(state));
+  const {mistakes, notes, question} = checkForm(form, state);
   const width = Math.min(columns, FORM_COLUMNS);
   const fields = formLines(state, {mistakes, width: width - 4, glyphs: scene.theme.glyphs});
   // Behind its field a mistake or a hint may be cut; that of the field being worked on is told whole.

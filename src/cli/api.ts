@@ -58,8 +58,11 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   );
   if (target.read !== undefined && body.text === undefined) return ask(io, account, request, flags);
   const words = `${request.method} ${request.pathAndQuery}`;
-  if (account.options.isReadOnly) return wrong(io, `${words} is an operation, and this session is read-only`);
-  if (flags.yes !== true) return wrong(io, `${words} is an operation or unknown, so it may change things: add --yes`);
+  if (account.options.isReadOnly)
+    return wrong(io, account.redact(`${words} is an operation, and this session is read-only`));
+  if (flags.yes !== true) {
+    return wrong(io, account.redact(`${words} is an operation or unknown, so it may change things: add --yes`));
+  }
   return send(io, account, request, flags);
 }
 

@@ -1,4 +1,6 @@
+import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {ReadStream, WriteStream} from 'node:tty';
+import type {Clock, DurationMs} from '../domain/time.ts';
 
 type Terminal = {
   readonly stdin: ReadStream;
@@ -15,20 +17,55 @@ const BACKSPACE: ReadonlySet<string> = new Set(['\b', '\x7f']);
 /** Longer than any key or name. */
 const MAX_LENGTH = 4096;
 
+/** What a person may still be typing when the words of the question appear is no answer to them. */
+const DROPPED_FOR_MS: DurationMs = 400;
+
+export type AskOptions = {
+  readonly after: Clock['after'];
+  /** The answer is not echoed. */
+  readonly isHidden?: boolean;
+};
+
 /**
  * Puts a question on the terminal and gives the line that is typed, or undefined when the person leaves with ctrl-d;
- * ctrl-c interrupts the program as it does everywhere. What was typed before the question stood there is no answer to it. A hidden answer is not echoed.
+ * ctrl-c interrupts the program as it does everywhere. What was typed before the question stood there is no answer to
+ * it: the terminal is read and what comes is dropped for a moment, and only then the question appears.
  */
-export function ask(
-  {stdin, stderr, pid, kill}: Terminal,
-  question: string,
-  {isHidden = false}: {readonly isHidden?: boolean} = {},
-): Promise<string | undefined> {
+export async function ask(terminal: Terminal, question: string, options: AskOptions): Promise<string | undefined> {
+  const {stdin, stderr} = terminal;
   stdin.setRawMode(true);
   stdin.setEncoding('utf8');
-  // Without a pause the terminal hands over what was typed ahead: it is read and dropped before the question is put.
-  stdin.read();
+  if (await hasLeftEarly(terminal, options)) return undefined;
   stderr.write(question);
+  return answerTo(terminal, options);
+}
+
+/** Drops what was typed ahead; only a ctrl-c means the same at any time. */
+async function hasLeftEarly({stdin, pid, kill}: Terminal, {after}: AskOptions): Promise<boolean> {
+  const early = {isOver: false, isInterrupted: false};
+  const drop = (chunk: string) => {
+    early.isInterrupted ||= chunk.includes(CTRL_C);
+  };
+  const end = () => {
+    early.isOver = true;
+  };
+  stdin.on('data', drop);
+  stdin.on('end', end);
+  stdin.resume();
+  await new Promise<void>(resolve => after(DROPPED_FOR_MS, resolve));
+  // After a long stall the timer comes before the terminal is read even once.
+  await nextTurn();
+  stdin.off('data', drop);
+  stdin.off('end', end);
+  const {isOver, isInterrupted} = early;
+  if (!isOver && !isInterrupted) return false;
+  stdin.setRawMode(false);
+  stdin.pause();
+  if (isInterrupted) kill(pid, 'SIGINT');
+  return true;
+}
+
+function answerTo({stdin, stderr, pid, kill}: Terminal, {isHidden = false}: AskOptions): Promise<string | undefined> {
   return new Promise(resolve => {
     let typed = '';
     const finish = (answer: string | undefined) => {
@@ -56,7 +93,6 @@ export function ask(
     };
     stdin.on('data', take);
     stdin.on('end', leave);
-    stdin.resume();
   });
 }
 

@@ -3,6 +3,7 @@ import type {Environment} from '../config/early-options.ts';
 import {safeText} from '../domain/safe-text.ts';
 import type {Clock, EpochMs} from '../domain/time.ts';
 import type {Link} from '../state/link.ts';
+import type {AskOptions} from './ask.ts';
 
 export type Output = {
   readonly write: (text: string, done?: () => void) => unknown;
@@ -26,7 +27,7 @@ export type CommandIo = {
   readonly random: () => number;
   readonly newId: () => string;
   /** Asks on the terminal; undefined when the person leaves without an answer. */
-  readonly ask: (question: string, options?: {readonly isHidden?: boolean}) => Promise<string | undefined>;
+  readonly ask: (question: string, options: AskOptions) => Promise<string | undefined>;
   /** Takes the key out of the environment: children and crash reports have no business with it. */
   readonly forgetKey: () => void;
   readonly onExit: (run: () => void) => void;

@@ -1,7 +1,7 @@
 import {virtualMachineMetrics} from '../api/virtual-machines.ts';
 import {isPowerAct} from '../domain/act.ts';
 import {operationWords, verbOf} from '../domain/describe-operation.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameRemarks, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {HOUR_MS} from '../domain/time.ts';
 import {machineActivity} from '../domain/utilization.ts';
 import {requestOf} from '../state/act-requests.ts';
@@ -31,6 +31,7 @@ export async function confirmed(
   io.stderr.write(`${account.redact(lines.map(line => `${line}\n`).join(''))}`);
   const typed = await io.ask(
     `On ${safeText(host)}. Type ${expected} to send ${acts.length === 1 ? 'it' : 'them'} once: `,
+    {after: account.clock.after},
   );
   return typed?.trim() === expected ? 'yes' : say`nothing was sent`;
 }
@@ -38,7 +39,8 @@ export async function confirmed(
 async function actLines(acts: readonly PlannedAct[]): Promise<readonly string[]> {
   const calls = acts.map(({act}) => requestOf(act));
   return acts.flatMap((planned, index) => {
-    const {status, warnings = []} = planned;
+    const {status, subjectName} = planned;
+    const warnings = [...(planned.warnings ?? []), ...nameRemarks(subjectName)];
     const call = calls[index];
     const state = status === undefined ? say`` : say` (${safeText(status)})`;
     const shown = call === undefined ? '' : safeText(callText(call, {showsSecrets: false}));

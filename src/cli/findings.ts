@@ -41,7 +41,12 @@ export function clusterFindings(cluster: Cluster, now: EpochMs): readonly SafeTe
 }
 
 export function firewallFindings(firewall: Firewall): readonly SafeText[] {
-  return [...exposedRules(firewall.rules), ...(firewall.attachments.length === 0 ? [say`holds for no machine`] : [])];
+  return [
+    ...exposedRules(firewall.rules),
+    ...(firewall.attachments.length === 0 && firewall.hasUnreadAttachments === undefined
+      ? [say`holds for no machine`]
+      : []),
+  ];
 }
 
 export function volumeFindings(volume: Volume, metered: readonly UsageRecord[]): readonly SafeText[] {

@@ -1,10 +1,11 @@
 import {listEnvironments} from '../api/environments.ts';
 import {listFirewalls} from '../api/firewalls.ts';
+import {attachmentState, attachmentsObstacle} from '../domain/act-rules/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
-import {type FoundRecord, findMachine, findRecord, mistaken, planEach, planned} from './plan.ts';
+import {type FoundRecord, findMachine, findRecord, mistaken, odd, planEach, planned} from './plan.ts';
 import {repeated} from './repeated.ts';
 import type {Reader} from './resource.ts';
 import {environments} from './resources-catalogue.ts';
@@ -44,12 +45,14 @@ const remove: OperationCommand = {
     planEach(
       words,
       word => findFirewall(reader, word),
-      ({id, name, status, rules, attachments}) => ({
+      ({id, name, status, rules, attachments, hasUnreadAttachments}) => ({
         act: {kind: 'firewall.delete', id},
         subjectName: name,
         status,
         weight: 'irreversible',
-        warnings: [say`${rules.length} rules are lost; it holds for ${attachments.length} machines.`],
+        warnings: [
+          say`${rules.length} rules are lost; it holds for ${hasUnreadAttachments === true ? say`?` : attachments.length} machines.`,
+        ],
       }),
     ),
 };
@@ -86,10 +89,10 @@ async function planAttachments(
   const found = await findFirewall(reader, wanted);
   if (!found.ok) return found;
   const {id, name, status, attachments} = found.value;
-  const standing = attachments.flatMap(({machineId}) => machineId ?? []);
-  if (standing.length < attachments.length) {
-    return mistaken(say`not all machines of ${name} #${id} could be read, and those would be detached`);
-  }
+  const obstacle = attachmentsObstacle(found.value);
+  if (obstacle !== undefined) return {ok: false, ...odd(say`${name} #${id}: ${obstacle}`)};
+  const present = attachments.filter(({status: each}) => attachmentState(each) !== 'gone');
+  const standing = present.flatMap(({machineId}) => machineId ?? []);
   const named: VirtualMachineId[] = [];
   for (const word of machines) {
     const machine = await findMachine(reader, word);

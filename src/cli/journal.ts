@@ -1,5 +1,6 @@
 import {Command} from 'commander';
 import {checkBaseUrl} from '../api/base-url.ts';
+import {type KeySource, readKey} from '../config/key-source.ts';
 import {readFlags} from '../config/options.ts';
 import {resolveOptions} from '../config/profiles.ts';
 import {readSettings} from '../config/settings.ts';
@@ -7,6 +8,7 @@ import {subjectOf} from '../domain/act.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {safeText, say} from '../domain/safe-text.ts';
+import {createRedactor} from '../domain/secret.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 import {type JournalEntry, openJournal, type RawEntry} from '../state/journal.ts';
 import {createLink} from '../state/link.ts';
@@ -34,7 +36,7 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   if (!read.ok) return wrong(io, read.mistake);
   const resolved = resolveOptions(asked.options, read.settings);
   if (!resolved.ok) return wrong(io, resolved.mistake);
-  const {baseUrl, fixedNow, isAscii} = resolved.options;
+  const {baseUrl, fixedNow, isAscii, keySource} = resolved.options;
   if (baseUrl === undefined) return wrong(io, NO_ACCOUNT);
   const checked = checkBaseUrl(baseUrl);
   if (!checked.ok) return wrong(io, checked.mistake);
@@ -48,15 +50,23 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
     .filter(({confirmedAt}) => Date.parse(confirmedAt) >= since);
   const format = await import('../ui/format.ts');
   const context = {now, format};
-  const options = {format: flags.output, showsSecrets: false, isAscii, redact: (each: string) => each};
+  const redact = redactorFor(keySource);
+  const options = {format: flags.output, showsSecrets: false, isAscii, redact};
   await printRecords(
     io,
     journalEntries,
-    sent.map(record => journalEntries.entry(record, context)),
+    // Before a column is cut: the first half of a key is no form of it.
+    sent.map(record => journalEntries.entry({...record, words: redact(record.words)}, context)),
     options,
   );
   if (unreadableCount > 0) complain(io, `${unreadableCount} lines of the journal could not be read`);
   return EXIT.done;
+}
+
+/** A journal needs no key to be read, so one that cannot be had is none to hide; no program is started for it. */
+function redactorFor(source: KeySource | undefined): (text: string) => string {
+  const read = source === undefined || source.kind === 'command' ? undefined : readKey(source);
+  return createRedactor(read?.ok === true ? [read.key] : []);
 }
 
 /** One line as a script reads it: moments as ISO 8601, the phase in the words of the deck. */

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {listKeyPairs} from '../api/key-pairs.ts';
 import type {KeyPair} from '../domain/key-pair.ts';
-import {safeText, say} from '../domain/safe-text.ts';
+import {alteration, safeText, say} from '../domain/safe-text.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {type FoundRecord, findRecord, mistaken, planEach, planned} from './plan.ts';
 import type {Reader} from './resource.ts';
@@ -28,6 +28,8 @@ const importKey: OperationCommand<{readonly environment: string; readonly public
     if (text === undefined) return mistaken(say`--public-key: the file cannot be read`);
     // A private key must not leave by a slip of two file names.
     if (!PUBLIC_KEY.test(text)) return mistaken(say`--public-key: that is no public key of one line`);
+    const altered = alteration(text);
+    if (altered !== undefined) return mistaken(say`--public-key: ${altered}`);
     const name = safeText(words[0] ?? '');
     const spec = {name, environmentName: safeText(flags.environment), publicKey: safeText(text)};
     return planned({act: {kind: 'key-pair.import', spec}, subjectName: name, weight: 'undoable'});

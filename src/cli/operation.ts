@@ -13,10 +13,12 @@ import {type BuildCommand, type CommandIo, complain, print} from './command-io.t
 import {confirmed} from './confirm-acts.ts';
 import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
+import {outcomeNames} from './outcome-names.ts';
 import {openProgress} from './progress.ts';
 import type {Reader} from './resource.ts';
 import {addCommonOptions, type CommonFlags, type OutputFormat} from './run-command.ts';
 import {type Outcome, outcomeRecord, outcomeText, sendActs, untilAllFree} from './send-acts.ts';
+import {typedMistake} from './typed-text.ts';
 
 /** What has to be typed before an act is sent: nothing, `y` for what can be taken back, the name for what cannot. */
 export type Weight = 'none' | 'undoable' | 'irreversible';
@@ -82,6 +84,7 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
     const command = new Command(operation.name).description(operation.summary);
     if (operation.arguments !== undefined) command.arguments(operation.arguments);
     operation.options?.(command);
+    const own = [...command.options];
     command
       .option('--yes', 'sends without a question')
       .option('--dry-run', 'shows the calls and sends nothing')
@@ -92,6 +95,8 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
       )
       .option('--show-secrets', 'secrets in the calls as they are');
     return addCommonOptions(command, OUTPUTS).action(async (...given: unknown[]) => {
+      const mistake = typedMistake(command, own, given);
+      if (mistake !== undefined) return end(wrong(io, mistake));
       const words = given
         .slice(0, -2)
         .flat()
@@ -177,7 +182,7 @@ async function tell(
     const isDone = outcome.exitCode === EXIT.done;
     if (!isDone) complain(io, redact(outcomeText(outcome)));
     else if (format === 'table') await print(io, `${redact(outcomeText(outcome))}\n`);
-    else if (format === 'name') await print(io, `${redact(outcome.words)}\n`);
+    else if (format === 'name') await print(io, `${redact(outcomeNames(outcome))}\n`);
   }
 }
 

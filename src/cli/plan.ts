@@ -1,6 +1,7 @@
 import type {Reading} from '../api/endpoint.ts';
 import {listVirtualMachines} from '../api/virtual-machines.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Failure} from '../domain/failure.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Found, find} from './find.ts';
 import type {Planned, PlannedAct} from './operation.ts';
@@ -19,25 +20,30 @@ export async function findRecord<R>(
   const found = await find(reader, resource, wanted);
   if (!found.ok) return found;
   const reading = parse(found.value.raw);
-  return reading.ok ? reading : {ok: false, mistake: say`"${safeText(wanted)}" could not be read`};
+  if (reading.ok) return reading;
+  const detail = say`"${safeText(wanted)}" could not be read (${joinSafe(reading.fields, ', ')})`;
+  return {ok: false, failure: {kind: 'odd-answer', detail}};
 }
 
 export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord<VirtualMachine>> {
   return findRecord(reader, machines, listVirtualMachines.record, wanted);
 }
 
+/** Why there is no act: a mistake in the question, or an answer of the service that allows none. */
+export type Unplanned = {readonly mistake: SafeText} | {readonly failure: Failure};
+
 /** An act for each of the words; the first that names nothing ends the plan before anything is sent. */
 export async function planEach<R>(
   words: readonly string[],
   findOne: (word: string) => Promise<FoundRecord<R>>,
-  actOn: (record: R) => PlannedAct | {readonly mistake: SafeText},
+  actOn: (record: R) => PlannedAct | Unplanned,
 ): Promise<Planned> {
   const acts: PlannedAct[] = [];
   for (const word of new Set(words)) {
     const found = await findOne(word);
     if (!found.ok) return found;
     const planned = actOn(found.value);
-    if ('mistake' in planned) return {ok: false, mistake: planned.mistake};
+    if ('mistake' in planned || 'failure' in planned) return {ok: false, ...planned};
     acts.push(planned);
   }
   return {ok: true, acts};
@@ -45,6 +51,11 @@ export async function planEach<R>(
 
 export function planned(...acts: readonly PlannedAct[]): Planned {
   return {ok: true, acts};
+}
+
+/** What was read does not allow the act. */
+export function odd(detail: SafeText): {readonly failure: Failure} {
+  return {failure: {kind: 'odd-answer', detail}};
 }
 
 export function mistaken(mistake: SafeText): {readonly ok: false; readonly mistake: SafeText} {

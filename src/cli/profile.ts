@@ -7,6 +7,7 @@ import {settingNotes} from '../config/setting-notes.ts';
 import {changeSettings, PROFILE_NAME, type Profile, readSettings, type Settings} from '../config/settings.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {checkKey, secret} from '../domain/secret.ts';
+import {createLink} from '../state/link.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
@@ -116,8 +117,9 @@ async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: Add
     const read = readKey({kind: 'file', path: keyFile});
     return read.ok ? {keyFile} : {mistake: read.mistake};
   }
+  const {after} = io.clockFor(undefined, createLink(io.localNow));
   const typed =
-    io.stdin.isTTY === true ? await io.ask('API key (not shown): ', {isHidden: true}) : await io.stdin.text();
+    io.stdin.isTTY === true ? await io.ask('API key (not shown): ', {after, isHidden: true}) : await io.stdin.text();
   if (typed === undefined) return {mistake: 'nothing was added'};
   const key = typed.trim();
   const checked = checkKey(key);

@@ -29,7 +29,13 @@ export const firewalls: Resource = defineResource<Firewall>({
     {key: 'name', title: 'NAME', value: ({name}) => text(name)},
     {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
     {key: 'rules', title: 'RULES', align: 'right', value: ({rules}) => number(rules.length)},
-    {key: 'machines', title: 'VMS', align: 'right', value: ({attachments}) => number(attachments.length)},
+    {
+      key: 'machines',
+      title: 'VMS',
+      align: 'right',
+      value: ({attachments, hasUnreadAttachments}) =>
+        number(hasUnreadAttachments === true ? undefined : attachments.length),
+    },
     {key: 'open', title: 'OPEN', align: 'right', value: ({rules}) => number(rules.filter(isOpenToWorld).length)},
     {key: 'environment', title: 'ENVIRONMENT', value: ({environmentName}) => text(environmentName)},
     {key: 'age', title: 'AGE', align: 'right', value: ({createdAt}, context) => age(createdAt, context)},

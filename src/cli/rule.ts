@@ -4,7 +4,7 @@ import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {idOf} from './find.ts';
 import {findFirewall} from './firewall.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned, type PlannedAct} from './operation.ts';
-import {findMachine, mistaken, planned} from './plan.ts';
+import {findMachine, mistaken, planned, type Unplanned} from './plan.ts';
 import type {Reader} from './resource.ts';
 import {protocolsOf, type RuleFlags, ruleOf} from './rule-words.ts';
 
@@ -54,7 +54,8 @@ const remove: OperationCommand<HolderFlags> = {
       const ruleId = idOf(words[0] ?? '');
       const rule = holder.found.rules.find(({id}) => id === ruleId);
       if (ruleId === undefined || rule === undefined) {
-        return {mistake: say`${holder.found.name} #${holder.found.id} has no rule ${safeText(words[0] ?? '')}`};
+        const message = say`${holder.found.name} #${holder.found.id} has no rule ${safeText(words[0] ?? '')}`;
+        return {failure: {kind: 'not-found', message}};
       }
       return {...removalFrom(holder, ruleId, rule), weight: 'undoable', warnings: [say`It says ${ruleWords(rule)}.`]};
     }),
@@ -75,14 +76,14 @@ function removalFrom(
 async function planOn(
   reader: Reader,
   {firewall, vm}: HolderFlags,
-  actOn: (holder: Holder) => PlannedAct | {readonly mistake: ReturnType<typeof say>},
+  actOn: (holder: Holder) => PlannedAct | Unplanned,
 ): Promise<Planned> {
   if ((firewall === undefined) === (vm === undefined)) return mistaken(say`say either --firewall or --vm`);
   const holder =
     firewall === undefined ? await machineHolder(reader, vm ?? '') : await firewallHolder(reader, firewall);
   if ('ok' in holder) return holder;
   const act = actOn(holder);
-  return 'mistake' in act ? mistaken(act.mistake) : planned(act);
+  return 'mistake' in act || 'failure' in act ? {ok: false, ...act} : planned(act);
 }
 
 async function machineHolder(reader: Reader, wanted: string): Promise<Holder | Extract<Planned, {ok: false}>> {

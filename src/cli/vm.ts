@@ -1,9 +1,10 @@
+import {InvalidArgumentError} from 'commander';
 import {machineLogs} from '../api/virtual-machine-operations.ts';
 import type {PowerAct, PowerActKind} from '../domain/act.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {labelsObstacle, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {type OperationCommand, operationCommand, operationGroup, type PlannedAct} from './operation.ts';
-import {findMachine, mistaken, planEach, planned} from './plan.ts';
+import {findMachine, mistaken, odd, planEach, planned} from './plan.ts';
 import {readUntilReady} from './read-until-ready.ts';
 import {repeated} from './repeated.ts';
 import {vmCreate} from './vm-create.ts';
@@ -64,10 +65,12 @@ function powerPlan(
   warnings: readonly SafeText[] = [],
 ): PlannedAct | {readonly mistake: SafeText} {
   const {name, status, clusterId, flavor} = machine;
-  if (clusterId !== undefined) {
-    return {mistake: say`${name} #${machine.id} is a node of cluster #${clusterId}: its power belongs to the cluster`};
-  }
+  if (clusterId !== undefined) return nodeMistake(machine, say`its power belongs to the cluster`);
   return {act, subjectName: name, status, weight, warnings, flavor};
+}
+
+function nodeMistake({id, name, clusterId}: VirtualMachine, advice: SafeText): {readonly mistake: SafeText} {
+  return {mistake: say`${name} #${id} is a node of cluster #${clusterId ?? say`?`}: ${advice}`};
 }
 
 const resize: OperationCommand<{readonly flavor: string}> = {
@@ -79,12 +82,12 @@ const resize: OperationCommand<{readonly flavor: string}> = {
     planEach(
       words,
       word => findMachine(reader, word),
-      ({id, name, status}) => ({
-        act: {kind: 'vm.resize', id, flavorName: safeText(flags.flavor)},
-        subjectName: name,
-        status,
-        weight: 'irreversible',
-      }),
+      machine => {
+        const {id, name, status, clusterId} = machine;
+        if (clusterId !== undefined) return nodeMistake(machine, say`its size belongs to its node group`);
+        const act = {kind: 'vm.resize', id, flavorName: safeText(flags.flavor)} as const;
+        return {act, subjectName: name, status, weight: 'irreversible'};
+      },
     ),
 };
 
@@ -105,7 +108,7 @@ const remove: OperationCommand = {
               weight: 'irreversible',
               warnings: [say`Everything on its disks is lost; attached volumes stay.`],
             }
-          : {mistake: say`${machine.name} #${machine.id} is a node of cluster #${machine.clusterId}; see skydeck api`},
+          : nodeMistake(machine, say`see skydeck api`),
     ),
 };
 
@@ -127,12 +130,13 @@ const label: OperationCommand<LabelFlags> = {
     return planEach(
       words,
       word => findMachine(reader, word),
-      ({id, name, labels}) => ({
-        act: {kind: 'vm.set-labels', id, labels: labelsAfter(labels, flags)},
-        subjectName: name,
-        replaced: labels,
-        weight: 'undoable',
-      }),
+      machine => {
+        const {id, name, labels} = machine;
+        const obstacle = labelsObstacle(machine);
+        if (obstacle !== undefined) return odd(say`${name} #${id}: ${obstacle}`);
+        const act = {kind: 'vm.set-labels', id, labels: labelsAfter(labels, flags)} as const;
+        return {act, subjectName: name, replaced: labels, weight: 'undoable'};
+      },
     );
   },
 };
@@ -173,8 +177,12 @@ function logText(lines: readonly SafeText[]): string {
     .join('');
 }
 
+const MAX_LINE_COUNT = 10_000;
+
 function lineCount(text: string): number {
-  return Math.max(1, Math.min(10_000, Math.trunc(Number(text)) || 1));
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= MAX_LINE_COUNT) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LINE_COUNT}.`);
 }
 
 export const vmCommand = operationGroup('vm', 'what can be done to machines', [

@@ -28,6 +28,8 @@ export type Firewall = {
   readonly createdAt?: EpochMs;
   readonly rules: readonly SecurityRule[];
   readonly attachments: readonly FirewallAttachment[];
+  /** There may be more attachments than those: some could not be read, or none came. */
+  readonly hasUnreadAttachments?: true;
 };
 
 export type FirewallAttachment = {

@@ -53,6 +53,17 @@ export function isAltered(raw: string, safe: SafeText): boolean {
   return raw !== safe;
 }
 
+/** Why a text cannot be sent as it is typed, since only safe text goes out; undefined for text that stays as it is. */
+export function alteration(raw: string): SafeText | undefined {
+  const safe = safeText(raw);
+  if (!isAltered(raw, safe)) return undefined;
+  const shown = [...safe];
+  const character = [...raw].find((each, index) => each !== shown[index]) ?? '';
+  if (safeText(character) === character) return say`it is longer than ${MAX_LENGTH} characters`;
+  const point = character.codePointAt(0) ?? 0;
+  return say`it has the character U+${safeText(point.toString(16).toUpperCase().padStart(4, '0'))}, which cannot be sent`;
+}
+
 /**
  * Whether a text that is already safe shows anything escaped. Also true where the service itself sent the characters
  * of an escape, since the two cannot be told apart any more and both deserve the mark.
@@ -116,6 +127,14 @@ function escaped(point: number, rawUnits: number): Piece {
  */
 export function hasMixedScripts(text: SafeText): boolean {
   return LOOKALIKE_SCRIPTS.filter(script => script.test(text)).length > 1;
+}
+
+/** What is odd about a name that a question shows: it may have been made to look like another one. */
+export function nameRemarks(name: SafeText): readonly SafeText[] {
+  return [
+    ...(hasEscapes(name) ? [say`Its name holds hidden or control characters, shown here in their place.`] : []),
+    ...(hasMixedScripts(name) ? [say`Its name mixes alphabets that look alike: compare the id.`] : []),
+  ];
 }
 
 const LOOKALIKE_SCRIPTS = [

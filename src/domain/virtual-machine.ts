@@ -1,4 +1,4 @@
-import type {SafeText} from './safe-text.ts';
+import {type SafeText, say} from './safe-text.ts';
 import type {Secret} from './secret.ts';
 import type {RuleSpec} from './security-rule.ts';
 import type {EpochMs} from './time.ts';
@@ -66,6 +66,8 @@ export type VirtualMachine = {
   readonly volumes: readonly VolumeAttachment[];
   readonly rules: readonly SecurityRule[];
   readonly labels: readonly SafeText[];
+  /** What stands there is more than `labels`, or other: it could not be read, or not be shown as it is. */
+  readonly hasUnreadLabels?: true;
   readonly contractId?: number;
   /** Set on a Kubernetes node: its power belongs to the cluster. */
   readonly clusterId?: number;
@@ -74,6 +76,13 @@ export type VirtualMachine = {
   readonly isSnapshotting?: boolean;
   readonly createdAt?: EpochMs;
 };
+
+/** Why another set of labels cannot take the place of the one that stands: it would drop what nobody here has seen. */
+export function labelsObstacle({hasUnreadLabels}: VirtualMachine): SafeText | undefined {
+  return hasUnreadLabels === true
+    ? say`its labels cannot be read whole, and what is not read would be lost`
+    : undefined;
+}
 
 /** The flavor as it stands inside a machine. RAM and disks in GB, as the service gives them. */
 export type MachineFlavor = {

@@ -2,7 +2,7 @@ import {type Act, type Subject, subjectOf} from '../domain/act.ts';
 import {ruleOf} from '../domain/act-rules/act-rules.ts';
 import {clusterId} from '../domain/cluster.ts';
 import type {Result} from '../domain/failure.ts';
-import {firewallId} from '../domain/firewall.ts';
+import {type Firewall, firewallId} from '../domain/firewall.ts';
 import type {Sighting} from '../domain/sighting.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Thing, ThingType} from '../domain/thing.ts';
@@ -104,7 +104,7 @@ function withFirewalls(subject: SubjectReading, feed: typeof firewallsFeed): Act
       const [look, firewalls] = await Promise.all([subject.readNow(poller), poller.readNow(feed)]);
       if (!look.ok) return look;
       if (!firewalls.ok) return firewalls;
-      return {ok: true, value: {...look.value, firewalls: firewalls.value.value.records}};
+      return {ok: true, value: {...look.value, ...wholeFirewalls(firewalls.value.value)}};
     },
     newest: store => {
       const look = subject.newest(store);
@@ -112,9 +112,14 @@ function withFirewalls(subject: SubjectReading, feed: typeof firewallsFeed): Act
       if (look === undefined || firewalls.status !== 'fresh') return undefined;
       // Both have to be younger than the request, so the older of the two is the moment that counts.
       const startedAt = monotonicMs(Math.min(look.startedAt, firewalls.readAt));
-      return {...look, startedAt, firewalls: firewalls.value.records};
+      return {...look, startedAt, ...wholeFirewalls(firewalls.value)};
     },
   };
+}
+
+/** A firewall that is not in the list may hold for the machine all the same, so part of a list tells nothing. */
+function wholeFirewalls({records, quarantined, isIncomplete}: Listing<Firewall>): Pick<Sighting<Thing>, 'firewalls'> {
+  return quarantined.length === 0 && isIncomplete === undefined ? {firewalls: records} : {};
 }
 
 function subjectReading(subject: Subject): SubjectReading {

@@ -125,11 +125,13 @@ const rawEntry = z
   .transform(present);
 const lineSchema = z.union([actEntry, rawEntry]);
 
-/** The append-only file (mode 0600 in a folder of mode 0700) at `path`, made with the first entry. */
-export function openJournal(path: string): Journal {
+type Redact = (text: string) => string;
+
+/** The append-only file (mode 0600 in a folder of mode 0700) at `path`, made with the first entry; `redact` keeps the key out. */
+export function openJournal(path: string, redact: Redact = text => text): Journal {
   let readUntil: number | undefined;
   return {
-    append: entry => append(path, lineOf(entry)),
+    append: entry => append(path, lineOf(entry, redact)),
     latest: () => {
       const {text, until, rest} = readTail(path, 0);
       readUntil ??= until;
@@ -165,11 +167,13 @@ function append(path: string, line: string): void {
 }
 
 /** What the service says of an act may repeat what the act holds, so then only the act itself is kept. */
-function lineOf(entry: JournalLine): string {
-  if (!('act' in entry)) return JSON.stringify(entry);
+function lineOf(entry: JournalLine, redact: Redact): string {
+  // Each text by itself: what stands for the key may hold a quotation mark.
+  const kept = (_field: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
+  if (!('act' in entry)) return JSON.stringify(entry, kept);
   const {detail, ...rest} = entry;
   const told = detail === undefined || holdsSecret(entry.act) ? {} : {detail};
-  return JSON.stringify({...rest, act: journalled(entry.act), ...told});
+  return JSON.stringify({...rest, act: journalled(entry.act), ...told}, kept);
 }
 
 function latestOf(text: string): Latest {

@@ -8,7 +8,7 @@ import {
   type ReadClient,
 } from '../api/client.ts';
 import type {Result} from '../domain/failure.ts';
-import type {Secret} from '../domain/secret.ts';
+import {createRedactor, type Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import {type Journal, type JournalWriter, openJournal} from './journal.ts';
 import type {Link} from './link.ts';
@@ -67,7 +67,7 @@ export function createSession(options: {
   const client = logged(createClient(wire));
   const checkClient = logged(createClient({...wire, admit: () => budget.admit('operation')}));
   const poller = createPoller({client, checkClient, store, clock, budget, random});
-  const journal = openJournal(options.journalPath);
+  const journal = openJournal(options.journalPath, createRedactor([options.key]));
 
   function makeOperations(): Operations {
     const acting = heard(createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked}), options.onReply);

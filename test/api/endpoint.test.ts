@@ -5,6 +5,7 @@ import {defineRead, endsInOperation, OPERATION_VERBS, queryText} from '../../src
 import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import {getVirtualMachine, stopVirtualMachine} from '../../src/api/virtual-machines.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {openClients, openServer} from './loopback.ts';
 
 const id = virtualMachineId(7);
 const base = {collect: () => [], record: () => ({ok: true, value: 0}) as const};
@@ -47,6 +48,32 @@ describe('an endpoint', () => {
     expect(() => defineRead({...base, id: 'x', template: '/core/virtual-machines/{id}/stop'})).toThrow(
       'declared a read and ends in an operation',
     );
+  });
+});
+
+describe('a read by id', () => {
+  it.each([
+    ['another id', {id: 8}],
+    ['an id that lost no digit', {id: '__BIG__'}],
+    ['another id as text', {id: '8'}],
+  ])('takes no record of %s', async (_, instance) => {
+    const body = JSON.stringify({instance}).replace('"__BIG__"', '9007199254740993');
+    const server = await openServer((_request, response) => response.end(body));
+    const read = await openClients(server.baseUrl).reads.read(getVirtualMachine, {id});
+    expect(read).toMatchObject({
+      ok: false,
+      failure: {
+        kind: 'odd-answer',
+        detail: expect.stringMatching(/^asked for #7, and the answer is of #(?:8|9007199254740993)$/),
+      },
+    });
+  });
+
+  it('is known for every path that ends in the id of what it gives', () => {
+    const reads = ENDPOINTS.filter(endpoint => endpoint.effect === 'read');
+    const byId = reads.filter(({template}) => /^\/(?:core|pricebook)\/[a-z-]+\/\{id\}$/.test(template));
+    expect(byId.map(({id: name}) => name)).toHaveLength(7);
+    for (const read of reads) expect([read.id, read.isById]).toEqual([read.id, byId.includes(read)]);
   });
 });
 

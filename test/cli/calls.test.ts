@@ -311,7 +311,7 @@ describe('a command line that means nothing', () => {
       '--port: It must be a whole number',
       2,
     ],
-    [ruleCommand, ['remove', '99', '--vm', 'web'], 'web #7 has no rule 99', 2],
+    [ruleCommand, ['remove', '99', '--vm', 'web'], 'web #7 has no rule 99', 4],
     [firewallCommand, ['attach', 'edge'], 'name the machines behind the firewall', 2],
     [firewallCommand, ['attach', 'none', 'web'], 'there is no firewall "none"', 4],
     [vmCommand, ['label', 'web'], 'label needs --add, --remove or --set', 2],

@@ -48,10 +48,12 @@ describe('skydeck describe', () => {
             remote_ip_prefix: '0.0.0.0/0',
           },
         ],
+        attachments: [],
       },
       ['open to everyone: ingress tcp/22 0.0.0.0/0', 'holds for no machine'],
     ],
     [{id: 3, name: 'edge', rules: [], attachments: [{vm: {id: 7}}]}, []],
+    [{id: 3, name: 'edge', rules: []}, []],
   ])('finds in a firewall what is worth a look', async (firewall, findings) => {
     const {simulator} = await openService({'/core/firewalls/3': {status: true, firewall}});
     expect(JSON.parse((await run(describeCommand, 'firewall 3 -o json', {simulator})).stdout).findings).toEqual(

@@ -1,3 +1,5 @@
+import {appendFileSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {journalCommand} from '../../src/cli/journal.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
@@ -29,6 +31,20 @@ describe('skydeck journal', () => {
     expect(one).toMatch(/(?:accepted|in-progress) \(open\)/);
     expect(other).toContain(`stop ${second.name} #${second.id}`);
     expect(other).toContain('REFUSED');
+  });
+
+  test('shows no key that an older journal holds', async () => {
+    const {simulator, home} = await journalled();
+    const [file = ''] = readdirSync(home.path, {recursive: true, encoding: 'utf8'}).filter(path =>
+      path.endsWith('.jsonl'),
+    );
+    const line = {operationId: 'op', at: 1, confirmedAt: 1, phase: 'sent', request: `POST /x?key=${simulator.apiKey}`};
+    appendFileSync(join(home.path, file), `${JSON.stringify(line)}\n`);
+    for (const format of ['table', 'json', 'csv', 'name']) {
+      const {stdout} = await run(journalCommand, `-o ${format}`, {simulator, home});
+      expect(stdout).toContain('POST /x?key=[key');
+      expect(stdout).not.toContain(simulator.apiKey);
+    }
   });
 
   test('gives scripts records', async () => {

@@ -1,10 +1,16 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {clusterCommand} from '../../src/cli/cluster.ts';
+import {environmentCommand} from '../../src/cli/environment.ts';
+import {firewallCommand} from '../../src/cli/firewall.ts';
+import {ruleCommand} from '../../src/cli/rule.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
+import {volumeCommand} from '../../src/cli/volume.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
+import {openService} from './a-service.ts';
 
 type Machine = {
   readonly id: number;
@@ -54,6 +60,10 @@ describe('an operation command', () => {
     ['without a terminal and without --yes', 'stop {id}', 'needs --yes'],
     ['read-only', 'stop {id} --yes --read-only', 'this session is read-only'],
     ['for a node of a cluster', 'stop {node} --yes', 'is a node of cluster'],
+    ['for another size of a node', 'resize {node} --flavor n3-L40x1 --yes', 'is a node of cluster'],
+    ['for a count of lines that is no number', 'logs {id} --lines abc', 'a whole number from 1 to 10000'],
+    ['for no lines at all', 'logs {id} --lines 0', 'a whole number from 1 to 10000'],
+    ['for more lines than there can be', 'logs {id} --lines 10001', 'a whole number from 1 to 10000'],
     ['where an option is missing', 'resize {id} --yes', '--flavor'],
     ['for no machine', 'stop --yes', 'vm'],
     ['for an unknown verb', 'stopp {id} --yes', 'Did you mean stop?'],
@@ -68,6 +78,21 @@ describe('an operation command', () => {
     expect(stderr).toContain(words);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(simulator.executions()).toEqual([]);
+  });
+
+  test.each([
+    ['stop 7', vmCommand, {'/core/virtual-machines/7': {instance: {id: 8, name: 'other', status: 'ACTIVE'}}}],
+    ['delete 7', vmCommand, {'/core/virtual-machines/7': {instance: {id: 8, name: 'other', status: 'ACTIVE'}}}],
+    ['delete 7', volumeCommand, {'/core/volumes/7': {volume: {id: 8, name: 'other', status: 'available'}}}],
+    ['delete 7', firewallCommand, {'/core/firewalls/7': {firewall: {id: 8, name: 'other', status: 'SUCCESS'}}}],
+    ['delete 7', clusterCommand, {'/core/clusters/7': {cluster: {id: 8, name: 'other', status: 'ACTIVE'}}}],
+    ['delete 7', environmentCommand, {'/core/environments/7': {environment: {id: 8, name: 'other'}}}],
+  ])('sends nothing where the answer is about another id: %s', async (line, command, answers) => {
+    const {simulator, asked} = await openService(answers);
+    const {exitCode, stderr} = await run(command, `${line} --yes`, {simulator});
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain('asked for #7, and the answer is of #8');
+    expect(asked.filter(({method, path}) => method !== 'GET' || path.endsWith('/stop'))).toEqual([]);
   });
 
   test('needs an id where a name is not one machine only', async () => {
@@ -103,6 +128,38 @@ describe('an operation command', () => {
     expect(given).toMatchObject({exitCode: 2, stdout: ''});
     expect(given.questions[0]).toContain(`Type ${name} to send it once`);
     expect(simulator.requests().filter(({method}) => method === 'DELETE')).toEqual([]);
+  });
+
+  test('marks names that look like others, of one and of many', async () => {
+    const instances = ['g\u0440u-1', 'gpu\u200b-1', 'gpu-1'].map((name, index) => ({
+      id: index + 7,
+      name,
+      status: 'ACTIVE',
+    }));
+    const {simulator} = await openService(
+      Object.fromEntries(
+        instances.map(instance => [`/core/virtual-machines/${instance.id}`, {status: true, instance}]),
+      ),
+    );
+    const {stderr} = await run(vmCommand, 'stop 7 8 9', {simulator, answers: ['']});
+    expect(stderr.split('\n').filter(line => /^stop|Its name/.test(line))).toEqual([
+      'stop g\u0440u-1 #7 (ACTIVE)',
+      '  Its name mixes alphabets that look alike: compare the id.',
+      'stop gpu<U+200B>-1 #8 (ACTIVE)',
+      '  Its name holds hidden or control characters, shown here in their place.',
+      'stop gpu-1 #9 (ACTIVE)',
+    ]);
+    const alone = await run(vmCommand, 'stop 7', {simulator, answers: ['']});
+    expect(alone.stderr).toContain('  Its name mixes alphabets');
+  });
+
+  test('ends with 4 for a rule that is not there', async () => {
+    const {simulator} = await openService({
+      '/core/firewalls/3': {status: true, firewall: {id: 3, name: 'edge', rules: []}},
+    });
+    const {exitCode, stderr} = await run(ruleCommand, 'remove 1 --firewall 3 --yes', {simulator});
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('edge #3 has no rule 1');
   });
 
   test('asks for the verb and the count before many', async () => {

@@ -80,6 +80,26 @@ describe('the command line', PATIENT, () => {
     expect(simulator.executions()).toEqual([]);
   });
 
+  test.each([
+    ['a whole answer', 'y\r', ''],
+    ['half an answer', 'y', '\r'],
+  ])('takes %s that was typed before the question for none', async (_, early, late) => {
+    const slow = 'kind=latency:2s,match=GET /core/virtual-machines';
+    const simulator = await openSimulator({scenario: 'calm', faults: [slow]});
+    const home = openHome();
+    const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+    const shell = await openShell({cwd: projectRoot, env});
+    onTestFinished(shell.close);
+    shell.run(`node ${PROGRAM} vm label infer-01 --add x`);
+    await shell.becomes('to read', () => simulator.requests().length > 0);
+    shell.write(early);
+    await shell.sees('Type y to send it once:');
+    shell.write(`${late}\x04`);
+    await shell.sees(/nothing was sent|accepted/);
+    expect(shell.text()).toContain('skydeck: nothing was sent');
+    expect(simulator.requests().filter(({method}) => method !== 'GET')).toEqual([]);
+  });
+
   test('reads a key without showing it', async () => {
     const home = openHome();
     const shell = await openShell({cwd: projectRoot, env: home.environment});

@@ -67,6 +67,30 @@ describe('a key appears nowhere', PATIENT, () => {
     expectNo([simulator.apiKey, ...encodingsOf(simulator.apiKey)], app.raw(), app.home);
   });
 
+  test('in what the platform tells of its connections while something is read and sent', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    const env = {NODE_DEBUG: 'net,http,https,tls,stream,fetch,undici'};
+    for (const words of [
+      ['vm', 'label', 'infer-01', '--add', 'canary', '--yes'],
+      ['api', 'POST', '/core/x', '--yes'],
+    ]) {
+      const {stdout, stderr} = await runProgram(words, {simulator, home, env});
+      expect(stderr).toMatch(/NET \d+: /);
+      expectNo([simulator.apiKey, ...encodingsOf(simulator.apiKey)], stdout + stderr, home);
+    }
+    expect(simulator.requests().map(({method}) => method)).toEqual(expect.arrayContaining(['GET', 'PUT', 'POST']));
+  });
+
+  test('in the journal, where somebody put it into a request', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    await runProgram(['api', 'POST', `/core/x?key=${simulator.apiKey}`, '--yes'], {simulator, home});
+    const {stdout} = await runProgram(['journal'], {simulator, home});
+    expect(stdout).toContain('POST /core/x?key=[key');
+    expectNo([simulator.apiKey, ...encodingsOf(simulator.apiKey)], stdout, home);
+  });
+
   test('without a terminal, when everything fails', async () => {
     const service = await openService((request, response) => {
       response.writeHead(500, {'content-type': 'application/json'});

@@ -71,6 +71,10 @@ describe('readingsOf', () => {
     expect(newest(store)).toBeUndefined();
     store.writeValue(firewallsFeed, {...WHOLE, records: [aFirewall()]}, at(4));
     expect(newest(store)).toMatchObject({startedAt: 4, firewalls: [{id: 30}]});
+    for (const part of [{quarantined: [{fields: []}]}, {isIncomplete: 'page-limit'} as const]) {
+      store.writeValue(firewallsFeed, {...WHOLE, ...part, records: [aFirewall()]}, at(4));
+      expect(newest(store)).not.toHaveProperty('firewalls');
+    }
   });
 
   it('knows for a history whose events are ours', () => {

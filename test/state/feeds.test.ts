@@ -258,13 +258,13 @@ describe('feeds of one question each', () => {
     [masterFlavorsFeed, 'clusters.master-flavors', '/core/clusters/master-flavors', 1],
   ];
   const RECORDS: readonly (readonly [Feed<unknown>, example: string, path: string, expected: object])[] = [
-    [volumeFeed(volumeId(7)), 'volumes.get', '/core/volumes/7', {id: 38002}],
+    [volumeFeed(volumeId(38_002)), 'volumes.get', '/core/volumes/38002', {id: 38_002}],
     [quotaFeed(environmentId(7)), 'environments.machine-quota', '/core/environments/7/vm-quota', {maxCount: 250}],
     [dashboardFeed, 'dashboard.get', '/core/dashboard', {machines: {count: 12}}],
     [storageHealthFeed, 'object-storage.health', '/object-storage/healthz', {isAlive: true}],
     [lastDayCostFeed, 'billing.last-day-cost', '/billing/billing/last-day-cost', {}],
-    [clusterFeed(clusterId(7)), 'clusters.get', '/core/clusters/7', {id: 1655}],
-    [contractFeed(7), 'contracts.get', '/pricebook/contracts/7', {id: 97}],
+    [clusterFeed(clusterId(1655)), 'clusters.get', '/core/clusters/1655', {id: 1655}],
+    [contractFeed(97), 'contracts.get', '/pricebook/contracts/97', {id: 97}],
   ];
 
   it.each(

@@ -1,3 +1,4 @@
+import type {Firewall} from '../firewall.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {type Evidence, elsewhere, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
 
@@ -10,6 +11,16 @@ export function attachmentState(status: SafeText | undefined): AttachmentState {
   if (/^(?:ERROR|FAILED)/.test(word)) return 'failed';
   // ATTACHING, DETACHING, CREATING, DELETING and the rest of their kind.
   return /ING$/.test(word) ? 'changing' : 'attached';
+}
+
+/** Why another set of machines cannot take the place of the one that stands: it would detach what nobody here has seen. */
+export function attachmentsObstacle({attachments, hasUnreadAttachments}: Firewall): SafeText | undefined {
+  const isWhole = attachments.every(
+    ({machineId, status}) => machineId !== undefined || attachmentState(status) === 'gone',
+  );
+  return hasUnreadAttachments === true || !isWhole
+    ? say`its machines cannot be read whole, and what is not read would be detached`
+    : undefined;
 }
 
 export function isSameSet(left: readonly (string | number)[], right: readonly (string | number)[]): boolean {

@@ -3,8 +3,15 @@ import type {Firewall} from '../firewall.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {MINUTE_MS} from '../time.ts';
 import type {VirtualMachineId} from '../virtual-machine.ts';
-import {type ActRules, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
-import {type AttachmentState, attachmentState, goalsOf, isSameSet, membershipEvidence} from './attachment-state.ts';
+import {type ActRules, NOTHING, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
+import {
+  type AttachmentState,
+  attachmentState,
+  attachmentsObstacle,
+  goalsOf,
+  isSameSet,
+  membershipEvidence,
+} from './attachment-state.ts';
 import {listedWords, numberedWords} from './listed-words.ts';
 import {isElsewhere, type OneThingRule, onOneThing} from './one-thing.ts';
 
@@ -40,8 +47,10 @@ export const CHANGE_RULES: Pick<ActRules, ChangeKind> = {
       return firewall === undefined ? [] : machinesOf(firewall).map(String);
     },
     obstacle: ({machineIds}, firewall) =>
-      isSameSet(machineIds, machinesOf(firewall)) ? say`it holds for exactly these machines already` : undefined,
+      attachmentsObstacle(firewall) ??
+      (isSameSet(machineIds, machinesOf(firewall)) ? say`it holds for exactly these machines already` : undefined),
     evidence: ({machineIds}, firewall, {before, hasSeenTransition}) => {
+      if (attachmentsObstacle(firewall) !== undefined) return NOTHING;
       const was = before?.records[0];
       return membershipEvidence({
         goals: goalsOf(machineIds, [...(was === undefined ? [] : machinesOf(was)), ...machinesOf(firewall)]),

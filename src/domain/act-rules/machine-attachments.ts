@@ -4,8 +4,15 @@ import {type SafeText, say} from '../safe-text.ts';
 import type {Sighting} from '../sighting.ts';
 import {MINUTE_MS} from '../time.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../virtual-machine.ts';
-import {type ActRules, type Evidence, elsewhere, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
-import {type AttachmentState, attachmentState, goalsOf, isSameSet, membershipEvidence} from './attachment-state.ts';
+import {type ActRules, type Evidence, elsewhere, NOTHING, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
+import {
+  type AttachmentState,
+  attachmentState,
+  attachmentsObstacle,
+  goalsOf,
+  isSameSet,
+  membershipEvidence,
+} from './attachment-state.ts';
 import {listedWords, numberedWords} from './listed-words.ts';
 import {needs, onOneThing} from './one-thing.ts';
 
@@ -89,10 +96,15 @@ export const MACHINE_ATTACHMENT_RULES: Pick<ActRules, AttachmentKind> = {
     replaced: ({id}, {firewalls = []}) => firewallsOn(id, firewalls).map(String),
     obstacle: ({id, firewallIds}, machine, {firewalls}) => {
       if (firewalls === undefined) return say`its firewalls could not be read`;
+      const unread = unreadFirewall(machine, firewalls);
+      if (unread !== undefined) return unread;
       if (isSameSet(firewallIds, firewallsOn(id, firewalls))) return say`it has exactly these firewalls already`;
       return isReady(machine);
     },
-    evidence: (act, _machine, past, {firewalls = []}) => firewallsEvidence(act, firewalls, past),
+    evidence: (act, machine, past, {firewalls}) =>
+      firewalls === undefined || unreadFirewall(machine, firewalls) !== undefined
+        ? NOTHING
+        : firewallsEvidence(act, firewalls, past),
     undo: ({id, firewallIds}, _was, _is, sightings) => {
       const {firewalls} = sightings.was;
       if (firewalls === undefined) return say`which firewalls it had before is not known`;
@@ -150,6 +162,19 @@ function formerFirewallWords(firewalls: readonly Firewall[]): SafeText {
 
 function firewallsOn(machine: VirtualMachineId, firewalls: readonly Firewall[]): readonly FirewallId[] {
   return firewalls.filter(firewall => stateOn(machine, firewall) !== 'gone').map(({id}) => id);
+}
+
+/** Why it is not known which firewalls a machine has: one of its environment does not tell all of its machines. */
+export function unreadFirewall(
+  {environmentName}: VirtualMachine,
+  firewalls: readonly Firewall[],
+): SafeText | undefined {
+  const unread = firewalls.find(
+    firewall =>
+      attachmentsObstacle(firewall) !== undefined &&
+      (environmentName ?? firewall.environmentName) === (firewall.environmentName ?? environmentName),
+  );
+  return unread && say`the machines of firewall ${unread.name} #${unread.id} cannot be read whole`;
 }
 
 function stateOn(machine: VirtualMachineId, firewall: Firewall | undefined): AttachmentState {

@@ -2,7 +2,7 @@ import type {MachineAct} from '../act.ts';
 import {isSameUrl} from '../redacted-url.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {MINUTE_MS} from '../time.ts';
-import {isTransitional} from '../virtual-machine.ts';
+import {isTransitional, labelsObstacle} from '../virtual-machine.ts';
 import {type ActRules, NOTHING, TARGET, TRANSITION, UNCHANGED} from './act-rule.ts';
 import {isSameSet} from './attachment-state.ts';
 import {listedWords} from './listed-words.ts';
@@ -46,8 +46,13 @@ export const MACHINE_RULES: Pick<ActRules, MachineKind> = {
     words: ({labels}) => say`set ${labelWords(labels)} on`,
     overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
     replaced: ({id}, {records}) => records.find(machine => machine.id === id)?.labels ?? [],
-    obstacle: (act, {labels}) => (isSameSet(act.labels, labels) ? say`it has exactly these labels already` : undefined),
-    evidence: (act, {labels}) => (isSameSet(act.labels, labels) ? TARGET : UNCHANGED),
+    obstacle: (act, machine) =>
+      labelsObstacle(machine) ??
+      (isSameSet(act.labels, machine.labels) ? say`it has exactly these labels already` : undefined),
+    evidence: (act, machine) => {
+      if (labelsObstacle(machine) !== undefined) return NOTHING;
+      return isSameSet(act.labels, machine.labels) ? TARGET : UNCHANGED;
+    },
     undo: ({id, labels}, was) => ({
       act: {kind: 'vm.set-labels', id, labels: was.labels},
       words: was.labels.length === 0 ? say`leaves it no labels, as before` : say`puts back ${labelWords(was.labels)}`,

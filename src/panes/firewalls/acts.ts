@@ -1,5 +1,5 @@
 import type {ActOf} from '../../domain/act.ts';
-import {attachmentState} from '../../domain/act-rules/attachment-state.ts';
+import {attachmentState, attachmentsObstacle} from '../../domain/act-rules/attachment-state.ts';
 import {confirmationOf} from '../../domain/confirmation.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -99,9 +99,8 @@ export function deleteQuestion({id, name, rules, status}: Firewall): Question {
 export function attachReason(firewall: Firewall, scene: Scene): SafeText | undefined {
   const cannot = cannotActReason(scene, {kind: 'firewall.set-attachments', id: firewall.id, machineIds: []});
   if (cannot !== undefined) return cannot;
-  if (presentIn(firewall).some(({machineId}) => machineId === undefined)) {
-    return say`one of its machines came without an id, and would be detached`;
-  }
+  const obstacle = attachmentsObstacle(firewall);
+  if (obstacle !== undefined) return obstacle;
   const listing = lastValue(scene.store.get(machinesFeed));
   if (listing === undefined) return say`the machines are not read yet`;
   return candidatesFor(firewall, scene).length === 0 ? say`its environment has no machines` : undefined;

@@ -90,6 +90,7 @@ export const FIREWALL_COLUMNS: readonly Column<FirewallRow>[] = [
 ];
 
 function machinesCell({firewall}: FirewallRow): Line {
+  if (firewall.hasUnreadAttachments === true) return [{text: '?', tone: 'dim'}];
   const count = firewall.attachments.length;
   return count === 0 ? [{text: 'none', tone: 'dim'}] : [{text: String(count)}];
 }

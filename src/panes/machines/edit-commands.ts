@@ -1,7 +1,8 @@
 import type {Act} from '../../domain/act.ts';
+import {unreadFirewall} from '../../domain/act-rules/machine-attachments.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import type {MachineStatus, VirtualMachine} from '../../domain/virtual-machine.ts';
+import {labelsObstacle, type MachineStatus, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {firewallsFeed} from '../../state/feeds.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Command, PaneOutcome} from '../command.ts';
@@ -73,7 +74,8 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
     title: say`labels`,
     help: 'Sets all labels of the machine, in one line.',
     consequence: ({labels}) => (labels.length === 0 ? 'none now' : labels.join(', ')),
-    reason: (machine, scene) => anyState(machine, scene, {kind: 'vm.set-labels', id: machine.id, labels: []}),
+    reason: (machine, scene) =>
+      anyState(machine, scene, {kind: 'vm.set-labels', id: machine.id, labels: []}) ?? labelsObstacle(machine),
     run: machine => ({kind: 'form', form: labelsForm(machine)}),
   }),
   onMachine({
@@ -225,6 +227,9 @@ function firewallsReason(machine: VirtualMachine, scene: Scene): SafeText | unde
   const listing = lastValue(scene.store.get(firewallsFeed));
   if (listing === undefined) return say`its firewalls are not read yet`;
   if (listing.isIncomplete !== undefined) return say`the list of firewalls did not come whole`;
+  if (listing.quarantined.length > 0) return say`not all firewalls could be read`;
+  const unread = unreadFirewall(machine, listing.records);
+  if (unread !== undefined) return unread;
   return firewallsFor(machine, scene).length === 0 ? say`its environment has no firewalls` : undefined;
 }
 

@@ -43,6 +43,34 @@ describe('an act that puts one set in place of another', () => {
     expect(ruleOf(confirmed.act).obstacle(confirmed.act, look(aMachine()))).toBe('its firewalls could not be read');
   });
 
+  it('is neither sent nor judged where what stands cannot be read whole', () => {
+    const unreadWall = aFirewall({id: wall, ...on(), hasUnreadAttachments: true});
+    const seen = {
+      'vm.set-labels': look(aMachine({labels: [text('x')], hasUnreadLabels: true})),
+      'firewall.set-attachments': look(unreadWall),
+      'vm.set-firewalls': look(aMachine(), {firewalls: [unreadWall]}),
+    };
+    const words = {
+      'vm.set-labels': 'its labels cannot be read whole, and what is not read would be lost',
+      'firewall.set-attachments': 'its machines cannot be read whole, and what is not read would be detached',
+      'vm.set-firewalls': `the machines of firewall ${unreadWall.name} #${wall} cannot be read whole`,
+    };
+    for (const kind of ['vm.set-labels', 'firewall.set-attachments', 'vm.set-firewalls'] as const) {
+      const {act} = EVERY_ACT[kind].confirmed;
+      expect(ruleOf(act).obstacle(act, seen[kind])).toBe(words[kind]);
+      expect(ruleOf(act).evidence(act, seen[kind], PAST)).toEqual({kind: 'nothing'});
+    }
+    const {act} = EVERY_ACT['vm.set-firewalls'].confirmed;
+    expect(ruleOf(act).evidence(act, look(aMachine()), PAST)).toEqual({kind: 'nothing'});
+  });
+
+  it('does not mind a firewall of another environment', () => {
+    const {act} = EVERY_ACT['vm.set-firewalls'].confirmed;
+    const far = aFirewall({id: wall, environmentName: text('far'), hasUnreadAttachments: true});
+    const here = aMachine({environmentName: text('here')});
+    expect(ruleOf(act).obstacle(act, look(here, {firewalls: [far]}))).toBeUndefined();
+  });
+
   it('counts a firewall that is being detached to what stands, and one that was to what does not', () => {
     const standing = (status: string) => {
       const attachments = [{machineId: machine, machineName: text('gpu-7'), status: text(status)}];

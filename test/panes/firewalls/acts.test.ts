@@ -102,7 +102,9 @@ describe('the machines of a firewall', () => {
   it('cannot be chosen where one is not known well enough to be sent again', () => {
     const {scene} = withMachines();
     const nameless = aFirewall({attachments: [{machineName: safeText('gpu-?')}]});
-    expect(attachReason(nameless, scene)).toMatch(/without an id/);
+    const unread = 'its machines cannot be read whole, and what is not read would be detached';
+    expect(attachReason(nameless, scene)).toBe(unread);
+    expect(attachReason(aFirewall({hasUnreadAttachments: true}), scene)).toBe(unread);
     expect(attachReason(aFirewall(), scene)).toBeUndefined();
     expect(attachReason(aFirewall({environmentName: safeText('elsewhere')}), scene)).toBe(
       'its environment has no machines',

@@ -1,0 +1,35 @@
+import {expect, test} from 'vitest';
+import {checkForm} from '../../src/app/check-form.ts';
+import {say} from '../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {openForm} from '../../src/ui/form.ts';
+
+const QUESTION = {
+  title: say`set`,
+  facts: [],
+  answer: {kind: 'key'},
+  alternatives: [],
+  steps: [{act: {kind: 'vm.stop', id: virtualMachineId(7)}, subjectName: say`web-01`}],
+} as const;
+
+function checked(text: string, choices?: readonly string[]) {
+  const fields = [{key: 'name', label: 'name', initial: text, ...(choices === undefined ? {} : {choices})}];
+  return checkForm(
+    {title: say`a form`, fields, check: () => ({mistakes: {}, notes: [], question: QUESTION})},
+    openForm(fields),
+  );
+}
+
+test.each([
+  ['a hangul filler', 'web\u115f', 'it has the character U+115F, which cannot be sent'],
+  ['a stack of marks', `e${'\u0301'.repeat(5)}`, 'it has the character U+0301, which cannot be sent'],
+  ['the sign for a line end', 'web␊', 'a sign in it stands for a character that cannot be shown'],
+  ['an escape', 'web<U+200B>', 'a sign in it stands for a character that cannot be shown'],
+])('a form takes no text with %s', (_, text, mistake) => {
+  expect(checked(text)).toMatchObject({mistakes: {name: mistake}, question: undefined});
+});
+
+test('a form takes text that stays as it is, and any of its own choices', () => {
+  expect(checked('web-01')).toMatchObject({mistakes: {}, question: QUESTION});
+  expect(checked('web␊', ['web␊'])).toMatchObject({mistakes: {}, question: QUESTION});
+});

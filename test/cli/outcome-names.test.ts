@@ -1,0 +1,33 @@
+import {expect, test} from 'vitest';
+import {accessKeyCommand} from '../../src/cli/access-key.ts';
+import {environmentCommand} from '../../src/cli/environment.ts';
+import {vmCommand} from '../../src/cli/vm.ts';
+import {volumeCommand} from '../../src/cli/volume.ts';
+import {run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+const MACHINE = 'create web --environment x --flavor f --key-pair k --image i --count 2';
+
+test.each([
+  ['the id of a volume', volumeCommand, 'create data --environment x --size 10', '38002\n'],
+  ['the id of each machine', vmCommand, MACHINE, '7\n8\n'],
+  ['the name where the answer tells no id', environmentCommand, 'create far --region R', 'far\n'],
+  ['the name of what was there', vmCommand, 'label 7 --add x', 'web-01\n'],
+  ['the id of an access key', accessKeyCommand, 'create --region R', '5\n'],
+])('-o name gives %s and nothing else', async (_, command, line, stdout) => {
+  const scheduled = {status: true, message: 'scheduled'};
+  const {simulator} = await openService({
+    '/core/virtual-machines/7': {instance: {id: 7, name: 'web-01', status: 'ACTIVE', labels: []}},
+    '/core/virtual-machines': {instances: [], count: 0},
+    '/core/volumes': {volumes: [], count: 0},
+    '/core/environments': {environments: [], count: 0},
+    '/object-storage/access-keys': {access_keys: [], count: 0},
+    'POST /core/volumes': {...scheduled, volume: {id: 38_002, name: 'data'}},
+    'POST /core/virtual-machines': {...scheduled, instances: [{id: 7}, {id: 8}]},
+    'POST /core/environments': scheduled,
+    'PUT /core/virtual-machines/7/label': scheduled,
+    'POST /object-storage/access-keys': {id: 5, access_key: 'A', secret_key: 'S'},
+  });
+  const ran = await run(command, `${line} --yes -o name`, {simulator});
+  expect(ran).toMatchObject({exitCode: 0, stdout, stderr: ''});
+});
