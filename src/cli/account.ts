@@ -14,7 +14,7 @@ import type {Clock, DurationMs} from '../domain/time.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
 import {createSession, type Session} from '../state/session.ts';
-import type {CommandIo} from './command-io.ts';
+import {type CommandIo, complain} from './command-io.ts';
 
 /** An account that can be asked: who answers, what may be done, and everything that was said about how. */
 export type Account = {
@@ -68,8 +68,10 @@ export async function openAsked(
   const link = createLink(() => options.fixedNow ?? io.localNow());
   const clock = io.clockFor(options.fixedNow, link);
   const redact = createRedactor([target.key]);
-  const log = openLog(options, clock, redact);
-  if (log !== undefined && 'mistake' in log) return {ok: false, mistake: log.mistake};
+  const opened = openLog(options, clock, redact);
+  if (opened !== undefined && 'mistake' in opened) return {ok: false, mistake: opened.mistake};
+  const log =
+    opened === undefined ? undefined : withoutThrowing(opened, use.canEmbed ? () => {} : text => complain(io, text));
   const journalPath = journalPathOf(io, target);
   const session = createSession({
     ...options,
@@ -131,6 +133,19 @@ function openLog(
     const reason = safeText(error instanceof Error ? error.message : String(error));
     return {mistake: say`--log ${safeText(logPath)}: ${reason}`};
   }
+}
+
+/** A disk can fill up meanwhile: that is told once, and what became of the request counts more than its line. */
+function withoutThrowing(log: RequestLog, tell: (text: string) => void): RequestLog {
+  let isTold = false;
+  return entry => {
+    try {
+      log(entry);
+    } catch (error) {
+      if (!isTold) tell(`--log: ${error instanceof Error ? error.message : String(error)}`);
+      isTold = true;
+    }
+  };
 }
 
 /** That of an embedded cloud is worth nothing without it, and goes with it. */

@@ -12,7 +12,7 @@ import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import {repeated} from './repeated.ts';
-import {addCommonOptions, type CommonFlags} from './run-command.ts';
+import {addCommonOptions, type CommonFlags, codeOfSent} from './run-command.ts';
 
 type ApiFlags = CommonFlags & {
   readonly body?: string;
@@ -99,10 +99,10 @@ async function send(io: CommandIo, account: Account, request: RawRequest, flags:
   const startedAt = clock.monotonicNow();
   const answer = await sendRaw({...wireOf(account), isTlsUnchecked}, request);
   progress.end();
-  note(account, {request, answer, effect: 'operation'}, startedAt);
   const untold = write(account, {...line, at: clock.wallNow(), ...outcomeOf(account, request, answer)});
   if (untold !== undefined) complain(io, `${words}: what was answered is not in the journal (${untold})`);
-  return tell(io, account, {request, answer, effect: 'operation'}, flags);
+  note(account, {request, answer, effect: 'operation'}, startedAt);
+  return codeOfSent(io, await tell(io, account, {request, answer, effect: 'operation'}, flags));
 }
 
 /** Why the line is not on the disk; undefined when it is. */

@@ -6,6 +6,8 @@ import type {Link} from '../state/link.ts';
 
 export type Output = {
   readonly write: (text: string, done?: () => void) => unknown;
+  /** Why something that was written did not arrive; undefined where all did, or nobody reads any more. */
+  readonly lost?: () => string | undefined;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };

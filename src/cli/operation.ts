@@ -15,7 +15,7 @@ import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import type {Reader} from './resource.ts';
-import {addCommonOptions, type CommonFlags, type OutputFormat} from './run-command.ts';
+import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from './run-command.ts';
 import {type Outcome, outcomeRecord, outcomeText, sendActs, untilAllFree} from './send-acts.ts';
 
 /** What has to be typed before an act is sent: nothing, `y` for what can be taken back, the name for what cannot. */
@@ -157,7 +157,7 @@ async function carryOut<Flags>(
       codes.push(exitCodeOf(more.failure, 'read'));
     }
   }
-  return worstOf(codes);
+  return codeOfSent(io, worstOf(codes));
 }
 
 /** What was done goes to stdout; what was not, or is not known, to stderr. */
