@@ -1,13 +1,11 @@
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {checkBaseUrl} from '../api/base-url.ts';
-import type {OperationReply} from '../api/client.ts';
 import {stateFolder} from '../config/folders.ts';
 import {readKey} from '../config/key-source.ts';
 import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
 import {resolveOptions} from '../config/profiles.ts';
 import {readSettings, type Settings} from '../config/settings.ts';
-import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {createRedactor, type Secret, secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
@@ -40,7 +38,7 @@ export type OpenedAccount =
 export function openAccount(
   io: CommandIo,
   flags: ConnectionFlags,
-  use: {readonly canOperate: boolean; readonly onReply?: (reply: Result<OperationReply>) => void} = {canOperate: false},
+  use: {readonly canOperate: boolean} = {canOperate: false},
 ): Promise<OpenedAccount> {
   const asked = readFlags(flags, io.environment);
   return asked.ok ? openAsked(io, asked.options, {...use, canEmbed: false}) : Promise.resolve(asked);
@@ -53,7 +51,6 @@ export async function openAsked(
   use: {
     readonly canEmbed: boolean;
     readonly canOperate: boolean;
-    readonly onReply?: (reply: Result<OperationReply>) => void;
     /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
     readonly journalIntervalMs?: DurationMs;
   },
@@ -84,7 +81,6 @@ export async function openAsked(
     journalPath,
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
-    onReply: use.onReply,
     journalIntervalMs: use.journalIntervalMs,
   });
   const account = {...target, settings: read.settings, options, session, clock, link, log, redact, journalPath};

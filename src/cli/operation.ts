@@ -1,5 +1,4 @@
 import {Command, Option} from 'commander';
-import type {OperationReply} from '../api/client.ts';
 import {parseDuration} from '../config/options.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import type {Confirmed} from '../domain/operation.ts';
@@ -107,11 +106,7 @@ async function run<Flags>(
   words: readonly string[],
   flags: Flags & OperationFlags,
 ): Promise<ExitCode> {
-  const replies: Result<OperationReply>[] = [];
-  const opened = await openAccount(io, flags, {
-    canOperate: flags.dryRun !== true,
-    onReply: reply => replies.push(reply),
-  });
+  const opened = await openAccount(io, flags, {canOperate: flags.dryRun !== true});
   if (!opened.ok) return wrong(io, opened.mistake);
   const {account} = opened;
   if (account.options.isReadOnly && flags.dryRun !== true) {
@@ -128,7 +123,7 @@ async function run<Flags>(
     if (flags.dryRun === true) return await showCalls(io, planned.acts, flags);
     const question = await confirmed(io, account, planned.acts, flags.yes === true);
     if (question !== 'yes') return wrong(io, question);
-    return await carryOut(io, account, operation, {acts: planned.acts, flags, replies});
+    return await carryOut(io, account, operation, planned.acts, flags);
   } finally {
     progress.end();
     account.session.poller.stop();
@@ -139,10 +134,11 @@ async function carryOut<Flags>(
   io: CommandIo,
   account: Account,
   operation: OperationCommand<Flags>,
-  {acts, flags, replies}: {acts: readonly PlannedAct[]; flags: OperationFlags; replies: Result<OperationReply>[]},
+  acts: readonly PlannedAct[],
+  flags: OperationFlags,
 ): Promise<ExitCode> {
   const progress = openProgress(io, account.clock, 'sending');
-  const outcomes = await sendActs(account, acts, {waitMs: flags.wait, replies, progress});
+  const outcomes = await sendActs(account, acts, {waitMs: flags.wait, progress});
   progress.end();
   const codes = outcomes.map(({exitCode}) => exitCode);
   // Where the answer leads to more, that is the result: the act that asked for it is not worth a line.

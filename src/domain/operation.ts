@@ -39,6 +39,8 @@ export type Operation = {
   readonly phase: OperationPhase;
   /** What the service or the watch said last, where it matters. */
   readonly detail?: SafeText;
+  /** Why there is no yes to it: of the check before sending, or of the answer. */
+  readonly failure?: Failure;
   /** What the watch noticed beside the outcome. */
   readonly remark?: SafeText;
   readonly confirmedAt: EpochMs;
@@ -160,7 +162,7 @@ export function afterReply(operation: Operation, failure: Failure | undefined, r
   }
   // The phase says already that nothing was sent.
   const detail = failure.kind === 'not-sent' ? failure.detail : describeFailure(failure);
-  return {...operation, phase: phaseAfterFailure(failure), detail};
+  return {...operation, phase: phaseAfterFailure(failure), detail, failure};
 }
 
 function phaseAfterFailure(failure: Failure): OperationPhase {

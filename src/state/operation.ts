@@ -153,7 +153,7 @@ export function createOperations(options: OperationsOptions): Operations {
     const look = await readingsOf(act).readNow(poller);
     if (!look.ok) {
       const detail = say`the check before sending failed, ${describeFailure(look.failure)}`;
-      return {...operation, phase: 'NOT_SENT', detail};
+      return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};
     }
     const stale = staleReason(operation, look.value);
     return stale === undefined ? afterCheck(operation, look.value) : {...operation, phase: 'STALE', detail: stale};

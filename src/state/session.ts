@@ -1,13 +1,5 @@
 import {hostname} from 'node:os';
-import {
-  type ClientOptions,
-  createClient,
-  createOperationClient,
-  type OperationClient,
-  type OperationReply,
-  type ReadClient,
-} from '../api/client.ts';
-import type {Result} from '../domain/failure.ts';
+import {type ClientOptions, createClient, createOperationClient, type ReadClient} from '../api/client.ts';
 import type {Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import {type Journal, type JournalWriter, openJournal} from './journal.ts';
@@ -47,8 +39,6 @@ export function createSession(options: {
   readonly readTimeoutMs: DurationMs | undefined;
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
-  /** Hears each answer to an operation as it came: what a new object is called is known only from there. */
-  readonly onReply?: ((reply: Result<OperationReply>) => void) | undefined;
   /** How often the journal is looked at for what another skydeck does meanwhile; never where nothing is said. */
   readonly journalIntervalMs?: DurationMs | undefined;
 }): Session {
@@ -70,7 +60,7 @@ export function createSession(options: {
   const journal = openJournal(options.journalPath);
 
   function makeOperations(): Operations {
-    const acting = heard(createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked}), options.onReply);
+    const acting = createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked});
     return createOperations({
       client: log === undefined ? acting : loggedOperations(acting, log, clock),
       poller,
@@ -89,20 +79,6 @@ export function createSession(options: {
   return options.isReadOnly
     ? {...shared, operations: undefined, unlock: makeOperations}
     : {...shared, operations: makeOperations(), unlock: undefined};
-}
-
-function heard(
-  client: OperationClient,
-  onReply: ((reply: Result<OperationReply>) => void) | undefined,
-): OperationClient {
-  if (onReply === undefined) return client;
-  return {
-    fire: async (endpoint, params) => {
-      const reply = await client.fire(endpoint, params);
-      onReply(reply);
-      return reply;
-    },
-  };
 }
 
 /** Of another machine nobody here can tell; and a number that is ours now was somebody else's then, who is gone. */
