@@ -28,7 +28,7 @@ export async function readUntilReady<J extends Job>(
       const job = answer.ok ? answer.value.records.find(isReady<J>) : undefined;
       if (job !== undefined) return {ok: true, value: job};
     }
-    return {ok: false, failure: {kind: 'odd-answer', detail: say`${safeText(what)} was not ready within a minute`}};
+    return {ok: false, failure: {kind: 'incomplete', detail: say`${safeText(what)} was not ready within a minute`}};
   } finally {
     progress.end();
   }

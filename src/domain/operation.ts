@@ -177,6 +177,7 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
     case 'timed-out':
     case 'cut':
     case 'service-error':
+    case 'incomplete':
     case 'redirected':
     case 'odd-answer':
       return 'unknown';

@@ -67,7 +67,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'a check that fails does not matter',
     path: CORE,
-    from: "return {...operation, phase: 'NOT_SENT', detail};\n    }\n    const stale",
+    from: "return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};\n    }\n    const stale",
     to: 'return {...operation, detail};\n    }\n    const stale',
     tests: CORE_TESTS,
   },
