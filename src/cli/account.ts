@@ -34,11 +34,17 @@ export type OpenedAccount =
   | {readonly ok: true; readonly account: Account}
   | {readonly ok: false; readonly mistake: SafeText};
 
+export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' | 'onUnwritten'> & {
+  readonly canOperate: boolean;
+  /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
+  readonly journalIntervalMs?: DurationMs;
+};
+
 /** For the commands: a service and a key must be named, since a script that reads an invented cloud is misled. */
 export function openAccount(
   io: CommandIo,
   flags: ConnectionFlags,
-  use: {readonly canOperate: boolean} = {canOperate: false},
+  use: AccountUse = {canOperate: false},
 ): Promise<OpenedAccount> {
   const asked = readFlags(flags, io.environment);
   return asked.ok ? openAsked(io, asked.options, {...use, canEmbed: false}) : Promise.resolve(asked);
@@ -48,12 +54,7 @@ export function openAccount(
 export async function openAsked(
   io: CommandIo,
   asked: AskedOptions,
-  use: {
-    readonly canEmbed: boolean;
-    readonly canOperate: boolean;
-    /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
-    readonly journalIntervalMs?: DurationMs;
-  },
+  use: AccountUse & {readonly canEmbed: boolean},
 ): Promise<OpenedAccount> {
   const read = await readSettings(io.environment);
   if (!read.ok) return read;
@@ -82,6 +83,8 @@ export async function openAsked(
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
     journalIntervalMs: use.journalIntervalMs,
+    watchesOwn: use.watchesOwn,
+    onUnwritten: use.onUnwritten,
   });
   const account = {...target, settings: read.settings, options, session, clock, link, log, redact, journalPath};
   return {ok: true, account};

@@ -1,9 +1,10 @@
 import {Command, Option} from 'commander';
 import {parseDuration} from '../config/options.ts';
+import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import type {Confirmed} from '../domain/operation.ts';
-import type {SafeText} from '../domain/safe-text.ts';
-import type {DurationMs} from '../domain/time.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import {requestOf} from '../state/act-requests.ts';
 import {type Account, openAccount} from './account.ts';
@@ -60,6 +61,8 @@ export type OperationCommand<Flags = object> = {
   readonly afterwards?: (account: Account, io: CommandIo, outcome: Outcome) => Promise<Result<string>>;
 };
 
+/** Whoever waits for another skydeck learns about as soon as a person would that it has ended. */
+const JOURNAL_INTERVAL_MS: DurationMs = SECOND_MS;
 const OUTPUTS = ['table', 'json', 'ndjson', 'name'] as const;
 
 /** A group of operation commands such as `skydeck vm`. Its commands may be of any flags, so their type is gone here. */
@@ -106,7 +109,15 @@ async function run<Flags>(
   words: readonly string[],
   flags: Flags & OperationFlags,
 ): Promise<ExitCode> {
-  const opened = await openAccount(io, flags, {canOperate: flags.dryRun !== true});
+  const unwritten = new Map<string, SafeText>();
+  const opened = await openAccount(io, flags, {
+    canOperate: flags.dryRun !== true,
+    // What a command does not wait for is not worth the requests that the next act needs.
+    watchesOwn: flags.wait !== undefined,
+    journalIntervalMs: JOURNAL_INTERVAL_MS,
+    onUnwritten: (sent, reason) =>
+      unwritten.set(sent.id, say`${operationWords(sent)}: what became of it is not in the journal (${reason})`),
+  });
   if (!opened.ok) return wrong(io, opened.mistake);
   const {account} = opened;
   if (account.options.isReadOnly && flags.dryRun !== true) {
@@ -117,13 +128,16 @@ async function run<Flags>(
   try {
     const plan = () => operation.plan({reader, words, flags, io});
     const first = await plan();
-    const planned = first.ok && (await untilAllFree(account, first.acts, progress)) ? await plan() : first;
+    const planned =
+      first.ok && (await untilAllFree(account, first.acts, {progress, waitMs: flags.wait})) ? await plan() : first;
     progress.end();
     if (!planned.ok) return unplanned(io, account, operation.name, planned);
     if (flags.dryRun === true) return await showCalls(io, planned.acts, flags);
     const question = await confirmed(io, account, planned.acts, flags.yes === true);
     if (question !== 'yes') return wrong(io, question);
-    return await carryOut(io, account, operation, planned.acts, flags);
+    const exitCode = await carryOut(io, account, operation, planned.acts, flags);
+    for (const remark of unwritten.values()) complain(io, account.redact(remark));
+    return exitCode;
   } finally {
     progress.end();
     account.session.poller.stop();

@@ -1,11 +1,12 @@
-import {type Subject, subjectOf} from '../domain/act.ts';
+import {subjectOf} from '../domain/act.ts';
 import {describeOperation, operationWords} from '../domain/describe-operation.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Operations} from '../state/operation.ts';
+import type {Session} from '../state/session.ts';
 import type {Account} from './account.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import type {PlannedAct} from './operation.ts';
@@ -22,23 +23,29 @@ export type Outcome = {
   readonly result?: OperationResult | undefined;
 };
 
+type Sending = Pick<Account, 'clock'> & {readonly session: Pick<Session, 'operations' | 'budget'>};
+
 /** An operation found open in the journal is observed first; three readings of the watch tell what became of it. */
 const FREE_WITHIN_MS: DurationMs = 30 * SECOND_MS;
+/** An act is looked at by two readings at most and sent by one request; room for them comes within a minute. */
+const REQUESTS_OF_ONE_ACT = 3;
+const ROOM_WITHIN_MS: DurationMs = 5 * MINUTE_MS;
 
 /**
  * Sends the acts one after the other, each once; the row ends where nothing may follow. With `waitMs` the effects of all
  * are watched together, that long.
  */
 export async function sendActs(
-  {session, clock}: Pick<Account, 'session' | 'clock'>,
+  {session, clock}: Sending,
   acts: readonly PlannedAct[],
   options: {
     readonly waitMs: DurationMs | undefined;
     readonly progress: Progress;
   },
 ): Promise<readonly Outcome[]> {
-  const {operations} = session;
+  const {operations, budget} = session;
   if (operations === undefined) return acts.map(planned => notBegun(planned, say`this session is read-only`));
+  const roomUntil = clock.monotonicNow() + (options.waitMs ?? ROOM_WITHIN_MS);
   const begun: (Outcome | {readonly planned: PlannedAct; readonly id: string})[] = [];
   let obstacle: SafeText | undefined;
   for (const planned of acts) {
@@ -46,7 +53,12 @@ export async function sendActs(
       begun.push(notBegun(planned, obstacle));
       continue;
     }
-    options.progress.say(`sending ${begun.length + 1} of ${acts.length}`);
+    const place = `${begun.length + 1} of ${acts.length}`;
+    while (!budget.hasRoom('operation', REQUESTS_OF_ONE_ACT) && clock.monotonicNow() < roomUntil) {
+      options.progress.say(`${place} waits: ${budget.usedLastMinute()} requests in the last minute are enough`);
+      await new Promise<void>(resolve => clock.after(SECOND_MS, resolve));
+    }
+    options.progress.say(`sending ${place}`);
     const sent = await sendOne(operations, clock, planned);
     if ('text' in sent) {
       begun.push(sent);
@@ -79,15 +91,19 @@ function obstacleAfter({phase, failure}: Operation): SafeText | undefined {
  * Gives whether there were any: then what was read of those things is old.
  */
 export async function untilAllFree(
-  {session, clock}: Pick<Account, 'session' | 'clock'>,
+  {session, clock}: Sending,
   acts: readonly PlannedAct[],
-  progress: Progress,
+  {progress, waitMs = 0}: {readonly progress: Progress; readonly waitMs?: DurationMs | undefined},
 ): Promise<boolean> {
   const {operations} = session;
   const held = acts.map(({act}) => subjectOf(act)).filter(subject => operations?.openOn(subject) !== undefined);
   if (operations === undefined || held.length === 0) return false;
   progress.say('an earlier operation on it is still being watched');
-  for (const subject of held) await untilFree(operations, clock, subject);
+  const freeUntil = clock.monotonicNow() + Math.max(waitMs, FREE_WITHIN_MS);
+  for (const subject of held) {
+    const isFree = () => operations.openOn(subject) === undefined;
+    await until(operations, clock, isFree, Math.max(0, freeUntil - clock.monotonicNow()));
+  }
   return true;
 }
 
@@ -97,10 +113,6 @@ async function sendOne(operations: Operations, clock: Clock, planned: PlannedAct
   const {id} = begun.operation;
   await until(operations, clock, () => isAnswered(operationOf(operations, id)), Number.POSITIVE_INFINITY);
   return operationOf(operations, id) ?? begun.operation;
-}
-
-function untilFree(operations: Operations, clock: Clock, subject: Subject): Promise<void> {
-  return until(operations, clock, () => operations.openOn(subject) === undefined, FREE_WITHIN_MS);
 }
 
 async function watch(

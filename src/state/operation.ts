@@ -15,7 +15,7 @@ import {
   staleReason,
   withoutHistory,
 } from '../domain/operation.ts';
-import {safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {secret} from '../domain/secret.ts';
 import type {Sighting} from '../domain/sighting.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -59,6 +59,10 @@ export type OperationsOptions = {
   readonly newId: () => string;
   /** How often the journal is looked at for what another skydeck does; never without. */
   readonly journalIntervalMs?: DurationMs | undefined;
+  /** Whether what is begun here is read until its end is seen, as it is where nothing is said. */
+  readonly watchesOwn?: boolean | undefined;
+  /** Hears of what was sent and reached a phase that the journal could not take. */
+  readonly onUnwritten?: ((operation: Operation, reason: SafeText) => void) | undefined;
   /** Who this is in the journal, and whether another one is still there: whoever is will tell the end itself. */
   readonly writer?: JournalWriter | undefined;
   readonly isRunning?: (writer: JournalWriter) => boolean;
@@ -270,7 +274,7 @@ export function createOperations(options: OperationsOptions): Operations {
     const previous = operations.get(operation.id);
     if (previous === operation) return;
     const isNews = previous?.phase !== operation.phase;
-    if (isNews && journaling === undefined) write(operation);
+    if (isNews && journaling === undefined) writeSent(operation);
     if (!isEnded(operation.phase)) remember(operation, isNews);
     else {
       release(operation);
@@ -307,7 +311,8 @@ export function createOperations(options: OperationsOptions): Operations {
   /** Asks the poller for the objects under way, and for nothing when all has ended. */
   function watch(): void {
     const now = clock.monotonicNow();
-    const wants = openOperations().flatMap(operation => watchWants(operation, now));
+    const watched = openOperations().filter(({id}) => options.watchesOwn !== false || !ownIds.has(id));
+    const wants = watched.flatMap(operation => watchWants(operation, now));
     const needsAccount = organizations.size > 0 && organizationId() === undefined;
     poller.want('operations', needsAccount ? [...wants, {feed: organizationFeed, priority: WATCH_PRIORITY}] : wants);
   }
@@ -322,13 +327,22 @@ export function createOperations(options: OperationsOptions): Operations {
   }
 
   /** Puts the phase on the disk; gives the reason when that failed. */
-  function write(operation: Operation) {
+  function write(operation: Operation): SafeText | undefined {
+    const reason = append(operation);
+    return reason === undefined ? undefined : say`the journal cannot be written (${reason}), so nothing was sent`;
+  }
+
+  function writeSent(operation: Operation): void {
+    const reason = append(operation);
+    if (reason !== undefined && operation.sentAt !== undefined) options.onUnwritten?.(operation, reason);
+  }
+
+  function append(operation: Operation): SafeText | undefined {
     try {
       journal.append(entryOf(operation, {at: clock.wallNow(), organizationId: organizationId(), writer}));
       return undefined;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return say`the journal cannot be written (${safeText(reason)}), so nothing was sent`;
+      return safeText(error instanceof Error ? error.message : String(error));
     }
   }
 

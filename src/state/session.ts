@@ -4,7 +4,7 @@ import type {Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import {type Journal, type JournalWriter, openJournal} from './journal.ts';
 import type {Link} from './link.ts';
-import {createOperations, type Operations} from './operation.ts';
+import {createOperations, type Operations, type OperationsOptions} from './operation.ts';
 import {createPoller, type Poller} from './poller.ts';
 import {createRequestBudget, type RequestBudget} from './request-budget.ts';
 import {loggedOperations, loggedReads, type RequestLog} from './request-log.ts';
@@ -39,6 +39,9 @@ export function createSession(options: {
   readonly readTimeoutMs: DurationMs | undefined;
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
+  /** Whether what is sent from here is watched to its end; it is where nothing is said. */
+  readonly watchesOwn?: boolean | undefined;
+  readonly onUnwritten?: OperationsOptions['onUnwritten'];
   /** How often the journal is looked at for what another skydeck does meanwhile; never where nothing is said. */
   readonly journalIntervalMs?: DurationMs | undefined;
 }): Session {
@@ -70,6 +73,8 @@ export function createSession(options: {
       budget,
       newId,
       journalIntervalMs: options.journalIntervalMs,
+      watchesOwn: options.watchesOwn,
+      onUnwritten: options.onUnwritten,
       writer: {host: hostname(), pid: process.pid},
       isRunning: isOtherProcess,
     });

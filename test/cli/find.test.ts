@@ -18,10 +18,7 @@ function answers(count: number) {
 describe('a name that is sought', () => {
   test.each([
     ['train-05', 'whether there is a vm "train-05" is not known: the list may not be whole (repeated-page)'],
-    [
-      'web',
-      'whether only one vm goes by "web" is not known: the list may not be whole (repeated-page); use an id (7)',
-    ],
+    ['web', 'whether only one vm goes by "web" is not known: the list may not be whole (repeated-page); use an id (7)'],
   ])('is not decided by a part of the list: %s', async (name, words) => {
     const {simulator, asked} = await openService(answers(900));
     const given = await run(vmCommand, ['stop', name, '--yes'], {simulator});
