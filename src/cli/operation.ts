@@ -57,9 +57,14 @@ export type OperationCommand<Flags = object> = {
   readonly arguments?: string;
   readonly options?: (command: Command) => Command;
   readonly plan: (context: PlanContext<Flags>) => Promise<Planned>;
-  /** What is read once the act was taken, where the answer leads to more: a console, a log. Gives what is printed. */
-  readonly afterwards?: (account: Account, io: CommandIo, outcome: Outcome) => Promise<Result<string>>;
+  /** What is read once the act was taken, where the answer leads to more: a console, a log. That is the result then. */
+  readonly afterwards?: (account: Account, io: CommandIo, outcome: Outcome) => Promise<Result<More>>;
 };
+
+/** What an act led to: as a person reads it, and as it stands in the record of the act. */
+export type More = {readonly text: string; readonly fields: object};
+
+type Told = {readonly outcome: Outcome; readonly more?: More};
 
 /** Whoever waits for another skydeck learns about as soon as a person would that it has ended. */
 const JOURNAL_INTERVAL_MS: DurationMs = SECOND_MS;
@@ -154,38 +159,39 @@ async function carryOut<Flags>(
   const progress = openProgress(io, account.clock, 'sending');
   const outcomes = await sendActs(account, acts, {waitMs: flags.wait, progress});
   progress.end();
-  const codes = outcomes.map(({exitCode}) => exitCode);
-  // Where the answer leads to more, that is the result: the act that asked for it is not worth a line.
-  const told = operation.afterwards === undefined ? outcomes : outcomes.filter(({exitCode}) => exitCode !== EXIT.done);
+  const told: Told[] = [];
+  for (const outcome of outcomes) told.push(await withMore(io, account, operation, outcome));
   await tell(io, account, told, flags.output);
-  for (const outcome of outcomes) {
-    if (operation.afterwards === undefined || outcome.exitCode !== EXIT.done) continue;
-    const more = await operation.afterwards(account, io, outcome);
-    if (more.ok) await print(io, more.value);
-    else {
-      complain(io, account.redact(`${operation.name}: ${describeFailure(more.failure)}`));
-      codes.push(exitCodeOf(more.failure, 'read'));
-    }
-  }
-  return codeOfSent(io, worstOf(codes));
+  return codeOfSent(io, worstOf(told.map(({outcome}) => outcome.exitCode)));
+}
+
+async function withMore<Flags>(
+  io: CommandIo,
+  account: Account,
+  {afterwards}: OperationCommand<Flags>,
+  outcome: Outcome,
+): Promise<Told> {
+  if (afterwards === undefined || outcome.exitCode !== EXIT.done) return {outcome};
+  const more = await afterwards(account, io, outcome);
+  if (more.ok) return {outcome, more: more.value};
+  const text = say`${outcome.words}: ${describeFailure(more.failure)}`;
+  return {outcome: {...outcome, text, exitCode: exitCodeOf(more.failure, 'read')}};
 }
 
 /** What was done goes to stdout; what was not, or is not known, to stderr. */
-async function tell(
-  io: CommandIo,
-  {redact}: Account,
-  outcomes: readonly Outcome[],
-  format: OutputFormat,
-): Promise<void> {
-  if (format === 'json' || format === 'ndjson') {
-    const records = outcomes.map(outcomeRecord);
+async function tell(io: CommandIo, {redact}: Account, told: readonly Told[], format: OutputFormat): Promise<void> {
+  const isJson = format === 'json' || format === 'ndjson';
+  if (isJson) {
+    const records = told.map(({outcome, more}) => ({...outcomeRecord(outcome), ...more?.fields}));
     const isIndented = format === 'json';
     const texts = isIndented ? [records] : records;
     for (const record of texts) await print(io, `${redact(jsonText(record, {showsSecrets: true, isIndented}))}\n`);
   }
-  for (const outcome of outcomes) {
+  for (const {outcome, more} of told) {
     const isDone = outcome.exitCode === EXIT.done;
     if (!isDone) complain(io, redact(outcomeText(outcome)));
+    else if (isJson) continue;
+    else if (more !== undefined) await print(io, more.text);
     else if (format === 'table') await print(io, `${redact(outcomeText(outcome))}\n`);
     else if (format === 'name') await print(io, `${redact(outcome.words)}\n`);
   }

@@ -1,6 +1,6 @@
 import type {Answer} from '../api/client.ts';
 import type {Result} from '../domain/failure.ts';
-import {safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Account} from './account.ts';
 import type {CommandIo} from './command-io.ts';
@@ -32,6 +32,11 @@ export async function readUntilReady<J extends Job>(
   } finally {
     progress.end();
   }
+}
+
+/** The job was taken on, and the answer does not say where its result will be. */
+export function nothingSaid(what: SafeText): Result<never> {
+  return {ok: false, failure: {kind: 'incomplete', detail: say`the answer does not say where ${what} is`}};
 }
 
 function isReady<J extends Job>(job: J): job is Extract<J, {status: 'ready'}> {
