@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto';
 import type {Opening} from './app/opening.ts';
 import {type Account, openAsked} from './cli/account.ts';
 import type {BuildCommand, CommandIo} from './cli/command-io.ts';
+import {outputTo} from './cli/output-stream.ts';
 import {stateFolder} from './config/folders.ts';
 import {type AskedOptions, parseDeckOptions} from './config/options.ts';
 import {type EpochMs, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
@@ -11,7 +12,6 @@ import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts'
 
 const VERSION = '0.1.0';
 const EXIT_USAGE = 2;
-const BROKEN_PIPE = 'EPIPE';
 /** What another skydeck does on the same account is seen here about as soon as on its own screen. */
 const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 
@@ -208,8 +208,8 @@ function commandIo(): CommandIo {
   const {stdin, stdout, stderr} = process;
   return {
     stdin: {isTTY: stdin.isTTY, text: standardInput},
-    stdout: withoutBrokenPipe(stdout, () => gone.abort()),
-    stderr: withoutBrokenPipe(stderr, () => {}),
+    stdout: outputTo(stdout, () => gone.abort()),
+    stderr: outputTo(stderr),
     gone: gone.signal,
     environment: process.env,
     platform: process.platform,
@@ -225,15 +225,6 @@ function commandIo(): CommandIo {
     terminal: terminalFacts(),
     untilStopped,
   };
-}
-
-/** Whoever reads the output may leave early, as `head` does; that is no mistake of anybody. */
-function withoutBrokenPipe(stream: NodeJS.WriteStream, onGone: () => void): CommandIo['stdout'] {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== BROKEN_PIPE) throw error;
-    onGone();
-  });
-  return {write: (text, done) => stream.write(text, () => done?.()), isTTY: stream.isTTY, columns: stream.columns};
 }
 
 async function standardInput(): Promise<string> {

@@ -1,20 +1,18 @@
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {checkBaseUrl} from '../api/base-url.ts';
-import type {OperationReply} from '../api/client.ts';
 import {stateFolder} from '../config/folders.ts';
 import {readKey} from '../config/key-source.ts';
 import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
 import {resolveOptions} from '../config/profiles.ts';
 import {readSettings, type Settings} from '../config/settings.ts';
-import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {createRedactor, type Secret, secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
 import {createSession, type Session} from '../state/session.ts';
-import type {CommandIo} from './command-io.ts';
+import {type CommandIo, complain} from './command-io.ts';
 
 /** An account that can be asked: who answers, what may be done, and everything that was said about how. */
 export type Account = {
@@ -36,11 +34,17 @@ export type OpenedAccount =
   | {readonly ok: true; readonly account: Account}
   | {readonly ok: false; readonly mistake: SafeText};
 
+export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' | 'onUnwritten'> & {
+  readonly canOperate: boolean;
+  /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
+  readonly journalIntervalMs?: DurationMs;
+};
+
 /** For the commands: a service and a key must be named, since a script that reads an invented cloud is misled. */
 export function openAccount(
   io: CommandIo,
   flags: ConnectionFlags,
-  use: {readonly canOperate: boolean; readonly onReply?: (reply: Result<OperationReply>) => void} = {canOperate: false},
+  use: AccountUse = {canOperate: false},
 ): Promise<OpenedAccount> {
   const asked = readFlags(flags, io.environment);
   return asked.ok ? openAsked(io, asked.options, {...use, canEmbed: false}) : Promise.resolve(asked);
@@ -50,13 +54,7 @@ export function openAccount(
 export async function openAsked(
   io: CommandIo,
   asked: AskedOptions,
-  use: {
-    readonly canEmbed: boolean;
-    readonly canOperate: boolean;
-    readonly onReply?: (reply: Result<OperationReply>) => void;
-    /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
-    readonly journalIntervalMs?: DurationMs;
-  },
+  use: AccountUse & {readonly canEmbed: boolean},
 ): Promise<OpenedAccount> {
   const read = await readSettings(io.environment);
   if (!read.ok) return read;
@@ -68,8 +66,10 @@ export async function openAsked(
   const link = createLink(() => options.fixedNow ?? io.localNow());
   const clock = io.clockFor(options.fixedNow, link);
   const redact = createRedactor([target.key]);
-  const log = openLog(options, clock, redact);
-  if (log !== undefined && 'mistake' in log) return {ok: false, mistake: log.mistake};
+  const opened = openLog(options, clock, redact);
+  if (opened !== undefined && 'mistake' in opened) return {ok: false, mistake: opened.mistake};
+  const log =
+    opened === undefined ? undefined : withoutThrowing(opened, use.canEmbed ? () => {} : text => complain(io, text));
   const journalPath = journalPathOf(io, target);
   const session = createSession({
     ...options,
@@ -82,8 +82,9 @@ export async function openAsked(
     journalPath,
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
-    onReply: use.onReply,
     journalIntervalMs: use.journalIntervalMs,
+    watchesOwn: use.watchesOwn,
+    onUnwritten: use.onUnwritten,
   });
   const account = {...target, settings: read.settings, options, session, clock, link, log, redact, journalPath};
   return {ok: true, account};
@@ -131,6 +132,19 @@ function openLog(
     const reason = safeText(error instanceof Error ? error.message : String(error));
     return {mistake: say`--log ${safeText(logPath)}: ${reason}`};
   }
+}
+
+/** A disk can fill up meanwhile: that is told once, and what became of the request counts more than its line. */
+function withoutThrowing(log: RequestLog, tell: (text: string) => void): RequestLog {
+  let isTold = false;
+  return entry => {
+    try {
+      log(entry);
+    } catch (error) {
+      if (!isTold) tell(`--log: ${error instanceof Error ? error.message : String(error)}`);
+      isTold = true;
+    }
+  };
 }
 
 /** That of an embedded cloud is worth nothing without it, and goes with it. */

@@ -12,7 +12,7 @@ import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import {repeated} from './repeated.ts';
-import {addCommonOptions, type CommonFlags} from './run-command.ts';
+import {addCommonOptions, type CommonFlags, codeOfSent} from './run-command.ts';
 
 type ApiFlags = CommonFlags & {
   readonly body?: string;
@@ -102,10 +102,10 @@ async function send(io: CommandIo, account: Account, request: RawRequest, flags:
   const startedAt = clock.monotonicNow();
   const answer = await sendRaw({...wireOf(account), isTlsUnchecked}, request);
   progress.end();
-  note(account, {request, answer, effect: 'operation'}, startedAt);
   const untold = write(account, {...line, at: clock.wallNow(), ...outcomeOf(account, request, answer)});
   if (untold !== undefined) complain(io, `${words}: what was answered is not in the journal (${untold})`);
-  return tell(io, account, {request, answer, effect: 'operation'}, flags);
+  note(account, {request, answer, effect: 'operation'}, startedAt);
+  return codeOfSent(io, await tell(io, account, {request, answer, effect: 'operation'}, flags));
 }
 
 /** Why the line is not on the disk; undefined when it is. */
@@ -122,7 +122,8 @@ function write({session}: Account, entry: RawEntry): string | undefined {
 function outcomeOf({redact}: Account, {body}: RawRequest, answer: Result<unknown>): Pick<RawEntry, 'phase' | 'detail'> {
   if (answer.ok) return {phase: 'accepted', detail: say`sent raw, so nobody watched its effect`};
   const {failure} = answer;
-  const isUnknown = exitCodeOf(failure, 'operation') === EXIT.unknownOutcome;
+  // Whether what redirected has done anything before, it does not say.
+  const isUnknown = failure.kind === 'redirected' || exitCodeOf(failure, 'operation') === EXIT.unknownOutcome;
   const phase = failure.kind === 'not-sent' ? 'NOT_SENT' : isUnknown ? 'unknown' : 'REFUSED';
   const isKept = body === undefined || !('message' in failure);
   const kept = isKept ? failure : {...failure, message: say`what was said of the body is not kept`};

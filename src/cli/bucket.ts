@@ -1,5 +1,7 @@
+import type {Answer} from '../api/client.ts';
 import {buckets as bucketsEndpoint} from '../api/object-storage.ts';
-import {joinSafe, safeText, say} from '../domain/safe-text.ts';
+import type {Bucket} from '../domain/object-storage.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {mistaken, planned} from './plan.ts';
 
@@ -15,8 +17,17 @@ const remove: OperationCommand<{readonly region?: string}> = {
     const named = read.value.records.filter(({name}) => name === wanted);
     const matching = named.filter(({regionName}) => flags.region === undefined || regionName === flags.region);
     const [bucket] = matching;
-    if (bucket === undefined)
-      return {ok: false, failure: {kind: 'not-found', message: say`there is no bucket "${wanted}"`}};
+    // The part of the list that did not come may hold the bucket, or another of that name.
+    const gap = gapIn(read.value, flags.region);
+    if (gap !== undefined && (bucket === undefined || (flags.region === undefined && matching.length === 1))) {
+      const known = bucket === undefined ? say`there is a bucket` : say`only one bucket is called`;
+      const detail = say`whether ${known} "${wanted}" is not known: ${gap}`;
+      return {ok: false, failure: {kind: 'incomplete', detail}};
+    }
+    if (bucket === undefined) {
+      const message = say`there is no bucket "${wanted}"`;
+      return {ok: false, failure: {kind: 'not-found', message, isSoughtInList: true}};
+    }
     if (matching.length > 1) {
       const regions = joinSafe(
         matching.flatMap(({regionName}) => regionName ?? []),
@@ -35,6 +46,13 @@ const remove: OperationCommand<{readonly region?: string}> = {
     });
   },
 };
+
+/** Why the list does not tell all; of one region only what is missing there counts. */
+function gapIn({isIncomplete, absentParts = []}: Answer<Bucket>, region: string | undefined): SafeText | undefined {
+  const absent = absentParts.filter(part => region === undefined || part === region);
+  if (absent.length > 0) return say`no answer from ${joinSafe(absent, ', ')}`;
+  return isIncomplete === undefined ? undefined : say`the list may not be whole (${safeText(isIncomplete)})`;
+}
 
 /** `skydeck bucket`. */
 export const bucketCommand = operationGroup('bucket', 'buckets of the object storage', [operationCommand(remove)]);

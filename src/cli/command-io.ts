@@ -7,6 +7,8 @@ import type {AskOptions} from './ask.ts';
 
 export type Output = {
   readonly write: (text: string, done?: () => void) => unknown;
+  /** Why something that was written did not arrive; undefined where all did, or nobody reads any more. */
+  readonly lost?: () => string | undefined;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };

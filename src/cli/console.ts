@@ -1,7 +1,8 @@
 import {console as consoleEndpoint} from '../api/virtual-machine-operations.ts';
+import {say} from '../domain/safe-text.ts';
 import {type OperationCommand, operationCommand} from './operation.ts';
 import {findMachine, planned} from './plan.ts';
-import {readUntilReady} from './read-until-ready.ts';
+import {nothingSaid, readUntilReady} from './read-until-ready.ts';
 
 const vnc: OperationCommand = {
   name: 'console',
@@ -14,12 +15,14 @@ const vnc: OperationCommand = {
     return planned({act: {kind: 'vm.request-console', id}, subjectName: name, weight: 'none'});
   },
   afterwards: async (account, io, {planned: {act}, result}) => {
-    if (act.kind !== 'vm.request-console' || result?.kind !== 'console-job') return {ok: true, value: ''};
+    if (act.kind !== 'vm.request-console' || result?.kind !== 'console-job') return nothingSaid(say`the console`);
     const {jobId} = result;
     const read = await readUntilReady(account, io, 'the console', () =>
       account.session.client.read(consoleEndpoint, {id: act.id, jobId}),
     );
-    return read.ok ? {ok: true, value: `${read.value.url.reveal()}\n`} : read;
+    if (!read.ok) return read;
+    const url = read.value.url.reveal();
+    return {ok: true, value: {text: `${url}\n`, fields: {url}}};
   },
 };
 

@@ -46,6 +46,7 @@ export function exitCodeOf(failure: Failure, effect: 'read' | 'operation'): Exit
     case 'cut':
     case 'service-error':
     case 'odd-answer':
+    case 'incomplete':
       return effect === 'read' ? EXIT.noAnswer : EXIT.unknownOutcome;
     default:
       return unreachable(failure);

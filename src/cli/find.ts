@@ -16,17 +16,35 @@ const MAX_NAMED = 10;
 /** What was named, as the service knows it: an id is asked for directly, a name is sought in the list. */
 export async function find(reader: Reader, resource: Resource, wanted: string): Promise<Found> {
   const id = idOf(wanted);
+  let notThere: Found | undefined;
   if (id !== undefined && resource.one !== undefined) {
     const one = await resource.one(reader, id);
     const raw = one.ok ? one.value.raw[0] : undefined;
     if (raw !== undefined) return foundIn(resource, [raw], wanted);
     // A name can look like an id, so what is no id may still be a name.
     if (!one.ok && one.failure.kind !== 'not-found') return one;
+    if (!one.ok) notThere = one;
   }
   const listed = await resource.list({...reader, onPage: undefined});
   if (!listed.ok) return listed;
   const matching = listed.value.raw.filter(raw => goesBy(resource, raw, wanted));
-  return foundIn(resource, matching, wanted);
+  const {isIncomplete} = listed.value;
+  const [raw] = matching;
+  const isCertain = isIncomplete === undefined || matching.length > 1 || resource.parseRaw(raw).id === wanted;
+  if (isCertain) return foundIn(resource, matching, wanted);
+  return raw === undefined && notThere !== undefined ? notThere : undecided(resource, raw, wanted, isIncomplete);
+}
+
+/** What is not in the part of a list may be in the rest of it, and a name that is in it may be there again. */
+function undecided(resource: Resource, raw: unknown, wanted: string, isIncomplete: string): Found {
+  const kind = safeText(resource.names[1] ?? resource.names[0]);
+  const why = say`the list may not be whole (${safeText(isIncomplete)})`;
+  const id = raw === undefined ? undefined : resource.parseRaw(raw).id;
+  const detail =
+    raw === undefined
+      ? say`whether there is a ${kind} "${safeText(wanted)}" is not known: ${why}`
+      : say`whether only one ${kind} goes by "${safeText(wanted)}" is not known: ${why}; use an id (${id ?? say`?`})`;
+  return {ok: false, failure: {kind: 'incomplete', detail}};
 }
 
 /** Whether a record has this id or this name. */
@@ -45,7 +63,10 @@ function foundIn(resource: Resource, matching: readonly unknown[], wanted: strin
   const kind = safeText(resource.names[1] ?? resource.names[0]);
   const [raw] = matching;
   if (raw === undefined) {
-    return {ok: false, failure: {kind: 'not-found', message: say`there is no ${kind} "${safeText(wanted)}"`}};
+    return {
+      ok: false,
+      failure: {kind: 'not-found', message: say`there is no ${kind} "${safeText(wanted)}"`, isSoughtInList: true},
+    };
   }
   if (matching.length > 1) {
     const ids = matching.slice(0, MAX_NAMED).map(each => resource.parseRaw(each).id ?? say`?`);

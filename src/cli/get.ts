@@ -93,7 +93,7 @@ async function printAll(asked: Asked, wanted: string | undefined): Promise<ExitC
   const context = await contextFor(asked, raw);
   const entries = raw.map(each => resource.entry(each, owners === undefined ? context : {...context, owners}));
   const matching = entries.filter(entry => matches(asked, entry));
-  if (wanted !== undefined && matching.length === 0 && entries.length === 0) return missing(asked, wanted);
+  if (wanted !== undefined && entries.length === 0 && isIncomplete === undefined) return missing(asked, wanted);
   progress.end();
   await printRecords(io, resource, matching, options);
   if (matching.length < entries.length)

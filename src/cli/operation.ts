@@ -1,10 +1,10 @@
 import {Command, Option} from 'commander';
-import type {OperationReply} from '../api/client.ts';
 import {parseDuration} from '../config/options.ts';
+import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import type {Confirmed} from '../domain/operation.ts';
-import type {SafeText} from '../domain/safe-text.ts';
-import type {DurationMs} from '../domain/time.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import {requestOf} from '../state/act-requests.ts';
 import {type Account, openAccount} from './account.ts';
@@ -16,7 +16,7 @@ import {jsonText} from './json-text.ts';
 import {outcomeNames} from './outcome-names.ts';
 import {openProgress} from './progress.ts';
 import type {Reader} from './resource.ts';
-import {addCommonOptions, type CommonFlags, type OutputFormat} from './run-command.ts';
+import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from './run-command.ts';
 import {type Outcome, outcomeRecord, outcomeText, sendActs, untilAllFree} from './send-acts.ts';
 import {typedMistake} from './typed-text.ts';
 
@@ -59,10 +59,17 @@ export type OperationCommand<Flags = object> = {
   readonly arguments?: string;
   readonly options?: (command: Command) => Command;
   readonly plan: (context: PlanContext<Flags>) => Promise<Planned>;
-  /** What is read once the act was taken, where the answer leads to more: a console, a log. Gives what is printed. */
-  readonly afterwards?: (account: Account, io: CommandIo, outcome: Outcome) => Promise<Result<string>>;
+  /** What is read once the act was taken, where the answer leads to more: a console, a log. That is the result then. */
+  readonly afterwards?: (account: Account, io: CommandIo, outcome: Outcome) => Promise<Result<More>>;
 };
 
+/** What an act led to: as a person reads it, and as it stands in the record of the act. */
+export type More = {readonly text: string; readonly fields: object};
+
+type Told = {readonly outcome: Outcome; readonly more?: More};
+
+/** Whoever waits for another skydeck learns about as soon as a person would that it has ended. */
+const JOURNAL_INTERVAL_MS: DurationMs = SECOND_MS;
 const OUTPUTS = ['table', 'json', 'ndjson', 'name'] as const;
 
 /** A group of operation commands such as `skydeck vm`. Its commands may be of any flags, so their type is gone here. */
@@ -112,10 +119,14 @@ async function run<Flags>(
   words: readonly string[],
   flags: Flags & OperationFlags,
 ): Promise<ExitCode> {
-  const replies: Result<OperationReply>[] = [];
+  const unwritten = new Map<string, SafeText>();
   const opened = await openAccount(io, flags, {
     canOperate: flags.dryRun !== true,
-    onReply: reply => replies.push(reply),
+    // What a command does not wait for is not worth the requests that the next act needs.
+    watchesOwn: flags.wait !== undefined,
+    journalIntervalMs: JOURNAL_INTERVAL_MS,
+    onUnwritten: (sent, reason) =>
+      unwritten.set(sent.id, say`${operationWords(sent)}: what became of it is not in the journal (${reason})`),
   });
   if (!opened.ok) return wrong(io, opened.mistake);
   const {account} = opened;
@@ -127,13 +138,16 @@ async function run<Flags>(
   try {
     const plan = () => operation.plan({reader, words, flags, io});
     const first = await plan();
-    const planned = first.ok && (await untilAllFree(account, first.acts, progress)) ? await plan() : first;
+    const planned =
+      first.ok && (await untilAllFree(account, first.acts, {progress, waitMs: flags.wait})) ? await plan() : first;
     progress.end();
     if (!planned.ok) return unplanned(io, account, operation.name, planned);
     if (flags.dryRun === true) return await showCalls(io, planned.acts, flags);
     const question = await confirmed(io, account, planned.acts, flags.yes === true);
     if (question !== 'yes') return wrong(io, question);
-    return await carryOut(io, account, operation, {acts: planned.acts, flags, replies});
+    const exitCode = await carryOut(io, account, operation, planned.acts, flags);
+    for (const remark of unwritten.values()) complain(io, account.redact(remark));
+    return exitCode;
   } finally {
     progress.end();
     account.session.poller.stop();
@@ -144,43 +158,45 @@ async function carryOut<Flags>(
   io: CommandIo,
   account: Account,
   operation: OperationCommand<Flags>,
-  {acts, flags, replies}: {acts: readonly PlannedAct[]; flags: OperationFlags; replies: Result<OperationReply>[]},
+  acts: readonly PlannedAct[],
+  flags: OperationFlags,
 ): Promise<ExitCode> {
   const progress = openProgress(io, account.clock, 'sending');
-  const outcomes = await sendActs(account, acts, {waitMs: flags.wait, replies, progress});
+  const outcomes = await sendActs(account, acts, {waitMs: flags.wait, progress});
   progress.end();
-  const codes = outcomes.map(({exitCode}) => exitCode);
-  // Where the answer leads to more, that is the result: the act that asked for it is not worth a line.
-  const told = operation.afterwards === undefined ? outcomes : outcomes.filter(({exitCode}) => exitCode !== EXIT.done);
+  const told: Told[] = [];
+  for (const outcome of outcomes) told.push(await withMore(io, account, operation, outcome));
   await tell(io, account, told, flags.output);
-  for (const outcome of outcomes) {
-    if (operation.afterwards === undefined || outcome.exitCode !== EXIT.done) continue;
-    const more = await operation.afterwards(account, io, outcome);
-    if (more.ok) await print(io, more.value);
-    else {
-      complain(io, account.redact(`${operation.name}: ${describeFailure(more.failure)}`));
-      codes.push(exitCodeOf(more.failure, 'read'));
-    }
-  }
-  return worstOf(codes);
+  return codeOfSent(io, worstOf(told.map(({outcome}) => outcome.exitCode)));
+}
+
+async function withMore<Flags>(
+  io: CommandIo,
+  account: Account,
+  {afterwards}: OperationCommand<Flags>,
+  outcome: Outcome,
+): Promise<Told> {
+  if (afterwards === undefined || outcome.exitCode !== EXIT.done) return {outcome};
+  const more = await afterwards(account, io, outcome);
+  if (more.ok) return {outcome, more: more.value};
+  const text = say`${outcome.words}: ${describeFailure(more.failure)}`;
+  return {outcome: {...outcome, text, exitCode: exitCodeOf(more.failure, 'read')}};
 }
 
 /** What was done goes to stdout; what was not, or is not known, to stderr. */
-async function tell(
-  io: CommandIo,
-  {redact}: Account,
-  outcomes: readonly Outcome[],
-  format: OutputFormat,
-): Promise<void> {
-  if (format === 'json' || format === 'ndjson') {
-    const records = outcomes.map(outcomeRecord);
+async function tell(io: CommandIo, {redact}: Account, told: readonly Told[], format: OutputFormat): Promise<void> {
+  const isJson = format === 'json' || format === 'ndjson';
+  if (isJson) {
+    const records = told.map(({outcome, more}) => ({...outcomeRecord(outcome), ...more?.fields}));
     const isIndented = format === 'json';
     const texts = isIndented ? [records] : records;
     for (const record of texts) await print(io, `${redact(jsonText(record, {showsSecrets: true, isIndented}))}\n`);
   }
-  for (const outcome of outcomes) {
+  for (const {outcome, more} of told) {
     const isDone = outcome.exitCode === EXIT.done;
     if (!isDone) complain(io, redact(outcomeText(outcome)));
+    else if (isJson) continue;
+    else if (more !== undefined) await print(io, more.text);
     else if (format === 'table') await print(io, `${redact(outcomeText(outcome))}\n`);
     else if (format === 'name') await print(io, `${redact(outcomeNames(outcome))}\n`);
   }

@@ -1,5 +1,6 @@
 import type {Reading} from '../api/endpoint.ts';
 import {listVirtualMachines} from '../api/virtual-machines.ts';
+import {type Act, subjectKey, subjectOf} from '../domain/act.ts';
 import type {Failure} from '../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -32,7 +33,10 @@ export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord
 /** Why there is no act: a mistake in the question, or an answer of the service that allows none. */
 export type Unplanned = {readonly mistake: SafeText} | {readonly failure: Failure};
 
-/** An act for each of the words; the first that names nothing ends the plan before anything is sent. */
+/**
+ * An act for each object among the words, which may name one twice, by its id and by its name; the first that names
+ * nothing ends the plan before anything is sent.
+ */
 export async function planEach<R>(
   words: readonly string[],
   findOne: (word: string) => Promise<FoundRecord<R>>,
@@ -44,9 +48,13 @@ export async function planEach<R>(
     if (!found.ok) return found;
     const planned = actOn(found.value);
     if ('mistake' in planned || 'failure' in planned) return {ok: false, ...planned};
-    acts.push(planned);
+    if (!acts.some(({act}) => isOnSame(act, planned.act))) acts.push(planned);
   }
   return {ok: true, acts};
+}
+
+function isOnSame(one: Act, other: Act): boolean {
+  return subjectKey(subjectOf(one)) === subjectKey(subjectOf(other));
 }
 
 export function planned(...acts: readonly PlannedAct[]): Planned {

@@ -1,6 +1,6 @@
 import type {Answer} from '../api/client.ts';
 import type {Result} from '../domain/failure.ts';
-import {safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Account} from './account.ts';
 import type {CommandIo} from './command-io.ts';
@@ -28,10 +28,15 @@ export async function readUntilReady<J extends Job>(
       const job = answer.ok ? answer.value.records.find(isReady<J>) : undefined;
       if (job !== undefined) return {ok: true, value: job};
     }
-    return {ok: false, failure: {kind: 'odd-answer', detail: say`${safeText(what)} was not ready within a minute`}};
+    return {ok: false, failure: {kind: 'incomplete', detail: say`${safeText(what)} was not ready within a minute`}};
   } finally {
     progress.end();
   }
+}
+
+/** The job was taken on, and the answer does not say where its result will be. */
+export function nothingSaid(what: SafeText): Result<never> {
+  return {ok: false, failure: {kind: 'incomplete', detail: say`the answer does not say where ${what} is`}};
 }
 
 function isReady<J extends Job>(job: J): job is Extract<J, {status: 'ready'}> {

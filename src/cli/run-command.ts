@@ -1,7 +1,7 @@
 import {type Command, CommanderError, Option} from 'commander';
 import {addConnectionOptions, type ConnectionFlags, mistakeOf} from '../config/options.ts';
 import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
-import {EXIT} from './exit-codes.ts';
+import {EXIT, type ExitCode} from './exit-codes.ts';
 
 export const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'csv', 'name'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -20,13 +20,31 @@ export async function runCommand(build: BuildCommand, argv: readonly string[], i
   prepare(command.name(`skydeck ${command.name()}`), io);
   try {
     await command.parseAsync(withWaitValue(argv), {from: 'user'});
-    return exitCode;
+    return exitCode === EXIT.done ? codeOfRead(io) : exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
     complain(io, `${error.code === 'commander.help' ? missingCommand(command) : mistakeOf(error)}`);
     return EXIT.usage;
   }
+}
+
+function codeOfRead(io: CommandIo): ExitCode {
+  const lost = io.stdout.lost?.();
+  if (lost === undefined) return EXIT.done;
+  complain(io, `the result could not be written: ${lost}`);
+  return EXIT.noAnswer;
+}
+
+/**
+ * The exit code of what was sent, once its outcome was printed: a result that only the output had, such as a secret that
+ * is shown once, is not known to anybody where it did not arrive there.
+ */
+export function codeOfSent(io: CommandIo, exitCode: ExitCode): ExitCode {
+  const lost = io.stdout.lost?.();
+  if (lost === undefined) return exitCode;
+  complain(io, `what was sent is in the journal; the result could not be written: ${lost}`);
+  return exitCode === EXIT.done ? EXIT.unknownOutcome : exitCode;
 }
 
 /** The library's own sentences for mistakes are caught and told in one line; its exit codes are not ours. */

@@ -1,12 +1,12 @@
-import type {OperationReply} from '../api/client.ts';
-import {type Subject, subjectOf} from '../domain/act.ts';
+import {subjectOf} from '../domain/act.ts';
 import {describeOperation, operationWords} from '../domain/describe-operation.ts';
-import type {Failure, Result} from '../domain/failure.ts';
+import {describeFailure} from '../domain/failure.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {Operations} from '../state/operation.ts';
+import type {Session} from '../state/session.ts';
 import type {Account} from './account.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import type {PlannedAct} from './operation.ts';
@@ -23,42 +23,49 @@ export type Outcome = {
   readonly result?: OperationResult | undefined;
 };
 
+type Sending = Pick<Account, 'clock'> & {readonly session: Pick<Session, 'operations' | 'budget'>};
+
 /** An operation found open in the journal is observed first; three readings of the watch tell what became of it. */
 const FREE_WITHIN_MS: DurationMs = 30 * SECOND_MS;
+/** An act is looked at by two readings at most and sent by one request; room for them comes within a minute. */
+const REQUESTS_OF_ONE_ACT = 3;
+const ROOM_WITHIN_MS: DurationMs = 5 * MINUTE_MS;
 
 /**
- * Sends the acts one after the other, each once; an outcome that nobody knows ends the row, for what stands behind it
- * may have been meant to follow. With `waitMs` the effects of all are watched together, that long.
+ * Sends the acts one after the other, each once; the row ends where nothing may follow. With `waitMs` the effects of all
+ * are watched together, that long.
  */
 export async function sendActs(
-  {session, clock}: Pick<Account, 'session' | 'clock'>,
+  {session, clock}: Sending,
   acts: readonly PlannedAct[],
   options: {
     readonly waitMs: DurationMs | undefined;
-    readonly replies: readonly Result<OperationReply>[];
     readonly progress: Progress;
   },
 ): Promise<readonly Outcome[]> {
-  const {operations} = session;
+  const {operations, budget} = session;
   if (operations === undefined) return acts.map(planned => notBegun(planned, say`this session is read-only`));
-  const begun: (
-    | Outcome
-    | {readonly planned: PlannedAct; readonly id: string; readonly reply?: Result<OperationReply> | undefined}
-  )[] = [];
-  let isStopped = false;
+  const roomUntil = clock.monotonicNow() + (options.waitMs ?? ROOM_WITHIN_MS);
+  const begun: (Outcome | {readonly planned: PlannedAct; readonly id: string})[] = [];
+  let obstacle: SafeText | undefined;
   for (const planned of acts) {
-    if (isStopped) {
-      begun.push(notBegun(planned, say`an outcome before it is unknown`));
+    if (obstacle !== undefined) {
+      begun.push(notBegun(planned, obstacle));
       continue;
     }
-    options.progress.say(`sending ${begun.length + 1} of ${acts.length}`);
+    const place = `${begun.length + 1} of ${acts.length}`;
+    while (!budget.hasRoom('operation', REQUESTS_OF_ONE_ACT) && clock.monotonicNow() < roomUntil) {
+      options.progress.say(`${place} waits: ${budget.usedLastMinute()} requests in the last minute are enough`);
+      await new Promise<void>(resolve => clock.after(SECOND_MS, resolve));
+    }
+    options.progress.say(`sending ${place}`);
     const sent = await sendOne(operations, clock, planned);
     if ('text' in sent) {
       begun.push(sent);
       continue;
     }
-    begun.push({planned, id: sent.id, reply: options.replies.at(-1)});
-    isStopped = sent.phase === 'unknown' && !isSentElsewhere(options.replies.at(-1));
+    begun.push({planned, id: sent.id});
+    obstacle = obstacleAfter(sent);
   }
   const ids = begun.flatMap(each => ('id' in each ? each.id : []));
   if (options.waitMs !== undefined) await watch(operations, clock, ids, {...options, waitMs: options.waitMs});
@@ -67,13 +74,16 @@ export async function sendActs(
     const operation = operations.all().find(({id}) => id === each.id);
     return operation === undefined
       ? notBegun(each.planned, say`it was forgotten`)
-      : outcomeOf(each.planned, operation, each.reply, options.waitMs !== undefined);
+      : outcomeOf(each.planned, operation, options.waitMs !== undefined);
   });
 }
 
-/** A redirect is a complete answer of a service that did nothing. */
-function isSentElsewhere(reply: Result<OperationReply> | undefined): boolean {
-  return reply?.ok === false && reply.failure.kind === 'redirected';
+/** Why nothing may follow an act that stands so: the next would meet the same, or was meant for when this one was done. */
+function obstacleAfter({phase, failure}: Operation): SafeText | undefined {
+  if (failure === undefined) return undefined;
+  if (!isEnded(phase)) return say`an outcome before it is unknown`;
+  if (failure.kind === 'rate-limited') return say`the service asked for a pause before it`;
+  return failure.kind === 'not-authorised' ? say`the key was refused before it` : undefined;
 }
 
 /**
@@ -81,15 +91,19 @@ function isSentElsewhere(reply: Result<OperationReply> | undefined): boolean {
  * Gives whether there were any: then what was read of those things is old.
  */
 export async function untilAllFree(
-  {session, clock}: Pick<Account, 'session' | 'clock'>,
+  {session, clock}: Sending,
   acts: readonly PlannedAct[],
-  progress: Progress,
+  {progress, waitMs = 0}: {readonly progress: Progress; readonly waitMs?: DurationMs | undefined},
 ): Promise<boolean> {
   const {operations} = session;
   const held = acts.map(({act}) => subjectOf(act)).filter(subject => operations?.openOn(subject) !== undefined);
   if (operations === undefined || held.length === 0) return false;
   progress.say('an earlier operation on it is still being watched');
-  for (const subject of held) await untilFree(operations, clock, subject);
+  const freeUntil = clock.monotonicNow() + Math.max(waitMs, FREE_WITHIN_MS);
+  for (const subject of held) {
+    const isFree = () => operations.openOn(subject) === undefined;
+    await until(operations, clock, isFree, Math.max(0, freeUntil - clock.monotonicNow()));
+  }
   return true;
 }
 
@@ -99,10 +113,6 @@ async function sendOne(operations: Operations, clock: Clock, planned: PlannedAct
   const {id} = begun.operation;
   await until(operations, clock, () => isAnswered(operationOf(operations, id)), Number.POSITIVE_INFINITY);
   return operationOf(operations, id) ?? begun.operation;
-}
-
-function untilFree(operations: Operations, clock: Clock, subject: Subject): Promise<void> {
-  return until(operations, clock, () => operations.openOn(subject) === undefined, FREE_WITHIN_MS);
 }
 
 async function watch(
@@ -155,37 +165,29 @@ function notBegun(planned: PlannedAct, why: SafeText): Outcome {
   return {planned, words, exitCode: EXIT.noAnswer, phase: 'NOT_BEGUN', text: say`${words}: not sent: ${why}`};
 }
 
-function outcomeOf(
-  planned: PlannedAct,
-  operation: Operation,
-  reply: Result<OperationReply> | undefined,
-  isAwaited: boolean,
-): Outcome {
+function outcomeOf(planned: PlannedAct, operation: Operation, isAwaited: boolean): Outcome {
   const words = operationWords(operation);
-  const {phase} = operation;
-  const failure = reply?.ok === false ? reply.failure : undefined;
-  const exitCode = exitCodeOfPhase(operation, failure, isAwaited);
-  const text = isSentElsewhere(reply)
-    ? elsewhereWords(operation)
-    : (endWords(operation, isAwaited) ?? describeOperation(operation).text);
-  return {planned, words, phase, exitCode, text, result: reply?.ok === true ? reply.value.result : undefined};
-}
-
-function elsewhereWords(operation: Operation): SafeText {
-  return say`${operationWords(operation)}: refused: ${operation.detail ?? say`the service redirected`}`;
+  const {phase, result} = operation;
+  const exitCode = exitCodeOfPhase(operation, isAwaited);
+  const text = endWords(operation, isAwaited) ?? describeOperation(operation).text;
+  return {planned, words, phase, exitCode, text, result};
 }
 
 /** What is still open when the program ends, in words that do not promise to watch on. */
 function endWords(operation: Operation, isAwaited: boolean): SafeText | undefined {
+  const {failure} = operation;
   const words = operationWords(operation);
+  // Nobody said yes to what is only seen to go on.
+  const seen =
+    failure === undefined ? undefined : say`under way, though no yes was answered (${describeFailure(failure)})`;
   const late = isAwaited ? say`; the wait is over before its effect was seen` : say``;
   switch (operation.phase) {
     case 'accepted':
       return say`${words}: accepted${late}`;
     case 'in-progress':
-      return say`${words}: accepted and under way${late}`;
+      return say`${words}: ${seen ?? say`accepted and under way`}${late}`;
     case 'overdue':
-      return say`${words}: accepted, and it takes longer than usual${late}`;
+      return say`${words}: ${seen ?? say`accepted`}, and it takes longer than usual${late}`;
     case 'unknown':
       return say`${words}: outcome unknown: ${operation.detail ?? say`no answer`}; sent once and not again, look at it before you repeat it`;
     default:
@@ -193,24 +195,25 @@ function endWords(operation: Operation, isAwaited: boolean): SafeText | undefine
   }
 }
 
-function exitCodeOfPhase({phase}: Operation, failure: Failure | undefined, isAwaited: boolean): ExitCode {
+function exitCodeOfPhase({phase, failure}: Operation, isAwaited: boolean): ExitCode {
   switch (phase) {
     case 'CONFIRMED':
       return EXIT.done;
     case 'accepted':
     case 'in-progress':
     case 'overdue':
-      return isAwaited ? EXIT.unknownOutcome : EXIT.done;
+      return isAwaited || failure !== undefined ? EXIT.unknownOutcome : EXIT.done;
     case 'REFUSED':
       return failure === undefined ? EXIT.refused : exitCodeOf(failure, 'operation');
     case 'NOT_SENT':
+      return failure === undefined ? EXIT.noAnswer : exitCodeOf(failure, 'read');
     case 'STALE':
       return EXIT.noAnswer;
     case 'CONTRADICTED':
     case 'NO_EFFECT_SEEN':
       return EXIT.refused;
     default:
-      return failure?.kind === 'redirected' ? EXIT.refused : EXIT.unknownOutcome;
+      return failure?.kind === 'redirected' && !isAwaited ? EXIT.refused : EXIT.unknownOutcome;
   }
 }
 

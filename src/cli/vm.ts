@@ -5,7 +5,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {labelsObstacle, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {type OperationCommand, operationCommand, operationGroup, type PlannedAct} from './operation.ts';
 import {findMachine, mistaken, odd, planEach, planned} from './plan.ts';
-import {readUntilReady} from './read-until-ready.ts';
+import {nothingSaid, readUntilReady} from './read-until-ready.ts';
 import {repeated} from './repeated.ts';
 import {vmCreate} from './vm-create.ts';
 
@@ -159,22 +159,20 @@ const logs: OperationCommand<{readonly lines: number}> = {
     return planned({act: {kind: 'vm.request-logs', id, lineCount: flags.lines}, subjectName: name, weight: 'none'});
   },
   afterwards: async (account, io, {planned: {act}, result}) => {
-    if (act.kind !== 'vm.request-logs' || result?.kind !== 'log-request') return {ok: true, value: ''};
+    if (act.kind !== 'vm.request-logs' || result?.kind !== 'log-request') return nothingSaid(say`the log`);
     const {requestId} = result;
     const read = await readUntilReady(account, io, 'the log', () =>
       account.session.client.read(machineLogs, {id: act.id, requestId}),
     );
-    return read.ok ? {ok: true, value: logText(read.value.lines)} : read;
+    if (!read.ok) return read;
+    const lines = withoutEnd(read.value.lines);
+    return {ok: true, value: {text: lines.map(line => `${line}\n`).join(''), fields: {lines}}};
   },
 };
 
 /** The service ends its log with a line end, which leaves a line of nothing behind it. */
-function logText(lines: readonly SafeText[]): string {
-  const last = lines.at(-1) === '' ? -1 : lines.length;
-  return lines
-    .slice(0, last)
-    .map(line => `${line}\n`)
-    .join('');
+function withoutEnd(lines: readonly SafeText[]): readonly SafeText[] {
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
 const MAX_LINE_COUNT = 10_000;

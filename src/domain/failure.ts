@@ -17,13 +17,16 @@ export type Failure =
   | {readonly kind: 'refused'; readonly httpStatus: number; readonly reason: SafeText; readonly message: SafeText}
   /** 401: the key itself. 403: what the key may do. */
   | {readonly kind: 'not-authorised'; readonly httpStatus: 401 | 403; readonly message: SafeText}
-  | {readonly kind: 'not-found'; readonly message: SafeText}
+  /** 404; or nothing of that name stands in a list that is whole. */
+  | {readonly kind: 'not-found'; readonly message: SafeText; readonly isSoughtInList?: true}
   | {readonly kind: 'rate-limited'; readonly retryAfterMs?: DurationMs}
   /** 5xx: the service may or may not have acted. */
   | {readonly kind: 'service-error'; readonly httpStatus: number; readonly message: SafeText}
   | {readonly kind: 'redirected'; readonly host: SafeText}
   /** Answered, but not in the service's language: HTML, truncated JSON, another shape, too large. */
-  | {readonly kind: 'odd-answer'; readonly detail: SafeText};
+  | {readonly kind: 'odd-answer'; readonly detail: SafeText}
+  /** Answered in good form, and less than the question needs: a list that is not whole, a job that is not done. */
+  | {readonly kind: 'incomplete'; readonly detail: SafeText};
 
 export type Result<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly failure: Failure};
 
@@ -54,7 +57,7 @@ function wordsOf(failure: Failure): SafeText {
         ? say`the key was not accepted (401): ${failure.message}`
         : say`this key may not do that (403): ${failure.message}`;
     case 'not-found':
-      return say`not found (404): ${failure.message}`;
+      return failure.isSoughtInList === true ? failure.message : say`not found (404): ${failure.message}`;
     case 'rate-limited':
       return say`rate-limited (429); the service refuses everything until the minute ends`;
     case 'service-error':
@@ -63,6 +66,8 @@ function wordsOf(failure: Failure): SafeText {
       return say`the service redirected to ${failure.host}; not followed, so that the key stays here`;
     case 'odd-answer':
       return say`an unreadable answer: ${failure.detail}`;
+    case 'incomplete':
+      return failure.detail;
     default:
       return unreachable(failure);
   }

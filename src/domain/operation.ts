@@ -39,6 +39,8 @@ export type Operation = {
   readonly phase: OperationPhase;
   /** What the service or the watch said last, where it matters. */
   readonly detail?: SafeText;
+  /** Why there is no yes to it: of the check before sending, or of the answer. */
+  readonly failure?: Failure;
   /** What the watch noticed beside the outcome. */
   readonly remark?: SafeText;
   /** What was seen after the end and puts it right: the end itself stays what it is. */
@@ -165,7 +167,7 @@ export function afterReply(operation: Operation, failure: Failure | undefined, r
   }
   // The phase says already that nothing was sent.
   const detail = failure.kind === 'not-sent' ? failure.detail : describeFailure(failure);
-  return {...operation, phase: phaseAfterFailure(failure), detail};
+  return {...operation, phase: phaseAfterFailure(failure), detail, failure};
 }
 
 function phaseAfterFailure(failure: Failure): OperationPhase {
@@ -180,6 +182,7 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
     case 'timed-out':
     case 'cut':
     case 'service-error':
+    case 'incomplete':
     case 'redirected':
     case 'odd-answer':
       return 'unknown';

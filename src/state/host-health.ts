@@ -65,6 +65,7 @@ export function isHostFailure(failure: Failure): boolean {
     case 'not-found':
     case 'not-authorised':
     case 'rate-limited':
+    case 'incomplete':
       return false;
     default:
       return unreachable(failure);

@@ -16,7 +16,7 @@ import {
   staleReason,
   withoutHistory,
 } from '../domain/operation.ts';
-import {safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {secret} from '../domain/secret.ts';
 import type {Sighting} from '../domain/sighting.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -27,7 +27,8 @@ import {fireAct} from './act-requests.ts';
 import {organizationFeed, usageFeed} from './feeds.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {lockKey} from './lock-key.ts';
-import {afterDeath, afterSilence, asEntered, awaitsOther, entryOf, isAhead, reopened} from './operation-entry.ts';
+import {afterDeath, afterSilence, asEntered, awaitsOther, isAhead, reopened} from './operation-entry.ts';
+import {operationLines} from './operation-lines.ts';
 import {lateWants, WATCH_PRIORITY, watchWants} from './operation-watch.ts';
 import type {Poller} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
@@ -62,6 +63,11 @@ export type OperationsOptions = {
   readonly newId: () => string;
   /** How often the journal is looked at for what another skydeck does; never without. */
   readonly journalIntervalMs?: DurationMs | undefined;
+  /** Whether what is begun here is read until its end is seen, as it is where nothing is said. */
+  readonly watchesOwn?: boolean | undefined;
+  /** Hears of what was sent and reached a phase that the journal could not take. */
+  readonly onUnwritten?: ((operation: Operation, reason: SafeText) => void) | undefined;
+  /** Who this is in the journal, and whether another one is still there: whoever is will tell the end itself. */
   readonly writer?: JournalWriter | undefined;
   /** Whether another one is still there, and will tell the end itself; undefined where nobody here can know. */
   readonly isRunning?: (writer: JournalWriter) => boolean | undefined;
@@ -77,7 +83,8 @@ const RIVAL = say`another skydeck has begun something on it just now`;
  * operations, and nothing here sends twice.
  */
 export function createOperations(options: OperationsOptions): Operations {
-  const {client, poller, store, clock, journal, budget, newId, journalIntervalMs, writer} = options;
+  const {client, poller, store, clock, journal, budget, newId, journalIntervalMs, writer, onUnwritten} = options;
+  const lines = operationLines({journal, clock, writer, organizationId, onUnwritten});
   const operations = new Map<string, Operation>();
   /** Those that this process began: what the journal says of them is what it wrote there itself. */
   const ownIds = new Set<string>();
@@ -135,7 +142,7 @@ export function createOperations(options: OperationsOptions): Operations {
     const sent = afterSending(checked, clock.monotonicNow());
     readNews();
     if (hasRival(sent)) return settle({...checked, phase: 'STALE', detail: RIVAL}, 'unjournaled');
-    const unwritten = write(sent);
+    const unwritten = lines.write(sent);
     if (unwritten !== undefined) return settle({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');
     if (wasForestalled(sent)) return settle({...checked, phase: 'STALE', detail: RIVAL});
     remember(sent);
@@ -156,7 +163,7 @@ export function createOperations(options: OperationsOptions): Operations {
     const look = await readingsOf(act).readNow(poller);
     if (!look.ok) {
       const detail = say`the check before sending failed, ${describeFailure(look.failure)}`;
-      return {...operation, phase: 'NOT_SENT', detail};
+      return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};
     }
     const stale = staleReason(operation, look.value);
     return stale === undefined ? afterCheck(operation, look.value) : {...operation, phase: 'STALE', detail: stale};
@@ -312,7 +319,7 @@ export function createOperations(options: OperationsOptions): Operations {
     const previous = operations.get(operation.id);
     if (previous === operation) return;
     const isNews = previous?.phase !== operation.phase || previous.correction !== operation.correction;
-    if (isNews && journaling === undefined) write(operation);
+    if (isNews && journaling === undefined) lines.writeSent(operation);
     if (!isEnded(operation.phase)) remember(operation, isNews);
     else {
       if (previous === undefined || !isEnded(previous.phase)) end(operation);
@@ -355,8 +362,8 @@ export function createOperations(options: OperationsOptions): Operations {
   /** Asks the poller for the objects under way, and for nothing when all has ended. */
   function watch(): void {
     const now = clock.monotonicNow();
-    const watched = openOperations().flatMap(operation => watchWants(operation, now));
-    const wants = [...watched, ...lateOperations().flatMap(lateWants)];
+    const watched = openOperations().filter(({id}) => options.watchesOwn !== false || !ownIds.has(id));
+    const wants = [...watched.flatMap(operation => watchWants(operation, now)), ...lateOperations().flatMap(lateWants)];
     const needsAccount = organizations.size > 0 && organizationId() === undefined;
     poller.want('operations', needsAccount ? [...wants, {feed: organizationFeed, priority: WATCH_PRIORITY}] : wants);
   }
@@ -368,17 +375,6 @@ export function createOperations(options: OperationsOptions): Operations {
   function heldBy(key: string): Operation | undefined {
     const holder = locks.get(key);
     return holder === undefined ? undefined : operations.get(holder);
-  }
-
-  /** Puts the phase on the disk; gives the reason when that failed. */
-  function write(operation: Operation) {
-    try {
-      journal.append(entryOf(operation, {at: clock.wallNow(), organizationId: organizationId(), writer}));
-      return undefined;
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return say`the journal cannot be written (${safeText(reason)}), so nothing was sent`;
-    }
   }
 
   return {

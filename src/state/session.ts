@@ -1,18 +1,10 @@
 import {hostname} from 'node:os';
-import {
-  type ClientOptions,
-  createClient,
-  createOperationClient,
-  type OperationClient,
-  type OperationReply,
-  type ReadClient,
-} from '../api/client.ts';
-import type {Result} from '../domain/failure.ts';
+import {type ClientOptions, createClient, createOperationClient, type ReadClient} from '../api/client.ts';
 import {createRedactor, type Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import {type Journal, type JournalWriter, openJournal} from './journal.ts';
 import type {Link} from './link.ts';
-import {createOperations, type Operations} from './operation.ts';
+import {createOperations, type Operations, type OperationsOptions} from './operation.ts';
 import {createPoller, type Poller} from './poller.ts';
 import {createRequestBudget, type RequestBudget} from './request-budget.ts';
 import {loggedOperations, loggedReads, type RequestLog} from './request-log.ts';
@@ -47,8 +39,9 @@ export function createSession(options: {
   readonly readTimeoutMs: DurationMs | undefined;
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
-  /** Hears each answer to an operation as it came: what a new object is called is known only from there. */
-  readonly onReply?: ((reply: Result<OperationReply>) => void) | undefined;
+  /** Whether what is sent from here is watched to its end; it is where nothing is said. */
+  readonly watchesOwn?: boolean | undefined;
+  readonly onUnwritten?: OperationsOptions['onUnwritten'];
   /** How often the journal is looked at for what another skydeck does meanwhile; never where nothing is said. */
   readonly journalIntervalMs?: DurationMs | undefined;
 }): Session {
@@ -70,7 +63,7 @@ export function createSession(options: {
   const journal = openJournal(options.journalPath, createRedactor([options.key]));
 
   function makeOperations(): Operations {
-    const acting = heard(createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked}), options.onReply);
+    const acting = createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked});
     return createOperations({
       client: log === undefined ? acting : loggedOperations(acting, log, clock),
       poller,
@@ -80,6 +73,8 @@ export function createSession(options: {
       budget,
       newId,
       journalIntervalMs: options.journalIntervalMs,
+      watchesOwn: options.watchesOwn,
+      onUnwritten: options.onUnwritten,
       writer: {host: hostname(), pid: process.pid},
       isRunning: isOtherProcess,
     });
@@ -89,20 +84,6 @@ export function createSession(options: {
   return options.isReadOnly
     ? {...shared, operations: undefined, unlock: makeOperations}
     : {...shared, operations: makeOperations(), unlock: undefined};
-}
-
-function heard(
-  client: OperationClient,
-  onReply: ((reply: Result<OperationReply>) => void) | undefined,
-): OperationClient {
-  if (onReply === undefined) return client;
-  return {
-    fire: async (endpoint, params) => {
-      const reply = await client.fire(endpoint, params);
-      onReply(reply);
-      return reply;
-    },
-  };
 }
 
 /** Of another machine nobody here can tell; and a number that is ours now was somebody else's then, who is gone. */

@@ -64,6 +64,7 @@ describe('skydeck api', () => {
     [['status=409,match=DELETE *'], 'REFUSED', '409', 1],
     [['status=500,match=DELETE *'], 'unknown', '500', 7],
     [['kind=reset,match=DELETE *'], 'unknown', 'cut', 7],
+    [['kind=redirect:https://elsewhere.example/,match=DELETE *'], 'unknown', 'redirected', 1],
   ])('has in the journal what was sent, also where %j answers', async (faults, outcome, detail, exitCode) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();

@@ -15,6 +15,7 @@ import {ruleCommand} from '../../src/cli/rule.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
 import {volumeCommand} from '../../src/cli/volume.ts';
 import {openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
@@ -356,6 +357,11 @@ describe('an answer that carries more', () => {
     });
     const given = await run(consoleCommand, 'web', {simulator});
     expect(given).toMatchObject({exitCode: 0, stdout: 'https://console.example/x\n', stderr: ''});
+    const record = {kind: 'vm.request-console', exitCode: 0, url: 'https://console.example/x'};
+    const asJson = await run(consoleCommand, 'web -o json', {simulator});
+    expect(JSON.parse(asJson.stdout)).toMatchObject([record]);
+    const asLines = await run(consoleCommand, 'web -o ndjson', {simulator});
+    expect(JSON.parse(asLines.stdout)).toMatchObject(record);
   });
 
   test('prints the log of a machine once it is ready', async () => {
@@ -366,6 +372,17 @@ describe('an answer that carries more', () => {
     });
     const given = await run(vmCommand, 'logs web', {simulator});
     expect(given).toMatchObject({exitCode: 0, stdout: 'one\ntwo\u241b[31m\n', stderr: ''});
+    const asJson = await run(vmCommand, 'logs web -o json', {simulator});
+    expect(JSON.parse(asJson.stdout)).toMatchObject([{kind: 'vm.request-logs', lines: ['one', 'two\u241b[31m']}]);
+  });
+
+  test('tells a job that failed as a record too', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    simulator.setFaults(['status=403,match=GET *console/*']);
+    const {exitCode, stdout, stderr} = await run(consoleCommand, 'bastion -o json', {simulator});
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject([{kind: 'vm.request-console', exitCode: 3}]);
+    expect(stderr).toContain('this key may not do that (403)');
   });
 
   test('names what was made', async () => {

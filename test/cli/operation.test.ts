@@ -193,13 +193,14 @@ describe('an operation command', () => {
     expect(simulator.requests().filter(({path}) => path.endsWith('/stop')).length).toBeLessThanOrEqual(1);
   });
 
-  test('calls a redirect refused, for nothing was done by it', async () => {
+  test('calls a redirect what it is, for nobody knows what was done before it', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);
     simulator.setFaults(['kind=redirect:https://elsewhere.example/,match=GET *stop']);
-    const {stderr} = await run(vmCommand, `stop ${id} --yes`, {simulator});
-    expect(stderr).toMatch(/refused: the service redirected to elsewhere\.example; not followed/);
-    expect(stderr).not.toContain('unknown');
+    const {exitCode, stderr} = await run(vmCommand, `stop ${id} --yes`, {simulator});
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/outcome unknown: the service redirected to elsewhere\.example; not followed/);
+    expect(stderr).not.toContain('refused');
   });
 
   test('tells the wrong state as not sent, with 6', async () => {

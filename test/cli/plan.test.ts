@@ -60,3 +60,13 @@ describe('an act that replaces a whole set', () => {
     expect((await sentBy(firewallCommand, 'attach 3 7', {firewall: {attachments}})).sent).toEqual([{vms: [9, 7]}]);
   });
 });
+
+test('makes one act of a machine that is named by its name and by its id', async () => {
+  const machine = {id: 7, name: 'web', status: 'ACTIVE'};
+  const {simulator} = await openService({
+    '/core/virtual-machines': {status: true, count: 1, instances: [machine]},
+    '/core/virtual-machines/7': {status: true, instance: machine},
+  });
+  const given = await run(vmCommand, 'stop web 7 --dry-run', {simulator});
+  expect(given).toMatchObject({exitCode: 0, stdout: 'GET /core/virtual-machines/7/stop\n'});
+});

@@ -67,7 +67,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'a check that fails does not matter',
     path: CORE,
-    from: "return {...operation, phase: 'NOT_SENT', detail};\n    }\n    const stale",
+    from: "return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};\n    }\n    const stale",
     to: 'return {...operation, detail};\n    }\n    const stale',
     tests: CORE_TESTS,
   },
@@ -88,10 +88,10 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'the journal is written after sending',
     path: CORE,
-    from: `    const unwritten = write(sent);
+    from: `    const unwritten = lines.write(sent);
     if (unwritten !== undefined)`,
     to: `    const early = fireAct(client, sent.act);
-    const unwritten = write(sent);
+    const unwritten = lines.write(sent);
     await early;
     if (unwritten !== undefined)`,
     tests: CORE_TESTS,

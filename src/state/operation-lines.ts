@@ -1,0 +1,47 @@
+import type {Operation} from '../domain/operation.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Clock} from '../domain/time.ts';
+import type {Journal, JournalWriter} from './journal.ts';
+import {entryOf} from './operation-entry.ts';
+
+/** Puts the phases of operations on the disk, each a line. */
+export type OperationLines = {
+  /** Before anything is sent: gives the reason why it must not be. */
+  readonly write: (operation: Operation) => SafeText | undefined;
+  /** After it was sent: what the journal cannot take is told, and changes nothing. */
+  readonly writeSent: (operation: Operation) => void;
+};
+
+export function operationLines({
+  journal,
+  clock,
+  writer,
+  organizationId,
+  onUnwritten,
+}: {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly writer: JournalWriter | undefined;
+  readonly organizationId: () => number | undefined;
+  readonly onUnwritten: ((operation: Operation, reason: SafeText) => void) | undefined;
+}): OperationLines {
+  function append(operation: Operation): SafeText | undefined {
+    try {
+      journal.append(entryOf(operation, {at: clock.wallNow(), organizationId: organizationId(), writer}));
+      return undefined;
+    } catch (error) {
+      return safeText(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  return {
+    write: operation => {
+      const reason = append(operation);
+      return reason === undefined ? undefined : say`the journal cannot be written (${reason}), so nothing was sent`;
+    },
+    writeSent: operation => {
+      const reason = append(operation);
+      if (reason !== undefined && operation.sentAt !== undefined) onUnwritten?.(operation, reason);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import {describe, expect, test} from 'vitest';
+import {bucketCommand} from '../../src/cli/bucket.ts';
+import {run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+const SCRATCH = {name: 'scratch', region: 'NORWAY-1', num_objects: 3};
+
+describe('skydeck bucket delete, while a region does not answer', () => {
+  test.each([
+    ['scratch --region CANADA-1', [], 'whether there is a bucket "scratch" is not known: no answer from CANADA-1'],
+    ['scratch', [], 'whether there is a bucket "scratch" is not known: no answer from CANADA-1'],
+    ['scratch', [SCRATCH], 'whether only one bucket is called "scratch" is not known: no answer from CANADA-1'],
+  ])('does not decide on %s', async (line, buckets, words) => {
+    const {simulator, asked} = await openService({
+      '/object-storage/buckets': {buckets, failed_regions: ['CANADA-1']},
+    });
+    const given = await run(bucketCommand, `delete ${line} --yes`, {simulator});
+    expect(given).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: delete: ${words}\n`});
+    expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+  });
+
+  test.each([
+    ['another region', 'scratch --region NORWAY-1', 'there is no bucket "scratch"'],
+    ['no region', 'scratch', 'there is no bucket "scratch"', []],
+  ])('knows that a bucket is missing where %s failed', async (_, line, words, failed: string[] = ['CANADA-1']) => {
+    const {simulator} = await openService({'/object-storage/buckets': {buckets: [], failed_regions: failed}});
+    const given = await run(bucketCommand, `delete ${line} --yes`, {simulator});
+    expect(given).toMatchObject({exitCode: 4, stderr: `skydeck: delete: ${words}\n`});
+  });
+
+  test('takes the one of the region that was named', async () => {
+    const {simulator} = await openService({
+      '/object-storage/buckets': {buckets: [SCRATCH], failed_regions: ['CANADA-1']},
+    });
+    const given = await run(bucketCommand, 'delete scratch --region NORWAY-1 --dry-run', {simulator});
+    expect(given).toMatchObject({exitCode: 0, stdout: expect.stringContaining('scratch')});
+  });
+});

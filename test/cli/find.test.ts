@@ -1,0 +1,48 @@
+import {describe, expect, test} from 'vitest';
+import {getCommand} from '../../src/cli/get.ts';
+import {vmCommand} from '../../src/cli/vm.ts';
+import {run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+const MACHINE = {id: 7, name: 'web', status: 'ACTIVE'};
+const TAKEN = {status: true, message: 'taken'};
+
+function answers(count: number) {
+  return {
+    '/core/virtual-machines': {status: true, count, instances: [MACHINE]},
+    '/core/virtual-machines/7': {status: true, instance: MACHINE},
+    'GET /core/virtual-machines/7/stop': TAKEN,
+  };
+}
+
+describe('a name that is sought', () => {
+  test.each([
+    ['train-05', 'whether there is a vm "train-05" is not known: the list may not be whole (repeated-page)'],
+    ['web', 'whether only one vm goes by "web" is not known: the list may not be whole (repeated-page); use an id (7)'],
+  ])('is not decided by a part of the list: %s', async (name, words) => {
+    const {simulator, asked} = await openService(answers(900));
+    const given = await run(vmCommand, ['stop', name, '--yes'], {simulator});
+    expect(given).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: stop: ${words}\n`});
+    expect(asked.filter(({path}) => path.endsWith('/stop'))).toEqual([]);
+  });
+
+  test('need not be looked for where the id is given', async () => {
+    const {simulator} = await openService(answers(900));
+    expect(await run(vmCommand, 'stop 7 --yes', {simulator})).toMatchObject({exitCode: 0});
+    const gone = await run(vmCommand, 'stop 8 --yes', {simulator});
+    expect(gone).toMatchObject({exitCode: 4, stderr: 'skydeck: stop: not found (404): not there\n'});
+  });
+
+  test('is said to be missing without a 404 that nobody answered', async () => {
+    const {simulator} = await openService(answers(1));
+    const given = await run(vmCommand, 'stop train-05 --yes', {simulator});
+    expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: stop: there is no vm "train-05"\n'});
+  });
+
+  test('is not called missing by get either, while the list is not whole', async () => {
+    const {simulator} = await openService(answers(900));
+    const {exitCode, stderr} = await run(getCommand, 'vms train-05', {simulator});
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain('the list may not be whole');
+  });
+});
