@@ -6,7 +6,7 @@ import {unreachable} from './assert.ts';
 import type {Failure} from './failure.ts';
 import {describeFailure} from './failure.ts';
 import type {OperationResult} from './operation-result.ts';
-import {type SafeText, say} from './safe-text.ts';
+import {hasEscapes, type SafeText, safeText, say} from './safe-text.ts';
 import type {Past, Sighting} from './sighting.ts';
 import {nameOf, statusOf, type Thing} from './thing.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time.ts';
@@ -99,11 +99,23 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
 /** Why the check right before sending stops the act, or undefined when all is as the confirmation showed it. */
 export function staleReason(operation: Operation, seen: Sighting<Thing>): SafeText | undefined {
   const {act} = operation;
+  const odd = escapeIn(act);
+  if (odd !== undefined) return say`${odd} holds a sign for a character that cannot be sent`;
   const rule = ruleOf(act);
   const [thing] = 'spec' in act ? [] : rule.among(act, seen.records);
   const change =
     thing === undefined ? undefined : (changeReason(operation, thing) ?? replacedReason(operation, rule, seen));
   return change ?? rule.obstacle(act, seen);
+}
+
+/** The first text that goes out with an escape in it: read somewhere and sent back, it would be other text. */
+function escapeIn(act: Act): SafeText | undefined {
+  return 'ruleId' in act ? undefined : textsIn(act).find(hasEscapes);
+}
+
+function textsIn(value: unknown): readonly SafeText[] {
+  if (typeof value === 'string') return [safeText(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function changeReason({act, subjectName, initialStatus}: Operation, thing: Thing): SafeText | undefined {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {type Act, subjectOf} from '../../../src/domain/act.ts';
 import {ruleOf} from '../../../src/domain/act-rules/act-rules.ts';
+import {environmentId} from '../../../src/domain/environment.ts';
 import {
   afterCheck,
   afterObservation,
@@ -17,6 +18,7 @@ import type {Sighting} from '../../../src/domain/sighting.ts';
 import type {Thing} from '../../../src/domain/thing.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {undoOf} from '../../../src/domain/undo.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {type ActCase, EVERY_CASE, type World} from './every-act.ts';
 
 const cut = {kind: 'cut', detail: safeText('why')} as const;
@@ -111,6 +113,21 @@ describe('every act', () => {
     const [thing] = world.records;
     const subjectName = thing !== undefined && 'name' in thing ? thing.name : confirmed.subjectName;
     expect(staleReason(newOperation('op-1', {...asked, subjectName}, epochMs(0)), world)).toBeDefined();
+  });
+
+  it('carries no sign that only stands for another character', () => {
+    const odd = safeText('data\u200b');
+    const told = 'data<U+200B> holds a sign for a character that cannot be sent';
+    const reasonFor = (act: Act) =>
+      staleReason(newOperation('op-1', {act, subjectName: odd}, epochMs(0)), look(act, {}, 1));
+    expect(reasonFor({kind: 'environment.rename', id: environmentId(7), name: odd})).toBe(told);
+    expect(reasonFor({kind: 'bucket.delete', name: odd, regionName: safeText('R')})).toBe(told);
+    expect(reasonFor({kind: 'vm.set-labels', id: virtualMachineId(7), labels: [safeText('ok'), odd]})).toBe(told);
+    const spec = {name: safeText('a'), environmentName: odd, sizeGb: 1, volumeType: safeText('t')};
+    expect(reasonFor({kind: 'volume.create', spec})).toBe(told);
+    // A rule is taken away by its id, whatever it says.
+    const removal = {kind: 'vm.remove-rule', id: virtualMachineId(7), ruleId: 3, rule: {protocol: odd}} as const;
+    expect(reasonFor(removal)).toBe('the machine no longer exists');
   });
 });
 

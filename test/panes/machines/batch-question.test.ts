@@ -46,6 +46,19 @@ function fact(question: ReturnType<typeof ask>['question'], label: string): stri
 }
 
 describe('the question about many', () => {
+  it('marks the names that look like others', () => {
+    const scene = aKnownScene({machines: MACHINES});
+    const names = ['gpu-1', 'g\u0440u-2', 'gpu<U+200B>-3'];
+    const items = MACHINES.map((machine, index) => ({
+      machine: {...machine, name: safeText(names[index] ?? '')},
+      act: stop(machine),
+      reason: undefined,
+    }));
+    expect(fact(batchQuestion(safeText('stop'), items, scene), 'Needs care')).toContain(
+      'g\u0440u-2, gpu<U+200B>-3: hidden characters or alphabets that look alike are in the name; compare the ids.',
+    );
+  });
+
   it('lists every call and takes the verb and the count for an answer', () => {
     const {question} = ask(stop);
     expect(question?.title).toBe('stop 3 machines');
