@@ -5,13 +5,14 @@ import type {BuildCommand, CommandIo} from './cli/command-io.ts';
 import {outputTo} from './cli/output-stream.ts';
 import {stateFolder} from './config/folders.ts';
 import {type AskedOptions, parseDeckOptions} from './config/options.ts';
-import {type EpochMs, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
+import {type Cancel, type EpochMs, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
 import {creditFeed, machinesFeed, organizationFeed, usageFeed} from './state/feeds.ts';
 import type {Link} from './state/link.ts';
 import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts';
 
 const VERSION = '0.1.0';
 const EXIT_USAGE = 2;
+const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** What another skydeck does on the same account is seen here about as soon as on its own screen. */
 const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 
@@ -223,6 +224,7 @@ function commandIo(): CommandIo {
     },
     onExit: run => process.on('exit', run),
     terminal: terminalFacts(),
+    beforeSignal,
     untilStopped,
   };
 }
@@ -267,8 +269,23 @@ function significantOffset(link: Link): number {
 
 function untilStopped(): Promise<void> {
   return new Promise(resolve => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    for (const signal of ENDING_SIGNALS) process.once(signal, () => resolve());
   });
+}
+
+/** Each signal is heard once and then sent again, so that it ends the program with its own exit code. */
+function beforeSignal(run: () => void): Cancel {
+  const stops = ENDING_SIGNALS.map(signal => {
+    const hear = () => {
+      run();
+      process.kill(process.pid, signal);
+    };
+    process.once(signal, hear);
+    return () => process.off(signal, hear);
+  });
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 function usage(mistake: string): number {

@@ -2,12 +2,13 @@ import {readFileSync} from 'node:fs';
 import {Command} from 'commander';
 import {ENDPOINTS} from '../api/endpoints.ts';
 import {type NormalisedPath, normalisePath} from '../api/normalised-path.ts';
+import {createAccessKey} from '../api/object-storage.ts';
 import {type RawRequest, readRaw, sendRaw} from '../api/raw-client.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {RawEntry} from '../state/journal.ts';
 import {type Account, openAccount} from './account.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, print, whileSent} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
@@ -63,7 +64,26 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   if (flags.yes !== true) {
     return wrong(io, account.redact(`${words} is an operation or unknown, so it may change things: add --yes`));
   }
-  return send(io, account, request, flags);
+  if (isShownOnce(method, target) && flags.showSecrets !== true) {
+    return wrong(
+      io,
+      account.redact(`${words} is answered with a secret that can be had only once: add --show-secrets to see it`),
+    );
+  }
+  let isSent = false;
+  const onSend = () => {
+    isSent = true;
+  };
+  return whileSent(
+    io,
+    () => isSent,
+    () => send(io, account, request, {...flags, onSend}),
+  );
+}
+
+/** Hidden as secrets are, the answer would be of no use to anybody, and there is no way to ask for it again. */
+function isShownOnce(method: string, {path}: NormalisedPath): boolean {
+  return method === createAccessKey.method && path === createAccessKey.template;
 }
 
 function requestOf(
@@ -88,7 +108,12 @@ async function ask(io: CommandIo, account: Account, request: RawRequest, flags: 
 }
 
 /** The journal has the line before the request goes out, and then one of what was answered; more nobody watches. */
-async function send(io: CommandIo, account: Account, request: RawRequest, flags: ApiFlags): Promise<ExitCode> {
+async function send(
+  io: CommandIo,
+  account: Account,
+  request: RawRequest,
+  {onSend, ...flags}: ApiFlags & {readonly onSend: () => void},
+): Promise<ExitCode> {
   const {clock} = account;
   const words = safeText(`${request.method} ${request.pathAndQuery}`);
   const line = {operationId: io.newId(), confirmedAt: clock.wallNow(), request: words};
@@ -97,6 +122,7 @@ async function send(io: CommandIo, account: Account, request: RawRequest, flags:
     complain(io, `${words}: the journal cannot be written (${unwritten}), so nothing was sent`);
     return EXIT.noAnswer;
   }
+  onSend();
   const progress = openProgress(io, clock, 'sent once, waiting for the answer');
   const isTlsUnchecked = io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0';
   const startedAt = clock.monotonicNow();

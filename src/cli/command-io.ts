@@ -1,7 +1,7 @@
 import type {Command} from 'commander';
 import type {Environment} from '../config/early-options.ts';
 import {safeText} from '../domain/safe-text.ts';
-import type {Clock, EpochMs} from '../domain/time.ts';
+import type {Cancel, Clock, EpochMs} from '../domain/time.ts';
 import type {Link} from '../state/link.ts';
 import type {AskOptions} from './ask.ts';
 
@@ -34,6 +34,8 @@ export type CommandIo = {
   readonly forgetKey: () => void;
   readonly onExit: (run: () => void) => void;
   readonly terminal: TerminalFacts;
+  /** Has something said before a signal ends the program, as it then does. Gives what takes that back. */
+  readonly beforeSignal: (run: () => void) => Cancel;
   /** Resolves when the program is asked to end. */
   readonly untilStopped: () => Promise<void>;
 };
@@ -55,6 +57,14 @@ export type BuildCommand = (io: CommandIo, end: (exitCode: number) => void) => C
 /** One line on stderr, safe whatever it quotes. */
 export function complain(io: Pick<CommandIo, 'stderr'>, text: string): void {
   io.stderr.write(`skydeck: ${safeText(text)}\n`);
+}
+
+/** For a program that is ended while what it sent is under way: nobody else would tell that it was. */
+export function whileSent<T>(io: CommandIo, isSent: () => boolean, work: () => Promise<T>): Promise<T> {
+  const stop = io.beforeSignal(() => {
+    if (isSent()) complain(io, 'sent once; skydeck journal tells what is known of it');
+  });
+  return work().finally(stop);
 }
 
 /** Resolves when the text is handed over, so that the program does not end before. */

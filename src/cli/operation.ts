@@ -2,14 +2,14 @@ import {Command, Option} from 'commander';
 import {parseDuration} from '../config/options.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
-import type {Confirmed} from '../domain/operation.ts';
+import type {Confirmed, Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import {requestOf} from '../state/act-requests.ts';
 import {type Account, openAccount} from './account.ts';
 import {callText} from './calls.ts';
-import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type BuildCommand, type CommandIo, complain, print, whileSent} from './command-io.ts';
 import {confirmed} from './confirm-acts.ts';
 import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
@@ -145,13 +145,20 @@ async function run<Flags>(
     if (flags.dryRun === true) return await showCalls(io, planned.acts, flags);
     const question = await confirmed(io, account, planned.acts, flags.yes === true);
     if (question !== 'yes') return wrong(io, question);
-    const exitCode = await carryOut(io, account, operation, planned.acts, flags);
+    const earlier = new Set(account.session.operations?.all().map(({id}) => id));
+    const isSent = () =>
+      account.session.operations?.all().some(each => !earlier.has(each.id) && wasSentHere(each)) === true;
+    const exitCode = await whileSent(io, isSent, () => carryOut(io, account, operation, planned.acts, flags));
     for (const remark of unwritten.values()) complain(io, account.redact(remark));
     return exitCode;
   } finally {
     progress.end();
     account.session.poller.stop();
   }
+}
+
+function wasSentHere({sentAt, sentElsewhereAt, phase}: Operation): boolean {
+  return sentAt !== undefined && sentElsewhereAt === undefined && phase !== 'NOT_SENT';
 }
 
 async function carryOut<Flags>(

@@ -89,6 +89,7 @@ export function commandIo({simulator, env, stdin = '', answers, ...given}: Surro
       rows: 40,
       ...given.terminal,
     },
+    beforeSignal: () => () => {},
     untilStopped: () => given.untilStopped ?? Promise.resolve(),
   };
   return {io, home, questions, stdout: () => out.join(''), stderr: () => err.join('')};

@@ -7,6 +7,7 @@ import {stateFolder} from '../../src/config/folders.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
+import {openService} from './a-service.ts';
 
 const RULE = {direction: 'ingress', protocol: 'tcp', ethertype: 'IPv4', remote_ip_prefix: '10.0.0.0/8'};
 
@@ -97,6 +98,17 @@ describe('skydeck api', () => {
       {words: 'POST /core/keypairs', outcome: 'REFUSED', detail: expect.stringMatching(/^not found \(404\)/)},
     ]);
     expect(told.stdout).not.toMatch(/s3cret|nowhere/);
+  });
+
+  test('sends nothing where the answer would be a secret that nobody sees', async () => {
+    const made = {access_key: {id: 62, access_key: 'AK62', secret_key: 'SECRET-62'}};
+    const {simulator, asked} = await openService({'POST /object-storage/access-keys': made});
+    const line = ['POST', '/object-storage/access-keys', '--yes', '--body', '{"region":"CANADA-1"}'];
+    const hidden = await run(apiCommand, line, {simulator});
+    expect(hidden).toMatchObject({exitCode: 2, stdout: '', stderr: expect.stringContaining('add --show-secrets')});
+    expect(asked).toEqual([]);
+    const shown = await run(apiCommand, [...line, '--show-secrets'], {simulator});
+    expect(shown).toMatchObject({exitCode: 0, stdout: expect.stringContaining('SECRET-62')});
   });
 
   test('sends nothing where the journal cannot be written', async () => {

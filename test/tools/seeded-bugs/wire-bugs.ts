@@ -124,8 +124,8 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   {
     name: 'a raw request that cannot be written down is sent all the same',
     path: 'src/cli/api.ts',
-    from: "    return EXIT.noAnswer;\n  }\n  const progress = openProgress(io, clock, 'sent once",
-    to: "  }\n  const progress = openProgress(io, clock, 'sent once",
+    from: '    return EXIT.noAnswer;\n  }\n  onSend();',
+    to: '  }\n  onSend();',
     tests: ['test/cli/api.test.ts'],
   },
   {

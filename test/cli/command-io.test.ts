@@ -1,0 +1,37 @@
+import {spawn} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import {journalPath} from '../../src/cli/account.ts';
+import {programPath} from '../support/launch.ts';
+import {openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+test.each([
+  ['vm stop bastion --yes', 'SIGINT'],
+  ['vm stop bastion --yes', 'SIGTERM'],
+  ['api DELETE /core/virtual-machines/1 --yes', 'SIGINT'],
+] as const)('says that it was sent where %s is ended by %s', async (line, signal) => {
+  const simulator = await openSimulator({scenario: 'calm'});
+  simulator.setFaults(['kind=latency:20s,match=GET *stop', 'kind=latency:20s,match=DELETE *']);
+  const home = openHome();
+  const {environment} = home;
+  const account = {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
+  const child = spawn(process.execPath, [programPath, ...line.split(' ')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {PATH: process.env.PATH, ...environment, ...account},
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const ended = new Promise(resolve => child.on('close', (_code, by) => resolve(by)));
+  const isSent = () => simulator.requests().some(({path, method}) => path.endsWith('/stop') || method === 'DELETE');
+  while (!isSent() && !existsSync(journalPath({environment}, simulator.url))) await turn();
+  child.kill(signal);
+  expect(await ended).toBe(signal);
+  expect(stderr).toBe('skydeck: sent once; skydeck journal tells what is known of it\n');
+});
+
+function turn(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, 10));
+}
