@@ -29,7 +29,7 @@ export function careLines(sent: readonly BatchItem[], scene: Scene, wording: Wor
     ...stockLines(sent, scene, wording),
     ...contracts,
     ...refusalLines(sent, wording),
-    ...oddNameLines(machines),
+    ...oddNameLines(sent, wording),
   ];
 }
 
@@ -101,11 +101,13 @@ function refusalLines(sent: readonly BatchItem[], wording: Wording): readonly Li
   ];
 }
 
-function oddNameLines(machines: readonly VirtualMachine[]): readonly Line[] {
-  const oddCount = machines.filter(({name}) => nameLines(name).length > 0).length;
-  return oddCount === 0
-    ? []
-    : [warning(`${formatCounted(oddCount, 'name')} made to look like another: compare the ids.`)];
+function oddNameLines(sent: readonly BatchItem[], wording: Wording): readonly Line[] {
+  const odd = sent.filter(({machine}) => nameLines(machine.name).length > 0);
+  if (odd.length === 0) return [];
+  if (wording === 'short') {
+    return [warning(`${formatCounted(odd.length, 'name')} with hidden or look-alike characters: compare the ids.`)];
+  }
+  return [warning(`${names(odd)}: hidden characters or alphabets that look alike are in the name; compare the ids.`)];
 }
 
 /** Each that is passed over with its reason; where they are many or the room is small, their count. */
