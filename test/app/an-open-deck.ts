@@ -2,6 +2,7 @@ import {onTestFinished} from 'vitest';
 import {createDeck, type Deck} from '../../src/app/deck.ts';
 import {pressKeys} from '../../src/app/dispatch.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
+import type {OwnConnection} from '../../src/domain/own-connection.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {openPanes} from '../../src/panes/panes.ts';
@@ -36,7 +37,14 @@ export function openDeck(
     unlock,
     columns = 200,
     rows = 50,
-  }: {operations?: Operations; unlock?: () => Operations; columns?: number; rows?: number} = {},
+    ownConnection,
+  }: {
+    operations?: Operations;
+    unlock?: () => Operations;
+    columns?: number;
+    rows?: number;
+    ownConnection?: OwnConnection;
+  } = {},
 ): OpenDeck {
   const {time, store, poller} = openPolling();
   store.writeValue(
@@ -56,6 +64,7 @@ export function openDeck(
     store,
     operations,
     unlock,
+    ownConnection,
     // Nothing is to be read here: what the keys lead to is looked at alone.
     poller: {
       ...poller,

@@ -7,8 +7,12 @@ import type {Operations} from '../../src/state/operation.ts';
 export type InMemoryOperations = Operations & {
   /** What was begun, oldest first. */
   readonly begun: readonly Confirmed[];
-  /** Tells that the newest operation has come to this phase, and what the answer carried. */
-  readonly reach: (phase: OperationPhase, result?: OperationResult) => void;
+  /** Tells that the newest operation has come to this phase, what the answer carried, and what was seen around it. */
+  readonly reach: (
+    phase: OperationPhase,
+    result?: OperationResult,
+    seen?: Required<Pick<Operation, 'before' | 'after'>>,
+  ) => void;
   /** The operations whose secret was dropped. */
   readonly dropped: readonly string[];
   readonly listenerCount: () => number;
@@ -48,10 +52,10 @@ export function inMemoryOperations(): InMemoryOperations {
       tell(operation);
       return {status: 'begun', operation};
     },
-    reach: (phase, result) => {
+    reach: (phase, result, seen) => {
       const newest = operations.pop();
       if (newest === undefined) throw new Error('Expected an operation.');
-      const changed = {...newest, phase, ...(result === undefined ? {} : {result})};
+      const changed = {...newest, phase, ...(result === undefined ? {} : {result}), ...seen};
       operations.push(changed);
       tell(changed);
     },

@@ -89,4 +89,18 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
     to: 'steps: [\n      {act: owner.remove(replacedId, replaced), subjectName: owner.name},\n      {...add,',
     tests: ['test/panes/rule-form.test.ts'],
   },
+  {
+    name: 'an undo takes a bare y, whatever it does',
+    path: 'src/app/take-back.ts',
+    from: ": (asked?.answer ?? {kind: 'key'})",
+    to: ": {kind: 'key'}",
+    tests: ['test/app/take-back.test.ts'],
+  },
+  {
+    name: 'an act that may end our own session takes a bare y',
+    path: 'src/panes/machines/power-question.ts',
+    from: ' || holdsOwnSession(machine, scene));',
+    to: ');',
+    tests: ['test/panes/machines/power-question.test.ts'],
+  },
 ];

@@ -142,4 +142,25 @@ export const WIRE_BUGS: readonly SeededBug[] = [
     to: 'const isKept = body !== null || ',
     tests: ['test/cli/api.test.ts'],
   },
+  {
+    name: 'a read by id takes a record of another id',
+    path: 'src/api/client.ts',
+    from: 'const other = endpoint.isById ? otherId(path, walk.value.raw) : undefined;',
+    to: 'const other = undefined;',
+    tests: ['test/api/endpoint.test.ts'],
+  },
+  {
+    name: 'the key goes into the journal',
+    path: 'src/state/journal.ts',
+    from: "(typeof value === 'string' ? redact(value) : value)",
+    to: 'value',
+    tests: ['test/cli/journal.test.ts'],
+  },
+  {
+    name: 'machines that could not be read are detached',
+    path: 'src/domain/act-rules/attachment-state.ts',
+    from: 'hasUnreadAttachments === true || !isWhole',
+    to: '!isWhole',
+    tests: ['test/cli/plan.test.ts', 'test/domain/act-rules'],
+  },
 ];
