@@ -110,6 +110,18 @@ describe('openJournal', () => {
     expect(watching.news()).toEqual([anEntry('a', 'sent')]);
   });
 
+  it('writes no line with what is to be kept out, wherever it stands', () => {
+    const path = join(aFolder(), 'journal.jsonl');
+    const journal = openJournal(path, text => text.replaceAll('k"ey', '[key]'));
+    const act = {kind: 'vm.set-labels', id, labels: [safeText('k"ey')]} as const;
+    journal.append(anEntry('a', 'REFUSED', {act, subjectName: safeText('gpu k"ey'), detail: safeText('no k"ey here')}));
+    const at = epochMs(1_700_000_000_000);
+    journal.append({operationId: 'b', at, confirmedAt: at, phase: 'sent', request: safeText('POST /core/x?q=k"ey')});
+    const written = readFileSync(path, 'utf8');
+    expect(written.match(/\[key\]/g)).toHaveLength(4);
+    expect(written).not.toMatch(/k\\?"ey/);
+  });
+
   it('keeps the last entry of every operation', () => {
     const journal = openJournal(join(aFolder(), 'journal.jsonl'));
     for (const [operationId, phase] of [

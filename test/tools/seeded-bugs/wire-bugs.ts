@@ -154,7 +154,7 @@ export const WIRE_BUGS: readonly SeededBug[] = [
     path: 'src/state/journal.ts',
     from: "(typeof value === 'string' ? redact(value) : value)",
     to: 'value',
-    tests: ['test/cli/journal.test.ts'],
+    tests: ['test/state/journal.test.ts'],
   },
   {
     name: 'machines that could not be read are detached',
