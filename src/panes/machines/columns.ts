@@ -120,7 +120,7 @@ const STATE_LOOKS: Readonly<Partial<Record<MachineStatus, {readonly shape: State
 };
 
 /** What is under way stands beside what was last observed, and never in its place. */
-export function stateCell({machine, operation, isBilledInFull, now}: MachineRow, width: number, theme: Theme): Line {
+export function stateCell({machine, operation, isBilledStopped, now}: MachineRow, width: number, theme: Theme): Line {
   const look = STATE_LOOKS[machine.status] ?? {
     shape: isTransitional(machine.status) ? ('transitional' as const) : ('unknown' as const),
     tone: 'notice' as const,
@@ -130,7 +130,7 @@ export function stateCell({machine, operation, isBilledInFull, now}: MachineRow,
     {text: `${theme.glyphs.states[look.shape]} `, tone: look.tone},
     {text: word, tone: look.tone},
     // A stopped machine costs what a running one does; the sign stands where the state is read.
-    ...(machine.status === 'SHUTOFF' && isBilledInFull ? [{text: '$', tone: 'money'} as const] : []),
+    ...(isBilledStopped ? [{text: '$', tone: 'money'} as const] : []),
   ];
   return operation === undefined
     ? observed

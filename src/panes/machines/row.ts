@@ -12,8 +12,8 @@ export type MachineRow = {
   /** The last hour, as read; undefined until it was read once. */
   readonly metrics: MachineMetrics | undefined;
   readonly operation: Operation | undefined;
-  /** What its state is billed is the whole machine. */
-  readonly isBilledInFull: boolean;
+  /** It is shut off, and billed in full all the same. */
+  readonly isBilledStopped: boolean;
   /** The moment the row was made for: ages, and whether samples are current, are judged by it. */
   readonly now: EpochMs;
 };

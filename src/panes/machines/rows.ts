@@ -81,6 +81,7 @@ function allRows(scene: Scene, cache: Cache): readonly MachineRow[] | undefined 
   cache.allKey = key;
   const machines = observedMachines(scene.store);
   const rates = presentRates(scene.store);
+  const isStoppedBilled = billingInStatus('SHUTOFF', scene.preferences.prices) === 'full';
   const rows = machines?.map(machine => {
     const before = cache.byId.get(machine.id);
     const known = {
@@ -88,7 +89,7 @@ function allRows(scene: Scene, cache: Cache): readonly MachineRow[] | undefined 
       rate: rates.get(machine.id),
       metrics: lastValue(scene.store.get(hourFeed(machine.id))),
       operation: isUnderWay ? scene.operations?.openOn({type: 'vm', id: machine.id}) : undefined,
-      isBilledInFull: billingInStatus(machine.status, scene.preferences.prices) === 'full',
+      isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',
     };
     return before !== undefined && isSameRow(before, known, scene.now) ? before : {...known, now: scene.now};
   });
