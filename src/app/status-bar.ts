@@ -119,7 +119,7 @@ function hintSpans([key, title]: readonly [string, string]): readonly Span[] {
 
 function hints(deck: Deck): readonly (readonly [string, string])[] {
   const overlay = deck.overlay();
-  if (overlay?.kind === 'question') return questionHints(overlay);
+  if (overlay?.kind === 'question') return questionHints(overlay, deck.writes.mode().isDryRun);
   if (overlay?.kind === 'form' && currentField(overlay.state)?.takesMany === true) return MANY_HINTS;
   if (overlay?.kind === 'plan')
     return planChoices(overlay.plan.progress()).map(({key, label}) => [key, label] as const);
@@ -133,9 +133,11 @@ function hints(deck: Deck): readonly (readonly [string, string])[] {
     .map(({keys, title}) => [keys[0] ?? '', title] as const);
 }
 
-function questionHints({question}: OpenQuestion): readonly (readonly [string, string])[] {
+function questionHints({question}: OpenQuestion, isDryRun: boolean): readonly (readonly [string, string])[] {
   const yes: readonly [string, string] =
-    question.answer.kind === 'key' ? ['y', 'send'] : [question.answer.what, 'type it, then enter'];
+    question.answer.kind === 'key'
+      ? ['y', isDryRun ? 'show the calls' : 'send']
+      : [question.answer.what, 'type it, then enter'];
   return [yes, ...question.alternatives.map(({key, title}) => [key, title] as const), ['esc', 'no']];
 }
 

@@ -169,7 +169,7 @@ export function planChoices(progress: PlanProgress): readonly {key: string; labe
   const {left} = planCounts(progress);
   return [
     ...(progress.status === 'running' && left > 0 ? [{key: 'x', label: 'cancel what is not sent'}] : []),
-    ...(progress.status !== 'running' && left > 0 ? [{key: 'r', label: `ask about the ${left} that are left`}] : []),
+    ...(progress.status !== 'running' && left > 0 ? [{key: 'r', label: `ask about what is left: ${left}`}] : []),
     {key: 'esc', label: progress.status === 'running' ? 'close, it goes on; P shows it again' : 'close'},
   ];
 }

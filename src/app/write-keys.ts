@@ -48,7 +48,7 @@ function askToGoOn(deck: Deck, plan: Plan): void {
   const verb = verbOf(first.act.kind);
   const count = rest.length + 1;
   const question: Question = {
-    title: say`${verb} the ${count} that are left`,
+    title: say`${verb} what is left: ${count}`,
     facts: asked.facts,
     ...(asked.shorterFacts === undefined ? {} : {shorterFacts: asked.shorterFacts}),
     answer: {kind: 'text', what: 'words', expected: say`${verb} ${count}`},

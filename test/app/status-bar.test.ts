@@ -2,6 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {keysLine, messageLine, restOfMessageLine} from '../../src/app/status-bar.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
 
 describe('messageLine', () => {
@@ -68,5 +69,15 @@ describe('keysLine', () => {
     // Flavors, images, key pairs.
     await press('tab', 'tab');
     expect(hints()).toMatch(/<n>new <i>edit <X>delete/);
+  });
+});
+
+describe('the hints of a question', () => {
+  it('say what y does: sends, or in a dry run shows the calls', async () => {
+    const {deck, press} = openDeck('machines', {operations: inMemoryOperations()});
+    await press('p', 'x');
+    expect(textOf(keysLine(deck, 80))).toMatch(/<y>send /);
+    await press('esc', 'D', 'p', 'x');
+    expect(textOf(keysLine(deck, 80))).toMatch(/<y>show the calls /);
   });
 });

@@ -21,7 +21,7 @@ describe('the rest of a batch', () => {
     expect(acts()).toHaveLength(1);
     expect(deck.overlay()).toMatchObject({
       kind: 'question',
-      question: {title: 'stop the 1 that are left', answer: {kind: 'text', expected: 'stop 1'}},
+      question: {title: 'stop what is left: 1', answer: {kind: 'text', expected: 'stop 1'}},
     });
     const overlay = deck.overlay();
     const labels = overlay?.kind === 'question' ? overlay.question.facts.map(({label}) => label) : [];

@@ -13,7 +13,7 @@ test('a dry run shows the exact call after a complete yes, copies it, and sends 
   await app.sees(' DRY RUN ');
   await choose(app, 'sweep-04');
   await app.press('p', 'x');
-  await app.sees('y shows the calls, nothing is sent');
+  await app.sees('y shows the calls; nothing is sent');
   await app.press('y');
   await app.sees('dry run: nothing was sent');
   await app.sees(`1: GET /core/virtual-machines/${id}/stop`);
@@ -87,7 +87,7 @@ test(
     await app.press('P');
     await app.sees('NO_EFFECT_SEEN');
     await app.press('r');
-    await app.sees('stop the 1 that are left');
+    await app.sees('stop what is left: 1');
     await questionIsRead(app);
     expect(operationRequests(simulator)).toHaveLength(2);
     await app.press(...'stop', 'space', '1', 'enter');

@@ -126,6 +126,23 @@ export const ACT_SCENES: readonly PictureScene[] = [
     shows: 'under way',
   },
   {
+    name: 'batch-rest-question',
+    pane: '2',
+    keys: ['space', 'space', 'space', 'space', 'p', 'x', READ, 'stop 3', 'enter', 'wait:25000', 'r', READ],
+    env: TRUECOLOR,
+    sizes: DIALOG_SIZES,
+    faults: {from: 'loaded', specs: ['status=500,match=GET *stop,when=before,times=1']},
+    shows: 'stop what is left',
+  },
+  {
+    name: 'resize-question',
+    pane: '2',
+    keys: ['/', 'train-01', 'enter', 'p', 'z', 'wait:2000', 'n3-RTX-A6000x1', 'enter', READ],
+    env: TRUECOLOR,
+    sizes: DIALOG_SIZES,
+    shows: /resize train-01 .*#\d+ /,
+  },
+  {
     name: 'dry-run-calls',
     pane: '2',
     keys: ['D', '/', 'sweep-04', 'enter', 'p', 'x', READ, 'y', 'wait:500'],
