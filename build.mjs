@@ -76,14 +76,14 @@ const shared = {
 const program = await textOf({
   ...shared,
   // `begin` is what the start hands in; a text that is compiled by hand cannot export.
-  stdin: {contents: `import {run} from './src/main.tsx'; begin(run);`, resolveDir: process.cwd(), loader: 'ts'},
+  stdin: {contents: `import {run} from './src/program.tsx'; begin(run);`, resolveDir: process.cwd(), loader: 'ts'},
   define: {'process.env.NODE_ENV': '"production"', 'import.meta': '{"url": "file:///skydeck.js"}'},
   plugins: [leaner, builtinsOnDemand],
 });
 const buildId = createHash('sha256').update(program).digest('hex').slice(0, 16);
 const start = await textOf({
   ...shared,
-  entryPoints: ['src/start.ts'],
+  entryPoints: ['src/skydeck.ts'],
   define: {BUILD_ID: JSON.stringify(buildId)},
   plugins: [builtinsOnDemand],
 });

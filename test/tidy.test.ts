@@ -31,11 +31,11 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   app: {always: ['domain', 'state', 'ui', 'panes', 'terminal', 'config']},
   cli: {always: ['domain', 'api', 'state', 'config', 'panes/*/rows.ts'], onDemand: ['ui', 'simulator']},
   simulator: {always: [], types: ['domain']},
-  'main.tsx': {
+  'program.tsx': {
     always: ['domain', 'api', 'config', 'state', 'terminal', 'ui', 'panes', 'app', 'cli', 'simulator'],
   },
   // What has to be there before anything is loaded: no library, no pane, no store.
-  'start.ts': {
+  'skydeck.ts': {
     always: [
       'domain',
       'config/early-options.ts',
@@ -47,13 +47,13 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
       'app/look.ts',
       'app/opening.ts',
     ],
-    types: ['main.tsx'],
+    types: ['program.tsx'],
   },
 };
 
-/** Which packages live where below src; main.tsx may import all of them. */
+/** Which packages live where below src; program.tsx may import all of them. */
 const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
-  'node:': ['api', 'app', 'cli', 'config', 'simulator', 'state', 'terminal', 'start.ts'],
+  'node:': ['api', 'app', 'cli', 'config', 'simulator', 'state', 'terminal', 'skydeck.ts'],
   react: ['ui', 'panes', 'app'],
   ink: ['ui', 'panes', 'app'],
   '@alcalzone/ink-table': ['ui'],
@@ -71,12 +71,12 @@ const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
 
 const CLOCK_EXCEPTIONS: readonly Exception[] = [
   {
-    path: 'src/main.tsx',
+    path: 'src/program.tsx',
     allows: ['Date.now', 'performance.now', 'setTimeout', 'setInterval', 'Math.random'],
     reason: 'The clocks and the source of chance enter the program here.',
   },
   {
-    path: 'src/start.ts',
+    path: 'src/skydeck.ts',
     allows: ['Date.now', 'performance.now', 'setTimeout'],
     reason: 'The first frame is drawn before the program with its clocks is loaded.',
   },
@@ -147,7 +147,7 @@ const RULES: readonly Rule[] = [
       one('src/ui/table.tsx', `import chalk from 'left-pad';`),
       one('src/cli/get.ts', `const {render} = await import('ink');`),
     ],
-    good: [one('src/api/client.ts', `import ky from 'ky';`), one('src/main.tsx', `import {render} from 'ink';`)],
+    good: [one('src/api/client.ts', `import ky from 'ky';`), one('src/program.tsx', `import {render} from 'ink';`)],
   },
   {
     title: 'panes do not import each other',
@@ -198,10 +198,10 @@ const RULES: readonly Rule[] = [
   },
   {
     title: 'the program and its commands start without the UI library',
-    check: startsWithout(['react', 'ink'], path => path === 'src/main.tsx' || path.startsWith('src/cli/')),
+    check: startsWithout(['react', 'ink'], path => path === 'src/program.tsx' || path.startsWith('src/cli/')),
     appliesTo: isSource,
     bad: [
-      one('src/main.tsx', `import {render} from 'ink';`),
+      one('src/program.tsx', `import {render} from 'ink';`),
       [
         {path: 'src/cli/get.ts', text: `import {rows} from '../panes/fleet/rows.ts';`},
         {path: 'src/panes/fleet/rows.ts', text: `import {table} from '../../ui/table.tsx';`},
@@ -211,7 +211,7 @@ const RULES: readonly Rule[] = [
     good: [
       [
         {
-          path: 'src/main.tsx',
+          path: 'src/program.tsx',
           text: `const {run} = await import('./app/app.tsx');\nimport type {X} from './app/app.tsx';`,
         },
         {path: 'src/app/app.tsx', text: `import {useInput} from 'ink';`},
@@ -222,8 +222,8 @@ const RULES: readonly Rule[] = [
     title: 'import() is given plain paths',
     check: dynamicImportsArePlain,
     appliesTo: isSource,
-    bad: [one('src/main.tsx', 'const x = await import(path);')],
-    good: [one('src/main.tsx', `const x = await import('./cli/get.ts');`)],
+    bad: [one('src/program.tsx', 'const x = await import(path);')],
+    good: [one('src/program.tsx', `const x = await import('./cli/get.ts');`)],
   },
   {
     title: 'folders and files are named as agreed',

@@ -13,7 +13,7 @@ export type Output = {
   readonly columns?: number | undefined;
 };
 
-/** What a command has of the world: `main.tsx` gives it the process, a test gives it strings. */
+/** What a command has of the world: `program.tsx` gives it the process, a test gives it strings. */
 export type CommandIo = {
   readonly stdin: {readonly isTTY?: boolean | undefined; readonly text: () => Promise<string>};
   /** Results, and nothing else. */

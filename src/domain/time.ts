@@ -12,7 +12,7 @@ export type DurationMs = number;
 export type Cancel = () => void;
 
 /**
- * Both clocks and the timer, made once in `main.tsx` and passed down, so that tests can turn them by hand.
+ * Both clocks and the timer, made once in `program.tsx` and passed down, so that tests can turn them by hand.
  * `wallNow` is corrected towards the service's `Date` header; `monotonicNow` is not.
  */
 export type Clock = {

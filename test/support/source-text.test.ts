@@ -54,8 +54,8 @@ describe('importsOf', () => {
 test.each([
   ['src/state/store.ts', '../domain/time.ts', 'src/domain/time.ts'],
   ['src/panes/fleet/rows.ts', './row.ts', 'src/panes/fleet/row.ts'],
-  ['src/main.tsx', './cli/get.ts', 'src/cli/get.ts'],
-  ['src/main.tsx', 'react', undefined],
+  ['src/program.tsx', './cli/get.ts', 'src/cli/get.ts'],
+  ['src/program.tsx', 'react', undefined],
 ])('finds from %s what %s means', (from, specifier, expected) => {
   expect(resolved(from, specifier)).toBe(expected);
 });

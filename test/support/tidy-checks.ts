@@ -51,7 +51,7 @@ export function packagesAgainst(
     if (specifier === undefined || specifier.startsWith('.')) return undefined;
     const name = packageName(specifier);
     if (name !== 'node:' && !declared.includes(name)) return `imports ${name}, which package.json does not list`;
-    if (from === undefined || from === 'main.tsx') return undefined;
+    if (from === undefined || from === 'program.tsx') return undefined;
     const homes = table[name];
     if (homes === undefined) return `imports ${name}, which stands in no row of the package table`;
     if (homes.some(home => matches(home, from))) return undefined;

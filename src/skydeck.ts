@@ -10,7 +10,7 @@ import {stateFolder} from './config/folders.ts';
 import {lastScreenFile, readLastScreen} from './config/last-screen.ts';
 import {replaceFile} from './config/replace-file.ts';
 import {type Clock, epochMs, monotonicMs} from './domain/time.ts';
-import type {run} from './main.tsx';
+import type {run} from './program.tsx';
 import {checkTerminal} from './terminal/abilities.ts';
 
 /** Written in by the build: tells the program in this file from every other one. */
