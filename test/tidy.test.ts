@@ -7,15 +7,14 @@ import {
   type Exception,
   importsAgainst,
   noCode,
-  noLongFiles,
   noNeighbours,
   noNeighboursIn,
   noText,
   type Permissions,
   packagesAgainst,
   pathsAreTidy,
+  pathsWithoutFiles,
   startsWithout,
-  testsMirrorSources,
 } from './support/tidy-checks.ts';
 
 /** Who may import whom below src. Its own folder is open to every file but where `sideways` says otherwise. */
@@ -64,7 +63,6 @@ const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
   zod: ['api', 'config', 'state/journal.ts', 'state/journal-acts.ts'],
   conf: ['config'],
   commander: ['cli', 'config/options.ts'],
-  'p-queue': ['state'],
   hono: ['simulator'],
   '@hono/node-server': ['simulator'],
 };
@@ -157,23 +155,6 @@ const RULES: readonly Rule[] = [
     good: [
       one('src/panes/costs/pane.tsx', `import {x} from './rows.ts';\nimport {y} from '../command.ts';`),
       one('src/panes/panes.ts', `import {x} from './costs/pane.tsx';`),
-    ],
-  },
-  {
-    title: 'triage rules do not import each other',
-    check: noNeighboursIn({list: 'src/domain/triage/rules.ts', shared: ['finding.ts', 'rule.ts']}),
-    appliesTo: isSource,
-    bad: [
-      [
-        {path: 'src/domain/triage/rules.ts', text: `import {a} from './idle.ts';\nimport {b} from './orphaned.ts';`},
-        {path: 'src/domain/triage/idle.ts', text: `import {b} from './orphaned.ts';`},
-      ],
-    ],
-    good: [
-      [
-        {path: 'src/domain/triage/rules.ts', text: `import {a} from './idle.ts';\nimport {b} from './finding.ts';`},
-        {path: 'src/domain/triage/idle.ts', text: `import {b} from './finding.ts';`},
-      ],
     ],
   },
   {
@@ -308,23 +289,6 @@ const RULES: readonly Rule[] = [
     good: [one('src/app/app.tsx', 'useInput(dispatch);')],
   },
   {
-    title: 'effects stand in the app and in ui/use-*',
-    check: noCode('has an effect', /\buse(?:Layout)?Effect\b/g),
-    appliesTo: path => isSource(path) && !/^src\/(?:app\/|ui\/use-[^/]+$)/.test(path),
-    bad: [
-      one('src/panes/fleet/pane.tsx', 'useEffect(load, []);'),
-      one('src/ui/table.tsx', 'useLayoutEffect(measure);'),
-    ],
-    good: [one('src/ui/use-size.ts', 'useEffect(watch, []);'), one('src/app/app.tsx', 'useEffect(watch, []);')],
-  },
-  {
-    title: 'every class is an error',
-    check: noCode('is a class that is no error', /\bclass\s+(?!extends\b)\w+(?!\s+extends\s+\w*Error\b)\b[^{;=()]*\{/g),
-    appliesTo: isAny,
-    bad: [one('src/state/x.ts', 'class Store {}'), one('src/state/x.ts', 'export class Store extends Base {}')],
-    good: [one('src/state/x.ts', 'class ApiError extends Error {}'), one('src/state/x.ts', `const a = {class: 'b'};`)],
-  },
-  {
     title: 'tests test the real thing, all of them',
     check: noCode(
       'mocks, skips or singles out',
@@ -338,33 +302,6 @@ const RULES: readonly Rule[] = [
       one('test/ui/x.test.ts', `test.todo('draws');`),
     ],
     good: [one('test/ui/x.test.ts', `test.skipIf(isMac)('reads the process table', read);`)],
-  },
-  {
-    title: 'test/ mirrors src/',
-    check: testsMirrorSources(['journeys', 'support', 'tools', 'wire-examples', 'bench'], ['test/tidy.test.ts']),
-    appliesTo: isAny,
-    bad: [
-      one('test/ui/x.test.ts', ''),
-      [
-        {path: 'test/money.test.ts', text: ''},
-        {path: 'src/domain/money.ts', text: ''},
-      ],
-    ],
-    good: [
-      [
-        {path: 'test/ui/x.test.ts', text: ''},
-        {path: 'src/ui/x.tsx', text: ''},
-      ],
-      one('test/support/clock.test.ts', ''),
-      one('test/journeys/hibernate.test.ts', ''),
-    ],
-  },
-  {
-    title: 'files stay short',
-    check: noLongFiles(400),
-    appliesTo: isAny,
-    bad: [one('src/ui/x.ts', 'a();\n'.repeat(401))],
-    good: [one('src/ui/x.ts', 'a();\n'.repeat(400))],
   },
 ];
 
@@ -388,4 +325,14 @@ describe.each(RULES)('$title', ({check, appliesTo, bad, good = []}) => {
 test('every exception names a file of the program and says why', () => {
   const paths = new Set(files.map(({path}) => path));
   expect(CLOCK_EXCEPTIONS.filter(({path, reason}) => !paths.has(path) || !reason.endsWith('.'))).toEqual([]);
+});
+
+test('the tables name only what exists', () => {
+  const sources = files.filter(({path}) => isSource(path));
+  const permissions = Object.values(IMPORT_TABLE).flatMap(row => Object.values(row).flat());
+  const homes = Object.values(PACKAGE_TABLE).flat();
+  const named = [...Object.keys(IMPORT_TABLE), ...permissions, ...homes];
+  expect(pathsWithoutFiles(named, sources)).toEqual([]);
+  expect(Object.keys(PACKAGE_TABLE).filter(name => name !== 'node:' && !declaredPackages().includes(name))).toEqual([]);
+  expect(pathsWithoutFiles(['domain', 'gone', 'panes/*/gone.ts'], sources)).toEqual(['gone', 'panes/*/gone.ts']);
 });

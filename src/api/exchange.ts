@@ -31,9 +31,9 @@ export type Line = {
 export type Seen = {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs; readonly httpStatus?: number};
 
 /** Ten thousand machines are 18 MiB. */
-export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** A refusal is one sentence; a gateway's error page is a few KiB. */
-export const MAX_ERROR_BODY_BYTES = 1024 * 1024;
+const MAX_ERROR_BODY_BYTES = 1024 * 1024;
 const MAX_DETAIL_LENGTH = 300;
 
 /**

@@ -19,7 +19,7 @@ import {
 import {operationAgent} from './proxy.ts';
 
 /** A short limit only makes unknowns: the service acts whether or not we still listen. */
-export const OPERATION_TIMEOUT_MS = 45 * SECOND_MS;
+const OPERATION_TIMEOUT_MS = 45 * SECOND_MS;
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**

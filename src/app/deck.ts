@@ -16,7 +16,7 @@ import type {Overlay} from './overlay.ts';
 import {type Reveal, revealOf, revealWants} from './reveal.ts';
 import {createWrites, type Writes} from './writes.ts';
 
-export type Notification = {readonly text: SafeText; readonly tone: Tone; readonly shownAt: MonotonicMs};
+type Notification = {readonly text: SafeText; readonly tone: Tone; readonly shownAt: MonotonicMs};
 
 /** What lies outside the deck and is done for it by `main`. */
 export type DeckHost = {

@@ -6,7 +6,7 @@ import type {Store} from '../state/store.ts';
 import {createUndoStacks, type UndoStacks} from '../state/undo.ts';
 
 /** How long writes stay allowed in a read-only session before they have to be asked for again. */
-export const UNLOCK_MS: DurationMs = 15 * MINUTE_MS;
+const UNLOCK_MS: DurationMs = 15 * MINUTE_MS;
 
 /** What a yes does in this session now, and what the header shouts. */
 export type WriteMode = {

@@ -41,7 +41,7 @@ export type CommandIo = {
 };
 
 /** What was found out about the terminal, for `doctor` and for charts. */
-export type TerminalFacts = {
+type TerminalFacts = {
   readonly canShowDeck: boolean;
   /** Why not, or what else there is to say. */
   readonly remark: string;

@@ -3,7 +3,7 @@ import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Reader, Resource} from './resource.ts';
 
 /** One object of the account, by its id or its name. */
-export type FoundObject = {readonly id: number; readonly name: SafeText; readonly raw: unknown};
+type FoundObject = {readonly id: number; readonly name: SafeText; readonly raw: unknown};
 
 export type Found =
   | {readonly ok: true; readonly value: FoundObject}

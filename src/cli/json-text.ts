@@ -1,7 +1,7 @@
 import {isHidden} from '../api/hidden-fields.ts';
 
 /** What stands in the place of a secret. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** Fields of the interface that open a door, compared without regard to case and hyphens. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([

@@ -21,7 +21,7 @@ import {type Outcome, outcomeRecord, outcomeText, sendActs, untilAllFree} from '
 import {typedMistake} from './typed-text.ts';
 
 /** What has to be typed before an act is sent: nothing, `y` for what can be taken back, the name for what cannot. */
-export type Weight = 'none' | 'undoable' | 'irreversible';
+type Weight = 'none' | 'undoable' | 'irreversible';
 
 /** One act as a command line asks for it, with all that a person should know before it is sent. */
 export type PlannedAct = Confirmed & {
@@ -36,7 +36,7 @@ export type Planned =
   | {readonly ok: false; readonly failure: Failure}
   | {readonly ok: false; readonly mistake: SafeText};
 
-export type OperationFlags = CommonFlags & {
+type OperationFlags = CommonFlags & {
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly wait?: DurationMs;
@@ -44,7 +44,7 @@ export type OperationFlags = CommonFlags & {
 };
 
 /** What a plan is made from: the words and options of the command line, and a way to read. */
-export type PlanContext<Flags> = {
+type PlanContext<Flags> = {
   readonly reader: Reader;
   readonly words: readonly string[];
   readonly flags: Flags;
@@ -64,7 +64,7 @@ export type OperationCommand<Flags = object> = {
 };
 
 /** What an act led to: as a person reads it, and as it stands in the record of the act. */
-export type More = {readonly text: string; readonly fields: object};
+type More = {readonly text: string; readonly fields: object};
 
 type Told = {readonly outcome: Outcome; readonly more?: More};
 

@@ -55,7 +55,7 @@ export function recordLine(raw: unknown, options: Pick<PrintOptions, 'showsSecre
   return `${redacted(jsonText(raw, options), options)}\n`;
 }
 
-export function nameLine({name, id, raw}: Entry, {redact}: Pick<PrintOptions, 'redact'>): string {
+function nameLine({name, id, raw}: Entry, {redact}: Pick<PrintOptions, 'redact'>): string {
   const shown = name === undefined || name === '' ? (id ?? (typeof raw === 'string' ? raw : '?')) : name;
   return `${redact(shown)}\n`;
 }

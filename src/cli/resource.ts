@@ -9,7 +9,7 @@ import type {MachineActivity} from '../domain/utilization.ts';
 /** A value as it is shown, as it is compared, and as a spreadsheet wants it where that is something else. */
 export type Value = {readonly text: string; readonly number?: number; readonly plain?: string};
 
-export type Format = typeof import('../ui/format.ts');
+type Format = typeof import('../ui/format.ts');
 
 /** What stands beside the records when a row is made. */
 export type RowContext = {

@@ -103,7 +103,7 @@ function activityColumns(): readonly Column<VirtualMachine>[] {
 }
 
 /** Dollars an hour as the service meters them now. */
-export function costOf({id}: Rated, {rates, format}: RowContext): Value | undefined {
+function costOf({id}: Rated, {rates, format}: RowContext): Value | undefined {
   const rate = rates?.get(id);
   if (rate === undefined) return undefined;
   return {text: format.formatRateFigure(rate), number: hourlyUsd(rate), plain: String(hourlyUsd(rate))};

@@ -3,7 +3,7 @@ import {addConnectionOptions, type ConnectionFlags, mistakeOf} from '../config/o
 import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 
-export const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'csv', 'name'] as const;
+const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'csv', 'name'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** The options of every command that talks to an account. */

@@ -53,7 +53,7 @@ export function unknownProfile({profiles}: Settings, name: string): SafeText {
 }
 
 /** Where a profile's key comes from; undefined for one that has none. */
-export function keySourceOf({keyFile, keyCommand}: Profile): KeySource | undefined {
+function keySourceOf({keyFile, keyCommand}: Profile): KeySource | undefined {
   if (keyCommand !== undefined) return {kind: 'command', words: keyCommand};
   return keyFile === undefined ? undefined : {kind: 'file', path: keyFile};
 }

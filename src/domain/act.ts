@@ -52,12 +52,12 @@ export type MachineAct =
   | {readonly kind: 'vm.request-console'; readonly id: VirtualMachineId}
   | {readonly kind: 'vm.request-logs'; readonly id: VirtualMachineId; readonly lineCount: number};
 
-export type ClusterAct =
+type ClusterAct =
   | {readonly kind: 'cluster.create'; readonly spec: ClusterSpec}
   | {readonly kind: 'cluster.delete'; readonly id: ClusterId}
   | {readonly kind: 'cluster.reconcile'; readonly id: ClusterId};
 
-export type FirewallAct =
+type FirewallAct =
   | {readonly kind: 'firewall.create'; readonly spec: FirewallSpec}
   | {readonly kind: 'firewall.delete'; readonly id: FirewallId}
   /** The whole set: machines that are not in it are detached. */
@@ -67,11 +67,11 @@ export type FirewallAct =
       readonly machineIds: readonly VirtualMachineId[];
     };
 
-export type VolumeAct =
+type VolumeAct =
   | {readonly kind: 'volume.create'; readonly spec: VolumeSpec}
   | {readonly kind: 'volume.delete'; readonly id: VolumeId};
 
-export type AccountAct =
+type AccountAct =
   | {readonly kind: 'key-pair.import'; readonly spec: KeyPairSpec}
   | {readonly kind: 'key-pair.rename'; readonly id: KeyPairId; readonly name: SafeText}
   | {readonly kind: 'key-pair.delete'; readonly id: KeyPairId}
@@ -79,7 +79,7 @@ export type AccountAct =
   | {readonly kind: 'environment.rename'; readonly id: EnvironmentId; readonly name: SafeText}
   | {readonly kind: 'environment.delete'; readonly id: EnvironmentId};
 
-export type StorageAct =
+type StorageAct =
   | {readonly kind: 'access-key.create'; readonly spec: AccessKeySpec}
   | {readonly kind: 'access-key.delete'; readonly id: AccessKeyId}
   | {readonly kind: 'bucket.delete'; readonly name: SafeText; readonly regionName: SafeText};

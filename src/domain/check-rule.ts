@@ -7,7 +7,7 @@ export type RuleField = keyof RuleSpec;
 /** A rule as a person types it; a field not filled in yet is absent or empty. */
 export type TypedRule = {readonly [Field in RuleField]?: string | undefined};
 
-export type RuleMistake = {readonly field: RuleField; readonly mistake: SafeText};
+type RuleMistake = {readonly field: RuleField; readonly mistake: SafeText};
 export type RuleNote = {readonly field: RuleField; readonly note: SafeText};
 
 export type CheckedRule =

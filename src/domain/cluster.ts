@@ -175,7 +175,7 @@ export function wantedWorkerCount({nodeGroups}: Cluster): number | undefined {
 }
 
 /** Creation takes 5 to 20 minutes; a cluster not up after 60 is to be deleted and created again (facts.md C3). */
-export const USUAL_CREATION_MS = 20 * MINUTE_MS;
+const USUAL_CREATION_MS = 20 * MINUTE_MS;
 export const CREATION_LIMIT_MS = 60 * MINUTE_MS;
 
 export type ClusterProgress =

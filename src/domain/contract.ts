@@ -4,7 +4,7 @@ import {DAY_MS, type EpochMs} from './time.ts';
 
 export const CONTRACT_STATUSES = ['ACTIVE', 'EXPIRED', 'TERMINATED'] as const;
 /** ACTIVE is documented, the rest implied (facts.md C4); another one keeps its words in `statusText`. */
-export type ContractStatus = (typeof CONTRACT_STATUSES)[number] | 'UNKNOWN';
+type ContractStatus = (typeof CONTRACT_STATUSES)[number] | 'UNKNOWN';
 
 /** What becomes of the covered resources at the end, with the service's own number. */
 export type ExpirationPolicy =

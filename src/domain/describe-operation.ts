@@ -8,14 +8,14 @@ import type {EpochMs} from './time.ts';
 type Told = {readonly text: SafeText; readonly tone: OperationTone};
 
 /** How much a person should mind. */
-export type OperationTone = 'text' | 'good' | 'warning' | 'danger';
+type OperationTone = 'text' | 'good' | 'warning' | 'danger';
 
 export function verbOf(kind: ActKind): SafeText {
   return ruleOfKind(kind).verb;
 }
 
 /** The act without its subject: `stop`, `add rule ingress tcp/22 0.0.0.0/0 on`. */
-export function actWords(act: Act): SafeText {
+function actWords(act: Act): SafeText {
   const rule = ruleOf(act);
   return rule.words?.(act) ?? rule.verb;
 }

@@ -7,10 +7,10 @@ import {DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS} from './time.ts';
 /** A filter expression that was understood: terms, joined by and. No terms match everything. */
 export type Filter = {readonly terms: readonly FilterTerm[]};
 
-export type FilterTerm = {readonly isNegated: boolean; readonly condition: Condition};
+type FilterTerm = {readonly isNegated: boolean; readonly condition: Condition};
 
 /** Without a column, any shown text. */
-export type Condition =
+type Condition =
   | {readonly kind: 'text'; readonly column?: string; readonly matches: (text: string) => boolean}
   | {readonly kind: 'above' | 'below'; readonly column: string; readonly limit: number};
 

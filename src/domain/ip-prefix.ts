@@ -4,9 +4,9 @@ export type IpPrefix = {
   readonly bits: bigint;
   readonly length: number;
 };
-export type IpFamily = 'IPv4' | 'IPv6';
+type IpFamily = 'IPv4' | 'IPv6';
 
-export const ADDRESS_BITS: Readonly<Record<IpFamily, number>> = {IPv4: 32, IPv6: 128};
+const ADDRESS_BITS: Readonly<Record<IpFamily, number>> = {IPv4: 32, IPv6: 128};
 
 const OCTET = /^(?:0|[1-9]\d{0,2})$/;
 const GROUP = /^[0-9a-f]{1,4}$/i;

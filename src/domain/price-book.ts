@@ -15,7 +15,7 @@ export type UnitPrice = {
   readonly endsAt?: EpochMs;
 };
 
-export const PRICED_RESOURCES = ['virtual-machine', 'volume', 'cluster'] as const;
+const PRICED_RESOURCES = ['virtual-machine', 'volume', 'cluster'] as const;
 export type PricedResource = (typeof PRICED_RESOURCES)[number];
 
 /** What one resource costs now, by the service's own reckoning. */

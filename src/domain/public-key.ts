@@ -19,7 +19,7 @@ export const PUBLIC_KEY_TYPES = [
   'ecdsa-sha2-nistp384',
   'ecdsa-sha2-nistp521',
 ] as const;
-export type PublicKeyType = (typeof PUBLIC_KEY_TYPES)[number];
+type PublicKeyType = (typeof PUBLIC_KEY_TYPES)[number];
 
 /** The longest line taken: a key of 16,384 bits and its comment. */
 export const MAX_PUBLIC_KEY_LENGTH = 4096;

@@ -71,7 +71,7 @@ export function isExposed(rule: RuleTerms): boolean {
 }
 
 /** Exactly http or https. */
-export function isPublicWeb({portRangeMin, portRangeMax}: RuleTerms): boolean {
+function isPublicWeb({portRangeMin, portRangeMax}: RuleTerms): boolean {
   return portRangeMin !== undefined && portRangeMin === portRangeMax && PUBLIC_PORTS.has(portRangeMin);
 }
 

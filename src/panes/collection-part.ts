@@ -54,7 +54,7 @@ export type CollectionPart<Row extends object> = {
 };
 
 /** What rows may be made of. */
-export type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal' | 'preferences'>;
+type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal' | 'preferences'>;
 
 export type CollectionColumn<Row> = Column<Row> & {
   /** What the filter and a saved table see of the cell; undefined where it is not known. */
@@ -73,7 +73,7 @@ export type PartActs<Row> = {
   readonly copy?: (row: Row) => SafeText | undefined;
 };
 
-export type RowAct<Row> = {
+type RowAct<Row> = {
   /** Why it does not apply to this row now; undefined where it does. */
   readonly reason?: (row: Row, scene: Scene) => SafeText | undefined;
   readonly run: (row: Row, scene: Scene) => Outcome;

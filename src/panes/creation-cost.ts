@@ -13,7 +13,7 @@ import type {Scene} from './pane.ts';
 type Known = Pick<Scene, 'store' | 'preferences'>;
 
 /** A month as prices are told by: 365 days in twelve parts. */
-export const HOURS_PER_MONTH = 730;
+const HOURS_PER_MONTH = 730;
 
 export type FlavorPrice = {
   readonly rate: Rate;

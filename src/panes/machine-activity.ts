@@ -10,7 +10,7 @@ import type {Scene} from './pane.ts';
 type Known = Pick<Scene, 'store' | 'now'>;
 
 /** What the machine did in its last hour; undefined until its metrics were read once. */
-export function activityOf({store, now}: Known, {id, flavor}: VirtualMachine): MachineActivity | undefined {
+function activityOf({store, now}: Known, {id, flavor}: VirtualMachine): MachineActivity | undefined {
   const metrics = lastValue(store.get(metricsFeed(id, '1h')));
   return metrics === undefined ? undefined : machineActivity(metrics, flavor, {now, windowMs: HOUR_MS, binCount: 1});
 }

@@ -58,7 +58,7 @@ export type PaneDefinition<View> = {
   readonly render: (context: PaneContext<View>) => ReactNode;
 };
 
-export type PaneFilter<View> = {
+type PaneFilter<View> = {
   readonly text: (view: View) => string;
   readonly withText: (view: View, text: string) => View;
   /** What is wrong with the expression, while it is typed. */
@@ -72,7 +72,7 @@ export type PlainTable = {readonly columns: readonly string[]; readonly rows: re
 export type BoundCommand = Command<Scene, Outcome> &
   Required<Pick<Command<Scene, Outcome>, 'consequence' | 'disabledReason' | 'isAbsent'>>;
 
-export type BoundMenu = Omit<Menu<Scene, Outcome>, 'commands'> & {readonly commands: readonly BoundCommand[]};
+type BoundMenu = Omit<Menu<Scene, Outcome>, 'commands'> & {readonly commands: readonly BoundCommand[]};
 
 /** An open pane with its view inside, so that the deck can hold panes of different kinds side by side. */
 export type Pane = {

@@ -9,7 +9,7 @@ export type Permission =
   | 'storage:operate'
   | 'access:read'
   | 'billing:read';
-export type KeyName = 'owner' | 'member' | 'none';
+type KeyName = 'owner' | 'member' | 'none';
 
 /** The three keys of the account, one for each kind of role. */
 export type AccountKeys = Readonly<Record<KeyName, string>>;

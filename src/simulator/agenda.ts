@@ -5,7 +5,7 @@ export type Agenda = {
   readonly takeDue: (now: number) => Entry | undefined;
 };
 
-export type Entry = {readonly at: number; readonly order: number; readonly run: () => void};
+type Entry = {readonly at: number; readonly order: number; readonly run: () => void};
 
 export function createAgenda(): Agenda {
   const heap: Entry[] = [];

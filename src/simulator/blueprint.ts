@@ -78,7 +78,7 @@ export type ClusterBlueprint = {
   readonly trouble?: ClusterTrouble;
 };
 
-export type NodeGroupBlueprint = {
+type NodeGroupBlueprint = {
   readonly name: string;
   readonly flavorName: string;
   readonly count: number;

@@ -31,7 +31,7 @@ export type ClusterOperations = {
   readonly removeNodes: (cluster: Cluster, nodeIds: readonly number[], userId: number) => Outcome<undefined>;
 };
 
-export type NodeOrder = {
+type NodeOrder = {
   readonly role: 'worker' | 'master';
   readonly count: number;
   /** Where a worker belongs; a cluster with one group needs no name. */

@@ -1,16 +1,16 @@
 /** What can be carried out on something other than a machine's power and rules. */
 export type DeskVerb = KeyPairVerb | EnvironmentVerb | VolumeVerb | StorageVerb;
 
-export type KeyPairVerb = `${'create' | 'rename' | 'delete'}-key-pair`;
-export type EnvironmentVerb = `${'create' | 'rename' | 'delete'}-environment`;
-export type VolumeVerb =
+type KeyPairVerb = `${'create' | 'rename' | 'delete'}-key-pair`;
+type EnvironmentVerb = `${'create' | 'rename' | 'delete'}-environment`;
+type VolumeVerb =
   | 'create-volume'
   | 'delete-volume'
   | 'move-volume'
   | 'attach-volumes'
   | 'detach-volumes'
   | 'protect-attachment';
-export type StorageVerb = 'create-access-key' | 'delete-access-key' | 'delete-bucket';
+type StorageVerb = 'create-access-key' | 'delete-access-key' | 'delete-bucket';
 
 /** What else took part in an operation, beside the one that its id names. */
 export type ExecutionDetail = {

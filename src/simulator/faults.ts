@@ -1,5 +1,5 @@
 /** What a fault does to a request that it strikes. */
-export type FaultEffect =
+type FaultEffect =
   | {readonly kind: 'status' | 'reset' | 'truncate' | 'malformed' | 'html' | 'drip'}
   | {readonly kind: 'latency'; readonly delayMs: number}
   | {readonly kind: 'redirect'; readonly location: string}

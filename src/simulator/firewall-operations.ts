@@ -17,7 +17,7 @@ export type FirewallOperations = {
   readonly detach: (firewall: Firewall, machineId: number) => void;
 };
 
-export type FirewallOrder = {readonly name: string; readonly description: string; readonly environmentId: number};
+type FirewallOrder = {readonly name: string; readonly description: string; readonly environmentId: number};
 
 const SETTLES_MS: Readonly<Record<Pace, number>> = {quick: 3000, faithful: 20_000};
 

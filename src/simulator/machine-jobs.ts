@@ -6,7 +6,7 @@ import {accepted, type Outcome, refused} from './outcome.ts';
 import {seedFor, unit} from './random.ts';
 
 /** Something that is made for one who asked, and can be fetched a while later. */
-export type Job = {
+type Job = {
   readonly id: string;
   readonly machineId: number;
   readonly readyAt: number;
@@ -23,7 +23,7 @@ export type MachineJobs = {
   readonly find: (kind: 'console' | 'logs', machine: Machine, id: string) => FoundJob | undefined;
 };
 
-export type FoundJob = {readonly id: string; readonly content: string | undefined};
+type FoundJob = {readonly id: string; readonly content: string | undefined};
 
 const READY_AFTER_MS: Readonly<Record<Pace, number>> = {quick: 3000, faithful: 7000};
 /** Old jobs are forgotten, as the tokens in them would be. */

@@ -60,7 +60,7 @@ export type ClusterNode = {
 export type NodeStage = 'CREATING' | 'WAITING' | 'RECONCILING' | 'PRE-ACTIVE' | 'ACTIVE' | 'DELETING';
 
 /** A machine's place in its cluster. */
-export type ClusterMember = Omit<ClusterNode, 'trouble'> & {
+type ClusterMember = Omit<ClusterNode, 'trouble'> & {
   readonly nodeId: number;
   trouble: ClusterNode['trouble'] | undefined;
   stage: NodeStage | undefined;
@@ -99,7 +99,7 @@ export type Volume = {
 };
 
 /** In small letters, other than those of machines. */
-export type VolumeStatus = 'creating' | 'available' | 'attaching' | 'in-use' | 'detaching' | 'deleting';
+type VolumeStatus = 'creating' | 'available' | 'attaching' | 'in-use' | 'detaching' | 'deleting';
 
 export type VolumeAttachment = {
   readonly id: number;

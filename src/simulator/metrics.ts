@@ -12,7 +12,7 @@ export type Boot = {
 };
 
 /** What a machine had done since its boot when a slot began: seconds of CPU time and bytes. */
-export type Checkpoint = {readonly slot: number; readonly totals: Readonly<Totals>};
+type Checkpoint = {readonly slot: number; readonly totals: Readonly<Totals>};
 
 /** What is needed to answer for one machine; `boots` oldest first. */
 export type MetricSource = {
@@ -30,10 +30,10 @@ export type MetricSource = {
 /** The moments asked for: samples from `from`, none after `until`. */
 export type MetricWindow = {readonly from: number; readonly until: number; readonly now: number};
 
-export type MetricRow = readonly [time: string, granularity: number, value: number];
-export type MetricSeries = {readonly unit: string; readonly columns: readonly string[]; readonly data: MetricRow[]};
+type MetricRow = readonly [time: string, granularity: number, value: number];
+type MetricSeries = {readonly unit: string; readonly columns: readonly string[]; readonly data: MetricRow[]};
 export type MetricAnswer = Readonly<Record<MetricName, MetricSeries>>;
-export type MetricName = 'cpu' | 'memory.usages' | 'network.in' | 'network.out' | 'disk.read' | 'disk.write';
+type MetricName = 'cpu' | 'memory.usages' | 'network.in' | 'network.out' | 'disk.read' | 'disk.write';
 
 /** The values `duration` may take, in milliseconds. */
 export const DURATIONS: ReadonlyMap<string, number> = new Map(

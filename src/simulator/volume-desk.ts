@@ -18,7 +18,7 @@ export type VolumeDesk = {
   readonly protect: (attachmentId: number, isProtected: boolean) => Outcome<VolumeAttachment>;
 };
 
-export type AttachmentWish = {
+type AttachmentWish = {
   readonly volumeIds: readonly number[];
   readonly isProtected: boolean;
   readonly userId: number;

@@ -34,7 +34,7 @@ export type Execution = {
   readonly at: number;
 } & ExecutionDetail &
   ClusterParts;
-export type RuleVerb = `${'add' | 'remove'}-${RuleOwner['kind']}-rule`;
+type RuleVerb = `${'add' | 'remove'}-${RuleOwner['kind']}-rule`;
 
 /**
  * The whole account, without clock, network or chance of its own: the same seed and the same sequence of moments and

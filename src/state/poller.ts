@@ -15,7 +15,7 @@ export type Want = {
   readonly intervalMs?: DurationMs;
 };
 
-export type Reading<T> = {readonly value: T; readonly startedAt: MonotonicMs};
+type Reading<T> = {readonly value: T; readonly startedAt: MonotonicMs};
 
 export type Poller = {
   /** Replaces what one asker wants; feeds nobody wants rest. */

@@ -15,7 +15,7 @@ export type RequestBudget = {
 };
 
 /** The provider allows 500 a minute for everyone behind one address; a fifth of it is ours. */
-export const CEILING_PER_MINUTE = 100;
+const CEILING_PER_MINUTE = 100;
 /** Kept free of reads, so that an operation never waits behind a list. */
 const KEPT_FOR_OPERATIONS = 20;
 

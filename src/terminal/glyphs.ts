@@ -1,7 +1,7 @@
 import {isWideCharacter} from './wide-characters.ts';
 
 /** How a resource stands, as a shape: beside it the state's own word is always written. */
-export type StateShape = 'active' | 'shutoff' | 'transitional' | 'error' | 'hibernated' | 'deleted' | 'unknown';
+type StateShape = 'active' | 'shutoff' | 'transitional' | 'error' | 'hibernated' | 'deleted' | 'unknown';
 
 export type GlyphSetName = 'unicode' | 'narrow-safe' | 'ascii';
 

@@ -11,7 +11,7 @@ export type ProcessLike = {
   kill(pid: number, signal: NodeJS.Signals): unknown;
 };
 
-export type TerminalInput = {
+type TerminalInput = {
   readonly isRaw?: boolean;
   setRawMode?(isRaw: boolean): unknown;
   on(event: string, listener: (...details: unknown[]) => void): unknown;

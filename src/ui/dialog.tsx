@@ -5,7 +5,7 @@ import {Lines} from './lines.tsx';
 import {type Line, lineWidth, type Span, widthOf} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
 
-export type Choice = {readonly key: string; readonly label: string; readonly tone?: Tone};
+type Choice = {readonly key: string; readonly label: string; readonly tone?: Tone};
 
 export type DialogProps = {
   readonly title: string;
@@ -71,9 +71,7 @@ export function isDialogCut(props: DialogProps): boolean {
 }
 
 /** Cells for a line of text inside the dialog. */
-export function textWidth(
-  props: Pick<DialogProps, 'columns' | 'maxWidth' | 'lines' | 'choices' | 'title' | 'right'>,
-): number {
+function textWidth(props: Pick<DialogProps, 'columns' | 'maxWidth' | 'lines' | 'choices' | 'title' | 'right'>): number {
   return Math.max(0, innerWidth(dialogWidth(props)) - 2);
 }
 

@@ -41,7 +41,7 @@ export function openForm(fields: readonly FormField[]): FormState {
  * The form with other fields, as what can be chosen in one depends on another: what was typed stays, a choice that is
  * gone gives way to the one the field begins with, and the person stays in their field.
  */
-export function withFields(form: FormState, fields: readonly FormField[]): FormState {
+function withFields(form: FormState, fields: readonly FormField[]): FormState {
   if (fields === form.fields) return form;
   const present = currentField(form)?.key;
   const inputs = {...form.inputs};
@@ -204,7 +204,7 @@ export function formWindow(lines: readonly Line[], fieldIndex: number, height: n
 }
 
 /** Cells for what is typed or chosen: names of images and flavors are long. */
-export function fieldCells(width: number): number {
+function fieldCells(width: number): number {
   return Math.max(12, Math.min(48, Math.floor(width * 0.48)));
 }
 

@@ -9,7 +9,7 @@ import {namedCertificate, untrustedCertificate} from './untrusted-certificate.ts
 
 export const KEY = 'CANARY-0123456789-abcdef';
 
-export type Seen = {readonly method: string; readonly url: string; readonly headers: IncomingHttpHeaders};
+type Seen = {readonly method: string; readonly url: string; readonly headers: IncomingHttpHeaders};
 export type Loopback = {readonly baseUrl: string; readonly port: number; readonly seen: readonly Seen[]};
 
 /** A real HTTP server on this machine that remembers every request; closed with the test. */

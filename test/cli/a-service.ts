@@ -1,7 +1,7 @@
 import {createServer} from 'node:http';
 import {onTestFinished} from 'vitest';
 
-export type Asked = {readonly method: string; readonly path: string; readonly body: string};
+type Asked = {readonly method: string; readonly path: string; readonly body: string};
 
 /** A service of fixed answers by path, for what has to be a literal. Whatever else is asked is a 404. */
 export async function openService(answers: Readonly<Record<string, unknown>>) {

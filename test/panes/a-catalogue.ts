@@ -39,18 +39,18 @@ export const CANADA: Environment = {
 
 /** Published at $1.00 an hour for each GPU, at $0.65 for the whole machine, and not at all. */
 export const L40X2 = aFlavor({id: 1, name: safeText('n3-L40x2'), gpuModel: safeText('L40'), gpuCount: 2});
-export const CPU_MEDIUM = aFlavor({id: 2, name: safeText('n1-cpu-medium'), gpuCount: 0});
-export const UNPRICED = aFlavor({id: 3, name: safeText('n9-odd'), gpuModel: safeText('ODD'), gpuCount: 1});
+const CPU_MEDIUM = aFlavor({id: 2, name: safeText('n1-cpu-medium'), gpuCount: 0});
+const UNPRICED = aFlavor({id: 3, name: safeText('n9-odd'), gpuModel: safeText('ODD'), gpuCount: 1});
 
-export function aFlavor(rest: Partial<Flavor> & Pick<Flavor, 'id' | 'name'>): Flavor {
+function aFlavor(rest: Partial<Flavor> & Pick<Flavor, 'id' | 'name'>): Flavor {
   return {regionName: safeText('NORWAY-1'), cpuCount: 8, ramGb: 64, isInStock: true, labels: [], ...rest};
 }
 
-export function anImage(id: number, name: string, rest: Partial<Image> = {}): Image {
+function anImage(id: number, name: string, rest: Partial<Image> = {}): Image {
   return {id: imageId(id), name: safeText(name), regionName: safeText('NORWAY-1'), labels: [], ...rest};
 }
 
-export function aKeyPair(id: number, name: string, environment: Environment): KeyPair {
+function aKeyPair(id: number, name: string, environment: Environment): KeyPair {
   return {id: keyPairId(id), name: safeText(name), environmentName: environment.name};
 }
 

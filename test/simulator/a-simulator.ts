@@ -15,7 +15,7 @@ export type SimulatorUnderTest = {
   readonly usage: (query?: string) => Promise<readonly WireUsage[]>;
 };
 
-export type RequestOptions = {
+type RequestOptions = {
   readonly key?: string | undefined;
   readonly method?: string;
   /** As it goes out. */

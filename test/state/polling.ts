@@ -15,10 +15,10 @@ export const limited: Failure = {kind: 'rate-limited'};
 export const unauthorised: Failure = {kind: 'not-authorised', httpStatus: 401, message: text};
 export const forbidden: Failure = {kind: 'not-authorised', httpStatus: 403, message: text};
 
-export type Read = {readonly key: string; readonly startedAt: MonotonicMs};
+type Read = {readonly key: string; readonly startedAt: MonotonicMs};
 
 /** What the service answers to the so-manieth reading of a feed, and after how long. */
-export type Answering = (reading: {readonly key: string; readonly count: number; readonly at: MonotonicMs}) => {
+type Answering = (reading: {readonly key: string; readonly count: number; readonly at: MonotonicMs}) => {
   readonly failure?: Failure | undefined;
   readonly takesMs?: DurationMs;
 };

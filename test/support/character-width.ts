@@ -22,7 +22,7 @@ const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;
 const WIDE =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
 
-export function characterWidth(codePoint: number): CellWidth {
+function characterWidth(codePoint: number): CellWidth {
   if (codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0)) return 0;
   if (codePoint < 0x300) return 1;
   const character = String.fromCodePoint(codePoint);

@@ -20,7 +20,7 @@ export type TerminalOptions = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How the program ended: a signal's number, or 0 where it ended by itself. */
-export type Exit = {readonly exitCode: number; readonly signal: number};
+type Exit = {readonly exitCode: number; readonly signal: number};
 
 export type Terminal = {
   readonly pid: number;

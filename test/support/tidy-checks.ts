@@ -162,23 +162,10 @@ export const pathsAreTidy: Check = eachFile(({path}) => {
   ];
 });
 
-export function noLongFiles(lineLimit: number): Check {
-  return eachFile(({path, text}) => {
-    const lineCount = text.trimEnd().split('\n').length;
-    return lineCount > lineLimit ? [`${path} has ${lineCount} lines, more than ${lineLimit}`] : [];
-  });
-}
-
-/** Every test stands where the file it tests stands, but for the folders that test more than one file. */
-export function testsMirrorSources(freeFolders: readonly string[], freeTests: readonly string[]): Check {
-  return files => {
-    const sources = new Set(files.map(({path}) => path.replace(/\.tsx?$/, '')));
-    return files.flatMap(({path}) => {
-      const place = /^test\/(.+)\.test\.tsx?$/.exec(path)?.[1];
-      if (place === undefined || freeTests.includes(path) || freeFolders.includes(folderOf(place))) return [];
-      return sources.has(`src/${place}`) ? [] : [`${path} tests src/${place}.ts, which is not there`];
-    });
-  };
+/** The paths below src, of a table, that no file matches. */
+export function pathsWithoutFiles(patterns: readonly string[], files: readonly SourceFile[]): readonly string[] {
+  const paths = files.flatMap(({path}) => belowSrc(path) ?? []);
+  return [...new Set(patterns)].filter(pattern => !paths.some(path => matches(pattern, path)));
 }
 
 function eachFile(check: (file: SourceFile) => readonly string[]): Check {

@@ -133,7 +133,7 @@ export function soonestContract({store, now}: Pick<Scene, 'store' | 'now'>): Con
 const NOTICE_DAYS = 30;
 
 /** A contract that deletes is a danger shortly before its end, any other end worth a look from thirty days. */
-export function contractTone(contract: Contract, {now, preferences}: Pick<Scene, 'now' | 'preferences'>): Tone {
+function contractTone(contract: Contract, {now, preferences}: Pick<Scene, 'now' | 'preferences'>): Tone {
   const days = daysLeft(contract, now);
   if (days === undefined) return 'warning';
   if (contract.expirationPolicy.kind !== 'market' && days * DAY_MS <= preferences.contractCriticalMs) return 'danger';

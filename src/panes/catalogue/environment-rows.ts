@@ -20,7 +20,7 @@ import type {Scene} from '../pane.ts';
 
 /** What an environment can hold, in the order it is told. */
 export const CONTENT_KINDS = ['machine', 'cluster', 'volume', 'firewall', 'key pair'] as const;
-export type ContentKind = (typeof CONTENT_KINDS)[number];
+type ContentKind = (typeof CONTENT_KINDS)[number];
 
 export type EnvironmentRow = {
   readonly environment: Environment;

@@ -106,7 +106,7 @@ export function clusterUnderCursor({scene, view}: Context): Cluster | undefined 
   return rowAtCursor(view, clusterRows(scene, view) ?? [], ({cluster}) => cluster.id)?.cluster;
 }
 
-export function nodeUnderCursor(context: Context): NodeRow | undefined {
+function nodeUnderCursor(context: Context): NodeRow | undefined {
   const rows = nodeRows(context.scene, clusterUnderCursor(context));
   return rowAtCursor(context.view.nodes, rows, nodeKey);
 }

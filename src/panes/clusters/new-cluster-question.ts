@@ -47,10 +47,7 @@ function costLines(scene: Scene, groups: readonly PlannedGroup[], mode: Deployme
 }
 
 /** Undefined where one of the groups has no price. */
-export function workersRate(
-  scene: Pick<Scene, 'store' | 'preferences'>,
-  groups: readonly PlannedGroup[],
-): Rate | undefined {
+function workersRate(scene: Pick<Scene, 'store' | 'preferences'>, groups: readonly PlannedGroup[]): Rate | undefined {
   const rates = groups.flatMap(({flavor, spec}) => {
     const price = flavorPrice(scene, flavor);
     return price === undefined ? [] : [times(price.rate, spec.count)];

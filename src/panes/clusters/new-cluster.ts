@@ -131,7 +131,7 @@ function masterFlavors(scene: Scene, regionName: string | undefined): readonly F
   );
 }
 
-export function checkCluster(values: FormValues, scene: Scene): FormCheck {
+function checkCluster(values: FormValues, scene: Scene): FormCheck {
   const first = groupOf(scene, values, {group: 'group', flavor: 'flavor', count: 'count'});
   const hasSecond = values.flavor2 !== undefined && values.flavor2 !== NO_GROUP && values.flavor2 !== '';
   const second = hasSecond ? groupOf(scene, values, {group: 'group2', flavor: 'flavor2', count: 'count2'}) : undefined;

@@ -125,10 +125,7 @@ const LOOKS: Readonly<Record<ClusterStatus | NodeStatus, Look>> = {
   UNKNOWN: {shape: 'unknown', tone: 'notice'},
 };
 
-export function stateLine(
-  {status, statusText}: Pick<Cluster | ClusterNode, 'status' | 'statusText'>,
-  theme: Theme,
-): Line {
+function stateLine({status, statusText}: Pick<Cluster | ClusterNode, 'status' | 'statusText'>, theme: Theme): Line {
   const {shape, tone} = LOOKS[status];
   return [
     {text: `${theme.glyphs.states[shape]} `, tone},

@@ -42,7 +42,7 @@ function fieldsFor(scene: Scene): readonly FormField[] {
   ];
 }
 
-export function checkFirewall(values: FormValues, scene: Scene): FormCheck {
+function checkFirewall(values: FormValues, scene: Scene): FormCheck {
   const environment = environmentNamed(scene, values.environment);
   const nameMistake = checkName(
     values.name ?? '',

@@ -84,7 +84,7 @@ function costLines(act: PowerAct, effect: ActEffect, machine: VirtualMachine, sc
 export const LIST_PRICE: Line = [{text: 'The full rate is a published price, not one that was metered.', tone: 'dim'}];
 
 /** What stopping does to the bill depends on what the present state is billed. */
-export function stopLines({before, savings}: ActEffect, machine: VirtualMachine, scene: Scene): readonly Line[] {
+function stopLines({before, savings}: ActEffect, machine: VirtualMachine, scene: Scene): readonly Line[] {
   if (savings !== undefined && isNegative(savings)) {
     const text = `${machine.statusText} is billed ${formatRate(before)} and SHUTOFF in full: stopping costs more.`;
     return [[{text, tone: 'warning'}]];
@@ -151,7 +151,7 @@ function hibernationLines(act: PowerAct, machine: VirtualMachine): readonly Line
   return [[{text: 'The service usually refuses to hibernate machines without a GPU.', tone: 'warning'}]];
 }
 
-export function undoText(act: PowerAct, {floatingIp}: Pick<VirtualMachine, 'floatingIp'>): string {
+function undoText(act: PowerAct, {floatingIp}: Pick<VirtualMachine, 'floatingIp'>): string {
   switch (act.kind) {
     case 'vm.start':
       return 'stop it again (p x)';

@@ -31,7 +31,7 @@ export function rowActivity(row: MachineRow, binCount: number): MachineActivity 
   return activity;
 }
 
-export function activityIn(
+function activityIn(
   {machine, metrics, now}: Pick<MachineRow, 'machine' | 'now'> & {readonly metrics: MachineMetrics},
   binCount: number,
 ): MachineActivity {

@@ -38,12 +38,12 @@ export function sortValue(value: Value | undefined): SortValue {
   return value?.number ?? value?.text;
 }
 
-export function ageMs({machine, now}: MachineRow): number | undefined {
+function ageMs({machine, now}: MachineRow): number | undefined {
   return machine.createdAt === undefined ? undefined : Math.max(0, now - machine.createdAt);
 }
 
 /** How long nothing has happened on the host; undefined while it works and where that is unknown. */
-export function quietMs(row: MachineRow): number | undefined {
+function quietMs(row: MachineRow): number | undefined {
   const since = rowActivity(row, 1)?.quietSince;
   return since === undefined ? undefined : row.now - since;
 }

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export const ENDING_CONTRACT_ID = 118;
+const ENDING_CONTRACT_ID = 118;
 export const LASTING_CONTRACT_ID = 97;
 
 /** One contract ends in six days and takes what it covers with it; the other has most of a year to go. */

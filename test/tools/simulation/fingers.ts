@@ -133,7 +133,7 @@ export async function letLoose(
   }
 }
 
-export function directly(deck: Deck): Hands {
+function directly(deck: Deck): Hands {
   return {
     press: async keys => pressKeys(deck, keys),
     paste: async text => pasteText(deck, text),

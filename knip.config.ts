@@ -1,0 +1,23 @@
+import type {KnipConfig} from 'knip';
+
+// Two runs: all files, where each export has an importer, and `--production`, where what only tests use is dead.
+const isProduction = process.argv.includes('--production');
+
+const config: KnipConfig = {
+  entry: [
+    'src/skydeck.ts!',
+    'src/program.tsx!',
+    // Declares the types of a package that brings none.
+    'src/ui/asciichart-types.ts!',
+    'test/tools/*.ts',
+    'test/bench/*.ts',
+  ],
+  project: ['src/**/*.{ts,tsx}!', 'test/**/*.{ts,tsx}'],
+  // A part that its own file uses may be exported for a test.
+  ignoreExportsUsedInFile: isProduction,
+  ignoreBinaries: ['mkfifo'],
+  // Its font files are read by their paths.
+  ignoreDependencies: ['dejavu-fonts-ttf'],
+};
+
+export default config;
