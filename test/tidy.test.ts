@@ -26,12 +26,17 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   // Assertions are the language's own missing piece and know nothing of the domain.
   terminal: {always: ['domain/safe-text.ts', 'domain/assert.ts'], types: ['domain']},
   ui: {always: ['domain', 'terminal/glyphs.ts']},
-  panes: {always: ['domain', 'state', 'ui']},
-  app: {always: ['domain', 'state', 'ui', 'panes', 'terminal', 'config']},
-  cli: {always: ['domain', 'api', 'state', 'config', 'panes/*/rows.ts'], onDemand: ['ui', 'simulator']},
+  // What there is, for panes and commands alike. Of ui only what turns values into words.
+  resources: {always: ['domain', 'api', 'state', 'ui/format.ts']},
+  panes: {always: ['domain', 'state', 'ui', 'resources']},
+  app: {always: ['domain', 'state', 'ui', 'panes', 'resources', 'terminal', 'config']},
+  cli: {
+    always: ['domain', 'api', 'state', 'config', 'resources', 'ui/format.ts', 'panes/*/rows.ts'],
+    onDemand: ['ui', 'simulator'],
+  },
   simulator: {always: [], types: ['domain']},
   'program.tsx': {
-    always: ['domain', 'api', 'config', 'state', 'terminal', 'ui', 'panes', 'app', 'cli', 'simulator'],
+    always: ['domain', 'api', 'config', 'state', 'resources', 'terminal', 'ui', 'panes', 'app', 'cli', 'simulator'],
   },
   // What has to be there before anything is loaded: no library, no pane, no store.
   'skydeck.ts': {

@@ -1,10 +1,10 @@
 import {accessKeys as accessKeysEndpoint} from '../api/object-storage.ts';
 import type {AccessKey} from '../domain/object-storage.ts';
 import {safeText, say} from '../domain/safe-text.ts';
+import {accessKeys} from '../resources/access-keys.ts';
+import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {type FoundRecord, findRecord, planEach, planned} from './plan.ts';
-import type {Reader} from './resource.ts';
-import {accessKeys} from './resources-storage.ts';
 
 const create: OperationCommand<{readonly region: string; readonly description?: string}> = {
   name: 'create',

@@ -2,11 +2,11 @@ import {InvalidArgumentError} from 'commander';
 import {listClusters} from '../api/clusters.ts';
 import type {Cluster, ClusterSpec, NodeGroupSpec} from '../domain/cluster.ts';
 import {safeText, say} from '../domain/safe-text.ts';
+import {clusters} from '../resources/clusters.ts';
+import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {type FoundRecord, findRecord, mistaken, planEach, planned} from './plan.ts';
 import {repeated} from './repeated.ts';
-import type {Reader} from './resource.ts';
-import {clusters} from './resources-compute.ts';
 
 type CreateFlags = {
   readonly environment: string;

@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import {RESOURCES} from './resources.ts';
+import {RESOURCES} from '../resources/resources.ts';
 
 /** A command as completion sees it: its words and options, and nothing that runs. */
 export type TreeCommand = {

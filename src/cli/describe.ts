@@ -1,17 +1,18 @@
 import {Command} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, usdNumber} from '../domain/money.ts';
+import {goesBy, idOf} from '../resources/find.ts';
+import type {Listed, Reader, Resource} from '../resources/resource.ts';
+import {resourceNamed} from '../resources/resources.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {costOf, type Described, describedText} from './described-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {goesBy, idOf} from './find.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import {type Related, relatedTo} from './related.ts';
-import type {Listed, Reader, Resource} from './resource.ts';
-import {resourceNamed, unknownResource} from './resources.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
+import {unknownResource} from './suggest.ts';
 
 type DescribeFlags = CommonFlags & {readonly showSecrets?: boolean};
 

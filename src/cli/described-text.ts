@@ -2,9 +2,10 @@ import {isBurning, usableRate} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {type Rate, sumRates, sumUsd, type Usd} from '../domain/money.ts';
 import type {EpochMs} from '../domain/time.ts';
+import type {Resource, RowContext} from '../resources/resource.ts';
+import {formatRate, formatUsd, UNKNOWN} from '../ui/format.ts';
 import {fieldLines} from './field-lines.ts';
 import type {Related, Section} from './related.ts';
-import type {Resource, RowContext} from './resource.ts';
 import {tableText} from './table-text.ts';
 
 export type Described = {readonly resource: Resource; readonly raw: unknown; readonly related: Related};
@@ -15,20 +16,19 @@ const MAX_SHOWN = 20;
 
 /** One record as a person reads it: its fields under the service's names, then what stands around it. */
 export async function describedText(described: Described, options: TextOptions): Promise<string> {
-  const format = await import('../ui/format.ts');
   const {widthOf} = await import('../ui/text.ts');
   const {resource, raw, related} = described;
   const {id, name} = resource.parseRaw(raw);
-  const context = {now: options.now, format};
+  const context = {now: options.now};
   const head = [resource.names[1] ?? resource.names[0], name, id === undefined ? undefined : `#${id}`];
   const text = [
     head.filter(word => word !== undefined && word !== '').join(' '),
     indented(fieldLines(raw, options)),
-    ...costText(related, format),
+    ...costText(related),
     ...related.sections.map(section => sectionText(section, context, widthOf, options)),
     related.findings.length === 0 ? 'findings: none' : `findings:\n${indented(related.findings)}`,
   ].join('\n\n');
-  return `${options.isAscii ? text.replaceAll(format.UNKNOWN, '-') : text}\n`;
+  return `${options.isAscii ? text.replaceAll(UNKNOWN, '-') : text}\n`;
 }
 
 /** What it costs now and has cost, where its kind is metered; undefined where that is not known. */
@@ -44,7 +44,7 @@ export function costOf({
   };
 }
 
-function costText(related: Related, {formatRate, formatUsd}: RowContext['format']): readonly string[] {
+function costText(related: Related): readonly string[] {
   const {usage} = related;
   if (usage === undefined) return [];
   if (!usage.ok) return [`cost: unknown, ${describeFailure(usage.failure)}`];
@@ -80,7 +80,7 @@ function tableLines(
   const columns = resource.columns.filter(
     ({key, shown}) => shown === undefined && entries.some(({cell}) => cell?.(key) !== undefined),
   );
-  const rows = entries.map(({cell}) => columns.map(({key}) => cell?.(key)?.text ?? context.format.UNKNOWN));
+  const rows = entries.map(({cell}) => columns.map(({key}) => cell?.(key)?.text ?? UNKNOWN));
   return tableText(columns, rows, widthOf).trimEnd().split('\n');
 }
 

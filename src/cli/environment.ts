@@ -1,10 +1,10 @@
 import {listEnvironments} from '../api/environments.ts';
 import type {Environment} from '../domain/environment.ts';
 import {safeText} from '../domain/safe-text.ts';
+import {environments} from '../resources/environments.ts';
+import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {type FoundRecord, findRecord, planEach, planned} from './plan.ts';
-import type {Reader} from './resource.ts';
-import {environments} from './resources-catalogue.ts';
 
 function findEnvironment(reader: Reader, wanted: string): Promise<FoundRecord<Environment>> {
   return findRecord(reader, environments, listEnvironments.record, wanted);

@@ -4,12 +4,12 @@ import {attachmentState, attachmentsObstacle} from '../domain/act-rules/attachme
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
+import {environments} from '../resources/environments.ts';
+import {firewalls} from '../resources/firewalls.ts';
+import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
 import {type FoundRecord, findMachine, findRecord, mistaken, odd, planEach, planned} from './plan.ts';
 import {repeated} from './repeated.ts';
-import type {Reader} from './resource.ts';
-import {environments} from './resources-catalogue.ts';
-import {firewalls} from './resources-network.ts';
 
 export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecord<Firewall>> {
   return findRecord(reader, firewalls, listFirewalls.record, wanted);

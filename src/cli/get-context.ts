@@ -5,12 +5,12 @@ import {describeFailure, type Failure} from '../domain/failure.ts';
 import type {Filter} from '../domain/filter.ts';
 import {HOUR_MS} from '../domain/time.ts';
 import {type MachineActivity, machineActivity} from '../domain/utilization.ts';
+import {METRIC_COLUMNS, machines} from '../resources/machines.ts';
+import type {Reader, Resource, RowContext} from '../resources/resource.ts';
 import type {Account} from './account.ts';
 import {type CommandIo, complain} from './command-io.ts';
 import type {PrintOptions} from './print-records.ts';
 import type {Progress} from './progress.ts';
-import type {Reader, Resource, RowContext} from './resource.ts';
-import {METRIC_COLUMNS, machines} from './resources-compute.ts';
 
 /** A question to `get`, understood. */
 export type Asked = {
@@ -39,7 +39,7 @@ export function neededColumns({
 export async function contextFor(asked: Asked, raw: readonly unknown[]): Promise<RowContext> {
   const {account, reader, io} = asked;
   const needed = neededColumns(asked);
-  const plain = {now: account.clock.wallNow(), format: await import('../ui/format.ts')};
+  const plain = {now: account.clock.wallNow()};
   if (needed.size === 0 || raw.length === 0) return plain;
   const metered = needed.has('cost')
     ? await reader.client.read(usage, {isDeleted: false}, {signal: io.gone})

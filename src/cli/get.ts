@@ -2,16 +2,17 @@ import {Command} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
 import {type FilterOutcome, matchesFilter, parseFilter} from '../domain/filter.ts';
 import type {SafeText} from '../domain/safe-text.ts';
+import {goesBy, idOf} from '../resources/find.ts';
+import type {Entry, Listed, Narrowing, Reader, Resource} from '../resources/resource.ts';
+import {RESOURCES, resourceNamed} from '../resources/resources.ts';
 import {openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {goesBy, idOf} from './find.ts';
 import {type Asked, contextFor, neededColumns} from './get-context.ts';
 import {printRecords, recordLine, warnOfLost} from './print-records.ts';
 import {openProgress} from './progress.ts';
-import type {Entry, Listed, Narrowing, Reader, Resource} from './resource.ts';
-import {RESOURCES, resourceNamed, unknownResource} from './resources.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
+import {unknownResource} from './suggest.ts';
 
 type GetFlags = CommonFlags & Narrowing & {readonly filter?: string; readonly showSecrets?: boolean};
 
@@ -124,7 +125,7 @@ async function listedRecords({resource, reader}: Asked, wanted: string | undefin
 /** Prints each record of each page as it comes; a record that two pages hold is printed once. */
 async function stream(asked: Asked): Promise<ExitCode> {
   const {io, account, resource, reader, options} = asked;
-  const context = {now: account.clock.wallNow(), format: await import('../ui/format.ts')};
+  const context = {now: account.clock.wallNow()};
   const seen = new Set<string>();
   const lost: Entry[] = [];
   const listed = await resource.list({

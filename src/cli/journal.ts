@@ -10,13 +10,13 @@ import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {createRedactor} from '../domain/secret.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
+import {defineResource, text} from '../resources/resource.ts';
 import {type JournalEntry, openJournal, type RawEntry} from '../state/journal.ts';
 import {createLink} from '../state/link.ts';
 import {journalPath, NO_ACCOUNT} from './account.ts';
 import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {printRecords} from './print-records.ts';
-import {defineResource, text} from './resource.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
 
 type JournalFlags = CommonFlags & {readonly since?: string};
@@ -48,8 +48,7 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   const sent = [...acts, ...raws.map(rawRecordOf)]
     .sort((left, right) => left.confirmedAt.localeCompare(right.confirmedAt))
     .filter(({confirmedAt}) => Date.parse(confirmedAt) >= since);
-  const format = await import('../ui/format.ts');
-  const context = {now, format};
+  const context = {now};
   const redact = redactorFor(keySource);
   const options = {format: flags.output, showsSecrets: false, isAscii, redact};
   await printRecords(

@@ -2,10 +2,10 @@ import {readFileSync} from 'node:fs';
 import {listKeyPairs} from '../api/key-pairs.ts';
 import type {KeyPair} from '../domain/key-pair.ts';
 import {alteration, safeText, say} from '../domain/safe-text.ts';
+import {keyPairs} from '../resources/key-pairs.ts';
+import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {type FoundRecord, findRecord, mistaken, planEach, planned} from './plan.ts';
-import type {Reader} from './resource.ts';
-import {keyPairs} from './resources-catalogue.ts';
 
 /** A public key as OpenSSH writes it: type, base64, perhaps a comment. */
 const PUBLIC_KEY =

@@ -4,10 +4,10 @@ import {type Act, subjectKey, subjectOf} from '../domain/act.ts';
 import type {Failure} from '../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {type Found, find} from './find.ts';
+import {type Found, find} from '../resources/find.ts';
+import {machines} from '../resources/machines.ts';
+import type {Reader, Resource} from '../resources/resource.ts';
 import type {Planned, PlannedAct} from './operation.ts';
-import type {Reader, Resource} from './resource.ts';
-import {machines} from './resources-compute.ts';
 
 export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<Found, {ok: false}>;
 

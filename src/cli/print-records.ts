@@ -1,8 +1,9 @@
 import type {Quarantined} from '../api/endpoint.ts';
 import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
+import type {Entry, Resource, Value} from '../resources/resource.ts';
+import {UNKNOWN} from '../ui/format.ts';
 import {type CommandIo, complain, print} from './command-io.ts';
 import {jsonText} from './json-text.ts';
-import type {Entry, Resource, Value} from './resource.ts';
 import type {OutputFormat} from './run-command.ts';
 import {csvLine, tableText} from './table-text.ts';
 
@@ -82,7 +83,6 @@ async function tableOf(
   {format, isAscii}: PrintOptions,
 ): Promise<string> {
   const {widthOf} = await import('../ui/text.ts');
-  const {UNKNOWN} = await import('../ui/format.ts');
   const unknown = isAscii ? '-' : UNKNOWN;
   const columns = all.filter(({shown = 'always'}) => shown === 'always' || (shown === 'wide' && format === 'wide'));
   const rows = entries.map(entry =>

@@ -14,11 +14,12 @@ import type {SafeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
 import {presentAttachments} from '../domain/volume.ts';
+import {events as eventsResource} from '../resources/events.ts';
+import {firewalls as firewallsResource} from '../resources/firewalls.ts';
+import {machines as machinesResource} from '../resources/machines.ts';
+import type {Reader, Resource} from '../resources/resource.ts';
+import {volumes as volumesResource} from '../resources/volumes.ts';
 import {clusterFindings, contractFindings, firewallFindings, machineFindings, volumeFindings} from './findings.ts';
-import type {Reader, Resource} from './resource.ts';
-import {events as eventsResource, machines as machinesResource} from './resources-compute.ts';
-import {firewalls as firewallsResource} from './resources-network.ts';
-import {volumes as volumesResource} from './resources-storage.ts';
 
 /** What stands around one record: other records, what it costs, and what is worth a look. */
 export type Related = {

@@ -3,7 +3,7 @@ import {checkRule} from '../domain/check-rule.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec} from '../domain/security-rule.ts';
-import type {Reader} from './resource.ts';
+import type {Reader} from '../resources/resource.ts';
 
 /** A rule as options write it. */
 export type RuleFlags = {

@@ -1,11 +1,11 @@
 import {safeText, say} from '../domain/safe-text.ts';
 import {isExposed, type RuleSpec, ruleWords} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
-import {idOf} from './find.ts';
+import {idOf} from '../resources/find.ts';
+import type {Reader} from '../resources/resource.ts';
 import {findFirewall} from './firewall.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned, type PlannedAct} from './operation.ts';
 import {findMachine, mistaken, planned, type Unplanned} from './plan.ts';
-import type {Reader} from './resource.ts';
 import {protocolsOf, type RuleFlags, ruleOf} from './rule-words.ts';
 
 type HolderFlags = {readonly firewall?: string; readonly vm?: string};

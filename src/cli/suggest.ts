@@ -1,3 +1,5 @@
+import {RESOURCES} from '../resources/resources.ts';
+
 const MAX_DISTANCE = 2;
 const MAX_LENGTH = 40;
 
@@ -11,6 +13,18 @@ export function closest(written: string, words: readonly string[]): string | und
     .filter(({distance}) => distance <= limit)
     .sort((left, right) => left.distance - right.distance);
   return best?.word ?? words.find(word => wanted.length >= 2 && word.startsWith(wanted));
+}
+
+/** Why there is no resource of that name, and which was probably meant. */
+export function unknownResource(name: string): string {
+  const meant = closest(
+    name,
+    RESOURCES.flatMap(({names}) => names),
+  );
+  const list = RESOURCES.map(({names}) => names[0]).join(' ');
+  return meant === undefined
+    ? `there is no resource "${name}"; there are ${list}`
+    : `there is no resource "${name}"; did you mean ${meant}?`;
 }
 
 /** Letters added, left out, changed, or swapped with their neighbour (optimal string alignment). */

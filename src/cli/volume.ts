@@ -3,12 +3,12 @@ import {listVolumes} from '../api/volumes.ts';
 import {imageId} from '../domain/image.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {Volume, VolumeSpec} from '../domain/volume.ts';
-import {find} from './find.ts';
+import {find} from '../resources/find.ts';
+import {images} from '../resources/images.ts';
+import type {Reader} from '../resources/resource.ts';
+import {volumes} from '../resources/volumes.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
 import {type FoundRecord, findMachine, findRecord, mistaken, planEach, planned} from './plan.ts';
-import type {Reader} from './resource.ts';
-import {images} from './resources-catalogue.ts';
-import {volumes} from './resources-storage.ts';
 
 function findVolume(reader: Reader, wanted: string): Promise<FoundRecord<Volume>> {
   return findRecord(reader, volumes, listVolumes.record, wanted);

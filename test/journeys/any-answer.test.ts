@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {getCommand} from '../../src/cli/get.ts';
-import {RESOURCES} from '../../src/cli/resources.ts';
+import {RESOURCES} from '../../src/resources/resources.ts';
 import {BASE_PATH, ROUTES} from '../../src/simulator/app.ts';
 import {openApiOf} from '../../src/simulator/openapi.ts';
 import {run} from '../cli/a-command.ts';

@@ -1,11 +1,12 @@
 import {recordOf} from '../api/fields.ts';
-import {getFirewall, listFirewalls, ruleProtocols} from '../api/firewalls.ts';
+import {ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
-import {type Firewall, firewallId} from '../domain/firewall.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {isExposed, isOpenToWorld} from '../domain/security-rule.ts';
+import {isExposed} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {find} from './find.ts';
+import {firewalls} from './firewalls.ts';
+import {machines} from './machines.ts';
 import {
   age,
   defineResource,
@@ -19,36 +20,6 @@ import {
   type Value,
   yesNo,
 } from './resource.ts';
-import {machines} from './resources-compute.ts';
-
-export const firewalls: Resource = defineResource<Firewall>({
-  names: ['firewalls', 'firewall', 'fw'],
-  summary: 'firewalls',
-  columns: [
-    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
-    {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
-    {key: 'rules', title: 'RULES', align: 'right', value: ({rules}) => number(rules.length)},
-    {
-      key: 'machines',
-      title: 'VMS',
-      align: 'right',
-      value: ({attachments, hasUnreadAttachments}) =>
-        number(hasUnreadAttachments === true ? undefined : attachments.length),
-    },
-    {key: 'open', title: 'OPEN', align: 'right', value: ({rules}) => number(rules.filter(isOpenToWorld).length)},
-    {key: 'environment', title: 'ENVIRONMENT', value: ({environmentName}) => text(environmentName)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt}, context) => age(createdAt, context)},
-    {key: 'region', title: 'REGION', shown: 'wide', value: ({regionName}) => text(regionName)},
-    {key: 'description', title: 'DESCRIPTION', shown: 'wide', value: ({description}) => text(description)},
-  ],
-  list: async ({client, signal, onPage}) => rawOf(await client.read(listFirewalls, {}, {signal, onPage})),
-  canStream: true,
-  one: async ({client, signal}, id) => rawOf(await client.read(getFirewall, {id: firewallId(id)}, {signal})),
-  parse: listFirewalls.record,
-  idOf: ({id}) => id,
-  nameOf: ({name}) => name,
-});
 
 export const rules: Resource = defineResource<SecurityRule>({
   names: ['rules', 'rule'],

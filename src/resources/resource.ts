@@ -1,20 +1,18 @@
 import type {Answer, ReadClient} from '../api/client.ts';
 import type {Quarantined, Reading} from '../api/endpoint.ts';
 import type {Result} from '../domain/failure.ts';
-import type {Rate} from '../domain/money.ts';
+import {type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {MachineActivity} from '../domain/utilization.ts';
+import {formatBytes, formatDuration, formatUsdFigure, formatUtcFull} from '../ui/format.ts';
 
 /** A value as it is shown, as it is compared, and as a spreadsheet wants it where that is something else. */
 export type Value = {readonly text: string; readonly number?: number; readonly plain?: string};
 
-type Format = typeof import('../ui/format.ts');
-
 /** What stands beside the records when a row is made. */
 export type RowContext = {
   readonly now: EpochMs;
-  readonly format: Format;
   /** What each machine costs now; absent where it was not asked for or did not come. */
   readonly rates?: ReadonlyMap<number, Rate>;
   /** What each machine did in the last hour; read only where a filter asks for it. */
@@ -176,12 +174,26 @@ export function yesNo(value: boolean | undefined): Value | undefined {
 }
 
 /** How long ago, as an age; in a file the moment itself. */
-export function age(since: EpochMs | undefined, {now, format}: RowContext): Value | undefined {
+export function age(since: EpochMs | undefined, {now}: RowContext): Value | undefined {
   if (since === undefined) return undefined;
   const ageMs = Math.max(0, now - since);
-  return {text: format.formatDuration(ageMs), number: ageMs, plain: new Date(since).toISOString()};
+  return {text: formatDuration(ageMs), number: ageMs, plain: new Date(since).toISOString()};
 }
 
-export function moment(at: EpochMs | undefined, {format}: RowContext): Value | undefined {
-  return at === undefined ? undefined : {text: format.formatUtcFull(at), plain: new Date(at).toISOString()};
+export function moment(at: EpochMs | undefined): Value | undefined {
+  return at === undefined ? undefined : {text: formatUtcFull(at), plain: new Date(at).toISOString()};
+}
+
+/** An amount of money; plain in a file. */
+export function dollars(amount: Usd | undefined): Value | undefined {
+  if (amount === undefined) return undefined;
+  return {text: formatUsdFigure(amount), number: usdNumber(amount), plain: String(usdNumber(amount))};
+}
+
+export function bytes(count: number | undefined): Value | undefined {
+  return count === undefined ? undefined : {text: formatBytes(count), number: count, plain: String(count)};
+}
+
+export function regionOf({region}: Narrowing): {readonly region?: string} {
+  return region === undefined ? {} : {region};
 }

@@ -1,0 +1,21 @@
+import {buckets as bucketsEndpoint} from '../api/object-storage.ts';
+import type {Bucket} from '../domain/object-storage.ts';
+import {age, bytes, defineResource, number, type Resource, rawOf, text} from './resource.ts';
+
+export const buckets: Resource = defineResource<Bucket>({
+  names: ['buckets', 'bucket'],
+  summary: 'buckets of the object storage',
+  columns: [
+    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
+    {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
+    {key: 'objects', title: 'OBJECTS', align: 'right', value: ({objectCount}) => number(objectCount)},
+    {key: 'size', title: 'SIZE', align: 'right', value: ({sizeBytes}) => bytes(sizeBytes)},
+    {key: 'stored', title: 'STORED', align: 'right', value: ({storedBytes}) => bytes(storedBytes)},
+    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt}, context) => age(createdAt, context)},
+    {key: 'endpoint', title: 'ENDPOINT', shown: 'wide', value: ({endpoint}) => text(endpoint)},
+  ],
+  list: async ({client, signal}) => rawOf(await client.read(bucketsEndpoint, {}, {signal})),
+  parse: bucketsEndpoint.record,
+  idOf: ({name}) => name,
+  nameOf: ({name}) => name,
+});

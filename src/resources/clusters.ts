@@ -1,0 +1,32 @@
+import {getCluster, listClusters} from '../api/clusters.ts';
+import {type Cluster, clusterId, nodeCounts, wantedWorkerCount} from '../domain/cluster.ts';
+import {age, defineResource, number, type Resource, rawOf, text, type Value} from './resource.ts';
+
+export const clusters: Resource = defineResource<Cluster>({
+  names: ['clusters', 'cluster', 'k8s'],
+  summary: 'Kubernetes clusters',
+  columns: [
+    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
+    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
+    {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
+    {key: 'version', title: 'K8S', value: ({kubernetesVersion}) => text(kubernetesVersion)},
+    {key: 'workers', title: 'WORKERS', value: workersOf},
+    {key: 'environment', title: 'ENVIRONMENT', value: ({environmentName}) => text(environmentName)},
+    {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
+    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt}, context) => age(createdAt, context)},
+    {key: 'reason', title: 'REASON', shown: 'wide', value: ({statusReason}) => text(statusReason)},
+    {key: 'address', title: 'API ADDRESS', shown: 'wide', value: ({apiAddress}) => text(apiAddress)},
+    {key: 'key', title: 'KEY PAIR', shown: 'wide', value: ({keyPairName}) => text(keyPairName)},
+  ],
+  list: async ({client, signal, onPage}) => rawOf(await client.read(listClusters, {}, {signal, onPage})),
+  canStream: true,
+  one: async ({client, signal}, id) => rawOf(await client.read(getCluster, {id: clusterId(id)}, {signal})),
+  parse: listClusters.record,
+  idOf: ({id}) => id,
+  nameOf: ({name}) => name,
+});
+
+function workersOf(cluster: Cluster): Value {
+  const {active, total} = nodeCounts(cluster).worker;
+  return {text: `${active}/${wantedWorkerCount(cluster) ?? total}`, number: active};
+}

@@ -1,0 +1,19 @@
+import {credit as creditEndpoint} from '../api/billing.ts';
+import type {Credit} from '../domain/billing.ts';
+import {defineResource, dollars, type Resource, rawOf} from './resource.ts';
+
+export const credit: Resource = defineResource<Credit>({
+  names: ['credit', 'balance'],
+  summary: 'the prepaid balance',
+  columns: [
+    {key: 'balance', title: 'BALANCE $', align: 'right', value: ({balance}) => dollars(balance)},
+    {
+      key: 'threshold',
+      title: 'THRESHOLD $',
+      align: 'right',
+      value: ({threshold}) => dollars(threshold),
+    },
+  ],
+  list: async ({client, signal}) => rawOf(await client.read(creditEndpoint, {}, {signal})),
+  parse: creditEndpoint.record,
+});

@@ -1,0 +1,88 @@
+import {clusterEvents} from '../api/clusters.ts';
+import {virtualMachineEvents} from '../api/virtual-machines.ts';
+import {type ClusterEvent, clusterId} from '../domain/cluster.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {virtualMachineId} from '../domain/virtual-machine.ts';
+import {clusters} from './clusters.ts';
+import {find} from './find.ts';
+import {machines} from './machines.ts';
+import {defineResource, type Listed, moment, number, type Reader, type Resource, text} from './resource.ts';
+
+/** Histories are asked for one object at a time, and this many requests still fit into a minute beside the lists. */
+const MAX_HISTORIES = 70;
+
+export const events: Resource = defineResource<ClusterEvent>({
+  names: ['events', 'event', 'history'],
+  summary: 'the histories of machines and clusters; --vm or --cluster for one of them',
+  narrowedBy: ['vm', 'cluster'],
+  columns: [
+    {key: 'time', title: 'TIME', value: ({occurredAt}) => moment(occurredAt)},
+    {key: 'subject', title: 'SUBJECT', value: (_, {owners}, raw) => text(owners?.get(raw))},
+    {key: 'type', title: 'TYPE', value: ({type}) => text(type)},
+    {key: 'reason', title: 'REASON', value: ({reason}) => text(reason)},
+    {key: 'message', title: 'MESSAGE', value: ({message}) => text(message)},
+    {key: 'user', title: 'USER', shown: 'wide', align: 'right', value: ({userId}) => number(userId)},
+  ],
+  list: listEvents,
+  parse: virtualMachineEvents.record,
+  idOf: ({id}) => id,
+  nameOf: ({reason}) => reason,
+});
+
+type Subject = {readonly type: 'vm' | 'cluster'; readonly id: number; readonly words: SafeText};
+
+async function listEvents(reader: Reader): Promise<Listed> {
+  const subjects = await eventSubjects(reader);
+  if (!subjects.ok) return subjects;
+  if (subjects.value.length > MAX_HISTORIES) {
+    const count = subjects.value.length;
+    return {ok: false, mistake: say`each of ${count} histories is a request of its own: name one by --vm or --cluster`};
+  }
+  const raw: unknown[] = [];
+  const owners = new Map<unknown, SafeText>();
+  for (const [index, {type, id, words}] of subjects.value.entries()) {
+    reader.progress(`history ${index + 1} of ${subjects.value.length}`);
+    const answer =
+      type === 'vm'
+        ? await reader.client.read(virtualMachineEvents, {id: virtualMachineId(id)}, reader)
+        : await reader.client.read(clusterEvents, {id: clusterId(id)}, reader);
+    if (!answer.ok) return answer;
+    for (const each of answer.value.raw) {
+      raw.push(each);
+      owners.set(each, words);
+    }
+  }
+  return {ok: true, value: {raw, owners}};
+}
+
+async function eventSubjects(
+  reader: Reader,
+): Promise<{readonly ok: true; readonly value: readonly Subject[]} | Extract<Listed, {ok: false}>> {
+  const {vm, cluster} = reader.narrowing;
+  const wanted = [
+    {type: 'vm', resource: machines, named: vm, isWanted: vm !== undefined || cluster === undefined},
+    {type: 'cluster', resource: clusters, named: cluster, isWanted: cluster !== undefined || vm === undefined},
+  ] as const;
+  const subjects: Subject[] = [];
+  for (const {type, resource, named, isWanted} of wanted) {
+    if (!isWanted) continue;
+    if (named !== undefined) {
+      const found = await find(reader, resource, named);
+      if (!found.ok) return found;
+      subjects.push({type, id: found.value.id, words: subjectWords(type, found.value.id, found.value.name)});
+      continue;
+    }
+    const listed = await resource.list({...reader, onPage: undefined});
+    if (!listed.ok) return listed;
+    for (const raw of listed.value.raw) {
+      const entry = resource.parseRaw(raw);
+      const id = Number(entry.id);
+      if (entry.isReadable) subjects.push({type, id, words: subjectWords(type, id, entry.name ?? safeText(''))});
+    }
+  }
+  return {ok: true, value: subjects};
+}
+
+function subjectWords(type: Subject['type'], id: number, name: SafeText): SafeText {
+  return say`${safeText(type)} ${name} #${id}`;
+}

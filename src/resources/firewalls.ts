@@ -1,0 +1,33 @@
+import {getFirewall, listFirewalls} from '../api/firewalls.ts';
+import {type Firewall, firewallId} from '../domain/firewall.ts';
+import {isOpenToWorld} from '../domain/security-rule.ts';
+import {age, defineResource, number, type Resource, rawOf, text} from './resource.ts';
+
+export const firewalls: Resource = defineResource<Firewall>({
+  names: ['firewalls', 'firewall', 'fw'],
+  summary: 'firewalls',
+  columns: [
+    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
+    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
+    {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
+    {key: 'rules', title: 'RULES', align: 'right', value: ({rules}) => number(rules.length)},
+    {
+      key: 'machines',
+      title: 'VMS',
+      align: 'right',
+      value: ({attachments, hasUnreadAttachments}) =>
+        number(hasUnreadAttachments === true ? undefined : attachments.length),
+    },
+    {key: 'open', title: 'OPEN', align: 'right', value: ({rules}) => number(rules.filter(isOpenToWorld).length)},
+    {key: 'environment', title: 'ENVIRONMENT', value: ({environmentName}) => text(environmentName)},
+    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt}, context) => age(createdAt, context)},
+    {key: 'region', title: 'REGION', shown: 'wide', value: ({regionName}) => text(regionName)},
+    {key: 'description', title: 'DESCRIPTION', shown: 'wide', value: ({description}) => text(description)},
+  ],
+  list: async ({client, signal, onPage}) => rawOf(await client.read(listFirewalls, {}, {signal, onPage})),
+  canStream: true,
+  one: async ({client, signal}, id) => rawOf(await client.read(getFirewall, {id: firewallId(id)}, {signal})),
+  parse: listFirewalls.record,
+  idOf: ({id}) => id,
+  nameOf: ({name}) => name,
+});

@@ -1,0 +1,19 @@
+import {clusterVersions} from '../api/clusters.ts';
+import type {KubernetesVersion} from '../domain/cluster.ts';
+import {defineResource, number, type Resource, rawOf, regionOf, text} from './resource.ts';
+
+export const versions: Resource = defineResource<KubernetesVersion>({
+  names: ['versions', 'version', 'k8s-versions'],
+  summary: 'Kubernetes versions; --region for one region',
+  narrowedBy: ['region'],
+  columns: [
+    {key: 'version', title: 'VERSION', value: ({version}) => text(version)},
+    {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
+    {key: 'image', title: 'IMAGE', value: ({imageName}) => text(imageName)},
+    {key: 'id', title: 'ID', shown: 'wide', align: 'right', value: ({id}) => number(id)},
+  ],
+  list: async ({client, signal, narrowing}) => rawOf(await client.read(clusterVersions, regionOf(narrowing), {signal})),
+  parse: clusterVersions.record,
+  idOf: ({id}) => id,
+  nameOf: ({version}) => version,
+});

@@ -1,0 +1,55 @@
+import {accessKeys} from './access-keys.ts';
+import {buckets} from './buckets.ts';
+import {clusters} from './clusters.ts';
+import {contracts} from './contracts.ts';
+import {credit} from './credit.ts';
+import {environments} from './environments.ts';
+import {events} from './events.ts';
+import {firewalls} from './firewalls.ts';
+import {flavors, masterFlavors} from './flavors.ts';
+import {images} from './images.ts';
+import {keyPairs} from './key-pairs.ts';
+import {versions} from './kubernetes-versions.ts';
+import {machines} from './machines.ts';
+import {nodes} from './nodes.ts';
+import {organization} from './organizations.ts';
+import {regions} from './regions.ts';
+import type {Resource} from './resource.ts';
+import {protocols, rules} from './rules.ts';
+import {stock} from './stock.ts';
+import {usage} from './usage.ts';
+import {me} from './users.ts';
+import {volumes} from './volumes.ts';
+
+/** Every kind of record that `get` and `describe` know, in the order in which they are told. */
+export const RESOURCES: readonly Resource[] = [
+  machines,
+  clusters,
+  nodes,
+  firewalls,
+  rules,
+  volumes,
+  keyPairs,
+  flavors,
+  masterFlavors,
+  images,
+  environments,
+  regions,
+  stock,
+  contracts,
+  usage,
+  credit,
+  buckets,
+  accessKeys,
+  organization,
+  me,
+  events,
+  protocols,
+  versions,
+];
+
+/** The resource that goes by a name: its plural, its singular or a short form. */
+export function resourceNamed(name: string): Resource | undefined {
+  const wanted = name.toLowerCase().replaceAll('_', '-');
+  return RESOURCES.find(({names}) => names.includes(wanted));
+}

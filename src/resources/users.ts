@@ -1,0 +1,17 @@
+import {me as meEndpoint} from '../api/account.ts';
+import type {AuthenticatedUser} from '../domain/account.ts';
+import {defineResource, type Resource, rawOf, text} from './resource.ts';
+
+export const me: Resource = defineResource<AuthenticatedUser>({
+  names: ['me', 'user', 'whoami'],
+  summary: 'who the key belongs to',
+  columns: [
+    {key: 'email', title: 'EMAIL', value: ({email}) => text(email)},
+    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
+    {key: 'username', title: 'USERNAME', value: ({username}) => text(username)},
+  ],
+  list: async ({client, signal}) => rawOf(await client.read(meEndpoint, {}, {signal})),
+  parse: meEndpoint.record,
+  idOf: ({email}) => email,
+  nameOf: ({email}) => email,
+});
