@@ -6,8 +6,10 @@ import {outputTo} from './cli/output-stream.ts';
 import {stateFolder} from './config/folders.ts';
 import {type AskedOptions, parseDeckOptions} from './config/options.ts';
 import {type Cancel, type EpochMs, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
-import {creditFeed, machinesFeed, organizationFeed, usageFeed} from './state/feeds.ts';
+import {organizationFeed} from './state/account.ts';
+import {creditFeed, usageFeed} from './state/billing.ts';
 import type {Link} from './state/link.ts';
+import {machinesFeed} from './state/machines.ts';
 import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts';
 
 const VERSION = '0.1.0';

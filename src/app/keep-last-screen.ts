@@ -1,7 +1,7 @@
 import {type LastScreenFile, writeLastScreen} from '../config/last-screen.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
-import {organizationFeed} from '../state/feeds.ts';
+import {organizationFeed} from '../state/account.ts';
 import {observedMachines} from '../state/machines.ts';
 import type {Picture} from '../terminal/picture.ts';
 import type {Deck} from './deck.ts';

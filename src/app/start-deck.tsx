@@ -9,7 +9,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {PlainTable} from '../panes/pane.ts';
 import {openPanes} from '../panes/panes.ts';
-import {machinesFeed} from '../state/feeds.ts';
+import {machinesFeed} from '../state/machines.ts';
 import type {Session} from '../state/session.ts';
 import type {ProcessLike} from '../terminal/lifecycle.ts';
 import {App, wholeScreen} from './app.tsx';

@@ -8,19 +8,12 @@ import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {mergeUsage, monthStart, monthToDate} from '../domain/spend.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
-import {knownCredit} from '../state/billing.ts';
+import {meFeed, organizationFeed} from '../state/account.ts';
+import {creditFeed, deletedUsageFeed, knownCredit, usageFeed} from '../state/billing.ts';
+import {flavorsFeed} from '../state/catalogue.ts';
 import {collectOnce} from '../state/collect.ts';
-import {
-  creditFeed,
-  deletedUsageFeed,
-  type Feed,
-  flavorsFeed,
-  machinesFeed,
-  meFeed,
-  organizationFeed,
-  usageFeed,
-} from '../state/feeds.ts';
-import {observedMachines} from '../state/machines.ts';
+import type {Feed} from '../state/feed.ts';
+import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {Session} from '../state/session.ts';
 
 const LIMIT_MS: DurationMs = 5 * SECOND_MS;

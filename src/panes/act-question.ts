@@ -4,19 +4,17 @@ import {permits} from '../domain/permission.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {THING_WORDS} from '../domain/thing.ts';
+import {permissionsFeed} from '../state/account.ts';
 import {type ActCall, CREATION_CALLS, type CreatedType, requestOf} from '../state/act-requests.ts';
-import {
-  accessKeysFeed,
-  clustersFeed,
-  environmentsFeed,
-  type Feed,
-  firewallsFeed,
-  keyPairsFeed,
-  machinesFeed,
-  permissionsFeed,
-  volumesFeed,
-} from '../state/feeds.ts';
+import {clustersFeed} from '../state/clusters.ts';
+import {environmentsFeed} from '../state/environments.ts';
+import type {Feed} from '../state/feed.ts';
+import {firewallsFeed} from '../state/firewalls.ts';
+import {keyPairsFeed} from '../state/key-pairs.ts';
+import {machinesFeed} from '../state/machines.ts';
+import {accessKeysFeed} from '../state/object-storage.ts';
 import type {PlanStep} from '../state/plan.ts';
+import {volumesFeed} from '../state/volumes.ts';
 import type {Line} from '../ui/text.ts';
 import type {Answer, Fact, Question} from './command.ts';
 import {awayReason} from './feed-state.ts';

@@ -3,7 +3,7 @@ import {describeOperation} from '../domain/describe-operation.ts';
 import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
-import type {Feed} from '../state/feeds.ts';
+import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poller.ts';
 import {frameBox} from '../ui/frame-box.ts';
 import type {Column} from '../ui/table.tsx';

@@ -4,7 +4,10 @@ import type {Image} from '../domain/image.ts';
 import {hourlyUsd} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {environmentsFeed, type Feed, flavorsFeed, imagesFeed, keyPairsFeed, type Listing} from '../state/feeds.ts';
+import {flavorsFeed, imagesFeed} from '../state/catalogue.ts';
+import {environmentsFeed} from '../state/environments.ts';
+import type {Feed, Listing} from '../state/feed.ts';
+import {keyPairsFeed} from '../state/key-pairs.ts';
 import {flavorPrice} from './creation-cost.ts';
 import type {Scene} from './pane.ts';
 

@@ -4,8 +4,9 @@ import {accrue, minutesOf, type Rate, rational, scaleRate, sumRates} from '../do
 import {lastValue} from '../domain/snapshot.ts';
 import {HOUR_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
-import {machinesFeed, stocksFeed} from '../state/feeds.ts';
-import {presentRates} from '../state/rates.ts';
+import {presentRates} from '../state/billing.ts';
+import {stocksFeed} from '../state/catalogue.ts';
+import {machinesFeed} from '../state/machines.ts';
 import {formatGigabytes, formatRate, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Scene} from './pane.ts';

@@ -2,7 +2,7 @@ import {describeFailure} from '../domain/failure.ts';
 import {safeLines} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
-import type {Feed} from '../state/feeds.ts';
+import type {Feed} from '../state/feed.ts';
 import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {fitLine, type Line, type Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';

@@ -1,7 +1,7 @@
 import {describeFailure} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, readAt} from '../domain/snapshot.ts';
-import type {Feed} from '../state/feeds.ts';
+import type {Feed} from '../state/feed.ts';
 import {pacedInterval} from '../state/pace.ts';
 import {formatDuration} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';

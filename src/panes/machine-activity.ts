@@ -2,7 +2,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import {HOUR_MS} from '../domain/time.ts';
 import {type MachineActivity, machineActivity} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {metricsFeed} from '../state/feeds.ts';
+import {metricsFeed} from '../state/machines.ts';
 import {formatPercent} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Scene} from './pane.ts';

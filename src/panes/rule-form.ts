@@ -14,7 +14,7 @@ import {
 } from '../domain/security-rule.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
-import {protocolsFeed} from '../state/feeds.ts';
+import {protocolsFeed} from '../state/firewalls.ts';
 import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
 import {cutOffLines} from './access-lines.ts';

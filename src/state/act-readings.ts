@@ -9,27 +9,17 @@ import type {Thing, ThingType} from '../domain/thing.ts';
 import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
 import {volumeId} from '../domain/volume.ts';
-import {
-  accessKeysFeed,
-  bucketsFeed,
-  clusterFeed,
-  clustersFeed,
-  environmentsFeed,
-  eventsFeed,
-  type Feed,
-  firewallFeed,
-  firewallsFeed,
-  keyPairsFeed,
-  type Listing,
-  machineFeed,
-  machinesFeed,
-  meFeed,
-  organizationFeed,
-  volumeFeed,
-  volumesFeed,
-} from './feeds.ts';
+import {meFeed, organizationFeed} from './account.ts';
+import {clusterFeed, clustersFeed} from './clusters.ts';
+import {environmentsFeed} from './environments.ts';
+import type {Feed, Listing} from './feed.ts';
+import {firewallFeed, firewallsFeed} from './firewalls.ts';
+import {keyPairsFeed} from './key-pairs.ts';
+import {eventsFeed, machineFeed, machinesFeed} from './machines.ts';
+import {accessKeysFeed, bucketsFeed} from './object-storage.ts';
 import type {Poller} from './poller.ts';
 import type {Store} from './store.ts';
+import {volumeFeed, volumesFeed} from './volumes.ts';
 
 /** The feeds that an act is checked and watched by, and what the store has of them. */
 export type ActReadings = {

@@ -1,7 +1,19 @@
-import type {Firewall} from '../domain/firewall.ts';
+import {getFirewall, listFirewalls, ruleProtocols} from '../api/firewalls.ts';
+import type {Firewall, FirewallId} from '../domain/firewall.ts';
+import type {SafeText} from '../domain/safe-text.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
-import {firewallFeed, firewallsFeed} from './feeds.ts';
+import {MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
 import type {Store} from './store.ts';
+
+export const firewallsFeed: Feed<Listing<Firewall>> = listFeed('firewalls', 20 * SECOND_MS, listFirewalls, {});
+
+export function firewallFeed(id: FirewallId): Feed<Firewall> {
+  return oneFeed(`firewall:${id}`, 2.5 * SECOND_MS, getFirewall, {id});
+}
+
+/** Changes with a release of the service, not with the account. */
+export const protocolsFeed: Feed<Listing<SafeText>> = listFeed('protocols', 60 * MINUTE_MS, ruleProtocols, {});
 
 /**
  * The firewalls as last observed: the list, with every firewall that was read by itself since (an operation watches its

@@ -1,7 +1,81 @@
+import {console, machineLogs, machineNameAvailability} from '../api/virtual-machine-operations.ts';
+import {
+  getVirtualMachine,
+  listVirtualMachines,
+  virtualMachineEvents,
+  virtualMachineMetrics,
+} from '../api/virtual-machines.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {machineFeed, machinesFeed} from './feeds.ts';
+import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import type {
+  MachineConsole,
+  MachineEvent,
+  MachineLog,
+  NameAvailability,
+  VirtualMachine,
+  VirtualMachineId,
+} from '../domain/virtual-machine.ts';
+import {type Feed, type Listing, listFeed, listingOf, oneFeed, recordFeed} from './feed.ts';
 import type {Store} from './store.ts';
+
+export type MachineListing = Listing<VirtualMachine> & {
+  /** Missing from the newest list only: the service's lists are not stable, so one absence proves nothing. */
+  readonly missingOnce: ReadonlySet<VirtualMachineId>;
+};
+
+export const machinesFeed: Feed<MachineListing> = {
+  key: 'machines',
+  intervalMs: 10 * SECOND_MS,
+  read: async (client, signal) => {
+    const answer = await client.read(listVirtualMachines, {}, {signal});
+    return answer.ok ? {ok: true, value: {...listingOf(answer.value), missingOnce: new Set()}} : answer;
+  },
+  merge: keepMissingOnce,
+};
+
+export function machineFeed(id: VirtualMachineId): Feed<VirtualMachine> {
+  return oneFeed(`machine:${id}`, 2.5 * SECOND_MS, getVirtualMachine, {id});
+}
+
+export const machineRecordFeed = (id: VirtualMachineId) => recordFeed(`machine:${id}`, getVirtualMachine, {id});
+
+/** The windows a person can choose (key `w`), each a duration the service knows. */
+export const METRIC_WINDOWS = ['1h', '6h', '1d', '7d', '30d'] as const;
+export type MetricWindow = (typeof METRIC_WINDOWS)[number];
+
+const WINDOW_INTERVALS_MS: Readonly<Record<MetricWindow, DurationMs>> = {
+  '1h': MINUTE_MS,
+  '6h': MINUTE_MS,
+  '1d': 5 * MINUTE_MS,
+  '7d': 10 * MINUTE_MS,
+  '30d': 30 * MINUTE_MS,
+};
+
+export function metricsFeed(id: VirtualMachineId, window: MetricWindow): Feed<MachineMetrics> {
+  return oneFeed(`metrics:${id}:${window}`, WINDOW_INTERVALS_MS[window], virtualMachineMetrics, {id, duration: window});
+}
+
+export function eventsFeed(id: VirtualMachineId): Feed<Listing<MachineEvent>> {
+  return listFeed(`events:${id}`, 30 * SECOND_MS, virtualMachineEvents, {id});
+}
+
+/** A job takes some seconds, and its answer is wanted as soon as it is there; whoever asks stops at a bound. */
+const JOB_INTERVAL_MS: DurationMs = 3 * SECOND_MS;
+
+export function consoleFeed(id: VirtualMachineId, jobId: string): Feed<MachineConsole> {
+  return oneFeed(`console:${id}:${jobId}`, JOB_INTERVAL_MS, console, {id, jobId});
+}
+
+export function machineLogFeed(id: VirtualMachineId, requestId: number | string): Feed<MachineLog> {
+  return oneFeed(`machine-log:${id}:${requestId}`, JOB_INTERVAL_MS, machineLogs, {id, requestId});
+}
+
+/** Whether the service would take these names: asked while a form is filled in, never for every letter. */
+export function machineNameFeed(name: SafeText, count: number): Feed<NameAvailability> {
+  return oneFeed(`machine-name:${count}:${name}`, MINUTE_MS, machineNameAvailability, {name, count});
+}
 
 /**
  * The machines as last observed: the list, with every machine that was read by itself since (an operation watches its
@@ -35,4 +109,15 @@ function observe(store: Store): readonly VirtualMachine[] | undefined {
     machines[index] = alone.value;
   }
   return machines ?? listing.records;
+}
+
+function keepMissingOnce(previous: MachineListing, next: MachineListing): MachineListing {
+  const present = new Set(next.records.map(machine => machine.id));
+  const absent = previous.records.filter(machine => !present.has(machine.id));
+  // An absence from a list that did not come whole proves nothing, so it does not count as one of the two.
+  const isWhole = next.isIncomplete === undefined;
+  const kept = isWhole ? absent.filter(machine => !previous.missingOnce.has(machine.id)) : absent;
+  if (kept.length === 0) return next;
+  const missing = isWhole ? kept : kept.filter(machine => previous.missingOnce.has(machine.id));
+  return {...next, records: [...next.records, ...kept], missingOnce: new Set(missing.map(machine => machine.id))};
 }

@@ -1,6 +1,6 @@
 import type {Preferences} from '../domain/preferences.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
-import type {Feed} from './feeds.ts';
+import type {Feed} from './feed.ts';
 import type {Want} from './poller.ts';
 
 /** The pace that the feeds are made for: that of the list of machines. */

@@ -2,7 +2,7 @@ import type {ReadClient} from '../api/client.ts';
 import type {Failure, Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import type {Feed} from './feeds.ts';
+import type {Feed} from './feed.ts';
 import {afterReading, type HostHealth, isHostFailure, nextAttemptDelay, UP} from './host-health.ts';
 import type {RequestBudget} from './request-budget.ts';
 import type {WritableStore} from './store.ts';

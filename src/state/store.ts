@@ -2,7 +2,7 @@ import {assert} from '../domain/assert.ts';
 import type {Failure} from '../domain/failure.ts';
 import {afterFailure, readAt as lastReadAt, lastValue, type Snapshot} from '../domain/snapshot.ts';
 import type {Cancel, MonotonicMs} from '../domain/time.ts';
-import type {Feed} from './feeds.ts';
+import type {Feed} from './feed.ts';
 
 /** What we know now: one snapshot for each feed, written by the poller alone. */
 export type Store = {

@@ -9,14 +9,12 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {COMMAND_GROUPS} from '../../src/panes/command.ts';
 import {openPanes} from '../../src/panes/panes.ts';
-import {
-  bucketsFeed,
-  clustersFeed,
-  firewallsFeed,
-  flavorsFeed,
-  machinesFeed,
-  volumesFeed,
-} from '../../src/state/feeds.ts';
+import {flavorsFeed} from '../../src/state/catalogue.ts';
+import {clustersFeed} from '../../src/state/clusters.ts';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {bucketsFeed} from '../../src/state/object-storage.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aCluster, aFirewall, aVolume, L40X2} from '../panes/a-catalogue.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';

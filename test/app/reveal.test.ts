@@ -5,7 +5,7 @@ import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {consoleFeed, machineLogFeed} from '../../src/state/feeds.ts';
+import {consoleFeed, machineLogFeed} from '../../src/state/machines.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openPolling} from '../state/polling.ts';

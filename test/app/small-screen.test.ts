@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {isTooSmall, smallLines} from '../../src/app/small-screen.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import {machinesFeed} from '../../src/state/feeds.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';

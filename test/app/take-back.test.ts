@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';
-import {machinesFeed} from '../../src/state/feeds.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';

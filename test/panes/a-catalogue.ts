@@ -9,16 +9,11 @@ import {monotonicMs} from '../../src/domain/time.ts';
 import {type Volume, volumeId} from '../../src/domain/volume.ts';
 import type {Fact, Question} from '../../src/panes/command.ts';
 import type {Scene} from '../../src/panes/pane.ts';
-import {
-  clusterVersionsFeed,
-  environmentsFeed,
-  type Feed,
-  flavorsFeed,
-  imagesFeed,
-  keyPairsFeed,
-  type Listing,
-  masterFlavorsFeed,
-} from '../../src/state/feeds.ts';
+import {flavorsFeed, imagesFeed} from '../../src/state/catalogue.ts';
+import {clusterVersionsFeed, masterFlavorsFeed} from '../../src/state/clusters.ts';
+import {environmentsFeed} from '../../src/state/environments.ts';
+import type {Feed, Listing} from '../../src/state/feed.ts';
+import {keyPairsFeed} from '../../src/state/key-pairs.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aScene} from '../app/a-scene.ts';

@@ -9,15 +9,12 @@ import type {MachineMetrics, Series} from '../../src/domain/series.ts';
 import {DAY_MS, epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import type {MachineFlavor, SecurityRule, VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../src/panes/pane.ts';
-import {
-  clustersFeed,
-  contractsFeed,
-  firewallsFeed,
-  flavorsFeed,
-  machinesFeed,
-  metricsFeed,
-  usageFeed,
-} from '../../src/state/feeds.ts';
+import {usageFeed} from '../../src/state/billing.ts';
+import {flavorsFeed} from '../../src/state/catalogue.ts';
+import {clustersFeed} from '../../src/state/clusters.ts';
+import {contractsFeed} from '../../src/state/contracts.ts';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
+import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
 import {aScene} from '../app/a-scene.ts';
 import {aListing} from '../state/a-machine.ts';

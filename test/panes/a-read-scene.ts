@@ -3,7 +3,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {Outcome, Question} from '../../src/panes/command.ts';
 import type {Scene} from '../../src/panes/pane.ts';
-import type {Feed, Listing} from '../../src/state/feeds.ts';
+import type {Feed, Listing} from '../../src/state/feed.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
 import {type Line, textOf} from '../../src/ui/text.ts';
 import {aScene} from '../app/a-scene.ts';

@@ -13,8 +13,9 @@ import {
   permissionReason,
 } from '../../src/panes/act-question.ts';
 import type {Scene} from '../../src/panes/pane.ts';
+import {permissionsFeed} from '../../src/state/account.ts';
 import type {CreatedType} from '../../src/state/act-requests.ts';
-import {permissionsFeed, volumesFeed} from '../../src/state/feeds.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
 import {aReadScene, failing, listed, questionText, read, textsOf} from './a-read-scene.ts';
 
 const DELETE: Act = {kind: 'volume.delete', id: volumeId(38_112)};

@@ -1,7 +1,8 @@
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {availabilityWants, nameIn, takenMistake} from '../../src/panes/name-availability.ts';
-import {clusterNameFeed, machineNameFeed} from '../../src/state/feeds.ts';
+import {clusterNameFeed} from '../../src/state/clusters.ts';
+import {machineNameFeed} from '../../src/state/machines.ts';
 import {aReadScene, failing, read} from './a-read-scene.ts';
 
 const feed = clusterNameFeed(safeText('train'));

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import {permissionsFeed} from '../../src/state/feeds.ts';
+import {permissionsFeed} from '../../src/state/account.ts';
 import {openDeck} from '../app/an-open-deck.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 

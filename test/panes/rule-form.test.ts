@@ -6,7 +6,7 @@ import {monotonicMs} from '../../src/domain/time.ts';
 import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
 import type {Form, FormCheck} from '../../src/panes/command.ts';
 import {addRuleForm, editRuleForm, type RuleOwner, removeRuleQuestion} from '../../src/panes/rule-form.ts';
-import {protocolsFeed} from '../../src/state/feeds.ts';
+import {protocolsFeed} from '../../src/state/firewalls.ts';
 import {createStore} from '../../src/state/store.ts';
 import {chooseByLetter, type FormValues, formValues, openForm} from '../../src/ui/form.ts';
 import {textOf} from '../../src/ui/text.ts';

@@ -1,6 +1,6 @@
 import {safeText} from '../../src/domain/safe-text.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import type {MachineListing} from '../../src/state/feeds.ts';
+import type {MachineListing} from '../../src/state/machines.ts';
 
 /** A machine as the api gives it, with what a test does not care about filled in. */
 export function aVirtualMachine({

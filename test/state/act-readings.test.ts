@@ -3,16 +3,11 @@ import {firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {meFeed, organizationFeed} from '../../src/state/account.ts';
 import {listFeedOf, ownUserId, readingsOf} from '../../src/state/act-readings.ts';
-import {
-  bucketsFeed,
-  eventsFeed,
-  firewallsFeed,
-  machineFeed,
-  machinesFeed,
-  meFeed,
-  organizationFeed,
-} from '../../src/state/feeds.ts';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
+import {eventsFeed, machineFeed, machinesFeed} from '../../src/state/machines.ts';
+import {bucketsFeed} from '../../src/state/object-storage.ts';
 import {createStore} from '../../src/state/store.ts';
 import {EVERY_ACT, EVERY_CASE} from '../domain/act-rules/every-act.ts';
 import {aFirewall, aMachine} from '../domain/act-rules/some-things.ts';

@@ -1,9 +1,25 @@
 import {describe, expect, it} from 'vitest';
+import {monthSoFar} from '../../src/domain/billing-history.ts';
 import {parseDecimal, rational, type Usd, usd} from '../../src/domain/money.ts';
-import {epochMs, HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
-import {billingFigures, creditLeft} from '../../src/state/billing.ts';
-import {creditFeed, deletedUsageFeed, usageFeed} from '../../src/state/feeds.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {
+  billingFigures,
+  creditFeed,
+  creditLeft,
+  deletedUsageFeed,
+  historyFeed,
+  machineGraphFeed,
+  machineHistoriesFeed,
+  machineHistoryFeed,
+  machinePriceFeed,
+  presentRates,
+  usageFeed,
+} from '../../src/state/billing.ts';
+import type {Feed} from '../../src/state/feed.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
+import {openClients, openServer} from '../api/loopback.ts';
+import {wireExample} from '../api/wire-example.ts';
 import {aUsageRecord, dollarsPerHour} from '../panes/a-known-scene.ts';
 
 const MINUTE_START = epochMs(Date.UTC(2026, 10, 20, 21));
@@ -81,3 +97,116 @@ function usdGrowth(from: Usd | undefined, to: Usd | undefined): Usd {
     rational(to.numerator * from.denominator - from.numerator * to.denominator, to.denominator * from.denominator),
   );
 }
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 20, 58, 12));
+const PERIOD = monthSoFar(NOW);
+const SEVEN = virtualMachineId(7);
+const HISTORY = '/billing/billing/history';
+const QUERY = 'start_date=2026-11-01T00%3A00%3A00&end_date=2026-11-21T00%3A00%3A00';
+
+const LISTS: readonly (readonly [Feed<unknown>, example: string, path: string, records: readonly object[]])[] = [
+  [historyFeed(PERIOD), 'billing.history', `${HISTORY}?${QUERY}`, [{classes: expect.any(Array)}]],
+  [
+    machineHistoryFeed(SEVEN, PERIOD),
+    'billing.machine-history-detail',
+    `${HISTORY}/virtual-machine/7?${QUERY}`,
+    [{usedMs: 480_000}],
+  ],
+  [
+    machineGraphFeed(SEVEN, PERIOD),
+    'billing.machine-history-graph',
+    `${HISTORY}/virtual-machine/7/graph?${QUERY}`,
+    [{stepMs: DAY_MS}],
+  ],
+];
+
+it.each(
+  LISTS.map(([feed, ...rest]) => [rest[0], feed, ...rest] as const),
+)('%s is read for the month', async (_title, feed, example, path, records) => {
+  const server = await openServer((_request, response) => response.end(wireExample(example)));
+  expect(await feed.read(openClients(server.baseUrl).reads)).toMatchObject({ok: true, value: {records}});
+  expect(server.seen.map(({url}) => url)).toEqual([`/v1${path}`]);
+});
+
+it('the bills of all machines are read for the month', async () => {
+  const server = await openServer((_request, response) => response.end(wireExample('billing.machine-history')));
+  const reading = await machineHistoriesFeed(PERIOD).read(openClients(server.baseUrl).reads);
+  expect(reading).toMatchObject({
+    ok: true,
+    value: {records: expect.arrayContaining([expect.objectContaining({machineId: 793001})])},
+  });
+  expect(server.seen[0]?.url).toContain(`/v1${HISTORY}/virtual-machine?${QUERY}`);
+});
+
+it('takes the word for nothing billed for an empty list, not for a failure', async () => {
+  const server = await openServer((_request, response) => {
+    response.statusCode = 404;
+    response.end(wireExample('billing.history.nothing'));
+  });
+  const reading = await historyFeed(PERIOD).read(openClients(server.baseUrl).reads);
+  expect(reading).toEqual({ok: true, value: {records: [], quarantined: []}});
+});
+
+it('reads the price of a machine', async () => {
+  const server = await openServer((_request, response) => response.end(wireExample('price-book.calculate')));
+  const reading = await machinePriceFeed(SEVEN).read(openClients(server.baseUrl).reads);
+  expect(reading).toMatchObject({ok: true, value: {resourceId: 793001}});
+  expect(server.seen.map(({url}) => url)).toEqual(['/v1/pricebook/calculate/resource/virtual-machine/7']);
+});
+
+describe('the keys', () => {
+  const feedsAt = (now: number) => {
+    const period = monthSoFar(epochMs(now));
+    return [
+      historyFeed(period),
+      machineHistoriesFeed(period),
+      machineHistoryFeed(SEVEN, period),
+      machineGraphFeed(SEVEN, period),
+    ];
+  };
+  const keysAt = (now: number) => feedsAt(now).map(({key}) => key);
+
+  it('are the same all day, and others the day after', () => {
+    expect(keysAt(NOW + 60_000)).toEqual(keysAt(NOW));
+    for (const [index, key] of keysAt(NOW + DAY_MS).entries()) expect(key).not.toBe(keysAt(NOW)[index]);
+  });
+
+  it('differ from one another and from machine to machine', () => {
+    const keys = [...keysAt(NOW), machineHistoryFeed(virtualMachineId(8), PERIOD).key, machinePriceFeed(SEVEN).key];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+const usage = (hourly: string | undefined) => ({
+  records: [aUsageRecord(1, hourly), aUsageRecord(2, '3')],
+  quarantined: [],
+});
+
+describe('presentRates', () => {
+  it('knows no rate before the usage was read', () => {
+    expect(presentRates(createStore()).size).toBe(0);
+  });
+
+  it('gives the metered rate of each machine, and none where the service says nothing usable', () => {
+    const store = createStore();
+    store.writeValue(usageFeed, usage(undefined), monotonicMs(1));
+    expect([...presentRates(store)]).toEqual([[2, dollarsPerHour('3')]]);
+  });
+
+  it('makes the rates anew with each reading and keeps them between two', () => {
+    const store = createStore();
+    store.writeValue(usageFeed, usage('1'), monotonicMs(1));
+    const first = presentRates(store);
+    expect(presentRates(store)).toBe(first);
+    store.writeValue(usageFeed, usage('2'), monotonicMs(2));
+    expect(presentRates(store).get(1)).toEqual(dollarsPerHour('2'));
+    expect(first.get(1)).toEqual(dollarsPerHour('1'));
+  });
+
+  it('keeps the last rates while the usage cannot be read', () => {
+    const store = createStore();
+    store.writeValue(usageFeed, usage('1'), monotonicMs(1));
+    store.writeFailure(usageFeed, {kind: 'timed-out', afterMs: 15_000}, monotonicMs(2));
+    expect(presentRates(store).get(1)).toEqual(dollarsPerHour('1'));
+  });
+});

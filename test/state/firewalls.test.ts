@@ -2,8 +2,7 @@ import {expect, it} from 'vitest';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import {firewallFeed, firewallsFeed} from '../../src/state/feeds.ts';
-import {observedFirewalls} from '../../src/state/firewalls.ts';
+import {firewallFeed, firewallsFeed, observedFirewalls} from '../../src/state/firewalls.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
 
 function aFirewall(id: number, name: string): Firewall {

@@ -2,8 +2,7 @@ import {describe, expect, it} from 'vitest';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import {machineFeed, machinesFeed} from '../../src/state/feeds.ts';
-import {observedMachines} from '../../src/state/machines.ts';
+import {machineFeed, machinesFeed, observedMachines} from '../../src/state/machines.ts';
 import {createStore} from '../../src/state/store.ts';
 import {aListing, aVirtualMachine} from './a-machine.ts';
 

@@ -184,7 +184,7 @@ describe('two of them on one account', () => {
   it('leave alone what belongs to another organization of the same person', async () => {
     const cloud = stopping(cut);
     const [first, other] = [cloud.open({organizationId: 1}), cloud.open({organizationId: 2})];
-    const {organizationFeed} = await import('../../src/state/feeds.ts');
+    const {organizationFeed} = await import('../../src/state/account.ts');
     for (const {poller} of [first, other]) poller.want('test', [{feed: organizationFeed, priority: 1}]);
     await cloud.time.advance(10 * SECOND_MS);
     first.operations.begin(stop.confirmed);

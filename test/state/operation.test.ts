@@ -149,7 +149,7 @@ describe('begin', () => {
   it('proves a reboot by the history where the way was too short to be seen', async () => {
     const staged = await stageAct('vm.hard-reboot', {faults: ['kind=reset,when=after,times=1']});
     // The pane looks at the history at leisure; the watch must not wait for that.
-    const {eventsFeed} = await import('../../src/state/feeds.ts');
+    const {eventsFeed} = await import('../../src/state/machines.ts');
     staged.session.poller.want('pane', [{feed: eventsFeed(virtualMachineId(staged.confirmed.act.id)), priority: 3}]);
     await staged.settle();
     staged.begin();

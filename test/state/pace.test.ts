@@ -1,6 +1,9 @@
 import {describe, expect, it} from 'vitest';
 import {clusterId} from '../../src/domain/cluster.ts';
-import {clusterFeed, firewallsFeed, flavorsFeed, machinesFeed} from '../../src/state/feeds.ts';
+import {flavorsFeed} from '../../src/state/catalogue.ts';
+import {clusterFeed} from '../../src/state/clusters.ts';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
 import {paced, pacedInterval} from '../../src/state/pace.ts';
 
 describe('pacedInterval', () => {

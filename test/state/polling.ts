@@ -3,7 +3,7 @@ import type {ReadClient} from '../../src/api/client.ts';
 import type {Failure, Result} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {DurationMs, MonotonicMs} from '../../src/domain/time.ts';
-import type {Feed} from '../../src/state/feeds.ts';
+import type {Feed} from '../../src/state/feed.ts';
 import {createPoller, type Poller} from '../../src/state/poller.ts';
 import {createRequestBudget, type RequestBudget} from '../../src/state/request-budget.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';

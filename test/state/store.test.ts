@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import type {Feed} from '../../src/state/feeds.ts';
+import type {Feed} from '../../src/state/feed.ts';
 import {createStore} from '../../src/state/store.ts';
 
 const MAX_SNAPSHOTS = 2000;

@@ -8,7 +8,7 @@ import {type RuleSpec, ruleWords, sameRule} from '../../src/domain/security-rule
 import {MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {type SecurityRule, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {startSimulator} from '../../src/simulator/server.ts';
-import {firewallsFeed} from '../../src/state/feeds.ts';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {type PlanStep, startPlan} from '../../src/state/plan.ts';
 import {createUndoStacks} from '../../src/state/undo.ts';
 import {EVERY_ACT} from '../domain/act-rules/every-act.ts';

@@ -2,7 +2,7 @@ import type {AuthenticatedUser, Organization, OrganizationUser} from '../../doma
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import {meFeed, organizationFeed, rolesFeed} from '../../state/feeds.ts';
+import {meFeed, organizationFeed, rolesFeed} from '../../state/account.ts';
 import type {Line} from '../../ui/text.ts';
 import type {CollectionColumn} from '../collection-part.ts';
 import {ageColumn, textColumn} from '../column.ts';

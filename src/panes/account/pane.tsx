@@ -1,20 +1,12 @@
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {
-  clustersFeed,
-  creditFeed,
-  dashboardFeed,
-  environmentsFeed,
-  machinesFeed,
-  meFeed,
-  organizationFeed,
-  permissionsFeed,
-  quotaFeed,
-  rolesFeed,
-  usageFeed,
-  volumesFeed,
-} from '../../state/feeds.ts';
+import {dashboardFeed, meFeed, organizationFeed, permissionsFeed, rolesFeed} from '../../state/account.ts';
+import {creditFeed, usageFeed} from '../../state/billing.ts';
+import {clustersFeed} from '../../state/clusters.ts';
+import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
+import {machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
+import {volumesFeed} from '../../state/volumes.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';

@@ -1,7 +1,7 @@
 import type {Permission} from '../../domain/permission.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {permissionsFeed} from '../../state/feeds.ts';
+import {permissionsFeed} from '../../state/account.ts';
 import {formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {CollectionColumn} from '../collection-part.ts';

@@ -1,6 +1,6 @@
 import type {Role} from '../../domain/permission.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {organizationFeed, rolesFeed} from '../../state/feeds.ts';
+import {organizationFeed, rolesFeed} from '../../state/account.ts';
 import {formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {CollectionColumn} from '../collection-part.ts';

@@ -5,19 +5,12 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {knownCredit} from '../../state/billing.ts';
-import {
-  clustersFeed,
-  creditFeed,
-  dashboardFeed,
-  environmentsFeed,
-  meFeed,
-  organizationFeed,
-  quotaFeed,
-  usageFeed,
-  volumesFeed,
-} from '../../state/feeds.ts';
+import {dashboardFeed, meFeed, organizationFeed} from '../../state/account.ts';
+import {creditFeed, knownCredit, usageFeed} from '../../state/billing.ts';
+import {clustersFeed} from '../../state/clusters.ts';
+import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {observedMachines} from '../../state/machines.ts';
+import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatGigabytes, formatRate, formatRunway, formatUsd, UNKNOWN} from '../../ui/format.ts';
 import type {CollectionColumn} from '../collection-part.ts';
 import {textColumn} from '../column.ts';

@@ -5,17 +5,17 @@ import {monthSoFar} from '../../domain/billing-history.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
-import {billingFigures} from '../../state/billing.ts';
-import {historyFeed, machineHistoriesFeed} from '../../state/billing-feeds.ts';
 import {
-  contractFeed,
-  contractsFeed,
+  billingFigures,
   creditFeed,
   deletedUsageFeed,
-  type Feed,
+  historyFeed,
   lastDayCostFeed,
+  machineHistoriesFeed,
   usageFeed,
-} from '../../state/feeds.ts';
+} from '../../state/billing.ts';
+import {contractFeed, contractsFeed} from '../../state/contracts.ts';
+import type {Feed} from '../../state/feed.ts';
 import type {Want} from '../../state/poller.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
 import {

@@ -5,9 +5,8 @@ import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '..
 import {hourlyUsd, type Rational, sumUsd, type Usd} from '../../domain/money.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import {DAY_MS, type EpochMs} from '../../domain/time.ts';
-import {billingFigures} from '../../state/billing.ts';
-import {machineHistoriesFeed} from '../../state/billing-feeds.ts';
-import {contractFeed, contractsFeed} from '../../state/feeds.ts';
+import {billingFigures, machineHistoriesFeed} from '../../state/billing.ts';
+import {contractFeed, contractsFeed} from '../../state/contracts.ts';
 import {formatPercent, formatRateFigure, formatUsdFigure, formatUtcDate} from '../../ui/format.ts';
 import type {Column} from '../../ui/table.tsx';
 import type {Line} from '../../ui/text.ts';

@@ -1,15 +1,12 @@
 import type {Environment, EnvironmentId, MachineQuota} from '../../domain/environment.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import {
-  clustersFeed,
-  environmentsFeed,
-  firewallsFeed,
-  keyPairsFeed,
-  quotaFeed,
-  volumesFeed,
-} from '../../state/feeds.ts';
+import {clustersFeed} from '../../state/clusters.ts';
+import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
+import {firewallsFeed} from '../../state/firewalls.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {observedMachines} from '../../state/machines.ts';
+import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatPercent} from '../../ui/format.ts';
 import {gaugeBar} from '../../ui/gauge.ts';
 import {fitLine, type Line} from '../../ui/text.ts';

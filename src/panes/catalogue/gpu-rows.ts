@@ -1,7 +1,8 @@
 import type {Gpu} from '../../domain/gpu.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type Stock, stockText} from '../../domain/stock.ts';
-import {gpusFeed, machinesFeed, stocksFeed} from '../../state/feeds.ts';
+import {gpusFeed, stocksFeed} from '../../state/catalogue.ts';
+import {machinesFeed} from '../../state/machines.ts';
 import type {Line} from '../../ui/text.ts';
 import type {CollectionColumn} from '../collection-part.ts';
 import {numberColumn, textColumn} from '../column.ts';

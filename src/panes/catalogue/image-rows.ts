@@ -1,7 +1,7 @@
 import type {Image} from '../../domain/image.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import {imagesFeed} from '../../state/feeds.ts';
+import {imagesFeed} from '../../state/catalogue.ts';
 import {formatBytes, formatBytesLong} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {CollectionColumn} from '../collection-part.ts';

@@ -9,7 +9,8 @@ import {
 } from '../../domain/public-key.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {environmentsFeed, keyPairsFeed, supportedKeyTypesFeed} from '../../state/feeds.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {keyPairsFeed, supportedKeyTypesFeed} from '../../state/key-pairs.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';

@@ -1,22 +1,21 @@
 import {type SafeText, say} from '../../domain/safe-text.ts';
+import {permissionsFeed} from '../../state/account.ts';
+import {usageFeed} from '../../state/billing.ts';
 import {
-  clustersFeed,
-  environmentsFeed,
-  firewallsFeed,
   flavorsFeed,
   gpusFeed,
+  imageRecordFeed,
   imagesFeed,
-  keyPairsFeed,
-  machinesFeed,
-  permissionsFeed,
   priceBookFeed,
-  quotaFeed,
   regionsFeed,
   stocksFeed,
-  usageFeed,
-  volumesFeed,
-} from '../../state/feeds.ts';
-import {environmentRecordFeed, imageRecordFeed} from '../../state/record-feeds.ts';
+} from '../../state/catalogue.ts';
+import {clustersFeed} from '../../state/clusters.ts';
+import {environmentRecordFeed, environmentsFeed, quotaFeed} from '../../state/environments.ts';
+import {firewallsFeed} from '../../state/firewalls.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
+import {machinesFeed} from '../../state/machines.ts';
+import {volumesFeed} from '../../state/volumes.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
 import type {Copied} from '../copy-menu.ts';

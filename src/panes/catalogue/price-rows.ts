@@ -2,7 +2,7 @@ import {hourlyUsd, type Rate, subtractRates} from '../../domain/money.ts';
 import type {UnitPrice} from '../../domain/price-book.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import {priceBookFeed} from '../../state/feeds.ts';
+import {priceBookFeed} from '../../state/catalogue.ts';
 import {formatPercent, formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {CollectionColumn} from '../collection-part.ts';

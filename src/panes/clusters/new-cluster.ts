@@ -1,17 +1,11 @@
 import type {ClusterSpec, DeploymentMode, NodeGroupSpec} from '../../domain/cluster.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
-import {
-  clusterNameFeed,
-  clustersFeed,
-  clusterVersionsFeed,
-  environmentsFeed,
-  flavorsFeed,
-  keyPairsFeed,
-  masterFlavorsFeed,
-  permissionsFeed,
-  stocksFeed,
-} from '../../state/feeds.ts';
+import {permissionsFeed} from '../../state/account.ts';
+import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
+import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../../state/clusters.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
 import type {Want} from '../../state/poller.ts';
 import type {FormField, FormValues} from '../../ui/form.ts';
 import type {Form, FormCheck} from '../command.ts';

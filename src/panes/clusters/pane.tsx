@@ -4,17 +4,10 @@ import {type Cluster, clusterId, clusterProgress, nodeCounts} from '../../domain
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
-import {
-  clusterEventsFeed,
-  clusterNodesFeed,
-  clustersFeed,
-  machinesFeed,
-  metricsFeed,
-  nodeGroupsFeed,
-  permissionsFeed,
-  usageFeed,
-} from '../../state/feeds.ts';
-import {observedMachines} from '../../state/machines.ts';
+import {permissionsFeed} from '../../state/account.ts';
+import {usageFeed} from '../../state/billing.ts';
+import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from '../../state/clusters.ts';
+import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
 import {formatCounted, formatDuration, formatRateFigure, formatUtcFull} from '../../ui/format.ts';
 import {frameBox} from '../../ui/frame-box.ts';

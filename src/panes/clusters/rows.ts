@@ -12,9 +12,9 @@ import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '..
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
 import {lastValue, readAt} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
-import {clusterNodesFeed, clustersFeed} from '../../state/feeds.ts';
+import {presentRates} from '../../state/billing.ts';
+import {clusterNodesFeed, clustersFeed} from '../../state/clusters.ts';
 import {observedMachines} from '../../state/machines.ts';
-import {presentRates} from '../../state/rates.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
 import {meter} from '../../ui/gauge.ts';
 import type {Column} from '../../ui/table.tsx';

@@ -4,14 +4,11 @@ import {firewallId} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {
-  environmentsFeed,
-  firewallsFeed,
-  machinesFeed,
-  permissionsFeed,
-  protocolsFeed,
-  usageFeed,
-} from '../../state/feeds.ts';
+import {permissionsFeed} from '../../state/account.ts';
+import {usageFeed} from '../../state/billing.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
+import {machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
 import {frameBox} from '../../ui/frame-box.ts';
 import {Lines, PaintedLines} from '../../ui/lines.tsx';

@@ -3,7 +3,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
 import {type MachineActivity, machineActivity, type Trend} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {type MetricWindow, metricsFeed} from '../../state/feeds.ts';
+import {type MetricWindow, metricsFeed} from '../../state/machines.ts';
 import {axisChart} from '../../ui/chart.ts';
 import {formatBytes, formatPercent, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
 import {isPresent, largest, sparkline} from '../../ui/sparkline.ts';

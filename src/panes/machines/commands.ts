@@ -1,6 +1,6 @@
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {METRIC_WINDOWS} from '../../state/feeds.ts';
+import {METRIC_WINDOWS} from '../../state/machines.ts';
 import {cannotCreateReason} from '../act-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';

@@ -2,7 +2,7 @@ import {type Contract, daysLeft} from '../../domain/contract.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {DAY_MS, type EpochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {contractsFeed} from '../../state/feeds.ts';
+import {contractsFeed} from '../../state/contracts.ts';
 import {formatCounted, formatDuration} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';

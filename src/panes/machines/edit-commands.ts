@@ -3,7 +3,7 @@ import {unreadFirewall} from '../../domain/act-rules/machine-attachments.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {labelsObstacle, type MachineStatus, type VirtualMachine} from '../../domain/virtual-machine.ts';
-import {firewallsFeed} from '../../state/feeds.ts';
+import {firewallsFeed} from '../../state/firewalls.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import type {PaneContext, Scene} from '../pane.ts';

@@ -2,20 +2,14 @@ import type {Environment} from '../../domain/environment.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {presentAttachments} from '../../domain/volume.ts';
-import {
-  environmentsFeed,
-  flavorsFeed,
-  imagesFeed,
-  keyPairsFeed,
-  machineNameFeed,
-  machinesFeed,
-  permissionsFeed,
-  protocolsFeed,
-  quotaFeed,
-  stocksFeed,
-  volumesFeed,
-} from '../../state/feeds.ts';
+import {permissionsFeed} from '../../state/account.ts';
+import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
+import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
+import {protocolsFeed} from '../../state/firewalls.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
+import {machineNameFeed, machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
+import {volumesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form.ts';
 import type {Form} from '../command.ts';
 import {

@@ -4,24 +4,14 @@ import {describeFailure} from '../../domain/failure.ts';
 import {say} from '../../domain/safe-text.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
 import {type VirtualMachine, virtualMachineId} from '../../domain/virtual-machine.ts';
-import {
-  contractsFeed,
-  creditFeed,
-  deletedUsageFeed,
-  eventsFeed,
-  firewallsFeed,
-  flavorsFeed,
-  machinesFeed,
-  meFeed,
-  metricsFeed,
-  organizationFeed,
-  permissionsFeed,
-  protocolsFeed,
-  usageFeed,
-  volumesFeed,
-} from '../../state/feeds.ts';
+import {meFeed, organizationFeed, permissionsFeed} from '../../state/account.ts';
+import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
+import {flavorsFeed} from '../../state/catalogue.ts';
+import {contractsFeed} from '../../state/contracts.ts';
+import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
+import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
-import {machineRecordFeed} from '../../state/record-feeds.ts';
+import {volumesFeed} from '../../state/volumes.ts';
 import {formatCounted, formatDuration} from '../../ui/format.ts';
 import {Lines, PaintedLines} from '../../ui/lines.tsx';
 import {tableBox} from '../../ui/table-box.ts';

@@ -6,7 +6,7 @@ import {isNegative, sumRates} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {flavorsFeed} from '../../state/feeds.ts';
+import {flavorsFeed} from '../../state/catalogue.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {callsFact} from '../act-question.ts';

@@ -2,7 +2,7 @@ import {attachmentState} from '../../domain/act-rules/attachment-state.ts';
 import {type Rate, rational, scaleRate, sumRates} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
-import {usageFeed} from '../../state/feeds.ts';
+import {usageFeed} from '../../state/billing.ts';
 import {formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';

@@ -3,7 +3,7 @@ import type {Flavor} from '../../domain/flavor.ts';
 import {subtractRates} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {flavorsFeed, stocksFeed} from '../../state/feeds.ts';
+import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';

@@ -1,5 +1,5 @@
 import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
-import type {MetricWindow} from '../../state/feeds.ts';
+import type {MetricWindow} from '../../state/machines.ts';
 import {LIST_START, type ListCursor} from '../list.ts';
 
 /** What the detail shows of the machine under the cursor. */

@@ -2,7 +2,7 @@ import type {ActOf} from '../../domain/act.ts';
 import type {AccessKeySpec} from '../../domain/object-storage.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {storageRegionsFeed} from '../../state/feeds.ts';
+import {storageRegionsFeed} from '../../state/object-storage.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {formatBytesLong, formatCounted, formatKnown} from '../../ui/format.ts';
 import {actQuestion, cannotActReason, cannotCreateReason} from '../act-question.ts';

@@ -1,5 +1,5 @@
 import {lastValue} from '../../domain/snapshot.ts';
-import {storageHealthFeed, storageRegionsFeed} from '../../state/feeds.ts';
+import {storageHealthFeed, storageRegionsFeed} from '../../state/object-storage.ts';
 import {formatBytesLong, formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {field, momentText, wrappedField} from '../detail.ts';

@@ -1,14 +1,13 @@
 import {type SafeText, say} from '../../domain/safe-text.ts';
+import {organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {
   accessKeysFeed,
+  bucketRecordFeed,
   bucketsFeed,
-  organizationFeed,
-  permissionsFeed,
   storageHealthFeed,
   storageRegionsFeed,
-} from '../../state/feeds.ts';
+} from '../../state/object-storage.ts';
 import type {Want} from '../../state/poller.ts';
-import {bucketRecordFeed} from '../../state/record-feeds.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
 import {ACCESS_KEY_ACTS, BUCKET_ACTS} from './acts.ts';

@@ -1,5 +1,5 @@
 import {lastValue} from '../../domain/snapshot.ts';
-import {clustersFeed} from '../../state/feeds.ts';
+import {clustersFeed} from '../../state/clusters.ts';
 import type {Line} from '../../ui/text.ts';
 import {missingLine} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';

@@ -1,4 +1,4 @@
-import {firewallsFeed} from '../../state/feeds.ts';
+import {firewallsFeed} from '../../state/firewalls.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {missingLine} from '../feed-state.ts';

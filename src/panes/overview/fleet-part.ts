@@ -1,5 +1,5 @@
 import {isTransitional, type VirtualMachine} from '../../domain/virtual-machine.ts';
-import {machinesFeed} from '../../state/feeds.ts';
+import {machinesFeed} from '../../state/machines.ts';
 import {formatRateFigure} from '../../ui/format.ts';
 import {shareBar} from '../../ui/gauge.ts';
 import type {Line} from '../../ui/text.ts';

@@ -1,7 +1,6 @@
 import type {BillingFigures} from '../../domain/billing-figures.ts';
 import {usdNumber} from '../../domain/money.ts';
-import {billingFigures} from '../../state/billing.ts';
-import {usageFeed} from '../../state/feeds.ts';
+import {billingFigures, usageFeed} from '../../state/billing.ts';
 import {formatKnown, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import type {Line} from '../../ui/text.ts';

@@ -2,20 +2,13 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {
-  clustersFeed,
-  contractsFeed,
-  creditFeed,
-  deletedUsageFeed,
-  eventsFeed,
-  type Feed,
-  firewallsFeed,
-  machinesFeed,
-  meFeed,
-  organizationFeed,
-  usageFeed,
-} from '../../state/feeds.ts';
-import {observedMachines} from '../../state/machines.ts';
+import {meFeed, organizationFeed} from '../../state/account.ts';
+import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
+import {clustersFeed} from '../../state/clusters.ts';
+import {contractsFeed} from '../../state/contracts.ts';
+import type {Feed} from '../../state/feed.ts';
+import {firewallsFeed} from '../../state/firewalls.ts';
+import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
 import {Lines, PaintedLines} from '../../ui/lines.tsx';

@@ -1,4 +1,4 @@
-import type {Feed} from '../../state/feeds.ts';
+import type {Feed} from '../../state/feed.ts';
 import {frameBox, rule, staleLine} from '../../ui/frame-box.ts';
 import type {Line} from '../../ui/text.ts';
 import {feedAge, isOld} from '../feed-state.ts';

@@ -1,6 +1,9 @@
 import {say} from '../../domain/safe-text.ts';
-import {environmentsFeed, machinesFeed, permissionsFeed, usageFeed, volumesFeed} from '../../state/feeds.ts';
-import {volumeRecordFeed} from '../../state/record-feeds.ts';
+import {permissionsFeed} from '../../state/account.ts';
+import {usageFeed} from '../../state/billing.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {machinesFeed} from '../../state/machines.ts';
+import {volumeRecordFeed, volumesFeed} from '../../state/volumes.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
 import {VOLUME_ACTS} from './acts.ts';

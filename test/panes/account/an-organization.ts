@@ -1,6 +1,6 @@
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
-import {meFeed, organizationFeed, rolesFeed} from '../../../src/state/feeds.ts';
+import {meFeed, organizationFeed, rolesFeed} from '../../../src/state/account.ts';
 import {NOW} from '../a-known-scene.ts';
 import {listed, read} from '../a-read-scene.ts';
 

@@ -7,7 +7,7 @@ import {
   permissionLines,
   permissionRows,
 } from '../../../src/panes/account/permission-rows.ts';
-import {permissionsFeed} from '../../../src/state/feeds.ts';
+import {permissionsFeed} from '../../../src/state/account.ts';
 import {aReadScene, listed, textsOf} from '../a-read-scene.ts';
 
 function permission(resource: string, action?: string, call?: readonly [string, string]): Permission {

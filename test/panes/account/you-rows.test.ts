@@ -3,14 +3,10 @@ import {environmentId} from '../../../src/domain/environment.ts';
 import {parseDecimal, rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type FactRow, MAX_QUOTA_COUNT, youRows} from '../../../src/panes/account/you-rows.ts';
-import {
-  creditFeed,
-  dashboardFeed,
-  environmentsFeed,
-  machinesFeed,
-  quotaFeed,
-  usageFeed,
-} from '../../../src/state/feeds.ts';
+import {dashboardFeed} from '../../../src/state/account.ts';
+import {creditFeed, usageFeed} from '../../../src/state/billing.ts';
+import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aUsageRecord, dollarsPerHour} from '../a-known-scene.ts';
 import {aReadScene, listed, read} from '../a-read-scene.ts';

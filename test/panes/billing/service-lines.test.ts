@@ -4,8 +4,7 @@ import {type BillingHistory, monthSoFar} from '../../../src/domain/billing-histo
 import {type Rational, rational, usd} from '../../../src/domain/money.ts';
 import {HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {narrowServiceLine, serviceMonthSpans, yesterdayText} from '../../../src/panes/billing/service-lines.ts';
-import {historyFeed} from '../../../src/state/billing-feeds.ts';
-import {lastDayCostFeed} from '../../../src/state/feeds.ts';
+import {historyFeed, lastDayCostFeed} from '../../../src/state/billing.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';
 import {aReadScene, failing, listed, read} from '../a-read-scene.ts';

@@ -8,16 +8,13 @@ import {
   environmentRows,
   quotaText,
 } from '../../../src/panes/catalogue/environment-rows.ts';
-import {
-  clustersFeed,
-  environmentsFeed,
-  firewallsFeed,
-  keyPairsFeed,
-  machinesFeed,
-  quotaFeed,
-  regionsFeed,
-  volumesFeed,
-} from '../../../src/state/feeds.ts';
+import {regionsFeed} from '../../../src/state/catalogue.ts';
+import {clustersFeed} from '../../../src/state/clusters.ts';
+import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
+import {firewallsFeed} from '../../../src/state/firewalls.ts';
+import {keyPairsFeed} from '../../../src/state/key-pairs.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {volumesFeed} from '../../../src/state/volumes.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aReadScene, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
 import {aVolume} from '../volumes/a-volume.ts';

@@ -13,7 +13,9 @@ import {
   holdersOf,
   meteredText,
 } from '../../../src/panes/catalogue/flavor-rows.ts';
-import {flavorsFeed, machinesFeed, stocksFeed, usageFeed} from '../../../src/state/feeds.ts';
+import {usageFeed} from '../../../src/state/billing.ts';
+import {flavorsFeed, stocksFeed} from '../../../src/state/catalogue.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
 import {formatRateFigure} from '../../../src/ui/format.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aUsageRecord} from '../a-known-scene.ts';

@@ -4,7 +4,8 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import type {Stock} from '../../../src/domain/stock.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import {GPU_COLUMNS, gpuLines, gpuRows} from '../../../src/panes/catalogue/gpu-rows.ts';
-import {gpusFeed, machinesFeed, stocksFeed} from '../../../src/state/feeds.ts';
+import {gpusFeed, stocksFeed} from '../../../src/state/catalogue.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aReadScene, listed, read, textsOf} from '../a-read-scene.ts';
 

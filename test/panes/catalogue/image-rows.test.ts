@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {type Image, imageId} from '../../../src/domain/image.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {IMAGE_COLUMNS, imageLines, imageRows} from '../../../src/panes/catalogue/image-rows.ts';
-import {imagesFeed} from '../../../src/state/feeds.ts';
+import {imagesFeed} from '../../../src/state/catalogue.ts';
 import {NOW} from '../a-known-scene.ts';
 import {aReadScene, listed, textsOf} from '../a-read-scene.ts';
 

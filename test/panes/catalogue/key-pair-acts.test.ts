@@ -5,7 +5,10 @@ import {type KeyPair, keyPairId} from '../../../src/domain/key-pair.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {KEY_PAIR_ACTS} from '../../../src/panes/catalogue/key-pair-acts.ts';
 import {keyPairLines, keyPairRows} from '../../../src/panes/catalogue/key-pair-rows.ts';
-import {clustersFeed, environmentsFeed, keyPairsFeed, machinesFeed} from '../../../src/state/feeds.ts';
+import {clustersFeed} from '../../../src/state/clusters.ts';
+import {environmentsFeed} from '../../../src/state/environments.ts';
+import {keyPairsFeed} from '../../../src/state/key-pairs.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aReadScene, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
 

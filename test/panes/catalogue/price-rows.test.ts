@@ -3,7 +3,7 @@ import type {UnitPrice} from '../../../src/domain/price-book.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
 import {discountRatio, PRICE_COLUMNS, priceLines, priceRows} from '../../../src/panes/catalogue/price-rows.ts';
-import {priceBookFeed} from '../../../src/state/feeds.ts';
+import {priceBookFeed} from '../../../src/state/catalogue.ts';
 import {dollarsPerHour, NOW} from '../a-known-scene.ts';
 import {aReadScene, listed, textsOf} from '../a-read-scene.ts';
 

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {isQuestionVisible} from '../../../src/app/question-box.tsx';
 import {newClusterForm} from '../../../src/panes/clusters/new-cluster.ts';
 import type {FormCheck} from '../../../src/panes/command.ts';
-import {clustersFeed} from '../../../src/state/feeds.ts';
+import {clustersFeed} from '../../../src/state/clusters.ts';
 import {type FormValues, formValues, openForm, settledForm} from '../../../src/ui/form.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aCatalogue, aCluster, factText, write} from '../a-catalogue.ts';

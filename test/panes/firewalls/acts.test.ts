@@ -11,7 +11,8 @@ import {
   deleteReason,
   newFirewallForm,
 } from '../../../src/panes/firewalls/acts.ts';
-import {firewallsFeed, machinesFeed} from '../../../src/state/feeds.ts';
+import {firewallsFeed} from '../../../src/state/firewalls.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
 import {formValues, openForm} from '../../../src/ui/form.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aCatalogue, aFirewall, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';

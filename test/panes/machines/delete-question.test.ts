@@ -3,7 +3,7 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import {deleteQuestion, deleteReason} from '../../../src/panes/machines/delete-question.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
-import {permissionsFeed} from '../../../src/state/feeds.ts';
+import {permissionsFeed} from '../../../src/state/account.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';

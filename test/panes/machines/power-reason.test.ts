@@ -6,7 +6,7 @@ import {monotonicMs} from '../../../src/domain/time.ts';
 import {MACHINE_STATUSES, type MachineStatus, type VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import {disabledReasonOf} from '../../../src/panes/machines/power-reason.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
-import {permissionsFeed} from '../../../src/state/feeds.ts';
+import {permissionsFeed} from '../../../src/state/account.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {inMemoryOperations} from '../../state/in-memory-operations.ts';
 import {A_FLAVOR, aKnownScene} from '../a-known-scene.ts';

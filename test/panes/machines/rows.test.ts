@@ -4,7 +4,8 @@ import {DAY_MS, epochMs, HOUR_MS, monotonicMs} from '../../../src/domain/time.ts
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {shownMachines} from '../../../src/panes/machines/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
-import {flavorsFeed, machinesFeed, metricsFeed} from '../../../src/state/feeds.ts';
+import {flavorsFeed} from '../../../src/state/catalogue.ts';
+import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';

@@ -7,7 +7,7 @@ import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
 import {serviceCostFeeds, serviceCostLines} from '../../../src/panes/machines/service-cost-lines.ts';
 import {INITIAL_VIEW, type MachinesView} from '../../../src/panes/machines/view.ts';
-import {machineGraphFeed, machineHistoryFeed, machinePriceFeed} from '../../../src/state/billing-feeds.ts';
+import {machineGraphFeed, machineHistoryFeed, machinePriceFeed} from '../../../src/state/billing.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aKnownScene, dollarsPerHour, NOW} from '../a-known-scene.ts';
 import {aReadScene, failing, listed, read, textsOf} from '../a-read-scene.ts';

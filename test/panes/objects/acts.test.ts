@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {accessKeyId, type Bucket} from '../../../src/domain/object-storage.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {ACCESS_KEY_ACTS, BUCKET_ACTS} from '../../../src/panes/objects/acts.ts';
-import {storageRegionsFeed} from '../../../src/state/feeds.ts';
+import {storageRegionsFeed} from '../../../src/state/object-storage.ts';
 import {NOW} from '../a-known-scene.ts';
 import {aReadScene, listed, questionOf, questionText, submitted} from '../a-read-scene.ts';
 

@@ -2,7 +2,8 @@ import {describe, expect, it} from 'vitest';
 import {accessKeyId, type Bucket} from '../../../src/domain/object-storage.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {accessKeyRows, bucketKey, bucketRows, bucketsNote, userText} from '../../../src/panes/objects/rows.ts';
-import {accessKeysFeed, bucketsFeed, organizationFeed, storageHealthFeed} from '../../../src/state/feeds.ts';
+import {organizationFeed} from '../../../src/state/account.ts';
+import {accessKeysFeed, bucketsFeed, storageHealthFeed} from '../../../src/state/object-storage.ts';
 import {aReadScene, listed, read} from '../a-read-scene.ts';
 
 const bucket = (name: string, sizeBytes?: number, regionName = 'CANADA-1'): Bucket => ({

@@ -8,52 +8,40 @@ import {lastValue} from '../../src/domain/snapshot.ts';
 import {HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {volumeId} from '../../src/domain/volume.ts';
 import {openPanes} from '../../src/panes/panes.ts';
+import {dashboardFeed, meFeed, organizationFeed, permissionsFeed, rolesFeed} from '../../src/state/account.ts';
+import {creditFeed, deletedUsageFeed, lastDayCostFeed, usageFeed} from '../../src/state/billing.ts';
 import {
-  accessKeysFeed,
-  bucketsFeed,
-  clusterFeed,
-  clusterVersionsFeed,
-  contractFeed,
-  creditFeed,
-  dashboardFeed,
-  deletedUsageFeed,
-  environmentsFeed,
-  eventsFeed,
-  type Feed,
   flavorsFeed,
   gpusFeed,
+  imageRecordFeed,
   imagesFeed,
-  keyPairsFeed,
-  lastDayCostFeed,
+  priceBookFeed,
+  regionsFeed,
+  stocksFeed,
+} from '../../src/state/catalogue.ts';
+import {clusterFeed, clusterVersionsFeed, masterFlavorsFeed, nodeGroupsFeed} from '../../src/state/clusters.ts';
+import {contractFeed} from '../../src/state/contracts.ts';
+import {environmentRecordFeed, environmentsFeed, quotaFeed} from '../../src/state/environments.ts';
+import type {Feed} from '../../src/state/feed.ts';
+import {UP} from '../../src/state/host-health.ts';
+import {keyPairsFeed} from '../../src/state/key-pairs.ts';
+import {
+  eventsFeed,
   type MachineListing,
   machineFeed,
+  machineRecordFeed,
   machinesFeed,
-  masterFlavorsFeed,
-  meFeed,
   metricsFeed,
-  nodeGroupsFeed,
-  organizationFeed,
-  permissionsFeed,
-  priceBookFeed,
-  quotaFeed,
-  regionsFeed,
-  rolesFeed,
-  stocksFeed,
+} from '../../src/state/machines.ts';
+import {
+  accessKeysFeed,
+  bucketRecordFeed,
+  bucketsFeed,
   storageHealthFeed,
   storageRegionsFeed,
-  usageFeed,
-  volumeFeed,
-  volumesFeed,
-} from '../../src/state/feeds.ts';
-import {UP} from '../../src/state/host-health.ts';
-import {
-  bucketRecordFeed,
-  environmentRecordFeed,
-  imageRecordFeed,
-  machineRecordFeed,
-  volumeRecordFeed,
-} from '../../src/state/record-feeds.ts';
+} from '../../src/state/object-storage.ts';
 import {createStore} from '../../src/state/store.ts';
+import {volumeFeed, volumeRecordFeed, volumesFeed} from '../../src/state/volumes.ts';
 import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
 import {createTheme} from '../../src/ui/theme.ts';
 import {closedBaseUrl, openClients, openServer} from '../api/loopback.ts';

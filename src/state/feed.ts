@@ -1,0 +1,88 @@
+import type {Answer, ReadClient} from '../api/client.ts';
+import type {ReadEndpoint} from '../api/endpoint.ts';
+import type {Result} from '../domain/failure.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {type DurationMs, MINUTE_MS} from '../domain/time.ts';
+
+/**
+ * A polled thing, as a value: what it is called, how often it is worth reading, and how it is read.
+ * Two feeds with one key are the same feed.
+ */
+export type Feed<T> = {
+  readonly key: string;
+  readonly intervalMs: DurationMs;
+  readonly read: (client: ReadClient, signal?: AbortSignal) => Promise<Result<T>>;
+  /** How a new reading joins the last one, where it does not simply take its place. */
+  merge?(previous: T, next: T): T;
+};
+
+/** A list as read: the good records, and what was set aside. */
+export type Listing<R> = {
+  readonly records: readonly R[];
+  /** Records that could not be read: shown as a count, with the fields at fault. */
+  readonly quarantined: Answer<R>['quarantined'];
+  /** Why there may be more than was read; absent for a whole list. */
+  readonly isIncomplete?: NonNullable<Answer<R>['isIncomplete']>;
+};
+
+/** A feed of all records that one read gives. */
+export function listFeed<Params, R>(
+  key: string,
+  intervalMs: DurationMs,
+  endpoint: ReadEndpoint<Params, R>,
+  params: Params,
+): Feed<Listing<R>> {
+  return {
+    key,
+    intervalMs,
+    read: async (client, signal) => {
+      const answer = await client.read(endpoint, params, {signal});
+      return answer.ok ? {ok: true, value: listingOf(answer.value)} : answer;
+    },
+  };
+}
+
+/** A feed of the one record that a read gives; an answer without it is a failure. */
+export function oneFeed<Params, R>(
+  key: string,
+  intervalMs: DurationMs,
+  endpoint: ReadEndpoint<Params, R>,
+  params: Params,
+): Feed<R> {
+  return {
+    key,
+    intervalMs,
+    read: async (client, signal) => {
+      const answer = await client.read(endpoint, params, {signal});
+      return answer.ok ? onlyRecord(answer.value) : answer;
+    },
+  };
+}
+
+/** A record as the service sent it, for a person who wants to see the record itself. */
+export function recordFeed<Params, R>(key: string, endpoint: ReadEndpoint<Params, R>, params: Params): Feed<unknown> {
+  return {
+    key: `record:${key}`,
+    intervalMs: MINUTE_MS,
+    read: async (client, signal) => {
+      const answer = await client.read(endpoint, params, {signal});
+      return answer.ok ? {ok: true, value: answer.value.raw[0]} : answer;
+    },
+  };
+}
+
+export function listingOf<R>({records, quarantined, isIncomplete}: Answer<R>): Listing<R> {
+  return {records, quarantined, ...(isIncomplete === undefined ? {} : {isIncomplete})};
+}
+
+function onlyRecord<R>({records, quarantined}: Answer<R>): Result<R> {
+  const [record] = records;
+  return record === undefined
+    ? {ok: false, failure: {kind: 'odd-answer', detail: unreadableFields(quarantined)}}
+    : {ok: true, value: record};
+}
+
+function unreadableFields(quarantined: Answer<unknown>['quarantined']): SafeText {
+  const field = quarantined[0]?.fields[0];
+  return field === undefined ? say`the record is missing` : say`the record cannot be read (field ${field})`;
+}

@@ -1,0 +1,30 @@
+import {accessKeys, buckets, getBucket, storageHealth, storageRegions} from '../api/object-storage.ts';
+import type {AccessKey, Bucket, StorageHealth, StorageRegion} from '../domain/object-storage.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import {HOUR_MS, MINUTE_MS} from '../domain/time.ts';
+import {type Feed, type Listing, listFeed, listingOf, oneFeed, recordFeed} from './feed.ts';
+
+/** Buckets, and the regions whose buckets the service could not list. */
+export type BucketListing = Listing<Bucket> & {readonly failedRegions: readonly SafeText[]};
+
+export const bucketsFeed: Feed<BucketListing> = {
+  key: 'buckets',
+  intervalMs: MINUTE_MS,
+  read: async (client, signal) => {
+    const answer = await client.read(buckets, {}, {signal});
+    if (!answer.ok) return answer;
+    return {ok: true, value: {...listingOf(answer.value), failedRegions: answer.value.absentParts ?? []}};
+  },
+};
+
+export const bucketRecordFeed = (name: SafeText, regionName: SafeText) =>
+  recordFeed(`bucket:${regionName}:${name}`, getBucket, {name, regionName});
+
+export const accessKeysFeed: Feed<Listing<AccessKey>> = listFeed('access-keys', MINUTE_MS, accessKeys, {});
+export const storageHealthFeed: Feed<StorageHealth> = oneFeed('storage-health', MINUTE_MS, storageHealth, {});
+export const storageRegionsFeed: Feed<Listing<StorageRegion>> = listFeed(
+  'storage-regions',
+  HOUR_MS,
+  storageRegions,
+  {},
+);
