@@ -1,7 +1,7 @@
 import type {Failure, Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {checkKey, createRedactor, type Secret} from '../domain/secret.ts';
-import {type Clock, type DurationMs, type EpochMs, epochMs} from '../domain/time.ts';
+import {type Clock, type DurationMs, type EpochMs, momentOf} from '../domain/time.ts';
 import {isPinned, type Pin} from './base-url.ts';
 import type {Route} from './proxy.ts';
 
@@ -68,8 +68,7 @@ export function reportHead(line: Line, sentAt: number, httpStatus: number, dateH
 /** A moment as HTTP writes it, always in GMT. */
 export function readHttpDate(header: string | undefined): EpochMs | undefined {
   if (header === undefined || !/ GMT$/.test(header)) return undefined;
-  const moment = Date.parse(header);
-  return Number.isNaN(moment) ? undefined : epochMs(moment);
+  return momentOf(Date.parse(header));
 }
 
 /** Text from outside the program as it may be shown: without the key, without anything a terminal obeys. */

@@ -99,7 +99,7 @@ export function createDeck(options: {
   let size = options.size;
   let version = 0;
   let journalReadAt = Number.NEGATIVE_INFINITY;
-  let journalled: Pick<Latest, 'entries' | 'raws'> = {entries: [], raws: []};
+  let journalled: Latest = {entries: [], raws: [], unreadableCount: 0};
   let revealClosedAt = Number.NEGATIVE_INFINITY;
   /** Brought by answers that came while something else was open. */
   const revealsToCome: Reveal[] = [];
@@ -134,7 +134,7 @@ export function createDeck(options: {
   }
 
   /** Only a pane that shows the journal asks for it, and a file is not read for every frame. */
-  function journalOnDisk(): Pick<Latest, 'entries' | 'raws'> {
+  function journalOnDisk(): Latest {
     const now = clock.monotonicNow();
     if (now - journalReadAt >= JOURNAL_AGE_MS) {
       journalReadAt = now;

@@ -13,6 +13,7 @@ import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECON
 import {defineResource, text} from '../resources/resource.ts';
 import {type JournalEntry, openJournal, type RawEntry} from '../state/journal.ts';
 import {createLink} from '../state/link.ts';
+import {formatCounted} from '../ui/format.ts';
 import {journalPath, NO_ACCOUNT} from './account.ts';
 import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
@@ -41,13 +42,14 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   const checked = checkBaseUrl(baseUrl);
   if (!checked.ok) return wrong(io, checked.mistake);
   const now = io.clockFor(fixedNow, createLink(io.localNow)).wallNow();
-  const since = flags.since === undefined ? epochMs(0) : sinceMoment(flags.since, now);
-  if (since === undefined) return wrong(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z');
+  const since = flags.since === undefined ? undefined : sinceMoment(flags.since, now);
+  if (flags.since !== undefined && since === undefined)
+    return wrong(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z');
   const {entries, raws, unreadableCount} = openJournal(journalPath(io, baseUrl)).latest();
   const acts = entries.filter(({phase}) => phase !== 'preflight').map(recordOf);
   const sent = [...acts, ...raws.map(rawRecordOf)]
     .sort((left, right) => left.confirmedAt.localeCompare(right.confirmedAt))
-    .filter(({confirmedAt}) => Date.parse(confirmedAt) >= since);
+    .filter(({confirmedAt}) => since === undefined || Date.parse(confirmedAt) >= since);
   const context = {now};
   const redact = redactorFor(keySource);
   const options = {format: flags.output, showsSecrets: false, isAscii, redact};
@@ -58,7 +60,8 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
     sent.map(record => journalEntries.entry({...record, words: redact(record.words)}, context)),
     options,
   );
-  if (unreadableCount > 0) complain(io, `${unreadableCount} lines of the journal could not be read`);
+  if (unreadableCount > 0)
+    complain(io, `skipped ${formatCounted(unreadableCount, 'line')} of the journal that could not be read`);
   return EXIT.done;
 }
 

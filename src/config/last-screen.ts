@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {type EpochMs, epochMs} from '../domain/time.ts';
+import {type EpochMs, momentOf} from '../domain/time.ts';
 import {replaceFile} from './replace-file.ts';
 
 /** What the deck showed when it was last open, as plain text: what there is to see until the first answer. */
@@ -39,10 +39,12 @@ export function readLastScreen({path, keyMark}: LastScreenFile): LastScreen | un
     if (typeof read !== 'object' || read === null) return undefined;
     const fields = new Map<string, unknown>(Object.entries(read));
     if (fields.get('format') !== FORMAT || fields.get('keyMark') !== keyMark) return undefined;
-    const [savedAt, organization, lines] = [fields.get('savedAt'), fields.get('organization'), fields.get('lines')];
-    if (typeof savedAt !== 'number' || !Number.isFinite(savedAt) || typeof organization !== 'string') return undefined;
+    const [organization, lines] = [fields.get('organization'), fields.get('lines')];
+    const written = fields.get('savedAt');
+    const savedAt = typeof written === 'number' ? momentOf(written) : undefined;
+    if (savedAt === undefined || typeof organization !== 'string') return undefined;
     if (!Array.isArray(lines) || !lines.every((line: unknown) => typeof line === 'string')) return undefined;
-    return {savedAt: epochMs(savedAt), organization, lines};
+    return {savedAt, organization, lines};
   } catch {
     return undefined;
   }

@@ -34,6 +34,15 @@ export function monotonicMs(value: number): MonotonicMs {
   return value as MonotonicMs;
 }
 
+/** What a year of four digits can name; beyond it a moment has another shape, and further out no text at all. */
+const FIRST_MOMENT_MS = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_MOMENT_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A number from outside as a moment; undefined for what no four-digit year can name. Every moment read passes here. */
+export function momentOf(value: number): EpochMs | undefined {
+  return value >= FIRST_MOMENT_MS && value <= LAST_MOMENT_MS ? epochMs(value) : undefined;
+}
+
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /**
@@ -50,5 +59,5 @@ export function parseTimestamp(text: string): EpochMs | undefined {
   if (Number.isNaN(moment)) return undefined;
   // Date.parse rolls 30 February over into March; the day that comes back must be the day that went in.
   const dayAsWritten = Date.parse(`${day}T00:00:00Z`);
-  return new Date(dayAsWritten).toISOString().startsWith(day) ? epochMs(moment) : undefined;
+  return new Date(dayAsWritten).toISOString().startsWith(day) ? momentOf(moment) : undefined;
 }

@@ -26,7 +26,7 @@ export type Scene = {
   /** A key of this pane was pressed: from then on its cursor holds its object. */
   readonly hasChosen: boolean;
   /** What was sent from here, also in earlier sessions. */
-  readonly journal?: (() => Pick<Latest, 'entries' | 'raws'>) | undefined;
+  readonly journal?: (() => Latest) | undefined;
   /** The SSH session that the deck runs in, where there is one. */
   readonly ownConnection?: OwnConnection | undefined;
 };

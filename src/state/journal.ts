@@ -17,7 +17,7 @@ import type {Act} from '../domain/act.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {safeText} from '../domain/safe-text.ts';
-import {type EpochMs, epochMs} from '../domain/time.ts';
+import {type EpochMs, epochMs, momentOf} from '../domain/time.ts';
 import {holdsSecret, journalled, journalledAct} from './journal-acts.ts';
 
 /** One line of the journal: an operation reached a phase. It holds no secret. */
@@ -58,8 +58,8 @@ export type Journal = {
   /** Returns only when the line is on the disk; throws when it cannot be written, and then nothing may be sent. */
   readonly append: (entry: JournalLine) => void;
   /**
-   * The last entry of every operation, oldest first, and when it was sent and ended. Lines that cannot be read are passed
-   * over and counted. Whatever is read here is still news for whoever asks for news.
+   * The last entry of every operation, oldest first, and when it was sent and ended. Lines that cannot be read are skipped
+   * and counted. Whatever is read here is still news for whoever asks for news.
    */
   readonly latest: () => Latest;
   /**
@@ -87,7 +87,10 @@ export type Latest = {
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 const safe = z.string().transform(text => safeText(text));
-const moment = z.number().transform(epochMs);
+const moment = z
+  .number()
+  .refine(value => momentOf(value) !== undefined)
+  .transform(epochMs);
 const common = {operationId: z.string(), at: moment, detail: safe.optional()};
 const actEntry = z
   .object({

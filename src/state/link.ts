@@ -1,15 +1,17 @@
-import type {DurationMs, EpochMs} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs} from '../domain/time.ts';
 
 /** What the last answers told about the line to the service. */
 export type Link = {
   /** Median of the last answers' round trips; undefined before the first. */
   readonly latencyMs: () => DurationMs | undefined;
-  /** The service's clock minus ours at the last answer that carried a date; undefined before the first. */
+  /** The service's clock minus ours at the last answer that carried a date to believe; undefined before the first. */
   readonly clockOffsetMs: () => DurationMs | undefined;
   readonly saw: (answer: {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs}) => void;
 };
 
 const REMEMBERED_ANSWERS = 9;
+/** A machine without a battery begins in 1970. What is further off is no clock, and would spoil every age and bill. */
+const MAX_CLOCK_OFFSET_MS = 100 * 365 * DAY_MS;
 
 /** @param localNow the uncorrected local clock, in epoch milliseconds */
 export function createLink(localNow: () => number): Link {
@@ -21,7 +23,8 @@ export function createLink(localNow: () => number): Link {
     saw: ({latencyMs, serverDate}) => {
       latencies.push(latencyMs);
       if (latencies.length > REMEMBERED_ANSWERS) latencies.shift();
-      if (serverDate !== undefined) clockOffsetMs = serverDate - localNow();
+      const offsetMs = serverDate === undefined ? undefined : serverDate - localNow();
+      if (offsetMs !== undefined && Math.abs(offsetMs) <= MAX_CLOCK_OFFSET_MS) clockOffsetMs = offsetMs;
     },
   };
 }

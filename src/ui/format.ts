@@ -9,7 +9,7 @@ import {
   sumRates,
   type Usd,
 } from '../domain/money.ts';
-import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, momentOf, SECOND_MS} from '../domain/time.ts';
 
 /** Stands where a figure is not known: never a zero. */
 export const UNKNOWN = '–';
@@ -186,8 +186,8 @@ function isAmount(value: Maybe<number>): value is number {
 }
 
 function iso(at: Maybe<EpochMs>): string | undefined {
-  // The years of four digits; beyond them the text has another shape and no resource of ours.
-  if (at === undefined || !(at >= 0 && at < 253_402_300_800_000)) return undefined;
+  // No resource of ours is older than 1970.
+  if (at === undefined || at < 0 || momentOf(at) === undefined) return undefined;
   return new Date(at).toISOString();
 }
 

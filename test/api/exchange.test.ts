@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {pinTo} from '../../src/api/base-url.ts';
-import {authorised, type Line} from '../../src/api/exchange.ts';
+import {authorised, type Line, readHttpDate} from '../../src/api/exchange.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {KEY} from './loopback.ts';
@@ -28,5 +29,38 @@ describe('authorised', () => {
     const given = authorised(line, {method: 'GET', url: new URL(href)});
     expect(given).toMatchObject({ok: false, failure: {kind: 'not-sent'}});
     expect(JSON.stringify(given)).not.toContain(KEY);
+  });
+});
+
+describe('readHttpDate', () => {
+  it.each([
+    ['Fri, 20 Nov 2026 20:58:12 GMT', Date.UTC(2026, 10, 20, 20, 58, 12)],
+    ['Sat, 13 Sep 275760 00:00:00 GMT', undefined],
+    ['Sat, 01 Jan 10000 00:00:00 GMT', undefined],
+    ['Fri, 20 Nov 2026 20:58:12', undefined],
+    ['soon GMT', undefined],
+    [undefined, undefined],
+  ])('reads %s', (header, expected) => {
+    expect(readHttpDate(header)).toBe(expected);
+  });
+
+  it('gives of any header a moment that can be written, or none', () => {
+    const year = fc.integer({min: 0, max: 300_000});
+    const dates = fc
+      .tuple(fc.constantFrom('01 Jan', '13 Sep', '31 Dec'), year)
+      .map(date => `Mon, ${date.join(' ')} 00:00:00 GMT`);
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          dates,
+          fc.string(),
+          fc.string().map(text => `${text} GMT`),
+        ),
+        header => {
+          const moment = readHttpDate(header);
+          expect(moment === undefined || /^\d{4}-/.test(new Date(moment).toISOString())).toBe(true);
+        },
+      ),
+    );
   });
 });

@@ -1,5 +1,6 @@
 import {appendFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
+import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {journalCommand} from '../../src/cli/journal.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
@@ -45,6 +46,33 @@ describe('skydeck journal', () => {
       expect(stdout).toContain('POST /x?key=[key');
       expect(stdout).not.toContain(simulator.apiKey);
     }
+  });
+
+  test('skips lines that no journal of ours can hold, and counts them', async () => {
+    const {simulator, home} = await journalled();
+    const [file = ''] = readdirSync(home.path, {recursive: true, encoding: 'utf8'}).filter(path =>
+      path.endsWith('.jsonl'),
+    );
+    const moments = fc.sample(fc.oneof(fc.double({noNaN: true, noDefaultInfinity: true}), fc.maxSafeInteger()), {
+      numRuns: 200,
+      seed: 1,
+    });
+    const late = ['8640000000000001', '253402300800000', '1e300', '-1e300'];
+    const lines = [...late, ...moments.map(String)].map(
+      (at, index) => `{"operationId":"op-${index}","at":${at},"confirmedAt":${at},"phase":"sent","request":"POST /x"}`,
+    );
+    appendFileSync(join(home.path, file), `${lines.join('\n')}\n`);
+    for (const format of ['table', 'json', 'csv', 'name']) {
+      const {stdout, stderr, exitCode} = await run(journalCommand, `-o ${format}`, {simulator, home});
+      expect({exitCode, stderr}).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringMatching(/skipped \d+ lines of the journal that could not be read/),
+      });
+      expect(stdout).not.toContain('Invalid');
+    }
+    const {stdout, stderr} = await run(journalCommand, '-o json', {simulator, home});
+    const readCount = JSON.parse(stdout).length - 2;
+    expect(stderr).toContain(`skipped ${lines.length - readCount} lines of the journal`);
   });
 
   test('gives scripts records', async () => {

@@ -48,6 +48,7 @@ describe('the last screen', () => {
     '{"format":2,"keyMark":0,"savedAt":1,"organization":"a","lines":[]}',
     '{"format":1,"keyMark":0,"savedAt":"1","organization":"a","lines":[]}',
     '{"format":1,"keyMark":0,"savedAt":1,"organization":"a","lines":[1]}',
+    '{"format":1,"keyMark":0,"savedAt":1e300,"organization":"a","lines":[]}',
   ])('is ignored where the file holds %j', text => {
     const file = lastScreenFile(aFolder(), undefined);
     mkdirSync(dirname(file.path));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {DAY_MS, HOUR_MS, parseTimestamp} from '../../src/domain/time.ts';
+import {HOUR_MS, momentOf, parseTimestamp} from '../../src/domain/time.ts';
 
 const MOMENT = Date.UTC(2026, 4, 3, 11, 22, 33);
 
@@ -55,7 +55,31 @@ describe('parseTimestamp', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/)), text => {
         const moment = parseTimestamp(text);
-        expect(moment === undefined || Math.abs(moment) < 1e5 * 366 * DAY_MS).toBe(true);
+        expect(moment === undefined || /^\d{4}-/.test(new Date(moment).toISOString())).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('momentOf', () => {
+  it.each([
+    ['the start of the epoch', 0, 0],
+    ['a moment of today', MOMENT, MOMENT],
+    ['the last moment of the year 9999', Date.UTC(9999, 11, 31, 23, 59, 59, 999), 253_402_300_799_999],
+    ['the first of the year 10000', Date.UTC(10_000, 0, 1), undefined],
+    ['the last a Date can hold', 8.64e15, undefined],
+    ['what no Date can hold', 1e300, undefined],
+    ['no number', Number.NaN, undefined],
+    ['endless', Number.POSITIVE_INFINITY, undefined],
+  ])('takes %s for what it is', (_name, value, expected) => {
+    expect(momentOf(value)).toBe(expected);
+  });
+
+  it('gives of any number a moment with a year of four digits, or nothing', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.double(), fc.maxSafeInteger()), value => {
+        const moment = momentOf(value);
+        expect(moment === undefined || /^\d{4}-/.test(new Date(moment).toISOString())).toBe(true);
       }),
     );
   });

@@ -150,6 +150,10 @@ describe('openJournal', () => {
       JSON.stringify({...anEntry('b', 'sent'), phase: 'burnt'}),
       JSON.stringify({...anEntry('c', 'sent'), act: {kind: 'vm.explode', id: 1}}),
       JSON.stringify({...anEntry('d', 'sent'), act: {kind: 'vm.stop', id: -1}}),
+      JSON.stringify({...anEntry('e', 'sent'), at: 8.64e15 + 1}),
+      JSON.stringify({...anEntry('f', 'sent'), confirmedAt: 253_402_300_800_000}),
+      JSON.stringify(anEntry('g', 'sent')).replace('1700000000000', '1e300'),
+      JSON.stringify({operationId: 'h', at: 1, confirmedAt: -1e17, phase: 'sent', request: 'POST /x'}),
     ];
     writeFileSync(path, `${[...oddities, good].join('\n')}\n`);
     const latest = openJournal(path).latest();

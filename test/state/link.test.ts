@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {epochMs} from '../../src/domain/time.ts';
+import {DAY_MS, epochMs} from '../../src/domain/time.ts';
 import {createLink} from '../../src/state/link.ts';
 
 describe('createLink', () => {
@@ -23,5 +23,21 @@ describe('createLink', () => {
     expect(link.clockOffsetMs()).toBe(60_000);
     link.saw({latencyMs: 1, serverDate: epochMs(4000)});
     expect(link.clockOffsetMs()).toBe(-6000);
+  });
+
+  it('does not follow a service that is more than a hundred years away', () => {
+    const now = Date.UTC(2026, 10, 20);
+    const link = createLink(() => now);
+    link.saw({latencyMs: 1, serverDate: epochMs(Date.UTC(9999, 0, 1))});
+    expect(link.clockOffsetMs()).toBeUndefined();
+    link.saw({latencyMs: 1, serverDate: epochMs(now + DAY_MS)});
+    link.saw({latencyMs: 1, serverDate: epochMs(Date.UTC(2126, 11, 20))});
+    expect(link.clockOffsetMs()).toBe(DAY_MS);
+  });
+
+  it('follows a service on a machine whose own clock begins in 1970', () => {
+    const link = createLink(() => 0);
+    link.saw({latencyMs: 1, serverDate: epochMs(Date.UTC(2026, 10, 20))});
+    expect(link.clockOffsetMs()).toBe(Date.UTC(2026, 10, 20));
   });
 });

@@ -4,12 +4,13 @@ import {commandOf} from '../../state/act-command.ts';
 import {requestOf} from '../../state/act-requests.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
-import {formatUtcFull} from '../../ui/format.ts';
+import {formatCounted, formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
 import {field, momentText} from '../detail.ts';
+import type {Scene} from '../pane.ts';
 import {JOURNAL_COLUMNS, type JournalRow, journalRows, phaseTone} from './rows.ts';
 
 /** What was sent from here, and what became of it. It has no digit of its own: `:journal` opens it. */
@@ -28,6 +29,7 @@ export const journalPane = collectionPane({
         {feed: usageFeed, priority: 2},
       ],
       rows: journalRows,
+      note: unreadableNote,
       idOf: ({id}) => id,
       nameOf: ({words}) => words,
       columns: JOURNAL_COLUMNS,
@@ -46,6 +48,12 @@ export const journalPane = collectionPane({
     }),
   ],
 });
+
+/** Lines that were damaged, or written by somebody else: what they told of is missing in the list. */
+export function unreadableNote({journal}: Pick<Scene, 'journal'>): SafeText | undefined {
+  const count = journal?.().unreadableCount ?? 0;
+  return count === 0 ? undefined : safeText(`${formatCounted(count, 'line')} of the journal could not be read`);
+}
 
 const PANES: ReadonlyMap<string, string> = new Map([
   ['vm', 'machines'],

@@ -4,7 +4,7 @@ import {newOperation} from '../../../src/domain/operation.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {journalLines} from '../../../src/panes/journal/pane.tsx';
+import {journalLines, unreadableNote} from '../../../src/panes/journal/pane.tsx';
 import {journalRows} from '../../../src/panes/journal/rows.ts';
 import type {JournalEntry, LatestEntry, RawEntry} from '../../../src/state/journal.ts';
 import {textOf} from '../../../src/ui/text.ts';
@@ -32,7 +32,7 @@ function aRaw(phase: RawEntry['phase'], confirmedAgoMs: number): RawEntry {
 describe('journalRows', () => {
   test('tells of an entry nobody watched to its end that its outcome is unknown', () => {
     const entries = [anEntry('a', 'accepted'), anEntry('b', 'REFUSED'), anEntry('c', 'preflight')];
-    const rows = journalRows({operations: undefined, journal: () => ({entries, raws: []}), now});
+    const rows = journalRows({operations: undefined, journal: () => ({entries, raws: [], unreadableCount: 0}), now});
     expect(rows.map(({id, phase}) => [id, phase])).toEqual([
       ['a', 'unknown'],
       ['b', 'REFUSED'],
@@ -46,7 +46,7 @@ describe('journalRows', () => {
       openOn: () => undefined,
       version: () => 0,
     };
-    const journal = () => ({entries: [anEntry('a', 'sent'), anEntry('b', 'CONFIRMED')], raws: []});
+    const journal = () => ({entries: [anEntry('a', 'sent'), anEntry('b', 'CONFIRMED')], raws: [], unreadableCount: 0});
     const rows = journalRows({operations, journal, now});
     expect(rows.map(({id, phase}) => [id, phase])).toEqual([
       ['a', 'in-progress'],
@@ -61,7 +61,7 @@ describe('journalRows', () => {
     ['sent', 10 * SECOND_MS, 'sent'],
     ['sent', 2 * MINUTE_MS, 'unknown'],
   ] as const)('shows a raw request that was %s %d ms ago as %s', (phase, agoMs, shown) => {
-    const journal = () => ({entries: [], raws: [aRaw(phase, agoMs)]});
+    const journal = () => ({entries: [], raws: [aRaw(phase, agoMs)], unreadableCount: 0});
     const [row] = journalRows({operations: undefined, journal, now});
     expect(row).toMatchObject({words: 'DELETE /core/clusters/7/nodes/9', phase: shown, act: undefined});
   });
@@ -73,7 +73,7 @@ describe('journalRows', () => {
     const rowsWith = (phase: 'accepted' | 'CONFIRMED') =>
       journalRows({
         operations: {all: () => [{...operation, phase}], openOn: () => undefined, version: () => 0},
-        journal: () => ({entries, raws: []}),
+        journal: () => ({entries, raws: [], unreadableCount: 0}),
         now,
       });
     expect(rowsWith('CONFIRMED')[0]).toMatchObject({sentAt, endedAt});
@@ -83,14 +83,18 @@ describe('journalRows', () => {
   test('tells what corrects an end in the place of why it was unknown', () => {
     const correction = safeText('it came late');
     const entries = [{...anEntry('a', 'NO_EFFECT_SEEN'), detail: safeText('cut'), correction}];
-    const rows = journalRows({operations: undefined, journal: () => ({entries, raws: []}), now});
+    const rows = journalRows({operations: undefined, journal: () => ({entries, raws: [], unreadableCount: 0}), now});
     expect(rows[0]).toMatchObject({phase: 'NO_EFFECT_SEEN', detail: 'it came late'});
   });
 });
 
 describe('journalLines', () => {
   const linesOf = (entry: LatestEntry) => {
-    const [row] = journalRows({operations: undefined, journal: () => ({entries: [entry], raws: []}), now});
+    const [row] = journalRows({
+      operations: undefined,
+      journal: () => ({entries: [entry], raws: [], unreadableCount: 0}),
+      now,
+    });
     if (row === undefined) throw new Error('Expected a row.');
     return journalLines(row, 60).map(textOf).join('\n');
   };
@@ -111,5 +115,15 @@ describe('journalLines', () => {
     expect(linesOf({...anEntry('a', 'STALE'), sentAt: ago(MINUTE_MS), endedAt: ago(MINUTE_MS)})).toMatch(
       /sent +not sent/,
     );
+  });
+});
+
+describe('unreadableNote', () => {
+  test.each([
+    [0, undefined],
+    [1, '1 line of the journal could not be read'],
+    [1200, '1,200 lines of the journal could not be read'],
+  ])('says of %i damaged lines how many are missing in the list', (unreadableCount, expected) => {
+    expect(unreadableNote({journal: () => ({entries: [], raws: [], unreadableCount})})).toBe(expected);
   });
 });
