@@ -84,7 +84,7 @@ const CLOCK_EXCEPTIONS: readonly Exception[] = [
     reason: 'The first frame is drawn before the program with its clocks is loaded.',
   },
   {
-    path: 'src/simulator/server.ts',
+    path: 'src/simulator/http/server.ts',
     allows: ['Date.now', 'performance.now', 'setTimeout', 'setInterval'],
     reason: 'The small cloud is a program of its own and brings its own clock where none is given.',
   },
@@ -126,7 +126,7 @@ const RULES: readonly Rule[] = [
       one('src/ui/table.tsx', `import {x} from '../terminal/lifecycle.ts';`),
       one('src/cli/get.ts', `import {x} from '../ui/table.tsx';`),
       one('src/cli/get.ts', `import {x} from '../panes/fleet/pane.tsx';`),
-      one('src/simulator/world.ts', `import {x} from '../domain/money.ts';`),
+      one('src/simulator/world/world.ts', `import {x} from '../../domain/money.ts';`),
       one('src/panes/fleet/rows.ts', `const x = await import('../../api/client.ts');`),
       one('src/extra/x.ts', `import {x} from '../domain/money.ts';`),
       one('src/app/app.tsx', `import {x} from '../../test/support/clock.ts';`),
@@ -134,7 +134,10 @@ const RULES: readonly Rule[] = [
     ],
     good: [
       one('src/cli/get.ts', `const x = await import('../ui/table.tsx');\nimport {y} from '../panes/fleet/rows.ts';`),
-      one('src/simulator/world.ts', `import type {Clock} from '../domain/time.ts';\nimport {y} from './random.ts';`),
+      one(
+        'src/simulator/world/world.ts',
+        `import type {Clock} from '../domain/time.ts';\nimport {y} from './random.ts';`,
+      ),
       one('src/domain/triage/idle.ts', `import {x} from '../money.ts';`),
       one('src/ui/table.tsx', `// import {x} from '../api/client.ts';\nimport {y} from '../terminal/glyphs.ts';`),
     ],

@@ -114,7 +114,7 @@ async function connect(
 export const NO_ACCOUNT = say`no account is named: skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`;
 
 async function startEmbedded(): Promise<Target> {
-  const {startSimulator} = await import('../simulator/server.ts');
+  const {startSimulator} = await import('../simulator/http/server.ts');
   const {url, apiKey} = await startSimulator({rateLimitPerMinute: 'off'});
   return {baseUrl: url, key: secret(apiKey), isSimulated: true};
 }

@@ -66,7 +66,7 @@ async function serve(flags: Flags, io: SimulatorIo): Promise<number> {
 
 // The server and its library are loaded only when they are wanted.
 async function started(flags: Flags) {
-  const {startSimulator} = await import('../simulator/server.ts');
+  const {startSimulator} = await import('../simulator/http/server.ts');
   return startSimulator({
     port: flags.port,
     scenario: flags.scenario,

@@ -1,5 +1,5 @@
 // A cloud in a process of its own, so that its work is not counted as the deck's. Started by cloud.ts with fork.
-import {startSimulator} from '../../src/simulator/server.ts';
+import {startSimulator} from '../../src/simulator/http/server.ts';
 
 /** What the process answers to any message: how many requests it has had so far. */
 export type CloudReport = {readonly requestCount: number};

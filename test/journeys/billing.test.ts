@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {z} from 'zod';
-import type {Simulator} from '../../src/simulator/server.ts';
+import type {Simulator} from '../../src/simulator/http/server.ts';
 import {cursorOn} from '../support/deck.ts';
 import {type App, openApp} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';

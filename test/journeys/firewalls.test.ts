@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {z} from 'zod';
-import type {Simulator} from '../../src/simulator/server.ts';
+import type {Simulator} from '../../src/simulator/http/server.ts';
 import {executed} from '../support/colleague.ts';
 import {ARMED, cursorOn} from '../support/deck.ts';
 import {type App, type AppOptions, openApp} from '../support/program.ts';

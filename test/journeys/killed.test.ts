@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {Simulator} from '../../src/simulator/server.ts';
+import type {Simulator} from '../../src/simulator/http/server.ts';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import type {MortalOrder, MortalTold} from '../support/mortal-session.ts';
 import {openSimulator} from '../support/simulator.ts';

@@ -1,5 +1,5 @@
 import {beforeEach, describe, expect, test} from 'vitest';
-import type {Simulator} from '../../src/simulator/server.ts';
+import type {Simulator} from '../../src/simulator/http/server.ts';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, cursorOn, openMachines, questionIsRead, rowOf} from '../support/deck.ts';
 import type {App} from '../support/program.ts';

@@ -1,5 +1,5 @@
 import {onTestFinished} from 'vitest';
-import {type Simulator, type SimulatorOptions, startSimulator} from '../../src/simulator/server.ts';
+import {type Simulator, type SimulatorOptions, startSimulator} from '../../src/simulator/http/server.ts';
 
 /** A simulator whose clock is turned by hand, spoken to over real HTTP. */
 export type SimulatorUnderTest = {

@@ -7,7 +7,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {type RuleSpec, ruleWords, sameRule} from '../../src/domain/security-rule.ts';
 import {MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {type SecurityRule, virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {startSimulator} from '../../src/simulator/server.ts';
+import {startSimulator} from '../../src/simulator/http/server.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {type PlanStep, startPlan} from '../../src/state/plan.ts';
 import {createUndoStacks} from '../../src/state/undo.ts';

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import type {Simulator} from '../../src/simulator/server.ts';
+import type {Simulator} from '../../src/simulator/http/server.ts';
 
 const machineList = z.object({
   instances: z.array(

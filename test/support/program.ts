@@ -1,5 +1,5 @@
 import {onTestFinished} from 'vitest';
-import type {Simulator} from '../../src/simulator/server.ts';
+import type {Simulator} from '../../src/simulator/http/server.ts';
 import {
   createHome,
   environmentOf,

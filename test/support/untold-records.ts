@@ -10,7 +10,7 @@ import {
   type Schema,
   TEXT,
   TEXTS,
-} from '../../src/simulator/schema.ts';
+} from '../../src/simulator/http/schema.ts';
 
 // The records that the simulator's document tells as plain objects, with every field of facts.md (A2, A3, A6, B1, G).
 

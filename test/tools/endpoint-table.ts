@@ -1,7 +1,7 @@
 // The interface as a table: the program's own list of endpoints, held against the simulator's.
 import type {Endpoint} from '../../src/api/endpoint.ts';
 import {ENDPOINTS} from '../../src/api/endpoints.ts';
-import {ROUTES} from '../../src/simulator/app.ts';
+import {ROUTES} from '../../src/simulator/http/app.ts';
 import {COVERAGE} from './coverage.ts';
 
 /** One line an endpoint, in the order of the interface. A cell that nothing stands in is empty. */

@@ -101,7 +101,7 @@ function parse(given: readonly string[]) {
 }
 
 async function openCloud(scenario: string): Promise<{connection: Connection; close: () => Promise<void>}> {
-  const {startSimulator} = await import('../../src/simulator/server.ts');
+  const {startSimulator} = await import('../../src/simulator/http/server.ts');
   const simulator = await startSimulator({scenario});
   return {connection: simulator, close: async () => simulator.close()};
 }

@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {createServer, type Server, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {type Simulator, startSimulator} from '../../src/simulator/server.ts';
+import {type Simulator, startSimulator} from '../../src/simulator/http/server.ts';
 import {keySequences} from '../support/keys.ts';
 import {createHome, environmentOf, type Home, programPath} from '../support/launch.ts';
 import {type Environment, openTerminal, type Terminal} from '../support/terminal.ts';

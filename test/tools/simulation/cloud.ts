@@ -3,10 +3,10 @@ import type {WireReply, WireRequest} from '../../../src/api/exchange.ts';
 import type {Failure, Result} from '../../../src/domain/failure.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type DurationMs, epochMs} from '../../../src/domain/time.ts';
-import {createApp} from '../../../src/simulator/app.ts';
-import {unit} from '../../../src/simulator/random.ts';
-import {scenarioNamed} from '../../../src/simulator/scenarios.ts';
-import {createWorld} from '../../../src/simulator/world.ts';
+import {createApp} from '../../../src/simulator/http/app.ts';
+import {scenarioNamed} from '../../../src/simulator/scenarios/scenarios.ts';
+import {unit} from '../../../src/simulator/world/random.ts';
+import {createWorld} from '../../../src/simulator/world/world.ts';
 import {createVirtualClock, type VirtualClock} from '../../support/clock.ts';
 
 /** What befalls one request on its way there or back. */

@@ -8,7 +8,7 @@ import {ruleOf} from '../../../src/domain/act-rules/act-rules.ts';
 import {isEnded, type Operation, type OperationPhase} from '../../../src/domain/operation.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
-import {seedFor} from '../../../src/simulator/random.ts';
+import {seedFor} from '../../../src/simulator/world/random.ts';
 import {fireAct} from '../../../src/state/act-requests.ts';
 import {type Arrival, type Cloud, createCloud} from './cloud.ts';
 import type {Fault} from './faults.ts';

@@ -1,0 +1,124 @@
+import type {ServerResponse} from 'node:http';
+import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
+import type {World} from '../world/world.ts';
+import {tooManyRequests} from './answer.ts';
+import {BASE_PATH, createApp} from './app.ts';
+import {createCallbackDelivery} from './callback-delivery.ts';
+import {deliver, rememberBody} from './fault-delivery.ts';
+import {createFaultBoard, parseFault} from './faults.ts';
+import {createRateLimit} from './rate-limit.ts';
+import {machineEventBody} from './routes/virtual-machine-event.ts';
+
+/** One request as it arrived, the refused and the faulted included. */
+export type RequestRecord = {
+  readonly method: string;
+  /** Relative to the base URL, as in the interface's tables: `/core/virtual-machines`. */
+  readonly path: string;
+  /** As it stood behind the question mark; empty without one. */
+  readonly query: string;
+  /** World time, epoch milliseconds. */
+  readonly at: number;
+  readonly apiKeyPresent: boolean;
+};
+
+export type ServiceOptions = {
+  readonly world: World;
+  readonly worldNow: () => number;
+  readonly wallClock: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly rateLimitPerMinute: number | 'off';
+  readonly faults: readonly string[];
+};
+
+export type Answer = (request: Request, outgoing: ServerResponse) => Promise<Response>;
+
+const REQUEST_RECORD_LIMIT = 10_000;
+const REMEMBERED_URLS = 500;
+
+/** Everything a request passes: the record, the limit, the faults, the interface. */
+export function createService({world, worldNow, wallClock, wait, rateLimitPerMinute, faults}: ServiceOptions) {
+  const app = createApp(world);
+  const limit = createRateLimit(rateLimitPerMinute);
+  const board = createFaultBoard(faults.map(parseFault));
+  const requests: RequestRecord[] = [];
+  const bodiesByUrl = new Map<string, string[]>();
+
+  const callbacks = createCallbackDelivery();
+
+  function advance(): void {
+    world.advanceTo(worldNow());
+    postNotices();
+  }
+
+  function postNotices(): void {
+    for (const {url, machineId, machineName, status, event} of world.machineOperations.takeNotices()) {
+      const subject = {id: machineId, name: machineName};
+      callbacks.post(url, {...machineEventBody(event, subject, world.organization.id), status});
+    }
+  }
+
+  async function carryOut(request: Request): Promise<Response> {
+    advance();
+    const answer = await app.fetch(request);
+    postNotices();
+    return answer;
+  }
+
+  const answer: Answer = async (request, outgoing) => {
+    advance();
+    const record = recordOf(request, world.now());
+    requests.push(record);
+    if (requests.length > REQUEST_RECORD_LIMIT) requests.shift();
+    if (rateLimitPerMinute !== 'off' && limit.isExceeded(wallClock())) {
+      return dated(tooManyRequests(rateLimitPerMinute), world.now());
+    }
+    const fault = board.strike(record.method, record.path);
+    const earlierBodies = () => remembered(bodiesByUrl, `${record.method} ${request.url}`);
+    if (fault === undefined) {
+      const plain = await carryOut(request);
+      if (board.isRepeatable(record.method, record.path)) rememberBody(earlierBodies(), await plain.clone().text());
+      return dated(plain, world.now());
+    }
+    const delivery = {outgoing, carryOut: () => carryOut(request), wait, earlierBodies: earlierBodies()};
+    return dated(await deliver(fault, delivery, {date: () => httpDate(world.now())}), world.now());
+  };
+
+  return {
+    answer,
+    requests: () => requests,
+    /** Events are due between requests too, where somebody listens for them. */
+    tick: () => {
+      if (world.machines.some(({callback}) => callback !== undefined)) advance();
+    },
+    close: callbacks.close,
+    setFaults: (specs: readonly string[]) => {
+      board.replace(specs.map(parseFault));
+      bodiesByUrl.clear();
+    },
+  };
+}
+
+function recordOf(request: Request, at: number): RequestRecord {
+  const {pathname, search} = new URL(request.url);
+  const path = pathname.startsWith(`${BASE_PATH}/`) ? pathname.slice(BASE_PATH.length) : pathname;
+  return {method: request.method, path, query: search.slice(1), at, apiKeyPresent: request.headers.has('api_key')};
+}
+
+// A client takes its time from this header, so it must be the world's, whatever the answer.
+function dated(response: Response, now: number): Response {
+  if (response !== RESPONSE_ALREADY_SENT) response.headers.set('date', httpDate(now));
+  return response;
+}
+
+function httpDate(now: number): string {
+  return new Date(now).toUTCString();
+}
+
+function remembered(bodiesByUrl: Map<string, string[]>, url: string): string[] {
+  const known = bodiesByUrl.get(url);
+  if (known !== undefined) return known;
+  if (bodiesByUrl.size >= REMEMBERED_URLS) bodiesByUrl.clear();
+  const bodies: string[] = [];
+  bodiesByUrl.set(url, bodies);
+  return bodies;
+}

@@ -1,0 +1,221 @@
+import type {Blueprint, Scenario, UnattachedVolumeBlueprint} from '../world/scenario.ts';
+import {lostWorker, STUCK_AGE_MS, STUCK_CLUSTER_ID, stuckClusterBlueprint, workingClusters} from './clusters.ts';
+import {ordinaryFirewalls, troubledFirewalls} from './firewalls.ts';
+import {generatedEnvironments, generatedFleet} from './generated.ts';
+import {contracts, LASTING_CONTRACT_ID, troubledFleet} from './troubled.ts';
+import {deletedFleet, ENVIRONMENTS, LOST_WORKER_NAME, ordinaryFleet, youngMachine} from './working.ts';
+
+export const SCENARIO_NAMES = [
+  'on-call',
+  'calm',
+  'runaway-spend',
+  'stale-metrics',
+  'stuck-cluster',
+  'empty',
+  'big',
+] as const;
+export type ScenarioName = (typeof SCENARIO_NAMES)[number];
+
+export type ScenarioOptions = {
+  readonly startedAt: number;
+  readonly seed: number;
+  /** The number of machines, where another than the scenario's own is wanted. */
+  readonly vmCount?: number | undefined;
+};
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const BIG_COUNT = 10_000;
+const STALE_FOR_MS = 40 * MINUTE_MS;
+const ON_CALL_RUNWAY_HOURS = 41;
+const CALM_RUNWAY_HOURS = 100 * 24;
+const WORKER_LOST_FOR_MS = 26 * MINUTE_MS;
+
+const SCENARIOS: Readonly<Record<ScenarioName, (options: ScenarioOptions) => Scenario>> = {
+  'on-call': onCall,
+  calm,
+  'runaway-spend': runawaySpend,
+  'stale-metrics': options => ({...onCall(options), metricsEndAt: options.startedAt - STALE_FOR_MS}),
+  'stuck-cluster': stuckCluster,
+  empty,
+  big,
+};
+
+/** The world a name stands for, at the size asked for. */
+export function scenarioNamed(name: ScenarioName, options: ScenarioOptions): Scenario {
+  const scenario = SCENARIOS[name](options);
+  return name === 'big' || options.vmCount === undefined ? scenario : resized(scenario, options.vmCount, options);
+}
+
+export function isScenarioName(name: string): name is ScenarioName {
+  return SCENARIO_NAMES.some(known => known === name);
+}
+
+function onCall({startedAt}: ScenarioOptions): Scenario {
+  return {
+    ...quietAccount(startedAt),
+    // Trouble first: a smaller fleet keeps it.
+    blueprints: [
+      ...troubledFleet(startedAt),
+      youngMachine(startedAt),
+      ...withoutWorker(underContract(ordinaryFleet(startedAt)), startedAt),
+      ...deletedFleet(startedAt),
+    ],
+    contracts: contracts(startedAt),
+    clusters: workingClusters(startedAt, lostWorker(startedAt, LOST_WORKER_NAME)),
+    firewalls: [...troubledFirewalls(startedAt), ...ordinaryFirewalls(startedAt)],
+    unattachedVolumes: [
+      {name: 'scratch-3', sizeGb: 2000, environmentName: 'research-ca', createdAt: startedAt - 31 * DAY_MS},
+    ],
+    credit: {runwayHours: ON_CALL_RUNWAY_HOURS},
+    script: [{kind: 'toggle', machineName: 'ci-runner-02', firstAfterMs: 2000, everyMs: 14_000}],
+  };
+}
+
+function calm({startedAt}: ScenarioOptions): Scenario {
+  return quietAccount(startedAt);
+}
+
+// A sweep that somebody started this morning and that nobody has bounded: a machine a minute, each the dearest kind.
+function runawaySpend({startedAt}: ScenarioOptions): Scenario {
+  const sweep = (index: number): Omit<Blueprint, 'createdAt'> => ({
+    name: `hyperparam-sweep-${String(index + 1).padStart(2, '0')}`,
+    flavorName: 'n3-H100-SXM5x8',
+    environmentName: 'research-ca',
+    workload: {kind: 'training'},
+    labels: ['sweep=2b'],
+  });
+  const started = Array.from({length: 9}, (_, index) => ({
+    ...sweep(index),
+    createdAt: startedAt - (9 - index) * 25 * MINUTE_MS,
+  }));
+  const account = quietAccount(startedAt);
+  return {
+    ...account,
+    blueprints: [...started, ...account.blueprints],
+    unattachedVolumes: unattached('sweep-results', 3, startedAt - 2 * HOUR_MS),
+    credit: {runwayHours: 30},
+    script: Array.from({length: 16}, (_, index) => ({
+      kind: 'create' as const,
+      afterMs: 5000 + index * MINUTE_MS,
+      blueprint: sweep(started.length + index),
+    })),
+  };
+}
+
+// A cluster that has been on its way for over an hour: one worker never came, another broke.
+function stuckCluster({startedAt}: ScenarioOptions): Scenario {
+  const account = quietAccount(startedAt);
+  const node = (name: string, role: 'master' | 'worker' | 'bastion', extra: Partial<Blueprint> = {}): Blueprint => ({
+    name: `k8s-batch-${name}`,
+    flavorName: role === 'worker' ? 'n3-A100x2' : 'n1-cpu-medium',
+    environmentName: 'research-ca',
+    workload: {kind: role === 'worker' ? 'idle' : 'gateway'},
+    createdAt: startedAt - STUCK_AGE_MS + MINUTE_MS,
+    labels: ['team=ml'],
+    cluster: {clusterId: STUCK_CLUSTER_ID, role, ...(role === 'worker' ? {groupName: 'a100'} : {})},
+    ...extra,
+  });
+  const broken = {at: startedAt - 70 * MINUTE_MS, verb: 'hibernate', fails: true, takesMs: 2 * MINUTE_MS} as const;
+  return {
+    ...account,
+    blueprints: [
+      node('bastion', 'bastion', {hasPublicIp: true}),
+      node('master-0', 'master'),
+      node('master-1', 'master'),
+      node('worker-0', 'worker'),
+      node('worker-1', 'worker', {isStuck: true}),
+      node('worker-2', 'worker', {past: [broken]}),
+      ...account.blueprints,
+    ],
+    clusters: [...account.clusters, stuckClusterBlueprint(startedAt)],
+    unattachedVolumes: unattached('pvc-k8s-batch', 1, startedAt - 50 * MINUTE_MS),
+  };
+}
+
+function empty(): Scenario {
+  return {
+    blueprints: [],
+    environments: [],
+    contracts: [],
+    clusters: [],
+    firewalls: [],
+    unattachedVolumes: [],
+    credit: {dollars: 25},
+    isNewAccount: true,
+    script: [],
+  };
+}
+
+function big({startedAt, seed, vmCount = BIG_COUNT}: ScenarioOptions): Scenario {
+  return {
+    ...quietAccount(startedAt),
+    environments: [...ENVIRONMENTS, ...generatedEnvironments(vmCount)],
+    blueprints: [...generatedFleet({count: vmCount, seed, startedAt, withTroubles: true}), ...deletedFleet(startedAt)],
+    clusters: [],
+    firewalls: [],
+    unattachedVolumes: unattached('archive', 12, startedAt - 3 * DAY_MS),
+  };
+}
+
+/** Volumes that hang on nothing yet or no more, a day between them. */
+function unattached(name: string, count: number, latestAt: number): UnattachedVolumeBlueprint[] {
+  return Array.from({length: count}, (_, index) => ({
+    name: `${name}-${String(index + 1).padStart(2, '0')}`,
+    sizeGb: 500 * (1 + (index % 4)),
+    environmentName: index % 3 === 2 ? 'production-no' : 'research-ca',
+    createdAt: latestAt - (count - 1 - index) * DAY_MS,
+  }));
+}
+
+/** A working account with nothing wrong in it. */
+function quietAccount(startedAt: number): Scenario {
+  return {
+    blueprints: [youngMachine(startedAt), ...underContract(ordinaryFleet(startedAt)), ...deletedFleet(startedAt)],
+    environments: ENVIRONMENTS,
+    contracts: contracts(startedAt).filter(contract => contract.id === LASTING_CONTRACT_ID),
+    clusters: workingClusters(startedAt),
+    firewalls: ordinaryFirewalls(startedAt),
+    unattachedVolumes: [],
+    credit: {runwayHours: CALM_RUNWAY_HOURS},
+    isNewAccount: false,
+    script: [],
+  };
+}
+
+function underContract(fleet: readonly Blueprint[]): Blueprint[] {
+  const covered = new Set(['infer-01', 'infer-02']);
+  return fleet.map(blueprint =>
+    covered.has(blueprint.name) ? {...blueprint, contractId: LASTING_CONTRACT_ID} : blueprint,
+  );
+}
+
+/** The machine of the lost worker still runs, as its owner sees it; only its work has ended, and the cluster misses it. */
+function withoutWorker(fleet: readonly Blueprint[], startedAt: number): Blueprint[] {
+  const trouble = {status: 'RECONCILING', reason: 'kubelet stopped posting its state'};
+  return fleet.map(blueprint =>
+    blueprint.name === LOST_WORKER_NAME && blueprint.cluster !== undefined
+      ? {
+          ...blueprint,
+          workload: {kind: 'ended', endedAt: startedAt - WORKER_LOST_FOR_MS},
+          cluster: {...blueprint.cluster, trouble},
+        }
+      : blueprint,
+  );
+}
+
+function resized(scenario: Scenario, vmCount: number, {seed, startedAt}: ScenarioOptions): Scenario {
+  const live = scenario.blueprints.filter(blueprint => blueprint.deletedAt === undefined);
+  const deleted = scenario.blueprints.filter(blueprint => blueprint.deletedAt !== undefined);
+  const missingCount = Math.max(0, vmCount - live.length);
+  const extra = generatedFleet({count: missingCount, seed, startedAt, withTroubles: false});
+  const kept = live.slice(0, vmCount);
+  return {
+    ...scenario,
+    // A cluster goes with the last of its machines.
+    clusters: scenario.clusters.filter(({id}) => kept.some(({cluster}) => cluster?.clusterId === id)),
+    environments: [...scenario.environments, ...generatedEnvironments(missingCount)],
+    blueprints: [...kept, ...extra, ...deleted],
+  };
+}

@@ -1,0 +1,212 @@
+import {describe, expect, test} from 'vitest';
+import {ROUTES} from '../../../src/simulator/http/app.ts';
+import {openApiOf} from '../../../src/simulator/http/openapi.ts';
+import type {Route} from '../../../src/simulator/http/route.ts';
+import {type JsonSchema, mistakesIn} from '../../support/json-schema.ts';
+import {aSimulator, found, type SimulatorUnderTest, type WireMachine} from '../a-simulator.ts';
+
+type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters: readonly {readonly name: string; readonly in: string; readonly required: boolean}[];
+  readonly requestBody?: {readonly content: Readonly<Record<string, {readonly schema: JsonSchema}>>};
+  readonly responses: Readonly<
+    Record<string, {readonly content: Readonly<Record<string, {readonly schema: JsonSchema}>>}>
+  >;
+};
+type Document = {
+  readonly openapi: string;
+  readonly servers: readonly {readonly url: string}[];
+  readonly components: {readonly schemas: Readonly<Record<string, JsonSchema>>};
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+
+const JSON_TYPE = 'application/json';
+const PERIOD = 'start_date=2026-11-01T00:00:00&end_date=2026-12-01T00:00:00';
+/** Longer than a console or a log needs to come about. */
+const JOB_MS = 60_000;
+const READ_PATTERNS = ROUTES.filter(({method}) => method === 'GET').map(({pattern}) => pattern);
+
+describe('openapi.json', () => {
+  test('describes every route that is served, and no other', async () => {
+    const document = await documentOf();
+    const told = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
+    );
+    const served = ROUTES.map(({method, pattern}) => `${method} ${pattern.replaceAll(/:([a-z_]+)/g, '{$1}')}`);
+    expect(told.toSorted()).toEqual(served.toSorted());
+    expect(document).toMatchObject({openapi: '3.0.3', servers: [{url: '/v1'}]});
+  });
+
+  test('says how a key pair is imported and refused', async () => {
+    const {paths} = await documentOf();
+    expect(paths['/core/keypairs']?.post).toMatchObject({
+      operationId: 'post-core-keypairs',
+      summary: 'Import a key pair',
+      parameters: [],
+      requestBody: {
+        content: {
+          [JSON_TYPE]: {
+            schema: {
+              type: 'object',
+              required: ['name', 'environment_name', 'public_key'],
+              properties: {name: {type: 'string', maxLength: 50}},
+            },
+          },
+        },
+      },
+    });
+    expect(Object.keys(paths['/core/keypairs']?.post?.responses ?? {})).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '429',
+      '500',
+    ]);
+    expect(paths['/core/keypair/{id}']?.delete?.parameters).toMatchObject([{name: 'id', in: 'path', required: true}]);
+  });
+
+  test('keeps to what its format allows: no empty list of required fields, each path parameter told', async () => {
+    const {text, body} = await (await aSimulator()).get<Document>('/openapi.json');
+    expect(text).not.toContain('"required":[]');
+    for (const [path, operations] of Object.entries(body.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const {parameters} of Object.values(operations)) {
+        expect(parameters.filter(parameter => parameter.in === 'path').map(({name}) => name)).toEqual(named);
+      }
+    }
+  });
+
+  test('refers to schemas that are there', async () => {
+    const document = await documentOf();
+    const references = JSON.stringify(document.paths).match(/#\/components\/schemas\/\w+/g) ?? [];
+    expect(references.length).toBeGreaterThan(0);
+    for (const reference of new Set(references)) {
+      expect(Object.keys(document.components.schemas)).toContain(reference.split('/').at(-1));
+    }
+  });
+
+  test.each(ROUTES.map(route => [`${route.method} ${route.pattern}`, route] as const))('has words for %s', (_name, {
+    describes,
+    pattern,
+  }) => {
+    expect(describes?.summary).toMatch(/^[A-Z]/);
+    expect(pattern).toMatch(/^\//);
+  });
+
+  test('names every operation once', async () => {
+    const {paths} = await documentOf();
+    const ids = Object.values(paths).flatMap(operations =>
+      Object.values(operations).map(operation => operation.operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each(READ_PATTERNS)('tells of %s what it really answers', async pattern => {
+    const place = await aSimulator();
+    const {status, body} = await place.get(await askedFor(pattern, place));
+    expect([status, await mistakesAgainstDocument(place, pattern, status, body)]).toEqual([200, []]);
+  });
+
+  test.each(
+    READ_PATTERNS.filter(pattern => pattern.includes(':')),
+  )('tells of %s what it answers about something that is not there', async pattern => {
+    const place = await aSimulator();
+    const path = (await askedFor(pattern, place)).replace(/\/(?:\d+|scratch)(?=[/?]|$)/, '/999999');
+    const {status, body} = await place.get(path);
+    expect([status, await mistakesAgainstDocument(place, pattern, status, body)]).toEqual([
+      pattern.includes('name-availability') ? 200 : 404,
+      [],
+    ]);
+  });
+
+  test('tells of a route without a description by its method and path', () => {
+    const route: Route = {
+      method: 'POST',
+      pattern: '/core/things/:thing_id',
+      takesBody: true,
+      answer: () => new Response(),
+    };
+    const {paths} = openApiOf([route], '/v1');
+    expect(paths['/core/things/{thing_id}']?.post).toMatchObject({
+      summary: 'POST /core/things/:thing_id',
+      parameters: [{name: 'thing_id', in: 'path'}],
+      requestBody: {content: {[JSON_TYPE]: {schema: {type: 'object'}}}},
+      responses: {200: {}, 400: {}, 401: {}, 404: {}, 429: {}, 500: {}},
+    });
+  });
+});
+
+/** A request for something that is there, which is made first where it has to be. */
+async function askedFor(pattern: string, place: SimulatorUnderTest): Promise<string> {
+  const vm = await machineFor(pattern, place);
+  const parts: Readonly<Record<string, string | number>> = {
+    vm_id: vm.id,
+    cluster_id: 1637,
+    contract_id: 118,
+    firewall_id: 31_207,
+    volume_id: 38_104,
+    bucket_name: 'scratch',
+    name: 'nobody',
+    resource_type: 'cluster',
+    id: pattern.startsWith('/core/images') ? 2003 : pattern.startsWith('/pricebook') ? 1637 : 84_011,
+    group_id: pattern.includes(':group_id') ? await groupOf(place) : 0,
+    job_id: pattern.includes(':job_id') ? await consoleOf(place, vm.id) : 0,
+  };
+  const path = pattern.replaceAll(/:([a-z_]+)/g, (_part, name: string) => String(parts[name]));
+  if (path.endsWith('/logs')) return `${path}?request_id=${await logsOf(place, vm.id)}`;
+  return path.endsWith('/buckets/scratch')
+    ? `${path}?region=CANADA-1`
+    : `${path}${isHistory(pattern) ? `?${PERIOD}` : ''}`;
+}
+
+function isHistory(pattern: string): boolean {
+  const route = ROUTES.find(({method, pattern: served}) => method === 'GET' && served === pattern);
+  return route?.describes?.requiredQuery?.includes('start_date') ?? false;
+}
+
+/** One in the state that the operation needs. */
+async function machineFor(pattern: string, {machines}: SimulatorUnderTest): Promise<WireMachine> {
+  const status = pattern.endsWith('/start') ? 'SHUTOFF' : pattern.endsWith('-restore') ? 'HIBERNATED' : 'ACTIVE';
+  // Not every flavor can be hibernated; this one can.
+  const isFitting = ({flavor}: WireMachine) => (pattern.endsWith('/hibernate') ? flavor.name === 'n3-H100x8' : true);
+  return found(await machines(), machine => machine.status === status && isFitting(machine), status);
+}
+
+async function groupOf({get}: SimulatorUnderTest): Promise<number> {
+  const {body} = await get<{node_groups: readonly {id: number}[]}>('/core/clusters/1637/node-groups');
+  return found(body.node_groups, () => true, 'node group').id;
+}
+
+async function consoleOf({get, pass}: SimulatorUnderTest, machineId: number): Promise<string> {
+  const {body} = await get<{url: string}>(`/core/virtual-machines/${machineId}/request-console`);
+  pass(JOB_MS);
+  return body.url.split('/').at(-1) ?? '';
+}
+
+async function logsOf({post, pass}: SimulatorUnderTest, machineId: number): Promise<string> {
+  const {body} = await post<{request_id: string}>(`/core/virtual-machines/${machineId}/logs`, {length: 10});
+  pass(JOB_MS);
+  return body.request_id;
+}
+
+/** What of an answer is other than the document that the same simulator serves says. */
+async function mistakesAgainstDocument(
+  {get}: SimulatorUnderTest,
+  pattern: string,
+  status: number,
+  body: unknown,
+): Promise<string[]> {
+  const {paths, components} = (await get<Document>('/openapi.json')).body;
+  const told = paths[pattern.replaceAll(/:([a-z_]+)/g, '{$1}')]?.get?.responses[String(status)];
+  const schema = told?.content[JSON_TYPE]?.schema;
+  return schema === undefined ? [`${status} is not told`] : mistakesIn(body, schema, components.schemas);
+}
+
+async function documentOf(): Promise<Document> {
+  const {get} = await aSimulator();
+  return (await get<Document>('/openapi.json')).body;
+}

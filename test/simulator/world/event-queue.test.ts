@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {createAgenda} from '../../../src/simulator/world/event-queue.ts';
+
+test('gives what is due by moment, and equal moments in order of entry', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({min: 0, max: 20})), fc.integer({min: 0, max: 20}), (moments, now) => {
+      const agenda = createAgenda();
+      const taken: string[] = [];
+      for (const [index, at] of moments.entries()) agenda.schedule(at, () => taken.push(`${at} ${index}`));
+      for (let entry = agenda.takeDue(now); entry !== undefined; entry = agenda.takeDue(now)) entry.run();
+      const expected = [...moments.entries()]
+        .filter(([, at]) => at <= now)
+        .toSorted(([firstIndex, first], [secondIndex, second]) => first - second || firstIndex - secondIndex)
+        .map(([index, at]) => `${at} ${index}`);
+      expect(taken).toEqual(expected);
+    }),
+  );
+});

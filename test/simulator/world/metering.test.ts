@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {scenarioNamed} from '../../../src/simulator/scenarios/scenarios.ts';
+import type {Machine} from '../../../src/simulator/world/machine.ts';
+import {billAt, createMeter, printedDollars, setRate, terminate} from '../../../src/simulator/world/metering.ts';
+import {VERBS} from '../../../src/simulator/world/operations.ts';
+import {createWorld, type World} from '../../../src/simulator/world/world.ts';
+import {found, HOUR_MS, MINUTE_MS, STARTED_AT} from '../a-simulator.ts';
+
+// The published prices, in whole pico-dollars an hour.
+const PICO_PER_DOLLAR = 1_000_000_000_000n;
+const PRICES: Readonly<Record<string, bigint>> = {
+  'n3-H100-SXM5x8': (256n * PICO_PER_DOLLAR) / 10n,
+  'n3-H100x8': 20n * PICO_PER_DOLLAR,
+  'n3-H100x2': 5n * PICO_PER_DOLLAR,
+  'n3-A100x4': (54n * PICO_PER_DOLLAR) / 10n,
+  'n3-RTX-A6000x1': PICO_PER_DOLLAR / 2n,
+  'n3-L40x1': PICO_PER_DOLLAR,
+};
+const STORAGE_PER_GB_HOUR = 96_774_000n;
+const ADDRESS_PER_HOUR = 6_720_430_000n;
+const ROOT_DISK_GB = 100n;
+
+// With and without address, under contract, stopped, hibernated, broken, out of stock. The list beside a name says for
+// each hibernation of its past that succeeded whether the address was retained.
+const SUBJECTS: ReadonlyMap<string, readonly boolean[]> = new Map([
+  ['train-01', []],
+  ['train-02', []],
+  ['train-03', []],
+  ['sweep-02', [true]],
+  ['sweep-04', []],
+  ['dev-ines', [false]],
+  ['etl-03', []],
+  ['infer-04', []],
+]);
+
+describe("a machine's bill", () => {
+  test('is rate times complete minutes for each state it was in, whatever was done to it', () => {
+    const command = fc.record({
+      name: fc.constantFrom(...SUBJECTS.keys()),
+      verb: fc.constantFrom(...VERBS),
+      retainsIp: fc.boolean(),
+      waitMs: fc.oneof(fc.integer({min: 0, max: 30_000}), fc.integer({min: 0, max: 5 * HOUR_MS})),
+    });
+    fc.assert(
+      fc.property(fc.array(command, {maxLength: 30}), commands => {
+        const world = aWorld();
+        const retained = new Map([...SUBJECTS].map(([name, past]) => [name, [...past]]));
+        for (const {name, verb, retainsIp, waitMs} of commands) {
+          const verdict = world.operate(named(world, name), verb, {userId: 1, retainsIp});
+          if (verdict.isAccepted && verb === 'hibernate') retained.get(name)?.push(retainsIp);
+          world.advanceTo(world.now() + waitMs);
+        }
+        for (const [name, decisions] of retained) {
+          const machine = named(world, name);
+          const expected = expectedBill(machine, decisions, world.now());
+          const bill = billAt(machine.meter, world.now());
+          expect(bill.minutes).toBe(expected.minutes);
+          // Half of the last printed digit, a millionth of a dollar.
+          expect(Math.abs(printedDollars(bill.nanoDollars) - expected.dollars)).toBeLessThanOrEqual(0.51e-6);
+        }
+      }),
+      {numRuns: 60},
+    );
+  });
+
+  test('stands still in transitions and in ERROR', () => {
+    const world = aWorld();
+    const machine = named(world, 'etl-03');
+    expect(machine.status).toBe('ERROR');
+    const before = billAt(machine.meter, world.now());
+    world.advanceTo(world.now() + 10 * HOUR_MS);
+    expect(billAt(machine.meter, world.now())).toEqual(before);
+  });
+
+  test('grows by the full price while the machine is stopped', () => {
+    const world = aWorld();
+    const machine = named(world, 'train-03');
+    expect(machine.status).toBe('SHUTOFF');
+    const before = billAt(machine.meter, world.now()).nanoDollars;
+    world.advanceTo(world.now() + 10 * HOUR_MS);
+    expect(billAt(machine.meter, world.now()).nanoDollars - before).toBeCloseTo(256e9, -1);
+  });
+});
+
+describe('a meter', () => {
+  const subject = {
+    resourceId: 1,
+    resourceType: 'vm',
+    name: 'm',
+    environmentId: 1,
+    environmentName: 'e',
+    createdAt: 0,
+    isExcluded: false,
+  } as const;
+
+  test.each([
+    [59_999, 0],
+    [60_000, 1],
+    [119_999, 1],
+    [600_000, 10],
+  ])('after %i ms at one rate has billed %i minutes', (ms, minutes) => {
+    const meter = createMeter(subject);
+    setRate(meter, 0, 60);
+    // 60 nano-dollars an hour are one a minute.
+    expect(billAt(meter, ms)).toEqual({minutes, nanoDollars: minutes});
+  });
+
+  test('adds up the seconds of several stretches at one rate', () => {
+    const meter = createMeter(subject);
+    for (const start of [0, 100_000, 200_000]) {
+      setRate(meter, start, 60);
+      setRate(meter, start + 40_000, 0);
+    }
+    expect(billAt(meter, 300_000)).toEqual({minutes: 2, nanoDollars: 2});
+  });
+
+  test('stops at the termination', () => {
+    const meter = createMeter(subject);
+    setRate(meter, 0, 60);
+    terminate(meter, 5 * MINUTE_MS);
+    expect(billAt(meter, 50 * MINUTE_MS)).toEqual({minutes: 5, nanoDollars: 5});
+  });
+
+  test('bills nothing for what is excluded', () => {
+    const meter = createMeter({...subject, isExcluded: true});
+    setRate(meter, 0, 60);
+    expect(billAt(meter, 50 * MINUTE_MS)).toEqual({minutes: 0, nanoDollars: 0});
+  });
+});
+
+function aWorld(): World {
+  const scenario = scenarioNamed('on-call', {startedAt: STARTED_AT, seed: 7});
+  return createWorld({seed: 7, startedAt: STARTED_AT, isFaithful: false, scenario});
+}
+
+function named(world: World, name: string): Machine {
+  return found(world.machines, machine => machine.name === name, name);
+}
+
+type State = {readonly kind: 'full' | 'hibernated' | 'free'; readonly hasAddress: boolean};
+
+/** The bill from the machine's history: what its events say, the published prices, and nothing of the meter. */
+function expectedBill(machine: Machine, retained: readonly boolean[], now: number) {
+  const decisions = [...retained];
+  const msByRate = new Map<bigint, number>();
+  let state: State = {kind: 'free', hasAddress: false};
+  let since = machine.createdAt;
+  const spend = (until: number) => {
+    const rate = rateOf(machine, state);
+    msByRate.set(rate, (msByRate.get(rate) ?? 0) + until - since);
+    since = until;
+  };
+  for (const event of machine.events) {
+    spend(event.at);
+    state = stateAfter(event.reason, state, machine, decisions);
+  }
+  spend(now);
+  let minutes = 0;
+  let picoMinutes = 0n;
+  for (const [rate, ms] of msByRate) {
+    if (rate === 0n) continue;
+    minutes += Math.floor(ms / MINUTE_MS);
+    picoMinutes += rate * BigInt(Math.floor(ms / MINUTE_MS));
+  }
+  return {minutes, dollars: Number(picoMinutes / 60n) / 1e12};
+}
+
+function stateAfter(reason: string, before: State, machine: Machine, decisions: boolean[]): State {
+  switch (reason) {
+    case 'InstanceCreationSuccess':
+    case 'RestoreHibernationInstanceSuccess':
+      return {kind: 'full', hasAddress: machine.requiresPublicIp};
+    case 'InstanceStartSuccess':
+    case 'InstanceRebootSuccess':
+    case 'InstanceStopSuccess':
+      return {...before, kind: 'full'};
+    case 'HibernateInstanceSuccess':
+      return {kind: 'hibernated', hasAddress: decisions.shift() === true && before.hasAddress};
+    case 'RestoreHibernationInstanceFailed':
+      return {...before, kind: 'hibernated'};
+    default:
+      return {...before, kind: 'free'};
+  }
+}
+
+function rateOf(machine: Machine, {kind, hasAddress}: State): bigint {
+  if (kind === 'free') return 0n;
+  const address = hasAddress ? ADDRESS_PER_HOUR : 0n;
+  if (kind === 'hibernated') return ROOT_DISK_GB * STORAGE_PER_GB_HOUR + address;
+  const price = PRICES[machine.flavor.name];
+  if (price === undefined) throw new Error(`The test knows no price for ${machine.flavor.name}.`);
+  // The contract takes thirty percent off.
+  return (machine.contract === undefined ? price : (price * 70n) / 100n) + address;
+}
