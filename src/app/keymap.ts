@@ -71,19 +71,6 @@ export function globalBindings(panes: readonly Pane[]): readonly (Binding & {rea
 /** The context of the deck's own keys. */
 export const EVERYWHERE = 'everywhere';
 
-/** Keys that two commands of one context claim. A pane's keys and the deck's own count as one context: both are live. */
-export function doubleBindings(
-  bindings: readonly Pick<Binding, 'context' | 'keys'>[],
-  paneId: string,
-): readonly string[] {
-  const seen = new Map<string, number>();
-  for (const {context, keys} of bindings) {
-    const place = context === paneId ? EVERYWHERE : context;
-    for (const key of keys) seen.set(`${place} ${key}`, (seen.get(`${place} ${key}`) ?? 0) + 1);
-  }
-  return [...seen].filter(([, count]) => count > 1).map(([key]) => key);
-}
-
 function bind<C extends Pick<Binding, 'keys' | 'title' | 'help' | 'group'> & {readonly isInStatusBar?: boolean}>(
   command: C,
   context: string,

@@ -61,10 +61,6 @@ export type ReadSettings =
 
 export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({});
 
-/** Every key of the file, for `skydeck profile show --defaults`. */
-export const SETTING_KEYS: readonly string[] = Object.keys(settingsSchema.shape);
-export const PROFILE_KEYS: readonly string[] = Object.keys(profileSchema.shape);
-
 const FILE_NAME = 'settings';
 
 /** The validated settings; a mistake names the file, the key and what is allowed. No file means the defaults. */

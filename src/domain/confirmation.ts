@@ -10,11 +10,6 @@ import {monotonicMs} from './time.ts';
 /** What a screen shows when an act is asked about: its thing, and the firewalls where the act replaces those. */
 export type Shown = {readonly thing?: Thing | undefined; readonly firewalls?: readonly Firewall[] | undefined};
 
-/** Why an act does not apply to what is shown; undefined where it does. */
-export function obstacleTo(act: Act, shown: Shown): SafeText | undefined {
-  return ruleOf(act).obstacle(act, asSighting(shown));
-}
-
 /** What a yes to the act says yes to: all that must still be so when it is sent. */
 export function confirmationOf(act: Act, shown: Shown = {}): Confirmed {
   const {thing} = shown;

@@ -27,12 +27,7 @@ export function parseIpPrefix(text: string): IpPrefix | undefined {
   return LENGTH.test(lengthText) && Number(lengthText) <= longest ? {...parsed, length: Number(lengthText)} : undefined;
 }
 
-/** Whether every address of `inner` is one of `outer`; false where either cannot be read or the families differ. */
-export function prefixContains(outer: string, inner: string): boolean {
-  const [wide, narrow] = [parseIpPrefix(outer), parseIpPrefix(inner)];
-  return wide !== undefined && narrow !== undefined && containsPrefix(wide, narrow);
-}
-
+/** Whether every address of `inner` is one of `outer`. */
 export function containsPrefix(outer: IpPrefix, inner: IpPrefix): boolean {
   if (outer.family !== inner.family || outer.length > inner.length) return false;
   const shift = BigInt(ADDRESS_BITS[outer.family] - outer.length);

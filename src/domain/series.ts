@@ -45,16 +45,6 @@ const MIN_TOLERATED_RESETS = 2;
 const CURRENT_INTERVALS = 3;
 const CURRENT_GRACE_MS = MINUTE_MS;
 
-/** Ascending and one sample a moment. Of several at one moment the first given stays, so give the finest ones first. */
-export function cleanSeries(samples: Iterable<Sample>): Series {
-  const byMoment = new Map<EpochMs, Sample>();
-  for (const sample of samples) {
-    const isUsable = Number.isFinite(sample.sampledAt) && Number.isFinite(sample.value);
-    if (isUsable && !byMoment.has(sample.sampledAt)) byMoment.set(sample.sampledAt, sample);
-  }
-  return [...byMoment.values()].sort((left, right) => left.sampledAt - right.sampledAt);
-}
-
 /**
  * Growth per second between consecutive samples, by the time between the rows: the service's granularity column has
  * been seen to disagree with it. The first row yields no rate. A counter that fell was reset, and a spacing with a gap

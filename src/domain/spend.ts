@@ -15,7 +15,7 @@ import {
   type Usd,
   ZERO_USD,
 } from './money.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from './time.ts';
+import {DAY_MS, type EpochMs, epochMs} from './time.ts';
 
 /** The half-open period `[start, end)`, seen at `now`: nothing accrues after it. */
 export type ChargePeriod = {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs};
@@ -77,11 +77,31 @@ export function monthToDate(
 
 /** Cost per UTC day. The first and the last may be parts of days; days that have not begun at `now` are not given. */
 export function spendPerDay(records: readonly UsageRecord[], period: ChargePeriod): readonly Spend[] {
-  return spendPerBucket(records, period, DAY_MS);
-}
-
-export function spendPerHour(records: readonly UsageRecord[], period: ChargePeriod): readonly Spend[] {
-  return spendPerBucket(records, period, HOUR_MS);
+  const edges = dayEdges(period);
+  const lastIndex = edges.length - 1;
+  const parts: Usd[][] = edges.map(() => []);
+  // Whole days within one span cost the same: a span says where that begins and ends, however many there are.
+  const changes: Usd[][] = edges.map(() => []);
+  const dayIndex = (moment: number) => Math.floor(moment / DAY_MS) - Math.floor(period.start / DAY_MS);
+  for (const record of records) {
+    const span = spanOf(record, period.now);
+    if (span === undefined) continue;
+    const first = Math.max(0, dayIndex(span.from));
+    const last = Math.min(lastIndex, dayIndex(span.to));
+    for (const index of first < last ? [first, last] : [first]) {
+      const edge = edges[index];
+      if (edge !== undefined) parts[index]?.push(costWithin(record, {...edge, now: period.now}));
+    }
+    if (last - first < 2) continue;
+    const whole = shareOf(record, span, DAY_MS);
+    changes[first + 1]?.push(whole);
+    changes[last]?.push(scaleUsd(whole, rational(-1n, 1n)));
+  }
+  let wholes = ZERO_USD;
+  return edges.map((edge, index) => {
+    wholes = sumUsd([wholes, ...(changes[index] ?? [])]);
+    return {...edge, cost: sumUsd([wholes, ...(parts[index] ?? [])])};
+  });
 }
 
 export type Spend = {readonly start: EpochMs; readonly end: EpochMs; readonly cost: Usd};
@@ -100,10 +120,10 @@ function usableCost({billedCost}: UsageRecord): Usd | undefined {
   return billedCost === undefined || isNegative(billedCost) ? undefined : billedCost;
 }
 
-export type Span = {readonly from: number; readonly to: number};
+type Span = {readonly from: number; readonly to: number};
 
 /** The time a record has been billed for; empty where it ended before it began. None where it accrues nothing. */
-export function spanOf(record: UsageRecord, now: EpochMs): Span | undefined {
+function spanOf(record: UsageRecord, now: EpochMs): Span | undefined {
   const {createdAt: from, terminatedAt} = record;
   if (record.isExcludedFromBilling || from === undefined || from > now) return undefined;
   return {from, to: Math.max(from, Math.min(terminatedAt ?? now, now))};
@@ -120,38 +140,10 @@ function shareOf(record: UsageRecord, span: Span, overlapMs: number): Usd {
   return rate === undefined ? ZERO_USD : accrue(rate, minutesOf(overlapMs));
 }
 
-function spendPerBucket(records: readonly UsageRecord[], period: ChargePeriod, bucketMs: DurationMs): readonly Spend[] {
-  const edges = bucketEdges(period, bucketMs);
-  const lastIndex = edges.length - 1;
-  const parts: Usd[][] = edges.map(() => []);
-  // Whole buckets within one span cost the same: a span says where that begins and ends, however many there are.
-  const changes: Usd[][] = edges.map(() => []);
-  const bucketIndex = (moment: number) => Math.floor(moment / bucketMs) - Math.floor(period.start / bucketMs);
-  for (const record of records) {
-    const span = spanOf(record, period.now);
-    if (span === undefined) continue;
-    const first = Math.max(0, bucketIndex(span.from));
-    const last = Math.min(lastIndex, bucketIndex(span.to));
-    for (const index of first < last ? [first, last] : [first]) {
-      const edge = edges[index];
-      if (edge !== undefined) parts[index]?.push(costWithin(record, {...edge, now: period.now}));
-    }
-    if (last - first < 2) continue;
-    const whole = shareOf(record, span, bucketMs);
-    changes[first + 1]?.push(whole);
-    changes[last]?.push(scaleUsd(whole, rational(-1n, 1n)));
-  }
-  let wholes = ZERO_USD;
-  return edges.map((edge, index) => {
-    wholes = sumUsd([wholes, ...(changes[index] ?? [])]);
-    return {...edge, cost: sumUsd([wholes, ...(parts[index] ?? [])])};
-  });
-}
-
-function bucketEdges({start, end, now}: ChargePeriod, bucketMs: DurationMs): {start: EpochMs; end: EpochMs}[] {
+function dayEdges({start, end, now}: ChargePeriod): {start: EpochMs; end: EpochMs}[] {
   const edges: {start: EpochMs; end: EpochMs}[] = [];
   for (let edge = start; edge < end && edge <= now; ) {
-    const next = epochMs(Math.min(end, (Math.floor(edge / bucketMs) + 1) * bucketMs));
+    const next = epochMs(Math.min(end, (Math.floor(edge / DAY_MS) + 1) * DAY_MS));
     edges.push({start: edge, end: next});
     edge = next;
   }

@@ -24,17 +24,6 @@ export const VOLUME_STATUSES = [
 ] as const;
 export type VolumeStatus = (typeof VOLUME_STATUSES)[number] | 'UNKNOWN';
 
-const TRANSITIONAL: ReadonlySet<VolumeStatus> = new Set<VolumeStatus>([
-  'CREATING',
-  'ATTACHING',
-  'DETACHING',
-  'DELETING',
-]);
-
-export function isVolumeChanging({status}: Pick<Volume, 'status'>): boolean {
-  return TRANSITIONAL.has(status);
-}
-
 /** A disk that outlives machines, and is billed whether it is attached or not. */
 export type Volume = {
   readonly id: VolumeId;

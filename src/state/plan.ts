@@ -76,16 +76,10 @@ const VERDICTS: Readonly<Record<PlanMode, (phase: OperationPhase) => Verdict>> =
   },
 };
 
-/** Carries out a chain, and says by `tell` how things stand when it ends early. Nothing is taken back by itself. */
-export function beginPlan(
-  operations: Operations,
-  steps: readonly [PlanStep, ...PlanStep[]],
-  tell: (standing: SafeText) => void,
-): PlanStart {
-  return startPlan(operations, steps, {mode: 'chain', tell});
-}
-
-/** Carries out acts one after the other, each as an operation of its own. */
+/**
+ * Carries out acts one after the other, each as an operation of its own, and says by `tell` how things stand when it ends
+ * early. Nothing is taken back by itself.
+ */
 export function startPlan(
   operations: Operations,
   planned: readonly [PlanStep, ...PlanStep[]],

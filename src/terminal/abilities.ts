@@ -1,5 +1,3 @@
-import type {GlyphSetName} from './glyphs.ts';
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ColourDepth = 'none' | '16' | '256' | 'truecolor';
@@ -68,10 +66,6 @@ export function isUtf8Locale(env: Environment, platform: NodeJS.Platform = 'linu
 export function terminalBackground(env: Environment): 'dark' | 'light' {
   const background = env.COLORFGBG?.split(';').at(-1);
   return background === '7' || background === '15' ? 'light' : 'dark';
-}
-
-export function glyphPreference(value: string | undefined): GlyphSetName | undefined {
-  return value === 'unicode' || value === 'narrow-safe' || value === 'ascii' ? value : undefined;
 }
 
 function refused(line: string): TerminalCheck {

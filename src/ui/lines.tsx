@@ -2,7 +2,6 @@ import {Box, Text} from 'ink';
 import {memo, type ReactNode} from 'react';
 import {type Line, paintLine} from './text.ts';
 import type {Theme, Tones} from './theme.ts';
-import {useTicket} from './use-ticket.ts';
 
 /** Lines of exactly `width` cells, one under the other. A higher `layer` lies above a lower one. */
 export function Lines({
@@ -21,11 +20,10 @@ export function Lines({
   return <PaintedLines lines={lines.map(line => paintLine(line, width, theme, base))} width={width} layer={layer} />;
 }
 
-/** Lines that are already strings of exactly `width` cells, with their SGR codes inside. */
+/** Lines that are already strings of exactly `width` cells, with their SGR codes inside; `compose` lays them in layers. */
 export function PaintedLines({
   lines,
   width,
-  layer = 0,
 }: {
   readonly lines: readonly string[];
   readonly width: number;
@@ -36,18 +34,12 @@ export function PaintedLines({
       {lines.map((line, index) => (
         // Lines have no identity of their own: the place is the key.
         // biome-ignore lint/suspicious/noArrayIndexKey: the place in the column is the identity of a line.
-        <PaintedLine key={index} painted={line} layer={layer} />
+        <PaintedLine key={index} painted={line} />
       ))}
     </Box>
   );
 }
 
-const PaintedLine = memo(function PaintedLine({
-  painted,
-  layer,
-}: {
-  readonly painted: string;
-  readonly layer: number;
-}): ReactNode {
-  return <Text wrap="truncate">{useTicket(painted, layer)}</Text>;
+const PaintedLine = memo(function PaintedLine({painted}: {readonly painted: string}): ReactNode {
+  return <Text wrap="truncate">{painted}</Text>;
 });

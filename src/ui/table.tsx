@@ -1,5 +1,3 @@
-import type {ReactNode} from 'react';
-import {PaintedLines} from './lines.tsx';
 import {type Align, fitLine, type Line, paintLine, type Span} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
 
@@ -50,10 +48,6 @@ const COLUMN_GAP = 1;
 /** Cursor sign, mark, blank. */
 const GUTTER_WIDTH = 3;
 const TITLE_ROWS = 1;
-
-export function Table<Row extends object, Id>(props: TableProps<Row, Id>): ReactNode {
-  return <PaintedLines lines={tableLines(props)} width={props.width} />;
-}
 
 /** The whole table as painted lines, `height` of them: titles, visible rows, blank rows. */
 export function tableLines<Row extends object, Id>(props: TableProps<Row, Id>): readonly string[] {

@@ -61,10 +61,6 @@ export function moveRight(input: TextInput): TextInput {
   return {...input, cursor: Math.min(graphemes(input.text).length, input.cursor + 1)};
 }
 
-export function moveWordLeft(input: TextInput): TextInput {
-  return {...input, cursor: wordStart(parts(input).before)};
-}
-
 export function moveHome(input: TextInput): TextInput {
   return {...input, cursor: 0};
 }

@@ -34,10 +34,6 @@ export function padStart(text: string, width: number, ellipsis?: string): string
   return fitText(text, width, {align: 'right', ellipsis});
 }
 
-export function center(text: string, width: number, ellipsis?: string): string {
-  return fitText(text, width, {align: 'center', ellipsis});
-}
-
 /** Exactly `width` cells, whatever the text. */
 export function fitText(
   text: string,

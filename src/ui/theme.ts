@@ -178,12 +178,3 @@ function colourOf256(index: number): readonly [number, number, number] {
 function squaredDistance(left: readonly [number, number, number], right: readonly [number, number, number]): number {
   return (left[0] - right[0]) ** 2 + (left[1] - right[1]) ** 2 + (left[2] - right[2]) ** 2;
 }
-
-/** Every colour a theme can use on one background, for the contrast test. */
-export function coloursOn(background: Background): readonly {readonly tone: Tone; readonly hex: string}[] {
-  return TONES.flatMap(tone => {
-    const look = LOOKS[tone];
-    const hex = background === 'dark' ? look.dark : look.light;
-    return hex === undefined || look.isBackground === true ? [] : [{tone, hex}];
-  });
-}

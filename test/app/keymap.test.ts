@@ -3,7 +3,7 @@ import {createDeck, type Deck} from '../../src/app/deck.ts';
 import {pressKeys} from '../../src/app/dispatch.ts';
 import {GLOBAL_COMMANDS} from '../../src/app/global-commands.ts';
 import {helpLines} from '../../src/app/help.ts';
-import {doubleBindings, firstWays, liveBindings} from '../../src/app/keymap.ts';
+import {type Binding, EVERYWHERE, firstWays, liveBindings} from '../../src/app/keymap.ts';
 import {paletteEntries} from '../../src/app/palette.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
@@ -174,3 +174,13 @@ it('gives each pane a key and a name of its own', () => {
   expect(new Set(panes.map(({key}) => key)).size).toBe(panes.length);
   expect(new Set(panes.map(({id}) => id)).size).toBe(panes.length);
 });
+
+/** Keys that two commands of one context claim. A pane's keys and the deck's own count as one context: both are live. */
+function doubleBindings(bindings: readonly Pick<Binding, 'context' | 'keys'>[], paneId: string): readonly string[] {
+  const seen = new Map<string, number>();
+  for (const {context, keys} of bindings) {
+    const place = context === paneId ? EVERYWHERE : context;
+    for (const key of keys) seen.set(`${place} ${key}`, (seen.get(`${place} ${key}`) ?? 0) + 1);
+  }
+  return [...seen].filter(([, count]) => count > 1).map(([key]) => key);
+}

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {subjectOf} from '../../src/domain/act.ts';
-import {confirmationOf, obstacleTo, type Shown} from '../../src/domain/confirmation.ts';
+import {confirmationOf, type Shown} from '../../src/domain/confirmation.ts';
 import {type ActCase, EVERY_ACT, EVERY_CASE, type World} from './act-rules/every-act.ts';
 import {aMachine} from './act-rules/some-things.ts';
 
@@ -22,20 +22,5 @@ describe('confirmationOf', () => {
     expect(confirmationOf(confirmed.act, {thing: aMachine({status: 'ERROR'})}).status).toBe('ERROR');
     const keyPair = EVERY_ACT['key-pair.delete'];
     expect(confirmationOf(keyPair.confirmed.act, shown(keyPair, keyPair.start))).not.toHaveProperty('status');
-  });
-});
-
-describe('obstacleTo', () => {
-  it.each(EVERY_CASE)('%s meets none where it has something to do', (_kind, each) => {
-    expect(obstacleTo(each.confirmed.act, shown(each, each.start))).toBeUndefined();
-  });
-
-  it('is what the service would say', () => {
-    const {act} = EVERY_ACT['vm.delete'].confirmed;
-    expect(obstacleTo(act, {thing: aMachine({status: 'CREATING'})})).toBe(
-      'a machine that is CREATING cannot be deleted',
-    );
-    expect(obstacleTo(act, {thing: aMachine({clusterId: 5})})).toBe('a node of cluster #5: it goes with its cluster');
-    expect(obstacleTo(act, {})).toBe('the machine no longer exists');
   });
 });

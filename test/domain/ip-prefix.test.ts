@@ -1,7 +1,7 @@
 import {isIP, isIPv4, isIPv6} from 'node:net';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {formatIpPrefix, networkOf, parseIpPrefix, prefixContains} from '../../src/domain/ip-prefix.ts';
+import {containsPrefix, formatIpPrefix, networkOf, parseIpPrefix} from '../../src/domain/ip-prefix.ts';
 
 const anyAddress = fc.oneof(fc.ipV4(), fc.ipV6());
 const longest = (address: string): number => (isIPv4(address) ? 32 : 128);
@@ -146,7 +146,12 @@ describe('networkOf', () => {
   });
 });
 
-describe('prefixContains', () => {
+function contains(outer: string, inner: string): boolean | undefined {
+  const [wide, narrow] = [parseIpPrefix(outer), parseIpPrefix(inner)];
+  return wide && narrow && containsPrefix(wide, narrow);
+}
+
+describe('containsPrefix', () => {
   it.each([
     ['203.0.113.0/24', '203.0.113.7', true],
     ['203.0.113.0/24', '203.0.114.7', false],
@@ -156,10 +161,8 @@ describe('prefixContains', () => {
     ['0.0.0.0/0', '255.255.255.255', true],
     ['0.0.0.0/0', '::1', false],
     ['::/0', '2001:db8::1', true],
-    ['10.0.0.0/8', 'nonsense', false],
-    ['nonsense', '10.0.0.1', false],
   ])('%s contains %s: %s', (outer, inner, expected) => {
-    expect(prefixContains(outer, inner)).toBe(expected);
+    expect(contains(outer, inner)).toBe(expected);
   });
 
   it('is a comparison of leading bits', () => {
@@ -170,7 +173,7 @@ describe('prefixContains', () => {
       fc.property(near, ([outer, address]) => {
         const isSameFamily = isIPv6(outer.address) === isIPv6(address);
         const isInside = bitsOf(address).startsWith(bitsOf(outer.address).slice(0, outer.length));
-        expect(prefixContains(outer.text, address)).toBe(isSameFamily && isInside);
+        expect(contains(outer.text, address)).toBe(isSameFamily && isInside);
       }),
     );
   });

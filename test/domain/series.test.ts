@@ -3,7 +3,6 @@ import {describe, expect, test} from 'vitest';
 import {
   binGauge,
   binRates,
-  cleanSeries,
   counterRates,
   gapsOf,
   isCounter,
@@ -17,20 +16,6 @@ import {
 import {epochMs, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 
 const START = Date.UTC(2026, 10, 20, 20, 0, 0);
-
-describe('cleanSeries', () => {
-  test('sorts by moment and keeps the first given of one moment', () => {
-    const cleaned = cleanSeries([...samples([600, 3], [300, 2]), ...samples([0, 1], [300, 9])]);
-    expect(cleaned).toEqual(samples([0, 1], [300, 2], [600, 3]));
-  });
-
-  test('drops what is no number and no moment', () => {
-    expect(cleanSeries(samples([0, Number.NaN], [Number.NaN, 1], [5, Number.POSITIVE_INFINITY], [10, 4]))).toEqual(
-      samples([10, 4]),
-    );
-    expect(cleanSeries([])).toEqual([]);
-  });
-});
 
 describe('counterRates', () => {
   test("reads the provider's own CPU sample as 0.0275 cores, by the time between rows", () => {

@@ -29,7 +29,6 @@ import {
   monthToDate,
   type Spend,
   spendPerDay,
-  spendPerHour,
 } from '../../src/domain/spend.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {cpuMsOf} from '../support/cpu-time.ts';
@@ -195,10 +194,10 @@ describe('spendPerDay', () => {
     ).toEqual([]);
   });
 
-  test('takes part of an hour as it is', () => {
+  test('takes part of a day as it is', () => {
     const record = aRecord({createdAt: epochMs(NOW - HOUR_MS), billedCost: dollars('60')});
     const period = {start: epochMs(NOW - 90 * MINUTE_MS), end: epochMs(NOW - 15 * MINUTE_MS), now: NOW};
-    expect(spendPerHour([record], period).map(({cost}) => cost)).toEqual(['0', '45'].map(dollars));
+    expect(spendPerDay([record], period).map(({cost}) => cost)).toEqual([dollars('45')]);
   });
 });
 
@@ -215,14 +214,13 @@ describe('month', () => {
 });
 
 describe('laws', () => {
-  test('days, hours and bills add up to the same sum, exactly', () => {
+  test('days and bills add up to the same sum, exactly', () => {
     fc.assert(
       fc.property(anyRecords(), records => {
         const period = {start: at('2026-10-20T00:00:00Z'), end: EVER.end, now: NOW};
         const billed = sumUsd(records.map(record => record.billedCost ?? ZERO_USD));
         const days = spendPerDay(records, period).map(({cost}) => cost);
         expect(sumUsd(days)).toEqual(billed);
-        expect(sumUsd(spendPerHour(records, period).map(({cost}) => cost))).toEqual(billed);
         expect(allocate(days).reduce((left, right) => left + right, 0)).toBe(toMicroUsd(billed));
       }),
       {numRuns: 60},

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {isVolumeChanging, presentAttachments, VOLUME_STATUSES} from '../../src/domain/volume.ts';
+import {presentAttachments} from '../../src/domain/volume.ts';
 
 describe('presentAttachments', () => {
   it('leaves out what the service keeps of the past, in any case', () => {
@@ -13,13 +13,5 @@ describe('presentAttachments', () => {
 
   it('counts an attachment whose state is not known as present: nothing may be deleted from under a machine', () => {
     expect(presentAttachments({attachments: [{id: 1}, {id: 2, status: safeText('MELTING')}]})).toHaveLength(2);
-  });
-});
-
-describe('isVolumeChanging', () => {
-  it('is true between two states alone', () => {
-    const changing = VOLUME_STATUSES.filter(status => isVolumeChanging({status}));
-    expect(changing).toEqual(['CREATING', 'ATTACHING', 'DETACHING', 'DELETING']);
-    expect(isVolumeChanging({status: 'UNKNOWN'})).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import {firewallId} from '../../src/domain/firewall.ts';
 import type {EndPhase, OpenPhase} from '../../src/domain/operation.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {beginPlan, type PlanMode, type PlanStep, planCounts, startPlan} from '../../src/state/plan.ts';
+import {type PlanMode, type PlanStep, planCounts, startPlan} from '../../src/state/plan.ts';
 import {aMachine} from '../domain/act-rules/some-things.ts';
 import {inMemoryOperations} from './in-memory-operations.ts';
 import {stageAct} from './open-session.ts';
@@ -34,11 +34,11 @@ const OPEN: readonly OpenPhase[] = ['sent', 'accepted', 'in-progress', 'overdue'
 function begin(...steps: [PlanStep, ...PlanStep[]]) {
   const operations = inMemoryOperations();
   const told: string[] = [];
-  const begun = beginPlan(operations, steps, standing => told.push(standing));
+  const begun = startPlan(operations, steps, {mode: 'chain', tell: standing => told.push(standing)});
   return {operations, told, begun, acts: () => operations.begun.map(({act}) => act)};
 }
 
-describe('beginPlan', () => {
+describe('startPlan with a chain', () => {
   it.each(OPEN)('waits with the second act while the first is %s', phase => {
     const {operations, told, acts} = begin(ADD, REMOVE);
     operations.reach(phase);
@@ -82,7 +82,7 @@ describe('beginPlan', () => {
     operations.subscribe(({phase}) => {
       if (phase === 'CONFIRMED') operations.begin(between);
     });
-    beginPlan(operations, [ADD, REMOVE], standing => told.push(standing));
+    startPlan(operations, [ADD, REMOVE], {mode: 'chain', tell: standing => told.push(standing)});
     operations.reach('CONFIRMED');
     expect(operations.begun).toEqual([ADD, between]);
     expect(told).toEqual(['both rules stand']);
@@ -91,7 +91,7 @@ describe('beginPlan', () => {
   it('does not begin where the object is held, and says by whom', () => {
     const operations = inMemoryOperations();
     const first = operations.begin(ADD);
-    const begun = beginPlan(operations, [REMOVE], () => {});
+    const begun = startPlan(operations, [REMOVE], {mode: 'chain', tell: () => {}});
     expect(first.status).toBe('begun');
     expect(begun).toMatchObject({status: 'locked', by: {act: ADD.act}});
     expect(operations.begun).toEqual([ADD]);
@@ -288,7 +288,7 @@ describe('a plan in a session', () => {
       status: 'SHUTOFF',
       ifNotDone,
     };
-    beginPlan(staged.operations, [staged.confirmed, start], standing => told.push(standing));
+    startPlan(staged.operations, [staged.confirmed, start], {mode: 'chain', tell: standing => told.push(standing)});
     await staged.pass(120_000, () => staged.operations.all().filter(({phase}) => phase === 'CONFIRMED').length === 2);
     expect(staged.executions().map(({verb}) => verb)).toEqual(['stop', 'start']);
     expect(await staged.truth()).toBe('ACTIVE');
@@ -300,7 +300,7 @@ describe('a plan in a session', () => {
     const told: string[] = [];
     const start: PlanStep = {...staged.confirmed, act: {kind: 'vm.start', id: idOf(staged)}, status: 'SHUTOFF'};
     const first: PlanStep = {...staged.confirmed, ifNotDone};
-    beginPlan(staged.operations, [first, start], standing => told.push(standing));
+    startPlan(staged.operations, [first, start], {mode: 'chain', tell: standing => told.push(standing)});
     await staged.pass(120_000, staged.hasEnded);
     expect(staged.operation()).toMatchObject({act: {kind: 'vm.stop'}, phase: 'NO_EFFECT_SEEN'});
     expect(staged.executions()).toEqual([]);

@@ -1,11 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {
-  checkTerminal,
-  colourDepth,
-  glyphPreference,
-  isUtf8Locale,
-  terminalBackground,
-} from '../../src/terminal/abilities.ts';
+import {checkTerminal, colourDepth, isUtf8Locale, terminalBackground} from '../../src/terminal/abilities.ts';
 
 describe('checkTerminal', () => {
   const terminal = {isTTY: true};
@@ -69,16 +63,5 @@ describe('terminalBackground', () => {
     [{COLORFGBG: '0;default;7'}, 'light'],
   ] as const)('reads %o as %s', (env, background) => {
     expect(terminalBackground(env)).toBe(background);
-  });
-});
-
-describe('glyphPreference', () => {
-  it.each([
-    ['ascii', 'ascii'],
-    ['narrow-safe', 'narrow-safe'],
-    ['emoji', undefined],
-    [undefined, undefined],
-  ])('takes %s for %s', (value, preference) => {
-    expect(glyphPreference(value)).toBe(preference);
   });
 });

@@ -4,8 +4,8 @@ import {useState} from 'react';
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {createScreen} from '../../src/terminal/screen.ts';
+import {compose} from '../../src/ui/compose.tsx';
 import {PaintedLines} from '../../src/ui/lines.tsx';
-import {LineRegisterContext} from '../../src/ui/use-ticket.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {createEmulator, visibleLines, written} from '../support/emulator.ts';
 import {watchModes} from '../support/terminal-modes.ts';
@@ -245,20 +245,18 @@ describe('createScreen under Ink', () => {
     screen.enter();
     const lines = ['\u001b[31maaaaaaaaaa\u001b[0m', 'bbbbbbbb你', 'cccccccccc'];
     const tree = (
-      <LineRegisterContext.Provider value={screen.tickets}>
-        <Box width={20} height={4}>
-          <PaintedLines lines={lines} width={10} />
-          <PaintedLines lines={['1111111111', '2222222222', '3333333333']} width={10} />
-          <Box position="absolute" left={9} top={1}>
-            <PaintedLines lines={['[dialog]']} width={8} layer={1} />
-          </Box>
-          <Box position="absolute" left={0} top={3}>
-            <Text>plain text</Text>
-          </Box>
+      <Box width={20} height={4}>
+        <PaintedLines lines={lines} width={10} />
+        <PaintedLines lines={['1111111111', '2222222222', '3333333333']} width={10} />
+        <Box position="absolute" left={9} top={1}>
+          <PaintedLines lines={['[dialog]']} width={8} layer={1} />
         </Box>
-      </LineRegisterContext.Provider>
+        <Box position="absolute" left={0} top={3}>
+          <Text>plain text</Text>
+        </Box>
+      </Box>
     );
-    render(tree, {...INK, stdout: screen.stdout, stdin: fakeInput()});
+    render(compose(tree, screen.tickets.place).boxes, {...INK, stdout: screen.stdout, stdin: fakeInput()});
     await settled();
     // The dialog begins in the second cell of the wide character, which becomes blank.
     expect(await shown()).toEqual([
@@ -267,35 +265,6 @@ describe('createScreen under Ink', () => {
       'cccccccccc3333333333',
       'plain text',
     ]);
-  });
-
-  it('never shows a line of a ticket that was given away', async () => {
-    const {screen, shown} = open({columns: 12, rows: 2});
-    screen.enter();
-    let setCount: (count: number) => void = () => undefined;
-    function Churn() {
-      const [count, set] = useState(0);
-      setCount = set;
-      return (
-        <LineRegisterContext.Provider value={screen.tickets}>
-          <Box flexDirection="column">
-            <PaintedLines lines={['stays here  ']} width={12} />
-            <PaintedLines lines={[`line ${count}`.padEnd(12)]} width={12} />
-          </Box>
-        </LineRegisterContext.Provider>
-      );
-    }
-    render(<Churn />, {...INK, stdout: screen.stdout, stdin: fakeInput()});
-    await settled();
-    // More lines than there are tickets: 6,400.
-    for (let count = 1; count <= 9000; count++) {
-      screen.tickets.ticketFor(`other ${count}`, 0);
-      if (count % 1000 === 0) {
-        setCount(count);
-        await settled();
-        expect(await shown()).toEqual(['stays here', `line ${count}`]);
-      }
-    }
   });
 });
 

@@ -1,6 +1,5 @@
 import {stripVTControlCharacters} from 'node:util';
 import fc from 'fast-check';
-import {render} from 'ink-testing-library';
 import stringWidth from 'string-width';
 import {describe, expect, it} from 'vitest';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
@@ -8,7 +7,6 @@ import {
   type Column,
   cursorIndexOf,
   layoutColumns,
-  Table,
   type TableProps,
   tableLines,
   windowRows,
@@ -253,16 +251,5 @@ describe('layoutColumns', () => {
       {key: 'three', title: '', minWidth: 4, flex: 3, cell: () => []},
     ];
     expect(layoutColumns(columns, 29).map(({width}) => width)).toEqual([9, 19]);
-  });
-});
-
-describe('Table', () => {
-  it('shows its lines through Ink', () => {
-    const {lastFrame} = render(<Table {...propsFor(fleet(2), {height: 3})} />);
-    expect(plain((lastFrame() ?? '').split('\n')).map(line => line.trim())).toEqual([
-      expect.stringMatching(/^NAME +STATE +\$\/h$/),
-      expect.stringMatching(/^▶ +gpu-1 +▲ ACTIVE +25\.60$/),
-      expect.stringMatching(/^gpu-2 +▲ ACTIVE +25\.60$/),
-    ]);
   });
 });

@@ -15,7 +15,6 @@ import {
   moveHome,
   moveLeft,
   moveRight,
-  moveWordLeft,
   type TextInput,
 } from '../../src/ui/text-input.ts';
 
@@ -34,7 +33,6 @@ const EDITS = {
   moveRight,
   moveHome,
   moveEnd,
-  moveWordLeft,
 };
 
 describe('text input', () => {
@@ -43,8 +41,6 @@ describe('text input', () => {
     ['moveRight', 'stop gpu|-7', 'stop gpu-|7'],
     ['moveHome', 'stop gpu|-7', '|stop gpu-7'],
     ['moveEnd', 'stop gpu|-7', 'stop gpu-7|'],
-    ['moveWordLeft', 'stop gpu|-7', 'stop |gpu-7'],
-    ['moveWordLeft', '|stop', '|stop'],
     ['backspace', 'stop gpu|-7', 'stop gp|-7'],
     ['backspace', '|stop', '|stop'],
     ['backspace', 'e\u0301|x', '|x'],

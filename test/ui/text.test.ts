@@ -3,7 +3,6 @@ import stringWidth from 'string-width';
 import {describe, expect, it} from 'vitest';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {
-  center,
   cut,
   cutLine,
   fitLine,
@@ -78,11 +77,10 @@ describe('cut', () => {
   });
 });
 
-describe('padEnd, padStart and center', () => {
+describe('padEnd and padStart', () => {
   it.each([
     [padEnd, 'a…   '],
     [padStart, '   a…'],
-    [center, ' a…  '],
   ])('place the text: %o', (place, expected) => {
     expect(place('a…', 5)).toBe(expected);
   });

@@ -4,10 +4,10 @@ import {
   type Background,
   type ColourDepth,
   channels,
-  coloursOn,
   createTheme,
   nearestOf256,
   TONES,
+  type Tone,
 } from '../../src/ui/theme.ts';
 
 const glyphs = GLYPH_SETS.unicode;
@@ -89,3 +89,13 @@ describe('nearestOf256', () => {
     expect(nearestOf256(hex)).toBe(index);
   });
 });
+
+/** The colours of the theme's signs and words, as a terminal of 24 bits is told them. */
+function coloursOn(background: Background): readonly {readonly tone: Tone; readonly hex: string}[] {
+  const theme = themeOf('truecolor', background);
+  return TONES.flatMap(tone => {
+    const [, ...channels] = /38;2;(\d+);(\d+);(\d+)/.exec(theme.sgr(tone)) ?? [];
+    if (channels.length === 0) return [];
+    return [{tone, hex: `#${channels.map(channel => Number(channel).toString(16).padStart(2, '0')).join('')}`}];
+  });
+}

@@ -19,7 +19,8 @@ import type {Thing} from '../../../src/domain/thing.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {undoOf} from '../../../src/domain/undo.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {type ActCase, EVERY_CASE, type World} from './every-act.ts';
+import {type ActCase, EVERY_ACT, EVERY_CASE, type World} from './every-act.ts';
+import {aMachine} from './some-things.ts';
 
 const cut = {kind: 'cut', detail: safeText('why')} as const;
 const SENT_AT = 1000;
@@ -221,5 +222,17 @@ describe('an act that is seen on its way', () => {
   )('%s is contradicted by what falls back', (_kind, each, through) => {
     const fallen = seeing(afterReply(begun(each), undefined), through, each.start, each.start);
     expect(fallen.phase).toBe('CONTRADICTED');
+  });
+});
+
+describe('an obstacle', () => {
+  const {act} = EVERY_ACT['vm.delete'].confirmed;
+
+  it.each([
+    ['a machine that is CREATING cannot be deleted', [aMachine({status: 'CREATING'})]],
+    ['a node of cluster #5: it goes with its cluster', [aMachine({clusterId: 5})]],
+    ['the machine no longer exists', []],
+  ])('is what the service would say: %s', (words, machines) => {
+    expect(ruleOf(act).obstacle(act, look(act, {vm: machines}, 1))).toBe(words);
   });
 });
