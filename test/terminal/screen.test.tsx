@@ -252,7 +252,7 @@ describe('createScreen under Ink', () => {
           <PaintedLines lines={['[dialog]']} width={8} layer={1} />
         </Box>
         <Box position="absolute" left={0} top={3}>
-          <Text>plain text</Text>
+          <PaintedLines lines={['plain text']} width={10} />
         </Box>
       </Box>
     );
