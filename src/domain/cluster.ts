@@ -145,6 +145,11 @@ export type NodeCount = {
   readonly unknown: number;
 };
 
+/** Whether it is being mended. A new cluster says so from its start, which means no more than that it is being created. */
+export function isBeingReconciled({status, isReconciling}: Cluster): boolean {
+  return status === 'RECONCILING' || (isReconciling === true && status !== 'CREATING');
+}
+
 /** How many nodes of each role there are, by what their state means. By the node's own state, not its machine's. */
 export function nodeCounts({nodes}: Cluster): Readonly<Record<NodeRole, NodeCount>> {
   const countOf = (role: NodeRole): NodeCount => {

@@ -36,6 +36,20 @@ describe('an operation command', () => {
     expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: confirmed\n`, stderr: ''});
   });
 
+  test('deletes a cluster that is stuck, as the service advises', async () => {
+    const simulator = await openSimulator({scenario: 'stuck-cluster'});
+    const given = await run(clusterCommand, 'delete k8s-batch --yes', {simulator});
+    expect(given).toMatchObject({exitCode: 0, stdout: 'delete cluster k8s-batch #1655: accepted\n', stderr: ''});
+    expect(simulator.executions()).toMatchObject([{verb: 'delete-cluster', id: 1655}]);
+  });
+
+  test('reconciles a cluster that is stuck', async () => {
+    const simulator = await openSimulator({scenario: 'stuck-cluster', speed: 60});
+    const given = await run(clusterCommand, 'reconcile k8s-batch --yes --wait', {simulator});
+    expect(given).toMatchObject({exitCode: 0, stdout: 'reconcile k8s-batch #1655: confirmed\n', stderr: ''});
+    expect(simulator.executions()).toMatchObject([{verb: 'reconcile', id: 1655}]);
+  });
+
   test('tells 7 when the wait runs out', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);

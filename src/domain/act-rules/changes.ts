@@ -1,4 +1,5 @@
 import type {Act, ActKind} from '../act.ts';
+import {isBeingReconciled} from '../cluster.ts';
 import type {Firewall} from '../firewall.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {MINUTE_MS} from '../time.ts';
@@ -21,14 +22,15 @@ export const CHANGE_RULES: Pick<ActRules, ChangeKind> = {
   'cluster.reconcile': onOneThing({
     verb: say`reconcile`,
     overdueAfterMs: 30 * MINUTE_MS,
-    obstacle: (_act, {status, statusText, isReconciling}) => {
-      if (isReconciling === true || status === 'RECONCILING') return say`it is reconciling already`;
+    obstacle: (_act, cluster) => {
+      if (isBeingReconciled(cluster)) return say`it is reconciling already`;
+      const {status, statusText} = cluster;
       return status === 'DELETING' || status === 'DELETED' ? say`it is ${statusText}` : undefined;
     },
     // Like a reboot it may end in the state it began in: only having been seen on its way proves anything then.
     evidence: (_act, cluster, {hasSeenTransition, initialStatus, before}) => {
-      const {status, isReconciling} = cluster;
-      if (isReconciling === true || status === 'RECONCILING') return TRANSITION;
+      if (isBeingReconciled(cluster)) return TRANSITION;
+      const {status} = cluster;
       const began = initialStatus ?? before?.records[0]?.status;
       if (status === 'ACTIVE' && (hasSeenTransition || (began !== undefined && began !== 'ACTIVE'))) return TARGET;
       return hasSeenTransition ? isElsewhere(cluster) : UNCHANGED;

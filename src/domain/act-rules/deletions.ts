@@ -1,5 +1,4 @@
 import type {Act, ActKind} from '../act.ts';
-import type {Cluster} from '../cluster.ts';
 import type {Firewall} from '../firewall.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {statusOf, THING_WORDS, type Thing, type ThingType} from '../thing.ts';
@@ -17,9 +16,7 @@ export const DELETION_RULES: Pick<ActRules, DeletionKind> = {
     if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it goes with its cluster`;
     return status === 'CREATING' ? say`a machine that is CREATING cannot be deleted` : undefined;
   }),
-  'cluster.delete': deletion('cluster', 30 * MINUTE_MS, ({isReconciling}: Cluster) =>
-    isReconciling === true ? say`it is reconciling, and refuses everything else meanwhile` : undefined,
-  ),
+  'cluster.delete': deletion('cluster', 30 * MINUTE_MS),
   'firewall.delete': deletion('firewall', 5 * MINUTE_MS, ({attachments}: Firewall) => {
     const {length} = attachments.filter(({status}) => attachmentState(status) !== 'gone');
     return length === 0 ? undefined : say`it is attached to ${machines(length)}`;

@@ -1,4 +1,4 @@
-import type {Cluster} from '../../domain/cluster.ts';
+import {type Cluster, isBeingReconciled} from '../../domain/cluster.ts';
 import {type Rate, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -52,23 +52,19 @@ export const DELETE_COMMAND = onCluster(
   deleteQuestion,
 );
 
-/** A cluster that is reconciling refuses everything. */
-export function reconcileReason({cluster}: ClusterRow, scene: Scene): SafeText | undefined {
+/** For one in ERROR, or stuck: the service refuses it to one that it is mending, or has not had its time to make. */
+export function reconcileReason({cluster, progress}: ClusterRow, scene: Scene): SafeText | undefined {
   const cannot = cannotActReason(scene, {kind: 'cluster.reconcile', id: cluster.id});
   if (cannot !== undefined) return cannot;
-  if (isReconciling(cluster)) return say`it is reconciling already`;
+  if (isBeingReconciled(cluster)) return say`it is reconciling already`;
+  if (progress.kind === 'creating' || progress.kind === 'slow') return say`it is still being created`;
   return isGoing(cluster) ? say`it is ${cluster.statusText}` : undefined;
 }
 
 export function deleteReason({cluster}: ClusterRow, scene: Scene): SafeText | undefined {
   const cannot = cannotActReason(scene, {kind: 'cluster.delete', id: cluster.id});
   if (cannot !== undefined) return cannot;
-  if (isReconciling(cluster)) return say`it is reconciling, and refuses everything else meanwhile`;
   return isGoing(cluster) ? say`already ${cluster.statusText}` : undefined;
-}
-
-function isReconciling({status, isReconciling: flag}: Cluster): boolean {
-  return flag === true || status === 'RECONCILING';
 }
 
 function isGoing({status}: Cluster): boolean {
@@ -86,7 +82,7 @@ export function reconcileQuestion({id, name, status, statusReason}: Cluster): Qu
     care: [
       ...why,
       ...(status === 'ACTIVE' ? [[{text: 'It is ACTIVE: there is nothing to mend.', tone: 'warning' as const}]] : []),
-      [{text: 'Until it is done the cluster refuses everything else.'}],
+      [{text: 'Until it is done, changes to its nodes and node groups are refused.'}],
     ],
     undo: say`none: a reconciliation cannot be taken back`,
     answer: {kind: 'key'},

@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import type {Cluster} from '../../../src/domain/cluster.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import {MINUTE_MS} from '../../../src/domain/time.ts';
 import {deleteQuestion, deleteReason, reconcileQuestion, reconcileReason} from '../../../src/panes/clusters/acts.ts';
 import {clustersPane} from '../../../src/panes/clusters/pane.tsx';
 import type {ClusterRow} from '../../../src/panes/clusters/rows.ts';
@@ -60,9 +61,12 @@ describe('deleting a cluster', () => {
   it.each<[Partial<Omit<Cluster, 'id'>>, RegExp | undefined]>([
     [{status: 'ACTIVE'}, undefined],
     [{status: 'ERROR'}, undefined],
-    [{status: 'RECONCILING'}, /^it is reconciling/],
-    [{status: 'ERROR', isReconciling: true}, /^it is reconciling/],
+    // The service refuses nodes, node groups and another reconciliation meanwhile, but not this.
+    [{status: 'RECONCILING'}, undefined],
+    [{status: 'ERROR', isReconciling: true}, undefined],
+    [{status: 'CREATING', isReconciling: true}, undefined],
     [{status: 'DELETING'}, /^already DELETING/],
+    [{status: 'DELETED'}, /^already DELETED/],
   ])('of %j is %s', (cluster, reason) => {
     const told = deleteReason(aRow(cluster), SCENE);
     if (reason === undefined) expect(told).toBeUndefined();
@@ -84,8 +88,24 @@ describe('reconciling a cluster', () => {
 
   it('is refused while it goes on already', () => {
     expect(reconcileReason(aRow({status: 'RECONCILING'}), SCENE)).toBe('it is reconciling already');
+    expect(reconcileReason(aRow({status: 'ERROR', isReconciling: true}), SCENE)).toBe('it is reconciling already');
     expect(reconcileReason(aRow({status: 'ERROR'}), SCENE)).toBeUndefined();
     expect(reconcileReason(aRow({status: 'DELETING'}), SCENE)).toBe('it is DELETING');
     expect(reconcileReason(aRow(), {...SCENE, operations: undefined})).toMatch(/^read-only/);
+  });
+
+  it('is for a cluster that is stuck while it is created, and not for a young one', () => {
+    const creating = aRow({status: 'CREATING', isReconciling: true});
+    const elapsedMs = 61 * MINUTE_MS;
+    expect(reconcileReason({...creating, progress: {kind: 'overdue', elapsedMs}}, SCENE)).toBeUndefined();
+    expect(reconcileReason({...creating, progress: {kind: 'slow', elapsedMs: 59 * MINUTE_MS}}, SCENE)).toBe(
+      'it is still being created',
+    );
+  });
+
+  it('does not say that everything else is refused meanwhile, since it can be deleted', () => {
+    expect(factText(reconcileQuestion(aCluster({status: 'ERROR'})), 'Right now')).toContain(
+      'Until it is done, changes to its nodes and node groups are refused.',
+    );
   });
 });

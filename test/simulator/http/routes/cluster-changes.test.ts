@@ -241,6 +241,20 @@ describe('deleting a cluster', () => {
   });
 });
 
+describe('deleting a cluster in trouble', () => {
+  test.each([
+    ['stuck-cluster', 'k8s-batch', 'CREATING'],
+    ['on-call', 'embed', 'RECONCILING'],
+  ] as const)('is possible in %s, where %s is %s', async (scenario, name, status) => {
+    const simulator = await aSimulator({scenario});
+    const cluster = await clusterNamed(simulator, name);
+    expect(cluster).toMatchObject({status, is_reconciling: true});
+    expect((await simulator.get(`${PATH}/${cluster.id}`, {method: 'DELETE'})).status).toBe(200);
+    simulator.pass(MINUTE_MS);
+    expect((await simulator.get(`${PATH}/${cluster.id}`)).status).toBe(404);
+  });
+});
+
 describe('reconciling a cluster', () => {
   const STUCK = 1655;
 
