@@ -1,6 +1,7 @@
 import {Box, useInput, usePaste} from 'ink';
-import {type ReactNode, useLayoutEffect, useSyncExternalStore} from 'react';
-import {Lines} from '../ui/lines.tsx';
+import {type ReactNode, useSyncExternalStore} from 'react';
+import type {Scene} from '../panes/pane.ts';
+import {Lines, PastInk, type Slots} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
 import {pasteText, pressKeys} from './dispatch.ts';
@@ -9,47 +10,48 @@ import {keyNames} from './keys.ts';
 import {OverlayBox} from './overlay-box.tsx';
 import {isTooSmall, smallLines} from './small-screen.ts';
 import {filterLine, keysLine, messageLine, restOfMessageLine, tabsLine} from './status-bar.ts';
-import type {View} from './view.ts';
 
-/** Keys come in here and nowhere else, and the view's boxes go through Ink. */
-export function App({deck, view}: {readonly deck: Deck; readonly view: View}): ReactNode {
-  const boxes = useSyncExternalStore(view.subscribe, view.boxes);
+type Props = {readonly deck: Deck; readonly connection: Connection};
+
+/** The root: keys come in here and nowhere else, and each repaint of the deck is rendered from its scene. */
+export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNode {
+  const {deck} = props;
+  const scene = useSyncExternalStore(deck.subscribe, deck.shown);
   useInput((input, key) => pressKeys(deck, keyNames(input, key)));
   usePaste(text => pasteText(deck, text));
-  useLayoutEffect(() => view.laidOut(boxes), [view, boxes]);
-  return boxes;
+  const isSmall = isTooSmall(deck.size());
+  return (
+    <PastInk slots={slots}>
+      {isSmall ? <SmallScreen {...props} scene={scene} /> : <WholeScreen {...props} scene={scene} />}
+    </PastInk>
+  );
 }
 
-/** The whole screen as it should be now. */
-export function wholeScreen(deck: Deck, connection: Connection): ReactNode {
+type ScreenProps = Props & {readonly scene: Scene};
+
+function SmallScreen({deck, connection, scene}: ScreenProps): ReactNode {
+  const lines = smallLines(scene, connection, deck.writes.mode(), deck.size());
+  return <Lines lines={lines} width={deck.size().columns} theme={scene.theme} />;
+}
+
+function WholeScreen({deck, connection, scene}: ScreenProps): ReactNode {
   const {columns, rows} = deck.size();
-  const scene = deck.scene();
-  if (isTooSmall(deck.size())) {
-    return (
-      <Lines
-        lines={smallLines(scene, connection, deck.writes.mode(), deck.size())}
-        width={columns}
-        theme={scene.theme}
-      />
-    );
-  }
+  const {theme} = scene;
+  const {Screen} = deck.pane();
   const overlay = deck.overlay();
   const message: Line = overlay?.kind === 'filter' ? filterLine(deck, overlay, columns) : messageLine(deck, columns);
+  const keys = restOfMessageLine(deck, columns) ?? keysLine(deck, columns);
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Lines
         lines={[headerLine(scene, connection, deck.writes.mode(), columns), tabsLine(deck)]}
         width={columns}
-        theme={scene.theme}
+        theme={theme}
       />
       <Box width={columns} height={scene.size.rows} overflow="hidden">
-        {deck.pane().render(scene)}
+        <Screen scene={scene} />
       </Box>
-      <Lines
-        lines={[message, restOfMessageLine(deck, columns) ?? keysLine(deck, columns)]}
-        width={columns}
-        theme={scene.theme}
-      />
+      <Lines lines={[message, keys]} width={columns} theme={theme} />
       {overlay !== undefined && <OverlayBox deck={deck} overlay={overlay} scene={scene} />}
     </Box>
   );

@@ -49,6 +49,8 @@ export type Deck = {
   /** A key of the open pane was pressed: its cursor holds its object from now on. */
   readonly choose: () => void;
   readonly scene: () => Scene;
+  /** The scene of the latest repaint: the same until the next one. */
+  readonly shown: () => Scene;
   readonly now: () => MonotonicMs;
   /** A key or a command has changed what is to be seen: painted at once. */
   readonly changed: () => void;
@@ -98,6 +100,7 @@ export function createDeck(options: {
   let notification: Notification | undefined;
   let size = options.size;
   let version = 0;
+  let shown: Scene | undefined;
   let journalReadAt = Number.NEGATIVE_INFINITY;
   let journalled: Latest = {entries: [], raws: [], unreadableCount: 0};
   let revealClosedAt = Number.NEGATIVE_INFINITY;
@@ -151,6 +154,7 @@ export function createDeck(options: {
     if (overlay?.kind === 'form') overlay = {...overlay, state: settledForm(overlay.state, overlay.form.fieldsFor)};
     poller.want('overlay', overlayWants());
     version += 1;
+    shown = scene();
     for (const listener of listeners) listener();
   }
 
@@ -253,6 +257,10 @@ export function createDeck(options: {
       chosenPaneIds.add(currentPane().id);
     },
     scene,
+    shown: () => {
+      shown ??= scene();
+      return shown;
+    },
     now: clock.monotonicNow,
     changed,
     version: () => version,

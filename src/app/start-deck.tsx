@@ -12,13 +12,12 @@ import {openPanes} from '../panes/panes.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {Session} from '../state/session.ts';
 import type {ProcessLike} from '../terminal/lifecycle.ts';
-import {App, wholeScreen} from './app.tsx';
+import {App} from './app.tsx';
 import {createDeck, type Deck} from './deck.ts';
 import type {Connection} from './header.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
 import {themeFor} from './look.ts';
 import {type Opening, takeTerminal} from './opening.ts';
-import {createView} from './view.ts';
 
 export type DeckStart = Settings & {
   readonly session: Session;
@@ -74,13 +73,8 @@ export function startDeck(start: DeckStart): void {
     opening.lastScreen === undefined ? undefined : keepLastScreen(deck, {clock, screen, file: opening.lastScreen});
   if (start.opening !== undefined) holdUntilNews(deck, screen, clock);
   screen.stdout.on('resize', () => deck.resize(screen.size()));
-  const view = createView({
-    deck,
-    screen,
-    whole: () => wholeScreen(deck, start.connection),
-  });
   const ink = render(
-    <App deck={deck} view={view} />,
+    <App deck={deck} connection={start.connection} slots={screen.slots} />,
     // Ink hands every frame over whole; the screen writes what changed. Ink's own throttle would make keys wait.
     {stdout: screen.stdout, stdin, debug: true, interactive: true, exitOnCtrlC: false, patchConsole: false},
   );

@@ -92,7 +92,7 @@ export function collectionPane(options: {
       isZoomed: false,
     }),
     table: ({scene, view}) => current(view).table(scene, partView(view)),
-    render: context => <CollectionScreen {...context} parts={parts} />,
+    Screen: context => <CollectionScreen {...context} parts={parts} />,
   };
 }
 

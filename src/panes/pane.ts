@@ -1,4 +1,4 @@
-import type {ReactNode} from 'react';
+import {type ComponentType, createElement} from 'react';
 import type {OwnConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {SafeText} from '../domain/safe-text.ts';
@@ -55,7 +55,7 @@ export type PaneDefinition<View> = {
   /** The view with the cursor on an object of this pane, for a person who comes from another one. */
   readonly withCursorOn: (view: View, objectId: number) => View;
   readonly table: (context: PaneContext<View>) => PlainTable;
-  readonly render: (context: PaneContext<View>) => ReactNode;
+  readonly Screen: ComponentType<PaneContext<View>>;
 };
 
 type PaneFilter<View> = {
@@ -95,7 +95,7 @@ export type Pane = {
   readonly wants: (scene: Scene) => readonly Want[];
   readonly settle: (scene: Scene) => void;
   readonly trail: (scene: Scene) => readonly string[];
-  readonly render: (scene: Scene) => ReactNode;
+  readonly Screen: ComponentType<{readonly scene: Scene}>;
 };
 
 /** Opens a pane: its view lives in here from now on, and only its own commands change it. */
@@ -153,6 +153,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       view = definition.withCursorOn(view, objectId);
     },
     table: scene => definition.table({scene, view}),
-    render: scene => definition.render({scene, view}),
+    // The view changes by commands and with readings, and a repaint with another scene follows each.
+    Screen: ({scene}) => createElement(definition.Screen, {scene, view}),
   };
 }

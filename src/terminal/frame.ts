@@ -16,8 +16,8 @@ export type Grid = {readonly columns: number; readonly rows: number; readonly li
 
 export type Size = {readonly columns: number; readonly rows: number};
 
-/** A painted line that a ticket stands for, and how far above the others it lies. */
-export type TicketLine = {readonly painted: string; readonly layer: number};
+/** A painted line that a placeholder stands for, and how far above the others it lies. */
+export type SlotLine = {readonly painted: string; readonly layer: number};
 
 export type FrameReader = {
   /**
@@ -33,14 +33,14 @@ type Cells = {
   readonly texts: string[];
   readonly styles: Style[];
   readonly unsure: number[];
-  readonly tickets: {readonly column: number; readonly ticket: string}[];
+  readonly placeholders: {readonly column: number; readonly placeholder: string}[];
   refusedCount: number;
 };
 
 const ESCAPE = 0x1b;
-const TICKETS = /[\ue000-\uf8ff]/;
+const PLACEHOLDERS = /[\ue000-\uf8ff]/;
 const REPLACEMENT = '\ufffd';
-/** Painted lines remembered apart from the frame, for tickets that come back. */
+/** Painted lines remembered apart from the frame, for placeholders that come back. */
 const MAX_REMEMBERED = 2048;
 
 export function createFrameReader({
@@ -48,7 +48,7 @@ export function createFrameReader({
   lineOf = () => undefined,
 }: {
   readonly glyphSet?: GlyphSetName;
-  readonly lineOf?: (ticket: string) => TicketLine | undefined;
+  readonly lineOf?: (placeholder: string) => SlotLine | undefined;
 } = {}): FrameReader {
   let refusedCount = 0;
   let lastRows = new Map<string, Row>();
@@ -71,22 +71,22 @@ export function createFrameReader({
     return {columns, rows, lines};
   }
 
-  /** A row with tickets is the same row only while they stand for the same lines. */
+  /** A row with placeholders is the same row only while they stand for the same lines. */
   function meaningOf(text: string): string {
-    if (!TICKETS.test(text)) return text;
+    if (!PLACEHOLDERS.test(text)) return text;
     let meaning = text;
     for (const character of text) {
-      const line = TICKETS.test(character) ? lineOf(character) : undefined;
+      const line = PLACEHOLDERS.test(character) ? lineOf(character) : undefined;
       if (line !== undefined) meaning += `\n${line.layer} ${line.painted}`;
     }
     return meaning;
   }
 
   function rowOf(text: string, columns: number): Row {
-    const cells = parsed(text, TICKETS.test(text));
-    if (cells.tickets.length === 0) return finished(cells, columns);
+    const cells = parsed(text, PLACEHOLDERS.test(text));
+    if (cells.placeholders.length === 0) return finished(cells, columns);
     const composed: Cells = {...cells, texts: [...cells.texts], styles: [...cells.styles], unsure: [...cells.unsure]};
-    const layers = cells.tickets.map(({column, ticket}) => ({column, line: lineOf(ticket)}));
+    const layers = cells.placeholders.map(({column, placeholder}) => ({column, line: lineOf(placeholder)}));
     layers.sort((left, right) => (left.line?.layer ?? 0) - (right.line?.layer ?? 0) || left.column - right.column);
     for (const {column, line} of layers) {
       if (line === undefined) refuse(composed, column);
@@ -100,8 +100,8 @@ export function createFrameReader({
     refusedCount += 1;
   }
 
-  function parsed(text: string, takesTickets: boolean): Cells {
-    const cells = parseLine(text, glyphSet, takesTickets);
+  function parsed(text: string, takesPlaceholders: boolean): Cells {
+    const cells = parseLine(text, glyphSet, takesPlaceholders);
     refusedCount += cells.refusedCount;
     return cells;
   }
@@ -119,7 +119,7 @@ export function createFrameReader({
 }
 
 export function blankGrid({columns, rows}: Size): Grid {
-  const blank = finished({texts: [], styles: [], unsure: [], tickets: [], refusedCount: 0}, columns);
+  const blank = finished({texts: [], styles: [], unsure: [], placeholders: [], refusedCount: 0}, columns);
   return {columns, rows, lines: Array.from({length: rows}, () => blank)};
 }
 
@@ -173,8 +173,8 @@ function finished(cells: Cells, columns: number): Row {
   return {texts, styles, unsure, end};
 }
 
-function parseLine(line: string, glyphSet: GlyphSetName, takesTickets: boolean): Cells {
-  const cells: Cells = {texts: [], styles: [], unsure: [], tickets: [], refusedCount: 0};
+function parseLine(line: string, glyphSet: GlyphSetName, takesPlaceholders: boolean): Cells {
+  const cells: Cells = {texts: [], styles: [], unsure: [], placeholders: [], refusedCount: 0};
   let style = PLAIN;
   let index = 0;
   while (index < line.length) {
@@ -189,7 +189,7 @@ function parseLine(line: string, glyphSet: GlyphSetName, takesTickets: boolean):
     }
     const plainEnd = endOfPlain(line, index);
     if (plainEnd > index) addPlain(cells, line.slice(index, plainEnd), style, glyphSet);
-    else addRun(cells, line.slice(index, nextEscape(line, index + 1)), {style, glyphSet, takesTickets});
+    else addRun(cells, line.slice(index, nextEscape(line, index + 1)), {style, glyphSet, takesPlaceholders});
     index = plainEnd > index ? plainEnd : nextEscape(line, index + 1);
   }
   return cells;
@@ -236,16 +236,16 @@ function addPlain({texts, styles}: Cells, run: string, style: Style, glyphSet: G
   }
 }
 
-type RunOptions = {readonly style: Style; readonly glyphSet: GlyphSetName; readonly takesTickets: boolean};
+type RunOptions = {readonly style: Style; readonly glyphSet: GlyphSetName; readonly takesPlaceholders: boolean};
 
 /** Characters that have to be looked at one by one. */
-function addRun(cells: Cells, run: string, {style, glyphSet, takesTickets}: RunOptions): void {
+function addRun(cells: Cells, run: string, {style, glyphSet, takesPlaceholders}: RunOptions): void {
   for (const segment of graphemes(run)) {
     const unit = segment.charCodeAt(0);
     if (unit < 0x20 || (unit >= 0x7f && unit <= 0x9f)) {
       addControls(cells, segment, style, glyphSet);
-    } else if (takesTickets && TICKETS.test(segment)) {
-      cells.tickets.push({column: cells.texts.length, ticket: segment});
+    } else if (takesPlaceholders && PLACEHOLDERS.test(segment)) {
+      cells.placeholders.push({column: cells.texts.length, placeholder: segment});
       add(cells, ' ', style);
     } else {
       addGrapheme(cells, segment, style, glyphSet);
@@ -266,7 +266,7 @@ function addControls(cells: Cells, segment: string, style: Style, glyphSet: Glyp
 function addGrapheme(cells: Cells, segment: string, style: Style, glyphSet: GlyphSetName): void {
   const width = cellWidth(segment);
   const unit = segment.charCodeAt(0);
-  if (width === 0 || TICKETS.test(segment)) {
+  if (width === 0 || PLACEHOLDERS.test(segment)) {
     // What takes no cell by itself would be drawn over the character before it.
     addText(cells, REPLACEMENT, Math.max(1, width), style, glyphSet);
     return;

@@ -5,9 +5,9 @@ import {clipboardSequence} from './clipboard.ts';
 import {diffGrids, drawGrid, type Pen} from './diff.ts';
 import {createFrameReader, type Grid, type Size} from './frame.ts';
 import type {GlyphSetName} from './glyphs.ts';
+import {createLineSlots, type LineSlots} from './line-slots.ts';
 import {type Picture, pictureOf} from './picture.ts';
 import {PLAIN} from './style.ts';
-import {createTickets, type Tickets} from './tickets.ts';
 
 /** The part of a terminal's output stream that a screen needs. */
 export type ScreenOutput = {
@@ -23,7 +23,8 @@ export type ScreenOutput = {
 export type Screen<Output extends ScreenOutput> = {
   /** What Ink gets as its stdout: each write is one whole frame, and only what changed goes on to the terminal. */
   readonly stdout: Output;
-  readonly tickets: Tickets;
+  /** Where lines go past Ink: what changes in them is sent once a turn. */
+  readonly slots: LineSlots;
   /** Takes the terminal: alternate screen, hidden cursor, bracketed paste, and the latest frame drawn anew. */
   readonly enter: () => void;
   /** Gives it back. Frames that come now are kept and not shown. */
@@ -33,8 +34,6 @@ export type Screen<Output extends ScreenOutput> = {
   /** What is on the screen stays there: frames that come are kept, until `release`, `repaint` or another size. */
   readonly hold: () => void;
   readonly release: () => void;
-  /** Shows the latest frame with the lines that its tickets stand for now. */
-  readonly refresh: () => void;
   /** Draws everything anew, whatever the terminal shows. */
   readonly repaint: () => void;
   readonly size: () => Size;
@@ -79,36 +78,34 @@ export function createScreen<Output extends ScreenOutput>({
   /** The terminal no longer takes what is written. */
   readonly onGone?: (error: Error) => void;
 }): Screen<Output> {
-  const tickets = createTickets();
-  const reader = createFrameReader({glyphSet: glyphs, lineOf: tickets.lineOf});
+  const slots = createLineSlots(showSoon);
+  const reader = createFrameReader({glyphSet: glyphs, lineOf: slots.lineOf});
   const resizes = new EventEmitter();
   let size = sizeOf(stdout);
   let latest: string | undefined;
-  let shown: {readonly frame: string; readonly age: number; readonly grid: Grid} | undefined;
+  let shown: {readonly frame: string; readonly slotsVersion: number; readonly grid: Grid} | undefined;
   let pen: Pen = {style: PLAIN, row: undefined, column: undefined};
   let isEntered = false;
   let isHeld = false;
   let isGone = false;
+  let isShowingSoon = false;
   let isWaitingForDrain = false;
   let cancelHold: Cancel | undefined;
   let cancelResize: Cancel | undefined;
   let lastResizeAt: MonotonicMs | undefined;
   let byteCount = 0;
 
-  function show(frame: string, done?: Done): void {
+  function show(frame: string): void {
     latest = frame;
-    const isUnchanged = shown?.frame === frame && shown.age === tickets.age();
-    if (!isEntered || isGone || isHeld || isUnchanged || cancelHold !== undefined || isHeldUp()) {
-      settle(done);
-      return;
-    }
+    const isUnchanged = shown?.frame === frame && shown.slotsVersion === slots.version();
+    if (!isEntered || isGone || isHeld || isUnchanged || cancelHold !== undefined || isHeldUp()) return;
     const grid = reader.read(frame, size);
     const change = shown === undefined ? drawGrid(grid) : diffGrids(shown.grid, grid, pen);
-    shown = {frame, age: tickets.age(), grid};
+    shown = {frame, slotsVersion: slots.version(), grid};
     pen = change.pen;
-    if (change.output === '') settle(done);
-    else if (change.output.length < SYNCHRONIZED_FROM) send(change.output, done);
-    else send(`${SYNCHRONIZED.start}${change.output}${SYNCHRONIZED.end}`, done);
+    if (change.output === '') return;
+    if (change.output.length < SYNCHRONIZED_FROM) send(change.output);
+    else send(`${SYNCHRONIZED.start}${change.output}${SYNCHRONIZED.end}`);
   }
 
   /** A reader that does not keep up gets the latest frame when it has caught up, and none of those between. */
@@ -128,21 +125,24 @@ export function createScreen<Output extends ScreenOutput>({
     if (latest !== undefined) show(latest);
   }
 
-  function send(text: string, done?: Done): void {
-    if (isGone) {
-      settle(done);
-      return;
-    }
+  /** Frames and lines that come within one turn are one change: the lines of a new frame follow it. */
+  function showSoon(): void {
+    if (isShowingSoon) return;
+    isShowingSoon = true;
+    queueMicrotask(() => {
+      isShowingSoon = false;
+      showLatest();
+    });
+  }
+
+  function send(text: string): void {
+    if (isGone) return;
     byteCount += Buffer.byteLength(text);
     try {
-      stdout.write(text, done);
+      stdout.write(text);
     } catch (error) {
       onError(error);
     }
-  }
-
-  function settle(done: Done | undefined): void {
-    if (done !== undefined) queueMicrotask(() => done());
   }
 
   function onError(error: unknown): void {
@@ -205,13 +205,15 @@ export function createScreen<Output extends ScreenOutput>({
   /** Node's `write(chunk, encoding?, callback?)`. */
   function write(chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean {
     const frame = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-    const done = rest.find(isDone);
-    if (frame === '') {
-      // Ink's barrier: done when all that was written before is out.
-      if (isGone) settle(done);
-      else stdout.write('', done);
-    } else if (isModeSwitches(frame)) settle(done);
-    else show(frame, done);
+    const done = rest.find(isDone) ?? (() => undefined);
+    // Ink writes nothing at all to hear when everything before it is out.
+    if (frame === '') showLatest();
+    else if (!isModeSwitches(frame)) {
+      latest = frame;
+      showSoon();
+    }
+    if (frame === '' && !isGone) stdout.write('', done);
+    else queueMicrotask(() => done());
     return true;
   }
 
@@ -230,7 +232,7 @@ export function createScreen<Output extends ScreenOutput>({
   };
   return {
     stdout: standIn(stdout, surface, resizes),
-    tickets,
+    slots,
     enter,
     leave,
     paint: frame => show(frame),
@@ -242,7 +244,6 @@ export function createScreen<Output extends ScreenOutput>({
       // Whoever releases has mostly a newer frame at hand; only if none comes, the kept one is shown.
       clock.after(RELEASE_DELAY_MS, showLatest);
     },
-    refresh: showLatest,
     repaint,
     size: () => size,
     copy: text => {

@@ -1,7 +1,110 @@
-import {Box, Text} from 'ink';
-import {memo, type ReactNode} from 'react';
+import {Box, type DOMElement, Text} from 'ink';
+import {
+  createContext,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import {type Line, paintLine} from './text.ts';
 import type {Theme, Tones} from './theme.ts';
+
+/*
+ * How lines get past Ink, which is the one place where the deck is more than plain components.
+ *
+ * Ink lays out and draws the whole screen for every change of any text, and measures coloured text grapheme by grapheme:
+ * 39 ms for a key at 200×50. So Ink never sees a painted line:
+ * - A mounted line owns one placeholder character for its whole life. That is the text that Ink lays out and draws.
+ * - The line itself is written to its slot in an effect. A change of a line is then no change of Ink's tree at all, and
+ *   React commits it without telling Ink. It has to be `useEffect`: after insertion and layout effects Ink draws.
+ * - A `<Box>` that is rendered again has new props, and Ink lays out and draws after every such commit. `PastInk` lets it
+ *   do so only where the layout tree has changed. So what a box looks like (edges, backgrounds) belongs to lines too.
+ * - The terminal's writer replaces placeholders by lines and sends what differs, once a turn.
+ * All of it needs React to render at once (no `concurrent: true`): an abandoned render would keep its placeholders.
+ *
+ * Without slots around them, as in tests of single components, lines go through Ink as they are.
+ */
+
+/** A place on the way past Ink, as the terminal's writer gives it. */
+type Slot = {
+  readonly placeholder: string;
+  readonly show: (line: {readonly painted: string; readonly layer: number}) => void;
+  readonly close: () => void;
+};
+export type Slots = {readonly open: () => Slot | undefined};
+
+const SlotsContext = createContext<Slots | undefined>(undefined);
+
+/** The root of the screen: lines below go past Ink, and Ink draws only where they have moved. */
+export function PastInk({slots, children}: {readonly slots: Slots; readonly children: ReactNode}): ReactNode {
+  const box = useRef<DOMElement>(null);
+  useLayoutEffect(() => drawOnlyNewLayouts(box), []);
+  return (
+    <SlotsContext value={slots}>
+      <Box ref={box}>{children}</Box>
+    </SlotsContext>
+  );
+}
+
+function drawOnlyNewLayouts({current}: RefObject<DOMElement | null>): void {
+  let root = current;
+  while (root?.parentNode !== undefined) root = root.parentNode;
+  if (root === null) return;
+  const {yogaNode, onComputeLayout, onRender} = root;
+  let hasChanged = true;
+  root.onComputeLayout = () => {
+    hasChanged = yogaNode?.isDirty() ?? true;
+    if (hasChanged) onComputeLayout?.();
+  };
+  root.onRender = () => {
+    if (hasChanged) onRender?.();
+  };
+}
+
+const PaintedLine = memo(function PaintedLine({
+  painted,
+  layer,
+}: {
+  readonly painted: string;
+  readonly layer: number;
+}): ReactNode {
+  const slots = useContext(SlotsContext);
+  const [slot] = useState(() => slots?.open());
+  useEffect(() => slot?.show({painted, layer}), [slot, painted, layer]);
+  useEffect(() => () => slot?.close(), [slot]);
+  return <Drawn text={slot?.placeholder ?? painted} />;
+});
+
+/** What Ink draws. Apart from the line, since every rendering of a `<Text>` is a change for Ink. */
+const Drawn = memo(function Drawn({text}: {readonly text: string}): ReactNode {
+  return <Text wrap="truncate">{text}</Text>;
+});
+
+/** Lines that are already strings of exactly `width` cells, with their SGR codes inside. */
+export function PaintedLines({
+  lines,
+  width,
+  layer = 0,
+}: {
+  readonly lines: readonly string[];
+  readonly width: number;
+  /** A higher layer lies above a lower one. */
+  readonly layer?: number;
+}): ReactNode {
+  return (
+    <Box flexDirection="column" width={width} height={lines.length} flexShrink={0}>
+      {lines.map((line, index) => (
+        // Lines have no identity of their own: the place is the key.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the place in the column is the identity of a line.
+        <PaintedLine key={index} painted={line} layer={layer} />
+      ))}
+    </Box>
+  );
+}
 
 /** Lines of exactly `width` cells, one under the other. A higher `layer` lies above a lower one. */
 export function Lines({
@@ -19,27 +122,3 @@ export function Lines({
 }): ReactNode {
   return <PaintedLines lines={lines.map(line => paintLine(line, width, theme, base))} width={width} layer={layer} />;
 }
-
-/** Lines that are already strings of exactly `width` cells, with their SGR codes inside; `compose` lays them in layers. */
-export function PaintedLines({
-  lines,
-  width,
-}: {
-  readonly lines: readonly string[];
-  readonly width: number;
-  readonly layer?: number;
-}): ReactNode {
-  return (
-    <Box flexDirection="column" width={width} height={lines.length} flexShrink={0}>
-      {lines.map((line, index) => (
-        // Lines have no identity of their own: the place is the key.
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place in the column is the identity of a line.
-        <PaintedLine key={index} painted={line} />
-      ))}
-    </Box>
-  );
-}
-
-const PaintedLine = memo(function PaintedLine({painted}: {readonly painted: string}): ReactNode {
-  return <Text wrap="truncate">{painted}</Text>;
-});

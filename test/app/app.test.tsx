@@ -4,10 +4,9 @@ import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {render} from 'ink-testing-library';
 import {afterEach, describe, expect, it, onTestFinished} from 'vitest';
-import {App, wholeScreen} from '../../src/app/app.tsx';
+import {App} from '../../src/app/app.tsx';
 import type {Deck} from '../../src/app/deck.ts';
-import {createView} from '../../src/app/view.ts';
-import {createTickets} from '../../src/terminal/tickets.ts';
+import {createLineSlots} from '../../src/terminal/line-slots.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {type Hands, letLoose} from '../tools/simulation/fingers.ts';
 import {aConnection} from './a-scene.ts';
@@ -37,12 +36,7 @@ afterEach(() => lastUnmount());
 /** The deck on a terminal of its own, typed into as a terminal is; one at a time. */
 function mount(deck: Deck) {
   lastUnmount();
-  const view = createView({
-    deck,
-    screen: {tickets: createTickets(), refresh: () => {}},
-    whole: () => wholeScreen(deck, aConnection()),
-  });
-  const {stdin, unmount} = render(<App deck={deck} view={view} />);
+  const {stdin, unmount} = render(<App deck={deck} connection={aConnection()} slots={createLineSlots()} />);
   lastUnmount = unmount;
   const write = async (bytes: string) => {
     stdin.write(bytes);

@@ -4,8 +4,7 @@ import {useState} from 'react';
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {createScreen} from '../../src/terminal/screen.ts';
-import {compose} from '../../src/ui/compose.tsx';
-import {PaintedLines} from '../../src/ui/lines.tsx';
+import {PaintedLines, PastInk} from '../../src/ui/lines.tsx';
 import {createVirtualClock} from '../support/clock.ts';
 import {createEmulator, visibleLines, written} from '../support/emulator.ts';
 import {watchModes} from '../support/terminal-modes.ts';
@@ -70,15 +69,20 @@ describe('createScreen', () => {
     expect((await shown())[0]).toBe('second');
   });
 
-  it('shows a line that changed behind its ticket without a new frame', async () => {
-    const {screen, shown} = open();
+  it('shows a line that changed behind its placeholder without a new frame, once a turn', async () => {
+    const {screen, shown, output} = open();
     screen.enter();
-    const ticket = screen.tickets.place('a', 'one', 0) ?? '';
-    screen.paint(`> ${ticket}`);
+    const slot = screen.slots.open();
+    slot?.show({painted: 'one', layer: 0});
+    screen.paint(`> ${slot?.placeholder}`);
+    await settled();
     expect((await shown())[0]).toBe('> one');
-    screen.tickets.place('a', 'two', 0);
-    screen.refresh();
-    expect((await shown())[0]).toBe('> two');
+    const pieceCount = output.pieces.length;
+    slot?.show({painted: 'two', layer: 0});
+    slot?.show({painted: 'three', layer: 0});
+    await settled();
+    expect((await shown())[0]).toBe('> three');
+    expect(output.pieces.length).toBe(pieceCount + 1);
   });
 
   it('writes nothing for a frame that is already shown', () => {
@@ -240,23 +244,25 @@ describe('createScreen under Ink', () => {
     expect(output.pieces.at(-1)).toContain('?1049l');
   });
 
-  it('puts lines that pass Ink as tickets in their places, the dialog above the deck', async () => {
+  it('puts lines that pass Ink in the places of their placeholders, the dialog above the deck', async () => {
     const {screen, shown} = open({columns: 20, rows: 4});
     screen.enter();
     const lines = ['\u001b[31maaaaaaaaaa\u001b[0m', 'bbbbbbbb你', 'cccccccccc'];
     const tree = (
-      <Box width={20} height={4}>
-        <PaintedLines lines={lines} width={10} />
-        <PaintedLines lines={['1111111111', '2222222222', '3333333333']} width={10} />
-        <Box position="absolute" left={9} top={1}>
-          <PaintedLines lines={['[dialog]']} width={8} layer={1} />
+      <PastInk slots={screen.slots}>
+        <Box width={20} height={4}>
+          <PaintedLines lines={lines} width={10} />
+          <PaintedLines lines={['1111111111', '2222222222', '3333333333']} width={10} />
+          <Box position="absolute" left={9} top={1}>
+            <PaintedLines lines={['[dialog]']} width={8} layer={1} />
+          </Box>
+          <Box position="absolute" left={0} top={3}>
+            <Text>plain text</Text>
+          </Box>
         </Box>
-        <Box position="absolute" left={0} top={3}>
-          <PaintedLines lines={['plain text']} width={10} />
-        </Box>
-      </Box>
+      </PastInk>
     );
-    render(compose(tree, screen.tickets.place).boxes, {...INK, stdout: screen.stdout, stdin: fakeInput()});
+    render(tree, {...INK, stdout: screen.stdout, stdin: fakeInput()});
     await settled();
     // The dialog begins in the second cell of the wide character, which becomes blank.
     expect(await shown()).toEqual([
@@ -265,6 +271,28 @@ describe('createScreen under Ink', () => {
       'cccccccccc3333333333',
       'plain text',
     ]);
+  });
+
+  it('never shows the line of another slot where lines come and go', async () => {
+    const {screen, shown} = open({columns: 12, rows: 3});
+    screen.enter();
+    const tree = (lines: readonly string[]) => (
+      <PastInk slots={screen.slots}>
+        <Box flexDirection="column">
+          <PaintedLines lines={['stays here  ']} width={12} />
+          <PaintedLines lines={lines} width={12} />
+        </Box>
+      </PastInk>
+    );
+    const {rerender} = render(tree([]), {...INK, stdout: screen.stdout, stdin: fakeInput()});
+    // More lines in all than there are placeholders: 6,400.
+    for (let count = 1; count <= 4000; count += 1) {
+      const lines = count % 2 === 0 ? [`line ${count}`] : [`line ${count}`, 'and another'];
+      rerender(tree(lines));
+      if (count % 500 > 1) continue;
+      await settled();
+      expect(await shown()).toEqual(['stays here', ...lines, ...(lines.length === 1 ? [''] : [])]);
+    }
   });
 });
 

@@ -93,7 +93,7 @@ export const billingPane: PaneDefinition<BillingView> = {
       formatUsdFigure(spender.billed),
     ]),
   }),
-  render: context => <BillingScreen {...context} />,
+  Screen: BillingScreen,
 };
 
 const LIST_FRAME_ROWS = 3;

@@ -73,7 +73,7 @@ export const clustersPane: PaneDefinition<ClustersView> = {
       formatRateFigure(rate),
     ]),
   }),
-  render: context => <ClustersScreen {...context} />,
+  Screen: ClustersScreen,
 };
 
 function wants(context: Context): readonly Want[] {

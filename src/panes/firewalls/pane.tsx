@@ -59,7 +59,7 @@ export const firewallsPane: PaneDefinition<FirewallsView> = {
       ruleRows(firewall).map(({rule}) => [firewall.name, ruleWords(rule), rule.etherType ?? '', rule.status ?? '']),
     ),
   }),
-  render: context => <FirewallsScreen {...context} />,
+  Screen: FirewallsScreen,
 };
 
 const WANTS: readonly Want[] = [

@@ -73,7 +73,7 @@ export const machinesPane: PaneDefinition<MachinesView> = {
       ),
     };
   },
-  render: context => <MachinesScreen {...context} />,
+  Screen: MachinesScreen,
 };
 
 function MachinesScreen(context: Context): ReactNode {

@@ -67,7 +67,7 @@ export const overviewPane: PaneDefinition<OverviewView> = {
       formatRateFigure(item.rate),
     ]),
   }),
-  render: context => <OverviewScreen {...context} />,
+  Screen: OverviewScreen,
 };
 
 const LIST_FRAME_ROWS = 3;
