@@ -33,8 +33,8 @@ const thisFile = import.meta.filename;
 const clock: Clock = {
   wallNow: () => epochMs(Date.now()),
   monotonicNow: () => monotonicMs(performance.now()),
-  after: (delayMs, act) => {
-    const timer = setTimeout(act, delayMs);
+  after: (delayMs, action) => {
+    const timer = setTimeout(action, delayMs);
     return () => clearTimeout(timer);
   },
 };

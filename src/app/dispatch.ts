@@ -25,7 +25,7 @@ import {pressReveal} from './press-reveal.ts';
 import {isQuestionVisible} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
 import {isTooSmall} from './small-screen.ts';
-import {copyActs, pressCalls, pressPlan, pressUnlock} from './write-keys.ts';
+import {copyActions, pressCalls, pressPlan, pressUnlock} from './write-keys.ts';
 
 /** The keys of one input event, in order. Each acts on what the one before it left behind. */
 export function pressKeys(deck: Deck, keys: readonly string[]): void {
@@ -106,9 +106,9 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
   const {answer, steps} = open.question;
   if (answer.kind === 'key' && (key === 'c' || key === 'u')) {
-    copyActs(
+    copyActions(
       deck,
-      steps.map(({act}) => act),
+      steps.map(({action}) => action),
       key,
     );
   }

@@ -89,9 +89,9 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'progress',
     title: say`progress`,
-    help: 'How far the last batch is: cancels it between two acts, takes up what was not sent.',
+    help: 'How far the last batch is: cancels it between two actions, takes up what was not sent.',
     keys: ['P'],
-    group: 'Act',
+    group: 'Actions',
     effect: 'view',
     run: deck => {
       const batch = deck.writes.batch();

@@ -20,7 +20,7 @@ export type Overlay =
   | {readonly kind: 'unlock'; readonly shownAt: MonotonicMs}
   /** What a yes would have sent, in a dry run. */
   | {readonly kind: 'calls'; readonly steps: Question['steps']}
-  /** Many acts on their way, one after the other. */
+  /** Many actions on their way, one after the other. */
   | {readonly kind: 'plan'; readonly plan: Plan; readonly title: SafeText}
   | OpenReveal
   | OpenQuestion;

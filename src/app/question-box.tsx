@@ -16,7 +16,7 @@ const INPUT_CELLS = 30;
 
 type Size = {readonly columns: number; readonly rows: number};
 
-/** The question over the deck: all that is known about the act, and what has to be typed for a yes. */
+/** The question over the deck: all that is known about the action, and what has to be typed for a yes. */
 export function QuestionBox({
   open,
   scene,

@@ -34,23 +34,23 @@ export type Revealed =
 export const REVEAL_LIMIT_MS: DurationMs = MINUTE_MS;
 
 /** Undefined where the answer carries nothing to be shown, or has not come. */
-export function revealOf({id, act, subjectName, result}: Operation): Reveal | undefined {
+export function revealOf({id, action, subjectName, result}: Operation): Reveal | undefined {
   if (result?.kind === 'access-key') {
     const {accessKey, secretKey} = result;
     return {kind: 'access-key', title: say`access key ${accessKey}`, operationId: id, accessKey, secretKey};
   }
-  if (result?.kind === 'console-job' && act.kind === 'vm.request-console') {
+  if (result?.kind === 'console-job' && action.kind === 'vm.request-console') {
     return {
       kind: 'console',
-      title: say`console of ${subjectName}  #${act.id}`,
-      feed: consoleFeed(act.id, result.jobId),
+      title: say`console of ${subjectName}  #${action.id}`,
+      feed: consoleFeed(action.id, result.jobId),
     };
   }
-  if (result?.kind === 'log-request' && act.kind === 'vm.request-logs') {
+  if (result?.kind === 'log-request' && action.kind === 'vm.request-logs') {
     return {
       kind: 'log',
-      title: say`log of ${subjectName}  #${act.id}`,
-      feed: machineLogFeed(act.id, result.requestId),
+      title: say`log of ${subjectName}  #${action.id}`,
+      feed: machineLogFeed(action.id, result.requestId),
     };
   }
   return undefined;

@@ -74,7 +74,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way, resumes
   if (resumes !== undefined) return goOn(deck, resumes, steps);
   const start = startPlan(operations, steps, {mode, tell});
   if (start.status === 'locked') {
-    return deck.notify(say`${verbOf(steps[0].act.kind)}: not sent. ${describeOperation(start.by).text}`, 'warning');
+    return deck.notify(say`${verbOf(steps[0].action.kind)}: not sent. ${describeOperation(start.by).text}`, 'warning');
   }
   deck.writes.began(start.plan, 'done');
   showBatch(deck, {plan: start.plan, title});

@@ -1,7 +1,7 @@
-import {type Act, subjectKey, subjectOf} from '../domain/act.ts';
+import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import {describeOperation, verbOf} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {callsFact} from '../panes/act-question.ts';
+import {callsFact} from '../panes/action-question.ts';
 import {askedAnew} from '../panes/asked-anew.ts';
 import type {Fact, Question} from '../panes/command.ts';
 import type {Scene} from '../panes/pane.ts';
@@ -33,7 +33,7 @@ export function askToTakeBack(deck: Deck, way: Way): void {
   deck.setOverlay(openQuestion(questionOf(offer, way, deck.scene()), deck.now()));
 }
 
-/** The yes was given: goes the way of every act, from the session's memory of what was done. */
+/** The yes was given: goes the way of every action, from the session's memory of what was done. */
 export function takeBack(deck: Deck, way: Way, title: SafeText, tell: (standing: SafeText) => void): void {
   const stacks = deck.writes.undo();
   const start: PlanStart | undefined = way === 'undo' ? stacks?.undo(tell) : stacks?.redo(tell);
@@ -52,17 +52,17 @@ function questionOf(
   scene: Scene,
 ): Question {
   const asked = askedAnew(steps, scene);
-  const isOfMany = new Set(steps.map(({act}) => subjectKey(subjectOf(act)))).size > 1;
-  const verb = verbOf(steps[0].act.kind);
+  const isOfMany = new Set(steps.map(({action}) => subjectKey(subjectOf(action)))).size > 1;
+  const verb = verbOf(steps[0].action.kind);
   const stays: readonly Fact[] =
     remaining.length === 0
       ? []
       : [{label: 'Stays as it is', lines: remaining.map((text): Line => [{text, tone: 'warning'}])}];
   const happens: Fact = {
     label: 'What happens',
-    lines: steps.map(({act, subjectName}, index): Line => {
+    lines: steps.map(({action, subjectName}, index): Line => {
       const what = words[index] ?? verb;
-      return [{text: isOfMany ? say`${subjectName}${idText(act)}: ${what}` : what}];
+      return [{text: isOfMany ? say`${subjectName}${idText(action)}: ${what}` : what}];
     }),
   };
   const back: Fact = {label: 'Undo', lines: [[{text: way === 'undo' ? 'Z does it again' : 'z takes it back'}]]};
@@ -73,14 +73,16 @@ function questionOf(
       ...(isOfMany ? or('What happens', happens) : [happens]),
       ...stays,
       ...facts.filter(({label}) => !SAID_ANEW.has(label)),
-      ...(isOfMany ? or('Calls', callsFact(steps.map(({act}) => act))) : [callsFact(steps.map(({act}) => act))]),
+      ...(isOfMany
+        ? or('Calls', callsFact(steps.map(({action}) => action)))
+        : [callsFact(steps.map(({action}) => action))]),
       ...or('Undo', back),
     ];
   };
   return {
     title: isOfMany
       ? say`${safeText(way)}: ${verb} ${steps.length}`
-      : say`${safeText(way)}: ${steps[0].subjectName}${idText(steps[0].act)}`,
+      : say`${safeText(way)}: ${steps[0].subjectName}${idText(steps[0].action)}`,
     facts: told(asked?.facts ?? []),
     ...(asked?.shorterFacts === undefined ? {} : {shorterFacts: asked.shorterFacts.map(told)}),
     answer: isOfMany
@@ -92,13 +94,13 @@ function questionOf(
   };
 }
 
-/** How far many acts are is shown while they are on their way; a chain is told line by line. */
+/** How far many actions are is shown while they are on their way; a chain is told line by line. */
 export function showBatch(deck: Deck, batch: Batch): void {
   if (batch.plan.mode !== 'batch') return;
   deck.writes.keepBatch(batch);
   deck.setOverlay({kind: 'plan', ...batch});
 }
 
-function idText(act: Act): SafeText {
-  return 'id' in act ? say`  #${act.id}` : say``;
+function idText(action: Action): SafeText {
+  return 'id' in action ? say`  #${action.id}` : say``;
 }

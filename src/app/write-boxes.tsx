@@ -1,7 +1,7 @@
 import type {ReactNode} from 'react';
 import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
 import type {Scene} from '../panes/pane.ts';
-import {requestOf} from '../state/act-requests.ts';
+import {requestOf} from '../state/action-requests.ts';
 import {type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {meter} from '../ui/gauge.ts';
@@ -31,7 +31,7 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
       right="esc = no"
       lines={[
         [{text: 'This session was opened read-only. After 15 minutes it is again;'}],
-        [{text: 'W makes it so at once. Each act still has its own question.'}],
+        [{text: 'W makes it so at once. Each action still has its own question.'}],
         [],
         [{text: isReady ? 'y allows them; every other key does not' : 'read first …', tone: 'dim'}],
       ]}
@@ -50,8 +50,8 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
 /** The exact requests a yes would have sent: the end of the way in a dry run. */
 export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
-  const calls = overlay.steps.flatMap(({act}, index): readonly Line[] => {
-    const {method, path, body} = requestOf(act);
+  const calls = overlay.steps.flatMap(({action}, index): readonly Line[] => {
+    const {method, path, body} = requestOf(action);
     const request: Line = [
       {text: `${index + 1}: `, tone: 'dim'},
       {text: `${method} ${path}`, tone: 'strong'},
@@ -87,7 +87,7 @@ const PLAN_FRAME_ROWS = 9;
 const BAR_CELLS = 30;
 const SUBJECT_CELLS = 30;
 
-/** How far many acts are, and what became of each. */
+/** How far many actions are, and what became of each. */
 export function PlanBox({overlay, scene, size}: Props<'plan'>): ReactNode {
   const progress = overlay.plan.progress();
   const {steps} = progress;
@@ -139,7 +139,7 @@ function reasonLines({status, reason}: PlanProgress): readonly Line[] {
   return reason === undefined ? [] : [[{text: `stopped: ${reason}`, tone: 'warning'}]];
 }
 
-/** The object, and how its act stands: words with a shape, never a colour alone. */
+/** The object, and how its action stands: words with a shape, never a colour alone. */
 function stepLine({step, operation, obstacle}: PlanStepProgress, {theme}: Scene, width: number): Line {
   const told = operation === undefined ? undefined : describeOperation(operation);
   const mark = {
@@ -150,7 +150,7 @@ function stepLine({step, operation, obstacle}: PlanStepProgress, {theme}: Scene,
   };
   const tone: Tone = told?.tone ?? (obstacle === undefined ? 'dim' : 'warning');
   const sign = told === undefined ? ' ' : mark[told.tone];
-  const id = 'id' in step.act ? ` #${step.act.id}` : '';
+  const id = 'id' in step.action ? ` #${step.action.id}` : '';
   const phase = operation === undefined ? undefined : phaseWords(operation.phase);
   const words = phase ?? (obstacle === undefined ? 'not sent yet' : `passed over: ${obstacle}`);
   const detail = operation?.detail === undefined ? '' : `: ${operation.detail}`;

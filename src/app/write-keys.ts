@@ -1,9 +1,9 @@
-import type {Act} from '../domain/act.ts';
+import type {Action} from '../domain/action.ts';
 import {verbOf} from '../domain/describe-operation.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
 import {askedAnew} from '../panes/asked-anew.ts';
 import type {Question} from '../panes/command.ts';
-import {commandOf, curlOf} from '../state/act-command.ts';
+import {commandOf, curlOf} from '../state/action-command.ts';
 import type {Plan} from '../state/plan.ts';
 import {isArmed} from './confirm.ts';
 import type {Deck} from './deck.ts';
@@ -25,8 +25,8 @@ export function pressUnlock(
 /** The calls of a dry run can be taken along, and that is all. */
 export function pressCalls(deck: Deck, overlay: Extract<Overlay, {kind: 'calls'}>, key: string): void {
   if (key === 'esc' || key === 'q' || key === 'enter') return deck.setOverlay(undefined);
-  const acts = overlay.steps.map(({act}) => act);
-  if (key === 'c' || key === 'u') copyActs(deck, acts, key);
+  const actions = overlay.steps.map(({action}) => action);
+  if (key === 'c' || key === 'u') copyActions(deck, actions, key);
 }
 
 /** To stop needs no care; to go on is asked about like the batch itself, since time has passed. */
@@ -45,7 +45,7 @@ function askToGoOn(deck: Deck, plan: Plan): void {
   if (asked === undefined || first === undefined) {
     return deck.notify(say`there is nothing left that could be sent now`, 'warning');
   }
-  const verb = verbOf(first.act.kind);
+  const verb = verbOf(first.action.kind);
   const count = rest.length + 1;
   const question: Question = {
     title: say`${verb} what is left: ${count}`,
@@ -61,8 +61,8 @@ function askToGoOn(deck: Deck, plan: Plan): void {
 }
 
 /** The lines that do what a question asks about, to be taken along. */
-export function copyActs(deck: Deck, acts: readonly Act[], key: 'c' | 'u'): void {
+export function copyActions(deck: Deck, actions: readonly Action[], key: 'c' | 'u'): void {
   const line = {c: commandOf, u: curlOf}[key];
-  deck.host.copy(joinSafe(acts.map(line), ' && '));
-  deck.notify(acts.length === 1 ? say`copied the line` : say`copied ${acts.length} lines`);
+  deck.host.copy(joinSafe(actions.map(line), ' && '));
+  deck.notify(actions.length === 1 ? say`copied the line` : say`copied ${actions.length} lines`);
 }

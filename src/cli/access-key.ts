@@ -17,7 +17,7 @@ const create: OperationCommand<{readonly region: string; readonly description?: 
     const regionName = safeText(region);
     const spec = {regionName, ...(description === undefined ? {} : {description: safeText(description)})};
     return Promise.resolve(
-      planned({act: {kind: 'access-key.create', spec}, subjectName: regionName, weight: 'undoable'}),
+      planned({action: {kind: 'access-key.create', spec}, subjectName: regionName, weight: 'undoable'}),
     );
   },
 };
@@ -31,7 +31,7 @@ const remove: OperationCommand = {
       words,
       word => findAccessKey(reader, word),
       ({id, accessKey}) => ({
-        act: {kind: 'access-key.delete', id},
+        action: {kind: 'access-key.delete', id},
         subjectName: accessKey ?? say``,
         weight: 'irreversible',
       }),

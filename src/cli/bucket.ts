@@ -39,7 +39,7 @@ const remove: OperationCommand<{readonly region?: string}> = {
     if (regionName === undefined) return mistaken(say`the region of "${wanted}" is not known: add --region`);
     const warnings = [say`${objectCount ?? say`All its`} objects are lost.`];
     return planned({
-      act: {kind: 'bucket.delete', name, regionName},
+      action: {kind: 'bucket.delete', name, regionName},
       subjectName: name,
       weight: 'irreversible',
       warnings,

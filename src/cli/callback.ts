@@ -19,7 +19,7 @@ const set: OperationCommand<{readonly url: string}> = {
       words,
       word => findMachine(reader, word),
       ({id, name, callbackUrl}) => ({
-        act: {kind: 'vm.set-callback', id, url: safeText(url), isUpdate: callbackUrl !== undefined},
+        action: {kind: 'vm.set-callback', id, url: safeText(url), isUpdate: callbackUrl !== undefined},
         subjectName: name,
         weight: 'undoable',
       }),
@@ -35,7 +35,7 @@ const remove: OperationCommand = {
     planEach(
       words,
       word => findMachine(reader, word),
-      ({id, name}) => ({act: {kind: 'vm.remove-callback', id}, subjectName: name, weight: 'undoable'}),
+      ({id, name}) => ({action: {kind: 'vm.remove-callback', id}, subjectName: name, weight: 'undoable'}),
     ),
 };
 

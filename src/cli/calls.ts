@@ -1,7 +1,7 @@
-import type {ActCall} from '../state/act-requests.ts';
+import type {ActionCall} from '../state/action-requests.ts';
 import {jsonText} from './json-text.ts';
 
 /** A request as it would go out, in one line. */
-export function callText({method, path, body}: ActCall, options: {readonly showsSecrets: boolean}): string {
+export function callText({method, path, body}: ActionCall, options: {readonly showsSecrets: boolean}): string {
   return body === undefined ? `${method} ${path}` : `${method} ${path} ${jsonText(body, options)}`;
 }

@@ -61,7 +61,7 @@ const create: OperationCommand<CreateFlags> = {
     };
     const warnings = [say`Its workers cost money from the moment they run.`];
     return Promise.resolve(
-      planned({act: {kind: 'cluster.create', spec}, subjectName: name, weight: 'undoable', warnings}),
+      planned({action: {kind: 'cluster.create', spec}, subjectName: name, weight: 'undoable', warnings}),
     );
   },
 };
@@ -106,7 +106,7 @@ const remove: OperationCommand = {
       words,
       word => findCluster(reader, word),
       ({id, name, status, nodes}) => ({
-        act: {kind: 'cluster.delete', id},
+        action: {kind: 'cluster.delete', id},
         subjectName: name,
         status,
         weight: 'irreversible',
@@ -123,7 +123,12 @@ const reconcile: OperationCommand = {
     planEach(
       words,
       word => findCluster(reader, word),
-      ({id, name, status}) => ({act: {kind: 'cluster.reconcile', id}, subjectName: name, status, weight: 'undoable'}),
+      ({id, name, status}) => ({
+        action: {kind: 'cluster.reconcile', id},
+        subjectName: name,
+        status,
+        weight: 'undoable',
+      }),
     ),
 };
 

@@ -12,13 +12,13 @@ const vnc: OperationCommand = {
     const found = await findMachine(reader, words[0] ?? '');
     if (!found.ok) return found;
     const {id, name} = found.value;
-    return planned({act: {kind: 'vm.request-console', id}, subjectName: name, weight: 'none'});
+    return planned({action: {kind: 'vm.request-console', id}, subjectName: name, weight: 'none'});
   },
-  afterwards: async (account, io, {planned: {act}, result}) => {
-    if (act.kind !== 'vm.request-console' || result?.kind !== 'console-job') return nothingSaid(say`the console`);
+  afterwards: async (account, io, {planned: {action}, result}) => {
+    if (action.kind !== 'vm.request-console' || result?.kind !== 'console-job') return nothingSaid(say`the console`);
     const {jobId} = result;
     const read = await readUntilReady(account, io, 'the console', () =>
-      account.session.client.read(consoleEndpoint, {id: act.id, jobId}),
+      account.session.client.read(consoleEndpoint, {id: action.id, jobId}),
     );
     if (!read.ok) return read;
     const url = read.value.url.reveal();

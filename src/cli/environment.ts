@@ -18,7 +18,9 @@ const create: OperationCommand<{readonly region: string}> = {
   plan: ({words, flags}) => {
     const name = safeText(words[0] ?? '');
     const spec = {name, regionName: safeText(flags.region)};
-    return Promise.resolve(planned({act: {kind: 'environment.create', spec}, subjectName: name, weight: 'undoable'}));
+    return Promise.resolve(
+      planned({action: {kind: 'environment.create', spec}, subjectName: name, weight: 'undoable'}),
+    );
   },
 };
 
@@ -29,8 +31,8 @@ const rename: OperationCommand = {
   plan: async ({reader, words: [wanted = '', name = '']}) => {
     const found = await findEnvironment(reader, wanted);
     if (!found.ok) return found;
-    const act = {kind: 'environment.rename', id: found.value.id, name: safeText(name)} as const;
-    return planned({act, subjectName: found.value.name, weight: 'undoable'});
+    const action = {kind: 'environment.rename', id: found.value.id, name: safeText(name)} as const;
+    return planned({action, subjectName: found.value.name, weight: 'undoable'});
   },
 };
 
@@ -42,7 +44,7 @@ const remove: OperationCommand = {
     planEach(
       words,
       word => findEnvironment(reader, word),
-      ({id, name}) => ({act: {kind: 'environment.delete', id}, subjectName: name, weight: 'irreversible'}),
+      ({id, name}) => ({action: {kind: 'environment.delete', id}, subjectName: name, weight: 'irreversible'}),
     ),
 };
 

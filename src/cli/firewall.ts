@@ -1,6 +1,6 @@
 import {listEnvironments} from '../api/environments.ts';
 import {listFirewalls} from '../api/firewalls.ts';
-import {attachmentState, attachmentsObstacle} from '../domain/act-rules/attachment-state.ts';
+import {attachmentState, attachmentsObstacle} from '../domain/action-rules/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
@@ -33,7 +33,7 @@ const create: OperationCommand<{readonly environment: string; readonly descripti
       environmentId: found.value.id,
       ...(description === undefined ? {} : {description: safeText(description)}),
     };
-    return planned({act: {kind: 'firewall.create', spec}, subjectName: name, weight: 'undoable'});
+    return planned({action: {kind: 'firewall.create', spec}, subjectName: name, weight: 'undoable'});
   },
 };
 
@@ -46,7 +46,7 @@ const remove: OperationCommand = {
       words,
       word => findFirewall(reader, word),
       ({id, name, status, rules, attachments, hasUnreadAttachments}) => ({
-        act: {kind: 'firewall.delete', id},
+        action: {kind: 'firewall.delete', id},
         subjectName: name,
         status,
         weight: 'irreversible',
@@ -101,8 +101,8 @@ async function planAttachments(
   }
   const machineIds = change(standing, named);
   const warnings = [say`It holds for ${standing.length} machines now, and for ${machineIds.length} afterwards.`];
-  const act = {kind: 'firewall.set-attachments', id, machineIds} as const;
-  return planned({act, subjectName: name, status, replaced: standing.map(String), weight: 'undoable', warnings});
+  const action = {kind: 'firewall.set-attachments', id, machineIds} as const;
+  return planned({action, subjectName: name, status, replaced: standing.map(String), weight: 'undoable', warnings});
 }
 
 /** `skydeck firewall`. Its rules are `skydeck rule`. */

@@ -10,7 +10,7 @@ const attach: OperationCommand = {
     planEach(
       words,
       word => findMachine(reader, word),
-      ({id, name, status}) => ({act: {kind: 'vm.attach-ip', id}, subjectName: name, status, weight: 'undoable'}),
+      ({id, name, status}) => ({action: {kind: 'vm.attach-ip', id}, subjectName: name, status, weight: 'undoable'}),
     ),
 };
 
@@ -23,7 +23,7 @@ const detach: OperationCommand = {
       words,
       word => findMachine(reader, word),
       ({id, name, status, floatingIp}) => ({
-        act: {kind: 'vm.detach-ip', id},
+        action: {kind: 'vm.detach-ip', id},
         subjectName: name,
         status,
         weight: 'irreversible',

@@ -4,7 +4,7 @@ import {type KeySource, readKey} from '../config/key-source.ts';
 import {readFlags} from '../config/options.ts';
 import {resolveOptions} from '../config/profiles.ts';
 import {readSettings} from '../config/settings.ts';
-import {subjectOf} from '../domain/act.ts';
+import {subjectOf} from '../domain/action.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {safeText, say} from '../domain/safe-text.ts';
@@ -46,8 +46,8 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   if (flags.since !== undefined && since === undefined)
     return wrong(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z');
   const {entries, raws, unreadableCount} = openJournal(journalPath(io, baseUrl)).latest();
-  const acts = entries.filter(({phase}) => phase !== 'preflight').map(recordOf);
-  const sent = [...acts, ...raws.map(rawRecordOf)]
+  const actions = entries.filter(({phase}) => phase !== 'preflight').map(recordOf);
+  const sent = [...actions, ...raws.map(rawRecordOf)]
     .sort((left, right) => left.confirmedAt.localeCompare(right.confirmedAt))
     .filter(({confirmedAt}) => since === undefined || Date.parse(confirmedAt) >= since);
   const context = {now};
@@ -86,15 +86,15 @@ type JournalRecord = {
 };
 
 function recordOf(entry: JournalEntry): JournalRecord {
-  const {operationId, at, confirmedAt = at, phase, act, subjectName} = entry;
+  const {operationId, at, confirmedAt = at, phase, action, subjectName} = entry;
   const detail = entry.correction ?? entry.detail;
   return {
     operationId,
     confirmedAt: new Date(confirmedAt).toISOString(),
     at: new Date(at).toISOString(),
-    kind: act.kind,
-    subject: {name: subjectName, ...subjectOf(act)},
-    words: operationWords({act, subjectName}),
+    kind: action.kind,
+    subject: {name: subjectName, ...subjectOf(action)},
+    words: operationWords({action, subjectName}),
     phase,
     outcome: isEnded(phase) ? phase : 'open',
     ...(detail === undefined ? {} : {detail}),

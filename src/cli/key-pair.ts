@@ -32,7 +32,7 @@ const importKey: OperationCommand<{readonly environment: string; readonly public
     if (altered !== undefined) return mistaken(say`--public-key: ${altered}`);
     const name = safeText(words[0] ?? '');
     const spec = {name, environmentName: safeText(flags.environment), publicKey: safeText(text)};
-    return planned({act: {kind: 'key-pair.import', spec}, subjectName: name, weight: 'undoable'});
+    return planned({action: {kind: 'key-pair.import', spec}, subjectName: name, weight: 'undoable'});
   },
 };
 
@@ -51,8 +51,8 @@ const rename: OperationCommand = {
   plan: async ({reader, words: [wanted = '', name = '']}) => {
     const found = await findKeyPair(reader, wanted);
     if (!found.ok) return found;
-    const act = {kind: 'key-pair.rename', id: found.value.id, name: safeText(name)} as const;
-    return planned({act, subjectName: found.value.name, weight: 'undoable'});
+    const action = {kind: 'key-pair.rename', id: found.value.id, name: safeText(name)} as const;
+    return planned({action, subjectName: found.value.name, weight: 'undoable'});
   },
 };
 
@@ -64,7 +64,7 @@ const remove: OperationCommand = {
     planEach(
       words,
       word => findKeyPair(reader, word),
-      ({id, name}) => ({act: {kind: 'key-pair.delete', id}, subjectName: name, weight: 'irreversible'}),
+      ({id, name}) => ({action: {kind: 'key-pair.delete', id}, subjectName: name, weight: 'irreversible'}),
     ),
 };
 

@@ -7,24 +7,24 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import type {Reader} from '../resources/resource.ts';
-import {requestOf} from '../state/act-requests.ts';
+import {requestOf} from '../state/action-requests.ts';
 import {type Account, openAccount} from './account.ts';
 import {callText} from './calls.ts';
 import {type BuildCommand, type CommandIo, complain, print, whileSent} from './command-io.ts';
-import {confirmed} from './confirm-acts.ts';
+import {confirmed} from './confirm-actions.ts';
 import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {outcomeNames} from './outcome-names.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from './run-command.ts';
-import {type Outcome, outcomeRecord, outcomeText, sendActs, untilAllFree} from './send-acts.ts';
+import {type Outcome, outcomeRecord, outcomeText, sendActions, untilAllFree} from './send-actions.ts';
 import {typedMistake} from './typed-text.ts';
 
-/** What has to be typed before an act is sent: nothing, `y` for what can be taken back, the name for what cannot. */
+/** What has to be typed before an action is sent: nothing, `y` for what can be taken back, the name for what cannot. */
 type Weight = 'none' | 'undoable' | 'irreversible';
 
-/** One act as a command line asks for it, with all that a person should know before it is sent. */
-export type PlannedAct = Confirmed & {
+/** One action as a command line asks for it, with all that a person should know before it is sent. */
+export type PlannedAction = Confirmed & {
   readonly weight: Weight;
   readonly warnings?: readonly SafeText[];
   /** Of a machine: whether it works at this moment is judged by it. */
@@ -32,7 +32,7 @@ export type PlannedAct = Confirmed & {
 };
 
 export type Planned =
-  | {readonly ok: true; readonly acts: readonly PlannedAct[]}
+  | {readonly ok: true; readonly actions: readonly PlannedAction[]}
   | {readonly ok: false; readonly failure: Failure}
   | {readonly ok: false; readonly mistake: SafeText};
 
@@ -51,7 +51,7 @@ type PlanContext<Flags> = {
   readonly io: CommandIo;
 };
 
-/** One operation command as data: how its arguments become acts. */
+/** One operation command as data: how its arguments become actions. */
 export type OperationCommand<Flags = object> = {
   readonly name: string;
   readonly summary: string;
@@ -59,11 +59,11 @@ export type OperationCommand<Flags = object> = {
   readonly arguments?: string;
   readonly options?: (command: Command) => Command;
   readonly plan: (context: PlanContext<Flags>) => Promise<Planned>;
-  /** What is read once the act was taken, where the answer leads to more: a console, a log. That is the result then. */
+  /** What is read once the action was taken, where the answer leads to more: a console, a log. That is the result then. */
   readonly afterwards?: (account: Account, io: CommandIo, outcome: Outcome) => Promise<Result<More>>;
 };
 
-/** What an act led to: as a person reads it, and as it stands in the record of the act. */
+/** What an action led to: as a person reads it, and as it stands in the record of the action. */
 type More = {readonly text: string; readonly fields: object};
 
 type Told = {readonly outcome: Outcome; readonly more?: More};
@@ -122,7 +122,7 @@ async function run<Flags>(
   const unwritten = new Map<string, SafeText>();
   const opened = await openAccount(io, flags, {
     canOperate: flags.dryRun !== true,
-    // What a command does not wait for is not worth the requests that the next act needs.
+    // What a command does not wait for is not worth the requests that the next action needs.
     watchesOwn: flags.wait !== undefined,
     journalIntervalMs: JOURNAL_INTERVAL_MS,
     onUnwritten: (sent, reason) =>
@@ -139,16 +139,16 @@ async function run<Flags>(
     const plan = () => operation.plan({reader, words, flags, io});
     const first = await plan();
     const planned =
-      first.ok && (await untilAllFree(account, first.acts, {progress, waitMs: flags.wait})) ? await plan() : first;
+      first.ok && (await untilAllFree(account, first.actions, {progress, waitMs: flags.wait})) ? await plan() : first;
     progress.end();
     if (!planned.ok) return unplanned(io, account, operation.name, planned);
-    if (flags.dryRun === true) return await showCalls(io, planned.acts, flags);
-    const question = await confirmed(io, account, planned.acts, flags.yes === true);
+    if (flags.dryRun === true) return await showCalls(io, planned.actions, flags);
+    const question = await confirmed(io, account, planned.actions, flags.yes === true);
     if (question !== 'yes') return wrong(io, question);
     const earlier = new Set(account.session.operations?.all().map(({id}) => id));
     const isSent = () =>
       account.session.operations?.all().some(each => !earlier.has(each.id) && wasSentHere(each)) === true;
-    const exitCode = await whileSent(io, isSent, () => carryOut(io, account, operation, planned.acts, flags));
+    const exitCode = await whileSent(io, isSent, () => carryOut(io, account, operation, planned.actions, flags));
     for (const remark of unwritten.values()) complain(io, account.redact(remark));
     return exitCode;
   } finally {
@@ -165,11 +165,11 @@ async function carryOut<Flags>(
   io: CommandIo,
   account: Account,
   operation: OperationCommand<Flags>,
-  acts: readonly PlannedAct[],
+  actions: readonly PlannedAction[],
   flags: OperationFlags,
 ): Promise<ExitCode> {
   const progress = openProgress(io, account.clock, 'sending');
-  const outcomes = await sendActs(account, acts, {waitMs: flags.wait, progress});
+  const outcomes = await sendActions(account, actions, {waitMs: flags.wait, progress});
   progress.end();
   const told: Told[] = [];
   for (const outcome of outcomes) told.push(await withMore(io, account, operation, outcome));
@@ -209,8 +209,8 @@ async function tell(io: CommandIo, {redact}: Account, told: readonly Told[], for
   }
 }
 
-async function showCalls(io: CommandIo, acts: readonly PlannedAct[], flags: OperationFlags): Promise<ExitCode> {
-  const calls = acts.map(({act}) => requestOf(act));
+async function showCalls(io: CommandIo, actions: readonly PlannedAction[], flags: OperationFlags): Promise<ExitCode> {
+  const calls = actions.map(({action}) => requestOf(action));
   const options = {showsSecrets: flags.showSecrets ?? false};
   if (flags.output === 'json') await print(io, `${jsonText(calls, {...options, isIndented: true})}\n`);
   else

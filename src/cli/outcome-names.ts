@@ -1,4 +1,4 @@
-import type {Outcome} from './send-acts.ts';
+import type {Outcome} from './send-actions.ts';
 
 /** What a script goes on with, one to a line: the ids of what was made, else the name of what was acted on. */
 export function outcomeNames({planned, result}: Pick<Outcome, 'planned' | 'result'>): string {

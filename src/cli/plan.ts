@@ -1,13 +1,13 @@
 import type {Reading} from '../api/endpoint.ts';
 import {listVirtualMachines} from '../api/virtual-machines.ts';
-import {type Act, subjectKey, subjectOf} from '../domain/act.ts';
+import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import type {Failure} from '../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Found, find} from '../resources/find.ts';
 import {machines} from '../resources/machines.ts';
 import type {Reader, Resource} from '../resources/resource.ts';
-import type {Planned, PlannedAct} from './operation.ts';
+import type {Planned, PlannedAction} from './operation.ts';
 
 export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<Found, {ok: false}>;
 
@@ -30,38 +30,38 @@ export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord
   return findRecord(reader, machines, listVirtualMachines.record, wanted);
 }
 
-/** Why there is no act: a mistake in the question, or an answer of the service that allows none. */
+/** Why there is no action: a mistake in the question, or an answer of the service that allows none. */
 export type Unplanned = {readonly mistake: SafeText} | {readonly failure: Failure};
 
 /**
- * An act for each object among the words, which may name one twice, by its id and by its name; the first that names
+ * An action for each object among the words, which may name one twice, by its id and by its name; the first that names
  * nothing ends the plan before anything is sent.
  */
 export async function planEach<R>(
   words: readonly string[],
   findOne: (word: string) => Promise<FoundRecord<R>>,
-  actOn: (record: R) => PlannedAct | Unplanned,
+  actionOn: (record: R) => PlannedAction | Unplanned,
 ): Promise<Planned> {
-  const acts: PlannedAct[] = [];
+  const actions: PlannedAction[] = [];
   for (const word of new Set(words)) {
     const found = await findOne(word);
     if (!found.ok) return found;
-    const planned = actOn(found.value);
+    const planned = actionOn(found.value);
     if ('mistake' in planned || 'failure' in planned) return {ok: false, ...planned};
-    if (!acts.some(({act}) => isOnSame(act, planned.act))) acts.push(planned);
+    if (!actions.some(({action}) => isOnSame(action, planned.action))) actions.push(planned);
   }
-  return {ok: true, acts};
+  return {ok: true, actions};
 }
 
-function isOnSame(one: Act, other: Act): boolean {
+function isOnSame(one: Action, other: Action): boolean {
   return subjectKey(subjectOf(one)) === subjectKey(subjectOf(other));
 }
 
-export function planned(...acts: readonly PlannedAct[]): Planned {
-  return {ok: true, acts};
+export function planned(...actions: readonly PlannedAction[]): Planned {
+  return {ok: true, actions};
 }
 
-/** What was read does not allow the act. */
+/** What was read does not allow the action. */
 export function odd(detail: SafeText): {readonly failure: Failure} {
   return {failure: {kind: 'odd-answer', detail}};
 }

@@ -4,7 +4,13 @@ import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {idOf} from '../resources/find.ts';
 import type {Reader} from '../resources/resource.ts';
 import {findFirewall} from './firewall.ts';
-import {type OperationCommand, operationCommand, operationGroup, type Planned, type PlannedAct} from './operation.ts';
+import {
+  type OperationCommand,
+  operationCommand,
+  operationGroup,
+  type Planned,
+  type PlannedAction,
+} from './operation.ts';
 import {findMachine, mistaken, planned, type Unplanned} from './plan.ts';
 import {protocolsOf, type RuleFlags, ruleOf} from './rule-words.ts';
 
@@ -36,12 +42,12 @@ type Holder =
   | {readonly type: 'vm'; readonly found: Extract<Awaited<ReturnType<typeof findMachine>>, {ok: true}>['value']}
   | {readonly type: 'firewall'; readonly found: Extract<Awaited<ReturnType<typeof findFirewall>>, {ok: true}>['value']};
 
-function additionTo({type, found}: Holder, rule: RuleSpec): Pick<PlannedAct, 'act' | 'subjectName'> {
-  const act =
+function additionTo({type, found}: Holder, rule: RuleSpec): Pick<PlannedAction, 'action' | 'subjectName'> {
+  const action =
     type === 'vm'
       ? ({kind: 'vm.add-rule', id: found.id, rule} as const)
       : ({kind: 'firewall.add-rule', id: found.id, rule} as const);
-  return {act, subjectName: found.name};
+  return {action, subjectName: found.name};
 }
 
 const remove: OperationCommand<HolderFlags> = {
@@ -65,25 +71,25 @@ function removalFrom(
   {type, found}: Holder,
   ruleId: number,
   rule: SecurityRule,
-): Pick<PlannedAct, 'act' | 'subjectName'> {
-  const act =
+): Pick<PlannedAction, 'action' | 'subjectName'> {
+  const action =
     type === 'vm'
       ? ({kind: 'vm.remove-rule', id: found.id, ruleId, rule} as const)
       : ({kind: 'firewall.remove-rule', id: found.id, ruleId, rule} as const);
-  return {act, subjectName: found.name};
+  return {action, subjectName: found.name};
 }
 
 async function planOn(
   reader: Reader,
   {firewall, vm}: HolderFlags,
-  actOn: (holder: Holder) => PlannedAct | Unplanned,
+  actionOn: (holder: Holder) => PlannedAction | Unplanned,
 ): Promise<Planned> {
   if ((firewall === undefined) === (vm === undefined)) return mistaken(say`say either --firewall or --vm`);
   const holder =
     firewall === undefined ? await machineHolder(reader, vm ?? '') : await firewallHolder(reader, firewall);
   if ('ok' in holder) return holder;
-  const act = actOn(holder);
-  return 'mistake' in act || 'failure' in act ? {ok: false, ...act} : planned(act);
+  const action = actionOn(holder);
+  return 'mistake' in action || 'failure' in action ? {ok: false, ...action} : planned(action);
 }
 
 async function machineHolder(reader: Reader, wanted: string): Promise<Holder | Extract<Planned, {ok: false}>> {

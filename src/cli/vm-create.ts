@@ -69,7 +69,7 @@ export const vmCreate: OperationCommand<CreateFlags> = {
       ...(rules.specs.length === 0 ? {} : {rules: rules.specs}),
     };
     const warnings = [say`It costs money from the moment it runs.`];
-    return planned({act: {kind: 'vm.create', spec}, subjectName: name, weight: 'undoable', warnings});
+    return planned({action: {kind: 'vm.create', spec}, subjectName: name, weight: 'undoable', warnings});
   },
 };
 

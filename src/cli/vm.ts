@@ -1,9 +1,9 @@
 import {InvalidArgumentError} from 'commander';
 import {machineLogs} from '../api/virtual-machine-operations.ts';
-import type {PowerAct, PowerActKind} from '../domain/act.ts';
+import type {PowerAction, PowerActionKind} from '../domain/action.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {labelsObstacle, type VirtualMachine} from '../domain/virtual-machine.ts';
-import {type OperationCommand, operationCommand, operationGroup, type PlannedAct} from './operation.ts';
+import {type OperationCommand, operationCommand, operationGroup, type PlannedAction} from './operation.ts';
 import {findMachine, mistaken, odd, planEach, planned} from './plan.ts';
 import {nothingSaid, readUntilReady} from './read-until-ready.ts';
 import {repeated} from './repeated.ts';
@@ -17,7 +17,7 @@ const POWER: readonly OperationCommand<never>[] = [
   power('restore', 'brings hibernated machines back', 'vm.restore'),
 ];
 
-function power(name: string, summary: string, kind: Exclude<PowerActKind, 'vm.hibernate'>): OperationCommand<never> {
+function power(name: string, summary: string, kind: Exclude<PowerActionKind, 'vm.hibernate'>): OperationCommand<never> {
   return {
     name,
     summary,
@@ -47,8 +47,8 @@ const hibernate: OperationCommand<{readonly retainIp?: boolean}> = {
           ...(losesAddress ? [say`Its address ${machine.floatingIp ?? say``} is given away for ever.`] : []),
           ...ephemeralWarning(machine),
         ];
-        const act = {kind: 'vm.hibernate', id: machine.id, retainsIp} as const;
-        return powerPlan(act, machine, losesAddress ? 'irreversible' : 'undoable', warnings);
+        const action = {kind: 'vm.hibernate', id: machine.id, retainsIp} as const;
+        return powerPlan(action, machine, losesAddress ? 'irreversible' : 'undoable', warnings);
       },
     ),
 };
@@ -59,14 +59,14 @@ function ephemeralWarning({flavor}: VirtualMachine): readonly SafeText[] {
 }
 
 function powerPlan(
-  act: PowerAct,
+  action: PowerAction,
   machine: VirtualMachine,
-  weight: PlannedAct['weight'],
+  weight: PlannedAction['weight'],
   warnings: readonly SafeText[] = [],
-): PlannedAct | {readonly mistake: SafeText} {
+): PlannedAction | {readonly mistake: SafeText} {
   const {name, status, clusterId, flavor} = machine;
   if (clusterId !== undefined) return nodeMistake(machine, say`its power belongs to the cluster`);
-  return {act, subjectName: name, status, weight, warnings, flavor};
+  return {action, subjectName: name, status, weight, warnings, flavor};
 }
 
 function nodeMistake({id, name, clusterId}: VirtualMachine, advice: SafeText): {readonly mistake: SafeText} {
@@ -85,8 +85,8 @@ const resize: OperationCommand<{readonly flavor: string}> = {
       machine => {
         const {id, name, status, clusterId} = machine;
         if (clusterId !== undefined) return nodeMistake(machine, say`its size belongs to its node group`);
-        const act = {kind: 'vm.resize', id, flavorName: safeText(flags.flavor)} as const;
-        return {act, subjectName: name, status, weight: 'irreversible'};
+        const action = {kind: 'vm.resize', id, flavorName: safeText(flags.flavor)} as const;
+        return {action, subjectName: name, status, weight: 'irreversible'};
       },
     ),
 };
@@ -102,7 +102,7 @@ const remove: OperationCommand = {
       machine =>
         machine.clusterId === undefined
           ? {
-              act: {kind: 'vm.delete', id: machine.id},
+              action: {kind: 'vm.delete', id: machine.id},
               subjectName: machine.name,
               status: machine.status,
               weight: 'irreversible',
@@ -134,8 +134,8 @@ const label: OperationCommand<LabelFlags> = {
         const {id, name, labels} = machine;
         const obstacle = labelsObstacle(machine);
         if (obstacle !== undefined) return odd(say`${name} #${id}: ${obstacle}`);
-        const act = {kind: 'vm.set-labels', id, labels: labelsAfter(labels, flags)} as const;
-        return {act, subjectName: name, replaced: labels, weight: 'undoable'};
+        const action = {kind: 'vm.set-labels', id, labels: labelsAfter(labels, flags)} as const;
+        return {action, subjectName: name, replaced: labels, weight: 'undoable'};
       },
     );
   },
@@ -156,13 +156,13 @@ const logs: OperationCommand<{readonly lines: number}> = {
     const found = await findMachine(reader, words[0] ?? '');
     if (!found.ok) return found;
     const {id, name} = found.value;
-    return planned({act: {kind: 'vm.request-logs', id, lineCount: flags.lines}, subjectName: name, weight: 'none'});
+    return planned({action: {kind: 'vm.request-logs', id, lineCount: flags.lines}, subjectName: name, weight: 'none'});
   },
-  afterwards: async (account, io, {planned: {act}, result}) => {
-    if (act.kind !== 'vm.request-logs' || result?.kind !== 'log-request') return nothingSaid(say`the log`);
+  afterwards: async (account, io, {planned: {action}, result}) => {
+    if (action.kind !== 'vm.request-logs' || result?.kind !== 'log-request') return nothingSaid(say`the log`);
     const {requestId} = result;
     const read = await readUntilReady(account, io, 'the log', () =>
-      account.session.client.read(machineLogs, {id: act.id, requestId}),
+      account.session.client.read(machineLogs, {id: action.id, requestId}),
     );
     if (!read.ok) return read;
     const lines = withoutEnd(read.value.lines);

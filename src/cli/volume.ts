@@ -49,7 +49,7 @@ const create: OperationCommand<CreateFlags> = {
       ...(found === undefined ? {} : {imageId: imageId(found.value.id)}),
       ...(callbackUrl === undefined ? {} : {callbackUrl: safeText(callbackUrl)}),
     };
-    return planned({act: {kind: 'volume.create', spec}, subjectName: name, weight: 'undoable'});
+    return planned({action: {kind: 'volume.create', spec}, subjectName: name, weight: 'undoable'});
   },
 };
 
@@ -67,7 +67,7 @@ const remove: OperationCommand = {
       words,
       word => findVolume(reader, word),
       ({id, name, status, sizeGb}) => ({
-        act: {kind: 'volume.delete', id},
+        action: {kind: 'volume.delete', id},
         subjectName: name,
         status,
         weight: 'irreversible',
@@ -111,7 +111,12 @@ async function planAttachment(
     volumeIds.push(found.value.id);
   }
   const {id, name, status} = machine.value;
-  return planned({act: {kind, id, volumeIds: [...new Set(volumeIds)]}, subjectName: name, status, weight: 'undoable'});
+  return planned({
+    action: {kind, id, volumeIds: [...new Set(volumeIds)]},
+    subjectName: name,
+    status,
+    weight: 'undoable',
+  });
 }
 
 /** `skydeck volume`. */

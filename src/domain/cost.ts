@@ -1,4 +1,4 @@
-import type {PowerAct} from './act.ts';
+import type {PowerAction} from './action.ts';
 import {unreachable} from './assert.ts';
 import type {Credit, UsageRecord} from './billing.ts';
 import {
@@ -171,10 +171,10 @@ export function rateInStatus(
   }
 }
 
-export type ActEffect = {
+export type ActionEffect = {
   readonly before: Rate | undefined;
   readonly after: Rate | undefined;
-  /** Before minus after: below zero where the act makes the machine dearer. Undefined where either is. */
+  /** Before minus after: below zero where the action makes the machine dearer. Undefined where either is. */
   readonly savings: Rate | undefined;
   /** A contract may be paid whether it is used or not: the savings are anything from zero to the figure. */
   readonly savingIsUncertain: boolean;
@@ -182,20 +182,20 @@ export type ActEffect = {
   readonly isListPrice: boolean;
 };
 
-/** What an act does to what a machine costs, once it has taken effect. `presentRate` is what the service meters now. */
-export function actEffect(
-  act: PowerAct,
+/** What an action does to what a machine costs, once it has taken effect. `presentRate` is what the service meters now. */
+export function actionEffect(
+  action: PowerAction,
   machine: VirtualMachine,
   presentRate: Rate | undefined,
   prices: Prices,
-): ActEffect {
+): ActionEffect {
   const hasAddress = machine.floatingIp !== undefined;
   const options = {listRate: withAddress(listRate(machine.flavor, prices), hasAddress, prices), prices};
   const {rate: before, isListPrice} = currentRate(machine, presentRate, prices);
-  const status = statusAfter(act);
+  const status = statusAfter(action);
   const isFull = (each: MachineStatus) => isFullyBilled(each, prices);
   const staysFull = isFull(machine.status) && isFull(status);
-  const retainsIp = hasAddress && (act.kind !== 'vm.hibernate' || act.retainsIp);
+  const retainsIp = hasAddress && (action.kind !== 'vm.hibernate' || action.retainsIp);
   const after = staysFull ? before : rateInStatus(machine, status, {...options, retainsIp});
   return {
     before,
@@ -245,8 +245,8 @@ function withAddress(rate: Rate | undefined, hasAddress: boolean, prices: Prices
   return rate === undefined || !hasAddress ? rate : sumRates([rate, prices.publicIp]);
 }
 
-function statusAfter(act: PowerAct): MachineStatus {
-  switch (act.kind) {
+function statusAfter(action: PowerAction): MachineStatus {
+  switch (action.kind) {
     case 'vm.start':
     case 'vm.hard-reboot':
     case 'vm.restore':
@@ -256,7 +256,7 @@ function statusAfter(act: PowerAct): MachineStatus {
     case 'vm.hibernate':
       return 'HIBERNATED';
     default:
-      return unreachable(act);
+      return unreachable(action);
   }
 }
 

@@ -1,5 +1,5 @@
-import {type Act, type ActKind, subjectOf} from './act.ts';
-import {ruleOf, ruleOfKind} from './act-rules/act-rules.ts';
+import {type Action, type ActionKind, subjectOf} from './action.ts';
+import {ruleOf, ruleOfKind} from './action-rules/action-rules.ts';
 import {unreachable} from './assert.ts';
 import {isEnded, type Operation, type OperationPhase} from './operation.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
@@ -10,20 +10,20 @@ type Told = {readonly text: SafeText; readonly tone: OperationTone};
 /** How much a person should mind. */
 type OperationTone = 'text' | 'good' | 'warning' | 'danger';
 
-export function verbOf(kind: ActKind): SafeText {
+export function verbOf(kind: ActionKind): SafeText {
   return ruleOfKind(kind).verb;
 }
 
-/** The act without its subject: `stop`, `add rule ingress tcp/22 0.0.0.0/0 on`. */
-function actWords(act: Act): SafeText {
-  const rule = ruleOf(act);
-  return rule.words?.(act) ?? rule.verb;
+/** The action without its subject: `stop`, `add rule ingress tcp/22 0.0.0.0/0 on`. */
+function actionWords(action: Action): SafeText {
+  const rule = ruleOf(action);
+  return rule.words?.(action) ?? rule.verb;
 }
 
-/** The act with its subject, and the number that tells it from another of the same name: `stop gpu-7 #7`. */
-export function operationWords({act, subjectName}: Pick<Operation, 'act' | 'subjectName'>): SafeText {
-  const subject = subjectOf(act);
-  const words = say`${actWords(act)} ${subjectName}`;
+/** The action with its subject, and the number that tells it from another of the same name: `stop gpu-7 #7`. */
+export function operationWords({action, subjectName}: Pick<Operation, 'action' | 'subjectName'>): SafeText {
+  const subject = subjectOf(action);
+  const words = say`${actionWords(action)} ${subjectName}`;
   if ('id' in subject) return say`${words} #${subject.id}`;
   return subject.regionName === undefined ? words : say`${words} in ${subject.regionName}`;
 }

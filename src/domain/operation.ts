@@ -1,7 +1,7 @@
-import {type Act, isPowerAct} from './act.ts';
-import type {ActRule, Evidence} from './act-rules/act-rule.ts';
-import {ruleOf} from './act-rules/act-rules.ts';
-import {isSameSet} from './act-rules/attachment-state.ts';
+import {type Action, isPowerAction} from './action.ts';
+import type {ActionRule, Evidence} from './action-rules/action-rule.ts';
+import {ruleOf} from './action-rules/action-rules.ts';
+import {isSameSet} from './action-rules/attachment-state.ts';
 import {unreachable} from './assert.ts';
 import type {Failure} from './failure.ts';
 import {describeFailure} from './failure.ts';
@@ -12,7 +12,7 @@ import {nameOf, statusOf, type Thing} from './thing.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time.ts';
 
 /**
- * One confirmed act on its way, told as it is. A phase in capitals is an end: nothing changes it any more, and only
+ * One confirmed action on its way, told as it is. A phase in capitals is an end: nothing changes it any more, and only
  * there is the lock on the object released. `unknown` means sent, and nobody could tell us what became of it.
  */
 export type OperationPhase = OpenPhase | EndPhase;
@@ -21,17 +21,17 @@ export type EndPhase = 'CONFIRMED' | 'REFUSED' | 'NOT_SENT' | 'STALE' | 'CONTRAD
 
 /** What a person said yes to, as the confirmation showed it; the check before sending stops what no longer holds. */
 export type Confirmed = {
-  readonly act: Act;
+  readonly action: Action;
   readonly subjectName: SafeText;
-  /** The state that was shown, where the act depends on it. */
+  /** The state that was shown, where the action depends on it. */
   readonly status?: string;
-  /** For an act that puts one set in place of another: the set that was shown as standing. */
+  /** For an action that puts one set in place of another: the set that was shown as standing. */
   readonly replaced?: readonly string[];
 };
 
 export type Operation = {
   readonly id: string;
-  readonly act: Act;
+  readonly action: Action;
   readonly subjectName: SafeText;
   /** The state and the set that the confirmation showed. */
   readonly initialStatus?: string;
@@ -54,7 +54,7 @@ export type Operation = {
   readonly targetReadCount: number;
   readonly otherReadCount: number;
   readonly unchangedReadCount: number;
-  /** What was seen of the act's things before it was sent; absent for an operation found open in the journal. */
+  /** What was seen of the action's things before it was sent; absent for an operation found open in the journal. */
   readonly before?: Sighting<Thing>;
   /** And when it was confirmed. */
   readonly after?: Sighting<Thing>;
@@ -74,12 +74,12 @@ const LATE_EFFECT = say`its effect is there after all: late, or by another hand`
 
 export function newOperation(
   id: string,
-  {act, subjectName, status, replaced}: Confirmed,
+  {action, subjectName, status, replaced}: Confirmed,
   confirmedAt: EpochMs,
 ): Operation {
   return {
     id,
-    act,
+    action,
     subjectName,
     ...(status === undefined ? {} : {initialStatus: status}),
     ...(replaced === undefined ? {} : {replaced}),
@@ -96,21 +96,21 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
   return phase === phase.toUpperCase();
 }
 
-/** Why the check right before sending stops the act, or undefined when all is as the confirmation showed it. */
+/** Why the check right before sending stops the action, or undefined when all is as the confirmation showed it. */
 export function staleReason(operation: Operation, seen: Sighting<Thing>): SafeText | undefined {
-  const {act} = operation;
-  const odd = escapeIn(act);
+  const {action} = operation;
+  const odd = escapeIn(action);
   if (odd !== undefined) return say`${odd} holds a sign for a character that cannot be sent`;
-  const rule = ruleOf(act);
-  const [thing] = 'spec' in act ? [] : rule.among(act, seen.records);
+  const rule = ruleOf(action);
+  const [thing] = 'spec' in action ? [] : rule.among(action, seen.records);
   const change =
     thing === undefined ? undefined : (changeReason(operation, thing) ?? replacedReason(operation, rule, seen));
-  return change ?? rule.obstacle(act, seen);
+  return change ?? rule.obstacle(action, seen);
 }
 
 /** The first text that goes out with an escape in it: read somewhere and sent back, it would be other text. */
-function escapeIn(act: Act): SafeText | undefined {
-  return 'ruleId' in act ? undefined : textsIn(act).find(hasEscapes);
+function escapeIn(action: Action): SafeText | undefined {
+  return 'ruleId' in action ? undefined : textsIn(action).find(hasEscapes);
 }
 
 function textsIn(value: unknown): readonly SafeText[] {
@@ -118,37 +118,37 @@ function textsIn(value: unknown): readonly SafeText[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function changeReason({act, subjectName, initialStatus}: Operation, thing: Thing): SafeText | undefined {
+function changeReason({action, subjectName, initialStatus}: Operation, thing: Thing): SafeText | undefined {
   const name = nameOf(thing);
   if (name !== subjectName) return say`the name is now ${name}`;
   const state = statusOf(thing);
-  const isAsShown = initialStatus === undefined ? !isPowerAct(act) : state?.status === initialStatus;
+  const isAsShown = initialStatus === undefined ? !isPowerAction(action) : state?.status === initialStatus;
   return isAsShown || state === undefined ? undefined : say`it is ${state.statusText} now`;
 }
 
 /** The whole set goes out, so a change by somebody else meanwhile would be undone unseen. */
 function replacedReason(
-  {act, replaced}: Operation,
-  rule: ActRule<Act, Thing>,
+  {action, replaced}: Operation,
+  rule: ActionRule<Action, Thing>,
   seen: Sighting<Thing>,
 ): SafeText | undefined {
   if (rule.replaced === undefined || replaced === undefined) return undefined;
-  const standing = rule.replaced(act, seen);
+  const standing = rule.replaced(action, seen);
   return isSameSet(replaced, standing) ? undefined : say`what it replaces has changed; look at it again`;
 }
 
-/** The operation with what it was sent on the strength of: only what the act is about is worth keeping. */
+/** The operation with what it was sent on the strength of: only what the action is about is worth keeping. */
 export function afterCheck(operation: Operation, seen: Sighting<Thing>): Operation {
   return {...operation, before: aboutThe(operation, seen)};
 }
 
-function aboutThe({act}: Operation, seen: Sighting<Thing>): Sighting<Thing> {
+function aboutThe({action}: Operation, seen: Sighting<Thing>): Sighting<Thing> {
   const {firewalls, ...rest} = seen;
-  const about = {...rest, records: ruleOf(act).among(act, seen.records)};
-  if (firewalls === undefined || !('id' in act)) return about;
+  const about = {...rest, records: ruleOf(action).among(action, seen.records)};
+  if (firewalls === undefined || !('id' in action)) return about;
   return {
     ...about,
-    firewalls: firewalls.filter(({attachments}) => attachments.some(({machineId}) => machineId === act.id)),
+    firewalls: firewalls.filter(({attachments}) => attachments.some(({machineId}) => machineId === action.id)),
   };
 }
 
@@ -175,7 +175,7 @@ export function afterReply(operation: Operation, failure: Failure | undefined, r
   if (operation.phase !== 'sent') return operation;
   if (failure === undefined) {
     const answered = result === undefined ? operation : {...operation, result};
-    return {...answered, phase: ruleOf(operation.act).endsWithReply === true ? 'CONFIRMED' : 'accepted'};
+    return {...answered, phase: ruleOf(operation.action).endsWithReply === true ? 'CONFIRMED' : 'accepted'};
   }
   // The phase says already that nothing was sent.
   const detail = failure.kind === 'not-sent' ? failure.detail : describeFailure(failure);
@@ -209,8 +209,8 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
 export function afterObservation(operation: Operation, seen: Sighting<Thing>): Operation {
   if (isEnded(operation.phase) || operation.sentAt === undefined || seen.startedAt <= operation.sentAt)
     return operation;
-  const rule = ruleOf(operation.act);
-  const evidence = rule.evidence(operation.act, seen, pastOf(operation));
+  const rule = ruleOf(operation.action);
+  const evidence = rule.evidence(operation.action, seen, pastOf(operation));
   // While the answer is awaited, being on the way is worth remembering; everything else is judged after it.
   if (operation.phase === 'sent') {
     return evidence.kind === 'transition' ? {...operation, hasSeenTransition: true} : operation;
@@ -227,7 +227,7 @@ export function awaitsLateEffect({phase, correction, sentAt}: Operation, now: Mo
 /** What one reading says of an operation that ended without an effect: two that show it correct the end. */
 export function afterLateObservation(operation: Operation, seen: Sighting<Thing>): Operation {
   if (!awaitsLateEffect(operation, seen.startedAt)) return operation;
-  const {kind} = ruleOf(operation.act).evidence(operation.act, seen, pastOf(operation));
+  const {kind} = ruleOf(operation.action).evidence(operation.action, seen, pastOf(operation));
   const hasSeenTransition = operation.hasSeenTransition || kind === 'transition';
   if (kind !== 'target') return {...withoutCounts(operation), hasSeenTransition};
   const targetReadCount = operation.targetReadCount + 1;

@@ -3,7 +3,7 @@ import type {OperationResult} from './operation-result.ts';
 import type {EpochMs, MonotonicMs} from './time.ts';
 import type {MachineEvent} from './virtual-machine.ts';
 
-/** What one reading, begun at `startedAt`, shows of what an act is about. */
+/** What one reading, begun at `startedAt`, shows of what an action is about. */
 export type Sighting<R> = {
   readonly startedAt: MonotonicMs;
   /** The one object, or the objects of a list. */

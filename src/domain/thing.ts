@@ -7,7 +7,7 @@ import {type SafeText, say} from './safe-text.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
 import type {Volume} from './volume.ts';
 
-/** Everything that acts are done to, by its type. */
+/** Everything that actions are done to, by its type. */
 export type Things = {
   readonly vm: VirtualMachine;
   readonly firewall: Firewall;

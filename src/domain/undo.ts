@@ -1,10 +1,10 @@
-import {ruleOf} from './act-rules/act-rules.ts';
+import {ruleOf} from './action-rules/action-rules.ts';
 import {type Confirmed, isEnded, type Operation} from './operation.ts';
 import {type SafeText, say} from './safe-text.ts';
 import type {Sighting} from './sighting.ts';
 import {nameOf, type Thing} from './thing.ts';
 
-/** How an operation can be taken back: by an act of its own, which is asked about like any other, or not at all. */
+/** How an operation can be taken back: by an action of its own, which is asked about like any other, or not at all. */
 export type Undo =
   | {readonly kind: 'possible'; readonly confirmed: Confirmed; readonly words: SafeText}
   | {readonly kind: 'impossible'; readonly reason: SafeText};
@@ -14,21 +14,21 @@ export type Undo =
  * confirmation. A rule that was removed and put back since has another id, and only the reading knows it.
  */
 export function undoOf(operation: Operation, latest?: Sighting<Thing>): Undo {
-  const {act, phase, before} = operation;
+  const {action, phase, before} = operation;
   const confirmed = operation.after ?? before;
   const isLater = latest !== undefined && latest.startedAt > (confirmed?.startedAt ?? 0);
-  const after = isLater ? {...latest, records: ruleOf(act).among(act, latest.records)} : confirmed;
+  const after = isLater ? {...latest, records: ruleOf(action).among(action, latest.records)} : confirmed;
   if (!isEnded(phase)) return impossible(say`it is still under way`);
   if (phase !== 'CONFIRMED') return impossible(say`it was not seen to take effect`);
   if (before === undefined || after === undefined) return impossible(say`how it was before is not known`);
-  const inverse = ruleOf(act).undo(act, before, after);
+  const inverse = ruleOf(action).undo(action, before, after);
   if (typeof inverse === 'string') return impossible(inverse);
   const {status, replaced} = inverse;
   return {
     kind: 'possible',
     words: inverse.words,
     confirmed: {
-      act: inverse.act,
+      action: inverse.action,
       subjectName: currentName(after) ?? operation.subjectName,
       ...(status === undefined ? {} : {status}),
       ...(replaced === undefined ? {} : {replaced}),

@@ -1,4 +1,4 @@
-import type {Subject} from '../domain/act.ts';
+import type {Subject} from '../domain/action.ts';
 import {verbOf} from '../domain/describe-operation.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {SECOND_MS} from '../domain/time.ts';
@@ -13,7 +13,7 @@ export function operationBadge(operation: Operation, now: number, room: number, 
   const since = formatElapsed(Math.max(0, now - operation.confirmedAt));
   const word = operation.phase === 'in-progress' ? 'under way' : operation.phase;
   const tone = operation.phase === 'unknown' || operation.phase === 'overdue' ? 'warning' : 'accent';
-  const whole = `${verbOf(operation.act.kind)} ${word} ${since}`;
+  const whole = `${verbOf(operation.action.kind)} ${word} ${since}`;
   return {text: whole.length <= room ? whole : `${theme.glyphs.live}${since}`, tone};
 }
 

@@ -1,4 +1,4 @@
-import type {Subject} from '../domain/act.ts';
+import type {Subject} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
@@ -37,7 +37,7 @@ export type CollectionPart<Row extends object> = {
   /** The object's id as text: the cursor follows it. */
   readonly idOf: (row: Row) => string;
   readonly nameOf: (row: Row) => SafeText;
-  /** What an act on the row is done to; absent where nothing can be done to any. */
+  /** What an action on the row is done to; absent where nothing can be done to any. */
   readonly subjectOf?: (row: Row) => Subject | undefined;
   /** What `C` copies of a row; absent where the command line has no word for such rows. */
   readonly copiedAs?: (row: Row) => Copied;
@@ -50,7 +50,7 @@ export type CollectionPart<Row extends object> = {
   readonly record?: (row: Row) => Feed<unknown> | undefined;
   /** A word above the list, such as why it is not whole. */
   readonly note?: (scene: Scene) => SafeText | undefined;
-  readonly acts: PartActs<Row>;
+  readonly actions: PartActions<Row>;
 };
 
 /** What rows may be made of. */
@@ -62,24 +62,24 @@ export type CollectionColumn<Row> = Column<Row> & {
 };
 
 /** What the keys of the pane do in this part; a key without an entry is off, and says so. */
-export type PartActs<Row> = {
-  readonly open?: RowAct<Row>;
+export type PartActions<Row> = {
+  readonly open?: RowAction<Row>;
   readonly create?: {
     readonly reason?: (scene: Scene) => SafeText | undefined;
     readonly run: (scene: Scene) => Outcome;
   };
-  readonly edit?: RowAct<Row>;
-  readonly remove?: RowAct<Row>;
+  readonly edit?: RowAction<Row>;
+  readonly remove?: RowAction<Row>;
   readonly copy?: (row: Row) => SafeText | undefined;
 };
 
-type RowAct<Row> = {
+type RowAction<Row> = {
   /** Why it does not apply to this row now; undefined where it does. */
   readonly reason?: (row: Row, scene: Scene) => SafeText | undefined;
   readonly run: (row: Row, scene: Scene) => Outcome;
 };
 
-export type RowActName = 'open' | 'edit' | 'remove';
+export type RowActionName = 'open' | 'edit' | 'remove';
 
 /** Where a person stands in a part. */
 export type PartView = {
@@ -107,11 +107,11 @@ export type BoundPart = {
   readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
   readonly table: (scene: Scene, view: PartView) => PlainTable;
   readonly hasRecord: boolean;
-  readonly hasRowAct: (name: RowActName) => boolean;
-  /** Why a key is off here; `absent` where this part has no such act at all. */
-  readonly rowActReason: (name: RowActName, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
-  readonly runRowAct: (name: RowActName, scene: Scene, view: PartView) => Outcome;
-  readonly create: PartActs<never>['create'];
+  readonly hasRowAction: (name: RowActionName) => boolean;
+  /** Why a key is off here; `absent` where this part has no such action at all. */
+  readonly rowActionReason: (name: RowActionName, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
+  readonly runRowAction: (name: RowActionName, scene: Scene, view: PartView) => Outcome;
+  readonly create: PartActions<never>['create'];
   readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
   readonly hasCommands: boolean;
   readonly copiedAs: (scene: Scene, view: PartView) => Copied | undefined;
@@ -130,7 +130,7 @@ const DETAIL_EDGE_CELLS = 4;
 
 export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPart {
   const noRow = say`there is nothing under the cursor`;
-  const {title, feed, columns, idOf, acts} = part;
+  const {title, feed, columns, idOf, actions} = part;
   const keys = columns.map(({key}) => key);
   const parse = (text: string): FilterOutcome => parseFilter(text, keys);
 
@@ -170,7 +170,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     const all = allRows(scene);
     if (all === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
     if (all.length > 0) return [{text: ` none matches /${filterText}; esc clears the filter`, tone: 'dim'}];
-    const canMake = acts.create !== undefined && acts.create.reason?.(scene) === undefined;
+    const canMake = actions.create !== undefined && actions.create.reason?.(scene) === undefined;
     const none = part.none ?? say`this account has no ${title}`;
     return [{text: ` ${none}${canMake ? '; n makes one' : ''}`, tone: 'dim'}];
   }
@@ -275,21 +275,21 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
       rows: (shownRows(scene, view) ?? []).map(row => columns.map(column => column.value(row)?.text ?? '')),
     }),
     hasRecord: part.record !== undefined,
-    hasRowAct: name => acts[name] !== undefined,
-    rowActReason: (name, scene, view) => {
-      const act = acts[name];
-      if (act === undefined) return 'absent';
+    hasRowAction: name => actions[name] !== undefined,
+    rowActionReason: (name, scene, view) => {
+      const action = actions[name];
+      if (action === undefined) return 'absent';
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? noRow : act.reason?.(row, scene);
+      return row === undefined ? noRow : action.reason?.(row, scene);
     },
-    runRowAct: (name, scene, view) => {
+    runRowAction: (name, scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? {kind: 'done'} : (acts[name]?.run(row, scene) ?? {kind: 'done'});
+      return row === undefined ? {kind: 'done'} : (actions[name]?.run(row, scene) ?? {kind: 'done'});
     },
-    create: acts.create,
+    create: actions.create,
     copied: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? undefined : (acts.copy ?? part.nameOf)(row);
+      return row === undefined ? undefined : (actions.copy ?? part.nameOf)(row);
     },
     hasCommands: part.copiedAs !== undefined,
     copiedAs: (scene, view) => {

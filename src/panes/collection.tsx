@@ -5,7 +5,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {Lines, PaintedLines} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
 import {collectionLayout, visibleRows} from './collection-layout.ts';
-import type {BoundPart, PartView, RowActName} from './collection-part.ts';
+import type {BoundPart, PartView, RowActionName} from './collection-part.ts';
 import type {Command, PaneOutcome} from './command.ts';
 import {copyMenu} from './copy-menu.ts';
 import {LIST_START, type ListCursor, moveCommands} from './list.ts';
@@ -46,7 +46,7 @@ export function collectionPane(options: {
     scroll: 0,
   };
   const current = (view: CollectionView): BoundPart => partAt(parts, view);
-  const acts = parts.some(hasActs) ? actsMenu(id, parts) : undefined;
+  const actions = parts.some(hasActions) ? actsMenu(id, parts) : undefined;
   const copyAs = parts.some(({hasCommands}) => hasCommands)
     ? copyMenu<Context>(id, ({scene, view}) => current(view).copiedAs(scene, partView(view)))
     : undefined;
@@ -55,11 +55,11 @@ export function collectionPane(options: {
     initialView,
     commands: [
       ...collectionCommands(id, parts),
-      ...(acts === undefined ? [] : [acts.command]),
+      ...(actions === undefined ? [] : [actions.command]),
       ...(copyAs === undefined ? [] : [copyAs.command]),
       ...(options.commands ?? []),
     ],
-    menus: [...(acts === undefined ? [] : [acts.menu]), ...(copyAs === undefined ? [] : [copyAs.menu])],
+    menus: [...(actions === undefined ? [] : [actions.menu]), ...(copyAs === undefined ? [] : [copyAs.menu])],
     filter: {
       text: view => partView(view).filterText,
       withText: (view, text) => ({...view, filterTexts: view.filterTexts.with(view.partIndex, text)}),
@@ -148,13 +148,13 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
       effect: 'view',
       isInStatusBar: true,
       disabledReason: context => {
-        const reason = here(context).rowActReason('open', context.scene, partView(context.view));
+        const reason = here(context).rowActionReason('open', context.scene, partView(context.view));
         return reason === 'absent' ? noRowReason(context) : reason;
       },
       run: context => {
         const part = here(context);
-        if (!part.hasRowAct('open')) return {kind: 'view', view: zoomed(context.view)};
-        return part.runRowAct('open', context.scene, partView(context.view));
+        if (!part.hasRowAction('open')) return {kind: 'view', view: zoomed(context.view)};
+        return part.runRowAction('open', context.scene, partView(context.view));
       },
     },
     {
@@ -169,7 +169,7 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
     },
     ...(parts.some(({hasRecord}) => hasRecord) ? [recordCommand(id, here, noRowReason)] : []),
     ...(parts.length > 1 ? partCommands(id, toPart) : []),
-    ...actCommands(id, parts),
+    ...actionCommands(id, parts),
     {
       id: `${id}.copy`,
       title: say`copy`,
@@ -186,62 +186,65 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
   ];
 }
 
-function hasActs(part: BoundPart): boolean {
-  return part.create !== undefined || part.hasRowAct('edit') || part.hasRowAct('remove');
+function hasActions(part: BoundPart): boolean {
+  return part.create !== undefined || part.hasRowAction('edit') || part.hasRowAction('remove');
 }
 
 /** What changes something: making one, and what can be done to the one under the cursor. */
-function actCommands(id: string, parts: readonly BoundPart[]): readonly CollectionCommand[] {
+function actionCommands(id: string, parts: readonly BoundPart[]): readonly CollectionCommand[] {
   const here = ({view}: Context): BoundPart => partAt(parts, view);
-  const hasAct = (name: RowActName): boolean => parts.some(part => part.hasRowAct(name));
-  const rowAct = (name: RowActName, words: Pick<CollectionCommand, 'title' | 'help' | 'keys'>): CollectionCommand => ({
+  const hasAction = (name: RowActionName): boolean => parts.some(part => part.hasRowAction(name));
+  const rowAction = (
+    name: RowActionName,
+    words: Pick<CollectionCommand, 'title' | 'help' | 'keys'>,
+  ): CollectionCommand => ({
     ...words,
     id: `${id}.${name}`,
-    group: 'Act',
+    group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,
     disabledReason: context => {
       const part = here(context);
-      const reason = part.rowActReason(name, context.scene, partView(context.view));
+      const reason = part.rowActionReason(name, context.scene, partView(context.view));
       return reason === 'absent' ? say`not for ${part.title}` : reason;
     },
-    isAbsent: context => !here(context).hasRowAct(name),
-    run: context => here(context).runRowAct(name, context.scene, partView(context.view)),
+    isAbsent: context => !here(context).hasRowAction(name),
+    run: context => here(context).runRowAction(name, context.scene, partView(context.view)),
   });
   const edit = {title: say`edit`, help: 'Changes what is under the cursor, by form.', keys: ['i']};
   const remove = {title: say`delete`, help: 'Deletes what is under the cursor, after a question.', keys: ['X']};
   return [
     ...(parts.some(({create}) => create !== undefined) ? [createCommand(id, here)] : []),
-    ...(hasAct('edit') ? [rowAct('edit', edit)] : []),
-    ...(hasAct('remove') ? [rowAct('remove', remove)] : []),
+    ...(hasAction('edit') ? [rowAction('edit', edit)] : []),
+    ...(hasAction('remove') ? [rowAction('remove', remove)] : []),
   ];
 }
 
-/** The key `a` and the menu it opens: every act, with its key or why it is off. */
+/** The key `a` and the menu it opens: every action, with its key or why it is off. */
 function actsMenu(id: string, parts: readonly BoundPart[]) {
   const command: CollectionCommand = {
-    id: `${id}.acts`,
-    title: say`all acts`,
+    id: `${id}.actions`,
+    title: say`actions`,
     help: 'Everything that can be done here, to what is under the cursor or by making a new one, or why not.',
     keys: ['a'],
-    group: 'Act',
+    group: 'Actions',
     effect: 'view',
-    opens: 'acts',
+    opens: 'actions',
     disabledReason: ({view}) => {
       const part = partAt(parts, view);
-      return hasActs(part) ? undefined : say`nothing can be done to ${part.title}`;
+      return hasActions(part) ? undefined : say`nothing can be done to ${part.title}`;
     },
-    isAbsent: ({view}) => !hasActs(partAt(parts, view)),
-    run: () => ({kind: 'menu', menuId: 'acts'}),
+    isAbsent: ({view}) => !hasActions(partAt(parts, view)),
+    run: () => ({kind: 'menu', menuId: 'actions'}),
   };
   const menu = {
-    id: 'acts',
+    id: 'actions',
     title: ({scene, view}: Context): SafeText => {
       const part = partAt(parts, view);
       const name = part.nameUnderCursor(scene, partView(view));
-      return name === undefined ? say`acts on ${part.title}` : say`act on ${name}`;
+      return name === undefined ? say`actions in ${part.title}` : say`actions for ${name}`;
     },
-    commands: actCommands(`${id}.acts`, parts),
+    commands: actionCommands(`${id}.actions`, parts),
   };
   return {command, menu};
 }
@@ -292,7 +295,7 @@ function createCommand(id: string, here: (context: Context) => BoundPart): Colle
     title: say`new`,
     help: 'Makes a new one by form, checked as it is typed; then its question.',
     keys: ['n'],
-    group: 'Act',
+    group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,
     disabledReason: context => {

@@ -6,7 +6,7 @@ import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 
 /** The groups of the key table, in the order help and README print them. */
-export const COMMAND_GROUPS = ['Everywhere', 'Panes', 'Move', 'Look', 'Pick', 'Act', 'Safety'] as const;
+export const COMMAND_GROUPS = ['Everywhere', 'Panes', 'Move', 'Look', 'Pick', 'Actions', 'Safety'] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /**
@@ -43,7 +43,7 @@ export type Outcome =
   | {readonly kind: 'menu'; readonly menuId: string}
   | {readonly kind: 'ask'; readonly question: Question}
   | {readonly kind: 'form'; readonly form: Form}
-  /** An act that starts a job and changes nothing: it needs no question. */
+  /** An action that starts a job and changes nothing: it needs no question. */
   | {readonly kind: 'send'; readonly step: PlanStep}
   /** Another pane, with the cursor on an object of its own. */
   | {readonly kind: 'go'; readonly paneId: string; readonly objectId: number}
@@ -84,9 +84,9 @@ export type Question = {
   /** The same in fewer and fewer lines: the first that the terminal has room for stands in place of the whole. */
   readonly shorterFacts?: readonly (readonly Fact[])[];
   readonly answer: Answer;
-  /** Another act on its own key, for example the cheaper one. */
+  /** Another action on its own key, for example the cheaper one. */
   readonly alternatives: readonly {readonly key: string; readonly title: SafeText; readonly question: Question}[];
-  /** The acts in their order, each with the state in which it was shown; the next begins when the one before is confirmed. */
+  /** The actions in their order, each with the state in which it was shown; the next begins when the one before is confirmed. */
   readonly steps: readonly [PlanStep, ...PlanStep[]];
   /** `batch`: the same done to many, with a list of what became of each; `chain` where absent. */
   readonly mode?: PlanMode;

@@ -20,7 +20,7 @@ export function isWorking(scene: Known, machine: VirtualMachine): 'yes' | 'no' |
   return machine.status === 'ACTIVE' ? (activityOf(scene, machine)?.isWorking ?? 'unknown') : 'no';
 }
 
-/** Whether an act would cut off work, as far as is known; nothing of a machine that does not run. */
+/** Whether an action would cut off work, as far as is known; nothing of a machine that does not run. */
 export function workLines(scene: Known, machine: VirtualMachine): readonly Line[] {
   if (machine.status !== 'ACTIVE') return [];
   const activity = activityOf(scene, machine);

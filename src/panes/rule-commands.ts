@@ -1,9 +1,9 @@
-import type {Subject} from '../domain/act.ts';
+import type {Subject} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
-import {permissionReason} from './act-question.ts';
+import {permissionReason} from './action-question.ts';
 import type {Command, PaneOutcome} from './command.ts';
 import {awayReason} from './feed-state.ts';
 import type {PaneContext} from './pane.ts';
@@ -30,7 +30,7 @@ export function ruleCommands<View>(
   place: RulePlace<View>,
 ): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
   const {owner, rule, isInStatusBar} = place;
-  const shared = {group: 'Act', effect: 'operation', isInStatusBar} as const;
+  const shared = {group: 'Actions', effect: 'operation', isInStatusBar} as const;
   return [
     {
       ...shared,

@@ -1,4 +1,4 @@
-import type {RuleAct} from '../domain/act.ts';
+import type {RuleAction} from '../domain/action.ts';
 import {checkRule, type RuleNote} from '../domain/check-rule.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {
@@ -28,8 +28,8 @@ export type RuleOwner = {
   readonly rules: readonly SecurityRule[];
   /** Whom a change reaches: `2 machines`, `this machine`. */
   readonly reach: SafeText;
-  readonly add: (rule: RuleSpec) => RuleAct;
-  readonly remove: (ruleId: number, rule: RuleTerms) => RuleAct;
+  readonly add: (rule: RuleSpec) => RuleAction;
+  readonly remove: (ruleId: number, rule: RuleTerms) => RuleAction;
   /** The path of its rules, for the line that tells which calls are made. */
   readonly path: string;
 };
@@ -74,7 +74,7 @@ export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId:
     ],
     answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
     alternatives: [],
-    steps: [{act: owner.remove(ruleId, rule), subjectName: owner.name}],
+    steps: [{action: owner.remove(ruleId, rule), subjectName: owner.name}],
   };
 }
 
@@ -213,7 +213,7 @@ function question(
   const added: Line = [{text: '+ ', tone: 'good'}, {text: ruleWords(spec)}];
   const shared = {answer: {kind: 'key'}, alternatives: []} as const;
   const care: readonly Fact[] = notes.length === 0 ? [] : [{label: 'Needs care', lines: notes}];
-  const add = {act: owner.add(spec), subjectName: owner.name};
+  const add = {action: owner.add(spec), subjectName: owner.name};
   const replacedId = replaced?.id;
   if (replaced === undefined || replacedId === undefined) {
     return {
@@ -244,7 +244,7 @@ function question(
     steps: [
       {...add, ifNotDone: say`${owner.name}: the new rule does not hold, the old one was not touched`},
       {
-        act: owner.remove(replacedId, replaced),
+        action: owner.remove(replacedId, replaced),
         subjectName: owner.name,
         ifNotDone: say`${owner.name}: both rules stand now, X removes the old one`,
       },

@@ -22,7 +22,7 @@ export type HostHealth =
     }
   /** 429: everything is refused until the minute ends. */
   | {readonly status: 'rate-limited'; readonly since: MonotonicMs; readonly retryAt: MonotonicMs}
-  /** 401: asking on would only look like an attack; a person has to act. */
+  /** 401: asking on would only look like an attack; a person has to action. */
   | {readonly status: 'not-authorised'; readonly failure: Failure; readonly since: MonotonicMs};
 
 export const UP: HostHealth = {status: 'up', recentFailureCount: 0};

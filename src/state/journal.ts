@@ -13,19 +13,19 @@ import {
 import {dirname} from 'node:path';
 import {z} from 'zod';
 import {present} from '../api/fields.ts';
-import type {Act} from '../domain/act.ts';
+import type {Action} from '../domain/action.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {type EpochMs, epochMs, momentOf} from '../domain/time.ts';
-import {holdsSecret, journalled, journalledAct} from './journal-acts.ts';
+import {holdsSecret, journalled, journalledAction} from './journal-actions.ts';
 
 /** One line of the journal: an operation reached a phase. It holds no secret. */
 export type JournalEntry = {
   readonly operationId: string;
   readonly at: EpochMs;
   readonly phase: OperationPhase;
-  readonly act: Act;
+  readonly action: Action;
   readonly subjectName: SafeText;
   readonly initialStatus?: string;
   /** Whose object it is: a journal is kept for a service, and one person may have keys of several organizations there. */
@@ -33,13 +33,13 @@ export type JournalEntry = {
   /** When the person said yes; after a restart only what happened since then can be the operation's effect. */
   readonly confirmedAt?: EpochMs;
   readonly detail?: SafeText;
-  /** What was seen after the end and puts it right. It is our own word, and holds nothing of the act. */
+  /** What was seen after the end and puts it right. It is our own word, and holds nothing of the action. */
   readonly correction?: SafeText;
   readonly writer?: JournalWriter;
 };
 
 /**
- * A request that was sent raw (`skydeck api`). It goes the way of no act: nothing is locked, and nobody watches what becomes
+ * A request that was sent raw (`skydeck api`). It goes the way of no action: nothing is locked, and nobody watches what becomes
  * of it beyond its answer, so `accepted` is the best that is ever known.
  */
 export type RawEntry = Pick<JournalEntry, 'operationId' | 'at' | 'detail'> & {
@@ -92,7 +92,7 @@ const moment = z
   .refine(value => momentOf(value) !== undefined)
   .transform(epochMs);
 const common = {operationId: z.string(), at: moment, detail: safe.optional()};
-const actEntry = z
+const actionEntry = z
   .object({
     ...common,
     phase: z.enum([
@@ -109,7 +109,7 @@ const actEntry = z
       'CONTRADICTED',
       'NO_EFFECT_SEEN',
     ]),
-    act: journalledAct,
+    action: journalledAction,
     subjectName: safe,
     organizationId: z.number().int().positive().optional(),
     initialStatus: safe.optional(),
@@ -126,7 +126,7 @@ const rawEntry = z
     confirmedAt: moment,
   })
   .transform(present);
-const lineSchema = z.union([actEntry, rawEntry]);
+const lineSchema = z.union([actionEntry, rawEntry]);
 
 type Redact = (text: string) => string;
 
@@ -169,14 +169,14 @@ function append(path: string, line: string): void {
   }
 }
 
-/** What the service says of an act may repeat what the act holds, so then only the act itself is kept. */
+/** What the service says of an action may repeat what the action holds, so then only the action itself is kept. */
 function lineOf(entry: JournalLine, redact: Redact): string {
   // Each text by itself: what stands for the key may hold a quotation mark.
   const kept = (_field: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
-  if (!('act' in entry)) return JSON.stringify(entry, kept);
+  if (!('action' in entry)) return JSON.stringify(entry, kept);
   const {detail, ...rest} = entry;
-  const told = detail === undefined || holdsSecret(entry.act) ? {} : {detail};
-  return JSON.stringify({...rest, act: journalled(entry.act), ...told}, kept);
+  const told = detail === undefined || holdsSecret(entry.action) ? {} : {detail};
+  return JSON.stringify({...rest, action: journalled(entry.action), ...told}, kept);
 }
 
 function latestOf(text: string): Latest {
@@ -204,7 +204,7 @@ function momentsIn(entries: readonly JournalEntry[]): ReadonlyMap<string, Moment
 }
 
 function actsAmong(entries: readonly JournalLine[]): readonly JournalEntry[] {
-  return entries.filter(entry => 'act' in entry);
+  return entries.filter(entry => 'action' in entry);
 }
 
 function entriesIn(text: string): {entries: readonly JournalLine[]; unreadableCount: number} {

@@ -1,8 +1,8 @@
-import {type Act, subjectKey, subjectOf} from '../domain/act.ts';
-import {ruleOf} from '../domain/act-rules/act-rules.ts';
+import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
+import {ruleOf} from '../domain/action-rules/action-rules.ts';
 
-/** What an act holds while it is under way. A job that changes nothing holds nothing up, and waits for nothing but another one like it. */
-export function lockKey(act: Act): string {
-  const key = subjectKey(subjectOf(act));
-  return ruleOf(act).endsWithReply === true ? `${act.kind} ${key}` : key;
+/** What an action holds while it is under way. A job that changes nothing holds nothing up, and waits for nothing but another one like it. */
+export function lockKey(action: Action): string {
+  const key = subjectKey(subjectOf(action));
+  return ruleOf(action).endsWithReply === true ? `${action.kind} ${key}` : key;
 }

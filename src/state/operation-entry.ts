@@ -1,4 +1,4 @@
-import {ruleOf} from '../domain/act-rules/act-rules.ts';
+import {ruleOf} from '../domain/action-rules/action-rules.ts';
 import {isEnded, newOperation, type Operation} from '../domain/operation.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
@@ -19,12 +19,12 @@ export function entryOf(
     readonly writer: JournalWriter | undefined;
   },
 ): JournalEntry {
-  const {id: operationId, phase, act, subjectName, initialStatus, confirmedAt, detail, correction} = operation;
+  const {id: operationId, phase, action, subjectName, initialStatus, confirmedAt, detail, correction} = operation;
   return {
     operationId,
     at,
     phase,
-    act,
+    action,
     subjectName,
     confirmedAt,
     ...(initialStatus === undefined ? {} : {initialStatus}),
@@ -36,14 +36,14 @@ export function entryOf(
 }
 
 /** Whether there is an outcome to wait for: what was only checked was never sent, and a job leaves no trace. */
-export function isAhead({phase, act}: JournalEntry): boolean {
-  return !isEnded(phase) && phase !== 'preflight' && ruleOf(act).endsWithReply !== true;
+export function isAhead({phase, action}: JournalEntry): boolean {
+  return !isEnded(phase) && phase !== 'preflight' && ruleOf(action).endsWithReply !== true;
 }
 
 /** An operation of which only the journal knows. */
 export function reopened(entry: JournalEntry, now: MonotonicMs): Operation {
-  const {operationId, act, subjectName, initialStatus: status, confirmedAt = entry.at} = entry;
-  const shown = status === undefined ? {act, subjectName} : {act, subjectName, status};
+  const {operationId, action, subjectName, initialStatus: status, confirmedAt = entry.at} = entry;
+  const shown = status === undefined ? {action, subjectName} : {action, subjectName, status};
   return {
     ...newOperation(operationId, shown, confirmedAt),
     phase: 'unknown',

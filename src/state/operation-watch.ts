@@ -1,8 +1,8 @@
-import type {Act} from '../domain/act.ts';
+import type {Action} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import type {Operation} from '../domain/operation.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
-import {readingsOf} from './act-readings.ts';
+import {readingsOf} from './action-readings.ts';
 import type {Want} from './poller.ts';
 
 /** How fast the object is read while an operation is under way: brisk at first, then patient. */
@@ -22,14 +22,14 @@ export function watchWants(operation: Operation, now: MonotonicMs): readonly Wan
   const elapsedMs = now - operation.sentAt;
   const pace = WATCH_PACES.find(({untilMs}) => elapsedMs < untilMs);
   assert(pace !== undefined, 'the last watch pace has no end');
-  return wantsOf(operation.act, pace.intervalMs);
+  return wantsOf(operation.action, pace.intervalMs);
 }
 
 /** What is read for an effect that may come late. */
-export function lateWants({act}: Operation): readonly Want[] {
-  return wantsOf(act, LATE_INTERVAL_MS);
+export function lateWants({action}: Operation): readonly Want[] {
+  return wantsOf(action, LATE_INTERVAL_MS);
 }
 
-function wantsOf(act: Act, intervalMs: DurationMs): readonly Want[] {
-  return readingsOf(act).feeds.map(feed => ({feed, priority: WATCH_PRIORITY, intervalMs}));
+function wantsOf(action: Action, intervalMs: DurationMs): readonly Want[] {
+  return readingsOf(action).feeds.map(feed => ({feed, priority: WATCH_PRIORITY, intervalMs}));
 }

@@ -1,6 +1,6 @@
 import type {OperationClient} from '../api/client.ts';
-import {type Subject, subjectKey, subjectOf} from '../domain/act.ts';
-import {ruleOf} from '../domain/act-rules/act-rules.ts';
+import {type Subject, subjectKey, subjectOf} from '../domain/action.ts';
+import {ruleOf} from '../domain/action-rules/action-rules.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {
   afterCheck,
@@ -23,8 +23,8 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {Thing} from '../domain/thing.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
-import {listFeedOf, readingsOf} from './act-readings.ts';
-import {fireAct} from './act-requests.ts';
+import {listFeedOf, readingsOf} from './action-readings.ts';
+import {fireAction} from './action-requests.ts';
 import {usageFeed} from './billing.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {lockKey} from './lock-key.ts';
@@ -80,7 +80,7 @@ const MAX_REMEMBERED = 500;
 const RIVAL = say`another skydeck has begun something on it just now`;
 
 /**
- * The way of every act: lock, check, journal, one request, watch until observed. There is no other way to the service's
+ * The way of every action: lock, check, journal, one request, watch until observed. There is no other way to the service's
  * operations, and nothing here sends twice.
  */
 export function createOperations(options: OperationsOptions): Operations {
@@ -116,7 +116,7 @@ export function createOperations(options: OperationsOptions): Operations {
   }
 
   function adopt(entry: JournalEntry, operation: Operation): void {
-    const key = lockKey(operation.act);
+    const key = lockKey(operation.action);
     if (!locks.has(key)) locks.set(key, operation.id);
     forgetLate(key);
     operations.set(operation.id, operation);
@@ -126,12 +126,12 @@ export function createOperations(options: OperationsOptions): Operations {
 
   function begin(confirmed: Confirmed): Begun {
     readNews();
-    const holder = heldBy(lockKey(confirmed.act));
+    const holder = heldBy(lockKey(confirmed.action));
     if (holder !== undefined) return {status: 'locked', by: holder};
     const operation = newOperation(newId(), confirmed, clock.wallNow());
     ownIds.add(operation.id);
-    forgetLate(lockKey(operation.act));
-    locks.set(lockKey(operation.act), operation.id);
+    forgetLate(lockKey(operation.action));
+    locks.set(lockKey(operation.action), operation.id);
     remember(operation);
     void carryOut(operation, clock.monotonicNow());
     return {status: 'begun', operation};
@@ -148,20 +148,20 @@ export function createOperations(options: OperationsOptions): Operations {
     if (wasForestalled(sent)) return settle({...checked, phase: 'STALE', detail: RIVAL});
     remember(sent);
     watch();
-    const reply = await fireAct(client, sent.act);
+    const reply = await fireAction(client, sent.action);
     // The watch runs while the answer is awaited, so the operation may know more than it did when it was sent.
     const waiting = operations.get(sent.id) ?? sent;
     settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
     // What passes quickly is seen on its way only by a reading that begins now.
-    if (reply.ok) poller.hasten(readingsOf(sent.act).feeds[0]);
+    if (reply.ok) poller.hasten(readingsOf(sent.action).feeds[0]);
   }
 
   /** Reads the object and what belongs to it afresh: what the confirmation showed must still be so. */
   async function check(operation: Operation): Promise<Operation> {
-    const {act} = operation;
-    const readCount = ruleOf(act).alsoReads === undefined ? 1 : 2;
+    const {action} = operation;
+    const readCount = ruleOf(action).alsoReads === undefined ? 1 : 2;
     if (!budget.hasRoom('operation', readCount + 1)) return withoutRoom(operation);
-    const look = await readingsOf(act).readNow(poller);
+    const look = await readingsOf(action).readNow(poller);
     if (!look.ok) {
       const detail = say`the check before sending failed, ${describeFailure(look.failure)}`;
       return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};
@@ -187,19 +187,19 @@ export function createOperations(options: OperationsOptions): Operations {
     return {...operation, phase: 'NOT_SENT', detail: say`${used} requests in the last minute; try again shortly`};
   }
 
-  function hasRival({act}: Operation): boolean {
-    const key = lockKey(act);
-    return openOperations().some(({id, act: other}) => !ownIds.has(id) && lockKey(other) === key);
+  function hasRival({action}: Operation): boolean {
+    const key = lockKey(action);
+    return openOperations().some(({id, action: other}) => !ownIds.has(id) && lockKey(other) === key);
   }
 
   /**
    * Of two processes that write down at once that they send, the one whose line stands first in the journal goes on:
    * each looks only after it has written.
    */
-  function wasForestalled({id, act}: Operation): boolean {
+  function wasForestalled({id, action}: Operation): boolean {
     const news = readNews();
     const own = news.findIndex(({operationId}) => operationId === id);
-    const rivals = news.filter(entry => !ownIds.has(entry.operationId) && lockKey(entry.act) === lockKey(act));
+    const rivals = news.filter(entry => !ownIds.has(entry.operationId) && lockKey(entry.action) === lockKey(action));
     return rivals.some(entry => isAhead(entry) && news.indexOf(entry) < own);
   }
 
@@ -283,11 +283,11 @@ export function createOperations(options: OperationsOptions): Operations {
 
   /** What is seen on an object from now on may be the effect of what begins on it now. */
   function forgetLate(key: string): void {
-    for (const {id, act} of lateOperations()) if (lockKey(act) === key) lateIds.delete(id);
+    for (const {id, action} of lateOperations()) if (lockKey(action) === key) lateIds.delete(id);
   }
 
-  function newestSighting({id, act}: Operation): Sighting<Thing> | undefined {
-    const seen = readingsOf(act).newest(store);
+  function newestSighting({id, action}: Operation): Sighting<Thing> | undefined {
+    const seen = readingsOf(action).newest(store);
     return seen !== undefined && seen.startedAt > (seenUntil.get(id) ?? Number.NEGATIVE_INFINITY) ? seen : undefined;
   }
 
@@ -304,9 +304,9 @@ export function createOperations(options: OperationsOptions): Operations {
    * An object of another organization does not exist for this key, which would look as if it were gone. One that is seen
    * is ours, also where the key may not ask for its organization.
    */
-  function isOurAccount({id, act}: Operation, seen: Sighting<Thing>): boolean {
+  function isOurAccount({id, action}: Operation, seen: Sighting<Thing>): boolean {
     if (organizations.get(id) === undefined || organizationId() !== undefined) return true;
-    return 'id' in act && ruleOf(act).among(act, seen.records).length > 0;
+    return 'id' in action && ruleOf(action).among(action, seen.records).length > 0;
   }
 
   function forget(operation: Operation): void {
@@ -334,16 +334,16 @@ export function createOperations(options: OperationsOptions): Operations {
     if (awaitsLateEffect(operation, clock.monotonicNow())) lateIds.add(operation.id);
     // What the object costs was metered in its former state, and what is gone still stands in its list.
     poller.hasten(usageFeed);
-    if (operation.after?.records.length === 0) poller.hasten(listFeedOf(subjectOf(operation.act).type));
+    if (operation.after?.records.length === 0) poller.hasten(listFeedOf(subjectOf(operation.action).type));
   }
 
   /** Two operations on one object can both be found open in the journal: the lock stays until the last has ended. */
   function release(ended: Operation): void {
-    const key = lockKey(ended.act);
+    const key = lockKey(ended.action);
     seenUntil.delete(ended.id);
     organizations.delete(ended.id);
     senders.delete(ended.id);
-    const other = openOperations().find(operation => lockKey(operation.act) === key && operation.id !== ended.id);
+    const other = openOperations().find(operation => lockKey(operation.action) === key && operation.id !== ended.id);
     if (other === undefined) locks.delete(key);
     else locks.set(key, other.id);
   }

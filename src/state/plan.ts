@@ -1,4 +1,4 @@
-import {subjectOf} from '../domain/act.ts';
+import {subjectOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import {describeOperation, operationWords} from '../domain/describe-operation.ts';
 import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../domain/operation.ts';
@@ -6,15 +6,15 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Cancel} from '../domain/time.ts';
 import type {Begun, Operations} from './operation.ts';
 
-/** One act of a plan. */
+/** One action of a plan. */
 export type PlanStep = Confirmed & {
-  /** How things stand when the plan ends before this act was confirmed: told to the person, who has to know. */
+  /** How things stand when the plan ends before this action was confirmed: told to the person, who has to know. */
   readonly ifNotDone?: SafeText;
 };
 
 /**
- * `chain`: what belongs together, each act only once the one before was confirmed. `batch`: the same done to many, each
- * act as soon as the one before was accepted or came to an end that says nothing about the next.
+ * `chain`: what belongs together, each action only once the one before was confirmed. `batch`: the same done to many, each
+ * action as soon as the one before was accepted or came to an end that says nothing about the next.
  */
 export type PlanMode = 'chain' | 'batch';
 
@@ -28,7 +28,7 @@ export type PlanProgress = {
 
 export type PlanStepProgress = {
   readonly step: PlanStep;
-  /** As it stands now; absent for an act that was not begun. */
+  /** As it stands now; absent for an action that was not begun. */
   readonly operation?: Operation;
   /** Why it could not be begun. */
   readonly obstacle?: SafeText;
@@ -48,7 +48,7 @@ export type Plan = {
   readonly subscribe: (listener: () => void) => Cancel;
   /** Begins nothing more; what was sent is sent, and goes on being watched. */
   readonly cancel: () => void;
-  /** What was not sent and could be taken up again now; none where the outcome of an act is still unknown. */
+  /** What was not sent and could be taken up again now; none where the outcome of an action is still unknown. */
   readonly left: () => readonly PlanStep[];
   /** Takes up again those of them that are given here. False where there is none. */
   readonly resume: (wanted: readonly PlanStep[]) => boolean;
@@ -64,7 +64,7 @@ const UNSENT: ReadonlySet<OperationPhase> = new Set<OperationPhase>(['NOT_SENT',
 
 type Verdict = 'go' | 'wait' | 'stop';
 
-/** What the phase of the last act means for the next: `stop` where that would meet the same trouble, or add to it. */
+/** What the phase of the last action means for the next: `stop` where that would meet the same trouble, or add to it. */
 const VERDICTS: Readonly<Record<PlanMode, (phase: OperationPhase) => Verdict>> = {
   chain: phase => {
     if (phase === 'CONFIRMED') return 'go';
@@ -77,7 +77,7 @@ const VERDICTS: Readonly<Record<PlanMode, (phase: OperationPhase) => Verdict>> =
 };
 
 /**
- * Carries out acts one after the other, each as an operation of its own, and says by `tell` how things stand when it ends
+ * Carries out actions one after the other, each as an operation of its own, and says by `tell` how things stand when it ends
  * early. Nothing is taken back by itself.
  */
 export function startPlan(
@@ -89,7 +89,7 @@ export function startPlan(
   const listeners = new Set<() => void>();
   let status: PlanProgress['status'] = 'running';
   let reason: SafeText | undefined;
-  /** The act begun last, which the next one waits for. */
+  /** The action begun last, which the next one waits for. */
   let current: number | undefined;
   let unsubscribe: Cancel = () => {};
 
@@ -112,7 +112,7 @@ export function startPlan(
 
   function beginAt(index: number): void {
     const planned = steps[index];
-    assert(planned !== undefined, 'a plan begins an act that it does not have');
+    assert(planned !== undefined, 'a plan begins an action that it does not have');
     const {step} = planned;
     const begun = operations.begin(step);
     if (begun.status === 'begun') {
@@ -168,7 +168,7 @@ export function startPlan(
   goOn();
   const [first] = steps;
   if (mode === 'chain' && first?.operation === undefined) {
-    const holder = operations.openOn(subjectOf(planned[0].act));
+    const holder = operations.openOn(subjectOf(planned[0].action));
     if (holder !== undefined) return {status: 'locked', by: holder};
   }
   return {

@@ -2,7 +2,7 @@ import {operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Undo, undoOf} from '../domain/undo.ts';
-import {readingsOf} from './act-readings.ts';
+import {readingsOf} from './action-readings.ts';
 import type {Operations} from './operation.ts';
 import {type Plan, type PlanStart, type PlanStep, startPlan} from './plan.ts';
 import type {Store} from './store.ts';
@@ -31,7 +31,7 @@ export type UndoStacks = {
   /** Undefined where nothing was done. */
   readonly toUndo: () => UndoOffer | undefined;
   readonly toRedo: () => UndoOffer | undefined;
-  /** Goes the same way as every act, one after the other. Undefined where there is nothing that can be taken back. */
+  /** Goes the same way as every action, one after the other. Undefined where there is nothing that can be taken back. */
   readonly undo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
   readonly redo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
   /** Puts aside what cannot be taken back, so that what was done before it comes up. */
@@ -141,7 +141,7 @@ const PARTLY = say`not all of it is taken back`;
 function inversesOf({plan, undoneIds}: Done, store: Store): readonly {operation: Operation; undo: Undo}[] {
   return operationsOf(plan)
     .filter(({id, phase}) => phase === 'CONFIRMED' && !undoneIds.has(id))
-    .map(operation => ({operation, undo: undoOf(operation, readingsOf(operation.act).newest(store))}))
+    .map(operation => ({operation, undo: undoOf(operation, readingsOf(operation.action).newest(store))}))
     .reverse();
 }
 

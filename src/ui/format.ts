@@ -37,7 +37,7 @@ export function formatRate(rate: Maybe<Rate>): string {
 }
 
 /**
- * `saves $25.59/h`, `costs $4.99/h more` or `saves nothing`: what an act changes, without a sign to think about. Under a
+ * `saves $25.59/h`, `costs $4.99/h more` or `saves nothing`: what an action changes, without a sign to think about. Under a
  * contract, which may be paid all the same, it saves `up to` that.
  */
 export function formatSavings(savings: Maybe<Rate>, isUncertain = false): string {

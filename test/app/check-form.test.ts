@@ -9,7 +9,7 @@ const QUESTION = {
   facts: [],
   answer: {kind: 'key'},
   alternatives: [],
-  steps: [{act: {kind: 'vm.stop', id: virtualMachineId(7)}, subjectName: say`web-01`}],
+  steps: [{action: {kind: 'vm.stop', id: virtualMachineId(7)}, subjectName: say`web-01`}],
 } as const;
 
 function checked(text: string, choices?: readonly string[]) {

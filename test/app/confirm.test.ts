@@ -21,7 +21,7 @@ function open(answer: Answer, {typed = '', lastKeyAt}: {typed?: string; lastKeyA
       alternatives: [],
       steps: [
         {
-          act: {kind: 'vm.stop', id: virtualMachineId(7)},
+          action: {kind: 'vm.stop', id: virtualMachineId(7)},
           subjectName: safeText('train-02'),
           status: 'ACTIVE',
         },

@@ -7,80 +7,80 @@ import {openDeck} from './an-open-deck.ts';
 
 function openWithOperations(paneId: string, size: {columns?: number; rows?: number} = {}) {
   const operations = inMemoryOperations();
-  const acts = () => operations.begun.map(({act}) => act.kind);
-  return {...openDeck(paneId, {operations, ...size}), operations, acts};
+  const actions = () => operations.begun.map(({action}) => action.kind);
+  return {...openDeck(paneId, {operations, ...size}), operations, actions};
 }
 
 describe('a question', () => {
-  it('is answered by one y, and the act is begun on the machine that was shown', async () => {
+  it('is answered by one y, and the action is begun on the machine that was shown', async () => {
     const {deck, press, operations} = openWithOperations('machines');
     await press('p', 'x');
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'stop train-02  #7'}});
     await press('y');
     expect(deck.overlay()).toBeUndefined();
-    expect(operations.begun).toEqual([{act: {kind: 'vm.stop', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
+    expect(operations.begun).toEqual([{action: {kind: 'vm.stop', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
   });
 
   it('takes no y that was typed ahead of it', async () => {
-    const {deck, time, acts} = openWithOperations('machines');
+    const {deck, time, actions} = openWithOperations('machines');
     pressKeys(deck, ['p', 'x', 'y']);
     expect(deck.overlay()).toMatchObject({kind: 'question'});
     await time.advance(399);
     pressKeys(deck, ['y']);
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
     await time.advance(500);
     pressKeys(deck, ['y']);
-    expect(acts()).toEqual(['vm.stop']);
+    expect(actions()).toEqual(['vm.stop']);
   });
 
   it('takes no y among other keys, and none right behind another key', async () => {
-    const {deck, time, press, acts} = openWithOperations('machines');
+    const {deck, time, press, actions} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(500);
     pressKeys(deck, ['y', 'y']);
     await time.advance(100);
     pressKeys(deck, ['y']);
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
     expect(deck.overlay()).toMatchObject({kind: 'question'});
   });
 
   it.each(['y', 'y\r', 'train-02\r'])('takes no pasted %j', async text => {
-    const {deck, time, press, acts, told} = openWithOperations('machines');
+    const {deck, time, press, actions, told} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(500);
     pasteText(deck, text);
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
     expect(deck.overlay()).toMatchObject({kind: 'question', input: {text: ''}});
     expect(told()).toBe('pasted text is not typed into the deck');
   });
 
   it.each(['enter', 'space', 'Y', 'n', 'down', 'x'])('takes no %s for a yes', async key => {
-    const {deck, press, acts} = openWithOperations('machines');
+    const {deck, press, actions} = openWithOperations('machines');
     await press('p', 'x', key);
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
     expect(deck.overlay()).toMatchObject({kind: 'question'});
   });
 
   it('is withdrawn by escape, which says that nothing was sent', async () => {
-    const {deck, press, acts, told} = openWithOperations('machines');
+    const {deck, press, actions, told} = openWithOperations('machines');
     await press('p', 'x', 'esc', 'y');
     expect(deck.overlay()?.kind).not.toBe('question');
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
     expect(told()).toBe('stop train-02  #7: not sent');
   });
 
   it('takes no y where it cannot be read whole', async () => {
-    const {deck, press, acts} = openWithOperations('machines');
+    const {deck, press, actions} = openWithOperations('machines');
     await press('p', 'x');
     deck.resize({columns: 60, rows: 16});
     await press('y');
     deck.resize({columns: 20, rows: 5});
     await press('y');
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
   });
 
   it('takes no y that was held down while it could not be seen', async () => {
-    const {deck, press, acts, time} = openWithOperations('machines');
+    const {deck, press, actions, time} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(1000);
     deck.resize({columns: 20, rows: 5});
@@ -90,43 +90,43 @@ describe('a question', () => {
     pressKeys(deck, ['y']);
     await time.advance(399);
     pressKeys(deck, ['y']);
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
     await press('y');
-    expect(acts()).toEqual(['vm.stop']);
+    expect(actions()).toEqual(['vm.stop']);
   });
 
   it('waits for as long as a person reads', async () => {
-    const {deck, press, acts, time} = openWithOperations('machines');
+    const {deck, press, actions, time} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(60_000);
     expect(deck.overlay()).toMatchObject({kind: 'question'});
     await press('y');
-    expect(acts()).toEqual(['vm.stop']);
+    expect(actions()).toEqual(['vm.stop']);
   });
 
-  it('leads to the cheaper act by its own key, and over a question of its own', async () => {
-    const {deck, press, acts} = openWithOperations('machines');
+  it('leads to the cheaper action by its own key, and over a question of its own', async () => {
+    const {deck, press, actions} = openWithOperations('machines');
     await press('p', 'x', 'tab');
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'hibernate train-02  #7'}});
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
     await press('y');
-    expect(acts()).toEqual(['vm.hibernate']);
+    expect(actions()).toEqual(['vm.hibernate']);
   });
 
-  it('is not asked again while the act before is under way', async () => {
-    const {deck, press, acts, told} = openWithOperations('machines');
+  it('is not asked again while the action before is under way', async () => {
+    const {deck, press, actions, told} = openWithOperations('machines');
     await press('p', 'x', 'y', 'p', 'x');
     expect(deck.overlay()).toBeUndefined();
-    expect(acts()).toEqual(['vm.stop']);
+    expect(actions()).toEqual(['vm.stop']);
     expect(told()).toMatch(/^stop: stop train-02 #7/);
   });
 
-  it('says by what the machine is held where another act was begun meanwhile', async () => {
-    const {press, operations, acts, told} = openWithOperations('machines');
+  it('says by what the machine is held where another action was begun meanwhile', async () => {
+    const {press, operations, actions, told} = openWithOperations('machines');
     await press('p', 'x');
-    operations.begin({act: {kind: 'vm.hard-reboot', id: virtualMachineId(7)}, subjectName: safeText('train-02')});
+    operations.begin({action: {kind: 'vm.hard-reboot', id: virtualMachineId(7)}, subjectName: safeText('train-02')});
     await press('y');
-    expect(acts()).toEqual(['vm.hard-reboot']);
+    expect(actions()).toEqual(['vm.hard-reboot']);
     expect(told()).toMatch(/^stop: not sent\. hard reboot train-02 #7/);
   });
 });
@@ -134,20 +134,20 @@ describe('a question', () => {
 describe('a question with a typed answer', () => {
   // The address would be given away for ever, so the name is typed.
   it('takes Enter behind the whole name alone, and no y', async () => {
-    const {deck, press, acts} = openWithOperations('machines');
+    const {deck, press, actions} = openWithOperations('machines');
     await press('p', 'H');
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {answer: {expected: 'train-02'}}});
     await press('enter', 'y', 'backspace', ...'train-0', 'enter');
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
     await press('2', 'enter');
-    expect(acts()).toEqual(['vm.hibernate']);
+    expect(actions()).toEqual(['vm.hibernate']);
   });
 
   it('takes no letters before it could have been read', async () => {
-    const {deck, acts} = openWithOperations('machines');
+    const {deck, actions} = openWithOperations('machines');
     pressKeys(deck, ['p', 'H', ...'train-02', 'enter']);
     expect(deck.overlay()).toMatchObject({kind: 'question', input: {text: ''}});
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
   });
 });
 
@@ -168,7 +168,7 @@ describe('a menu', () => {
     expect(told()).toBe('that key means nothing in this menu');
   });
 
-  it('says why an act does not apply and asks nothing', async () => {
+  it('says why an action does not apply and asks nothing', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('p', 's');
     expect(deck.overlay()).toBeUndefined();
@@ -223,11 +223,11 @@ describe('the palette', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks an act the same question as its keys do', async () => {
-    const {deck, press, acts} = openWithOperations('machines');
+  it('asks an action the same question as its keys do', async () => {
+    const {deck, press, actions} = openWithOperations('machines');
     await press(':', ...'stop', 'enter');
     expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'stop train-02  #7'}});
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
   });
 });
 
@@ -269,7 +269,7 @@ describe('a filter', () => {
 describe('a form', () => {
   const PREFIX = '198.51.100.0/24';
 
-  it('leads over its question to the act, and to nothing before', async () => {
+  it('leads over its question to the action, and to nothing before', async () => {
     const {deck, press, operations} = openWithOperations('firewalls');
     await press('tab', 'n');
     expect(deck.overlay()).toMatchObject({kind: 'form'});
@@ -280,18 +280,18 @@ describe('a form', () => {
     expect(operations.begun).toEqual([]);
     await press('y');
     expect(operations.begun).toMatchObject([
-      {act: {kind: 'firewall.add-rule', id: 5, rule: {remoteIpPrefix: PREFIX, portRangeMin: 22, portRangeMax: 22}}},
+      {action: {kind: 'firewall.add-rule', id: 5, rule: {remoteIpPrefix: PREFIX, portRangeMin: 22, portRangeMax: 22}}},
     ]);
   });
 
   it('goes to the field with the mistake in place of its question', async () => {
-    const {deck, press, acts} = openWithOperations('firewalls');
+    const {deck, press, actions} = openWithOperations('firewalls');
     await press('tab', 'n', 'enter');
     expect(deck.overlay()).toMatchObject({kind: 'form', state: {fieldIndex: 4}});
     pasteText(deck, '198.51.100.0/99');
     await press('enter', 'y', 'enter');
     expect(deck.overlay()).toMatchObject({kind: 'form'});
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
   });
 
   it('takes the letters of commands as text', async () => {
@@ -304,19 +304,19 @@ describe('a form', () => {
   });
 
   it('of an edit adds first and removes once that is confirmed', async () => {
-    const {press, operations, acts} = openWithOperations('firewalls');
+    const {press, operations, actions} = openWithOperations('firewalls');
     await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'backspace', '3', 'enter', 'y');
-    expect(operations.begun).toMatchObject([{act: {kind: 'firewall.add-rule', rule: {portRangeMin: 23}}}]);
+    expect(operations.begun).toMatchObject([{action: {kind: 'firewall.add-rule', rule: {portRangeMin: 23}}}]);
     operations.reach('CONFIRMED');
-    expect(acts()).toEqual(['firewall.add-rule', 'firewall.remove-rule']);
-    expect(operations.begun.at(-1)).toMatchObject({act: {ruleId: 501}});
+    expect(actions()).toEqual(['firewall.add-rule', 'firewall.remove-rule']);
+    expect(operations.begun.at(-1)).toMatchObject({action: {ruleId: 501}});
   });
 
   it('of an edit says how things stand when the new rule is refused', async () => {
-    const {press, operations, acts, told} = openWithOperations('firewalls');
+    const {press, operations, actions, told} = openWithOperations('firewalls');
     await press('tab', 'i', 'tab', 'tab', 'tab', 'tab', 'tab', 'backspace', '3', 'enter', 'y');
     operations.reach('REFUSED');
-    expect(acts()).toEqual(['firewall.add-rule']);
+    expect(actions()).toEqual(['firewall.add-rule']);
     expect(told()).toContain('the old one was not touched');
   });
 });

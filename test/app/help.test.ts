@@ -10,7 +10,7 @@ describe('helpLines', () => {
     const lines = helpLines(openDeck('machines').deck, '').map(textOf);
     const shown = lines.filter(line => !line.startsWith(' '));
     expect(shown).toEqual(COMMAND_GROUPS.filter(group => shown.includes(group)));
-    expect(shown).toEqual(expect.arrayContaining(['Everywhere', 'Panes', 'Move', 'Look', 'Act']));
+    expect(shown).toEqual(expect.arrayContaining(['Everywhere', 'Panes', 'Move', 'Look', 'Actions']));
   });
 
   it('find a key by its keys, its title and its help, in any case', () => {
@@ -18,7 +18,7 @@ describe('helpLines', () => {
     for (const typed of ['p x', 'HARD REBOOT', 'cuts the power']) {
       const lines = helpLines(deck, typed).map(textOf);
       expect(lines.length).toBeLessThan(8);
-      expect(lines[0]).toBe('Act');
+      expect(lines[0]).toBe('Actions');
     }
   });
 

@@ -162,9 +162,14 @@ describe('doubleBindings', () => {
 });
 
 describe('firstWays', () => {
-  it('tells an act of several menus once, and what two panes share in both', () => {
+  it('tells an action of several menus once, and what two panes share in both', () => {
     const act = (context: string, help = 'Stops it.') => ({context, title: safeText('stop'), help});
-    const [power, all, other, elsewhere] = [act('vms power'), act('vms acts'), act('vms acts', 'Else.'), act('disks')];
+    const [power, all, other, elsewhere] = [
+      act('vms power'),
+      act('vms actions'),
+      act('vms actions', 'Else.'),
+      act('disks'),
+    ];
     expect(firstWays([power, all, other, elsewhere])).toEqual([power, other, elsewhere]);
   });
 });

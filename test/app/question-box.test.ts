@@ -15,7 +15,7 @@ function aQuestion(name: string, id: number): Question {
     facts: [{label: 'What happens', lines: [[{text: 'It becomes HIBERNATED.'}]]}],
     answer: {kind: 'text', what: 'id', expected: say`${id}`},
     alternatives: [],
-    steps: [{act: {kind: 'vm.hibernate', id: virtualMachineId(id), retainsIp: true}, subjectName}],
+    steps: [{action: {kind: 'vm.hibernate', id: virtualMachineId(id), retainsIp: true}, subjectName}],
   };
 }
 

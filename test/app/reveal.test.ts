@@ -43,7 +43,7 @@ async function askForConsole() {
 
 function bringAccessKey({operations}: ReturnType<typeof open>): void {
   operations.begin({
-    act: {kind: 'access-key.create', spec: {regionName: safeText('CANADA-1')}},
+    action: {kind: 'access-key.create', spec: {regionName: safeText('CANADA-1')}},
     subjectName: safeText('CANADA-1'),
   });
   operations.reach('accepted', KEY);
@@ -53,7 +53,7 @@ describe('a console', () => {
   it('is asked for without a question, since it changes nothing', async () => {
     const {press, operations, deck} = open();
     await press('i', 'c');
-    expect(operations.begun).toEqual([{act: {kind: 'vm.request-console', id: 7}, subjectName: 'train-02'}]);
+    expect(operations.begun).toEqual([{action: {kind: 'vm.request-console', id: 7}, subjectName: 'train-02'}]);
     expect(deck.overlay()).toBeUndefined();
   });
 
@@ -111,7 +111,7 @@ describe('a log', () => {
   it('is shown from its end, without the line break that ends it, and scrolls', async () => {
     const {deck, press, operations, store, lines} = open();
     await press('i', 'g');
-    expect(operations.begun).toMatchObject([{act: {kind: 'vm.request-logs', id: 7, lineCount: 500}}]);
+    expect(operations.begun).toMatchObject([{action: {kind: 'vm.request-logs', id: 7, lineCount: 500}}]);
     operations.reach('CONFIRMED', {kind: 'log-request', requestId: 31});
     const all = Array.from({length: 100}, (_, index) => safeText(`line ${index}`));
     store.writeValue(LOG, {status: 'ready', lines: [...all, safeText('')]}, deck.now());

@@ -39,7 +39,7 @@ async function started(ownConnection: typeof own | undefined) {
 }
 
 describe('the question of an undo', () => {
-  it('has the cost, the calls and the weight of the act itself', async () => {
+  it('has the cost, the calls and the weight of the action itself', async () => {
     const {question} = await started(undefined);
     expect(question).toMatchObject({title: 'undo: train-02  #7', answer: {kind: 'key'}, takesBack: 'undo'});
     const labels = question.facts.map(({label}) => label);
@@ -48,7 +48,7 @@ describe('the question of an undo', () => {
     expect(calls[0]).toBe('1: GET /core/virtual-machines/7/stop');
   });
 
-  it('takes the full name where the act itself would', async () => {
+  it('takes the full name where the action itself would', async () => {
     const {question, press, operations} = await started(own);
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'train-02'});
     expect(question.facts.flatMap(({lines}) => lines.map(textOf)).join(' ')).toContain('Your own SSH session');

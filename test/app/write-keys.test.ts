@@ -7,18 +7,18 @@ async function stoppedAtTheFirst() {
   const operations = inMemoryOperations();
   const open = openDeck('machines', {operations});
   await open.press('*', 'p', 'x', ...'stop', 'space', '2', 'enter');
-  const acts = () => operations.begun.map(({act}) => ('id' in act ? act.id : undefined));
-  return {...open, operations, acts};
+  const actions = () => operations.begun.map(({action}) => ('id' in action ? action.id : undefined));
+  return {...open, operations, actions};
 }
 
 describe('the rest of a batch', () => {
   it('is asked about like the batch itself, and nothing goes out on a single letter', async () => {
-    const {deck, press, operations, acts} = await stoppedAtTheFirst();
+    const {deck, press, operations, actions} = await stoppedAtTheFirst();
     operations.reach('unknown');
     operations.reach('CONFIRMED');
-    expect(acts()).toHaveLength(1);
+    expect(actions()).toHaveLength(1);
     await press('r');
-    expect(acts()).toHaveLength(1);
+    expect(actions()).toHaveLength(1);
     expect(deck.overlay()).toMatchObject({
       kind: 'question',
       question: {title: 'stop what is left: 1', answer: {kind: 'text', expected: 'stop 1'}},
@@ -27,10 +27,10 @@ describe('the rest of a batch', () => {
     const labels = overlay?.kind === 'question' ? overlay.question.facts.map(({label}) => label) : [];
     expect(labels).toContain('What it costs');
     await press('y', 'enter');
-    expect(acts()).toHaveLength(1);
+    expect(actions()).toHaveLength(1);
     await press('backspace', ...'stop', 'space', '1', 'enter');
-    expect(acts()).toHaveLength(2);
-    expect(new Set(acts())).toEqual(new Set([7, 8]));
+    expect(actions()).toHaveLength(2);
+    expect(new Set(actions())).toEqual(new Set([7, 8]));
     expect(deck.overlay()).toMatchObject({kind: 'plan'});
   });
 
@@ -43,10 +43,10 @@ describe('the rest of a batch', () => {
   });
 
   it('is cancelled by any x: to do less needs no care', async () => {
-    const {press, operations, acts} = await stoppedAtTheFirst();
+    const {press, operations, actions} = await stoppedAtTheFirst();
     await press('x');
     operations.reach('CONFIRMED');
-    expect(acts()).toHaveLength(1);
+    expect(actions()).toHaveLength(1);
   });
 
   it('is found again after its box was closed', async () => {

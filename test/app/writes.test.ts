@@ -10,7 +10,12 @@ function openReadOnly() {
     return operations;
   };
   const open = openDeck('machines', {unlock});
-  return {...open, operations, madeCount: () => madeCount, acts: () => operations.begun.map(({act}) => act.kind)};
+  return {
+    ...open,
+    operations,
+    madeCount: () => madeCount,
+    actions: () => operations.begun.map(({action}) => action.kind),
+  };
 }
 
 describe('a dry run', () => {
@@ -18,7 +23,7 @@ describe('a dry run', () => {
     const operations = inMemoryOperations();
     const {deck, press} = openDeck('machines', {operations});
     await press('D', 'p', 'x', 'y');
-    expect(deck.overlay()).toMatchObject({kind: 'calls', steps: [{act: {kind: 'vm.stop', id: 7}}]});
+    expect(deck.overlay()).toMatchObject({kind: 'calls', steps: [{action: {kind: 'vm.stop', id: 7}}]});
     expect(operations.begun).toEqual([]);
   });
 
@@ -43,13 +48,13 @@ describe('a dry run', () => {
 
 describe('a read-only session', () => {
   it('has no operations until they are asked for, and makes them once', async () => {
-    const {deck, press, madeCount, acts} = openReadOnly();
+    const {deck, press, madeCount, actions} = openReadOnly();
     await press('p', 'x', 'y');
-    expect([madeCount(), acts()]).toEqual([0, []]);
+    expect([madeCount(), actions()]).toEqual([0, []]);
     await press('W', 'y');
     expect(deck.writes.mode().access).toBe('unlocked');
     await press('p', 'x', 'y');
-    expect([madeCount(), acts()]).toEqual([1, ['vm.stop']]);
+    expect([madeCount(), actions()]).toEqual([1, ['vm.stop']]);
   });
 
   it.each(['enter', 'Y', 'n', 'space', 'esc'])('stays locked after %s', async key => {
@@ -59,7 +64,7 @@ describe('a read-only session', () => {
   });
 
   it('locks again after 15 minutes, and takes a question with it', async () => {
-    const {deck, time, press, acts} = openReadOnly();
+    const {deck, time, press, actions} = openReadOnly();
     await press('W', 'y');
     await time.advance(15 * 60_000 - 3000);
     await press('p', 'x');
@@ -68,14 +73,14 @@ describe('a read-only session', () => {
     expect(deck.overlay()).toBeUndefined();
     expect(deck.writes.mode().access).toBe('locked');
     await press('p', 'x', 'y');
-    expect(acts()).toEqual([]);
+    expect(actions()).toEqual([]);
   });
 
   it('sends nothing more of many when it is locked between two', async () => {
-    const {press, operations, acts} = openReadOnly();
+    const {press, operations, actions} = openReadOnly();
     await press('W', 'y', '*', 'p', 'x', ...'stop', 'space', '2', 'enter', 'esc', 'W');
     operations.reach('CONFIRMED');
-    expect(acts()).toEqual(['vm.stop']);
+    expect(actions()).toEqual(['vm.stop']);
   });
 
   it('is locked at once by the same key', async () => {

@@ -25,7 +25,7 @@ async function sentBy(command: typeof vmCommand, line: string, records: {machine
   return {...ran, sent};
 }
 
-describe('an act that replaces a whole set', () => {
+describe('an action that replaces a whole set', () => {
   test.each([
     ['without labels', undefined],
     ['with labels that are null', null],
@@ -61,7 +61,7 @@ describe('an act that replaces a whole set', () => {
   });
 });
 
-test('makes one act of a machine that is named by its name and by its id', async () => {
+test('makes one action of a machine that is named by its name and by its id', async () => {
   const machine = {id: 7, name: 'web', status: 'ACTIVE'};
   const {simulator} = await openService({
     '/core/virtual-machines': {status: true, count: 1, instances: [machine]},

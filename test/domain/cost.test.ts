@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
-import type {PowerAct, PowerActKind} from '../../src/domain/act.ts';
+import type {PowerAction, PowerActionKind} from '../../src/domain/action.ts';
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import {
-  actEffect,
+  actionEffect,
   billingInStatus,
   burnRate,
   listRate,
@@ -176,15 +176,15 @@ describe('rateInStatus', () => {
   });
 });
 
-describe('actEffect', () => {
+describe('actionEffect', () => {
   const metered = perHour('19.5');
 
-  test.each<[PowerActKind, MachineStatus]>([
+  test.each<[PowerActionKind, MachineStatus]>([
     ['vm.stop', 'ACTIVE'],
     ['vm.hard-reboot', 'ACTIVE'],
     ['vm.start', 'SHUTOFF'],
   ])('says that %s from %s saves nothing', (kind, status) => {
-    expect(actEffect(anAct(kind), aMachine({status}), metered, PRICES)).toEqual({
+    expect(actionEffect(anAction(kind), aMachine({status}), metered, PRICES)).toEqual({
       before: metered,
       after: metered,
       savings: ZERO_RATE,
@@ -194,19 +194,19 @@ describe('actEffect', () => {
   });
 
   test('leaves a hibernated machine its root disk, and its address where that is kept', () => {
-    const released = actEffect(anAct('vm.hibernate'), aMachine({}), metered, PRICES);
+    const released = actionEffect(anAction('vm.hibernate'), aMachine({}), metered, PRICES);
     expect(released.after).toEqual(perHour(ROOT_DISK_PER_HOUR));
     expect(released.savings).toEqual(perHour('19.4903226'));
-    const kept = actEffect(anAct('vm.hibernate', true), aMachine({}), metered, PRICES);
+    const kept = actionEffect(anAction('vm.hibernate', true), aMachine({}), metered, PRICES);
     expect(kept.after).toEqual(perHour(ROOT_DISK_AND_IP_PER_HOUR));
     const {floatingIp: _, ...withoutAddress} = aMachine({});
-    const nothingToKeep = actEffect(anAct('vm.hibernate', true), withoutAddress, metered, PRICES);
+    const nothingToKeep = actionEffect(anAction('vm.hibernate', true), withoutAddress, metered, PRICES);
     expect(nothingToKeep.after).toEqual(perHour(ROOT_DISK_PER_HOUR));
   });
 
   test('takes a restored machine from its hibernated rate to the list price and its address', () => {
     const hibernated = aMachine({status: 'HIBERNATED'});
-    expect(actEffect(anAct('vm.restore'), hibernated, undefined, PRICES)).toEqual({
+    expect(actionEffect(anAction('vm.restore'), hibernated, undefined, PRICES)).toEqual({
       before: perHour(ROOT_DISK_AND_IP_PER_HOUR),
       // 20 $/h for the machine and 0.00672043 $/h for its address; 0.0096774 + 0.00672043 before.
       after: perHour('20.00672043'),
@@ -215,18 +215,18 @@ describe('actEffect', () => {
       isListPrice: true,
     });
     const stillMetered = perHour('0.02');
-    expect(actEffect(anAct('vm.restore'), hibernated, stillMetered, PRICES).before).toEqual(stillMetered);
+    expect(actionEffect(anAction('vm.restore'), hibernated, stillMetered, PRICES).before).toEqual(stillMetered);
   });
 
   test('does not call a restart free because the meter was read before the machine fell asleep', () => {
-    const {before, savings} = actEffect(anAct('vm.restore'), aMachine({status: 'HIBERNATED'}), metered, PRICES);
+    const {before, savings} = actionEffect(anAction('vm.restore'), aMachine({status: 'HIBERNATED'}), metered, PRICES);
     expect(before).toEqual(perHour(ROOT_DISK_AND_IP_PER_HOUR));
     expect(savings).toEqual(perHour('-19.9903226'));
   });
 
   test('does not call a hibernation useless because the meter was read before the machine woke', () => {
     const asleep = perHour(ROOT_DISK_AND_IP_PER_HOUR);
-    const {before, savings, isListPrice} = actEffect(anAct('vm.hibernate'), aMachine({}), asleep, PRICES);
+    const {before, savings, isListPrice} = actionEffect(anAction('vm.hibernate'), aMachine({}), asleep, PRICES);
     // 20 $/h for the machine and 0.00672043 $/h for its address; asleep it keeps its root disk for 0.0096774.
     expect(before).toEqual(perHour('20.00672043'));
     expect(savings).toEqual(perHour('19.99704303'));
@@ -244,42 +244,44 @@ describe('actEffect', () => {
     ],
   ])('believes a meter that says %s', (_what, perHourText, fields) => {
     const said = perHour(perHourText);
-    expect(actEffect(anAct('vm.hibernate'), aMachine(fields), said, PRICES).before).toEqual(said);
+    expect(actionEffect(anAction('vm.hibernate'), aMachine(fields), said, PRICES).before).toEqual(said);
   });
 
   test('does not know the price of a restored machine whose flavor has none', () => {
     const unlisted = aMachine({status: 'HIBERNATED', flavor: {name: safeText('n9-new'), rootDiskGb: 100}});
-    const {after, savings} = actEffect(anAct('vm.restore'), unlisted, undefined, PRICES);
+    const {after, savings} = actionEffect(anAction('vm.restore'), unlisted, undefined, PRICES);
     expect([after, savings]).toEqual([undefined, undefined]);
   });
 
   test('falls back to the list price where nothing is metered, and says so', () => {
-    const {before, isListPrice} = actEffect(anAct('vm.hibernate'), aMachine({}), undefined, PRICES);
+    const {before, isListPrice} = actionEffect(anAction('vm.hibernate'), aMachine({}), undefined, PRICES);
     expect(before).toEqual(perHour('20.00672043'));
     expect(isListPrice).toBe(true);
   });
 
   test('goes by what a person says is billed in a state', () => {
     const prices = pricesWith({perHourByFlavor: {'n3-H100x8': 16}, billingByState: {shutoff: 'storage'}});
-    const stop = actEffect(anAct('vm.stop'), aMachine({}), undefined, prices);
+    const stop = actionEffect(anAction('vm.stop'), aMachine({}), undefined, prices);
     // 16 $/h and the address; stopped, it keeps root disk and address.
     expect([stop.before, stop.after]).toEqual([perHour('16.00672043'), perHour(ROOT_DISK_AND_IP_PER_HOUR)]);
     expect(stop.isListPrice).toBe(true);
-    const start = actEffect(anAct('vm.start'), aMachine({status: 'SHUTOFF'}), undefined, prices);
+    const start = actionEffect(anAction('vm.start'), aMachine({status: 'SHUTOFF'}), undefined, prices);
     expect([start.before, start.after]).toEqual([stop.after, stop.before]);
   });
 
   test('calls savings uncertain under a contract', () => {
-    expect(actEffect(anAct('vm.hibernate'), aMachine({contractId: 7}), metered, PRICES).savingIsUncertain).toBe(true);
+    expect(actionEffect(anAction('vm.hibernate'), aMachine({contractId: 7}), metered, PRICES).savingIsUncertain).toBe(
+      true,
+    );
   });
 
   test('says that stopping a failed machine, which is free, makes it cost again', () => {
-    const {before, after} = actEffect(anAct('vm.stop'), aMachine({status: 'ERROR'}), undefined, PRICES);
+    const {before, after} = actionEffect(anAction('vm.stop'), aMachine({status: 'ERROR'}), undefined, PRICES);
     expect([before, after]).toEqual([ZERO_RATE, perHour('20.00672043')]);
   });
 });
 
-function anAct(kind: PowerActKind, retainsIp = false): PowerAct {
+function anAction(kind: PowerActionKind, retainsIp = false): PowerAction {
   const id = virtualMachineId(1);
   return kind === 'vm.hibernate' ? {kind, id, retainsIp} : {kind, id};
 }

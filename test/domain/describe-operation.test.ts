@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import type {Act} from '../../src/domain/act.ts';
+import type {Action} from '../../src/domain/action.ts';
 import {describeOperation, operationWords, verbOf} from '../../src/domain/describe-operation.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
@@ -12,7 +12,7 @@ import {volumeId} from '../../src/domain/volume.ts';
 function anOperation(phase: OperationPhase, detail?: string): Operation {
   return {
     id: 'op-1',
-    act: {kind: 'vm.stop', id: virtualMachineId(7)},
+    action: {kind: 'vm.stop', id: virtualMachineId(7)},
     subjectName: safeText('gpu-7'),
     initialStatus: 'ACTIVE',
     phase,
@@ -64,23 +64,23 @@ describe('operationWords', () => {
   const id = virtualMachineId(7);
   const subjectName = safeText('gpu-7');
   const firewallIds = [3, 4, 5, 6, 7, 8].map(firewallId);
-  it.each<[Act, string]>([
+  it.each<[Action, string]>([
     [{kind: 'vm.set-firewalls', id, firewallIds: firewallIds.slice(0, 1)}, 'set firewall #3 on gpu-7 #7'],
     [{kind: 'vm.set-firewalls', id, firewallIds}, 'set firewalls #3, #4, #5, #6 and 2 more on gpu-7 #7'],
     [{kind: 'vm.set-firewalls', id, firewallIds: []}, 'set no firewalls on gpu-7 #7'],
     [{kind: 'vm.set-labels', id, labels: [safeText('prod'), safeText('eu')]}, 'set labels prod, eu on gpu-7 #7'],
     [{kind: 'vm.set-labels', id, labels: []}, 'set no labels on gpu-7 #7'],
     [{kind: 'vm.attach-volumes', id, volumeIds: [volumeId(9), volumeId(10)]}, 'attach volumes #9, #10 to gpu-7 #7'],
-  ])('says which are set, attached or taken away: %o', (act, words) => {
-    expect(operationWords({act, subjectName})).toBe(words);
+  ])('says which are set, attached or taken away: %o', (action, words) => {
+    expect(operationWords({action, subjectName})).toBe(words);
   });
 
   it.each([
     [[1, 2], 'attach exactly machines #1, #2 to web #5'],
     [[], 'detach all machines from web #5'],
   ])('says for which machines a firewall holds: %o', (ids, words) => {
-    const act: Act = {kind: 'firewall.set-attachments', id: firewallId(5), machineIds: ids.map(virtualMachineId)};
-    expect(operationWords({act, subjectName: safeText('web')})).toBe(words);
+    const action: Action = {kind: 'firewall.set-attachments', id: firewallId(5), machineIds: ids.map(virtualMachineId)};
+    expect(operationWords({action, subjectName: safeText('web')})).toBe(words);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import type {PowerAct, PowerActKind} from '../../src/domain/act.ts';
-import {wrongStateReason} from '../../src/domain/act-rules/power.ts';
+import type {PowerAction, PowerActionKind} from '../../src/domain/action.ts';
+import {wrongStateReason} from '../../src/domain/action-rules/power.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {
   afterObservation,
@@ -28,9 +28,9 @@ const text = safeText('why');
 const SENT_AT = 1000;
 const CONFIRMED_AT = epochMs(1_700_000_000_000);
 
-/** facts.md C1: what each act needs, passes through and ends in. */
+/** facts.md C1: what each action needs, passes through and ends in. */
 const WAYS: readonly (readonly [
-  PowerAct,
+  PowerAction,
   from: readonly MachineStatus[],
   through: MachineStatus,
   target: MachineStatus,
@@ -56,10 +56,10 @@ const ALL_FAILURES: readonly (readonly [Failure, OperationPhase])[] = [
   [{kind: 'odd-answer', detail: text}, 'unknown'],
 ];
 
-function anOperation(act: PowerAct, initialStatus: MachineStatus, rest: Partial<Operation> = {}): Operation {
+function anOperation(action: PowerAction, initialStatus: MachineStatus, rest: Partial<Operation> = {}): Operation {
   return {
     id: 'op-1',
-    act,
+    action,
     subjectName: safeText('gpu-7'),
     initialStatus,
     phase: 'preflight',
@@ -72,8 +72,8 @@ function anOperation(act: PowerAct, initialStatus: MachineStatus, rest: Partial<
   };
 }
 
-function sent(act: PowerAct, initialStatus: MachineStatus, failure?: Failure): Operation {
-  return afterReply(afterSending(anOperation(act, initialStatus), monotonicMs(SENT_AT)), failure);
+function sent(action: PowerAction, initialStatus: MachineStatus, failure?: Failure): Operation {
+  return afterReply(afterSending(anOperation(action, initialStatus), monotonicMs(SENT_AT)), failure);
 }
 
 type Seen = MachineStatus | 'GONE';
@@ -114,24 +114,24 @@ function aMachine(rest: Partial<VirtualMachine> = {}): VirtualMachine {
 }
 
 const cut: Failure = {kind: 'cut', detail: text};
-const [start, stop, reboot, hibernate, restore] = WAYS.map(([act]) => act) as [
-  PowerAct,
-  PowerAct,
-  PowerAct,
-  PowerAct,
-  PowerAct,
+const [start, stop, reboot, hibernate, restore] = WAYS.map(([action]) => action) as [
+  PowerAction,
+  PowerAction,
+  PowerAction,
+  PowerAction,
+  PowerAction,
 ];
 
 describe('wrongStateReason', () => {
-  it.each(WAYS)('takes $kind in its own states only', (act, from) => {
+  it.each(WAYS)('takes $kind in its own states only', (action, from) => {
     for (const status of [...MACHINE_STATUSES, 'UNKNOWN'] as const) {
-      const reason = wrongStateReason(act.kind, aMachine({status}));
+      const reason = wrongStateReason(action.kind, aMachine({status}));
       if (from.includes(status)) expect(reason).toBeUndefined();
       else expect(reason).toMatch(/^(already|needs)/);
     }
   });
 
-  it.each<[PowerActKind, MachineStatus, string]>([
+  it.each<[PowerActionKind, MachineStatus, string]>([
     ['vm.stop', 'SHUTOFF', 'already SHUTOFF'],
     ['vm.stop', 'HIBERNATED', 'needs ACTIVE or ERROR, is HIBERNATED'],
     ['vm.hard-reboot', 'SHUTOFF', 'needs ACTIVE or ERROR, is SHUTOFF'],
@@ -150,7 +150,7 @@ describe('staleReason', () => {
     expect(staleReason(anOperation(stop, 'ACTIVE'), showing(aMachine(change)))).toBe(reason);
   });
 
-  it('tells when the state is still as shown and does not allow the act', () => {
+  it('tells when the state is still as shown and does not allow the action', () => {
     expect(staleReason(anOperation(stop, 'HIBERNATED'), showing(aMachine({status: 'HIBERNATED'})))).toBe(
       'needs ACTIVE or ERROR, is HIBERNATED',
     );
@@ -178,11 +178,13 @@ describe('afterReply', () => {
 });
 
 describe('afterObservation', () => {
-  const through = WAYS.filter(([act]) => act.kind !== 'vm.hard-reboot');
+  const through = WAYS.filter(([action]) => action.kind !== 'vm.hard-reboot');
 
-  it.each(through)('confirms $kind by its target twice in a row, not once', (act, [from = 'ACTIVE'], way, target) => {
+  it.each(through)('confirms $kind by its target twice in a row, not once', (action, [
+    from = 'ACTIVE',
+  ], way, target) => {
     for (const failure of [undefined, cut]) {
-      const operation = sent(act, from, failure);
+      const operation = sent(action, from, failure);
       expect(seeing(operation, target).phase).not.toBe('CONFIRMED');
       expect(seeing(operation, target, target).phase).toBe('CONFIRMED');
       expect(seeing(operation, target, way, target).phase).toBe('in-progress');
@@ -190,9 +192,9 @@ describe('afterObservation', () => {
     }
   });
 
-  it.each(WAYS)('is in progress as soon as $kind is seen on its way', (act, [from = 'ACTIVE'], way) => {
-    expect(seeing(sent(act, from), way)).toMatchObject({phase: 'in-progress', hasSeenTransition: true});
-    expect(seeing(sent(act, from, cut), way)).toMatchObject({phase: 'in-progress', hasSeenTransition: true});
+  it.each(WAYS)('is in progress as soon as $kind is seen on its way', (action, [from = 'ACTIVE'], way) => {
+    expect(seeing(sent(action, from), way)).toMatchObject({phase: 'in-progress', hasSeenTransition: true});
+    expect(seeing(sent(action, from, cut), way)).toMatchObject({phase: 'in-progress', hasSeenTransition: true});
   });
 
   it('discards reads begun before the request left, and with it', () => {
@@ -219,7 +221,7 @@ describe('afterObservation', () => {
     expect(seeing(unknown, 'ACTIVE', 'ACTIVE', 'UNKNOWN', 'ACTIVE', 'ACTIVE').phase).toBe('unknown');
   });
 
-  it('waits a quarter of an hour before it says so of an act that was accepted', () => {
+  it('waits a quarter of an hour before it says so of an action that was accepted', () => {
     const accepted = sent(stop, 'ACTIVE');
     const unchangedAt = (minutes: number) => seen('ACTIVE', SENT_AT + minutes * MINUTE_MS);
     const soon = [1, 2, 3, 4].reduce((now, minutes) => afterObservation(now, unchangedAt(minutes)), accepted);
@@ -258,7 +260,7 @@ describe('afterObservation', () => {
     expect(seenLong.phase).toBe('unknown');
   });
 
-  it('tells in time that an act takes long, also while the state says nothing', () => {
+  it('tells in time that an action takes long, also while the state says nothing', () => {
     const late = afterObservation(sent(stop, 'ACTIVE'), seen('UNKNOWN', SENT_AT + 6 * MINUTE_MS));
     expect(late.phase).toBe('overdue');
   });
@@ -288,7 +290,7 @@ describe('afterObservation', () => {
       expect(afterObservation(once, active(events)).phase).toBe('CONFIRMED');
     });
 
-    it('takes neither the request nor another act in the history for its effect', () => {
+    it('takes neither the request nor another action in the history for its effect', () => {
       const events = [anEvent('InstanceRebootRequest', 1), anEvent('InstanceStopSuccess', 5), ...before];
       const twice = afterObservation(afterObservation(knowsHistory, active(events)), active(events));
       expect(twice.phase).toBe('accepted');
@@ -328,9 +330,9 @@ describe('afterObservation', () => {
         fc.property(
           fc.constantFrom(...WAYS),
           fc.array(step, {maxLength: 40}),
-          ([act, from, through, target], steps) => {
+          ([action, from, through, target], steps) => {
             for (const initial of from) {
-              let operation = afterSending(anOperation(act, initial), monotonicMs(SENT_AT));
+              let operation = afterSending(anOperation(action, initial), monotonicMs(SENT_AT));
               let counted: Seen[] = [];
               let wasOnItsWay = false;
               let wasUnknown = false;
@@ -351,7 +353,7 @@ describe('afterObservation', () => {
                   expect(['REFUSED', 'NOT_SENT', 'STALE', 'accepted', 'sent']).not.toContain(operation.phase);
                 if (operation.phase === 'CONFIRMED' && previous.phase !== 'CONFIRMED') {
                   expect(counted.slice(-2)).toEqual([target, target]);
-                  expect(act.kind !== 'vm.hard-reboot' || wasOnItsWay || initial === 'ERROR').toBe(true);
+                  expect(action.kind !== 'vm.hard-reboot' || wasOnItsWay || initial === 'ERROR').toBe(true);
                 }
               }
             }

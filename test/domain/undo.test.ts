@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import type {Act} from '../../src/domain/act.ts';
+import type {Action} from '../../src/domain/action.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {newOperation, type Operation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -7,7 +7,7 @@ import type {Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {aFirewall, aMachine} from './act-rules/some-things.ts';
+import {aFirewall, aMachine} from './action-rules/some-things.ts';
 
 const id = virtualMachineId(7);
 const text = safeText;
@@ -16,9 +16,9 @@ function look(machine: VirtualMachine, startedAt: number): Sighting<VirtualMachi
   return {startedAt: monotonicMs(startedAt), records: [machine], isWhole: true};
 }
 
-function done(act: Act, was: Partial<VirtualMachine>, is: Partial<VirtualMachine> = {}): Operation {
+function done(action: Action, was: Partial<VirtualMachine>, is: Partial<VirtualMachine> = {}): Operation {
   return {
-    ...newOperation('op-1', {act, subjectName: text('gpu-7')}, epochMs(0)),
+    ...newOperation('op-1', {action, subjectName: text('gpu-7')}, epochMs(0)),
     phase: 'CONFIRMED',
     before: look(aMachine(was), 1),
     after: look(aMachine(is), 2),
@@ -73,7 +73,7 @@ describe('undoOf', () => {
   it('puts back exactly what was replaced, and only where it still stands as it was left', () => {
     const set = done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: [text('b')]});
     expect(undoOf(set)).toMatchObject({
-      confirmed: {act: {kind: 'vm.set-labels', id, labels: ['b']}, replaced: ['a']},
+      confirmed: {action: {kind: 'vm.set-labels', id, labels: ['b']}, replaced: ['a']},
     });
     const changed = done(
       {kind: 'vm.set-callback', id, url: text('https://new.example'), isUpdate: true},
@@ -82,7 +82,7 @@ describe('undoOf', () => {
       },
     );
     expect(undoOf(changed)).toMatchObject({
-      confirmed: {act: {kind: 'vm.set-callback', url: 'https://old.example', isUpdate: true}},
+      confirmed: {action: {kind: 'vm.set-callback', url: 'https://old.example', isUpdate: true}},
     });
   });
 

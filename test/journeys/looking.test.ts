@@ -43,7 +43,7 @@ test('opens a machine and goes through every part of it, and round again', async
   await app.sees('InstanceCreationSuccess');
   await app.press('tab');
   await app.sees('cost 6/7');
-  await app.sees('what an act would make of it');
+  await app.sees('cost of each action');
   await app.press('tab');
   await app.sees('json 7/7');
   await app.sees('"name": "train-01"');

@@ -34,7 +34,7 @@ test('keeps to a few lines where a question could not be read, and comes back', 
   app.resize(120, 35);
   await app.sees(cursorOn('train-01'));
   await expectNoLeftovers(app);
-  await app.seesNot('act on train-01 #');
+  await app.seesNot('actions for train-01 #');
 });
 
 test('leaves by q from the smallest terminal', PATIENT, async () => {

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import type {Act} from '../../src/domain/act.ts';
+import type {Action} from '../../src/domain/action.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
@@ -38,14 +38,14 @@ function aScene(): Scene {
   );
 }
 
-const step = (act: Act, name: string) => ({act, subjectName: safeText(name)});
+const step = (action: Action, name: string) => ({action, subjectName: safeText(name)});
 const id = virtualMachineId(7);
 
 function text(asked: ReturnType<typeof askedAnew>, label: string): string {
   return (asked?.facts.find(fact => fact.label === label)?.lines ?? []).map(textOf).join('\n');
 }
 
-describe('acts that are asked about anew', () => {
+describe('actions that are asked about anew', () => {
   it('have the money, the risk and the weight of the question of their pane', () => {
     const asked = askedAnew([step({kind: 'vm.hibernate', id, retainsIp: true}, 'train-07')], aScene());
     expect(text(asked, 'What it costs')).toMatch(/now \$14\.00\/h/);

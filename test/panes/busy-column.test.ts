@@ -1,6 +1,6 @@
 import {stripVTControlCharacters} from 'node:util';
 import {describe, expect, it} from 'vitest';
-import type {Subject} from '../../src/domain/act.ts';
+import type {Subject} from '../../src/domain/action.ts';
 import {newOperation, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
@@ -19,8 +19,8 @@ const subjectOf = ({id}: Row): Subject => ({type: 'volume', id});
 const theme = createTheme({depth: 'none', background: 'dark', glyphs: GLYPH_SETS.unicode});
 
 function operationsOn(id: number, phase: OperationPhase, confirmedAt: EpochMs) {
-  const act = {kind: 'volume.delete', id: volumeId(id)} as const;
-  const operation: Operation = {...newOperation('a', {act, subjectName: safeText('disk')}, confirmedAt), phase};
+  const action = {kind: 'volume.delete', id: volumeId(id)} as const;
+  const operation: Operation = {...newOperation('a', {action, subjectName: safeText('disk')}, confirmedAt), phase};
   const openOn = (subject: Subject) => ('id' in subject && subject.id === id ? operation : undefined);
   return {all: () => [operation], openOn, version: () => 1};
 }

@@ -37,7 +37,7 @@ const regionsPart = bindPart<Region>({
   detail: ({name}) => Array.from({length: DETAIL_LINES}, (_, index) => [{text: `${name} line ${index}`}]),
   record: ({name}) => (name === 'CANADA-1' ? record : undefined),
   note: () => say`not whole`,
-  acts: {
+  actions: {
     create: {run: () => ({kind: 'say', text: say`made`})},
     remove: {
       reason: ({name}) => (name === 'US-1' ? say`US-1 stays` : undefined),
@@ -56,7 +56,7 @@ const gpusPart = bindPart<Gpu>({
   nameOf: ({name}) => name,
   columns: [textColumn({key: 'model', title: 'MODEL', minWidth: 10}, ({name}) => name)],
   detail: () => [],
-  acts: {open: {run: ({name}) => ({kind: 'say', text: say`opened ${name}`})}},
+  actions: {open: {run: ({name}) => ({kind: 'say', text: say`opened ${name}`})}},
 });
 
 const REGIONS: readonly Region[] = ['CANADA-1', 'NORWAY-1', 'US-1'].map((name, index) => ({
@@ -214,7 +214,7 @@ describe('the record of a collection', () => {
   });
 });
 
-describe('the acts of a collection', () => {
+describe('the actions of a collection', () => {
   it('run on what is under the cursor, or say why not', () => {
     const pane = open();
     expect(press(pane, 'X')).toEqual({kind: 'say', text: 'removed CANADA-1'});
@@ -297,10 +297,10 @@ describe('coming from another pane', () => {
   });
 });
 
-describe('the acts of a collection', () => {
+describe('the actions of a collection', () => {
   const menuOf = (pane: Pane) => {
-    const menu = pane.menus.find(({id}) => id === 'acts');
-    if (menu === undefined) throw new Error('Expected a menu of acts.');
+    const menu = pane.menus.find(({id}) => id === 'actions');
+    if (menu === undefined) throw new Error('Expected a menu of actions.');
     return menu;
   };
   const offered = (pane: Pane) =>
@@ -308,8 +308,8 @@ describe('the acts of a collection', () => {
 
   it('stand in one menu, each with its key or why it is off', () => {
     const pane = open();
-    expect(press(pane, 'a')).toEqual({kind: 'menu', menuId: 'acts'});
-    expect(menuOf(pane).title(SCENE)).toBe('act on CANADA-1');
+    expect(press(pane, 'a')).toEqual({kind: 'menu', menuId: 'actions'});
+    expect(menuOf(pane).title(SCENE)).toBe('actions for CANADA-1');
     expect(offered(pane)).toEqual([
       ['n', 'new', undefined],
       ['X', 'delete', undefined],

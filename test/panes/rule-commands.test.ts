@@ -68,13 +68,13 @@ describe('deleting by keys', () => {
     await press('X', 'y', 'enter');
     expect(operations.begun).toEqual([]);
     await press('backspace', ...'train-02', 'enter');
-    expect(operations.begun).toEqual([{act: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
+    expect(operations.begun).toEqual([{action: {kind: 'vm.delete', id: 7}, subjectName: 'train-02', status: 'ACTIVE'}]);
   });
 
-  it('is in the menu of all acts too, beside every other', async () => {
+  it('is in the menu of all actions too, beside every other', async () => {
     const {deck, press, title} = open('machines');
     await press('a');
-    expect(deck.overlay()).toEqual({kind: 'menu', menuId: 'acts'});
+    expect(deck.overlay()).toEqual({kind: 'menu', menuId: 'actions'});
     await press('X');
     expect(title()).toBe('delete machine train-02  #7');
     await press('esc', 'a', 'l');
@@ -87,11 +87,11 @@ describe('deleting by keys', () => {
 });
 
 describe('labels by keys', () => {
-  it('go from the form over the question to the act', async () => {
+  it('go from the form over the question to the action', async () => {
     const {press, operations} = open('machines');
     await press('i', 'l', ...'prod,gpu', 'enter');
     expect(operations.begun).toEqual([]);
     await press('y');
-    expect(operations.begun).toMatchObject([{act: {kind: 'vm.set-labels', id: 7, labels: ['prod', 'gpu']}}]);
+    expect(operations.begun).toMatchObject([{action: {kind: 'vm.set-labels', id: 7, labels: ['prod', 'gpu']}}]);
   });
 });

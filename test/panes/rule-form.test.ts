@@ -97,7 +97,7 @@ describe('a new rule', () => {
     expect(mistakes).toEqual({});
     const base = {direction: 'ingress', protocol: 'tcp', etherType: 'IPv4', remoteIpPrefix: '198.51.100.0/24'};
     expect(question?.steps).toEqual([
-      {act: {kind: 'firewall.add-rule', id: ID, rule: {...base, ...expected}}, subjectName: 'bastion'},
+      {action: {kind: 'firewall.add-rule', id: ID, rule: {...base, ...expected}}, subjectName: 'bastion'},
     ]);
     expect(question?.answer).toEqual({kind: 'key'});
     expect(factText(question, 'Reaches')).toBe('2 machines');
@@ -209,7 +209,7 @@ describe('an edited rule', () => {
       portRangeMin: 2222,
       portRangeMax: 2222,
     };
-    expect(question?.steps.map(({act}) => act)).toEqual([
+    expect(question?.steps.map(({action}) => action)).toEqual([
       {kind: 'firewall.add-rule', id: ID, rule},
       {kind: 'firewall.remove-rule', id: ID, ruleId: 501, rule: ssh},
     ]);
@@ -229,7 +229,7 @@ describe('a rule to be removed', () => {
   it('leads to one step with its id and its words', () => {
     const question = removeRuleQuestion(anOwner([ssh]), ssh, 501, aScene());
     expect(question.steps).toEqual([
-      {act: {kind: 'firewall.remove-rule', id: ID, ruleId: 501, rule: ssh}, subjectName: 'bastion'},
+      {action: {kind: 'firewall.remove-rule', id: ID, ruleId: 501, rule: ssh}, subjectName: 'bastion'},
     ]);
     expect(question.answer).toEqual({kind: 'key'});
     expect(factText(question, 'What happens')).toBe('− ingress tcp/22 198.51.100.0/24');

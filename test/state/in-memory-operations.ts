@@ -1,4 +1,4 @@
-import {subjectKey, subjectOf} from '../../src/domain/act.ts';
+import {subjectKey, subjectOf} from '../../src/domain/action.ts';
 import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
 import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {epochMs} from '../../src/domain/time.ts';
@@ -25,7 +25,7 @@ export function inMemoryOperations(): InMemoryOperations {
   const dropped: string[] = [];
   const listeners = new Set<(changed: Operation) => void>();
   const openOn: Operations['openOn'] = subject =>
-    operations.find(({act, phase}) => !isEnded(phase) && subjectKey(subjectOf(act)) === subjectKey(subject));
+    operations.find(({action, phase}) => !isEnded(phase) && subjectKey(subjectOf(action)) === subjectKey(subject));
   const tell = (changed: Operation) => {
     for (const listener of listeners) listener(changed);
   };
@@ -34,12 +34,12 @@ export function inMemoryOperations(): InMemoryOperations {
     begun,
     openOn,
     begin: confirmed => {
-      const holder = openOn(subjectOf(confirmed.act));
+      const holder = openOn(subjectOf(confirmed.action));
       if (holder !== undefined) return {status: 'locked', by: holder};
       begun.push(confirmed);
       const operation: Operation = {
         id: `op-${begun.length}`,
-        act: confirmed.act,
+        action: confirmed.action,
         subjectName: confirmed.subjectName,
         phase: 'preflight',
         confirmedAt: epochMs(0),

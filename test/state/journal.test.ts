@@ -13,7 +13,7 @@ import {syncBuiltinESMExports} from 'node:module';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
-import type {PowerAct} from '../../src/domain/act.ts';
+import type {PowerAction} from '../../src/domain/action.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs} from '../../src/domain/time.ts';
@@ -34,7 +34,7 @@ function anEntry(operationId: string, phase: OperationPhase, rest: Partial<Journ
     operationId,
     at: epochMs(1_700_000_000_000),
     phase,
-    act: {kind: 'vm.stop', id},
+    action: {kind: 'vm.stop', id},
     subjectName: safeText('gpu-7'),
     initialStatus: 'ACTIVE',
     ...rest,
@@ -77,22 +77,22 @@ describe('openJournal', () => {
 
   it('gives back what was written, in another process too', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const acts: readonly PowerAct[] = [
+    const actions: readonly PowerAction[] = [
       {kind: 'vm.start', id},
       {kind: 'vm.stop', id},
       {kind: 'vm.hard-reboot', id},
       {kind: 'vm.hibernate', id, retainsIp: true},
       {kind: 'vm.restore', id},
     ];
-    const entries = acts.map((act, index) =>
-      anEntry(`op-${index}`, 'sent', {act, detail: safeText('why'), confirmedAt: epochMs(1_600_000_000_000)}),
+    const entries = actions.map((action, index) =>
+      anEntry(`op-${index}`, 'sent', {action, detail: safeText('why'), confirmedAt: epochMs(1_600_000_000_000)}),
     );
     const journal = openJournal(path);
     for (const entry of entries) journal.append(entry);
     expect(openJournal(path).latest()).toMatchObject({entries, raws: [], unreadableCount: 0});
   });
 
-  it('keeps raw requests beside the acts, which are all that a skydeck watches', () => {
+  it('keeps raw requests beside the actions, which are all that a skydeck watches', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const watching = openJournal(path);
     const journal = openJournal(path);
@@ -113,8 +113,10 @@ describe('openJournal', () => {
   it('writes no line with what is to be kept out, wherever it stands', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const journal = openJournal(path, text => text.replaceAll('k"ey', '[key]'));
-    const act = {kind: 'vm.set-labels', id, labels: [safeText('k"ey')]} as const;
-    journal.append(anEntry('a', 'REFUSED', {act, subjectName: safeText('gpu k"ey'), detail: safeText('no k"ey here')}));
+    const action = {kind: 'vm.set-labels', id, labels: [safeText('k"ey')]} as const;
+    journal.append(
+      anEntry('a', 'REFUSED', {action, subjectName: safeText('gpu k"ey'), detail: safeText('no k"ey here')}),
+    );
     const at = epochMs(1_700_000_000_000);
     journal.append({operationId: 'b', at, confirmedAt: at, phase: 'sent', request: safeText('POST /core/x?q=k"ey')});
     const written = readFileSync(path, 'utf8');
@@ -148,8 +150,8 @@ describe('openJournal', () => {
       '[]',
       '{"__proto__": {"phase": "sent"}}',
       JSON.stringify({...anEntry('b', 'sent'), phase: 'burnt'}),
-      JSON.stringify({...anEntry('c', 'sent'), act: {kind: 'vm.explode', id: 1}}),
-      JSON.stringify({...anEntry('d', 'sent'), act: {kind: 'vm.stop', id: -1}}),
+      JSON.stringify({...anEntry('c', 'sent'), action: {kind: 'vm.explode', id: 1}}),
+      JSON.stringify({...anEntry('d', 'sent'), action: {kind: 'vm.stop', id: -1}}),
       JSON.stringify({...anEntry('e', 'sent'), at: 8.64e15 + 1}),
       JSON.stringify({...anEntry('f', 'sent'), confirmedAt: 253_402_300_800_000}),
       JSON.stringify(anEntry('g', 'sent')).replace('1700000000000', '1e300'),
@@ -257,12 +259,12 @@ describe('openJournal', () => {
     expect(journal.news()).toEqual([]);
   });
 
-  it('keeps what the service says of an act only where it cannot repeat a secret', () => {
+  it('keeps what the service says of an action only where it cannot repeat a secret', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const detail = safeText('bad address https://user:CANARY@hooks.example');
     const url = safeText('https://user:CANARY@hooks.example');
     openJournal(path).append(
-      anEntry('a', 'REFUSED', {act: {kind: 'vm.set-callback', id, url, isUpdate: false}, detail}),
+      anEntry('a', 'REFUSED', {action: {kind: 'vm.set-callback', id, url, isUpdate: false}, detail}),
     );
     expect(readFileSync(path, 'utf8')).not.toContain('CANARY');
   });

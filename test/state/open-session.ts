@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {expect, onTestFinished} from 'vitest';
-import type {PowerAct, PowerActKind} from '../../src/domain/act.ts';
+import type {PowerAction, PowerActionKind} from '../../src/domain/action.ts';
 import type {Confirmed, Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {isEnded} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -129,9 +129,9 @@ export function aFolder(): string {
   return folder;
 }
 
-/** The verb of each act's path, and the state in which the service takes it (facts.md C1). */
+/** The verb of each action's path, and the state in which the service takes it (facts.md C1). */
 const WAYS: Readonly<
-  Record<PowerActKind, {verb: string; status: MachineStatus; target: MachineStatus; before?: string}>
+  Record<PowerActionKind, {verb: string; status: MachineStatus; target: MachineStatus; before?: string}>
 > = {
   'vm.start': {verb: 'start', status: 'SHUTOFF', target: 'ACTIVE', before: 'stop'},
   'vm.stop': {verb: 'stop', status: 'ACTIVE', target: 'SHUTOFF'},
@@ -140,7 +140,7 @@ const WAYS: Readonly<
   'vm.restore': {verb: 'hibernate-restore', status: 'HIBERNATED', target: 'ACTIVE', before: 'hibernate'},
 };
 
-export const ACT_KINDS: readonly PowerActKind[] = [
+export const ACTION_KINDS: readonly PowerActionKind[] = [
   'vm.start',
   'vm.stop',
   'vm.hard-reboot',
@@ -148,15 +148,15 @@ export const ACT_KINDS: readonly PowerActKind[] = [
   'vm.restore',
 ];
 
-export type StagedAct = SessionUnderTest & {
-  readonly confirmed: Confirmed & {readonly act: PowerAct};
+export type StagedAction = SessionUnderTest & {
+  readonly confirmed: Confirmed & {readonly action: PowerAction};
   readonly target: MachineStatus;
   readonly begin: () => Begun;
   readonly operation: () => Operation;
   readonly hasEnded: () => boolean;
   /** What really took effect on the machine since the stage was set. */
   readonly executions: () => readonly Execution[];
-  /** Requests of the act's own path, and reads of the machine alone, since then. */
+  /** Requests of the action's own path, and reads of the machine alone, since then. */
   readonly fired: () => number;
   readonly machineReads: () => number;
   readonly setFaults: (specs: readonly string[]) => void;
@@ -170,11 +170,11 @@ export type StagedAct = SessionUnderTest & {
 type WireMachine = {readonly id: number; readonly name: string; readonly status: string};
 type WireReply = {readonly instance: WireMachine; readonly instances: readonly WireMachine[]};
 
-/** A cloud with a machine in the state that the act needs, and a session that looks at it. */
-export async function stageAct(
-  kind: PowerActKind,
+/** A cloud with a machine in the state that the action needs, and a session that looks at it. */
+export async function stageAction(
+  kind: PowerActionKind,
   {faults = []}: {faults?: readonly string[]} = {},
-): Promise<StagedAct> {
+): Promise<StagedAction> {
   const way = WAYS[kind];
   const time = createVirtualClock();
   let held = 0;
@@ -204,8 +204,8 @@ export async function stageAct(
   const opened = openSession(place);
   const [executedBefore, requestedBefore] = [simulator.executions().length, simulator.requests().length];
   simulator.setFaults(faults.map(fault => `${fault},match=GET /core/virtual-machines/*/${way.verb}`));
-  const act: PowerAct = kind === 'vm.hibernate' ? {kind, id, retainsIp: true} : {kind, id};
-  const confirmed = {act, subjectName: safeText(machine.name), status: way.status};
+  const action: PowerAction = kind === 'vm.hibernate' ? {kind, id, retainsIp: true} : {kind, id};
+  const confirmed = {action, subjectName: safeText(machine.name), status: way.status};
   const asked = (path: string) =>
     simulator
       .requests()

@@ -1,23 +1,23 @@
 import {appendFileSync, mkdirSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {subjectOf} from '../../src/domain/act.ts';
+import {subjectOf} from '../../src/domain/action.ts';
 import {describeOperation} from '../../src/domain/describe-operation.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import {type JournalEntry, type JournalLine, openJournal} from '../../src/state/journal.ts';
 import {afterSilence, asEntered, isAhead, reopened} from '../../src/state/operation-entry.ts';
-import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
+import {EVERY_ACTION} from '../domain/action-rules/every-action.ts';
 import {createTinyCloud} from './tiny-cloud.ts';
 
-const stop = EVERY_ACT['vm.stop'];
-const {act, subjectName} = stop.confirmed;
-const subject = subjectOf(act);
+const stop = EVERY_ACTION['vm.stop'];
+const {action, subjectName} = stop.confirmed;
+const subject = subjectOf(action);
 const cut: Failure = {kind: 'cut', detail: safeText('why')};
 
 function anEntry(phase: JournalEntry['phase'], rest: Partial<JournalEntry> = {}): JournalEntry {
-  return {operationId: 'theirs', at: epochMs(1000), confirmedAt: epochMs(900), phase, act, subjectName, ...rest};
+  return {operationId: 'theirs', at: epochMs(1000), confirmedAt: epochMs(900), phase, action, subjectName, ...rest};
 }
 
 function stopping(handleFailure?: Failure) {
@@ -287,7 +287,7 @@ describe('isAhead', () => {
   });
 
   it('is false of a job, which leaves no trace to wait for', () => {
-    expect(isAhead(anEntry('sent', {act: EVERY_ACT['vm.request-logs'].confirmed.act}))).toBe(false);
+    expect(isAhead(anEntry('sent', {action: EVERY_ACTION['vm.request-logs'].confirmed.action}))).toBe(false);
   });
 });
 

@@ -1,14 +1,14 @@
 import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {type PowerActKind, subjectOf} from '../../src/domain/act.ts';
+import {type PowerActionKind, subjectOf} from '../../src/domain/action.ts';
 import type {Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {MINUTE_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {openServer} from '../api/loopback.ts';
-import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
-import {ACT_KINDS, aFolder, openSession, stageAct} from './open-session.ts';
+import {EVERY_ACTION} from '../domain/action-rules/every-action.ts';
+import {ACTION_KINDS, aFolder, openSession, stageAction} from './open-session.ts';
 import {createTinyCloud} from './tiny-cloud.ts';
 
 const LONG_MS = 4 * MINUTE_MS;
@@ -37,19 +37,19 @@ const FAULTS: readonly (readonly [fault: string, isExecuted: boolean, end: Opera
   ['kind=latency:60s,when=after', true, 'CONFIRMED'],
 ];
 
-describe.each(ACT_KINDS)('%s', kind => {
+describe.each(ACTION_KINDS)('%s', kind => {
   it('goes its way: checked, sent once, accepted, seen under way, confirmed', async () => {
-    const staged = await stageAct(kind);
+    const staged = await stageAction(kind);
     expect(staged.begin().status).toBe('begun');
     await staged.pass(LONG_MS, staged.hasEnded);
     expect(staged.told.map(({phase}) => phase)).toEqual(['preflight', 'sent', 'accepted', 'in-progress', 'CONFIRMED']);
     expect([staged.fired(), staged.executions().length]).toEqual([1, 1]);
     expect(await staged.truth()).toBe(staged.target);
-    expect(staged.operations.openOn(subjectOf(staged.confirmed.act))).toBeUndefined();
+    expect(staged.operations.openOn(subjectOf(staged.confirmed.action))).toBeUndefined();
   });
 
   it.each(FAULTS)('is sent once and truly told through %s', async (fault, isExecuted, end) => {
-    const staged = await stageAct(kind, {faults: [`${fault},times=1`]});
+    const staged = await stageAction(kind, {faults: [`${fault},times=1`]});
     let readsAtUnknown: number | undefined;
     let readsAtAnswer: number | undefined;
     staged.operations.subscribe(({phase}) => {
@@ -66,7 +66,7 @@ describe.each(ACT_KINDS)('%s', kind => {
   });
 
   it('claims nothing of a request that is carried out after we stopped waiting', async () => {
-    const staged = await stageAct(kind, {faults: ['kind=latency:60s,when=before,times=1']});
+    const staged = await stageAction(kind, {faults: ['kind=latency:60s,when=before,times=1']});
     staged.begin();
     await staged.pass(50_000);
     expect(staged.told.map(({phase}) => phase)).toEqual(['preflight', 'sent', 'unknown']);
@@ -76,7 +76,7 @@ describe.each(ACT_KINDS)('%s', kind => {
   });
 
   it('is unknown while nothing can be read, and resolved within three reads once it can', async () => {
-    const staged = await stageAct(kind, {faults: ['kind=reset,when=after,times=1']});
+    const staged = await stageAction(kind, {faults: ['kind=reset,when=after,times=1']});
     staged.begin();
     await staged.settle();
     staged.setFaults(['status=503,match=GET /core/*']);
@@ -91,25 +91,25 @@ describe.each(ACT_KINDS)('%s', kind => {
   });
 
   it('is not sent where the machine has changed since the question was shown', async () => {
-    const staged = await stageAct(kind);
+    const staged = await stageAction(kind);
     await staged.other(kind === 'vm.start' ? 'start' : kind === 'vm.restore' ? 'hibernate-restore' : 'hibernate');
     const before = staged.executions().length;
     staged.begin();
     await staged.settle();
     expect(staged.operation()).toMatchObject({phase: 'STALE', detail: expect.stringContaining('now')});
     expect([staged.fired(), staged.executions().length]).toEqual([before === 1 && isOwnVerb(kind) ? 1 : 0, before]);
-    expect(staged.operations.openOn(subjectOf(staged.confirmed.act))).toBeUndefined();
+    expect(staged.operations.openOn(subjectOf(staged.confirmed.action))).toBeUndefined();
   });
 });
 
 /** Where the other person did the same, their request is counted on the same path. */
-function isOwnVerb(kind: PowerActKind): boolean {
+function isOwnVerb(kind: PowerActionKind): boolean {
   return kind !== 'vm.stop' && kind !== 'vm.hard-reboot';
 }
 
 describe('begin', () => {
   it('sends one of two that come in the same tick, and tells the second who holds the machine', async () => {
-    const staged = await stageAct('vm.stop');
+    const staged = await stageAction('vm.stop');
     const [first, second] = [staged.begin(), staged.begin()];
     if (first.status !== 'begun') throw new Error('Expected the first to begin.');
     expect(second).toEqual({status: 'locked', by: first.operation});
@@ -119,7 +119,7 @@ describe('begin', () => {
   });
 
   it('holds the lock through every open phase and gives it back with the end', async () => {
-    const staged = await stageAct('vm.hibernate');
+    const staged = await stageAction('vm.hibernate');
     staged.begin();
     for (let count = 0; count < 200 && !staged.hasEnded(); count += 1) {
       expect(staged.begin().status).toBe('locked');
@@ -132,7 +132,7 @@ describe('begin', () => {
   });
 
   it('reads the machine every few seconds while it watches, and not at all when all has ended', async () => {
-    const staged = await stageAct('vm.hibernate');
+    const staged = await stageAction('vm.hibernate');
     staged.begin();
     await staged.settle();
     await staged.pass(9000);
@@ -147,14 +147,14 @@ describe('begin', () => {
   });
 
   it('proves a reboot by the history where the way was too short to be seen', async () => {
-    const staged = await stageAct('vm.hard-reboot', {faults: ['kind=reset,when=after,times=1']});
+    const staged = await stageAction('vm.hard-reboot', {faults: ['kind=reset,when=after,times=1']});
     // The pane looks at the history at leisure; the watch must not wait for that.
     const {eventsFeed} = await import('../../src/state/machines.ts');
-    staged.session.poller.want('pane', [{feed: eventsFeed(virtualMachineId(staged.confirmed.act.id)), priority: 3}]);
+    staged.session.poller.want('pane', [{feed: eventsFeed(virtualMachineId(staged.confirmed.action.id)), priority: 3}]);
     await staged.settle();
     staged.begin();
     await staged.settle();
-    staged.setFaults([`status=503,match=GET /core/virtual-machines/${staged.confirmed.act.id}`]);
+    staged.setFaults([`status=503,match=GET /core/virtual-machines/${staged.confirmed.action.id}`]);
     await staged.pass(HIBERNATION_MS);
     staged.setFaults([]);
     await staged.pass(MINUTE_MS, staged.hasEnded);
@@ -254,7 +254,7 @@ describe('an operation that cannot be sent', () => {
 
 describe('a secret in an answer', () => {
   it('is there until it is dropped, and what is known of the operation stays', async () => {
-    const {confirmed, start, end, result} = EVERY_ACT['access-key.create'];
+    const {confirmed, start, end, result} = EVERY_ACTION['access-key.create'];
     const cloud = createTinyCloud({start, handle: () => ({becomes: end, result})});
     const {operations, newest, hasEnded} = cloud.open();
     operations.begin(confirmed);
@@ -294,7 +294,7 @@ describe('the journal', () => {
     operations.begin(stopOf(7));
     await settle();
     expect(entries).toEqual([
-      expect.objectContaining({phase: 'sent', act: {kind: 'vm.stop', id: 7}, subjectName: 'gpu-7'}),
+      expect.objectContaining({phase: 'sent', action: {kind: 'vm.stop', id: 7}, subjectName: 'gpu-7'}),
     ]);
     const text = readFileSync(journalPath, 'utf8');
     expect(text).not.toContain(server.apiKey);
@@ -304,7 +304,7 @@ describe('the journal', () => {
 
 function stopOf(id: number) {
   return {
-    act: {kind: 'vm.stop', id: virtualMachineId(id)},
+    action: {kind: 'vm.stop', id: virtualMachineId(id)},
     subjectName: safeText(`gpu-${id}`),
     status: 'ACTIVE',
   } as const;

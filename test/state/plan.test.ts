@@ -6,9 +6,9 @@ import type {EndPhase, OpenPhase} from '../../src/domain/operation.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {type PlanMode, type PlanStep, planCounts, startPlan} from '../../src/state/plan.ts';
-import {aMachine} from '../domain/act-rules/some-things.ts';
+import {aMachine} from '../domain/action-rules/some-things.ts';
 import {inMemoryOperations} from './in-memory-operations.ts';
-import {stageAct} from './open-session.ts';
+import {stageAction} from './open-session.ts';
 import {createTinyCloud} from './tiny-cloud.ts';
 
 const id = firewallId(7);
@@ -19,12 +19,12 @@ const RULE = {
   remoteIpPrefix: safeText('10.0.0.0/8'),
 } as const;
 const ADD: PlanStep = {
-  act: {kind: 'firewall.add-rule', id, rule: RULE},
+  action: {kind: 'firewall.add-rule', id, rule: RULE},
   subjectName: safeText('bastion'),
   ifNotDone: say`the old rule was not touched`,
 };
 const REMOVE: PlanStep = {
-  act: {kind: 'firewall.remove-rule', id, ruleId: 9, rule: RULE},
+  action: {kind: 'firewall.remove-rule', id, ruleId: 9, rule: RULE},
   subjectName: safeText('bastion'),
   ifNotDone: say`both rules stand`,
 };
@@ -35,49 +35,49 @@ function begin(...steps: [PlanStep, ...PlanStep[]]) {
   const operations = inMemoryOperations();
   const told: string[] = [];
   const begun = startPlan(operations, steps, {mode: 'chain', tell: standing => told.push(standing)});
-  return {operations, told, begun, acts: () => operations.begun.map(({act}) => act)};
+  return {operations, told, begun, actions: () => operations.begun.map(({action}) => action)};
 }
 
 describe('startPlan with a chain', () => {
-  it.each(OPEN)('waits with the second act while the first is %s', phase => {
-    const {operations, told, acts} = begin(ADD, REMOVE);
+  it.each(OPEN)('waits with the second action while the first is %s', phase => {
+    const {operations, told, actions} = begin(ADD, REMOVE);
     operations.reach(phase);
-    expect(acts()).toEqual([ADD.act]);
+    expect(actions()).toEqual([ADD.action]);
     expect(told).toEqual([]);
   });
 
-  it('begins the second act once the first is confirmed, and tells nothing when both are', () => {
-    const {operations, told, acts} = begin(ADD, REMOVE);
+  it('begins the second action once the first is confirmed, and tells nothing when both are', () => {
+    const {operations, told, actions} = begin(ADD, REMOVE);
     operations.reach('accepted');
     operations.reach('CONFIRMED');
-    expect(acts()).toEqual([ADD.act, REMOVE.act]);
+    expect(actions()).toEqual([ADD.action, REMOVE.action]);
     operations.reach('CONFIRMED');
-    expect(acts()).toEqual([ADD.act, REMOVE.act]);
+    expect(actions()).toEqual([ADD.action, REMOVE.action]);
     expect(told).toEqual([]);
     expect(operations.listenerCount()).toBe(0);
   });
 
-  it.each(NOT_DONE)('ends with how things stand when the first act is %s', phase => {
-    const {operations, told, acts} = begin(ADD, REMOVE);
+  it.each(NOT_DONE)('ends with how things stand when the first action is %s', phase => {
+    const {operations, told, actions} = begin(ADD, REMOVE);
     operations.reach(phase);
-    expect(acts()).toEqual([ADD.act]);
+    expect(actions()).toEqual([ADD.action]);
     expect(told).toEqual(['the old rule was not touched']);
     expect(operations.listenerCount()).toBe(0);
   });
 
-  it.each(NOT_DONE)('ends with how things stand when the second act is %s', phase => {
-    const {operations, told, acts} = begin(ADD, REMOVE);
+  it.each(NOT_DONE)('ends with how things stand when the second action is %s', phase => {
+    const {operations, told, actions} = begin(ADD, REMOVE);
     operations.reach('CONFIRMED');
     operations.reach(phase);
-    expect(acts()).toEqual([ADD.act, REMOVE.act]);
+    expect(actions()).toEqual([ADD.action, REMOVE.action]);
     expect(told).toEqual(['both rules stand']);
     expect(operations.listenerCount()).toBe(0);
   });
 
-  it('tells how things stand when another operation takes the object between the two acts', () => {
+  it('tells how things stand when another operation takes the object between the two actions', () => {
     const operations = inMemoryOperations();
     const told: string[] = [];
-    const between: PlanStep = {act: {kind: 'firewall.add-rule', id, rule: RULE}, subjectName: safeText('another')};
+    const between: PlanStep = {action: {kind: 'firewall.add-rule', id, rule: RULE}, subjectName: safeText('another')};
     // Whoever listened earlier hears of the end earlier.
     operations.subscribe(({phase}) => {
       if (phase === 'CONFIRMED') operations.begin(between);
@@ -93,27 +93,27 @@ describe('startPlan with a chain', () => {
     const first = operations.begin(ADD);
     const begun = startPlan(operations, [REMOVE], {mode: 'chain', tell: () => {}});
     expect(first.status).toBe('begun');
-    expect(begun).toMatchObject({status: 'locked', by: {act: ADD.act}});
+    expect(begun).toMatchObject({status: 'locked', by: {action: ADD.action}});
     expect(operations.begun).toEqual([ADD]);
     expect(operations.listenerCount()).toBe(0);
   });
 
   it('does not take another operation that is confirmed for its own', () => {
-    const {operations, acts} = begin(ADD, REMOVE);
-    operations.begin({act: {kind: 'vm.stop', id: virtualMachineId(3)}, subjectName: safeText('gpu-3')});
+    const {operations, actions} = begin(ADD, REMOVE);
+    operations.begin({action: {kind: 'vm.stop', id: virtualMachineId(3)}, subjectName: safeText('gpu-3')});
     operations.reach('CONFIRMED');
-    expect(acts()).not.toContainEqual(REMOVE.act);
+    expect(actions()).not.toContainEqual(REMOVE.action);
   });
 
-  it('tells nothing where a single act without a word for it fails', () => {
-    const {operations, told} = begin({act: ADD.act, subjectName: ADD.subjectName});
+  it('tells nothing where a single action without a word for it fails', () => {
+    const {operations, told} = begin({action: ADD.action, subjectName: ADD.subjectName});
     operations.reach('REFUSED');
     expect(told).toEqual([]);
   });
 });
 
 function stopOf(machine: number): PlanStep {
-  return {act: {kind: 'vm.stop', id: virtualMachineId(machine)}, subjectName: safeText(`gpu-${machine}`)};
+  return {action: {kind: 'vm.stop', id: virtualMachineId(machine)}, subjectName: safeText(`gpu-${machine}`)};
 }
 
 function startBatch(mode: PlanMode = 'batch') {
@@ -200,7 +200,7 @@ describe('a batch', () => {
     expect(plan.resume(plan.left())).toBe(false);
   });
 
-  it('is not resumed while the outcome of an act is unknown', () => {
+  it('is not resumed while the outcome of an action is unknown', () => {
     const {operations, plan, begun} = startBatch();
     operations.reach('unknown');
     expect(plan.resume(plan.left())).toBe(false);
@@ -280,11 +280,11 @@ describe('a plan in a session', () => {
   const ifNotDone = say`it was not started again`;
 
   it('starts a machine only once it was seen to have stopped', async () => {
-    const staged = await stageAct('vm.stop');
+    const staged = await stageAction('vm.stop');
     const told: string[] = [];
     const start: PlanStep = {
       ...staged.confirmed,
-      act: {kind: 'vm.start', id: idOf(staged)},
+      action: {kind: 'vm.start', id: idOf(staged)},
       status: 'SHUTOFF',
       ifNotDone,
     };
@@ -295,20 +295,20 @@ describe('a plan in a session', () => {
     expect(told).toEqual([]);
   });
 
-  it('sends nothing more when no effect of the first act is seen', async () => {
-    const staged = await stageAct('vm.stop', {faults: ['kind=reset,when=before,times=1']});
+  it('sends nothing more when no effect of the first action is seen', async () => {
+    const staged = await stageAction('vm.stop', {faults: ['kind=reset,when=before,times=1']});
     const told: string[] = [];
-    const start: PlanStep = {...staged.confirmed, act: {kind: 'vm.start', id: idOf(staged)}, status: 'SHUTOFF'};
+    const start: PlanStep = {...staged.confirmed, action: {kind: 'vm.start', id: idOf(staged)}, status: 'SHUTOFF'};
     const first: PlanStep = {...staged.confirmed, ifNotDone};
     startPlan(staged.operations, [first, start], {mode: 'chain', tell: standing => told.push(standing)});
     await staged.pass(120_000, staged.hasEnded);
-    expect(staged.operation()).toMatchObject({act: {kind: 'vm.stop'}, phase: 'NO_EFFECT_SEEN'});
+    expect(staged.operation()).toMatchObject({action: {kind: 'vm.stop'}, phase: 'NO_EFFECT_SEEN'});
     expect(staged.executions()).toEqual([]);
     expect(told).toHaveLength(1);
     expect(told[0]).toMatch(/^it was not started again \(the connection was cut.*\)$/);
   });
 });
 
-function idOf({confirmed}: Awaited<ReturnType<typeof stageAct>>) {
-  return virtualMachineId(confirmed.act.id);
+function idOf({confirmed}: Awaited<ReturnType<typeof stageAction>>) {
+  return virtualMachineId(confirmed.action.id);
 }

@@ -1,7 +1,7 @@
 import {appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {subjectOf} from '../../src/domain/act.ts';
+import {subjectOf} from '../../src/domain/action.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
@@ -12,7 +12,7 @@ import {createLink} from '../../src/state/link.ts';
 import {createSession} from '../../src/state/session.ts';
 import {openServer} from '../api/loopback.ts';
 import {createVirtualClock} from '../support/clock.ts';
-import {ACT_KINDS, aFolder, openSession, type StagedAct, stageAct} from './open-session.ts';
+import {ACTION_KINDS, aFolder, openSession, type StagedAction, stageAction} from './open-session.ts';
 
 const LONG_MS = 4 * MINUTE_MS;
 const OPEN_PHASES = ['sent', 'accepted', 'in-progress', 'overdue', 'unknown'] as const;
@@ -25,7 +25,7 @@ function entriesOf(path: string): JournalEntry[] {
 }
 
 /** What a process that was killed right after this phase leaves behind. */
-function cutJournalAfter(staged: StagedAct, phase: OperationPhase): void {
+function cutJournalAfter(staged: StagedAction, phase: OperationPhase): void {
   const entries = entriesOf(staged.journalPath);
   const end = entries.findIndex(entry => entry.phase === phase);
   expect(end).toBeGreaterThanOrEqual(0);
@@ -34,18 +34,18 @@ function cutJournalAfter(staged: StagedAct, phase: OperationPhase): void {
 }
 
 describe('a session that finds operations open in its journal', () => {
-  it.each(ACT_KINDS)('shows %s as unknown, keeps the lock and resolves it without sending again', async kind => {
+  it.each(ACTION_KINDS)('shows %s as unknown, keeps the lock and resolves it without sending again', async kind => {
     for (const lastPhase of ['sent', 'accepted', 'in-progress'] as const) {
-      const first = await stageAct(kind);
+      const first = await stageAction(kind);
       first.begin();
       await first.pass(LONG_MS, () => first.operation().phase === 'in-progress');
       first.session.poller.stop();
       cutJournalAfter(first, lastPhase);
-      const subject = subjectOf(first.confirmed.act);
+      const subject = subjectOf(first.confirmed.action);
       const second = first.reopen();
       expect(second.operations.openOn(subject)).toMatchObject({
         phase: 'unknown',
-        act: first.confirmed.act,
+        action: first.confirmed.action,
         detail: 'skydeck ended before the outcome was seen',
       });
       expect(second.operations.begin(first.confirmed).status).toBe('locked');
@@ -56,48 +56,48 @@ describe('a session that finds operations open in its journal', () => {
     }
   });
 
-  it.each(ACT_KINDS)('says that %s had no effect where it was never sent', async kind => {
-    const first = await stageAct(kind, {faults: ['kind=reset,when=before']});
+  it.each(ACTION_KINDS)('says that %s had no effect where it was never sent', async kind => {
+    const first = await stageAction(kind, {faults: ['kind=reset,when=before']});
     first.begin();
     await first.settle();
     first.session.poller.stop();
     cutJournalAfter(first, 'sent');
     const second = first.reopen();
-    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(first.confirmed.act)) === undefined);
+    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(first.confirmed.action)) === undefined);
     expect(second.operations.all()[0]?.phase).toBe('NO_EFFECT_SEEN');
     expect([first.fired(), first.executions().length]).toEqual([1, 0]);
   });
 
   it('confirms a reboot that was over before the answer was given up, by its moment in the history', async () => {
-    const first = await stageAct('vm.hard-reboot', {faults: ['kind=latency:60s,when=after']});
+    const first = await stageAction('vm.hard-reboot', {faults: ['kind=latency:60s,when=after']});
     first.begin();
     await first.settle();
     // Nobody looks: the reboot comes and goes while the answer is awaited, and then the process is killed.
-    first.setFaults([`status=503,match=GET /core/virtual-machines/${first.confirmed.act.id}`]);
+    first.setFaults([`status=503,match=GET /core/virtual-machines/${first.confirmed.action.id}`]);
     await first.pass(50_000, () => first.operation().phase === 'unknown');
     first.setFaults([]);
     first.session.poller.stop();
     const second = first.reopen();
-    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(first.confirmed.act)) === undefined);
+    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(first.confirmed.action)) === undefined);
     expect(second.operations.all()[0]?.phase).toBe('CONFIRMED');
     expect(first.executions()).toHaveLength(1);
   });
 
   it('remembers that the machine was seen on its way', async () => {
-    const first = await stageAct('vm.hard-reboot');
+    const first = await stageAction('vm.hard-reboot');
     first.begin();
     await first.pass(LONG_MS, () => first.operation().phase === 'in-progress');
     first.session.poller.stop();
     await first.pass(MINUTE_MS);
     // The reboot is over and its history cannot be read: what was seen before the restart has to do.
-    first.setFaults([`status=403,match=GET /core/virtual-machines/${first.confirmed.act.id}/events`]);
+    first.setFaults([`status=403,match=GET /core/virtual-machines/${first.confirmed.action.id}/events`]);
     const second = first.reopen();
-    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(first.confirmed.act)) === undefined);
+    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(first.confirmed.action)) === undefined);
     expect(second.operations.all()[0]?.phase).toBe('CONFIRMED');
   });
 
   it('does not take an ended operation up again, nor one that was only checked', async () => {
-    const first = await stageAct('vm.stop');
+    const first = await stageAction('vm.stop');
     first.begin();
     await first.pass(LONG_MS, first.hasEnded);
     const checked = {...entriesOf(first.journalPath)[0], operationId: 'checked', phase: 'preflight'};
@@ -106,15 +106,15 @@ describe('a session that finds operations open in its journal', () => {
   });
 
   it('keeps the lock until the last of two operations on one machine has ended', async () => {
-    const staged = await stageAct('vm.stop');
-    const {act, subjectName, status} = staged.confirmed;
+    const staged = await stageAction('vm.stop');
+    const {action, subjectName, status} = staged.confirmed;
     const entry = {at: 1, confirmedAt: 1, phase: 'sent', subjectName};
     mkdirSync(dirname(staged.journalPath), {recursive: true});
     writeFileSync(
       staged.journalPath,
       [
-        {...entry, operationId: 'a', act, initialStatus: status},
-        {...entry, operationId: 'b', act: {kind: 'vm.start', id: act.id}, initialStatus: 'SHUTOFF'},
+        {...entry, operationId: 'a', action, initialStatus: status},
+        {...entry, operationId: 'b', action: {kind: 'vm.start', id: action.id}, initialStatus: 'SHUTOFF'},
       ]
         .map(line => `${JSON.stringify(line)}\n`)
         .join(''),
@@ -123,9 +123,9 @@ describe('a session that finds operations open in its journal', () => {
     let lockedThroughout = true;
     second.operations.subscribe(() => {
       const open = second.operations.all().filter(({phase}) => phase === phase.toLowerCase());
-      if (open.length > 0) lockedThroughout &&= second.operations.openOn(subjectOf(act)) !== undefined;
+      if (open.length > 0) lockedThroughout &&= second.operations.openOn(subjectOf(action)) !== undefined;
     });
-    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(act)) === undefined);
+    await second.pass(LONG_MS, () => second.operations.openOn(subjectOf(action)) === undefined);
     // The machine is ACTIVE: the start is confirmed by that after two reads, the stop has had no effect after three.
     expect(second.told).toEqual([
       {id: 'b', phase: 'CONFIRMED'},
@@ -141,7 +141,7 @@ describe('a session that finds operations open in its journal', () => {
       operationId: 'a',
       at: epochMs(1),
       phase,
-      act: {kind: 'vm.stop', id: virtualMachineId(7)},
+      action: {kind: 'vm.stop', id: virtualMachineId(7)},
       subjectName: safeText('gpu-7'),
       initialStatus: 'ACTIVE',
     };
@@ -176,7 +176,7 @@ describe('createSession', () => {
   });
 
   it('writes the journal for its owner only, and never the key', async () => {
-    const staged = await stageAct('vm.stop');
+    const staged = await stageAction('vm.stop');
     staged.begin();
     await staged.pass(LONG_MS, staged.hasEnded);
     expect(statSync(staged.journalPath).mode & 0o777).toBe(0o600);

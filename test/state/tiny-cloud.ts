@@ -12,7 +12,7 @@ import {createOperations, type Operations} from '../../src/state/operation.ts';
 import {createPoller, type Poller} from '../../src/state/poller.ts';
 import {createRequestBudget} from '../../src/state/request-budget.ts';
 import {createStore, type Store} from '../../src/state/store.ts';
-import type {World} from '../domain/act-rules/every-act.ts';
+import type {World} from '../domain/action-rules/every-action.ts';
 import {createVirtualClock, type VirtualClock} from '../support/clock.ts';
 import {aFolder} from './open-session.ts';
 

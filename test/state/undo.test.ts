@@ -11,8 +11,8 @@ import {startSimulator} from '../../src/simulator/http/server.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {type PlanStep, startPlan} from '../../src/state/plan.ts';
 import {createUndoStacks} from '../../src/state/undo.ts';
-import {EVERY_ACT} from '../domain/act-rules/every-act.ts';
-import {aFirewall, aMachine} from '../domain/act-rules/some-things.ts';
+import {EVERY_ACTION} from '../domain/action-rules/every-action.ts';
+import {aFirewall, aMachine} from '../domain/action-rules/some-things.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {openSession} from './open-session.ts';
 import {createTinyCloud, type TinyCloud, type Visitor} from './tiny-cloud.ts';
@@ -86,11 +86,11 @@ function changed(firewall: Firewall, params: unknown, withId: (spec: RuleSpec) =
 }
 
 function add(port: number): PlanStep {
-  return {act: {kind: 'firewall.add-rule', id, rule: rule(port)}, subjectName};
+  return {action: {kind: 'firewall.add-rule', id, rule: rule(port)}, subjectName};
 }
 
 function remove(found: SecurityRule): PlanStep {
-  return {act: {kind: 'firewall.remove-rule', id, ruleId: found.id ?? 0, rule: found}, subjectName};
+  return {action: {kind: 'firewall.remove-rule', id, ruleId: found.id ?? 0, rule: found}, subjectName};
 }
 
 async function settled(cloud: TinyCloud, {operations}: Visitor): Promise<void> {
@@ -233,7 +233,7 @@ describe('createUndoStacks', () => {
   });
 
   it('says why there is no way back, and lets what was done before come up', async () => {
-    const {confirmed, start, end} = EVERY_ACT['vm.delete'];
+    const {confirmed, start, end} = EVERY_ACTION['vm.delete'];
     const rules = opened([22]);
     await rules.act(add(443));
     const cloud = createTinyCloud({start, handle: () => ({becomes: end})});

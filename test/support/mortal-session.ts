@@ -60,7 +60,7 @@ const {operations} = createSession({
 if (operations === undefined) throw new Error('Expected a session with operations.');
 
 const confirmed = {
-  act: {kind: 'vm.stop', id: virtualMachineId(order.machine.id)},
+  action: {kind: 'vm.stop', id: virtualMachineId(order.machine.id)},
   subjectName: safeText(order.machine.name),
   status: 'ACTIVE',
 } as const;

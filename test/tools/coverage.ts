@@ -1,7 +1,7 @@
 /** Where an endpoint is met: pane and key on screen, and the command that does the same. */
 export type Place = {readonly screen: string; readonly command: string};
 
-// What is read to check and watch an act stands under the key of one.
+// What is read to check and watch an action stands under the key of one.
 // Panes by their number: 0 Account, 1 Overview, 2 Machines, 3 Clusters, 4 Firewalls, 5 Billing, 6 Volumes, 7 Objects,
 // 8 Catalogue. Key by key, as they are pressed.
 /** A row for each endpoint, by its id. */

@@ -1,4 +1,4 @@
-// The real operation core against the simulated cloud, every act under every fault, from many seeds, and the deck under
+// The real operation core against the simulated cloud, every action under every fault, from many seeds, and the deck under
 // fingers that know nothing, with every promise looked at as it happens. A failure prints what leads to it again.
 //   npm run simulate -- [--seeds 100] [--from 1] [--kind vm.stop] [--fault NAME] [--fingers 10000] [--edits 500] [--processes 2] [--trace]
 import {fork} from 'node:child_process';
@@ -67,14 +67,14 @@ function readWish(given: readonly string[]) {
 async function simulate(wanted: Wish): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-simulate-'));
   const tally: Tally = {runs: 0, again: 0, fingers: 0, yeses: 0, sent: 0, edits: 0, ends: {}, failures: []};
-  await simulateActs(wanted, folder, tally);
+  await simulateActions(wanted, folder, tally);
   await simulateFingers(wanted, folder, tally);
   await simulateEdits(wanted, folder, tally);
   rmSync(folder, {recursive: true, force: true});
   return tally;
 }
 
-async function simulateActs(wanted: Wish, folder: string, tally: Tally): Promise<void> {
+async function simulateActions(wanted: Wish, folder: string, tally: Tally): Promise<void> {
   const {seeds, from, kind, fault, trace} = wanted;
   for (let seed = from; seed < from + seeds; seed += 1) {
     if (!isOurs(seed, wanted)) continue;
@@ -151,7 +151,7 @@ function partOf(shard: number): Promise<Tally> {
 function report(tally: Tally, tookMs: number): void {
   const {runs, again, fingers, yeses, sent, edits, ends, failures} = tally;
   const {size: kindCount} = new Set(casesOf(1).map(({kind}) => kind));
-  console.log(`${kindCount} acts x ${casesOf(1).length / kindCount} faults, ${wish.seeds} seeds: ${runs} runs`);
+  console.log(`${kindCount} actions x ${casesOf(1).length / kindCount} faults, ${wish.seeds} seeds: ${runs} runs`);
   console.log(`${again} of them played twice; all in ${Math.round(tookMs / 1000)} s`);
   for (const [end, count] of Object.entries(ends).sort((left, right) => right[1] - left[1])) {
     console.log(`  ${String(count).padStart(7)}  ${end}`);

@@ -7,8 +7,8 @@ import {type Case, runCase} from './simulation/run.ts';
 
 const CASES = casesOf(1);
 /**
- * `npm run simulate` takes them all, from a hundred seeds. Here one act meets every fault, each other one a fifth of them,
- * and each fault a fifth of the acts.
+ * `npm run simulate` takes them all, from a hundred seeds. Here one action meets every fault, each other one a fifth of them,
+ * and each fault a fifth of the actions.
  */
 const QUICK = CASES.filter(({kind}, index) => index % 5 === 0 || kind === 'vm.stop');
 const AGAIN = CASES.filter((_each, index) => index % 97 === 0);

@@ -37,7 +37,7 @@ const youPart = bindPart({
   nameOf: ({what}) => what,
   columns: FACT_COLUMNS,
   detail: ({words}, _scene, width) => words.flatMap(text => wrapLine([{text}], width)),
-  acts: {copy: ({copied, what}) => copied ?? what},
+  actions: {copy: ({copied, what}) => copied ?? what},
 });
 
 /** The room in the environments that the list tells of. */
@@ -59,7 +59,7 @@ const membersPart = bindPart({
   nameOf: memberName,
   columns: MEMBER_COLUMNS,
   detail: memberLines,
-  acts: {copy: ({user}) => user.email ?? memberName({user})},
+  actions: {copy: ({user}) => user.email ?? memberName({user})},
 });
 
 const permissionsPart = bindPart({
@@ -71,7 +71,7 @@ const permissionsPart = bindPart({
   nameOf: ({resource}) => resource,
   columns: PERMISSION_COLUMNS,
   detail: permissionLines,
-  acts: {copy: ({resource}) => resource},
+  actions: {copy: ({resource}) => resource},
 });
 
 const rolesPart = bindPart({
@@ -86,7 +86,7 @@ const rolesPart = bindPart({
   nameOf: ({role}) => say`${role.name}  #${role.id}`,
   columns: ROLE_COLUMNS,
   detail: roleLines,
-  acts: {copy: ({role}) => role.name},
+  actions: {copy: ({role}) => role.name},
 });
 
 /** Who this key is, and what it may do. */

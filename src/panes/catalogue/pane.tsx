@@ -19,13 +19,13 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
 import type {Copied} from '../copy-menu.ts';
-import {ENVIRONMENT_ACTS} from './environment-acts.ts';
+import {ENVIRONMENT_ACTIONS} from './environment-actions.ts';
 import {ENVIRONMENT_COLUMNS, environmentLines, environmentRows} from './environment-rows.ts';
 import {flavorLines} from './flavor-detail.ts';
 import {FLAVOR_COLUMNS, flavorRows} from './flavor-rows.ts';
 import {GPU_COLUMNS, gpuLines, gpuRows} from './gpu-rows.ts';
 import {IMAGE_COLUMNS, imageLines, imageRows} from './image-rows.ts';
-import {KEY_PAIR_ACTS} from './key-pair-acts.ts';
+import {KEY_PAIR_ACTIONS} from './key-pair-actions.ts';
 import {KEY_PAIR_COLUMNS, keyPairLines, keyPairRows} from './key-pair-rows.ts';
 import {PRICE_COLUMNS, priceLines, priceRows} from './price-rows.ts';
 
@@ -48,7 +48,7 @@ const flavorsPart = bindPart({
   copiedAs: ({flavor}) => copied(flavor, 'flavor', '/core/flavors'),
   columns: FLAVOR_COLUMNS,
   detail: flavorLines,
-  acts: {copy: ({flavor}) => flavor.name},
+  actions: {copy: ({flavor}) => flavor.name},
 });
 
 const imagesPart = bindPart({
@@ -62,7 +62,7 @@ const imagesPart = bindPart({
   columns: IMAGE_COLUMNS,
   detail: imageLines,
   record: ({image}) => imageRecordFeed(image.id),
-  acts: {copy: ({image}) => image.name},
+  actions: {copy: ({image}) => image.name},
 });
 
 const keyPairsPart = bindPart({
@@ -82,7 +82,7 @@ const keyPairsPart = bindPart({
   copiedAs: ({keyPair}) => copied(keyPair, 'key-pair', '/core/keypairs'),
   columns: KEY_PAIR_COLUMNS,
   detail: keyPairLines,
-  acts: KEY_PAIR_ACTS,
+  actions: KEY_PAIR_ACTIONS,
 });
 
 const environmentsPart = bindPart({
@@ -107,7 +107,7 @@ const environmentsPart = bindPart({
   columns: ENVIRONMENT_COLUMNS,
   detail: environmentLines,
   record: ({environment}) => environmentRecordFeed(environment.id),
-  acts: ENVIRONMENT_ACTS,
+  actions: ENVIRONMENT_ACTIONS,
 });
 
 const gpusPart = bindPart({
@@ -123,7 +123,7 @@ const gpusPart = bindPart({
   nameOf: ({gpu}) => gpu.name,
   columns: GPU_COLUMNS,
   detail: gpuLines,
-  acts: {copy: ({gpu}) => gpu.name},
+  actions: {copy: ({gpu}) => gpu.name},
 });
 
 const pricesPart = bindPart({
@@ -135,7 +135,7 @@ const pricesPart = bindPart({
   nameOf: ({price}) => price.name,
   columns: PRICE_COLUMNS,
   detail: priceLines,
-  acts: {copy: ({price}) => price.name},
+  actions: {copy: ({price}) => price.name},
 });
 
 /** What can be had, and what machines are made of. */

@@ -1,11 +1,11 @@
-import type {ActOf} from '../../domain/act.ts';
+import type {ActionOf} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {Line} from '../../ui/text.ts';
-import {actQuestion} from '../act-question.ts';
+import {actionQuestion} from '../action-question.ts';
 import type {Form, Question} from '../command.ts';
 import {checkName} from '../name-check.ts';
 
-type RenameAct = ActOf<'key-pair.rename'> | ActOf<'environment.rename'>;
+type RenameAction = ActionOf<'key-pair.rename'> | ActionOf<'environment.rename'>;
 
 type Renaming = {
   /** `key pair`. */
@@ -14,10 +14,10 @@ type Renaming = {
   readonly name: SafeText;
   /** The names that others have. */
   readonly taken: readonly string[];
-  readonly actOf: (name: SafeText) => RenameAct;
+  readonly actionOf: (name: SafeText) => RenameAction;
   readonly happens: readonly Line[];
   /** Why it cannot be asked for now. */
-  readonly reasonOf: (act: RenameAct) => SafeText | undefined;
+  readonly reasonOf: (action: RenameAction) => SafeText | undefined;
 };
 
 /** A form with one field: the name, as it is until it is typed over. */
@@ -36,12 +36,12 @@ export function renameForm(renaming: Renaming): Form {
   };
 }
 
-function renameQuestion({what, id, name, actOf, happens, reasonOf}: Renaming, wanted: SafeText): Question {
-  const act = actOf(wanted);
-  const refusal = reasonOf(act);
-  return actQuestion({
+function renameQuestion({what, id, name, actionOf, happens, reasonOf}: Renaming, wanted: SafeText): Question {
+  const action = actionOf(wanted);
+  const refusal = reasonOf(action);
+  return actionQuestion({
     title: say`rename ${what} ${name}  #${id} to ${wanted}`,
-    steps: [{act, subjectName: name}],
+    steps: [{action, subjectName: name}],
     happens,
     care: refusal === undefined ? [] : [[{text: refusal, tone: 'danger'}]],
     undo: say`rename it back (i)`,

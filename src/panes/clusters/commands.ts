@@ -4,7 +4,7 @@ import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
-import {DELETE_COMMAND, NEW_COMMAND, RECONCILE_COMMAND} from './acts.ts';
+import {DELETE_COMMAND, NEW_COMMAND, RECONCILE_COMMAND} from './actions.ts';
 import {clustersLayout, visibleRows} from './layout.ts';
 import {clusterRows, type NodeRow, nodeKey, nodeRows} from './rows.ts';
 import type {ClustersView} from './view.ts';
@@ -60,17 +60,17 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
   },
   NEW_COMMAND,
   {
-    id: 'clusters.acts',
-    title: say`all acts`,
+    id: 'clusters.actions',
+    title: say`actions`,
     help: 'Everything that can be done to the cluster: reconcile it, delete it, or why not.',
     keys: ['a', 'i'],
-    group: 'Act',
+    group: 'Actions',
     effect: 'view',
     isInStatusBar: true,
-    opens: 'acts',
+    opens: 'actions',
     disabledReason: context =>
       clusterUnderCursor(context) === undefined ? say`there is no cluster under the cursor` : undefined,
-    run: () => ({kind: 'menu', menuId: 'acts'}),
+    run: () => ({kind: 'menu', menuId: 'actions'}),
   },
   {...DELETE_COMMAND, isInStatusBar: true},
   {
@@ -93,10 +93,12 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
 export const CLUSTERS_MENUS = [
   COPY_AS.menu,
   {
-    id: 'acts',
+    id: 'actions',
     title: (context: Context) => {
       const cluster = clusterUnderCursor(context);
-      return cluster === undefined ? say`acts` : say`act on ${cluster.name} #${cluster.id}, ${cluster.statusText}`;
+      return cluster === undefined
+        ? say`actions`
+        : say`actions for ${cluster.name} #${cluster.id}, ${cluster.statusText}`;
     },
     commands: [RECONCILE_COMMAND, DELETE_COMMAND],
   },

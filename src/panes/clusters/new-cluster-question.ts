@@ -1,11 +1,11 @@
-import type {ActOf} from '../../domain/act.ts';
+import type {ActionOf} from '../../domain/action.ts';
 import type {ClusterSpec, DeploymentMode} from '../../domain/cluster.ts';
 import {PRICES} from '../../domain/cost.ts';
 import {type Rate, sumRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {formatCounted, formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {actQuestion, cannotActReason} from '../act-question.ts';
+import {actionQuestion, cannotActionReason} from '../action-question.ts';
 import type {Question} from '../command.ts';
 import {costLine, flavorPrice, flavorWords, stockLine, times, UNPRICED} from '../creation-cost.ts';
 import type {Scene} from '../pane.ts';
@@ -60,12 +60,12 @@ function stockLines(scene: Scene, groups: readonly PlannedGroup[]): readonly Lin
 }
 
 export function createClusterQuestion(spec: ClusterSpec, groups: readonly PlannedGroup[], scene: Scene): Question {
-  const act: ActOf<'cluster.create'> = {kind: 'cluster.create', spec};
-  const refusal = cannotActReason(scene, act);
+  const action: ActionOf<'cluster.create'> = {kind: 'cluster.create', spec};
+  const refusal = cannotActionReason(scene, action);
   const mode = spec.deploymentMode ?? 'full';
-  return actQuestion({
+  return actionQuestion({
     title: say`create cluster ${spec.name}`,
-    steps: [{act, subjectName: spec.name}],
+    steps: [{action, subjectName: spec.name}],
     happens: [
       [{text: `Kubernetes ${spec.kubernetesVersion} in ${spec.environmentName}, ${mode}, key ${spec.keyPairName}`}],
       [{text: `${formatCounted(spec.masterCount, 'master')} ${spec.masterFlavorName}`}],

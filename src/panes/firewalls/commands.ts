@@ -1,14 +1,14 @@
 import type {Firewall} from '../../domain/firewall.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
-import {cannotCreateReason} from '../act-question.ts';
+import {cannotCreateReason} from '../action-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {byPlace, ruleCommands} from '../rule-commands.ts';
 import type {RuleOwner} from '../rule-form.ts';
-import {attachmentsForm, attachReason, deleteQuestion, deleteReason, newFirewallForm} from './acts.ts';
+import {attachmentsForm, attachReason, deleteQuestion, deleteReason, newFirewallForm} from './actions.ts';
 import {firewallsLayout, visibleRows} from './layout.ts';
 import {firewallRows, type RuleRow, ruleRows} from './rows.ts';
 import type {FirewallsView} from './view.ts';
@@ -43,7 +43,7 @@ const NEW_FIREWALL: FirewallsCommand = {
   title: say`new`,
   help: 'A firewall by form; among the rules (tab) a rule.',
   keys: ['n'],
-  group: 'Act',
+  group: 'Actions',
   effect: 'operation',
   isInStatusBar: true,
   disabledReason: ({scene}) => cannotCreateReason(scene, 'firewall'),
@@ -95,15 +95,15 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
   byPlace(isInRules, EDIT_RULE, EDIT_MACHINES),
   byPlace(isInRules, REMOVE_RULE, DELETE_FIREWALL),
   {
-    id: 'firewalls.acts',
-    title: say`all acts`,
+    id: 'firewalls.actions',
+    title: say`actions`,
     help: 'Everything that can be done to the firewall: a rule, its machines, delete it, or why not.',
     keys: ['a'],
-    group: 'Act',
+    group: 'Actions',
     effect: 'view',
-    opens: 'acts',
+    opens: 'actions',
     disabledReason: noFirewallReason,
-    run: () => ({kind: 'menu', menuId: 'acts'}),
+    run: () => ({kind: 'menu', menuId: 'actions'}),
   },
   {
     id: 'firewalls.copy',
@@ -124,10 +124,12 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
 export const FIREWALLS_MENUS = [
   COPY_AS.menu,
   {
-    id: 'acts',
+    id: 'actions',
     title: (context: Context) => {
       const firewall = firewallUnderCursor(context);
-      return firewall === undefined ? say`acts` : say`act on ${firewall.name} #${firewall.id}, ${firewall.statusText}`;
+      return firewall === undefined
+        ? say`actions`
+        : say`actions for ${firewall.name} #${firewall.id}, ${firewall.statusText}`;
     },
     commands: [
       ...(NEW_RULE === undefined ? [] : [NEW_RULE]),
@@ -149,7 +151,7 @@ type OnFirewall = Pick<FirewallsCommand, 'id' | 'title' | 'help' | 'keys'> & {
 function onFirewall({reason, run, ...about}: OnFirewall): FirewallsCommand {
   return {
     ...about,
-    group: 'Act',
+    group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,
     disabledReason: context => {

@@ -1,7 +1,7 @@
-import {type Act, subjectOf} from '../../domain/act.ts';
+import {type Action, subjectOf} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {commandOf} from '../../state/act-command.ts';
-import {requestOf} from '../../state/act-requests.ts';
+import {commandOf} from '../../state/action-command.ts';
+import {requestOf} from '../../state/action-requests.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {formatCounted, formatUtcFull} from '../../ui/format.ts';
@@ -34,16 +34,16 @@ export const journalPane = collectionPane({
       nameOf: ({words}) => words,
       columns: JOURNAL_COLUMNS,
       detail: (row, _scene, width) => journalLines(row, width),
-      acts: {
+      actions: {
         open: {
-          reason: ({act}) =>
-            placeOf(act) === undefined ? say`what it was done to has no pane of its own; d describes it` : undefined,
-          run: ({act}) => {
-            const place = placeOf(act);
+          reason: ({action}) =>
+            placeOf(action) === undefined ? say`what it was done to has no pane of its own; d describes it` : undefined,
+          run: ({action}) => {
+            const place = placeOf(action);
             return place === undefined ? {kind: 'done'} : {kind: 'go', ...place};
           },
         },
-        copy: ({act, words}) => (act === undefined ? words : commandOf(act)),
+        copy: ({action, words}) => (action === undefined ? words : commandOf(action)),
       },
     }),
   ],
@@ -63,15 +63,15 @@ const PANES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Where what was acted on is shown; undefined where it has no pane, or where nobody knows what it was. */
-function placeOf(act: Act | undefined) {
-  if (act === undefined) return undefined;
-  const subject = subjectOf(act);
+function placeOf(action: Action | undefined) {
+  if (action === undefined) return undefined;
+  const subject = subjectOf(action);
   const paneId = PANES.get(subject.type);
   return paneId !== undefined && 'id' in subject ? {paneId, objectId: subject.id} : undefined;
 }
 
-function requestWords(act: Act): SafeText {
-  const {method, path} = requestOf(act);
+function requestWords(action: Action): SafeText {
+  const {method, path} = requestOf(action);
   return safeText(`${method} ${path}`);
 }
 
@@ -82,7 +82,7 @@ function sentWords({phase, sentAt}: JournalRow): string {
 
 /** All that is known of an operation. The word CONFIRMED is an outcome here, so the yes goes by another. */
 export function journalLines(row: JournalRow, width: number): readonly Line[] {
-  const {act, words, phase, detail, confirmedAt, endedAt, changedAt, now} = row;
+  const {action, words, phase, detail, confirmedAt, endedAt, changedAt, now} = row;
   return [
     field('what', words),
     field('outcome', phase, phaseTone(phase)),
@@ -91,7 +91,7 @@ export function journalLines(row: JournalRow, width: number): readonly Line[] {
     field('sent', sentWords(row)),
     ...(endedAt === undefined ? [] : [field('ended', formatUtcFull(endedAt))]),
     ...(changedAt === undefined ? [] : [field('last line', formatUtcFull(changedAt))]),
-    field('request', act === undefined ? words : requestWords(act)),
+    field('request', action === undefined ? words : requestWords(action)),
     field('operation', row.id),
     ...(row.isElsewhere ? [field('sent by', 'another skydeck on this account', 'warning')] : []),
   ].flatMap(line => wrapLine(line, width));

@@ -1,4 +1,4 @@
-import type {Act} from '../../domain/act.ts';
+import type {Action} from '../../domain/action.ts';
 import {operationWords} from '../../domain/describe-operation.ts';
 import {isEnded, type Operation, type OperationPhase} from '../../domain/operation.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
@@ -13,7 +13,7 @@ import type {Scene} from '../pane.ts';
 export type JournalRow = {
   readonly id: string;
   /** Undefined for a request that was sent raw. */
-  readonly act: Act | undefined;
+  readonly action: Action | undefined;
   readonly words: SafeText;
   readonly phase: OperationPhase;
   readonly detail: SafeText | undefined;
@@ -44,7 +44,7 @@ export function journalRows({
     .map(
       (entry): JournalRow => ({
         id: entry.operationId,
-        act: entry.act,
+        action: entry.action,
         words: operationWords(entry),
         // Nobody watched it to its end: an open entry tells no outcome.
         phase: isEnded(entry.phase) ? entry.phase : 'unknown',
@@ -63,11 +63,11 @@ export function journalRows({
 }
 
 function rowOf(operation: Operation, written: LatestEntry | undefined, now: EpochMs): JournalRow {
-  const {id, act, phase, detail, remark, correction, confirmedAt, sentElsewhereAt} = operation;
+  const {id, action, phase, detail, remark, correction, confirmedAt, sentElsewhereAt} = operation;
   const isElsewhere = sentElsewhereAt !== undefined;
   return {
     id,
-    act,
+    action,
     words: operationWords(operation),
     phase,
     detail: correction ?? detail ?? remark,
@@ -85,7 +85,7 @@ function rowOf(operation: Operation, written: LatestEntry | undefined, now: Epoc
 function rawRowOf({operationId, at, confirmedAt, phase, request, detail}: RawEntry, now: EpochMs): JournalRow {
   return {
     id: operationId,
-    act: undefined,
+    action: undefined,
     words: request,
     phase: phase === 'sent' && now - confirmedAt > MINUTE_MS ? 'unknown' : phase,
     detail,

@@ -2,14 +2,14 @@ import {PRICES} from '../../domain/cost.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatRate} from '../../ui/format.ts';
-import {actQuestion} from '../act-question.ts';
+import {actionQuestion} from '../action-question.ts';
 import {type Question, typedAnswer} from '../command.ts';
 
 export function attachAddressQuestion(machine: VirtualMachine): Question {
   const {id, name, status} = machine;
-  return actQuestion({
+  return actionQuestion({
     title: say`attach a public address to ${name}  #${id}`,
-    steps: [{act: {kind: 'vm.attach-ip', id}, subjectName: name, status}],
+    steps: [{action: {kind: 'vm.attach-ip', id}, subjectName: name, status}],
     happens: [[{text: 'It gets a new public address; which one cannot be chosen.'}]],
     costs: [
       [
@@ -25,9 +25,9 @@ export function attachAddressQuestion(machine: VirtualMachine): Question {
 
 export function detachAddressQuestion(machine: VirtualMachine, floatingIp: SafeText): Question {
   const {id, name, status} = machine;
-  return actQuestion({
+  return actionQuestion({
     title: say`detach the public address of ${name}  #${id}`,
-    steps: [{act: {kind: 'vm.detach-ip', id}, subjectName: name, status}],
+    steps: [{action: {kind: 'vm.detach-ip', id}, subjectName: name, status}],
     happens: [
       [{text: `${floatingIp} is given away for ever; whoever reaches it there reaches it no more.`, tone: 'danger'}],
     ],

@@ -1,4 +1,4 @@
-import {attachmentState} from '../../domain/act-rules/attachment-state.ts';
+import {attachmentState} from '../../domain/action-rules/attachment-state.ts';
 import {confirmationOf} from '../../domain/confirmation.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
@@ -10,7 +10,7 @@ import {takenIn} from '../../ui/form.ts';
 import {formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {cutOffMachinesLines, worldLines} from '../access-lines.ts';
-import {actQuestion} from '../act-question.ts';
+import {actionQuestion} from '../action-question.ts';
 import {type Form, type Question, typedAnswer} from '../command.ts';
 import {recordsOf} from '../creation-choices.ts';
 import type {Scene} from '../pane.ts';
@@ -38,11 +38,11 @@ export function attachVolumesForm(machine: VirtualMachine, scene: Scene): Form {
         };
       }
       const added = diffLines([], chosen.map(volumeWord));
-      const question = actQuestion({
+      const question = actionQuestion({
         title: say`attach volumes to ${name}  #${id}`,
         steps: [
           {
-            act: {kind: 'vm.attach-volumes', id, volumeIds: chosen.map(each => each.id)},
+            action: {kind: 'vm.attach-volumes', id, volumeIds: chosen.map(each => each.id)},
             subjectName: name,
             status: machine.status,
           },
@@ -97,11 +97,11 @@ function detachQuestion(
 ): Question {
   const {id, name, status} = machine;
   const isRunning = status === 'ACTIVE';
-  return actQuestion({
+  return actionQuestion({
     title: say`detach volumes from ${name}  #${id}`,
     steps: [
       {
-        act: {kind: 'vm.detach-volumes', id, volumeIds: chosen.map(each => volumeId(each.volumeId))},
+        action: {kind: 'vm.detach-volumes', id, volumeIds: chosen.map(each => volumeId(each.volumeId))},
         subjectName: name,
         status,
       },
@@ -143,7 +143,7 @@ export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
       const gone = standing.filter(each => !wanted.includes(each)).flatMap(({rules}) => rules);
       const staying = [...machine.rules, ...wanted.flatMap(({rules}) => rules)];
       const cut = cutOffMachinesLines(scene, [{machineName: name, gone, staying}]);
-      return actQuestion({
+      return actionQuestion({
         title: say`set firewalls of ${name}  #${id}`,
         steps: [
           confirmationOf(

@@ -1,4 +1,4 @@
-import type {Act} from '../../domain/act.ts';
+import type {Action} from '../../domain/action.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatCounted, formatGigabytes} from '../../ui/format.ts';
@@ -11,8 +11,12 @@ import {allContractLines} from './contract-lines.ts';
 import {ownSessionLines} from './own-machine.ts';
 import {isInterrupting, stockOf} from './power-question.ts';
 
-/** A machine of the batch with its act, or the reason why the batch passes it over. */
-export type BatchItem = {readonly machine: VirtualMachine; readonly act: Act; readonly reason: SafeText | undefined};
+/** A machine of the batch with its action, or the reason why the batch passes it over. */
+export type BatchItem = {
+  readonly machine: VirtualMachine;
+  readonly action: Action;
+  readonly reason: SafeText | undefined;
+};
 
 /** `short`: a line each, with counts in place of names, for a terminal without room for more. */
 export type Wording = 'long' | 'short';
@@ -21,7 +25,7 @@ export type Wording = 'long' | 'short';
 export function careLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
   const machines = sent.map(({machine}) => machine);
   const contracts = allContractLines(machines, scene, wording === 'short' ? 1 : 2);
-  const interrupted = sent.flatMap(({act, machine}) => (isInterrupting(act) ? [machine] : []));
+  const interrupted = sent.flatMap(({action, machine}) => (isInterrupting(action) ? [machine] : []));
   return [
     ...interrupted.flatMap(machine => ownSessionLines(machine, scene)).slice(0, 1),
     ...workLines(sent, scene, wording),
@@ -34,7 +38,7 @@ export function careLines(sent: readonly BatchItem[], scene: Scene, wording: Wor
 }
 
 function workLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
-  const running = sent.filter(({act, machine}) => isInterrupting(act) && machine.status === 'ACTIVE');
+  const running = sent.filter(({action, machine}) => isInterrupting(action) && machine.status === 'ACTIVE');
   const byWork = Map.groupBy(running, ({machine}) => isWorking(scene, machine));
   const working = byWork.get('yes') ?? [];
   const unknown = byWork.get('unknown') ?? [];
@@ -51,9 +55,9 @@ function workLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): 
 }
 
 function lossLines(sent: readonly BatchItem[], wording: Wording): readonly Line[] {
-  const lost = sent.filter(({act}) => act.kind === 'vm.hibernate' || act.kind === 'vm.delete');
+  const lost = sent.filter(({action}) => action.kind === 'vm.hibernate' || action.kind === 'vm.delete');
   const ephemeralGb = lost.reduce((sum, {machine}) => sum + (machine.flavor?.ephemeralDiskGb ?? 0), 0);
-  const addresses = sent.filter(({machine, act}) => losesAddress(act, machine));
+  const addresses = sent.filter(({machine, action}) => losesAddress(action, machine));
   const whose =
     wording === 'short'
       ? `${formatCounted(addresses.length, 'address', 'addresses')}`
@@ -65,15 +69,15 @@ function lossLines(sent: readonly BatchItem[], wording: Wording): readonly Line[
   ];
 }
 
-export function losesAddress(act: Act, {floatingIp}: VirtualMachine): boolean {
+export function losesAddress(action: Action, {floatingIp}: VirtualMachine): boolean {
   if (floatingIp === undefined) return false;
-  return act.kind === 'vm.delete' || (act.kind === 'vm.hibernate' && !act.retainsIp);
+  return action.kind === 'vm.delete' || (action.kind === 'vm.hibernate' && !action.retainsIp);
 }
 
 /** Giving hardware back is only as good as the chance to get it again. */
 function stockLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
   const machines = sent
-    .filter(({act}) => act.kind === 'vm.hibernate' || act.kind === 'vm.restore')
+    .filter(({action}) => action.kind === 'vm.hibernate' || action.kind === 'vm.restore')
     .map(({machine}) => machine);
   const byStock = Map.groupBy(machines, machine => stockOf(machine, scene));
   const flavors = (stock: boolean | undefined) =>
@@ -90,7 +94,7 @@ function stockLines(sent: readonly BatchItem[], scene: Scene, wording: Wording):
 }
 
 function refusalLines(sent: readonly BatchItem[], wording: Wording): readonly Line[] {
-  const refused = sent.filter(({act, machine}) => act.kind === 'vm.hibernate' && !hasGpu(machine));
+  const refused = sent.filter(({action, machine}) => action.kind === 'vm.hibernate' && !hasGpu(machine));
   if (refused.length === 0) return [];
   return [
     warning(

@@ -1,9 +1,9 @@
-import {type Act, isPowerAct, type PowerAct} from '../../domain/act.ts';
+import {type Action, isPowerAction, type PowerAction} from '../../domain/action.ts';
 import {assert} from '../../domain/assert.ts';
-import {type ActEffect, actEffect, billingInStatus, currentRate} from '../../domain/cost.ts';
+import {type ActionEffect, actionEffect, billingInStatus, currentRate} from '../../domain/cost.ts';
 import {isNegative, isPositive, subtractRates, sumRates, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {requestOf} from '../../state/act-requests.ts';
+import {requestOf} from '../../state/action-requests.ts';
 import type {PlanStep} from '../../state/plan.ts';
 import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -51,8 +51,8 @@ export function batchReason(items: readonly BatchItem[]): SafeText | undefined {
   return items.some(({reason}) => reason === undefined) ? undefined : items[0]?.reason;
 }
 
-function stepOf({machine, act}: BatchItem): PlanStep {
-  return {act, subjectName: machine.name, status: machine.status};
+function stepOf({machine, action}: BatchItem): PlanStep {
+  return {action, subjectName: machine.name, status: machine.status};
 }
 
 /** The whole question first, then with less and less, down to what has room in 80×24. */
@@ -98,8 +98,8 @@ function toldOf(
 
 function callLines(sent: readonly BatchItem[], listed: number): readonly Line[] {
   const shown = sent.length <= listed ? sent : sent.slice(0, listed - 1);
-  const lines = shown.map(({machine, act}): Line => {
-    const {method, path} = requestOf(act);
+  const lines = shown.map(({machine, action}): Line => {
+    const {method, path} = requestOf(action);
     return [
       {text: `${machine.name} #${machine.id} `, tone: 'strong'},
       {text: `${machine.statusText}  ${method} ${path.replace(/^.*(?=\/\d+)/, '…')}`, tone: 'dim'},
@@ -108,13 +108,13 @@ function callLines(sent: readonly BatchItem[], listed: number): readonly Line[] 
   const hidden = sent.length - shown.length;
   if (hidden === 0) return lines;
   const which = shown.length === 0 ? `${hidden} calls` : `and ${hidden} more`;
-  return [...lines, [{text: `${which}; D, then this act, lists every call`, tone: 'dim'}]];
+  return [...lines, [{text: `${which}; D, then this action, lists every call`, tone: 'dim'}]];
 }
 
 function costLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
   const machines = sent.map(({machine}) => machine);
   const volumes = allRemainingVolumeLines(machines, scene, wording);
-  const keepsVolumesInSight = sent.some(({act}) => act.kind !== 'vm.hard-reboot' && act.kind !== 'vm.start');
+  const keepsVolumesInSight = sent.some(({action}) => action.kind !== 'vm.hard-reboot' && action.kind !== 'vm.start');
   return [
     ...stopLines(sent, scene),
     ...changeLines(sent, scene, wording),
@@ -144,7 +144,7 @@ function changeLines(sent: readonly BatchItem[], scene: Scene, wording: Wording)
 }
 
 /** The sums over what is known; nothing where nothing is. */
-function totalOf(effects: readonly ActEffect[]) {
+function totalOf(effects: readonly ActionEffect[]) {
   const known = effects.filter(({savings}) => savings !== undefined);
   const unknownCount = effects.length - known.length;
   if (known.length === 0) {
@@ -158,10 +158,10 @@ function totalOf(effects: readonly ActEffect[]) {
   return {before, after, savings: subtractRates(before, after), isUncertain, unknownCount};
 }
 
-function effectOf({machine, act}: BatchItem, scene: Scene): ActEffect {
+function effectOf({machine, action}: BatchItem, scene: Scene): ActionEffect {
   const {prices} = scene.preferences;
   const metered = presentRate(scene, machine.id);
-  if (act.kind !== 'vm.delete') return actEffect(powerAct(act), machine, metered, prices);
+  if (action.kind !== 'vm.delete') return actionEffect(powerAction(action), machine, metered, prices);
   const {rate, isListPrice} = currentRate(machine, metered, prices);
   const savingIsUncertain = machine.contractId !== undefined;
   return {before: rate, after: ZERO_RATE, savings: rate, savingIsUncertain, isListPrice};
@@ -169,7 +169,7 @@ function effectOf({machine, act}: BatchItem, scene: Scene): ActEffect {
 
 /** What stopping does to the bill depends on what the present state is billed. */
 function stopLines(sent: readonly BatchItem[], scene: Scene): readonly Line[] {
-  const stops = sent.filter(({act}) => act.kind === 'vm.stop');
+  const stops = sent.filter(({action}) => action.kind === 'vm.stop');
   const dearer = stops.filter(item => {
     const {savings} = effectOf(item, scene);
     return savings !== undefined && isNegative(savings);
@@ -185,20 +185,22 @@ function stopLines(sent: readonly BatchItem[], scene: Scene): readonly Line[] {
 }
 
 function newAddressLines(sent: readonly BatchItem[], {preferences}: Scene): readonly Line[] {
-  const count = sent.filter(({act, machine}) => act.kind === 'vm.restore' && machine.floatingIp === undefined).length;
+  const count = sent.filter(
+    ({action, machine}) => action.kind === 'vm.restore' && machine.floatingIp === undefined,
+  ).length;
   if (count === 0) return [];
   const each = formatRate(preferences.prices.publicIp);
   return [[{text: `${count} may be given a new public address, billed at ${each} each.`, tone: 'warning'}]];
 }
 
 function undoText(sent: readonly BatchItem[]): string {
-  switch (sent[0]?.act.kind) {
+  switch (sent[0]?.action.kind) {
     case 'vm.start':
       return 'stop them again (p x)';
     case 'vm.stop':
       return 'start them again (p s)';
     case 'vm.hibernate':
-      return sent.some(({act, machine}) => losesAddress(act, machine))
+      return sent.some(({action, machine}) => losesAddress(action, machine))
         ? 'restore them (p u), while in stock; other addresses are given then'
         : 'restore them (p u), while their flavors are in stock';
     case 'vm.restore':
@@ -212,10 +214,10 @@ function undoText(sent: readonly BatchItem[]): string {
 
 /** Someone who stops machines to save money meant to hibernate them. */
 function cheaperChoice(sent: readonly BatchItem[], scene: Scene): Question['alternatives'] {
-  if (sent[0]?.act.kind !== 'vm.stop') return [];
+  if (sent[0]?.action.kind !== 'vm.stop') return [];
   const items = sent.map(({machine}): BatchItem => {
-    const act: PowerAct = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
-    return {machine, act, reason: disabledReasonOf(act, machine, scene)};
+    const action: PowerAction = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
+    return {machine, action, reason: disabledReasonOf(action, machine, scene)};
   });
   const question = batchQuestion(say`hibernate`, items, scene);
   if (question === undefined) return [];
@@ -226,8 +228,8 @@ function cheaperChoice(sent: readonly BatchItem[], scene: Scene): Question['alte
   return [{key: 'tab', title: say`hibernate ${which} instead: ${effect}`, question}];
 }
 
-/** A batch is of power acts or of deletions. */
-function powerAct(act: Act): PowerAct {
-  assert(isPowerAct(act), 'a batch of acts that are neither power nor deletion');
-  return act;
+/** A batch is of power actions or of deletions. */
+function powerAction(action: Action): PowerAction {
+  assert(isPowerAction(action), 'a batch of actions that are neither power nor deletion');
+  return action;
 }

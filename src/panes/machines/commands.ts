@@ -1,7 +1,7 @@
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {METRIC_WINDOWS} from '../../state/machines.ts';
-import {cannotCreateReason} from '../act-question.ts';
+import {cannotCreateReason} from '../action-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor} from '../list.ts';
@@ -22,10 +22,10 @@ type MachinesCommand = Command<Context, PaneOutcome<MachinesView>>;
 
 const [NEW_RULE, EDIT_RULE, REMOVE_RULE] = RULE_COMMANDS;
 
-/** The way to the machine's own rules, for somebody who looks for them among the acts. */
+/** The way to the machine's own rules, for somebody who looks for them among the actions. */
 const OPEN_RULES: MachinesCommand = {
   ...openPart('R', 'rules', say`rules`, 'Its own rules: n adds one, i edits and X removes the one under the cursor.'),
-  group: 'Act',
+  group: 'Actions',
 };
 
 const COPY_AS = copyMenu<Context>('machines', context => {
@@ -65,7 +65,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   openPart('y', 'json', say`JSON`, 'The record as the service sent it.'),
   openPart('e', 'events', say`events`, 'What happened to the machine, newest first.'),
   openPart('m', 'metrics', say`metrics`, 'Processor, memory, network and disk, large.'),
-  openPart('$', 'cost', say`cost`, 'What the machine costs, and what each act would change.'),
+  openPart('$', 'cost', say`cost`, 'What the machine costs, and what each action would change.'),
   {
     id: 'machines.next-part',
     title: say`next part`,
@@ -143,7 +143,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     title: say`power`,
     help: 'Start, stop, hibernate, reboot, restore, each with its price before the key is pressed.',
     keys: ['p'],
-    group: 'Act',
+    group: 'Actions',
     effect: 'view',
     isInStatusBar: true,
     opens: 'power',
@@ -151,23 +151,23 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     run: () => ({kind: 'menu', menuId: 'power'}),
   },
   {
-    id: 'machines.acts',
-    title: say`all acts`,
+    id: 'machines.actions',
+    title: say`actions`,
     help: 'Everything that can be done to the machine, each with its key or why it is off.',
     keys: ['a'],
-    group: 'Act',
+    group: 'Actions',
     effect: 'view',
     isInStatusBar: true,
-    opens: 'acts',
+    opens: 'actions',
     disabledReason: noMachineReason,
-    run: () => ({kind: 'menu', menuId: 'acts'}),
+    run: () => ({kind: 'menu', menuId: 'actions'}),
   },
   byPlace(isShowingRules, NEW_RULE, {
     id: 'machines.new',
     title: say`new`,
     help: 'New machines by form, with their price; where its rules are open (enter, tab) a new rule.',
     keys: ['n'],
-    group: 'Act',
+    group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,
     disabledReason: ({scene}) => cannotCreateReason(scene, 'vm'),
@@ -181,7 +181,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     title: say`edit`,
     help: 'Labels, callback, address, volumes, firewalls, flavor, console and log; in its rules the rule.',
     keys: ['i'],
-    group: 'Act',
+    group: 'Actions',
     effect: 'view',
     isInStatusBar: true,
     opens: 'edit',
@@ -202,19 +202,20 @@ function titleOf(word: SafeText, machine: VirtualMachine | undefined): SafeText 
   return machine === undefined ? word : say`${word} ${machine.name} #${machine.id}, ${machine.statusText}`;
 }
 
-/** What is marked is what a power act is meant for; a resize is always of the machine under the cursor. */
+/** What is marked is what a power action is meant for; a resize is always of the machine under the cursor. */
 const powerTitle = (context: Context) => {
   const [machine, ...others] = chosenMachines(context);
   const under = machineUnderCursor(context);
-  const title = others.length > 0 ? say`act on ${others.length + 1} marked machines` : titleOf(say`act on`, machine);
+  const title =
+    others.length > 0 ? say`actions for ${others.length + 1} marked machines` : titleOf(say`actions for`, machine);
   const isOfCursor = others.length === 0 && machine?.id === under?.id;
   return isOfCursor || under === undefined ? title : say`${title}; resize ${under.name}`;
 };
 
-const allActsTitle = (context: Context) => {
+const allActionsTitle = (context: Context) => {
   const [machine, ...others] = markedMachines(context);
   const under = machineUnderCursor(context);
-  const title = titleOf(say`all acts on`, under);
+  const title = titleOf(say`actions for`, under);
   if (machine === undefined || (others.length === 0 && machine.id === under?.id)) return title;
   const whom = others.length === 0 ? machine.name : say`the ${others.length + 1} marked`;
   return say`${title}; power and delete on ${whom}`;
@@ -229,8 +230,8 @@ export const MACHINES_MENUS = [
   },
   {id: 'edit', title: actsTitle(say`edit`), commands: [...EDIT_COMMANDS, RESIZE_COMMAND]},
   {
-    id: 'acts',
-    title: allActsTitle,
+    id: 'actions',
+    title: allActionsTitle,
     commands: [...powerCommands, RESIZE_COMMAND, ...EDIT_COMMANDS, OPEN_RULES, DELETE_COMMAND],
   },
   {

@@ -4,7 +4,7 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {actQuestion, cannotActReason} from '../act-question.ts';
+import {actionQuestion, cannotActionReason} from '../action-question.ts';
 import {type Question, typedAnswer} from '../command.ts';
 import {workLines} from '../machine-activity.ts';
 import type {Scene} from '../pane.ts';
@@ -17,7 +17,7 @@ import {presentRate} from './rows.ts';
 
 /** Why the machine cannot be deleted now, the most fundamental reason first. */
 export function deleteReason(machine: VirtualMachine, scene: Scene): SafeText | undefined {
-  const cannot = cannotActReason(scene, {kind: 'vm.delete', id: machine.id});
+  const cannot = cannotActionReason(scene, {kind: 'vm.delete', id: machine.id});
   if (cannot !== undefined) return cannot;
   const node = nodeReason(machine);
   if (node !== undefined) return node;
@@ -29,9 +29,9 @@ export function deleteReason(machine: VirtualMachine, scene: Scene): SafeText | 
 /** What is lost for ever, what stays and is paid for, and the full name. */
 export function deleteQuestion(machine: VirtualMachine, scene: Scene): Question {
   const {id, name, floatingIp} = machine;
-  return actQuestion({
+  return actionQuestion({
     title: say`delete machine ${name}  #${id}`,
-    steps: [{act: {kind: 'vm.delete', id}, subjectName: name, status: machine.status}],
+    steps: [{action: {kind: 'vm.delete', id}, subjectName: name, status: machine.status}],
     happens: [
       [{text: `It is gone for ever, and with it ${disksOf(machine)}.`, tone: 'danger'}],
       ...(floatingIp === undefined
@@ -52,7 +52,7 @@ function disksOf({flavor}: VirtualMachine): string {
   return ephemeralGb === 0 ? root : `${root} and ${formatGigabytes(ephemeralGb)} of ephemeral disk`;
 }
 
-/** A deleted machine costs nothing; what it costs before is told as for every other act. */
+/** A deleted machine costs nothing; what it costs before is told as for every other action. */
 function costLines(machine: VirtualMachine, scene: Scene): readonly Line[] {
   const {rate, isListPrice} = currentRate(machine, presentRate(scene, machine.id), scene.preferences.prices);
   if (rate === undefined) return [[{text: 'What it saves is not known.', tone: 'money'}]];

@@ -1,6 +1,6 @@
-import type {PowerAct} from '../../domain/act.ts';
+import type {PowerAction} from '../../domain/action.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
-import {actEffect} from '../../domain/cost.ts';
+import {actionEffect} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
 import {prefixWords} from '../../domain/security-rule.ts';
@@ -81,7 +81,7 @@ export function eventLines(scene: Scene, machine: VirtualMachine): readonly Line
   ]);
 }
 
-/** The same in the few cells beside the acts. */
+/** The same in the few cells beside the actions. */
 export function shortEventLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
   const feed = eventsFeed(machine.id);
   const listing = lastValue(scene.store.get(feed));
@@ -100,7 +100,7 @@ function eventTone({type, reason}: MachineEvent): 'danger' | 'text' {
   return /fail|error/i.test(`${type ?? ''} ${reason}`) ? 'danger' : 'text';
 }
 
-/** What the machine costs now and has cost this month, and what each act would change. */
+/** What the machine costs now and has cost this month, and what each action would change. */
 export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
   const rate = presentRate(scene, machine.id);
   const {total, note} = spentThisMonth(scene, machine);
@@ -111,16 +111,16 @@ export function costLines(scene: Scene, machine: VirtualMachine): readonly Line[
     money('this month', total === undefined ? 'unknown' : formatUsd(total), note),
     money('average so far', formatRate(averageRate(scene, machine)), 'bill ÷ metered time'),
     [],
-    [{text: ' what an act would make of it', tone: 'title'}],
-    ...pricedActs(machine).map(act => actLine(act, machine, scene)),
+    [{text: ' cost of each action', tone: 'title'}],
+    ...pricedActions(machine).map(action => actionLine(action, machine, scene)),
     ...[...remainingVolumeLines(machine, scene), ...contractLines(machine, scene)].map(
       (line): Line => [{text: ' '}, ...line],
     ),
   ];
 }
 
-/** The acts that change, or could be thought to change, what a machine in this state costs. */
-function pricedActs({id, status, floatingIp}: VirtualMachine): readonly PowerAct[] {
+/** The actions that change, or could be thought to change, what a machine in this state costs. */
+function pricedActions({id, status, floatingIp}: VirtualMachine): readonly PowerAction[] {
   if (status === 'HIBERNATED') return [{kind: 'vm.restore', id}];
   return [
     status === 'SHUTOFF' ? {kind: 'vm.start', id} : {kind: 'vm.stop', id},
@@ -149,13 +149,13 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
   return record === undefined ? undefined : effectiveRate(record);
 }
 
-function actLine(act: PowerAct, machine: VirtualMachine, scene: Scene): Line {
+function actionLine(action: PowerAction, machine: VirtualMachine, scene: Scene): Line {
   const rate = presentRate(scene, machine.id);
-  const {before, after, savings, savingIsUncertain} = actEffect(act, machine, rate, scene.preferences.prices);
-  const isAddressAtStake = act.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
-  const address = isAddressAtStake ? (act.retainsIp ? ', keeping the address' : ', releasing it') : '';
+  const {before, after, savings, savingIsUncertain} = actionEffect(action, machine, rate, scene.preferences.prices);
+  const isAddressAtStake = action.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
+  const address = isAddressAtStake ? (action.retainsIp ? ', keeping the address' : ', releasing it') : '';
   return [
-    {text: ` ${verbOf(act.kind)}${address}`.padEnd(LABEL_CELLS + 18)},
+    {text: ` ${verbOf(action.kind)}${address}`.padEnd(LABEL_CELLS + 18)},
     {text: `${formatRate(before)} to ${formatRate(after)}`, tone: 'money'},
     {text: `  ${formatSavings(savings, savingIsUncertain)}`, tone: 'dim'},
   ];

@@ -76,13 +76,13 @@ export function detailStrip(context: Context, place: Place): readonly Line[] {
   const body: readonly Line[] = [
     ...stripLines(scene, machine, view.window, place.columns),
     [{text: ` ${facts.join('  ')}`, tone: 'dim'}],
-    actHint(context),
+    actionHint(context),
   ];
   return [head, ...body].slice(0, place.rows);
 }
 
 /** What can be done and what that costs, before any key is pressed: to what is marked, or to the machine under the cursor. */
-export function actLines(context: Context, place: Place): readonly Line[] {
+export function actionLines(context: Context, place: Place): readonly Line[] {
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
   const reasons = powerCommands.map(command => command.disabledReason?.(context));
@@ -90,11 +90,11 @@ export function actLines(context: Context, place: Place): readonly Line[] {
   const [shared] = new Set(reasons).size === 1 ? reasons : [];
   const lines =
     shared === undefined
-      ? powerCommands.map((command, index) => actLine(command, reasons[index], context))
+      ? powerCommands.map((command, index) => actionLine(command, reasons[index], context))
       : wrapLine([{text: shared, tone: 'dim'}], place.columns - 4).map((line): Line => [{text: ' '}, ...line]);
   const costs = machine === undefined || others.length > 0 ? [] : [[], ...costLines(scene, machine).slice(0, 2)];
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
-  const target = machine === undefined ? 'act' : `act on ${chosenWords(machine, others)}`;
+  const target = machine === undefined ? 'actions' : `actions for ${chosenWords(machine, others)}`;
   return frameBox([...lines, ...costs, ...hint], {
     title: target,
     right: 'p',
@@ -104,15 +104,15 @@ export function actLines(context: Context, place: Place): readonly Line[] {
   });
 }
 
-function actLine(command: (typeof powerCommands)[number], reason: string | undefined, context: Context): Line {
+function actionLine(command: (typeof powerCommands)[number], reason: string | undefined, context: Context): Line {
   return [
     {text: ` ${command.keys[0]}  `, tone: reason === undefined ? 'key' : 'dim'},
-    {text: command.title.padEnd(ACT_TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
+    {text: command.title.padEnd(ACTION_TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
     {text: reason === undefined ? (command.consequence?.(context) ?? '') : `(${reason})`, tone: 'dim'},
   ];
 }
 
-const ACT_TITLE_CELLS = 19;
+const ACTION_TITLE_CELLS = 19;
 const HINT: Line = [{text: ' nothing is sent before you confirm', tone: 'dim'}];
 
 export function eventsBox(context: Context, place: Place): readonly Line[] {
@@ -228,13 +228,13 @@ function ageText({scene, view}: Context, {id}: VirtualMachine): string {
   return at === undefined ? window.trim() : `${window}${formatDuration(scene.monotonicNow - at)}`;
 }
 
-/** The machine under the cursor is named above; where others are marked the acts are meant for those. */
-function actHint(context: Context): Line {
+/** The machine under the cursor is named above; where others are marked the actions are meant for those. */
+function actionHint(context: Context): Line {
   const [machine, ...others] = chosenMachines(context);
   const isOfCursor = others.length === 0 && machine?.id === rowUnderCursor(context)?.machine.id;
   const target: Line =
     machine === undefined || isOfCursor ? [] : [{text: ` ${chosenWords(machine, others)}:`, tone: 'strong'}];
-  return [...target, ...usableActs(context)];
+  return [...target, ...usableActions(context)];
 }
 
 /** `gpu-1`, or `3 marked machines`. */
@@ -242,7 +242,7 @@ function chosenWords({name}: VirtualMachine, others: readonly VirtualMachine[]):
   return others.length === 0 ? name : `${others.length + 1} marked machines`;
 }
 
-function usableActs(context: Context): Line {
+function usableActions(context: Context): Line {
   const usable = powerCommands.filter(command => command.disabledReason?.(context) === undefined);
   if (usable.length === 0) return [{text: ` p: ${powerCommands[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}];
   return usable.slice(0, 3).flatMap((command): readonly Span[] => [

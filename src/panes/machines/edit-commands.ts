@@ -1,5 +1,5 @@
-import type {Act} from '../../domain/act.ts';
-import {unreadFirewall} from '../../domain/act-rules/machine-attachments.ts';
+import type {Action} from '../../domain/action.ts';
+import {unreadFirewall} from '../../domain/action-rules/machine-attachments.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {labelsObstacle, type MachineStatus, type VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -55,7 +55,7 @@ const RESIZE_ONE = onMachine({
   run: (machine, scene) => ({kind: 'form', form: resizeForm(machine, scene)}),
 });
 
-/** Stands beside acts on all marked machines, and says that it is none of them. */
+/** Stands beside actions on all marked machines, and says that it is none of them. */
 export const RESIZE_COMMAND: MachinesCommand = {
   ...RESIZE_ONE,
   consequence: context => {
@@ -171,7 +171,7 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
     consequence: () => 'shown here once it is ready',
     reason: (machine, scene) =>
       machineReason(scene, {kind: 'vm.request-console', id: machine.id}, machine, CONSOLE_STATES),
-    run: ({id, name}) => ({kind: 'send', step: {act: {kind: 'vm.request-console', id}, subjectName: name}}),
+    run: ({id, name}) => ({kind: 'send', step: {action: {kind: 'vm.request-console', id}, subjectName: name}}),
   }),
   onMachine({
     name: 'logs',
@@ -183,7 +183,7 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
       machineReason(scene, {kind: 'vm.request-logs', id: machine.id, lineCount: LOG_LINE_COUNT}, machine, RUNNING),
     run: ({id, name}) => ({
       kind: 'send',
-      step: {act: {kind: 'vm.request-logs', id, lineCount: LOG_LINE_COUNT}, subjectName: name},
+      step: {action: {kind: 'vm.request-logs', id, lineCount: LOG_LINE_COUNT}, subjectName: name},
     }),
   }),
 ];
@@ -213,13 +213,13 @@ export const DELETE_COMMAND: MachinesCommand = {
 function deletions(context: Context): readonly BatchItem[] {
   return chosenMachines(context).map(machine => ({
     machine,
-    act: {kind: 'vm.delete', id: machine.id},
+    action: {kind: 'vm.delete', id: machine.id},
     reason: deleteReason(machine, context.scene),
   }));
 }
 
-function anyState(machine: VirtualMachine, scene: Scene, act: Act): SafeText | undefined {
-  return machineReason(scene, act, machine, 'any');
+function anyState(machine: VirtualMachine, scene: Scene, action: Action): SafeText | undefined {
+  return machineReason(scene, action, machine, 'any');
 }
 
 /** The whole set goes out, so it has to be known whole. */
@@ -239,7 +239,7 @@ function onMachine({name, key, title, help, consequence, reason, run}: MachineCo
     title,
     help,
     keys: [key],
-    group: 'Act',
+    group: 'Actions',
     effect: 'operation',
     consequence: context => {
       const machine = machineUnderCursor(context);

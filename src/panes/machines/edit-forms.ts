@@ -1,7 +1,7 @@
 import {safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import type {FormValues} from '../../ui/form.ts';
-import {actQuestion} from '../act-question.ts';
+import {actionQuestion} from '../action-question.ts';
 import type {Form, FormCheck, Question} from '../command.ts';
 import {checkCallback, labelsIn} from '../name-check.ts';
 import {diffLines} from '../set-form.ts';
@@ -25,9 +25,9 @@ export function labelsForm(machine: VirtualMachine): Form {
       return {
         mistakes: {},
         notes: diff,
-        question: actQuestion({
+        question: actionQuestion({
           title: say`set labels of ${name}  #${id}`,
-          steps: [{act: {kind: 'vm.set-labels', id, labels: wanted}, subjectName: name, replaced: labels}],
+          steps: [{action: {kind: 'vm.set-labels', id, labels: wanted}, subjectName: name, replaced: labels}],
           happens: diff,
           undo: say`edit them back (i l)`,
           answer: {kind: 'key'},
@@ -50,9 +50,9 @@ export function callbackForm({id, name, callbackUrl}: VirtualMachine): Form {
       if (mistake !== undefined) return {mistakes: {url: mistake}, notes: [], question: undefined};
       if (wanted === callbackUrl) return NOTHING_CHANGED;
       const isUpdate = callbackUrl !== undefined;
-      const question = actQuestion({
+      const question = actionQuestion({
         title: say`set callback of ${name}  #${id}`,
-        steps: [{act: {kind: 'vm.set-callback', id, url: wanted, isUpdate}, subjectName: name}],
+        steps: [{action: {kind: 'vm.set-callback', id, url: wanted, isUpdate}, subjectName: name}],
         happens: diffLines(callbackUrl === undefined ? [] : [callbackUrl], [wanted]),
         care: [[{text: 'The service calls it with every event of the machine.'}]],
         undo: isUpdate ? say`set the former one again (i b)` : say`remove it again (i B)`,
@@ -64,9 +64,9 @@ export function callbackForm({id, name, callbackUrl}: VirtualMachine): Form {
 }
 
 export function removeCallbackQuestion({id, name, callbackUrl}: VirtualMachine): Question {
-  return actQuestion({
+  return actionQuestion({
     title: say`remove callback of ${name}  #${id}`,
-    steps: [{act: {kind: 'vm.remove-callback', id}, subjectName: name}],
+    steps: [{action: {kind: 'vm.remove-callback', id}, subjectName: name}],
     happens: diffLines(callbackUrl === undefined ? [] : [callbackUrl], []),
     undo: say`set it again (i b)`,
     answer: {kind: 'key'},

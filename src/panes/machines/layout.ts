@@ -6,9 +6,9 @@ export type MachinesLayout = {
   readonly listRows: number;
   readonly detailRows: number;
   readonly detailColumns: number;
-  /** The column of acts with their prices; zero where there is no room for it. */
-  readonly actColumns: number;
-  /** Recent events beside the acts; zero where there is no room for them. */
+  /** The column of actions with their prices; zero where there is no room for it. */
+  readonly actionColumns: number;
+  /** Recent events beside the actions; zero where there is no room for them. */
   readonly eventColumns: number;
   /** The detail is a strip of a few lines, without charts. */
   readonly isStrip: boolean;
@@ -16,21 +16,21 @@ export type MachinesLayout = {
 
 const MEDIUM_COLUMNS = 100;
 const LARGE_COLUMNS = 160;
-const ACT_COLUMNS = 48;
+const ACTION_COLUMNS = 48;
 const EVENT_COLUMNS = 44;
 const STRIP_ROWS = 7;
 const MIN_LIST_ROWS = 6;
 const MIN_DETAIL_ROWS = 12;
 
-/** The breakpoints of the three sizes: a strip below 100 columns, charts and acts from 100, events beside them from 160. */
+/** The breakpoints of the three sizes: a strip below 100 columns, charts and actions from 100, events beside them from 160. */
 export function machinesLayout(size: Scene['size'], view: Pick<MachinesView, 'isZoomed'>): MachinesLayout {
   const {columns, rows} = size;
-  const actColumns = columns >= MEDIUM_COLUMNS ? ACT_COLUMNS : 0;
+  const actionColumns = columns >= MEDIUM_COLUMNS ? ACTION_COLUMNS : 0;
   const eventColumns = columns >= LARGE_COLUMNS ? EVENT_COLUMNS : 0;
-  const detailColumns = columns - actColumns - eventColumns;
-  const shared = {actColumns, eventColumns, detailColumns};
+  const detailColumns = columns - actionColumns - eventColumns;
+  const shared = {actionColumns, eventColumns, detailColumns};
   if (view.isZoomed) {
-    return {listRows: 0, detailRows: rows, detailColumns: columns, actColumns: 0, eventColumns: 0, isStrip: false};
+    return {listRows: 0, detailRows: rows, detailColumns: columns, actionColumns: 0, eventColumns: 0, isStrip: false};
   }
   if (columns < MEDIUM_COLUMNS || rows < MIN_LIST_ROWS + MIN_DETAIL_ROWS) {
     const detailRows = rows >= MIN_LIST_ROWS + STRIP_ROWS ? STRIP_ROWS : 0;
@@ -38,7 +38,7 @@ export function machinesLayout(size: Scene['size'], view: Pick<MachinesView, 'is
       listRows: rows - detailRows,
       detailRows,
       detailColumns: columns,
-      actColumns: 0,
+      actionColumns: 0,
       eventColumns: 0,
       isStrip: true,
     };

@@ -1,7 +1,7 @@
-import type {Act} from '../../domain/act.ts';
+import type {Action} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {MachineStatus, VirtualMachine} from '../../domain/virtual-machine.ts';
-import {cannotActReason} from '../act-question.ts';
+import {cannotActionReason} from '../action-question.ts';
 import type {Scene} from '../pane.ts';
 
 /** A node's fate belongs to its cluster; undefined for every other machine. */
@@ -9,14 +9,14 @@ export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
   return clusterId === undefined ? undefined : say`a node of cluster #${clusterId}: it belongs to the cluster`;
 }
 
-/** Why an act on this machine cannot be asked for now, for one that needs it in one of these states. */
+/** Why an action on this machine cannot be asked for now, for one that needs it in one of these states. */
 export function machineReason(
   scene: Scene,
-  act: Act,
+  action: Action,
   machine: VirtualMachine,
   statuses: readonly MachineStatus[] | 'any' = ATTACHABLE,
 ): SafeText | undefined {
-  const cannot = cannotActReason(scene, act) ?? nodeReason(machine);
+  const cannot = cannotActionReason(scene, action) ?? nodeReason(machine);
   if (cannot !== undefined) return cannot;
   if (statuses === 'any' || statuses.includes(machine.status)) return undefined;
   return say`needs ${safeText(statuses.join(' or '))}, it is ${machine.statusText}`;

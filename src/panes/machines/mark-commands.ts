@@ -9,7 +9,7 @@ import type {MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
 
-/** The keys that pick machines, for an act on all of them. A mark stays on its machine, also while a filter hides it. */
+/** The keys that pick machines, for an action on all of them. A mark stays on its machine, also while a filter hides it. */
 export const MARK_COMMANDS: readonly Command<Context, PaneOutcome<MachinesView>>[] = [
   {
     id: 'machines.mark',
@@ -68,7 +68,7 @@ export const MARK_COMMANDS: readonly Command<Context, PaneOutcome<MachinesView>>
   },
 ];
 
-/** What an act is meant for: the marked machines that are still there, or the one under the cursor. */
+/** What an action is meant for: the marked machines that are still there, or the one under the cursor. */
 export function chosenMachines(context: Context): readonly VirtualMachine[] {
   const marked = markedMachines(context);
   if (marked.length > 0) return marked;

@@ -8,7 +8,7 @@ export function holdsOwnSession(machine: VirtualMachine, {ownConnection}: Pick<S
   return ownConnection !== undefined && mayRunOn(ownConnection, machine);
 }
 
-/** The last act that could be made from here deserves to be seen as such. */
+/** The last action that could be made from here deserves to be seen as such. */
 export function ownSessionLines(machine: VirtualMachine, scene: Pick<Scene, 'ownConnection'>): readonly Line[] {
   if (!holdsOwnSession(machine, scene)) return [];
   const text = `Your own SSH session came in at ${scene.ownConnection?.serverAddress}, an address of this machine: it may end.`;

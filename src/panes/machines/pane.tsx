@@ -21,7 +21,7 @@ import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {BUSY_COLUMNS, MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
-import {actLines, detailLines, detailStrip, eventsBox} from './detail.ts';
+import {actionLines, detailLines, detailStrip, eventsBox} from './detail.ts';
 import {machinesLayout} from './layout.ts';
 import {markedMachines} from './mark-commands.ts';
 import type {MachineRow} from './row.ts';
@@ -89,10 +89,10 @@ function MachinesScreen(context: Context): ReactNode {
       ) : (
         <Box>
           <Lines lines={detailLines(context, place)} width={layout.detailColumns} theme={scene.theme} />
-          {layout.actColumns > 0 && (
+          {layout.actionColumns > 0 && (
             <Lines
-              lines={actLines(context, {columns: layout.actColumns, rows: layout.detailRows})}
-              width={layout.actColumns}
+              lines={actionLines(context, {columns: layout.actionColumns, rows: layout.detailRows})}
+              width={layout.actionColumns}
               theme={scene.theme}
             />
           )}

@@ -1,6 +1,6 @@
-import type {Act, PowerAct} from '../../domain/act.ts';
+import type {Action, PowerAction} from '../../domain/action.ts';
 import {unreachable} from '../../domain/assert.ts';
-import {type ActEffect, actEffect, billingInStatus} from '../../domain/cost.ts';
+import {type ActionEffect, actionEffect, billingInStatus} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
 import {isNegative, sumRates} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
@@ -9,7 +9,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {callsFact} from '../act-question.ts';
+import {callsFact} from '../action-question.ts';
 import {type Fact, type Question, typedAnswer} from '../command.ts';
 import {isWorking, workLines} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
@@ -21,27 +21,27 @@ import {remainingVolumeLines} from './remaining-volumes.ts';
 import {presentRate} from './rows.ts';
 
 /** What is asked before a power operation is sent: what happens, what it costs, what could be lost. */
-export function powerQuestion(act: PowerAct, machine: VirtualMachine, scene: Scene): Question {
-  const effect = actEffect(act, machine, presentRate(scene, machine.id), scene.preferences.prices);
-  const cutsWork = isInterrupting(act) && (isWorking(scene, machine) === 'yes' || holdsOwnSession(machine, scene));
-  const losesAddress = act.kind === 'vm.hibernate' && !act.retainsIp && machine.floatingIp !== undefined;
+export function powerQuestion(action: PowerAction, machine: VirtualMachine, scene: Scene): Question {
+  const effect = actionEffect(action, machine, presentRate(scene, machine.id), scene.preferences.prices);
+  const cutsWork = isInterrupting(action) && (isWorking(scene, machine) === 'yes' || holdsOwnSession(machine, scene));
+  const losesAddress = action.kind === 'vm.hibernate' && !action.retainsIp && machine.floatingIp !== undefined;
   return {
-    title: say`${verbOf(act.kind)} ${machine.name}  #${machine.id}`,
+    title: say`${verbOf(action.kind)} ${machine.name}  #${machine.id}`,
     facts: [
-      {label: 'What happens', lines: [[{text: happening(act, machine)}]]},
-      {label: 'What it costs', lines: costLines(act, effect, machine, scene)},
-      ...careFacts(act, machine, scene),
-      callsFact([act]),
-      {label: 'Undo', lines: [[{text: undoText(act, machine)}]]},
+      {label: 'What happens', lines: [[{text: happening(action, machine)}]]},
+      {label: 'What it costs', lines: costLines(action, effect, machine, scene)},
+      ...careFacts(action, machine, scene),
+      callsFact([action]),
+      {label: 'Undo', lines: [[{text: undoText(action, machine)}]]},
     ],
     answer: cutsWork || losesAddress ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
-    alternatives: cheaperChoice(act, machine, scene),
-    steps: [{act, subjectName: machine.name, status: machine.status}],
+    alternatives: cheaperChoice(action, machine, scene),
+    steps: [{action, subjectName: machine.name, status: machine.status}],
   };
 }
 
-function happening(act: PowerAct, machine: VirtualMachine): string {
-  switch (act.kind) {
+function happening(action: PowerAction, machine: VirtualMachine): string {
+  switch (action.kind) {
     case 'vm.start':
       return 'It boots and becomes ACTIVE. Disks and addresses are as they were.';
     case 'vm.stop':
@@ -49,13 +49,13 @@ function happening(act: PowerAct, machine: VirtualMachine): string {
     case 'vm.hard-reboot':
       return 'The power is cut and it boots again; what was not written to disk is lost.';
     case 'vm.hibernate':
-      return machine.floatingIp === undefined || act.retainsIp
+      return machine.floatingIp === undefined || action.retainsIp
         ? 'It becomes HIBERNATED and gives its hardware back. Root disk and addresses stay.'
         : `It becomes HIBERNATED; its address ${machine.floatingIp} is given away for ever.`;
     case 'vm.restore':
       return 'It becomes ACTIVE again, if the service has its hardware free.';
     default:
-      return unreachable(act);
+      return unreachable(action);
   }
 }
 
@@ -66,16 +66,16 @@ export function stoppingSavesNothing({preferences: {prices}}: Pick<Scene, 'prefe
   return billingInStatus('SHUTOFF', prices) === billingInStatus('ACTIVE', prices);
 }
 
-function costLines(act: PowerAct, effect: ActEffect, machine: VirtualMachine, scene: Scene): readonly Line[] {
+function costLines(action: PowerAction, effect: ActionEffect, machine: VirtualMachine, scene: Scene): readonly Line[] {
   return [
-    ...(act.kind === 'vm.stop' ? stopLines(effect, machine, scene) : []),
+    ...(action.kind === 'vm.stop' ? stopLines(effect, machine, scene) : []),
     [
       {text: `now ${formatRate(effect.before)}`, tone: 'money'},
       {text: `  after ${formatRate(effect.after)}`, tone: 'money'},
       {text: `  (${formatSavings(effect.savings, effect.savingIsUncertain)})`, tone: 'dim'},
     ],
-    ...(act.kind === 'vm.restore' ? newAddressLines(effect, machine, scene) : []),
-    ...(act.kind === 'vm.hard-reboot' ? [] : remainingVolumeLines(machine, scene)),
+    ...(action.kind === 'vm.restore' ? newAddressLines(effect, machine, scene) : []),
+    ...(action.kind === 'vm.hard-reboot' ? [] : remainingVolumeLines(machine, scene)),
     ...(effect.isListPrice ? [LIST_PRICE] : []),
   ];
 }
@@ -84,7 +84,7 @@ function costLines(act: PowerAct, effect: ActEffect, machine: VirtualMachine, sc
 export const LIST_PRICE: Line = [{text: 'The full rate is a published price, not one that was metered.', tone: 'dim'}];
 
 /** What stopping does to the bill depends on what the present state is billed. */
-function stopLines({before, savings}: ActEffect, machine: VirtualMachine, scene: Scene): readonly Line[] {
+function stopLines({before, savings}: ActionEffect, machine: VirtualMachine, scene: Scene): readonly Line[] {
   if (savings !== undefined && isNegative(savings)) {
     const text = `${machine.statusText} is billed ${formatRate(before)} and SHUTOFF in full: stopping costs more.`;
     return [[{text, tone: 'warning'}]];
@@ -94,40 +94,40 @@ function stopLines({before, savings}: ActEffect, machine: VirtualMachine, scene:
 }
 
 /** A machine that was hibernated without its address gets another one. */
-function newAddressLines({after}: ActEffect, {floatingIp}: VirtualMachine, scene: Scene): readonly Line[] {
+function newAddressLines({after}: ActionEffect, {floatingIp}: VirtualMachine, scene: Scene): readonly Line[] {
   if (floatingIp !== undefined) return [];
   const {publicIp} = scene.preferences.prices;
   const then = after === undefined ? '' : `: ${formatRate(sumRates([after, publicIp]))} then`;
   return [[{text: `A new public address may be given, billed at ${formatRate(publicIp)}${then}.`, tone: 'warning'}]];
 }
 
-/** Everything that makes the act risky now; no fact where there is nothing to say. */
-function careFacts(act: PowerAct, machine: VirtualMachine, scene: Scene): readonly Fact[] {
+/** Everything that makes the action risky now; no fact where there is nothing to say. */
+function careFacts(action: PowerAction, machine: VirtualMachine, scene: Scene): readonly Fact[] {
   const lines = [
-    ...(isInterrupting(act) ? [...ownSessionLines(machine, scene), ...workLines(scene, machine)] : []),
-    ...diskLines(act, machine),
-    ...stockLines(act, machine, scene),
+    ...(isInterrupting(action) ? [...ownSessionLines(machine, scene), ...workLines(scene, machine)] : []),
+    ...diskLines(action, machine),
+    ...stockLines(action, machine, scene),
     ...contractLines(machine, scene),
-    ...hibernationLines(act, machine),
+    ...hibernationLines(action, machine),
     ...nameLines(machine.name),
   ];
   const isWarning = lines.some(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
   return lines.length === 0 ? [] : [{label: isWarning ? 'Needs care' : 'Right now', lines}];
 }
 
-export function isInterrupting(act: Act): boolean {
-  return act.kind !== 'vm.start' && act.kind !== 'vm.restore';
+export function isInterrupting(action: Action): boolean {
+  return action.kind !== 'vm.start' && action.kind !== 'vm.restore';
 }
 
-function diskLines(act: PowerAct, machine: VirtualMachine): readonly Line[] {
+function diskLines(action: PowerAction, machine: VirtualMachine): readonly Line[] {
   const ephemeralGb = machine.flavor?.ephemeralDiskGb ?? 0;
-  if (act.kind !== 'vm.hibernate' || ephemeralGb === 0) return [];
+  if (action.kind !== 'vm.hibernate' || ephemeralGb === 0) return [];
   return [[{text: `${formatGigabytes(ephemeralGb)} of ephemeral disk are lost.`, tone: 'danger'}]];
 }
 
 /** Giving hardware back is only as good as the chance to get it again. */
-function stockLines(act: PowerAct, machine: VirtualMachine, scene: Scene): readonly Line[] {
-  if (act.kind !== 'vm.hibernate' && act.kind !== 'vm.restore') return [];
+function stockLines(action: PowerAction, machine: VirtualMachine, scene: Scene): readonly Line[] {
+  if (action.kind !== 'vm.hibernate' && action.kind !== 'vm.restore') return [];
   const name = machine.flavor?.name ?? say`its flavor`;
   switch (stockOf(machine, scene)) {
     case undefined:
@@ -146,13 +146,13 @@ export function stockOf({flavor, regionName}: VirtualMachine, {store}: Scene): b
   )?.isInStock;
 }
 
-function hibernationLines(act: PowerAct, machine: VirtualMachine): readonly Line[] {
-  if (act.kind !== 'vm.hibernate' || machine.flavor?.gpuCount !== 0) return [];
+function hibernationLines(action: PowerAction, machine: VirtualMachine): readonly Line[] {
+  if (action.kind !== 'vm.hibernate' || machine.flavor?.gpuCount !== 0) return [];
   return [[{text: 'The service usually refuses to hibernate machines without a GPU.', tone: 'warning'}]];
 }
 
-function undoText(act: PowerAct, {floatingIp}: Pick<VirtualMachine, 'floatingIp'>): string {
-  switch (act.kind) {
+function undoText(action: PowerAction, {floatingIp}: Pick<VirtualMachine, 'floatingIp'>): string {
+  switch (action.kind) {
     case 'vm.start':
       return 'stop it again (p x)';
     case 'vm.stop':
@@ -160,22 +160,22 @@ function undoText(act: PowerAct, {floatingIp}: Pick<VirtualMachine, 'floatingIp'
     case 'vm.hard-reboot':
       return 'none';
     case 'vm.hibernate':
-      return act.retainsIp || floatingIp === undefined
+      return action.retainsIp || floatingIp === undefined
         ? 'restore it (p u), while its flavor is in stock'
         : 'restore it (p u), while its flavor is in stock; another address is given then';
     case 'vm.restore':
       return 'hibernate it again (p h)';
     default:
-      return unreachable(act);
+      return unreachable(action);
   }
 }
 
 /** Someone who stops a machine to save money meant to hibernate it. */
-function cheaperChoice(act: PowerAct, machine: VirtualMachine, scene: Scene): Question['alternatives'] {
-  if (act.kind !== 'vm.stop') return [];
-  const hibernate: PowerAct = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
+function cheaperChoice(action: PowerAction, machine: VirtualMachine, scene: Scene): Question['alternatives'] {
+  if (action.kind !== 'vm.stop') return [];
+  const hibernate: PowerAction = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
   if (disabledReasonOf(hibernate, machine, scene) !== undefined) return [];
-  const effect = actEffect(hibernate, machine, presentRate(scene, machine.id), scene.preferences.prices);
+  const effect = actionEffect(hibernate, machine, presentRate(scene, machine.id), scene.preferences.prices);
   const saves = safeText(formatSavings(effect.savings, effect.savingIsUncertain));
   const title = say`hibernate instead: ${safeText(formatRate(effect.after))}, ${saves}`;
   return [{key: 'tab', title, question: powerQuestion(hibernate, machine, scene)}];

@@ -1,6 +1,6 @@
-import type {PowerAct} from '../../domain/act.ts';
+import type {PowerAction} from '../../domain/action.ts';
 import {unreachable} from '../../domain/assert.ts';
-import {actEffect} from '../../domain/cost.ts';
+import {actionEffect} from '../../domain/cost.ts';
 import {isNegative, isPositive} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -18,7 +18,7 @@ import type {MachinesView} from './view.ts';
 type Context = PaneContext<MachinesView>;
 type PowerCommand = Command<Context, PaneOutcome<MachinesView>>;
 
-/** The power menu: each act with its price before the key is pressed, or the reason why it does not apply. */
+/** The power menu: each action with its price before the key is pressed, or the reason why it does not apply. */
 export const powerCommands: readonly PowerCommand[] = [
   power('start', 's', say`start`, 'Starts a machine that is shut off.', ({id}) => ({kind: 'vm.start', id})),
   power('stop', 'x', say`stop`, 'Shuts the machine down. It stays billed in full.', ({id}) => ({kind: 'vm.stop', id})),
@@ -47,64 +47,64 @@ function power(
   key: string,
   title: SafeText,
   help: string,
-  actOn: (machine: VirtualMachine) => PowerAct,
+  actionOn: (machine: VirtualMachine) => PowerAction,
 ): PowerCommand {
   return {
     id: `machines.power.${name}`,
     title,
     help,
     keys: [key],
-    group: 'Act',
+    group: 'Actions',
     effect: 'operation',
     consequence: context => {
-      const items = itemsOf(context, actOn);
+      const items = itemsOf(context, actionOn);
       const [first] = items;
       if (first === undefined) return undefined;
-      if (items.length === 1) return consequenceOf(actOn(first.machine), first.machine, context.scene);
+      if (items.length === 1) return consequenceOf(actionOn(first.machine), first.machine, context.scene);
       const sentCount = items.filter(({reason}) => reason === undefined).length;
       return sentCount === items.length ? say`all ${sentCount}` : say`${sentCount} of ${items.length}`;
     },
-    disabledReason: context => batchReason(itemsOf(context, actOn)),
+    disabledReason: context => batchReason(itemsOf(context, actionOn)),
     run: context => {
-      const items = itemsOf(context, actOn);
+      const items = itemsOf(context, actionOn);
       const [first] = items;
       if (first === undefined) return {kind: 'done'};
-      if (items.length === 1) return {kind: 'ask', question: powerQuestion(first.act, first.machine, context.scene)};
+      if (items.length === 1) return {kind: 'ask', question: powerQuestion(first.action, first.machine, context.scene)};
       const question = batchQuestion(title, items, context.scene);
       return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
     },
   };
 }
 
-/** The marked machines, or the one under the cursor, each with the reason why the act does not apply to it. */
+/** The marked machines, or the one under the cursor, each with the reason why the action does not apply to it. */
 function itemsOf(
   context: Context,
-  actOn: (machine: VirtualMachine) => PowerAct,
-): readonly (BatchItem & {readonly act: PowerAct})[] {
+  actionOn: (machine: VirtualMachine) => PowerAction,
+): readonly (BatchItem & {readonly action: PowerAction})[] {
   return chosenMachines(context).map(machine => {
-    const act = actOn(machine);
-    return {machine, act, reason: disabledReasonOf(act, machine, context.scene)};
+    const action = actionOn(machine);
+    return {machine, action, reason: disabledReasonOf(action, machine, context.scene)};
   });
 }
 
 /** The price and the catch, in the few words a menu has. */
-function consequenceOf(act: PowerAct, machine: VirtualMachine, scene: Scene): SafeText {
-  const effect = actEffect(act, machine, presentRate(scene, machine.id), scene.preferences.prices);
+function consequenceOf(action: PowerAction, machine: VirtualMachine, scene: Scene): SafeText {
+  const effect = actionEffect(action, machine, presentRate(scene, machine.id), scene.preferences.prices);
   const {before, after, savings, savingIsUncertain} = effect;
   if (savings === undefined) return say`cost not known`;
   const saves = safeText(formatSavings(savings, savingIsUncertain));
   const change = say`${safeText(formatRate(before))} to ${safeText(formatRate(after))}`;
-  switch (act.kind) {
+  switch (action.kind) {
     case 'vm.stop':
       if (isPositive(savings)) return saves;
       return isNegative(savings) ? change : say`SHUTOFF, still ${safeText(formatRate(after))}`;
     case 'vm.hibernate':
-      return act.retainsIp || machine.floatingIp === undefined ? saves : say`${saves}, IP lost`;
+      return action.retainsIp || machine.floatingIp === undefined ? saves : say`${saves}, IP lost`;
     case 'vm.restore':
     case 'vm.start':
     case 'vm.hard-reboot':
       return savings.numerator === 0n ? say`no change in cost` : change;
     default:
-      return unreachable(act);
+      return unreachable(action);
   }
 }

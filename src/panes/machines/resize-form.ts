@@ -7,7 +7,7 @@ import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {actQuestion} from '../act-question.ts';
+import {actionQuestion} from '../action-question.ts';
 import {type Form, typedAnswer} from '../command.ts';
 import {flavorNamed, flavorsIn} from '../creation-choices.ts';
 import {flavorHint, flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
@@ -57,9 +57,9 @@ export function resizeForm(machine: VirtualMachine, scene: Scene): Form {
         stockLine(scene, flavor, 1),
       ];
       const isCostly = losses.length > 0 || isWorking(scene, machine) === 'yes' || holdsOwnSession(machine, scene);
-      const question = actQuestion({
+      const question = actionQuestion({
         title: say`resize ${name}  #${id}`,
-        steps: [{act: {kind: 'vm.resize', id, flavorName: flavor.name}, subjectName: name, status: machine.status}],
+        steps: [{action: {kind: 'vm.resize', id, flavorName: flavor.name}, subjectName: name, status: machine.status}],
         happens: [
           [{text: `${machine.flavor?.name ?? '?'} becomes ${flavor.name}; if it runs, it boots again on the way.`}],
         ],

@@ -18,7 +18,7 @@ export type MachinesView = ListCursor<VirtualMachineId> & {
   /** First visible line of a detail longer than its place. */
   readonly detailOffset: number;
   readonly isWide: boolean;
-  /** Machines picked for an act on all of them. */
+  /** Machines picked for an action on all of them. */
   readonly markedIds: ReadonlySet<VirtualMachineId>;
   /** The last one marked: where a range begins. */
   readonly markAnchor: VirtualMachineId | undefined;

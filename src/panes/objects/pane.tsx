@@ -10,7 +10,7 @@ import {
 import type {Want} from '../../state/poller.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
-import {ACCESS_KEY_ACTS, BUCKET_ACTS} from './acts.ts';
+import {ACCESS_KEY_ACTIONS, BUCKET_ACTIONS} from './actions.ts';
 import {accessKeyLines, bucketLines} from './detail.ts';
 import {
   ACCESS_KEY_COLUMNS,
@@ -59,7 +59,7 @@ export const objectsPane = collectionPane({
       record: ({bucket}) =>
         bucket.regionName === undefined ? undefined : bucketRecordFeed(bucket.name, bucket.regionName),
       note: bucketsNote,
-      acts: BUCKET_ACTS,
+      actions: BUCKET_ACTIONS,
     }),
     bindPart({
       title: say`access keys`,
@@ -78,7 +78,7 @@ export const objectsPane = collectionPane({
       }),
       columns: ACCESS_KEY_COLUMNS,
       detail: accessKeyLines,
-      acts: ACCESS_KEY_ACTS,
+      actions: ACCESS_KEY_ACTIONS,
     }),
   ],
 });

@@ -6,7 +6,7 @@ import {machinesFeed} from '../../state/machines.ts';
 import {volumeRecordFeed, volumesFeed} from '../../state/volumes.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
-import {VOLUME_ACTS} from './acts.ts';
+import {VOLUME_ACTIONS} from './actions.ts';
 import {volumeLines} from './detail.ts';
 import {VOLUME_COLUMNS, volumeRows} from './rows.ts';
 
@@ -40,7 +40,7 @@ export const volumesPane = collectionPane({
       columns: VOLUME_COLUMNS,
       record: ({volume}) => volumeRecordFeed(volume.id),
       detail: volumeLines,
-      acts: VOLUME_ACTS,
+      actions: VOLUME_ACTIONS,
     }),
   ],
 });

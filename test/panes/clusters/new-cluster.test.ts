@@ -91,7 +91,7 @@ describe('the form of a new cluster', () => {
 describe('its question', () => {
   it('sends exactly what was filled in', () => {
     expect(checked(SECOND).question?.steps[0]).toEqual({
-      act: {
+      action: {
         kind: 'cluster.create',
         spec: {
           name: 'k8s-new',

@@ -11,11 +11,11 @@ import {textOf} from '../../../src/ui/text.ts';
 
 const now = epochMs(Date.UTC(2026, 10, 21, 12));
 const ago = (ms: number) => epochMs(now - ms);
-const act = {kind: 'vm.stop', id: virtualMachineId(7)} as const;
+const action = {kind: 'vm.stop', id: virtualMachineId(7)} as const;
 const subjectName = safeText('train-01');
 
 function anEntry(operationId: string, phase: JournalEntry['phase']): JournalEntry {
-  return {operationId, at: ago(MINUTE_MS), confirmedAt: ago(2 * MINUTE_MS), phase, act, subjectName};
+  return {operationId, at: ago(MINUTE_MS), confirmedAt: ago(2 * MINUTE_MS), phase, action, subjectName};
 }
 
 function aRaw(phase: RawEntry['phase'], confirmedAgoMs: number): RawEntry {
@@ -40,7 +40,7 @@ describe('journalRows', () => {
   });
 
   test('shows an operation of this session once, as it stands now, and the newest first', () => {
-    const operation = newOperation('a', {act, subjectName, status: 'ACTIVE'}, ago(SECOND_MS));
+    const operation = newOperation('a', {action, subjectName, status: 'ACTIVE'}, ago(SECOND_MS));
     const operations = {
       all: () => [{...operation, phase: 'in-progress' as const}],
       openOn: () => undefined,
@@ -63,13 +63,13 @@ describe('journalRows', () => {
   ] as const)('shows a raw request that was %s %d ms ago as %s', (phase, agoMs, shown) => {
     const journal = () => ({entries: [], raws: [aRaw(phase, agoMs)], unreadableCount: 0});
     const [row] = journalRows({operations: undefined, journal, now});
-    expect(row).toMatchObject({words: 'DELETE /core/clusters/7/nodes/9', phase: shown, act: undefined});
+    expect(row).toMatchObject({words: 'DELETE /core/clusters/7/nodes/9', phase: shown, action: undefined});
   });
 
   test('takes the moments of an operation from the journal, and its end only once it has one', () => {
     const [sentAt, endedAt] = [ago(110 * SECOND_MS), ago(MINUTE_MS)];
     const entries = [{...anEntry('a', 'CONFIRMED'), sentAt, endedAt}];
-    const operation = newOperation('a', {act, subjectName}, ago(2 * MINUTE_MS));
+    const operation = newOperation('a', {action, subjectName}, ago(2 * MINUTE_MS));
     const rowsWith = (phase: 'accepted' | 'CONFIRMED') =>
       journalRows({
         operations: {all: () => [{...operation, phase}], openOn: () => undefined, version: () => 0},

@@ -26,7 +26,7 @@ describe('the volumes of a machine', () => {
     const form = attachVolumesForm(aVirtualMachine({id: 7, environmentName: NORWAY.name}), known.scene);
     expect(form.fields[0]?.choices).toEqual(['disk-1 #1 100 GB', 'disk-2 #2 100 GB']);
     const {question} = form.check({volumes: 'disk-1 #1 100 GB\ndisk-2 #2 100 GB'});
-    expect(question?.steps[0].act).toEqual({kind: 'vm.attach-volumes', id: 7, volumeIds: [1, 2]});
+    expect(question?.steps[0].action).toEqual({kind: 'vm.attach-volumes', id: 7, volumeIds: [1, 2]});
     expect(factText(question, 'What happens')).toContain('+ disk-1 #1 100 GB\n+ disk-2 #2 100 GB');
     expect(form.check({volumes: ''})).toMatchObject({mistakes: {volumes: 'take one with space'}, question: undefined});
   });
@@ -49,7 +49,7 @@ describe('the volumes of a machine', () => {
     expect(asked('ACTIVE')?.answer).toMatchObject({kind: 'text'});
     expect(factText(asked('ACTIVE'), 'Needs care')).toContain('unmount them in it first');
     expect(asked('SHUTOFF')?.answer).toEqual({kind: 'key'});
-    expect(asked('SHUTOFF')?.steps[0].act).toEqual({kind: 'vm.detach-volumes', id: 7, volumeIds: [2]});
+    expect(asked('SHUTOFF')?.steps[0].action).toEqual({kind: 'vm.detach-volumes', id: 7, volumeIds: [2]});
   });
 });
 
@@ -70,7 +70,7 @@ describe('the firewalls of a machine', () => {
     expect(form.fields[0]?.choices).toEqual(['fw-1 #1', 'fw-2 #2', 'fw-4 #4']);
     const {question} = form.check({set: 'fw-1 #1\nfw-2 #2'});
     expect(question?.steps[0]).toMatchObject({
-      act: {kind: 'vm.set-firewalls', id: 7, firewallIds: [1, 2]},
+      action: {kind: 'vm.set-firewalls', id: 7, firewallIds: [1, 2]},
       replaced: ['1'],
     });
     expect(factText(question, 'What happens')).toBe('+ fw-2 #2');
@@ -78,7 +78,7 @@ describe('the firewalls of a machine', () => {
 
   it('show what is taken away, and warn where none is left', () => {
     const {question} = form.check({set: ''});
-    expect(question?.steps[0].act).toMatchObject({firewallIds: []});
+    expect(question?.steps[0].action).toMatchObject({firewallIds: []});
     expect(factText(question, 'What happens')).toBe('− fw-1 #1');
     expect(factText(question, 'Needs care')).toContain('No firewall is left on it.');
     expect(form.check({set: 'fw-1 #1'}).question).toBeUndefined();

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {isQuestionVisible, questionDialog} from '../../../src/app/question-box.tsx';
-import type {Act, PowerAct} from '../../../src/domain/act.ts';
+import type {Action, PowerAction} from '../../../src/domain/action.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import type {Question} from '../../../src/panes/command.ts';
@@ -22,7 +22,11 @@ const [FIRST, SECOND, THIRD] = [1, 2, 3].map(id =>
 ) as [VirtualMachine, VirtualMachine, VirtualMachine];
 const MACHINES = [FIRST, SECOND, THIRD];
 
-function ask(actOn: (machine: VirtualMachine) => Act, reasons: ReadonlyMap<number, string> = new Map(), rows = 40) {
+function ask(
+  actionOn: (machine: VirtualMachine) => Action,
+  reasons: ReadonlyMap<number, string> = new Map(),
+  rows = 40,
+) {
   const scene = aKnownScene(
     {
       machines: MACHINES,
@@ -33,13 +37,13 @@ function ask(actOn: (machine: VirtualMachine) => Act, reasons: ReadonlyMap<numbe
   );
   const items = MACHINES.map(machine => {
     const reason = reasons.get(machine.id);
-    return {machine, act: actOn(machine), reason: reason === undefined ? undefined : safeText(reason)};
+    return {machine, action: actionOn(machine), reason: reason === undefined ? undefined : safeText(reason)};
   });
   return {question: batchQuestion(safeText('stop'), items, scene), items};
 }
 
-const stop = ({id}: VirtualMachine): Act => ({kind: 'vm.stop', id});
-const release = ({id}: VirtualMachine): Act => ({kind: 'vm.hibernate', id, retainsIp: false});
+const stop = ({id}: VirtualMachine): Action => ({kind: 'vm.stop', id});
+const release = ({id}: VirtualMachine): Action => ({kind: 'vm.hibernate', id, retainsIp: false});
 
 function fact(question: ReturnType<typeof ask>['question'], label: string): string {
   return (question?.facts.find(candidate => candidate.label === label)?.lines ?? []).map(textOf).join('\n');
@@ -51,7 +55,7 @@ describe('the question about many', () => {
     const names = ['gpu-1', 'g\u0440u-2', 'gpu<U+200B>-3'];
     const items = MACHINES.map((machine, index) => ({
       machine: {...machine, name: safeText(names[index] ?? '')},
-      act: stop(machine),
+      action: stop(machine),
       reason: undefined,
     }));
     expect(fact(batchQuestion(safeText('stop'), items, scene), 'Needs care')).toContain(
@@ -73,7 +77,7 @@ describe('the question about many', () => {
 
   it('sends each in the state in which it was shown', () => {
     expect(ask(stop).question?.steps).toEqual(
-      [1, 2, 3].map(id => ({act: {kind: 'vm.stop', id}, subjectName: `gpu-${id}`, status: 'ACTIVE'})),
+      [1, 2, 3].map(id => ({action: {kind: 'vm.stop', id}, subjectName: `gpu-${id}`, status: 'ACTIVE'})),
     );
   });
 
@@ -129,14 +133,14 @@ describe('what one question says of one machine, the batch says of all', () => {
     flavors: [offer(1, 'n3-L40x1', true), offer(2, 'n3-L40x2', false)],
     metrics: new Map(fleet.slice(0, 2).map(({id}, index) => [id, busyMetrics(index === 0 ? 4 : 0.01)])),
   });
-  const about = (verb: string, actOn: (machine: VirtualMachine) => Act, machines = fleet) =>
+  const about = (verb: string, actionOn: (machine: VirtualMachine) => Action, machines = fleet) =>
     batchQuestion(
       safeText(verb),
-      machines.map(machine => ({machine, act: actOn(machine), reason: undefined})),
+      machines.map(machine => ({machine, action: actionOn(machine), reason: undefined})),
       scene,
     );
-  const hibernate = ({id}: VirtualMachine): PowerAct => ({kind: 'vm.hibernate', id, retainsIp: true});
-  const remove = ({id}: VirtualMachine): Act => ({kind: 'vm.delete', id});
+  const hibernate = ({id}: VirtualMachine): PowerAction => ({kind: 'vm.hibernate', id, retainsIp: true});
+  const remove = ({id}: VirtualMachine): Action => ({kind: 'vm.delete', id});
 
   it('names what stays and what it is billed, a shared volume once', () => {
     // 3,000 + 5,000 + 1,000 GB at $0.000096774 are $0.870966 an hour.
@@ -172,15 +176,15 @@ describe('what one question says of one machine, the batch says of all', () => {
     }
   });
 
-  it.each<[string, (machine: VirtualMachine) => Act, string]>([
+  it.each<[string, (machine: VirtualMachine) => Action, string]>([
     ['start', ({id}) => ({kind: 'vm.start', id}), 'stop them again (p x)'],
     ['stop', stop, 'start them again (p s)'],
     ['hard reboot', ({id}) => ({kind: 'vm.hard-reboot', id}), 'none'],
     ['hibernate', hibernate, 'restore them (p u), while their flavors are in stock'],
     ['restore', ({id}) => ({kind: 'vm.restore', id}), 'hibernate them again (p h)'],
     ['delete', remove, 'none: there is no copy of them'],
-  ])('says how %s is taken back', (verb, actOn, undo) => {
-    expect(fact(about(verb, actOn), 'Undo')).toBe(undo);
+  ])('says how %s is taken back', (verb, actionOn, undo) => {
+    expect(fact(about(verb, actionOn), 'Undo')).toBe(undo);
   });
 
   it('says that released addresses do not come back', () => {
@@ -193,7 +197,7 @@ describe('what one question says of one machine, the batch says of all', () => {
       ['tab', 'hibernate 3 instead: $0.0290/h, saves up to $3.97/h'],
     ]);
     expect(choices[0]?.question.answer).toMatchObject({expected: 'hibernate 3'});
-    expect(choices[0]?.question.steps.map(({act}) => act)).toEqual(fleet.map(hibernate));
+    expect(choices[0]?.question.steps.map(({action}) => action)).toEqual(fleet.map(hibernate));
     expect(about('hibernate', hibernate)?.alternatives).toEqual([]);
     const failed = fleet.map(machine => ({...machine, status: 'ERROR', statusText: safeText('ERROR')}) as const);
     expect(about('stop', stop, [...failed.slice(1), ...fleet.slice(0, 1)])?.alternatives[0]?.title).toMatch(
@@ -260,7 +264,7 @@ describe('the room a batch needs', () => {
       {size: {columns: 80, rows: 20}},
     );
 
-  const ACTS: Readonly<Record<string, (machine: VirtualMachine) => Act>> = {
+  const ACTS: Readonly<Record<string, (machine: VirtualMachine) => Action>> = {
     start: ({id}) => ({kind: 'vm.start', id}),
     stop,
     'hard reboot': ({id}) => ({kind: 'vm.hard-reboot', id}),
@@ -271,11 +275,11 @@ describe('the room a batch needs', () => {
   };
 
   const about = (verb: string, fleet: readonly VirtualMachine[], scene = sceneOf(fleet)): Question | undefined => {
-    const actOn = ACTS[verb] ?? stop;
+    const actionOn = ACTS[verb] ?? stop;
     const items = fleet.map(machine => {
-      const act = actOn(machine);
-      const reason = act.kind === 'vm.delete' ? undefined : disabledReasonOf(act as PowerAct, machine, scene);
-      return {machine, act, reason};
+      const action = actionOn(machine);
+      const reason = action.kind === 'vm.delete' ? undefined : disabledReasonOf(action as PowerAction, machine, scene);
+      return {machine, action, reason};
     });
     return batchQuestion(safeText(verb), items, scene);
   };
@@ -306,7 +310,7 @@ describe('the room a batch needs', () => {
     expect(few.join('\n')).not.toContain('more; D');
     const many = shown(about('delete', aFleet(22, false)), SMALL);
     expect(many).toHaveLength(24);
-    expect(many.join('\n')).toMatch(/and 1\d more; D, then this act, lists every call/);
+    expect(many.join('\n')).toMatch(/and 1\d more; D, then this action, lists every call/);
     const tall = shown(about('delete', aFleet(22, false)), {columns: 120, rows: 60});
     expect(tall.filter(line => line.includes('DELETE …'))).toHaveLength(22);
   });

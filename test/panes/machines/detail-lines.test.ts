@@ -9,17 +9,15 @@ import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aUsageRecord} from '../a-known-scene.ts';
 import {aReadScene, listed, read, textsOf} from '../a-read-scene.ts';
 
-/** What the cost part says that acts would change. */
+/** What the cost part says that actions would change. */
 function actsOf(rest: Partial<VirtualMachine>, usage: readonly UsageRecord[] = [aUsageRecord(1, '1.00')]) {
   const machine = aVirtualMachine({flavor: A_FLAVOR, ...rest, id: 1});
   const scene = aReadScene([read(machinesFeed, aListing([machine])), listed(usageFeed, usage)]);
   const lines = textsOf(costLines(scene, machine)).split('\n');
-  return lines
-    .slice(lines.indexOf(' what an act would make of it') + 1)
-    .map(line => line.replace(/ {2,}.*/, '').trim());
+  return lines.slice(lines.indexOf(' cost of each action') + 1).map(line => line.replace(/ {2,}.*/, '').trim());
 }
 
-describe('the acts in the cost of a machine', () => {
+describe('the actions in the cost of a machine', () => {
   it('are those that its state allows, with the address at stake only where it has one', () => {
     const floatingIp = safeText('198.51.100.7');
     expect(actsOf({status: 'ACTIVE', floatingIp})).toEqual([

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {stripLines} from '../../../src/panes/machines/charts.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
-import {actLines, detailStrip} from '../../../src/panes/machines/detail.ts';
+import {actionLines, detailStrip} from '../../../src/panes/machines/detail.ts';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
 import {INITIAL_VIEW} from '../../../src/panes/machines/view.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -29,38 +29,38 @@ const strip = (context: ReturnType<typeof marking>) =>
   textsOf(detailStrip(context, {columns: 80, rows: 7}))
     .split('\n')
     .at(-1);
-const box = (context: ReturnType<typeof marking>) => textsOf(actLines(context, {columns: 48, rows: 16}));
+const box = (context: ReturnType<typeof marking>) => textsOf(actionLines(context, {columns: 48, rows: 16}));
 
-describe('the acts beside the list', () => {
+describe('the actions beside the list', () => {
   it('are of the machine under the cursor where none is marked', () => {
     expect(strip(marking())).toMatch(/^ p x stop: SHUTOFF, still \$1\.00\/h/);
-    expect(box(marking())).toMatch(/act on train-01 .*now +\$1\.00\/h/s);
+    expect(box(marking())).toMatch(/actions for train-01 .*now +\$1\.00\/h/s);
     expect(strip(marking(TRAIN))).toMatch(/^ p x stop/);
   });
 
   it('name the marked machine whose figures they show', () => {
     expect(strip(marking(SWEEP))).toMatch(/^ sweep-02: p x stop: SHUTOFF, still \$2\.00\/h/);
-    expect(box(marking(SWEEP))).toMatch(/act on sweep-02 .*still \$2\.00\/h.*now +\$2\.00\/h/s);
+    expect(box(marking(SWEEP))).toMatch(/actions for sweep-02 .*still \$2\.00\/h.*now +\$2\.00\/h/s);
   });
 
   it('name the number of many', () => {
     expect(strip(marking(SWEEP, WEB))).toMatch(/^ 2 marked machines: p x stop: all 2/);
-    expect(box(marking(SWEEP, WEB))).toContain('act on 2 marked machines');
+    expect(box(marking(SWEEP, WEB))).toContain('actions for 2 marked machines');
     expect(box(marking(SWEEP, WEB))).not.toContain('$1.00/h');
   });
 
   it('stand in menus that name the same machines', () => {
     const title = (id: string, context: ReturnType<typeof marking>) =>
       MACHINES_MENUS.find(menu => menu.id === id)?.title(context);
-    expect(title('power', marking())).toBe('act on train-01 #1, ACTIVE');
-    expect(title('power', marking(SWEEP))).toBe('act on sweep-02 #2, ACTIVE; resize train-01');
-    expect(title('power', marking(SWEEP, WEB))).toBe('act on 2 marked machines; resize train-01');
-    expect(title('acts', marking(TRAIN))).toBe('all acts on train-01 #1, ACTIVE');
-    expect(title('acts', marking(SWEEP))).toBe('all acts on train-01 #1, ACTIVE; power and delete on sweep-02');
+    expect(title('power', marking())).toBe('actions for train-01 #1, ACTIVE');
+    expect(title('power', marking(SWEEP))).toBe('actions for sweep-02 #2, ACTIVE; resize train-01');
+    expect(title('power', marking(SWEEP, WEB))).toBe('actions for 2 marked machines; resize train-01');
+    expect(title('actions', marking(TRAIN))).toBe('actions for train-01 #1, ACTIVE');
+    expect(title('actions', marking(SWEEP))).toBe('actions for train-01 #1, ACTIVE; power and delete on sweep-02');
   });
 });
 
-describe('what the acts of a machine save', () => {
+describe('what the actions of a machine save', () => {
   it('is the most that it can be under a contract', () => {
     const covered = {...TRAIN, contractId: 118};
     const scene = aKnownScene({machines: [covered], usage: [aUsageRecord(1, '1')]});

@@ -20,7 +20,7 @@ describe('the labels of a machine', () => {
   it('go out whole, and the question shows what comes and goes', () => {
     const {question} = labelled('web, gpu,, gpu ');
     expect(question?.steps[0]).toMatchObject({
-      act: {kind: 'vm.set-labels', id: 7, labels: ['web', 'gpu']},
+      action: {kind: 'vm.set-labels', id: 7, labels: ['web', 'gpu']},
       replaced: ['prod', 'web'],
     });
     expect(factText(question, 'What happens')).toBe('+ gpu\n− prod');
@@ -33,14 +33,14 @@ describe('the labels of a machine', () => {
   });
 
   it('can all be taken away', () => {
-    expect(labelled('').question?.steps[0].act).toMatchObject({labels: []});
+    expect(labelled('').question?.steps[0].action).toMatchObject({labels: []});
   });
 });
 
 describe('the callback of a machine', () => {
   it('is set by one call where there is none, and by another where there is one', () => {
     const first = called('https://hooks.example/one');
-    expect(first.question?.steps[0].act).toEqual({kind: 'vm.set-callback', id: 7, url: HOOK, isUpdate: false});
+    expect(first.question?.steps[0].action).toEqual({kind: 'vm.set-callback', id: 7, url: HOOK, isUpdate: false});
     expect(factText(first.question, 'Calls')).toContain('POST /core/virtual-machines/7/attach-callback');
     const next = called('https://hooks.example/two', HOOK);
     expect(factText(next.question, 'Calls')).toContain('PUT /core/virtual-machines/7/update-callback');
@@ -58,7 +58,7 @@ describe('the callback of a machine', () => {
 
   it('is removed by a question of its own', () => {
     const question = removeCallbackQuestion(aVirtualMachine({id: 7, callbackUrl: HOOK}));
-    expect(question.steps[0].act).toEqual({kind: 'vm.remove-callback', id: 7});
+    expect(question.steps[0].action).toEqual({kind: 'vm.remove-callback', id: 7});
     expect(factText(question, 'What happens')).toBe('− https://hooks.example/one');
   });
 });

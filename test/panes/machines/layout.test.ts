@@ -7,9 +7,9 @@ describe('machinesLayout', () => {
   it('fills every size exactly, zoomed or not', () => {
     fc.assert(
       fc.property(anySize(), fc.boolean(), (size, isZoomed) => {
-        const {listRows, detailRows, detailColumns, actColumns, eventColumns} = machinesLayout(size, {isZoomed});
+        const {listRows, detailRows, detailColumns, actionColumns, eventColumns} = machinesLayout(size, {isZoomed});
         expectToFill(size.rows, [listRows, detailRows]);
-        expectToFill(size.columns, [detailColumns, actColumns, eventColumns]);
+        expectToFill(size.columns, [detailColumns, actionColumns, eventColumns]);
       }),
     );
   });
@@ -24,12 +24,12 @@ describe('machinesLayout', () => {
   });
 
   it.each([
-    [80, 20, {isStrip: true, actColumns: 0, eventColumns: 0}],
-    [99, 40, {isStrip: true, actColumns: 0, eventColumns: 0}],
-    [100, 31, {isStrip: false, actColumns: 48, eventColumns: 0}],
-    [159, 31, {isStrip: false, actColumns: 48, eventColumns: 0}],
-    [160, 46, {isStrip: false, actColumns: 48, eventColumns: 44}],
-    [200, 17, {isStrip: true, actColumns: 0, eventColumns: 0}],
+    [80, 20, {isStrip: true, actionColumns: 0, eventColumns: 0}],
+    [99, 40, {isStrip: true, actionColumns: 0, eventColumns: 0}],
+    [100, 31, {isStrip: false, actionColumns: 48, eventColumns: 0}],
+    [159, 31, {isStrip: false, actionColumns: 48, eventColumns: 0}],
+    [160, 46, {isStrip: false, actionColumns: 48, eventColumns: 44}],
+    [200, 17, {isStrip: true, actionColumns: 0, eventColumns: 0}],
   ])('at %i × %i has the parts that there is room for', (columns, rows, expected) => {
     expect(machinesLayout({columns, rows}, {isZoomed: false})).toMatchObject(expected);
   });

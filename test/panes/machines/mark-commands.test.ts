@@ -5,7 +5,7 @@ import {inMemoryOperations} from '../../state/in-memory-operations.ts';
 function openMachines() {
   const operations = inMemoryOperations();
   const open = openDeck('machines', {operations});
-  return {...open, operations, ids: () => operations.begun.map(({act}) => ('id' in act ? act.id : undefined))};
+  return {...open, operations, ids: () => operations.begun.map(({action}) => ('id' in action ? action.id : undefined))};
 }
 
 describe('marked machines', () => {
@@ -52,7 +52,7 @@ describe('marked machines', () => {
     await press('space', 'V', 'p', 'x');
     expect(deck.overlay()).toMatchObject({question: {title: 'stop 2 machines'}});
     await press('esc', 'M', 'p', 'x');
-    expect(deck.overlay()).toMatchObject({question: {steps: [{act: {kind: 'vm.stop'}}]}});
+    expect(deck.overlay()).toMatchObject({question: {steps: [{action: {kind: 'vm.stop'}}]}});
     expect(deck.overlay()).not.toMatchObject({question: {mode: 'batch'}});
   });
 

@@ -152,7 +152,7 @@ describe('its question', () => {
   it('sends exactly what was filled in', () => {
     expect(checked({}).question?.steps).toEqual([
       {
-        act: {
+        action: {
           kind: 'vm.create',
           spec: {
             name: 'gpu-9',
@@ -182,9 +182,9 @@ describe('its question', () => {
 
   it('leaves out what was left empty', () => {
     const {question} = checked({count: '1', publicIp: 'no', sshFrom: '', labels: ' , '});
-    expect(question?.steps[0].act).toMatchObject({spec: {count: 1, assignsFloatingIp: false}});
+    expect(question?.steps[0].action).toMatchObject({spec: {count: 1, assignsFloatingIp: false}});
     const [step] = question?.steps ?? [];
-    expect(Object.keys(step !== undefined && 'spec' in step.act ? step.act.spec : {})).not.toContain('labels');
+    expect(Object.keys(step !== undefined && 'spec' in step.action ? step.action.spec : {})).not.toContain('labels');
     expect(factText(question, 'Calls')).toContain('1: POST /core/virtual-machines');
     expect(question?.answer).toEqual({kind: 'key'});
   });

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {isQuestionVisible} from '../../../src/app/question-box.tsx';
-import type {PowerAct} from '../../../src/domain/act.ts';
+import type {PowerAction} from '../../../src/domain/action.ts';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {type Contract, expirationPolicy} from '../../../src/domain/contract.ts';
 import {PRICES, type Prices, pricesWith} from '../../../src/domain/cost.ts';
@@ -48,10 +48,10 @@ function ask(
     ...(stock === undefined ? {} : {flavors: [offer({isInStock: stock})]}),
   };
   const scene = aKnownScene(known, {preferences: {...DEFAULT_PREFERENCES, prices}});
-  return powerQuestion(actOf(kind, machine), machine, scene);
+  return powerQuestion(actionOf(kind, machine), machine, scene);
 }
 
-function actOf(kind: Kind, {id}: VirtualMachine): PowerAct {
+function actionOf(kind: Kind, {id}: VirtualMachine): PowerAction {
   switch (kind) {
     case 'hibernate':
     case 'release':
@@ -92,7 +92,7 @@ describe('a machine that holds our own SSH session', () => {
   const own = {clientAddress: safeText('203.0.113.9'), serverPort: 22, serverAddress: ADDRESS};
   const machine = aVirtualMachine({id: 7, name: safeText('train-02'), flavor: A_FLAVOR, floatingIp: ADDRESS});
   const askAbout = (kind: Kind, ownConnection = own) =>
-    powerQuestion(actOf(kind, machine), machine, aKnownScene({machines: [machine]}, {ownConnection}));
+    powerQuestion(actionOf(kind, machine), machine, aKnownScene({machines: [machine]}, {ownConnection}));
 
   it.each<Kind>(['stop', 'hard-reboot', 'hibernate'])('takes its full name for %s, and says why', kind => {
     expect(fact(askAbout(kind), 'Needs care')).toContain(`Your own SSH session came in at ${ADDRESS}`);
@@ -262,7 +262,11 @@ describe('what needs care', () => {
       offer({regionName: safeText('NORWAY-1'), isInStock: true}),
       offer({id: 2, regionName: safeText('CANADA-1'), isInStock: false}),
     ];
-    const question = powerQuestion(actOf('hibernate', machine), machine, aKnownScene({machines: [machine], flavors}));
+    const question = powerQuestion(
+      actionOf('hibernate', machine),
+      machine,
+      aKnownScene({machines: [machine], flavors}),
+    );
     expect(fact(question, 'Needs care')).toContain('out of stock');
   });
 
@@ -344,7 +348,7 @@ describe('what happens', () => {
     const question = ask('release', {floatingIp: ADDRESS});
     expect(question.title).toBe('hibernate train-02  #7');
     expect(question.steps).toEqual([
-      {act: {kind: 'vm.hibernate', id: 7, retainsIp: false}, subjectName: 'train-02', status: 'ACTIVE'},
+      {action: {kind: 'vm.hibernate', id: 7, retainsIp: false}, subjectName: 'train-02', status: 'ACTIVE'},
     ]);
   });
 });
@@ -355,7 +359,7 @@ describe('the cheaper choice', () => {
     expect(question.alternatives.map(({key}) => key)).toEqual(['tab']);
     const [choice] = question.alternatives;
     expect(choice?.title).toMatch(/^hibernate instead: \$0\.0097\/h, saves \$0\.99/);
-    expect(choice?.question.steps).toMatchObject([{act: {kind: 'vm.hibernate', retainsIp: true}}]);
+    expect(choice?.question.steps).toMatchObject([{action: {kind: 'vm.hibernate', retainsIp: true}}]);
     expect(choice?.question.answer).toEqual(NAME);
   });
 

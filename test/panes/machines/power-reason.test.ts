@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import type {PowerAct} from '../../../src/domain/act.ts';
+import type {PowerAction} from '../../../src/domain/action.ts';
 import type {Permission} from '../../../src/domain/permission.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
@@ -15,38 +15,38 @@ import {aReadScene, listed} from '../a-read-scene.ts';
 type Fields = Partial<Omit<VirtualMachine, 'id'>>;
 const ACTIVE = aMachine({});
 const {id} = ACTIVE;
-const START: PowerAct = {kind: 'vm.start', id};
-const STOP: PowerAct = {kind: 'vm.stop', id};
-const REBOOT: PowerAct = {kind: 'vm.hard-reboot', id};
-const HIBERNATE: PowerAct = {kind: 'vm.hibernate', id, retainsIp: true};
-const RELEASE: PowerAct = {kind: 'vm.hibernate', id, retainsIp: false};
-const RESTORE: PowerAct = {kind: 'vm.restore', id};
+const START: PowerAction = {kind: 'vm.start', id};
+const STOP: PowerAction = {kind: 'vm.stop', id};
+const REBOOT: PowerAction = {kind: 'vm.hard-reboot', id};
+const HIBERNATE: PowerAction = {kind: 'vm.hibernate', id, retainsIp: true};
+const RELEASE: PowerAction = {kind: 'vm.hibernate', id, retainsIp: false};
+const RESTORE: PowerAction = {kind: 'vm.restore', id};
 const FAR = {floatingIp: safeText('192.0.2.7')};
 
 function aMachine(fields: Fields): VirtualMachine {
   return aVirtualMachine({id: 7, name: safeText('train-02'), flavor: A_FLAVOR, ...fields});
 }
 
-function reason(act: PowerAct, machine: VirtualMachine, rest: Partial<Scene> = {}): string | undefined {
-  return disabledReasonOf(act, machine, aKnownScene({machines: [machine]}, rest));
+function reason(action: PowerAction, machine: VirtualMachine, rest: Partial<Scene> = {}): string | undefined {
+  return disabledReasonOf(action, machine, aKnownScene({machines: [machine]}, rest));
 }
 
 describe('disabledReasonOf', () => {
-  it.each<[PowerAct, readonly MachineStatus[]]>([
+  it.each<[PowerAction, readonly MachineStatus[]]>([
     [START, ['SHUTOFF']],
     [STOP, ['ACTIVE', 'ERROR']],
     [REBOOT, ['ACTIVE', 'ERROR']],
     [HIBERNATE, ['ACTIVE']],
     [RELEASE, ['ACTIVE']],
     [RESTORE, ['HIBERNATED']],
-  ])('lets $kind begin in the states from which the service takes it, and in no other', (act, allowed) => {
+  ])('lets $kind begin in the states from which the service takes it, and in no other', (action, allowed) => {
     const free = [...MACHINE_STATUSES, 'UNKNOWN' as const].filter(
-      status => reason(act, aMachine({status, ...FAR})) === undefined,
+      status => reason(action, aMachine({status, ...FAR})) === undefined,
     );
     expect(free).toEqual(allowed);
   });
 
-  it.each<[string, PowerAct, Fields, RegExp]>([
+  it.each<[string, PowerAction, Fields, RegExp]>([
     ['a machine that is there already', START, {status: 'ACTIVE'}, /^already ACTIVE$/],
     ['a wrong state', RESTORE, {status: 'SHUTOFF'}, /^needs HIBERNATED, is SHUTOFF$/],
     ['a state skydeck does not know', STOP, {status: 'UNKNOWN', statusText: safeText('ODD')}, /ODD is not known/],
@@ -54,8 +54,8 @@ describe('disabledReasonOf', () => {
     ['a snapshot under way', STOP, {isSnapshotting: true}, /snapshot/],
     ['a flavor without hibernation', HIBERNATE, {flavor: {...A_FLAVOR, hasNoHibernation: true}}, /n3-L40x1 cannot/],
     ['no address to give away', RELEASE, {}, /^no public address$/],
-  ])('names %s', (_, act, fields, expected) => {
-    expect(reason(act, aMachine(fields))).toMatch(expected);
+  ])('names %s', (_, action, fields, expected) => {
+    expect(reason(action, aMachine(fields))).toMatch(expected);
   });
 
   it('asks for an address only where it would be given away', () => {
@@ -70,7 +70,7 @@ describe('disabledReasonOf', () => {
 
   it('names the operation that holds the machine', () => {
     const operations = inMemoryOperations();
-    operations.begin({act: STOP, subjectName: safeText('train-02')});
+    operations.begin({action: STOP, subjectName: safeText('train-02')});
     expect(reason(HIBERNATE, ACTIVE, {operations})).toMatch(/^stop train-02 #7/);
     expect(reason(HIBERNATE, aVirtualMachine({id: 8, flavor: A_FLAVOR}), {operations})).toBeUndefined();
     operations.reach('CONFIRMED');

@@ -165,7 +165,7 @@ describe('shownMachines', () => {
   it('shows what is under way on a machine', () => {
     const operations = inMemoryOperations();
     const scene = {...openScene(), operations};
-    operations.begin({act: {kind: 'vm.stop', id: virtualMachineId(2)}, subjectName: safeText('train-10')});
+    operations.begin({action: {kind: 'vm.stop', id: virtualMachineId(2)}, subjectName: safeText('train-10')});
     const underWay = shownMachines(scene, view).rows.filter(({operation}) => operation !== undefined);
     expect(underWay.map(({machine}) => machine.id)).toEqual([2]);
   });

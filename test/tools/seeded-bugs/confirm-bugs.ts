@@ -86,7 +86,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
     name: 'the old rule is removed before the new one holds',
     path: 'src/panes/rule-form.ts',
     from: 'steps: [\n      {...add,',
-    to: 'steps: [\n      {act: owner.remove(replacedId, replaced), subjectName: owner.name},\n      {...add,',
+    to: 'steps: [\n      {action: owner.remove(replacedId, replaced), subjectName: owner.name},\n      {...add,',
     tests: ['test/panes/rule-form.test.ts'],
   },
   {
@@ -97,7 +97,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
     tests: ['test/app/take-back.test.ts'],
   },
   {
-    name: 'an act that may end our own session takes a bare y',
+    name: 'an action that may end our own session takes a bare y',
     path: 'src/panes/machines/power-question.ts',
     from: ' || holdsOwnSession(machine, scene));',
     to: ');',

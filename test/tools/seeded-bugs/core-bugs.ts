@@ -5,7 +5,7 @@ const CORE_TESTS = ['test/state/operation.test.ts'];
 const SIMULATION = ['test/tools/simulation.test.ts'];
 const STOP = '^vm.stop ';
 
-/** Mistakes of the way every act goes: lock, check, journal, one request, watch. */
+/** Mistakes of the way every action goes: lock, check, journal, one request, watch. */
 export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'there is no lock',
@@ -18,18 +18,18 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'the lock is taken only after the check',
     path: CORE,
-    from: `    locks.set(lockKey(operation.act), operation.id);
+    from: `    locks.set(lockKey(operation.action), operation.id);
     remember(operation);
     void carryOut(operation, clock.monotonicNow());`,
     to: `    remember(operation);
-    void carryOut(operation, clock.monotonicNow()).then(() => locks.set(lockKey(operation.act), operation.id));`,
+    void carryOut(operation, clock.monotonicNow()).then(() => locks.set(lockKey(operation.action), operation.id));`,
     tests: CORE_TESTS,
   },
   {
     name: 'the lock is given back as soon as nobody knows',
     path: CORE,
     from: 'if (!isEnded(operation.phase)) remember(operation, isNews);',
-    to: `if (operation.phase === 'unknown') locks.delete(lockKey(operation.act));
+    to: `if (operation.phase === 'unknown') locks.delete(lockKey(operation.action));
     if (!isEnded(operation.phase)) remember(operation, isNews);`,
     tests: SIMULATION,
     title: STOP,
@@ -38,22 +38,22 @@ export const CORE_BUGS: readonly SeededBug[] = [
     name: 'the lock is given back with the yes of the service',
     path: CORE,
     from: 'if (!isEnded(operation.phase)) remember(operation, isNews);',
-    to: `if (operation.phase === 'accepted') locks.delete(lockKey(operation.act));
+    to: `if (operation.phase === 'accepted') locks.delete(lockKey(operation.action));
     if (!isEnded(operation.phase)) remember(operation, isNews);`,
     tests: CORE_TESTS,
   },
   {
     name: 'the lock is on the id alone',
-    path: 'src/domain/act.ts',
+    path: 'src/domain/action.ts',
     from: "if ('id' in subject) return",
     to: "if ('id' in subject) return String(subject.id);\n  if ('id' in subject) return",
-    tests: ['test/domain/act.test.ts'],
+    tests: ['test/domain/action.test.ts'],
   },
   {
     name: 'an unknown is sent again by itself',
     path: CORE,
     from: '    // What passes quickly is seen',
-    to: `    if (operations.get(sent.id)?.phase === 'unknown') void fireAct(client, sent.act);
+    to: `    if (operations.get(sent.id)?.phase === 'unknown') void fireAction(client, sent.action);
     // What passes quickly is seen`,
     tests: CORE_TESTS,
   },
@@ -90,7 +90,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
     path: CORE,
     from: `    const unwritten = lines.write(sent);
     if (unwritten !== undefined)`,
-    to: `    const early = fireAct(client, sent.act);
+    to: `    const early = fireAction(client, sent.action);
     const unwritten = lines.write(sent);
     await early;
     if (unwritten !== undefined)`,
@@ -156,10 +156,10 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the journal keeps start-up scripts',
-    path: 'src/state/journal-acts.ts',
+    path: 'src/state/journal-actions.ts',
     from: 'spec.userData !== undefined ? {...spec, userData: KEPT_OUT} : spec',
     to: 'spec.userData !== undefined ? {...spec, userData: spec.userData.reveal()} : spec',
-    tests: ['test/state/journal-acts.test.ts'],
+    tests: ['test/state/journal-actions.test.ts'],
   },
   {
     name: 'a read-only session can act',
@@ -191,10 +191,10 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the undo of a stop is another stop',
-    path: 'src/domain/act-rules/power.ts',
-    from: "act: {kind: 'vm.start', id},",
-    to: "act: {kind: 'vm.stop', id},",
-    tests: ['test/domain/act-rules/act-rules.test.ts'],
+    path: 'src/domain/action-rules/power.ts',
+    from: "action: {kind: 'vm.start', id},",
+    to: "action: {kind: 'vm.stop', id},",
+    tests: ['test/domain/action-rules/action-rules.test.ts'],
   },
   {
     name: 'what nobody saw take effect can be taken back',

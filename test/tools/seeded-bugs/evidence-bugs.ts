@@ -2,7 +2,7 @@ import type {SeededBug} from './bugs.ts';
 
 const OPERATION = 'src/domain/operation.ts';
 const OPERATION_TESTS = ['test/domain/operation.test.ts'];
-const RULE_TESTS = ['test/domain/act-rules/act-rules.test.ts'];
+const RULE_TESTS = ['test/domain/action-rules/action-rules.test.ts'];
 
 /** Mistakes in what is concluded: from an answer, from a reading, from the look before sending. */
 export const EVIDENCE_BUGS: readonly SeededBug[] = [
@@ -44,7 +44,7 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'the yes of the service is a confirmation',
     path: OPERATION,
-    from: "ruleOf(operation.act).endsWithReply === true ? 'CONFIRMED' : 'accepted'",
+    from: "ruleOf(operation.action).endsWithReply === true ? 'CONFIRMED' : 'accepted'",
     to: "'CONFIRMED'",
     tests: OPERATION_TESTS,
   },
@@ -87,8 +87,8 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'the state that was shown does not matter',
     path: OPERATION,
-    from: '!isPowerAct(act) : state?.status === initialStatus',
-    to: '!isPowerAct(act) : state?.status !== "nothing"',
+    from: '!isPowerAction(action) : state?.status === initialStatus',
+    to: '!isPowerAction(action) : state?.status !== "nothing"',
     tests: ['test/state/operation.test.ts', ...OPERATION_TESTS],
   },
   {
@@ -103,62 +103,62 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
     path: OPERATION,
     from: 'return isSameSet(replaced, standing) ? undefined :',
     to: 'return replaced.length >= 0 || isSameSet(replaced, standing) ? undefined :',
-    tests: ['test/domain/act-rules/machine-attachments.test.ts'],
+    tests: ['test/domain/action-rules/machine-attachments.test.ts'],
   },
   {
     name: 'a machine in any state can be stopped',
-    path: 'src/domain/act-rules/power.ts',
+    path: 'src/domain/action-rules/power.ts',
     from: 'obstacle: (_act, machine) => wrongStateReason(kind, machine),',
     to: 'obstacle: () => undefined,',
     tests: [...RULE_TESTS, ...OPERATION_TESTS],
   },
   {
     name: 'a reboot is confirmed by the state it began in',
-    path: 'src/domain/act-rules/reboot.ts',
+    path: 'src/domain/action-rules/reboot.ts',
     from: 'if (!isProven) return UNCHANGED;',
     to: '',
-    tests: ['test/domain/act-rules/reboot.test.ts', ...OPERATION_TESTS],
+    tests: ['test/domain/action-rules/reboot.test.ts', ...OPERATION_TESTS],
   },
   {
     name: 'a reboot by another person is ours',
-    path: 'src/domain/act-rules/reboot.ts',
+    path: 'src/domain/action-rules/reboot.ts',
     from: 'return ownUserId === undefined || userId === undefined || userId === ownUserId;',
     to: 'return ownUserId === undefined || userId === undefined || userId === userId;',
-    tests: ['test/domain/act-rules/reboot.test.ts'],
+    tests: ['test/domain/action-rules/reboot.test.ts'],
   },
   {
     name: 'a double execution goes unsaid',
-    path: 'src/domain/act-rules/reboot.ts',
+    path: 'src/domain/action-rules/reboot.ts',
     from: 'if (executionCount > 1) {',
     to: 'if (executionCount > 1000) {',
-    tests: ['test/domain/act-rules/reboot.test.ts'],
+    tests: ['test/domain/action-rules/reboot.test.ts'],
   },
   {
     name: 'what is not in a torn list is gone',
-    path: 'src/domain/act-rules/one-thing.ts',
-    from: 'return seen.isWhole ? (whenGone ?? elsewhere(goneWords(act))) : NOTHING;',
-    to: 'return whenGone ?? (seen.isWhole ? elsewhere(goneWords(act)) : NOTHING);',
+    path: 'src/domain/action-rules/one-thing.ts',
+    from: 'return seen.isWhole ? (whenGone ?? elsewhere(goneWords(action))) : NOTHING;',
+    to: 'return whenGone ?? (seen.isWhole ? elsewhere(goneWords(action)) : NOTHING);',
     tests: RULE_TESTS,
   },
   {
     name: 'what was there before is what was made',
-    path: 'src/domain/act-rules/creation.ts',
+    path: 'src/domain/action-rules/creation.ts',
     from: 'alike.filter(({id}) => !before.records.some(known => known.id === id))',
     to: 'alike.filter(({id}) => before.records.length >= 0 || id > 0)',
     tests: RULE_TESTS,
   },
   {
     name: 'a name that is taken does not matter',
-    path: 'src/domain/act-rules/creation.ts',
+    path: 'src/domain/action-rules/creation.ts',
     from: "if (taken === undefined || !('name' in taken)) return undefined;",
-    to: 'if (taken !== undefined || !("name" in act)) return undefined;',
+    to: 'if (taken !== undefined || !("name" in action)) return undefined;',
     tests: RULE_TESTS,
   },
   {
     name: 'an attachment that is on its way has arrived',
-    path: 'src/domain/act-rules/attachment-state.ts',
+    path: 'src/domain/action-rules/attachment-state.ts',
     from: "return /ING$/.test(word) ? 'changing' : 'attached';",
     to: "return 'attached';",
-    tests: ['test/domain/act-rules/attachment-state.test.ts'],
+    tests: ['test/domain/action-rules/attachment-state.test.ts'],
   },
 ];

@@ -1,5 +1,5 @@
 import type {WireReply} from '../../../src/api/exchange.ts';
-import type {ActKind} from '../../../src/domain/act.ts';
+import type {ActionKind} from '../../../src/domain/action.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
 import type {Mishap, Sent} from './cloud.ts';
 
@@ -14,7 +14,7 @@ export type Fault = {
   /** What befalls the request of the operation; each is the first of its kind. */
   readonly operation?: Mishap;
   /** What befalls readings, by the time since the operation left; negative before that. */
-  readonly reading?: (sinceMs: DurationMs, sent: Sent, chance: () => number, kind: ActKind) => Mishap | undefined;
+  readonly reading?: (sinceMs: DurationMs, sent: Sent, chance: () => number, kind: ActionKind) => Mishap | undefined;
   /** How long after the operation left readings are whole again. */
   readonly recoversAfterMs?: DurationMs;
   readonly death?: Death;
@@ -72,7 +72,7 @@ function outage(name: string, mishap: Mishap, isExecuted: boolean): Fault {
  * Readings that tell of the past: any answer of the last few, the newest among them. Not of what ends in the state it
  * began in: a record from before it and one from after it are the same record, and nobody could tell them apart.
  */
-function staleReading(_sinceMs: DurationMs, {path}: Sent, chance: () => number, kind: ActKind): Mishap | undefined {
+function staleReading(_sinceMs: DurationMs, {path}: Sent, chance: () => number, kind: ActionKind): Mishap | undefined {
   const isRecord = /\/\d+$/.test(path);
   if (isRecord && (kind === 'vm.hard-reboot' || kind === 'cluster.reconcile')) return undefined;
   const answersAgo = Math.floor(chance() * 4);

@@ -3,7 +3,7 @@ import {mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {createDeck, type Deck} from '../../../src/app/deck.ts';
 import {pasteText, pressKeys} from '../../../src/app/dispatch.ts';
-import {ruleOf} from '../../../src/domain/act-rules/act-rules.ts';
+import {ruleOf} from '../../../src/domain/action-rules/action-rules.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {DurationMs} from '../../../src/domain/time.ts';
 import type {Question} from '../../../src/panes/command.ts';
@@ -90,7 +90,7 @@ export async function letLoose(
     ...skydeck.operations,
     begin: confirmed => {
       // A job that changes nothing needs no yes.
-      if (ruleOf(confirmed.act).endsWithReply === true) return skydeck.operations.begin(confirmed);
+      if (ruleOf(confirmed.action).endsWithReply === true) return skydeck.operations.begin(confirmed);
       begunCount += 1;
       return skydeck.operations.begin(confirmed);
     },
@@ -159,7 +159,7 @@ function createPerson({
   let shownAtMs = 0;
   let lastKeyAtMs = Number.NEGATIVE_INFINITY;
   let yesCount = 0;
-  /** Acts that follow by themselves once the one before them is confirmed. */
+  /** Actions that follow by themselves once the one before them is confirmed. */
   let toFollow = 0;
   let size = WHOLE_SIZE;
 

@@ -1,4 +1,4 @@
-import type {Act, ActKind} from '../../../src/domain/act.ts';
+import type {Action, ActionKind} from '../../../src/domain/action.ts';
 import {environmentId} from '../../../src/domain/environment.ts';
 import {keyPairId} from '../../../src/domain/key-pair.ts';
 import {accessKeyId} from '../../../src/domain/object-storage.ts';
@@ -30,12 +30,12 @@ const ACCESS_KEYS = '/object-storage/access-keys';
 const BUCKETS = '/object-storage/buckets';
 
 /** Disks, keys, environments and object storage. */
-export const MORE_STAGES: {readonly [Kind in ActKind]?: Prepare} = {
+export const MORE_STAGES: {readonly [Kind in ActionKind]?: Prepare} = {
   'vm.attach-volumes': async cloud => {
     const [machine, volume] = [await machineHere(cloud), await freeVolume(cloud)];
     return {
       confirmed: {
-        act: {kind: 'vm.attach-volumes', id: virtualMachineId(machine.id), volumeIds: [volumeId(volume.id)]},
+        action: {kind: 'vm.attach-volumes', id: virtualMachineId(machine.id), volumeIds: [volumeId(volume.id)]},
         subjectName: text(machine.name),
       },
       isReached: async () => statusOn(await volumeAt(cloud, volume.id), machine.id) === 'ATTACHED',
@@ -48,7 +48,7 @@ export const MORE_STAGES: {readonly [Kind in ActKind]?: Prepare} = {
     await cloud.time.advance(SETTLED_MS);
     return {
       confirmed: {
-        act: {kind: 'vm.detach-volumes', id: virtualMachineId(machine.id), volumeIds: [volumeId(volume.id)]},
+        action: {kind: 'vm.detach-volumes', id: virtualMachineId(machine.id), volumeIds: [volumeId(volume.id)]},
         subjectName: text(machine.name),
       },
       isReached: async () => GONE.has(statusOn(await volumeAt(cloud, volume.id), machine.id)),
@@ -59,7 +59,7 @@ export const MORE_STAGES: {readonly [Kind in ActKind]?: Prepare} = {
     const spec = {name, environmentName: text(ENVIRONMENT), sizeGb: 100, volumeType: text('Cloud-SSD')};
     const isReached = async () =>
       (await volumes(cloud)).some(each => each.name === name && each.status.toLowerCase() === 'available');
-    return {confirmed: {act: {kind: 'volume.create', spec}, subjectName: name}, isReached};
+    return {confirmed: {action: {kind: 'volume.create', spec}, subjectName: name}, isReached};
   },
   'volume.delete': async cloud => {
     const {id, name} = await freeVolume(cloud);
@@ -71,13 +71,13 @@ export const MORE_STAGES: {readonly [Kind in ActKind]?: Prepare} = {
     const name = text('made-key');
     const spec = {name, environmentName: text(ENVIRONMENT), publicKey: text(PUBLIC_KEY)};
     const isReached = async () => (await keyPairs(cloud)).some(each => each.name === name);
-    return {confirmed: {act: {kind: 'key-pair.import', spec}, subjectName: name}, isReached};
+    return {confirmed: {action: {kind: 'key-pair.import', spec}, subjectName: name}, isReached};
   },
   'key-pair.rename': async cloud => {
     const {id, name} = await spareKeyPair(cloud);
-    const act: Act = {kind: 'key-pair.rename', id: keyPairId(id), name: text('renamed')};
+    const action: Action = {kind: 'key-pair.rename', id: keyPairId(id), name: text('renamed')};
     const isReached = async () => (await keyPairs(cloud)).some(each => each.id === id && each.name === 'renamed');
-    return {confirmed: {act, subjectName: text(name)}, isReached};
+    return {confirmed: {action, subjectName: text(name)}, isReached};
   },
   'key-pair.delete': async cloud => {
     const {id, name} = await spareKeyPair(cloud);
@@ -88,14 +88,14 @@ export const MORE_STAGES: {readonly [Kind in ActKind]?: Prepare} = {
   'environment.create': async cloud => {
     const name = text('made-place');
     const isReached = async () => (await environments(cloud)).some(each => each.name === name);
-    const act: Act = {kind: 'environment.create', spec: {name, regionName: text(REGION)}};
-    return {confirmed: {act, subjectName: name}, isReached};
+    const action: Action = {kind: 'environment.create', spec: {name, regionName: text(REGION)}};
+    return {confirmed: {action, subjectName: name}, isReached};
   },
   'environment.rename': async cloud => {
     const {id, name} = await spareEnvironment(cloud);
-    const act: Act = {kind: 'environment.rename', id: environmentId(id), name: text('renamed')};
+    const action: Action = {kind: 'environment.rename', id: environmentId(id), name: text('renamed')};
     const isReached = async () => (await environments(cloud)).some(each => each.id === id && each.name === 'renamed');
-    return {confirmed: {act, subjectName: text(name)}, isReached};
+    return {confirmed: {action, subjectName: text(name)}, isReached};
   },
   'environment.delete': async cloud => {
     const {id, name} = await spareEnvironment(cloud);
@@ -106,10 +106,10 @@ export const MORE_STAGES: {readonly [Kind in ActKind]?: Prepare} = {
   'access-key.create': async cloud => {
     const known = new Set((await accessKeys(cloud)).map(each => each.id));
     const description = text('made here');
-    const act: Act = {kind: 'access-key.create', spec: {regionName: text(REGION), description}};
+    const action: Action = {kind: 'access-key.create', spec: {regionName: text(REGION), description}};
     const isReached = async () =>
       (await accessKeys(cloud)).some(each => !known.has(each.id) && each.description === description);
-    return {confirmed: {act, subjectName: text(REGION)}, isReached};
+    return {confirmed: {action, subjectName: text(REGION)}, isReached};
   },
   'access-key.delete': async cloud => {
     const [key] = await accessKeys(cloud);
@@ -122,9 +122,9 @@ export const MORE_STAGES: {readonly [Kind in ActKind]?: Prepare} = {
     const [bucket] = await buckets(cloud);
     if (bucket === undefined) throw new Error('The simulated cloud has no bucket.');
     const {name, region} = bucket;
-    const act: Act = {kind: 'bucket.delete', name: text(name), regionName: text(region)};
+    const action: Action = {kind: 'bucket.delete', name: text(name), regionName: text(region)};
     const isReached = async () => !(await buckets(cloud)).some(each => each.name === name && each.region === region);
-    return {confirmed: {act, subjectName: text(name)}, isReached};
+    return {confirmed: {action, subjectName: text(name)}, isReached};
   },
 };
 
@@ -137,11 +137,11 @@ type WireAccessKey = {readonly id: number; readonly access_key: string; readonly
 type WireBucket = {readonly name: string; readonly region: string};
 
 function gone(
-  act: Extract<Act, {readonly id: number}>,
+  action: Extract<Action, {readonly id: number}>,
   name: string,
   idsLeft: () => Promise<readonly number[]>,
 ): Stage {
-  return {confirmed: {act, subjectName: text(name)}, isReached: async () => !(await idsLeft()).includes(act.id)};
+  return {confirmed: {action, subjectName: text(name)}, isReached: async () => !(await idsLeft()).includes(action.id)};
 }
 
 /** What did not exist before it was asked for here. */

@@ -1,4 +1,4 @@
-import type {ActKind} from '../../../src/domain/act.ts';
+import type {ActionKind} from '../../../src/domain/action.ts';
 import {FAULTS} from './faults.ts';
 import type {Case} from './run.ts';
 import {STAGES} from './stages.ts';
@@ -8,11 +8,11 @@ export type CaseFilter = {
   readonly fault?: string | undefined;
 };
 
-/** Every act under every fault from one seed. */
+/** Every action under every fault from one seed. */
 export function casesOf(seed: number, {kind, fault}: CaseFilter = {}): readonly Case[] {
-  return stages().flatMap(([actKind, prepare]) =>
+  return stages().flatMap(([actionKind, prepare]) =>
     FAULTS.filter(each => fault === undefined || each.name === fault).flatMap(each =>
-      kind === undefined || actKind === kind ? [{kind: actKind, prepare, fault: each, seed}] : [],
+      kind === undefined || actionKind === kind ? [{kind: actionKind, prepare, fault: each, seed}] : [],
     ),
   );
 }
@@ -23,5 +23,5 @@ export function pathTo({kind, fault, seed}: Case): string {
 }
 
 function stages() {
-  return Object.entries(STAGES).map(([kind, prepare]) => [kind as ActKind, prepare] as const);
+  return Object.entries(STAGES).map(([kind, prepare]) => [kind as ActionKind, prepare] as const);
 }

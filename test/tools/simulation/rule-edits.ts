@@ -89,7 +89,7 @@ export async function editRules(seed: number, folder: string): Promise<Edits> {
     await settle();
   };
   const adding = (port: number): PlanStep => ({
-    act: {kind: 'firewall.add-rule', id: firewallId(id), rule: ruleFor(port)},
+    action: {kind: 'firewall.add-rule', id: firewallId(id), rule: ruleFor(port)},
     subjectName: safeText(name),
   });
   const removing = async (): Promise<readonly PlanStep[]> => {
@@ -100,7 +100,7 @@ export async function editRules(seed: number, folder: string): Promise<Edits> {
     if (rule === undefined) return [];
     const terms = specOf(rule);
     const removal = {kind: 'firewall.remove-rule', id: firewallId(id), ruleId: rule.id, rule: terms} as const;
-    return [{act: removal, subjectName: safeText(name)}];
+    return [{action: removal, subjectName: safeText(name)}];
   };
 
   try {

@@ -3,19 +3,19 @@ import {mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {OperationClient} from '../../../src/api/client.ts';
 import {queryText} from '../../../src/api/endpoint.ts';
-import {type Act, type ActKind, subjectOf} from '../../../src/domain/act.ts';
-import {ruleOf} from '../../../src/domain/act-rules/act-rules.ts';
+import {type Action, type ActionKind, subjectOf} from '../../../src/domain/action.ts';
+import {ruleOf} from '../../../src/domain/action-rules/action-rules.ts';
 import {isEnded, type Operation, type OperationPhase} from '../../../src/domain/operation.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
 import {seedFor} from '../../../src/simulator/world/random.ts';
-import {fireAct} from '../../../src/state/act-requests.ts';
+import {fireAction} from '../../../src/state/action-requests.ts';
 import {type Arrival, type Cloud, createCloud} from './cloud.ts';
 import type {Fault} from './faults.ts';
 import {openSkydeck, type Skydeck, type Told} from './skydeck.ts';
 import type {Prepare, Stage} from './stage.ts';
 
-export type Case = {readonly kind: ActKind; readonly prepare: Prepare; readonly fault: Fault; readonly seed: number};
+export type Case = {readonly kind: ActionKind; readonly prepare: Prepare; readonly fault: Fault; readonly seed: number};
 
 export type Outcome = {
   readonly end: OperationPhase | undefined;
@@ -34,7 +34,7 @@ const READS_TO_RESOLVE = 3;
 const TIME_TO_RESOLVE_MS = 15 * SECOND_MS;
 const DISTURBED_SOON_MS = 3 * SECOND_MS;
 
-/** One act under one fault from one seed, with everything that must hold of it looked at as it happens. */
+/** One action under one fault from one seed, with everything that must hold of it looked at as it happens. */
 export async function runCase({kind, prepare, fault, seed}: Case, folder: string): Promise<Outcome> {
   const cloud = createCloud(seedFor(seed, `${kind} ${fault.name}`));
   const stage = await prepare(cloud);
@@ -52,11 +52,11 @@ async function carryOut(
   {stage, fault, place}: {readonly stage: Stage; readonly fault: Fault; readonly place: string},
 ): Promise<Outcome> {
   const {time} = cloud;
-  const {act} = stage.confirmed;
+  const {action} = stage.confirmed;
   const violations: string[] = [];
   const broken = (what: string) => violations.push(`${what} (at ${time.clock.monotonicNow()} ms)`);
   const watch = watchTruth(cloud, stage, broken);
-  const request = requestOf(act);
+  const request = requestOf(action);
   const operationsSent = () => cloud.sent.filter(({isOperation}) => isOperation);
   const sinceOperation = (atMs: number) => {
     const [first] = operationsSent();
@@ -64,7 +64,7 @@ async function carryOut(
   };
 
   cloud.setMishaps(sent => {
-    if (!sent.isOperation) return fault.reading?.(sinceOperation(sent.atMs), sent, cloud.chance, act.kind);
+    if (!sent.isOperation) return fault.reading?.(sinceOperation(sent.atMs), sent, cloud.chance, action.kind);
     return fault.operation;
   });
   const journalPath = join(place, 'journal', 'here.jsonl');
@@ -144,7 +144,7 @@ async function carryOut(
 
 /** What the service really did, against what each skydeck says of it. */
 function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) {
-  const {act} = stage.confirmed;
+  const {action} = stage.confirmed;
   const {clock} = cloud.time;
   const told = new Map<string, Told[]>();
   /** Those whose end was put right, which happens once at most. */
@@ -157,8 +157,8 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
   let isReached = false;
   let clearFromMs = 0;
   const executionsAtStart = cloud.everybodysExecutionCount();
-  const paths = readPathsOf(act);
-  const isJob = ruleOf(act).endsWithReply === true;
+  const paths = readPathsOf(action);
+  const isJob = ruleOf(action).endsWithReply === true;
 
   function tell(now: Told, operation: Operation): void {
     const name = `${now.by} ${now.id}`;
@@ -261,11 +261,11 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
   };
 }
 
-type ActRequest = {readonly method: string; readonly path: string; readonly body: string | undefined};
+type ActionRequest = {readonly method: string; readonly path: string; readonly body: string | undefined};
 
-/** The one request that an act is, by its own endpoint. */
-function requestOf(act: Act): ActRequest {
-  let request: ActRequest | undefined;
+/** The one request that an action is, by its own endpoint. */
+function requestOf(action: Action): ActionRequest {
+  let request: ActionRequest | undefined;
   const client: OperationClient = {
     fire: async (endpoint, params) => {
       const body = endpoint.body(params);
@@ -274,17 +274,17 @@ function requestOf(act: Act): ActRequest {
       return {ok: true, value: {httpStatus: 200, message: safeText('')}};
     },
   };
-  void fireAct(client, act);
-  if (request === undefined) throw new Error(`${act.kind} is no request.`);
+  void fireAction(client, action);
+  if (request === undefined) throw new Error(`${action.kind} is no request.`);
   return request;
 }
 
-/** The paths whose answers together tell whether an act has come about. */
-function readPathsOf(act: Act): readonly string[] {
-  const subject = subjectOf(act);
+/** The paths whose answers together tell whether an action has come about. */
+function readPathsOf(action: Action): readonly string[] {
+  const subject = subjectOf(action);
   const base = PATHS[subject.type];
   const own = 'id' in subject && ONE_BY_ONE.has(subject.type) ? `${base}/${subject.id}` : base;
-  const {alsoReads} = ruleOf(act);
+  const {alsoReads} = ruleOf(action);
   if (alsoReads === 'firewalls') return [own, PATHS.firewall];
   return alsoReads === 'events' ? [own, `${own}/events`] : [own];
 }
@@ -301,7 +301,7 @@ const PATHS = {
 } as const;
 const ONE_BY_ONE: ReadonlySet<string> = new Set(['vm', 'firewall', 'cluster', 'volume']);
 
-type Arrangement = {readonly stage: Stage; readonly fault: Fault; readonly request: ActRequest};
+type Arrangement = {readonly stage: Stage; readonly fault: Fault; readonly request: ActionRequest};
 
 function arrangeOthers(cloud: Cloud, arrangement: Arrangement): void {
   const when = arrangement.fault.other;

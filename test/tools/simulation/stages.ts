@@ -1,4 +1,4 @@
-import type {Act, ActKind, PowerAct} from '../../../src/domain/act.ts';
+import type {Action, ActionKind, PowerAction} from '../../../src/domain/action.ts';
 import {clusterId} from '../../../src/domain/cluster.ts';
 import {environmentId} from '../../../src/domain/environment.ts';
 import {type FirewallId, firewallId} from '../../../src/domain/firewall.ts';
@@ -36,7 +36,7 @@ const RULE_BODY = {
   port_range_max: 9443,
 };
 
-export const STAGES: {readonly [Kind in ActKind]?: Prepare} = {
+export const STAGES: {readonly [Kind in ActionKind]?: Prepare} = {
   ...MORE_STAGES,
   'vm.start': cloud => power(cloud, {kind: 'vm.start'}, ['SHUTOFF', 'ACTIVE'], 'stop'),
   'vm.stop': cloud => power(cloud, {kind: 'vm.stop'}, ['ACTIVE', 'SHUTOFF']),
@@ -48,7 +48,7 @@ export const STAGES: {readonly [Kind in ActKind]?: Prepare} = {
   'vm.restore': cloud => power(cloud, {kind: 'vm.restore'}, ['HIBERNATED', 'ACTIVE'], 'hibernate'),
   'vm.add-rule': cloud =>
     onMachine(cloud, id => ({
-      act: {kind: 'vm.add-rule', id, rule: RULE},
+      action: {kind: 'vm.add-rule', id, rule: RULE},
       isReached: ({security_rules: rules}) => rules.some(rule => isWanted(rule) && rule.status === 'SUCCESS'),
     })),
   'vm.remove-rule': async cloud => {
@@ -56,7 +56,7 @@ export const STAGES: {readonly [Kind in ActKind]?: Prepare} = {
     await cloud.ask('POST', `${MACHINES}/${id}/sg-rules`, {body: RULE_BODY});
     await cloud.time.advance(SETTLED_MS);
     return onMachine(cloud, (machine, {security_rules: rules}) => ({
-      act: {kind: 'vm.remove-rule', id: machine, ruleId: rules.find(isWanted)?.id ?? 0, rule: RULE},
+      action: {kind: 'vm.remove-rule', id: machine, ruleId: rules.find(isWanted)?.id ?? 0, rule: RULE},
       isReached: now => !now.security_rules.some(isWanted),
     }));
   },
@@ -72,42 +72,42 @@ export const STAGES: {readonly [Kind in ActKind]?: Prepare} = {
       count: 1,
     };
     const isReached = async () => (await machines(cloud)).some(each => each.name === name && each.status === 'ACTIVE');
-    return {confirmed: {act: {kind: 'vm.create', spec}, subjectName: name}, isReached};
+    return {confirmed: {action: {kind: 'vm.create', spec}, subjectName: name}, isReached};
   },
   'vm.delete': async cloud => {
     const {id, name} = await machineNamed(cloud, MACHINE);
-    const confirmed = {act: {kind: 'vm.delete', id: virtualMachineId(id)}, subjectName: text(name)} as const;
+    const confirmed = {action: {kind: 'vm.delete', id: virtualMachineId(id)}, subjectName: text(name)} as const;
     return {confirmed, isReached: async () => !(await machines(cloud)).some(each => each.id === id), ...rebooting(id)};
   },
   'vm.resize': cloud =>
     onMachine(cloud, id => ({
-      act: {kind: 'vm.resize', id, flavorName: text('n3-L40x2')},
+      action: {kind: 'vm.resize', id, flavorName: text('n3-L40x2')},
       isReached: ({flavor, status}) => flavor.name === 'n3-L40x2' && status === 'ACTIVE',
     })),
   'vm.set-labels': cloud =>
     onMachine(cloud, (id, {labels}) => ({
-      act: {kind: 'vm.set-labels', id, labels: [text('night'), text('team-a')]},
+      action: {kind: 'vm.set-labels', id, labels: [text('night'), text('team-a')]},
       replaced: labels,
       isReached: now => [...now.labels].sort().join() === 'night,team-a',
     })),
   'vm.attach-ip': cloud =>
     onMachine(
       cloud,
-      id => ({act: {kind: 'vm.attach-ip', id}, isReached: ({floating_ip: address}) => Boolean(address)}),
+      id => ({action: {kind: 'vm.attach-ip', id}, isReached: ({floating_ip: address}) => Boolean(address)}),
       ADDRESSLESS,
     ),
   'vm.detach-ip': cloud =>
-    onMachine(cloud, id => ({act: {kind: 'vm.detach-ip', id}, isReached: ({floating_ip: address}) => !address})),
+    onMachine(cloud, id => ({action: {kind: 'vm.detach-ip', id}, isReached: ({floating_ip: address}) => !address})),
   'vm.set-callback': cloud =>
     onMachine(cloud, id => ({
-      act: {kind: 'vm.set-callback', id, url: CALLBACK, isUpdate: false},
+      action: {kind: 'vm.set-callback', id, url: CALLBACK, isUpdate: false},
       isReached: ({callback_url: url}) => url === CALLBACK,
     })),
   'vm.remove-callback': async cloud => {
     const {id} = await machineNamed(cloud, MACHINE);
     await cloud.ask('POST', `${MACHINES}/${id}/attach-callback`, {body: {url: CALLBACK}});
     return onMachine(cloud, machine => ({
-      act: {kind: 'vm.remove-callback', id: machine},
+      action: {kind: 'vm.remove-callback', id: machine},
       isReached: ({callback_url: url}) => !url,
     }));
   },
@@ -117,7 +117,7 @@ export const STAGES: {readonly [Kind in ActKind]?: Prepare} = {
     const held = (await firewalls(cloud)).filter(firewall => holds(firewall, id)).map(each => firewallId(each.id));
     const wanted: readonly FirewallId[] = [firewallId(spare.id), ...held.slice(1)];
     const confirmed: Confirmed = {
-      act: {kind: 'vm.set-firewalls', id: virtualMachineId(id), firewallIds: wanted},
+      action: {kind: 'vm.set-firewalls', id: virtualMachineId(id), firewallIds: wanted},
       subjectName: text(name),
       replaced: held.map(String),
     };
@@ -128,10 +128,10 @@ export const STAGES: {readonly [Kind in ActKind]?: Prepare} = {
     return {confirmed, isReached, ...rebooting(id)};
   },
   'vm.request-console': cloud =>
-    onMachine(cloud, id => ({act: {kind: 'vm.request-console', id}, isReached: () => true, provedBy: 'ourselves'})),
+    onMachine(cloud, id => ({action: {kind: 'vm.request-console', id}, isReached: () => true, provedBy: 'ourselves'})),
   'vm.request-logs': cloud =>
     onMachine(cloud, id => ({
-      act: {kind: 'vm.request-logs', id, lineCount: 100},
+      action: {kind: 'vm.request-logs', id, lineCount: 100},
       isReached: () => true,
       provedBy: 'ourselves',
     })),
@@ -147,35 +147,35 @@ export const STAGES: {readonly [Kind in ActKind]?: Prepare} = {
       nodeGroups: [{name: text('workers'), flavorName: text('n3-L40x1'), count: 1}],
     };
     const isReached = async () => (await clusters(cloud)).some(each => each.name === name && each.status === 'ACTIVE');
-    return {confirmed: {act: {kind: 'cluster.create', spec}, subjectName: name}, isReached};
+    return {confirmed: {action: {kind: 'cluster.create', spec}, subjectName: name}, isReached};
   },
   'cluster.delete': async cloud => {
     const {id, name} = await clusterNamed(cloud);
-    const confirmed = {act: {kind: 'cluster.delete', id: clusterId(id)}, subjectName: text(name)} as const;
+    const confirmed = {action: {kind: 'cluster.delete', id: clusterId(id)}, subjectName: text(name)} as const;
     return {confirmed, isReached: async () => !(await clusters(cloud)).some(each => each.id === id)};
   },
   'cluster.reconcile': async cloud => {
     const {id, name} = await clusterNamed(cloud);
-    const confirmed = {act: {kind: 'cluster.reconcile', id: clusterId(id)}, subjectName: text(name)} as const;
+    const confirmed = {action: {kind: 'cluster.reconcile', id: clusterId(id)}, subjectName: text(name)} as const;
     const isReached = async () => (await clusterNamed(cloud)).status === 'ACTIVE';
     return {confirmed, isReached, provedBy: 'anybody'};
   },
   'firewall.create': async cloud => {
     const {environment} = await firewallNamed(cloud, FIREWALL);
     const name = text('made');
-    const act: Act = {kind: 'firewall.create', spec: {name, environmentId: environmentId(environment.id)}};
+    const action: Action = {kind: 'firewall.create', spec: {name, environmentId: environmentId(environment.id)}};
     const isReached = async () =>
       (await firewalls(cloud)).some(each => each.name === name && each.status === 'SUCCESS');
-    return {confirmed: {act, subjectName: name}, isReached};
+    return {confirmed: {action, subjectName: name}, isReached};
   },
   'firewall.delete': async cloud => {
     const {id, name} = await spareFirewall(cloud);
-    const confirmed = {act: {kind: 'firewall.delete', id: firewallId(id)}, subjectName: text(name)} as const;
+    const confirmed = {action: {kind: 'firewall.delete', id: firewallId(id)}, subjectName: text(name)} as const;
     return {confirmed, isReached: async () => !(await firewalls(cloud)).some(each => each.id === id)};
   },
   'firewall.add-rule': cloud =>
     onFirewall(cloud, id => ({
-      act: {kind: 'firewall.add-rule', id, rule: RULE},
+      action: {kind: 'firewall.add-rule', id, rule: RULE},
       isReached: ({rules}) => rules.some(rule => isWanted(rule) && rule.status === 'SUCCESS'),
     })),
   'firewall.remove-rule': async cloud => {
@@ -183,7 +183,7 @@ export const STAGES: {readonly [Kind in ActKind]?: Prepare} = {
     await cloud.ask('POST', `${FIREWALLS}/${id}/firewall-rules`, {body: RULE_BODY});
     await cloud.time.advance(SETTLED_MS);
     return onFirewall(cloud, (firewall, {rules}) => ({
-      act: {kind: 'firewall.remove-rule', id: firewall, ruleId: rules.find(isWanted)?.id ?? 0, rule: RULE},
+      action: {kind: 'firewall.remove-rule', id: firewall, ruleId: rules.find(isWanted)?.id ?? 0, rule: RULE},
       isReached: now => !now.rules.some(isWanted),
     }));
   },
@@ -192,7 +192,7 @@ export const STAGES: {readonly [Kind in ActKind]?: Prepare} = {
       const held = attachments.map(({vm}) => vm.id);
       const wanted = held.slice(1);
       return {
-        act: {kind: 'firewall.set-attachments', id, machineIds: wanted.map(virtualMachineId)},
+        action: {kind: 'firewall.set-attachments', id, machineIds: wanted.map(virtualMachineId)},
         replaced: held.map(String),
         isReached: now => now.attachments.map(({vm}) => vm.id).join() === wanted.join(),
       };
@@ -225,10 +225,10 @@ type WireFirewall = {
 };
 type WireCluster = {readonly id: number; readonly name: string; readonly status: string};
 
-/** A machine in the state the act needs, brought there as a person would have. */
+/** A machine in the state the action needs, brought there as a person would have. */
 async function power(
   cloud: Cloud,
-  kind: {readonly kind: PowerAct['kind']; readonly retainsIp?: boolean},
+  kind: {readonly kind: PowerAction['kind']; readonly retainsIp?: boolean},
   [from, to]: readonly [string, string],
   before?: string,
 ): Promise<Stage> {
@@ -238,10 +238,10 @@ async function power(
     await cloud.time.advance(SETTLED_MS);
   }
   const machine = virtualMachineId(id);
-  const act: PowerAct =
+  const action: PowerAction =
     kind.kind === 'vm.hibernate' ? {kind: kind.kind, id: machine, retainsIp: true} : {kind: kind.kind, id: machine};
   return {
-    confirmed: {act, subjectName: text(name), status: from},
+    confirmed: {action, subjectName: text(name), status: from},
     isReached: async () => (await machineAt(cloud, id)).status === to,
     ...rebooting(id),
   };
@@ -252,7 +252,7 @@ function rebooting(id: number): Pick<Stage, 'disturbance'> {
   return {disturbance: ['GET', `${MACHINES}/${id}/hard-reboot`]};
 }
 
-type Told<R> = Pick<Confirmed, 'act'> & {
+type Told<R> = Pick<Confirmed, 'action'> & {
   readonly replaced?: readonly string[];
   readonly isReached: (now: R) => boolean;
   readonly provedBy?: Stage['provedBy'];
@@ -281,9 +281,9 @@ async function onFirewall(
   };
 }
 
-function stageOf<R>({act, replaced, isReached, provedBy}: Told<R>, name: string, look: () => Promise<R>): Stage {
+function stageOf<R>({action, replaced, isReached, provedBy}: Told<R>, name: string, look: () => Promise<R>): Stage {
   return {
-    confirmed: {act, subjectName: text(name), ...(replaced === undefined ? {} : {replaced})},
+    confirmed: {action, subjectName: text(name), ...(replaced === undefined ? {} : {replaced})},
     isReached: async () => isReached(await look()),
     ...(provedBy === undefined ? {} : {provedBy}),
   };

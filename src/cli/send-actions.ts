@@ -1,0 +1,246 @@
+import {subjectOf} from '../domain/action.ts';
+import {describeOperation, operationWords} from '../domain/describe-operation.ts';
+import {describeFailure} from '../domain/failure.ts';
+import {isEnded, type Operation} from '../domain/operation.ts';
+import type {OperationResult} from '../domain/operation-result.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import type {Operations} from '../state/operation.ts';
+import type {Session} from '../state/session.ts';
+import type {Account} from './account.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import type {PlannedAction} from './operation.ts';
+import type {Progress} from './progress.ts';
+
+/** What became of one action, as far as it was seen. */
+export type Outcome = {
+  readonly planned: PlannedAction;
+  /** The action and its subject in words. */
+  readonly words: SafeText;
+  readonly exitCode: ExitCode;
+  readonly phase: Operation['phase'] | 'NOT_BEGUN';
+  readonly text: SafeText;
+  readonly result?: OperationResult | undefined;
+};
+
+type Sending = Pick<Account, 'clock'> & {readonly session: Pick<Session, 'operations' | 'budget'>};
+
+/** An operation found open in the journal is observed first; three readings of the watch tell what became of it. */
+const FREE_WITHIN_MS: DurationMs = 30 * SECOND_MS;
+/** An action is looked at by two readings at most and sent by one request; room for them comes within a minute. */
+const REQUESTS_OF_ONE_ACTION = 3;
+const ROOM_WITHIN_MS: DurationMs = 5 * MINUTE_MS;
+
+/**
+ * Sends the actions one after the other, each once; the row ends where nothing may follow. With `waitMs` the effects of all
+ * are watched together, that long.
+ */
+export async function sendActions(
+  {session, clock}: Sending,
+  actions: readonly PlannedAction[],
+  options: {
+    readonly waitMs: DurationMs | undefined;
+    readonly progress: Progress;
+  },
+): Promise<readonly Outcome[]> {
+  const {operations, budget} = session;
+  if (operations === undefined) return actions.map(planned => notBegun(planned, say`this session is read-only`));
+  const roomUntil = clock.monotonicNow() + (options.waitMs ?? ROOM_WITHIN_MS);
+  const begun: (Outcome | {readonly planned: PlannedAction; readonly id: string})[] = [];
+  let obstacle: SafeText | undefined;
+  for (const planned of actions) {
+    if (obstacle !== undefined) {
+      begun.push(notBegun(planned, obstacle));
+      continue;
+    }
+    const place = `${begun.length + 1} of ${actions.length}`;
+    while (!budget.hasRoom('operation', REQUESTS_OF_ONE_ACTION) && clock.monotonicNow() < roomUntil) {
+      options.progress.say(`${place} waits: ${budget.usedLastMinute()} requests in the last minute are enough`);
+      await new Promise<void>(resolve => clock.after(SECOND_MS, resolve));
+    }
+    options.progress.say(`sending ${place}`);
+    const sent = await sendOne(operations, clock, planned);
+    if ('text' in sent) {
+      begun.push(sent);
+      continue;
+    }
+    begun.push({planned, id: sent.id});
+    obstacle = obstacleAfter(sent);
+  }
+  const ids = begun.flatMap(each => ('id' in each ? each.id : []));
+  if (options.waitMs !== undefined) await watch(operations, clock, ids, {...options, waitMs: options.waitMs});
+  return begun.map(each => {
+    if ('text' in each) return each;
+    const operation = operations.all().find(({id}) => id === each.id);
+    return operation === undefined
+      ? notBegun(each.planned, say`it was forgotten`)
+      : outcomeOf(each.planned, operation, options.waitMs !== undefined);
+  });
+}
+
+/** Why nothing may follow an action that stands so: the next would meet the same, or was meant for when this one was done. */
+function obstacleAfter({phase, failure}: Operation): SafeText | undefined {
+  if (failure === undefined) return undefined;
+  if (!isEnded(phase)) return say`an outcome before it is unknown`;
+  if (failure.kind === 'rate-limited') return say`the service asked for a pause before it`;
+  return failure.kind === 'not-authorised' ? say`the key was refused before it` : undefined;
+}
+
+/**
+ * Waits for operations that are still open on what the actions are about, found in the journal or sent by another skydeck.
+ * Gives whether there were any: then what was read of those things is old.
+ */
+export async function untilAllFree(
+  {session, clock}: Sending,
+  actions: readonly PlannedAction[],
+  {progress, waitMs = 0}: {readonly progress: Progress; readonly waitMs?: DurationMs | undefined},
+): Promise<boolean> {
+  const {operations} = session;
+  const held = actions
+    .map(({action}) => subjectOf(action))
+    .filter(subject => operations?.openOn(subject) !== undefined);
+  if (operations === undefined || held.length === 0) return false;
+  progress.say('an earlier operation on it is still being watched');
+  const freeUntil = clock.monotonicNow() + Math.max(waitMs, FREE_WITHIN_MS);
+  for (const subject of held) {
+    const isFree = () => operations.openOn(subject) === undefined;
+    await until(operations, clock, isFree, Math.max(0, freeUntil - clock.monotonicNow()));
+  }
+  return true;
+}
+
+async function sendOne(operations: Operations, clock: Clock, planned: PlannedAction): Promise<Operation | Outcome> {
+  const begun = operations.begin(planned);
+  if (begun.status === 'locked') return notBegun(planned, say`${describeOperation(begun.by).text}`);
+  const {id} = begun.operation;
+  await until(operations, clock, () => isAnswered(operationOf(operations, id)), Number.POSITIVE_INFINITY);
+  return operationOf(operations, id) ?? begun.operation;
+}
+
+async function watch(
+  operations: Operations,
+  clock: Clock,
+  ids: readonly string[],
+  {waitMs, progress}: {readonly waitMs: DurationMs; readonly progress: Progress},
+): Promise<void> {
+  const open = () =>
+    ids.map(id => operationOf(operations, id)).filter(each => each !== undefined && !isEnded(each.phase));
+  const tell = () => {
+    const [first, ...others] = open();
+    if (first === undefined) return;
+    const more = others.length === 0 ? say`` : say` (and ${others.length} more)`;
+    progress.say(say`${describeOperation(first).text}${more}`);
+  };
+  const isOver = () => {
+    tell();
+    return open().length === 0;
+  };
+  await until(operations, clock, isOver, waitMs);
+}
+
+/** Resolves once it is so, or after the limit. */
+function until(operations: Operations, clock: Clock, isSo: () => boolean, limitMs: DurationMs): Promise<void> {
+  if (isSo()) return Promise.resolve();
+  return new Promise(resolve => {
+    const finish = () => {
+      cancel();
+      stop();
+      resolve();
+    };
+    const cancel = Number.isFinite(limitMs) ? clock.after(limitMs, finish) : () => {};
+    const stop = operations.subscribe(() => {
+      if (isSo()) finish();
+    });
+  });
+}
+
+function operationOf(operations: Operations, id: string): Operation | undefined {
+  return operations.all().find(operation => operation.id === id);
+}
+
+function isAnswered(operation: Operation | undefined): boolean {
+  return operation !== undefined && operation.phase !== 'preflight' && operation.phase !== 'sent';
+}
+
+function notBegun(planned: PlannedAction, why: SafeText): Outcome {
+  const words = operationWords(planned);
+  return {planned, words, exitCode: EXIT.noAnswer, phase: 'NOT_BEGUN', text: say`${words}: not sent: ${why}`};
+}
+
+function outcomeOf(planned: PlannedAction, operation: Operation, isAwaited: boolean): Outcome {
+  const words = operationWords(operation);
+  const {phase, result} = operation;
+  const exitCode = exitCodeOfPhase(operation, isAwaited);
+  const text = endWords(operation, isAwaited) ?? describeOperation(operation).text;
+  return {planned, words, phase, exitCode, text, result};
+}
+
+/** What is still open when the program ends, in words that do not promise to watch on. */
+function endWords(operation: Operation, isAwaited: boolean): SafeText | undefined {
+  const {failure} = operation;
+  const words = operationWords(operation);
+  // Nobody said yes to what is only seen to go on.
+  const seen =
+    failure === undefined ? undefined : say`under way, though no yes was answered (${describeFailure(failure)})`;
+  const late = isAwaited ? say`; the wait is over before its effect was seen` : say``;
+  switch (operation.phase) {
+    case 'accepted':
+      return say`${words}: accepted${late}`;
+    case 'in-progress':
+      return say`${words}: ${seen ?? say`accepted and under way`}${late}`;
+    case 'overdue':
+      return say`${words}: ${seen ?? say`accepted`}, and it takes longer than usual${late}`;
+    case 'unknown':
+      return say`${words}: outcome unknown: ${operation.detail ?? say`no answer`}; sent once and not again, look at it before you repeat it`;
+    default:
+      return undefined;
+  }
+}
+
+function exitCodeOfPhase({phase, failure}: Operation, isAwaited: boolean): ExitCode {
+  switch (phase) {
+    case 'CONFIRMED':
+      return EXIT.done;
+    case 'accepted':
+    case 'in-progress':
+    case 'overdue':
+      return isAwaited || failure !== undefined ? EXIT.unknownOutcome : EXIT.done;
+    case 'REFUSED':
+      return failure === undefined ? EXIT.refused : exitCodeOf(failure, 'operation');
+    case 'NOT_SENT':
+      return failure === undefined ? EXIT.noAnswer : exitCodeOf(failure, 'read');
+    case 'STALE':
+      return EXIT.noAnswer;
+    case 'CONTRADICTED':
+    case 'NO_EFFECT_SEEN':
+      return EXIT.refused;
+    default:
+      return failure?.kind === 'redirected' && !isAwaited ? EXIT.refused : EXIT.unknownOutcome;
+  }
+}
+
+/** What became of it, and what the answer carried. */
+export function outcomeText({text, result}: Outcome): SafeText {
+  return result === undefined ? text : say`${text}${resultWords(result)}`;
+}
+
+function resultWords(result: OperationResult): SafeText {
+  switch (result.kind) {
+    case 'created':
+      return say`, id ${safeText(result.ids.join(' '))}`;
+    case 'access-key':
+      return say`, id ${result.id}, access key ${result.accessKey}, secret key ${safeText(result.secretKey.reveal())} (shown this once)`;
+    case 'callback':
+      return say`, calls ${result.url}`;
+    default:
+      return say``;
+  }
+}
+
+/** The outcome as a script reads it. */
+export function outcomeRecord({planned, words, phase, exitCode, text, result}: Outcome): object {
+  const {action, subjectName} = planned;
+  const subject = subjectOf(action);
+  const shown = result?.kind === 'access-key' ? {...result, secretKey: result.secretKey.reveal()} : result;
+  return {kind: action.kind, subject: {name: subjectName, ...subject}, words, phase, exitCode, text, result: shown};
+}

@@ -1,0 +1,133 @@
+import {type Action, type Subject, subjectOf} from '../domain/action.ts';
+import {describeOperation} from '../domain/describe-operation.ts';
+import {permits} from '../domain/permission.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {THING_WORDS} from '../domain/thing.ts';
+import {permissionsFeed} from '../state/account.ts';
+import {type ActionCall, CREATION_CALLS, type CreatedType, requestOf} from '../state/action-requests.ts';
+import {clustersFeed} from '../state/clusters.ts';
+import {environmentsFeed} from '../state/environments.ts';
+import type {Feed} from '../state/feed.ts';
+import {firewallsFeed} from '../state/firewalls.ts';
+import {keyPairsFeed} from '../state/key-pairs.ts';
+import {machinesFeed} from '../state/machines.ts';
+import {accessKeysFeed} from '../state/object-storage.ts';
+import type {PlanStep} from '../state/plan.ts';
+import {volumesFeed} from '../state/volumes.ts';
+import type {Line} from '../ui/text.ts';
+import type {Answer, Fact, Question} from './command.ts';
+import {awayReason} from './feed-state.ts';
+import {nameLines} from './name-lines.ts';
+import type {Scene} from './pane.ts';
+
+export type ActionQuestion = {
+  /** What is done and to what, with its id: `delete volume scratch-3  #38112`. */
+  readonly title: SafeText;
+  readonly steps: readonly [PlanStep, ...PlanStep[]];
+  /** One line a sentence: what becomes of the object. */
+  readonly happens: readonly Line[];
+  readonly costs?: readonly Line[];
+  /** What a careful eye would ask about; a warning among them makes the fact loud. */
+  readonly care?: readonly Line[];
+  /** How it is taken back, or that it is not. */
+  readonly undo: SafeText;
+  readonly answer: Answer;
+};
+
+/** The question before an action, its facts always in the same order: what, money, care, calls, undo. */
+export function actionQuestion({title, steps, happens, costs = [], care = [], undo, answer}: ActionQuestion): Question {
+  const cares = [...care, ...nameLines(steps[0].subjectName)];
+  const isWarning = cares.some(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
+  return {
+    title,
+    facts: [
+      {label: 'What happens', lines: happens},
+      ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
+      ...(cares.length === 0 ? [] : [{label: isWarning ? 'Needs care' : 'Right now', lines: cares}]),
+      callsFact(steps.map(({action}) => action)),
+      {label: 'Undo', lines: [[{text: undo}]]},
+    ],
+    answer,
+    alternatives: [],
+    steps,
+  };
+}
+
+/** The requests that a yes sends, in their order. */
+export function callsFact(actions: readonly Action[]): Fact {
+  const calls = actions.map((action, index): Line => {
+    const {method, path} = requestOf(action);
+    return [{text: `${index + 1}: ${method} ${path}`}];
+  });
+  const last: Line = [
+    {text: actions.length === 1 ? 'sent once and never repeated' : 'each sent once and never repeated', tone: 'dim'},
+  ];
+  return {label: 'Calls', lines: [...calls, last]};
+}
+
+/** Why this action cannot be asked for now, whatever the object's state: undefined where it can. */
+export function cannotActionReason(scene: Scene, action: Action): SafeText | undefined {
+  return lockReason(scene, subjectOf(action)) ?? permissionReason(scene, action);
+}
+
+/** Why nothing can be done to this object now: read-only, under way already, or the service is away. */
+export function lockReason(scene: Scene, subject: Subject): SafeText | undefined {
+  const {operations} = scene;
+  if (operations === undefined) return READ_ONLY;
+  const holder = operations.openOn(subject);
+  return holder === undefined ? awayReason(scene) : describeOperation(holder).text;
+}
+
+const READ_ONLY = say`read-only session; W allows writes for a while`;
+
+/** Why nothing at all can be sent now. */
+export function cannotOperateReason(scene: Scene): SafeText | undefined {
+  return scene.operations === undefined ? READ_ONLY : awayReason(scene);
+}
+
+/** Why nothing new of a type can be made now, said before a form is filled in. */
+export function cannotCreateReason(scene: Scene, type: CreatedType): SafeText | undefined {
+  return cannotOperateReason(scene) ?? refusedCall(scene, CREATION_CALLS[type]) ?? unreadReason(scene, type);
+}
+
+/**
+ * Somebody without any role has an empty list of permissions, which proves nothing by itself: an owner may have one, too.
+ * That not even the list of such things may be read does.
+ */
+function unreadReason({store}: Scene, type: CreatedType): SafeText | undefined {
+  const failure = failureOf(store.get(LISTS[type]));
+  return failure?.kind === 'not-authorised' && failure.httpStatus === FORBIDDEN
+    ? say`the role of this key does not even allow reading ${THING_WORDS[type]}s`
+    : undefined;
+}
+
+const FORBIDDEN = 403;
+const LISTS: Readonly<Record<CreatedType, Feed<unknown>>> = {
+  vm: machinesFeed,
+  cluster: clustersFeed,
+  firewall: firewallsFeed,
+  volume: volumesFeed,
+  'key-pair': keyPairsFeed,
+  environment: environmentsFeed,
+  'access-key': accessKeysFeed,
+};
+
+/** What the key's user may not do, said before it is tried; undefined where it may, or where that is not known. */
+export function permissionReason(scene: Pick<Scene, 'store'>, action: Action): SafeText | undefined {
+  // The service counts from one; what it calls zero can be read, and nothing is sent to it.
+  if ('id' in action && action.id <= 0) return say`its id is ${action.id}, which names nothing`;
+  return refusedCall(scene, requestOf(action));
+}
+
+function refusedCall(
+  {store}: Pick<Scene, 'store'>,
+  {method, path}: Pick<ActionCall, 'method' | 'path'>,
+): SafeText | undefined {
+  const listing = lastValue(store.get(permissionsFeed));
+  // What could not be read may be the very permission.
+  if (listing === undefined || listing.quarantined.length > 0 || listing.isIncomplete !== undefined) return undefined;
+  return permits(listing.records, {method, path}) === false
+    ? say`the role of this key does not allow ${safeText(method)} ${safeText(path)}`
+    : undefined;
+}

@@ -1,0 +1,185 @@
+import type {ActionOf} from '../../domain/action.ts';
+import type {KeyPair, KeyPairSpec} from '../../domain/key-pair.ts';
+import {
+  MAX_PUBLIC_KEY_LENGTH,
+  PUBLIC_KEY_TYPES,
+  type PublicKey,
+  type PublicKeyOutcome,
+  readPublicKey,
+} from '../../domain/public-key.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {keyPairsFeed, supportedKeyTypesFeed} from '../../state/key-pairs.ts';
+import type {FormValues} from '../../ui/form.ts';
+import {formatCounted} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {actionQuestion, cannotActionReason, cannotCreateReason} from '../action-question.ts';
+import type {PartActions} from '../collection-part.ts';
+import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
+import {checkName} from '../name-check.ts';
+import type {Scene} from '../pane.ts';
+import type {KeyPairRow} from './key-pair-rows.ts';
+import {renameForm} from './rename-form.ts';
+
+/** Below this an RSA key can be broken, or will soon be. */
+const MIN_RSA_BITS = 2048;
+
+export const KEY_PAIR_ACTIONS: PartActions<KeyPairRow> = {
+  create: {
+    reason: scene =>
+      cannotCreateReason(scene, 'key-pair') ??
+      (environmentsOf(scene).length === 0 ? say`no environment is known to import it into` : undefined),
+    run: scene => ({kind: 'form', form: importForm(scene)}),
+  },
+  edit: {
+    reason: ({keyPair}, scene) =>
+      cannotActionReason(scene, {kind: 'key-pair.rename', id: keyPair.id, name: keyPair.name}),
+    run: (row, scene) => ({kind: 'form', form: renameKeyPairForm(row, scene)}),
+  },
+  remove: {
+    reason: ({keyPair}, scene) => cannotActionReason(scene, {kind: 'key-pair.delete', id: keyPair.id}),
+    run: row => ({kind: 'ask', question: deleteQuestion(row)}),
+  },
+  copy: ({keyPair}) => keyPair.publicKey ?? keyPair.name,
+};
+
+function environmentsOf({store}: Scene): readonly string[] {
+  return lastValue(store.get(environmentsFeed))?.records.map(({name}) => name) ?? [];
+}
+
+/** The names taken in an environment: the service refuses a second key pair of one name there. */
+function takenNames({store}: Scene, environmentName: string | undefined): readonly string[] {
+  const keyPairs = lastValue(store.get(keyPairsFeed))?.records ?? [];
+  return keyPairs.filter(each => each.environmentName === environmentName).map(({name}) => name);
+}
+
+function importForm(scene: Scene): Form {
+  const environments = environmentsOf(scene);
+  return {
+    title: say`import key pair`,
+    fields: [
+      {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+      {key: 'environment', label: 'environment', initial: environments[0] ?? '', choices: environments},
+      {
+        key: 'key',
+        label: 'public key',
+        initial: '',
+        hint: 'the one line of a .pub file, pasted',
+        maxLength: MAX_PUBLIC_KEY_LENGTH,
+      },
+    ],
+    wants: () => [{feed: supportedKeyTypesFeed, priority: 2}],
+    check: values => checkKeyPair(values, scene),
+  };
+}
+
+function checkKeyPair(values: FormValues, scene: Scene): FormCheck {
+  const nameMistake = checkName(values.name ?? '', takenNames(scene, values.environment));
+  const outcome = takenByService(readPublicKey(values.key ?? ''), scene);
+  if (!outcome.ok || nameMistake !== undefined) {
+    return {
+      mistakes: {
+        ...(nameMistake === undefined ? {} : {name: nameMistake}),
+        ...(outcome.ok ? {} : {key: outcome.mistake}),
+      },
+      notes: outcome.ok ? keyNotes(outcome.key) : outcome.isPrivateKey === true ? PRIVATE_KEY_NOTES : typeNotes(scene),
+      question: undefined,
+    };
+  }
+  const spec: KeyPairSpec = {
+    name: safeText((values.name ?? '').trim()),
+    environmentName: safeText(values.environment ?? ''),
+    publicKey: safeText(outcome.key.line),
+  };
+  const notes = keyNotes(outcome.key);
+  return {mistakes: {}, notes, question: importQuestion(spec, outcome.key, scene)};
+}
+
+function typeNotes(scene: Scene): readonly Line[] {
+  return [[{text: `The service takes ${keyTypes(scene).join(', ')}.`, tone: 'dim'}]];
+}
+
+/** What the service itself says it takes; the documents, for as long as it was not asked. */
+function keyTypes({store}: Scene): readonly string[] {
+  const told = lastValue(store.get(supportedKeyTypesFeed))?.records ?? [];
+  return told.length === 0 ? PUBLIC_KEY_TYPES : told;
+}
+
+/** A key of a type that the documents name and the service does not take any more is told before it is sent. */
+function takenByService(outcome: PublicKeyOutcome, scene: Scene): PublicKeyOutcome {
+  if (!outcome.ok || keyTypes(scene).includes(outcome.key.keyType)) return outcome;
+  return {ok: false, mistake: say`the service does not take keys of the type ${safeText(outcome.key.keyType)}`};
+}
+
+const PRIVATE_KEY_NOTES: readonly Line[] = [
+  [{text: ' A PRIVATE KEY WAS PASTED ', tone: 'loud'}],
+  [{text: 'Nothing was sent. It was on this screen: if others may have seen it, make a new pair.', tone: 'danger'}],
+  [{text: 'The public half is in the file of the same name that ends in .pub.'}],
+];
+
+function keyNotes({keyType, bitCount}: PublicKey): readonly Line[] {
+  const isWeak = bitCount !== undefined && bitCount < MIN_RSA_BITS;
+  const size = bitCount === undefined ? '' : ` of ${bitCount} bits`;
+  return [
+    [{text: `${keyType}${size}, whole`, tone: 'good'}],
+    ...(isWeak ? [[{text: `Fewer than ${MIN_RSA_BITS} bits: too weak for SSH today.`, tone: 'warning' as const}]] : []),
+  ];
+}
+
+function importQuestion(spec: KeyPairSpec, key: PublicKey, scene: Scene): Question {
+  const action: ActionOf<'key-pair.import'> = {kind: 'key-pair.import', spec};
+  const refusal = cannotActionReason(scene, action);
+  const weak = keyNotes(key).slice(1);
+  return actionQuestion({
+    title: say`import key pair ${spec.name}`,
+    steps: [{action, subjectName: spec.name}],
+    happens: [
+      [{text: `New machines of ${spec.environmentName} can be made with it; machines that are there do not change.`}],
+    ],
+    care: [...weak, ...(refusal === undefined ? [] : [[{text: refusal, tone: 'danger' as const}]])],
+    undo: say`delete it again (X)`,
+    answer: {kind: 'key'},
+  });
+}
+
+function renameKeyPairForm({keyPair}: KeyPairRow, scene: Scene): Form {
+  return renameForm({
+    what: say`key pair`,
+    ...keyPair,
+    taken: takenNames(scene, keyPair.environmentName),
+    actionOf: name => ({kind: 'key-pair.rename', id: keyPair.id, name}),
+    happens: [
+      [{text: 'Its name changes and nothing else; whoever makes machines by its old name has to change that.'}],
+    ],
+    reasonOf: action => cannotActionReason(scene, action),
+  });
+}
+
+function deleteQuestion({keyPair, machineNames, clusterNames}: KeyPairRow): Question {
+  return actionQuestion({
+    title: say`delete key pair ${keyPair.name}  #${keyPair.id}`,
+    steps: [{action: {kind: 'key-pair.delete', id: keyPair.id}, subjectName: keyPair.name}],
+    happens: [
+      [{text: 'No new machine can be made with it. Machines that have it keep it, and can still be logged into.'}],
+    ],
+    care: usersLines(keyPair, machineNames, clusterNames),
+    undo: say`none by itself; its public key can be imported again (c copies it)`,
+    answer: typedAnswer(keyPair.name, keyPair.id),
+  });
+}
+
+function usersLines(
+  {environmentName}: KeyPair,
+  machineNames: readonly string[] | undefined,
+  clusterNames: readonly string[] | undefined,
+): readonly Line[] {
+  const place: SafeText = environmentName ?? safeText('its environment');
+  const machines: Line =
+    machineNames === undefined
+      ? [{text: 'How many machines were made with it is not known.', tone: 'warning'}]
+      : [{text: `${formatCounted(machineNames.length, 'machine')} of ${place} were made with it.`}];
+  if (clusterNames === undefined || clusterNames.length === 0) return [machines];
+  const text = `Used by ${formatCounted(clusterNames.length, 'cluster')}, whose new nodes may need it: ${clusterNames.join(', ')}.`;
+  return [machines, [{text, tone: 'warning'}]];
+}

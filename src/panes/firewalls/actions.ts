@@ -1,0 +1,192 @@
+import type {ActionOf} from '../../domain/action.ts';
+import {attachmentState, attachmentsObstacle} from '../../domain/action-rules/attachment-state.ts';
+import {confirmationOf} from '../../domain/confirmation.ts';
+import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {firewallsFeed} from '../../state/firewalls.ts';
+import {machinesFeed} from '../../state/machines.ts';
+import type {FormField, FormValues} from '../../ui/form.ts';
+import {formatCounted} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {cutOffMachinesLines, worldLines} from '../access-lines.ts';
+import {actionQuestion, cannotActionReason} from '../action-question.ts';
+import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
+import {emptyReason, environmentNamed, environmentsOf, recordsOf} from '../creation-choices.ts';
+import {checkName} from '../name-check.ts';
+import type {Scene} from '../pane.ts';
+import {setForm} from '../set-form.ts';
+
+export function newFirewallForm(scene: Scene): Form {
+  return {
+    title: say`new firewall`,
+    fields: fieldsFor(scene),
+    fieldsFor: () => fieldsFor(scene),
+    wants: () => [{feed: environmentsFeed, priority: 1}],
+    check: values => checkFirewall(values, scene),
+  };
+}
+
+function fieldsFor(scene: Scene): readonly FormField[] {
+  const environments = environmentsOf(scene).map(({name}) => name);
+  return [
+    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+    {
+      key: 'environment',
+      label: 'environment',
+      initial: '',
+      choices: environments,
+      hint: environments.length === 0 ? emptyReason(scene, environmentsFeed, 'environments') : 'for its machines only',
+    },
+    {key: 'description', label: 'description', initial: '', hint: 'may be empty'},
+  ];
+}
+
+function checkFirewall(values: FormValues, scene: Scene): FormCheck {
+  const environment = environmentNamed(scene, values.environment);
+  const nameMistake = checkName(
+    values.name ?? '',
+    recordsOf(scene, firewallsFeed).map(({name}) => name),
+  );
+  const mistakes = {
+    ...(nameMistake === undefined ? {} : {name: nameMistake}),
+    ...(environment === undefined ? {environment: emptyReason(scene, environmentsFeed, 'environments')} : {}),
+  };
+  if (environment === undefined || nameMistake !== undefined) return {mistakes, notes: [], question: undefined};
+  const description = (values.description ?? '').trim();
+  const spec: FirewallSpec = {
+    name: safeText((values.name ?? '').trim()),
+    environmentId: environment.id,
+    ...(description === '' ? {} : {description: safeText(description)}),
+  };
+  const action: ActionOf<'firewall.create'> = {kind: 'firewall.create', spec};
+  const refusal = cannotActionReason(scene, action);
+  const question = actionQuestion({
+    title: say`create firewall ${spec.name}`,
+    steps: [{action, subjectName: spec.name}],
+    happens: [
+      [{text: `A firewall in ${environment.name} that lets everything out and nothing in, attached to no machine.`}],
+    ],
+    costs: [[{text: 'costs nothing', tone: 'money'}]],
+    care: refusal === undefined ? [] : [[{text: refusal, tone: 'danger'}]],
+    undo: say`delete it again (X)`,
+    answer: {kind: 'key'},
+  });
+  return {mistakes, notes: [[{text: 'Its rules are added once it is there (tab, n).', tone: 'dim'}]], question};
+}
+
+/** The service refuses with 400 while machines hang on it. */
+export function deleteReason(firewall: Firewall, scene: Scene): SafeText | undefined {
+  const cannot = cannotActionReason(scene, {kind: 'firewall.delete', id: firewall.id});
+  if (cannot !== undefined) return cannot;
+  const count = presentIn(firewall).length;
+  if (count > 0) return say`attached to ${safeText(formatCounted(count, 'machine'))}; detach them first (i)`;
+  return firewall.status === 'DELETING' ? say`already ${firewall.statusText}` : undefined;
+}
+
+export function deleteQuestion({id, name, rules, status}: Firewall): Question {
+  return actionQuestion({
+    title: say`delete firewall ${name}  #${id}`,
+    steps: [{action: {kind: 'firewall.delete', id}, subjectName: name, status}],
+    happens: [[{text: `It is gone for ever, with ${formatCounted(rules.length, 'rule')}.`, tone: 'danger'}]],
+    costs: [[{text: 'saves nothing: firewalls are free', tone: 'dim'}]],
+    undo: say`none: it would have to be made again, rule by rule`,
+    answer: typedAnswer(name, id),
+  });
+}
+
+/** Why its machines cannot be chosen: the whole set goes out, so the whole set has to be known. */
+export function attachReason(firewall: Firewall, scene: Scene): SafeText | undefined {
+  const cannot = cannotActionReason(scene, {kind: 'firewall.set-attachments', id: firewall.id, machineIds: []});
+  if (cannot !== undefined) return cannot;
+  const obstacle = attachmentsObstacle(firewall);
+  if (obstacle !== undefined) return obstacle;
+  const listing = lastValue(scene.store.get(machinesFeed));
+  if (listing === undefined) return say`the machines are not read yet`;
+  return candidatesFor(firewall, scene).length === 0 ? say`its environment has no machines` : undefined;
+}
+
+type Candidate = {readonly id: VirtualMachine['id']; readonly name: SafeText};
+
+/** The machines it can be attached to, and those it is attached to whatever they are. */
+export function attachmentsForm(firewall: Firewall, scene: Scene): Form {
+  const {id, name} = firewall;
+  const options = candidatesFor(firewall, scene);
+  const standing = options.filter(option => presentIn(firewall).some(({machineId}) => machineId === option.id));
+  return setForm<Candidate>({
+    title: say`machines of ${name}  #${id}`,
+    label: 'machines',
+    options,
+    standing,
+    wordOf: machine => `${machine.name} #${machine.id}`,
+    wants: [{feed: machinesFeed, priority: 1}],
+    question: (wanted, diff) => {
+      const cut = cutLines(firewall, missingIn(wanted, standing), scene);
+      return actionQuestion({
+        title: say`set machines of firewall ${name}  #${id}`,
+        steps: [
+          confirmationOf(
+            {kind: 'firewall.set-attachments', id, machineIds: wanted.map(machine => machine.id)},
+            {thing: firewall},
+          ),
+        ],
+        happens: [...diff, [{text: `It holds for ${formatCounted(wanted.length, 'machine')} then.`, tone: 'dim'}]],
+        care: [
+          ...cut,
+          ...(missingIn(standing, wanted).length === 0 ? [] : worldLines([firewall])),
+          ...leavingLines(firewall, missingIn(wanted, standing)),
+        ],
+        undo: say`choose the former ones again (i)`,
+        answer: cut.length === 0 ? {kind: 'key'} : typedAnswer(name, id),
+      });
+    },
+  });
+}
+
+/** Those of the others that are not in the set. */
+function missingIn(set: readonly Candidate[], others: readonly Candidate[]): readonly Candidate[] {
+  return others.filter(machine => !set.includes(machine));
+}
+
+function leavingLines({rules}: Firewall, leaving: readonly Candidate[]): readonly Line[] {
+  if (leaving.length === 0) return [];
+  const text = `What its ${formatCounted(rules.length, 'rule')} let in no longer reaches the machines that leave.`;
+  return [[{text, tone: 'warning'}]];
+}
+
+/** A machine that leaves keeps its own rules and those of its other firewalls. */
+function cutLines(firewall: Firewall, leaving: readonly Candidate[], scene: Scene): readonly Line[] {
+  const machines = recordsOf(scene, machinesFeed);
+  const others = recordsOf(scene, firewallsFeed).filter(({id}) => id !== firewall.id);
+  return cutOffMachinesLines(
+    scene,
+    leaving.map(({id, name}) => ({
+      machineName: name,
+      gone: firewall.rules,
+      staying: [
+        ...(machines.find(machine => machine.id === id)?.rules ?? []),
+        ...others.filter(other => presentIn(other).some(({machineId}) => machineId === id)).flatMap(({rules}) => rules),
+      ],
+    })),
+  );
+}
+
+function candidatesFor(firewall: Firewall, scene: Scene): readonly Candidate[] {
+  const attached = presentIn(firewall).flatMap(({machineId: id, machineName: name}) =>
+    id === undefined ? [] : [{id, name}],
+  );
+  const others = recordsOf(scene, machinesFeed).filter(
+    machine =>
+      machine.environmentName !== undefined &&
+      machine.environmentName === firewall.environmentName &&
+      (machine.status === 'ACTIVE' || machine.status === 'SHUTOFF') &&
+      !attached.some(({id}) => id === machine.id),
+  );
+  return [...attached, ...others.map(({id, name}) => ({id, name}))];
+}
+
+function presentIn({attachments}: Firewall): Firewall['attachments'] {
+  return attachments.filter(({status}) => attachmentState(status) !== 'gone');
+}

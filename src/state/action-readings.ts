@@ -1,0 +1,186 @@
+import {type Action, type Subject, subjectOf} from '../domain/action.ts';
+import {ruleOf} from '../domain/action-rules/action-rules.ts';
+import {clusterId} from '../domain/cluster.ts';
+import type {Result} from '../domain/failure.ts';
+import {type Firewall, firewallId} from '../domain/firewall.ts';
+import type {Sighting} from '../domain/sighting.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {Thing, ThingType} from '../domain/thing.ts';
+import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
+import {virtualMachineId} from '../domain/virtual-machine.ts';
+import {volumeId} from '../domain/volume.ts';
+import {meFeed, organizationFeed} from './account.ts';
+import {clusterFeed, clustersFeed} from './clusters.ts';
+import {environmentsFeed} from './environments.ts';
+import type {Feed, Listing} from './feed.ts';
+import {firewallFeed, firewallsFeed} from './firewalls.ts';
+import {keyPairsFeed} from './key-pairs.ts';
+import {eventsFeed, machineFeed, machinesFeed} from './machines.ts';
+import {accessKeysFeed, bucketsFeed} from './object-storage.ts';
+import type {Poller} from './poller.ts';
+import type {Store} from './store.ts';
+import {volumeFeed, volumesFeed} from './volumes.ts';
+
+/** The feeds that an action is checked and watched by, and what the store has of them. */
+export type ActionReadings = {
+  /** That of the subject first. */
+  readonly feeds: readonly [Feed<unknown>, ...Feed<unknown>[]];
+  /** One look begun now, for the check before sending. */
+  readonly readNow: (poller: Poller) => Promise<Result<Sighting<Thing>>>;
+  /** The newest that all of the feeds show together; undefined while one of them has not come or failed. */
+  readonly newest: (store: Store) => Sighting<Thing> | undefined;
+};
+
+type Look = Pick<Sighting<Thing>, 'startedAt' | 'records' | 'isWhole'>;
+type SubjectReading = {
+  readonly feed: Feed<unknown>;
+  readonly readNow: (poller: Poller) => Promise<Result<Look>>;
+  readonly newest: (store: Store) => Look | undefined;
+};
+
+/** Lists are long: while one is watched it is read less often than a single object is. */
+const LIST_INTERVAL_MS = 10 * SECOND_MS;
+
+export function readingsOf(action: Action): ActionReadings {
+  const subject = subjectReading(subjectOf(action));
+  const {alsoReads} = ruleOf(action);
+  if (alsoReads === undefined || !('id' in action)) {
+    return {feeds: [subject.feed], readNow: subject.readNow, newest: subject.newest};
+  }
+  return alsoReads === 'events'
+    ? withEvents(subject, eventsFeed(virtualMachineId(action.id)))
+    : withFirewalls(subject, watchedList(firewallsFeed));
+}
+
+/** The list in which what is made, changed or deleted is seen by everybody else. */
+export function listFeedOf(type: ThingType): Feed<unknown> {
+  return LISTS[type].feed;
+}
+
+/** Who we are in the service's histories: the organization knows its users by number, and us by our address. */
+export function ownUserId(store: Store): number | undefined {
+  const email = lastValue(store.get(meFeed))?.email.toLowerCase();
+  const users = lastValue(store.get(organizationFeed))?.users ?? [];
+  return email === undefined ? undefined : users.find(user => user.email?.toLowerCase() === email)?.id;
+}
+
+function withEvents(subject: SubjectReading, events: ReturnType<typeof eventsFeed>): ActionReadings {
+  return {
+    // Who did it is asked once; a history alone says only that somebody did.
+    feeds: [subject.feed, {...events, intervalMs: subject.feed.intervalMs}, meFeed, organizationFeed],
+    readNow: async poller => {
+      const [look, history] = await Promise.all([subject.readNow(poller), poller.readNow(events)]);
+      if (!look.ok || !history.ok) return look;
+      return {ok: true, value: {...look.value, events: history.value.value.records}};
+    },
+    newest: store => {
+      const look = subject.newest(store);
+      if (look === undefined) return undefined;
+      const history = store.get(events);
+      const own = ownUserId(store);
+      return {
+        ...look,
+        ...(history.status === 'fresh' ? {events: history.value.records} : {}),
+        ...(own === undefined ? {} : {ownUserId: own}),
+      };
+    },
+  };
+}
+
+function withFirewalls(subject: SubjectReading, feed: typeof firewallsFeed): ActionReadings {
+  return {
+    feeds: [subject.feed, feed],
+    readNow: async poller => {
+      const [look, firewalls] = await Promise.all([subject.readNow(poller), poller.readNow(feed)]);
+      if (!look.ok) return look;
+      if (!firewalls.ok) return firewalls;
+      return {ok: true, value: {...look.value, ...wholeFirewalls(firewalls.value.value)}};
+    },
+    newest: store => {
+      const look = subject.newest(store);
+      const firewalls = store.get(feed);
+      if (look === undefined || firewalls.status !== 'fresh') return undefined;
+      // Both have to be younger than the request, so the older of the two is the moment that counts.
+      const startedAt = monotonicMs(Math.min(look.startedAt, firewalls.readAt));
+      return {...look, startedAt, ...wholeFirewalls(firewalls.value)};
+    },
+  };
+}
+
+/** A firewall that is not in the list may hold for the machine all the same, so part of a list tells nothing. */
+function wholeFirewalls({records, quarantined, isIncomplete}: Listing<Firewall>): Pick<Sighting<Thing>, 'firewalls'> {
+  return quarantined.length === 0 && isIncomplete === undefined ? {firewalls: records} : {};
+}
+
+function subjectReading(subject: Subject): SubjectReading {
+  return ('id' in subject ? ONE_BY_ONE[subject.type]?.(subject.id) : undefined) ?? LISTS[subject.type];
+}
+
+const LISTS: Readonly<Record<ThingType, SubjectReading>> = {
+  vm: amongAll(machinesFeed),
+  firewall: amongAll(firewallsFeed),
+  cluster: amongAll(clustersFeed),
+  volume: amongAll(volumesFeed),
+  'key-pair': amongAll(keyPairsFeed),
+  environment: amongAll(environmentsFeed),
+  'access-key': amongAll(accessKeysFeed),
+  // A region that did not answer may hold the bucket.
+  bucket: amongAll(bucketsFeed, ({failedRegions}) => failedRegions.length === 0),
+};
+
+/** What the service gives one of; the rest is found in its list. */
+const ONE_BY_ONE: Readonly<Partial<Record<ThingType, (id: number) => SubjectReading>>> = {
+  vm: id => alone(machineFeed(virtualMachineId(id))),
+  firewall: id => alone(firewallFeed(firewallId(id))),
+  cluster: id => alone(clusterFeed(clusterId(id))),
+  volume: id => alone(volumeFeed(volumeId(id))),
+};
+
+function alone<R extends Thing>(feed: Feed<R>): SubjectReading {
+  const look = (startedAt: MonotonicMs, record?: R): Look => ({
+    startedAt,
+    records: record === undefined ? [] : [record],
+    isWhole: true,
+  });
+  return {
+    feed,
+    readNow: async poller => {
+      const reading = await poller.readNow(feed);
+      return reading.ok ? {ok: true, value: look(reading.value.startedAt, reading.value.value)} : reading;
+    },
+    newest: store => {
+      const snapshot = store.get(feed);
+      if (snapshot.status === 'fresh') return look(snapshot.readAt, snapshot.value);
+      const isGone = 'failure' in snapshot && snapshot.failure.kind === 'not-found';
+      return isGone ? look(snapshot.failedAt) : undefined;
+    },
+  };
+}
+
+function amongAll<L extends Listing<Thing>>(
+  feed: Feed<L>,
+  isComplete: (listing: L) => boolean = () => true,
+): SubjectReading {
+  const watched = watchedList(feed);
+  const look = (startedAt: MonotonicMs, listing: L): Look => ({
+    startedAt,
+    records: listing.records,
+    isWhole: listing.isIncomplete === undefined && isComplete(listing),
+  });
+  return {
+    feed: watched,
+    readNow: async poller => {
+      const reading = await poller.readNow(watched);
+      return reading.ok ? {ok: true, value: look(reading.value.startedAt, reading.value.value)} : reading;
+    },
+    newest: store => {
+      const snapshot = store.get(watched);
+      return snapshot.status === 'fresh' ? look(snapshot.readAt, snapshot.value) : undefined;
+    },
+  };
+}
+
+function watchedList<T>(feed: Feed<T>): Feed<T> {
+  const intervalMs: DurationMs = Math.min(feed.intervalMs, LIST_INTERVAL_MS);
+  return {...feed, intervalMs};
+}

@@ -1,0 +1,186 @@
+import {existsSync, mkdirSync, renameSync} from 'node:fs';
+import {hostname} from 'node:os';
+import {describe, expect, test} from 'vitest';
+import {journalPath} from '../../src/cli/account.ts';
+import {callbackCommand} from '../../src/cli/callback.ts';
+import {runCommand} from '../../src/cli/run-command.ts';
+import {vmCommand} from '../../src/cli/vm.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {type Clock, epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {openJournal} from '../../src/state/journal.ts';
+import {openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {commandIo, rawAnswer, run} from './a-command.ts';
+
+type Place = {readonly url: string; readonly apiKey: string};
+type Machine = {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+  readonly cluster_id: number | null;
+};
+
+describe('what is told of an action', () => {
+  test('is confirmed where the effect was seen after a redirect', async () => {
+    const simulator = await openSimulator({scenario: 'calm', speed: 60});
+    const [machine] = await active(simulator);
+    simulator.setFaults(['kind=redirect:https://elsewhere.example/,match=GET *stop,when=after']);
+    const given = await run(vmCommand, `stop ${machine?.id} --yes --wait=1m`, {simulator});
+    expect(given).toMatchObject({exitCode: 0, stdout: expect.stringContaining(': confirmed\n'), stderr: ''});
+  });
+
+  test('is no acceptance where nothing was answered and it is seen under way', async () => {
+    const simulator = await openSimulator({scenario: 'calm', isFaithful: true});
+    simulator.setFaults(['status=500,match=POST */core/virtual-machines,when=after']);
+    const given = await run(vmCommand, [...(await createLine(simulator)), '--wait=15s'], {simulator});
+    expect(given).toMatchObject({exitCode: 7, stdout: ''});
+    expect(given.stderr).toMatch(
+      /: under way, though no yes was answered \(the service failed \(500\).*the wait is over/,
+    );
+    expect(given.stderr).not.toContain('accepted');
+  });
+
+  test('is its own answer, and not that of the action before it', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const [first, second] = await active(simulator);
+    simulator.setFaults([`status=500,match=GET */core/virtual-machines/${second?.id},every=2`]);
+    const line = `set ${first?.id} ${second?.id} --url https://h.example/cb --yes -o json`;
+    const {stdout} = await run(callbackCommand, line, {simulator});
+    const [set, unsent] = JSON.parse(stdout);
+    expect(set).toMatchObject({exitCode: 0, result: {url: 'https://h.example/cb'}});
+    expect(unsent).toMatchObject({exitCode: 6, phase: 'NOT_SENT'});
+    expect(unsent).not.toHaveProperty('result');
+  });
+
+  test.each([
+    ['status=401', 3],
+    ['status=403', 3],
+    ['status=429', 5],
+    ['status=500', 6],
+  ])('has the exit code of the check that failed with %s', async (fault, exitCode) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const [machine] = await active(simulator);
+    simulator.setFaults([`${fault},match=GET */core/virtual-machines/${machine?.id}`]);
+    const given = await run(vmCommand, ['stop', machine?.name ?? '', '--yes'], {simulator});
+    expect(given).toMatchObject({exitCode, stdout: ''});
+    expect(given.stderr).toContain('not sent: the check before sending failed');
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('has the exit code of a key that may not even look', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const none = {url: simulator.url, apiKey: simulator.keys.none};
+    expect(await run(vmCommand, await createLine(simulator), {simulator: none})).toMatchObject({
+      exitCode: 3,
+      stdout: '',
+    });
+  });
+});
+
+describe('a row of actions', () => {
+  test('waits for its own budget, and does not spend it on what nobody waits for', async () => {
+    const simulator = await openSimulator({scenario: 'big', vmCount: 80, rateLimitPerMinute: 'off'});
+    const machines = (await active(simulator)).slice(0, 25);
+    expect(machines).toHaveLength(25);
+    const {io, stdout, stderr} = commandIo({simulator});
+    const words = ['hard-reboot', ...machines.map(({id}) => String(id)), '--yes'];
+    const exitCode = await runCommand(vmCommand, words, {...io, clockFor: () => tenfoldClock});
+    expect({exitCode, stderr: stderr()}).toEqual({exitCode: 0, stderr: ''});
+    expect(stdout().match(/: accepted\n/g)).toHaveLength(25);
+    // The machine is read when it is sought and when it is checked, and then nobody looks at it any more.
+    const path = `/core/virtual-machines/${machines[0]?.id}`;
+    expect(simulator.requests().filter(request => request.path === path)).toHaveLength(2);
+  });
+
+  test.each([
+    ['status=429', 5, 'the service asked for a pause before it'],
+    ['status=401', 3, 'the key was refused before it'],
+    ['status=403', 3, 'the key was refused before it'],
+  ])('stops at %s', async (fault, exitCode, why) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const machines = (await active(simulator)).slice(0, 3);
+    const [first, second, third] = machines;
+    simulator.setFaults([`${fault},match=GET *${second?.id}/stop`]);
+    const ids = machines.map(({id}) => id).join(' ');
+    const given = await run(vmCommand, `stop ${ids} --yes`, {simulator});
+    expect(given).toMatchObject({
+      exitCode,
+      stdout: `stop ${first?.name} #${first?.id}: accepted\n`,
+    });
+    expect(given.stderr).toContain(`stop ${third?.name} #${third?.id}: not sent: ${why}\n`);
+    expect(simulator.requests().filter(({path}) => path.endsWith(`${third?.id}/stop`))).toEqual([]);
+  });
+});
+
+describe('an action on what another skydeck has under way', () => {
+  test('is sent as soon as that has ended, which the journal tells', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    const [machine] = await active(simulator);
+    const journal = openJournal(journalPath({environment: home.environment}, simulator.url));
+    const action = {kind: 'vm.stop', id: virtualMachineId(machine?.id ?? 0)} as const;
+    const at = epochMs(Date.now());
+    const writer = {host: hostname(), pid: process.ppid};
+    const entry = {
+      operationId: 'theirs',
+      at,
+      action,
+      subjectName: safeText(machine?.name ?? ''),
+      confirmedAt: at,
+      writer,
+    };
+    journal.append({...entry, phase: 'sent'});
+    const ran = run(vmCommand, `stop ${machine?.id} --yes`, {simulator, home});
+    await until(() => simulator.requests().some(({path}) => path === `/core/virtual-machines/${machine?.id}`));
+    journal.append({...entry, phase: 'REFUSED'});
+    const endedAt = performance.now();
+    expect(await ran).toMatchObject({exitCode: 0, stderr: ''});
+    expect(performance.now() - endedAt).toBeLessThan(10_000);
+  });
+});
+
+describe('a journal that takes no more lines', () => {
+  test('is told of what was sent, whose code stays', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    const [machine] = await active(simulator);
+    simulator.setFaults(['kind=latency:500ms,match=GET *stop']);
+    const ran = run(vmCommand, `stop ${machine?.id} --yes`, {simulator, home});
+    const path = journalPath({environment: home.environment}, simulator.url);
+    await until(() => existsSync(path));
+    renameSync(path, `${path}.away`);
+    mkdirSync(path);
+    const words = `stop ${machine?.name} #${machine?.id}`;
+    const {exitCode, stdout, stderr} = await ran;
+    expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: `${words}: accepted\n`});
+    expect(stderr).toMatch(/^skydeck: .*: what became of it is not in the journal \(EISDIR.*\)\n$/);
+  });
+});
+
+/** Ten seconds of the program in one of the test. */
+const tenfoldClock: Clock = {
+  wallNow: () => epochMs(Date.now()),
+  monotonicNow: () => monotonicMs(10 * performance.now()),
+  after: (delayMs, then) => {
+    const timer = setTimeout(then, delayMs / 10);
+    return () => clearTimeout(timer);
+  },
+};
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise(resolve => setTimeout(resolve, 10));
+}
+
+async function createLine(simulator: Place): Promise<readonly string[]> {
+  const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text);
+  const {environment, flavor, keypair, image} = instances[0];
+  const place = ['--environment', environment.name, '--flavor', flavor.name, '--key-pair', keypair.name];
+  return ['create', 'new-1', ...place, '--image', image.name, '--yes'];
+}
+
+async function active(simulator: Place): Promise<readonly Machine[]> {
+  const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text);
+  const machines: readonly Machine[] = instances;
+  return machines.filter(({status, cluster_id}) => status === 'ACTIVE' && cluster_id === null);
+}

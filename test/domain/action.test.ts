@@ -1,0 +1,50 @@
+import {describe, expect, it} from 'vitest';
+import {type Action, isPowerAction, type Subject, subjectKey, subjectOf} from '../../src/domain/action.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {EVERY_CASE} from './action-rules/every-action.ts';
+
+describe('subjectOf', () => {
+  it.each(EVERY_CASE)('%s begins with the type of what it is done to', (kind, {confirmed}) => {
+    expect(subjectOf(confirmed.action).type).toBe(kind.split('.')[0]);
+  });
+
+  it('is the name where there is no id yet, and the region where there is no name', () => {
+    const creation = (action: Action) => subjectOf(action);
+    expect(creation({kind: 'environment.create', spec: {name: safeText('prod'), regionName: safeText('X')}})).toEqual({
+      type: 'environment',
+      name: 'prod',
+    });
+    expect(creation({kind: 'access-key.create', spec: {regionName: safeText('CANADA-1')}})).toEqual({
+      type: 'access-key',
+      name: 'CANADA-1',
+    });
+  });
+});
+
+describe('subjectKey', () => {
+  it('is another one for every other subject', () => {
+    const subjects: readonly Subject[] = [
+      {type: 'vm', id: 7},
+      {type: 'vm', id: 8},
+      {type: 'firewall', id: 7},
+      {type: 'vm', name: safeText('7')},
+      {type: 'vm', name: safeText('gpu')},
+      {type: 'bucket', name: safeText('a'), regionName: safeText('b')},
+      {type: 'bucket', name: safeText('a","b')},
+      {type: 'bucket', name: safeText('a')},
+    ];
+    expect(new Set(subjects.map(subjectKey)).size).toBe(subjects.length);
+  });
+});
+
+describe('isPowerAction', () => {
+  it('is true of the five that switch a machine', () => {
+    expect(EVERY_CASE.filter(([, {confirmed}]) => isPowerAction(confirmed.action)).map(([kind]) => kind)).toEqual([
+      'vm.start',
+      'vm.stop',
+      'vm.hard-reboot',
+      'vm.hibernate',
+      'vm.restore',
+    ]);
+  });
+});

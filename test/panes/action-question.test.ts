@@ -1,0 +1,153 @@
+import {describe, expect, it} from 'vitest';
+import type {Action} from '../../src/domain/action.ts';
+import type {Permission} from '../../src/domain/permission.ts';
+import {safeText, say} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {volumeId} from '../../src/domain/volume.ts';
+import {
+  actionQuestion,
+  callsFact,
+  cannotActionReason,
+  cannotCreateReason,
+  lockReason,
+  permissionReason,
+} from '../../src/panes/action-question.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import {permissionsFeed} from '../../src/state/account.ts';
+import type {CreatedType} from '../../src/state/action-requests.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
+import {aReadScene, failing, listed, questionText, read, textsOf} from './a-read-scene.ts';
+
+const DELETE: Action = {kind: 'volume.delete', id: volumeId(38_112)};
+const BASICS = {
+  title: say`delete volume scratch`,
+  steps: [{action: DELETE, subjectName: safeText('scratch')}],
+  happens: [[{text: 'It is gone.'}]],
+  undo: say`none`,
+  answer: {kind: 'key'},
+} as const;
+const DOWN: Scene['health'] = {
+  status: 'down',
+  failure: {kind: 'cut', detail: safeText('reset')},
+  since: monotonicMs(40_000),
+  retryAt: monotonicMs(110_000),
+  attemptCount: 3,
+  goodAnswerCount: 0,
+};
+
+function allowed(...permissions: readonly (readonly [string, string])[]): Permission[] {
+  return permissions.map(([method, endpoint]) => ({
+    resource: safeText('volumes'),
+    method: safeText(method),
+    endpoint: safeText(endpoint),
+  }));
+}
+
+describe('actionQuestion', () => {
+  it('tells what happens, the money, what needs care, the calls and the way back, always in this order', () => {
+    const question = actionQuestion({
+      ...BASICS,
+      costs: [[{text: 'saves $0.19/h'}]],
+      care: [[{text: 'It is in use.', tone: 'warning'}]],
+    });
+    expect(question.facts.map(({label}) => label)).toEqual([
+      'What happens',
+      'What it costs',
+      'Needs care',
+      'Calls',
+      'Undo',
+    ]);
+    expect(question.steps).toEqual(BASICS.steps);
+  });
+
+  it('leaves out what there is nothing to say about, and calls a mere remark no care', () => {
+    expect(actionQuestion(BASICS).facts.map(({label}) => label)).toEqual(['What happens', 'Calls', 'Undo']);
+    const remark = actionQuestion({...BASICS, care: [[{text: 'Nobody uses it.'}]]});
+    expect(remark.facts.map(({label}) => label)).toContain('Right now');
+  });
+
+  it('warns of a name that holds what a terminal would hide', () => {
+    const subjectName = safeText('scratch\u202egnp');
+    const question = actionQuestion({...BASICS, steps: [{action: DELETE, subjectName}]});
+    expect(questionText(question)).toContain('Needs care');
+    expect(questionText(question)).toContain('hidden or control characters');
+  });
+});
+
+describe('callsFact', () => {
+  it('names the request of each action in its order, and that none is repeated', () => {
+    const rename: Action = {kind: 'bucket.delete', name: safeText('raw data'), regionName: safeText('CANADA-1')};
+    expect(textsOf(callsFact([DELETE, rename]).lines)).toBe(
+      [
+        '1: DELETE /core/volumes/38112',
+        '2: DELETE /object-storage/buckets/raw%20data?region=CANADA-1',
+        'each sent once and never repeated',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('the reasons why an action cannot be asked for', () => {
+  it('are none where the session writes, the service answers and nothing is under way', () => {
+    expect(cannotActionReason(aReadScene([]), DELETE)).toBeUndefined();
+    expect(cannotCreateReason(aReadScene([]), 'volume')).toBeUndefined();
+  });
+
+  it('say that a read-only session has no operations', () => {
+    const scene = aReadScene([], {operations: undefined});
+    expect(cannotActionReason(scene, DELETE)).toContain('read-only');
+    expect(cannotCreateReason(scene, 'volume')).toContain('read-only');
+  });
+
+  it('say that the service is away, and since when', () => {
+    const scene = aReadScene([], {health: DOWN, monotonicNow: monotonicMs(100_000)});
+    expect(lockReason(scene, {type: 'volume', id: 38_112})).toBe('link down 1m: nothing can be sent');
+    expect(cannotCreateReason(scene, 'volume')).toBe('link down 1m: nothing can be sent');
+  });
+
+  it('say that the role does not allow the call, once the permissions are known and name calls', () => {
+    const without = aReadScene([listed(permissionsFeed, allowed(['GET', '/core/volumes']))]);
+    expect(cannotActionReason(without, DELETE)).toBe('the role of this key does not allow DELETE /core/volumes/38112');
+    const having = aReadScene([listed(permissionsFeed, allowed(['DELETE', '/core/volumes/{volume_id}']))]);
+    expect(permissionReason(having, DELETE)).toBeUndefined();
+    const bare = aReadScene([listed(permissionsFeed, [{resource: safeText('volumes')}])]);
+    expect(permissionReason(bare, DELETE)).toBeUndefined();
+  });
+
+  it('go ahead where the permissions did not come whole: what is missing may be the very one', () => {
+    const records = allowed(['GET', '/core/volumes']);
+    const torn = read(permissionsFeed, {records, quarantined: [{id: safeText('12'), fields: [safeText('resource')]}]});
+    expect(permissionReason(aReadScene([torn]), DELETE)).toBeUndefined();
+    const short = read(permissionsFeed, {records, quarantined: [], isIncomplete: 'repeated-page'});
+    expect(permissionReason(aReadScene([short]), DELETE)).toBeUndefined();
+  });
+
+  it('sends nothing to an object whose id is zero, whatever the key may do', () => {
+    const nothing: Action = {kind: 'volume.delete', id: volumeId(0)};
+    expect(permissionReason(aReadScene([]), nothing)).toBe('its id is 0, which names nothing');
+  });
+
+  it.each<[CreatedType, string]>([
+    ['vm', '/core/virtual-machines'],
+    ['cluster', '/core/clusters'],
+    ['firewall', '/core/firewalls'],
+    ['volume', '/core/volumes'],
+    ['key-pair', '/core/keypairs'],
+    ['environment', '/core/environments'],
+    ['access-key', '/object-storage/access-keys'],
+  ])('say before a form for a new %s that the role does not allow it', (type, path) => {
+    const without = aReadScene([listed(permissionsFeed, allowed(['GET', path]))]);
+    expect(cannotCreateReason(without, type)).toBe(`the role of this key does not allow POST ${path}`);
+    expect(cannotCreateReason(aReadScene([listed(permissionsFeed, allowed(['POST', path]))]), type)).toBeUndefined();
+  });
+
+  it('take a refused list for a missing role, where the permissions prove nothing', () => {
+    const refused = (httpStatus: 401 | 403) => {
+      const scene = failing(aReadScene([]), volumesFeed, {kind: 'not-authorised', httpStatus, message: safeText('no')});
+      return cannotCreateReason(scene, 'volume');
+    };
+    expect(refused(403)).toBe('the role of this key does not even allow reading volumes');
+    expect(refused(401)).toBeUndefined();
+    expect(cannotCreateReason(failing(aReadScene([]), volumesFeed), 'volume')).toBeUndefined();
+  });
+});

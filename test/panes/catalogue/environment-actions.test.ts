@@ -1,0 +1,116 @@
+import {describe, expect, it} from 'vitest';
+import {environmentId} from '../../../src/domain/environment.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {ENVIRONMENT_ACTIONS} from '../../../src/panes/catalogue/environment-actions.ts';
+import {
+  contentsText,
+  environmentLines,
+  environmentRows,
+  quotaText,
+} from '../../../src/panes/catalogue/environment-rows.ts';
+import {regionsFeed} from '../../../src/state/catalogue.ts';
+import {clustersFeed} from '../../../src/state/clusters.ts';
+import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
+import {firewallsFeed} from '../../../src/state/firewalls.ts';
+import {keyPairsFeed} from '../../../src/state/key-pairs.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {volumesFeed} from '../../../src/state/volumes.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {aReadScene, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
+import {aVolume} from '../volumes/a-volume.ts';
+
+const FULL = {id: environmentId(1), name: safeText('a-full')};
+const EMPTY = {id: environmentId(2), name: safeText('b-empty'), regionName: safeText('CANADA-1')};
+const LISTS = [
+  listed(environmentsFeed, [EMPTY, FULL]),
+  read(machinesFeed, aListing([1, 2].map(id => aVirtualMachine({id, environmentName: FULL.name})))),
+  listed(volumesFeed, [aVolume({environmentName: safeText('renamed since'), environmentId: FULL.id})]),
+  listed(clustersFeed, []),
+  listed(firewallsFeed, []),
+  listed(keyPairsFeed, []),
+  listed(regionsFeed, [
+    {name: safeText('CANADA-1'), hasFloatingIp: true, hasVolumes: true},
+    {name: safeText('US-1'), hasFloatingIp: false, hasVolumes: false},
+  ]),
+];
+const scene = aReadScene(LISTS);
+const [full, empty] = environmentRows(scene) ?? [];
+if (full === undefined || empty === undefined) throw new Error('an environment has no row');
+
+describe('what is in an environment', () => {
+  it('goes by its id where a record has one, else by its name', () => {
+    expect(contentsText(full)).toBe('2 machines, 1 volume');
+    expect(contentsText(empty)).toBe('');
+  });
+
+  it('is unknown for a kind whose list is not known', () => {
+    const [row] = environmentRows(aReadScene([listed(environmentsFeed, [FULL])])) ?? [];
+    expect(row?.contents.machine).toBeUndefined();
+  });
+});
+
+describe('the room in an environment', () => {
+  it('is told with what is left and a gauge', () => {
+    const quota = read(quotaFeed(FULL.id), {currentCount: 50, maxCount: 200, availableCount: 150});
+    const text = textsOf(environmentLines(full, aReadScene([...LISTS, quota]), 80));
+    expect(text).toContain('50 of 200 machines, 150 left  25%');
+    // A quarter of twelve cells.
+    expect(text).toMatch(/room\s+█{3}(?!█)/);
+  });
+
+  it('is counted where the service leaves out what is left, and unknown where it cannot be', () => {
+    expect(quotaText({currentCount: 250, maxCount: 250})).toContain('0 left  100%');
+    expect(quotaText({currentCount: 3})).toBe('3 of – machines, – left  –');
+  });
+});
+
+describe('deleting an environment', () => {
+  it('says that one that holds anything would be refused, before it is tried', () => {
+    expect(ENVIRONMENT_ACTIONS.remove?.reason?.(full, scene)).toBe(
+      'not empty: 2 machines, 1 volume; the service would refuse',
+    );
+    expect(ENVIRONMENT_ACTIONS.remove?.reason?.(empty, scene)).toBeUndefined();
+  });
+
+  it('asks for its name, and says which lists it could not look into', () => {
+    const question = questionOf(ENVIRONMENT_ACTIONS.remove?.run(empty, scene));
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'b-empty'});
+    expect(questionText(question)).not.toContain('Not known');
+    const [blind] = environmentRows(aReadScene(LISTS.slice(0, 2)))?.slice(1) ?? [];
+    const doubtful = blind && questionText(questionOf(ENVIRONMENT_ACTIONS.remove?.run(blind, scene)));
+    expect(doubtful).toContain('Not known whether it holds clusters, volumes, firewalls, key pairs');
+  });
+});
+
+describe('a new environment', () => {
+  const make = (values: Record<string, string>) => submitted(ENVIRONMENT_ACTIONS.create?.run(scene), values);
+
+  it('is asked for in a region that the service has', () => {
+    expect(make({name: 'lab', region: 'US-1'}).question?.steps[0].action).toEqual({
+      kind: 'environment.create',
+      spec: {name: 'lab', regionName: 'US-1'},
+    });
+  });
+
+  it('says what its region lacks', () => {
+    expect(textsOf(make({name: 'lab', region: 'US-1'}).notes)).toBe('US-1 has no public addresses and no volumes.');
+    expect(make({name: 'lab', region: 'CANADA-1'}).notes).toEqual([]);
+  });
+
+  it('takes no name that another one has, in whatever region', () => {
+    expect(make({name: 'a-full', region: 'US-1'}).mistakes).toHaveProperty('name');
+    expect(make({}).mistakes).toHaveProperty('name');
+  });
+
+  it('needs a region that is known', () => {
+    expect(ENVIRONMENT_ACTIONS.create?.reason?.(aReadScene([]))).toBe('no region is known to make it in');
+  });
+});
+
+describe('renaming an environment', () => {
+  it('asks for a new name that no other one has', () => {
+    const rename = (name: string) => submitted(ENVIRONMENT_ACTIONS.edit?.run(full, scene), {name});
+    expect(rename('lab').question?.steps[0].action).toEqual({kind: 'environment.rename', id: 1, name: 'lab'});
+    expect(rename('b-empty').mistakes).toEqual({name: 'there is one of this name already'});
+  });
+});

@@ -1,0 +1,128 @@
+import {describe, expect, it} from 'vitest';
+import {clusterId} from '../../../src/domain/cluster.ts';
+import {environmentId} from '../../../src/domain/environment.ts';
+import {type KeyPair, keyPairId} from '../../../src/domain/key-pair.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {KEY_PAIR_ACTIONS} from '../../../src/panes/catalogue/key-pair-actions.ts';
+import {keyPairLines, keyPairRows} from '../../../src/panes/catalogue/key-pair-rows.ts';
+import {clustersFeed} from '../../../src/state/clusters.ts';
+import {environmentsFeed} from '../../../src/state/environments.ts';
+import {keyPairsFeed} from '../../../src/state/key-pairs.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {aReadScene, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
+
+const PRODUCTION = safeText('production');
+const TEAM: KeyPair = {id: keyPairId(21_915), name: safeText('team'), environmentName: PRODUCTION};
+/** An ed25519 key of 32 zeros: well formed, and nobody's. */
+const PUBLIC_KEY = `ssh-ed25519 ${Buffer.concat([
+  Buffer.of(0, 0, 0, 11),
+  Buffer.from('ssh-ed25519'),
+  Buffer.of(0, 0, 0, 32),
+  Buffer.alloc(32),
+]).toString('base64')}`;
+
+function machine(id: number, keyPairName: string, environmentName = PRODUCTION) {
+  return aVirtualMachine({id, keyPairName: safeText(keyPairName), environmentName});
+}
+
+const scene = aReadScene([
+  listed(keyPairsFeed, [TEAM, {id: keyPairId(2), name: safeText('solo'), environmentName: safeText('research')}]),
+  listed(environmentsFeed, [
+    {id: environmentId(1), name: PRODUCTION},
+    {id: environmentId(2), name: safeText('research')},
+  ]),
+  read(machinesFeed, aListing([machine(1, 'team'), machine(2, 'team'), machine(3, 'team', safeText('research'))])),
+  listed(clustersFeed, [
+    {
+      id: clusterId(9),
+      name: safeText('k8s-inf'),
+      status: 'ACTIVE',
+      statusText: safeText('ACTIVE'),
+      environmentName: PRODUCTION,
+      keyPairName: safeText('team'),
+      nodeGroups: [],
+      nodes: [],
+      hasKubeConfig: false,
+    },
+  ]),
+]);
+const row = keyPairRows(scene)?.find(({keyPair}) => keyPair.id === TEAM.id);
+if (row === undefined) throw new Error('the key pair has no row');
+
+describe('the use of a key pair', () => {
+  it('counts machines of its own environment alone: names are unique only there', () => {
+    expect(row.machineNames).toEqual(['gpu-1', 'gpu-2']);
+    expect(row.clusterNames).toEqual(['k8s-inf']);
+    expect(textsOf(keyPairLines(row, scene, 80))).toContain('2: gpu-1  gpu-2');
+  });
+
+  it('is unknown while the machines are, which is not none', () => {
+    const [alone] = keyPairRows(aReadScene([listed(keyPairsFeed, [TEAM])])) ?? [];
+    expect(alone?.machineNames).toBeUndefined();
+    const question = alone && questionOf(KEY_PAIR_ACTIONS.remove?.run(alone, scene));
+    expect(question && questionText(question)).toContain('not known');
+  });
+
+  it('is said before it is deleted, with the name to be typed', () => {
+    const question = questionOf(KEY_PAIR_ACTIONS.remove?.run(row, scene));
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'team'});
+    expect(questionText(question)).toContain('2 machines of production were made with it.');
+    expect(questionText(question)).toContain('Machines that have it keep it');
+    expect(questionText(question)).toContain('1 cluster, whose new nodes may need it: k8s-inf.');
+  });
+});
+
+describe('importing a key pair', () => {
+  const make = (values: Record<string, string>) => submitted(KEY_PAIR_ACTIONS.create?.run(scene), values);
+
+  it('sends the public key on one line, into the environment that was chosen', () => {
+    const {question} = make({name: 'laptop', environment: 'research', key: ` ${PUBLIC_KEY}  ines@laptop `});
+    expect(question?.steps[0].action).toEqual({
+      kind: 'key-pair.import',
+      spec: {name: 'laptop', environmentName: 'research', publicKey: `${PUBLIC_KEY} ines@laptop`},
+    });
+  });
+
+  it('refuses a private key loudly, and asks nothing', () => {
+    const check = make({name: 'laptop', key: '-----BEGIN OPENSSH PRIVATE KEY----- b3BlbnNzaC1rZXktdjE'});
+    expect(check.question).toBeUndefined();
+    expect(check.mistakes.key).toContain('PRIVATE');
+    expect(check.notes[0]).toEqual([{text: ' A PRIVATE KEY WAS PASTED ', tone: 'loud'}]);
+  });
+
+  it('finds a name that is taken in that environment, and lets it stand in another', () => {
+    expect(make({name: 'team', environment: 'production', key: PUBLIC_KEY}).mistakes).toHaveProperty('name');
+    expect(make({name: 'team', environment: 'research', key: PUBLIC_KEY}).mistakes).toEqual({});
+  });
+
+  it('takes a key of any length in its field', () => {
+    const outcome = KEY_PAIR_ACTIONS.create?.run(scene);
+    const field = outcome?.kind === 'form' ? outcome.form.fields.find(({key}) => key === 'key') : undefined;
+    // An RSA key of 16,384 bits is 2,780 characters on its line.
+    expect(field?.maxLength).toBeGreaterThanOrEqual(2780);
+  });
+
+  it('needs an environment that is known', () => {
+    expect(KEY_PAIR_ACTIONS.create?.reason?.(aReadScene([]))).toBe('no environment is known to import it into');
+  });
+});
+
+describe('renaming a key pair', () => {
+  const rename = (name: string) => submitted(KEY_PAIR_ACTIONS.edit?.run(row, scene), {name});
+
+  it('asks for a new name that is free', () => {
+    expect(rename('crew').question?.steps[0].action).toEqual({kind: 'key-pair.rename', id: 21_915, name: 'crew'});
+    expect(rename('team').mistakes).toEqual({name: 'it is called that already'});
+    expect(rename(' ').mistakes).toHaveProperty('name');
+    expect(rename('solo').mistakes).toEqual({});
+  });
+});
+
+describe('copying a key pair', () => {
+  it('gives the public key, or the name where the service left that out', () => {
+    const publicKey = safeText(PUBLIC_KEY);
+    expect(KEY_PAIR_ACTIONS.copy?.({...row, keyPair: {...TEAM, publicKey}})).toBe(PUBLIC_KEY);
+    expect(KEY_PAIR_ACTIONS.copy?.(row)).toBe('team');
+  });
+});

@@ -1,0 +1,111 @@
+import {describe, expect, it} from 'vitest';
+import type {Cluster} from '../../../src/domain/cluster.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {MINUTE_MS} from '../../../src/domain/time.ts';
+import {deleteQuestion, deleteReason, reconcileQuestion, reconcileReason} from '../../../src/panes/clusters/actions.ts';
+import {clustersPane} from '../../../src/panes/clusters/pane.tsx';
+import type {ClusterRow} from '../../../src/panes/clusters/rows.ts';
+import {aVirtualMachine} from '../../state/a-machine.ts';
+import {aCluster, factText} from '../a-catalogue.ts';
+import {A_FLAVOR, aKnownScene, busyMetrics, dollarsPerHour, NOW} from '../a-known-scene.ts';
+
+const SCENE = aKnownScene({});
+
+function aRow(rest: Partial<Omit<Cluster, 'id'>> = {}): ClusterRow {
+  return {cluster: aCluster(rest), rate: dollarsPerHour('8.00'), progress: {kind: 'created'}, now: NOW};
+}
+
+describe('deleting a cluster', () => {
+  it('says what goes with it and what it saves, and asks for the full name', () => {
+    const node = {
+      role: 'worker',
+      roleText: safeText('worker'),
+      status: 'ACTIVE',
+      statusText: safeText('ACTIVE'),
+    } as const;
+    const question = deleteQuestion(aRow({nodes: [node, node, node]}), SCENE);
+    expect(factText(question, 'What happens')).toContain('with 3 nodes');
+    expect(factText(question, 'What it costs')).toBe('now $8.00/h  after $0.00/h  (saves $8.00/h)');
+    expect(factText(question, 'Calls')).toContain('DELETE /core/clusters/77');
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'k8s-inf'});
+    expect(question.steps[0].action).toEqual({kind: 'cluster.delete', id: 77});
+  });
+
+  it('says which of its machines work, and of whom nothing is known', () => {
+    const node = (id: number, status: 'ACTIVE' | 'SHUTOFF' = 'ACTIVE') =>
+      aVirtualMachine({id, name: safeText(`worker-${id}`), flavor: A_FLAVOR, status, clusterId: 77});
+    const stranger = aVirtualMachine({id: 9, name: safeText('stranger'), flavor: A_FLAVOR});
+    const machines = [node(1), node(2), node(3), node(4, 'SHUTOFF'), stranger];
+    const cores = [4, 0.01, undefined, 4, 4];
+    const metrics = new Map(
+      machines.flatMap(({id}, index) => {
+        const each = cores[index];
+        return each === undefined ? [] : [[id, busyMetrics(each)] as const];
+      }),
+    );
+    const care = factText(deleteQuestion(aRow(), aKnownScene({machines, metrics})), 'Needs care');
+    expect(care).toContain('1 of 3 running machines WORKING right now: worker-1.');
+    expect(care).toContain('Whether 1 of 3 running machines work is unknown: no metrics yet.');
+    expect(care).toContain('1 of 3 running machines quiet. The interface tells nothing of GPUs.');
+    const covered = aKnownScene({machines: [{...node(1), contractId: 118}]});
+    expect(factText(deleteQuestion(aRow(), covered), 'What it costs')).toContain('(saves up to $8.00/h)');
+  });
+
+  it('has the metrics of the machines read that it tells of', () => {
+    const machines = [1, 2].map(id => aVirtualMachine({id, ...(id === 1 ? {clusterId: 77} : {})}));
+    const scene = aKnownScene({machines, clusters: [aCluster()]});
+    const wanted = clustersPane.wants({scene, view: clustersPane.initialView}).map(({feed}) => feed.key);
+    expect(wanted.filter(key => key.startsWith('metrics'))).toEqual(['metrics:1:1h']);
+  });
+
+  it.each<[Partial<Omit<Cluster, 'id'>>, RegExp | undefined]>([
+    [{status: 'ACTIVE'}, undefined],
+    [{status: 'ERROR'}, undefined],
+    // The service refuses nodes, node groups and another reconciliation meanwhile, but not this.
+    [{status: 'RECONCILING'}, undefined],
+    [{status: 'ERROR', isReconciling: true}, undefined],
+    [{status: 'CREATING', isReconciling: true}, undefined],
+    [{status: 'DELETING'}, /^already DELETING/],
+    [{status: 'DELETED'}, /^already DELETED/],
+  ])('of %j is %s', (cluster, reason) => {
+    const told = deleteReason(aRow(cluster), SCENE);
+    if (reason === undefined) expect(told).toBeUndefined();
+    else expect(told).toMatch(reason);
+  });
+});
+
+describe('reconciling a cluster', () => {
+  it('is asked with the words of the service, and can be sent by one key', () => {
+    const question = reconcileQuestion(aCluster({status: 'ERROR', statusReason: safeText('node lost')}));
+    expect(factText(question, 'Right now')).toContain('node lost');
+    expect(question.steps[0].action).toEqual({kind: 'cluster.reconcile', id: 77});
+    expect(question.answer).toEqual({kind: 'key'});
+  });
+
+  it('warns where there is nothing to mend', () => {
+    expect(factText(reconcileQuestion(aCluster()), 'Needs care')).toContain('It is ACTIVE');
+  });
+
+  it('is refused while it goes on already', () => {
+    expect(reconcileReason(aRow({status: 'RECONCILING'}), SCENE)).toBe('it is reconciling already');
+    expect(reconcileReason(aRow({status: 'ERROR', isReconciling: true}), SCENE)).toBe('it is reconciling already');
+    expect(reconcileReason(aRow({status: 'ERROR'}), SCENE)).toBeUndefined();
+    expect(reconcileReason(aRow({status: 'DELETING'}), SCENE)).toBe('it is DELETING');
+    expect(reconcileReason(aRow(), {...SCENE, operations: undefined})).toMatch(/^read-only/);
+  });
+
+  it('is for a cluster that is stuck while it is created, and not for a young one', () => {
+    const creating = aRow({status: 'CREATING', isReconciling: true});
+    const elapsedMs = 61 * MINUTE_MS;
+    expect(reconcileReason({...creating, progress: {kind: 'overdue', elapsedMs}}, SCENE)).toBeUndefined();
+    expect(reconcileReason({...creating, progress: {kind: 'slow', elapsedMs: 59 * MINUTE_MS}}, SCENE)).toBe(
+      'it is still being created',
+    );
+  });
+
+  it('does not say that everything else is refused meanwhile, since it can be deleted', () => {
+    expect(factText(reconcileQuestion(aCluster({status: 'ERROR'})), 'Right now')).toContain(
+      'Until it is done, changes to its nodes and node groups are refused.',
+    );
+  });
+});

@@ -1,0 +1,144 @@
+import {describe, expect, it} from 'vitest';
+import type {Firewall} from '../../../src/domain/firewall.ts';
+import {parseSshConnection} from '../../../src/domain/own-connection.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../../src/domain/time.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {
+  attachmentsForm,
+  attachReason,
+  deleteQuestion,
+  deleteReason,
+  newFirewallForm,
+} from '../../../src/panes/firewalls/actions.ts';
+import {firewallsFeed} from '../../../src/state/firewalls.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {formValues, openForm} from '../../../src/ui/form.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {aCatalogue, aFirewall, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
+import {aRule} from '../a-known-scene.ts';
+
+const READ_AT = monotonicMs(100_000);
+
+function attachedTo(...ids: readonly number[]): Firewall['attachments'] {
+  return ids.map(id => ({machineId: virtualMachineId(id), machineName: safeText(`gpu-${id}`)}));
+}
+
+function withMachines() {
+  const known = aCatalogue();
+  const machines = [
+    aVirtualMachine({id: 1, environmentName: NORWAY.name}),
+    aVirtualMachine({id: 2, environmentName: NORWAY.name, status: 'SHUTOFF'}),
+    aVirtualMachine({id: 3, environmentName: NORWAY.name, status: 'HIBERNATED'}),
+    aVirtualMachine({id: 4, environmentName: CANADA.name}),
+  ];
+  known.store.writeValue(machinesFeed, aListing(machines), READ_AT);
+  return known;
+}
+
+describe('a new firewall', () => {
+  const {scene, store} = aCatalogue();
+  write({store}, firewallsFeed, [aFirewall({name: safeText('edge')})]);
+  const form = newFirewallForm(scene);
+
+  it('is made in an environment by its id', () => {
+    const {question} = form.check({name: ' office ', environment: 'prod-ca', description: ''});
+    expect(question?.steps).toEqual([
+      {action: {kind: 'firewall.create', spec: {name: 'office', environmentId: 12}}, subjectName: 'office'},
+    ]);
+    expect(question?.answer).toEqual({kind: 'key'});
+  });
+
+  it.each([
+    [{name: '', environment: 'prod-no'}, 'name'],
+    [{name: 'edge', environment: 'prod-no'}, 'name'],
+    [{name: 'x'.repeat(51), environment: 'prod-no'}, 'name'],
+    [{name: 'office', environment: ''}, 'environment'],
+  ])('is refused with %j', (values, field) => {
+    expect(Object.keys(form.check(values).mistakes)).toEqual([field]);
+    expect(form.check(values).question).toBeUndefined();
+  });
+});
+
+describe('deleting a firewall', () => {
+  const {scene} = aCatalogue();
+
+  it('says how many rules go with it, and asks for the full name', () => {
+    const question = deleteQuestion(aFirewall({name: safeText('edge'), rules: [aRule(), aRule({id: 502})]}));
+    expect(factText(question, 'What happens')).toContain('with 2 rules');
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'edge'});
+    expect(question.steps[0].action).toEqual({kind: 'firewall.delete', id: 5});
+  });
+
+  it('is refused beforehand while machines hang on it', () => {
+    expect(deleteReason(aFirewall({attachments: attachedTo(1, 2)}), scene)).toBe(
+      'attached to 2 machines; detach them first (i)',
+    );
+    expect(deleteReason(aFirewall(), scene)).toBeUndefined();
+    expect(deleteReason(aFirewall({status: 'DELETING', statusText: safeText('DELETING')}), scene)).toMatch(/^already/);
+  });
+});
+
+describe('the machines of a firewall', () => {
+  it('begin with those it holds for, whatever their state, and offer those of its environment that can be attached', () => {
+    const form = attachmentsForm(aFirewall({attachments: attachedTo(3)}), withMachines().scene);
+    expect(form.fields[0]?.choices).toEqual(['gpu-3 #3', 'gpu-1 #1', 'gpu-2 #2']);
+    expect(formValues(openForm(form.fields))).toEqual({set: 'gpu-3 #3'});
+  });
+
+  it('go out as the whole set, and the one that stands is checked once more before sending', () => {
+    const form = attachmentsForm(aFirewall({attachments: attachedTo(1, 3)}), withMachines().scene);
+    const added = form.check({set: 'gpu-1 #1\ngpu-3 #3\ngpu-2 #2'}).question;
+    expect(added?.steps[0]).toMatchObject({
+      action: {kind: 'firewall.set-attachments', id: 5, machineIds: [1, 3, 2]},
+      replaced: ['1', '3'],
+    });
+    expect(factText(added, 'What happens')).toBe('+ gpu-2 #2\nIt holds for 3 machines then.');
+    const removed = form.check({set: 'gpu-3 #3'}).question;
+    expect(removed?.steps[0].action).toMatchObject({machineIds: [3]});
+    expect(factText(removed, 'What happens')).toContain('− gpu-1 #1');
+    expect(factText(removed, 'Needs care')).toContain('no longer reaches the machines that leave');
+  });
+
+  it('cannot be chosen where one is not known well enough to be sent again', () => {
+    const {scene} = withMachines();
+    const nameless = aFirewall({attachments: [{machineName: safeText('gpu-?')}]});
+    const unread = 'its machines cannot be read whole, and what is not read would be detached';
+    expect(attachReason(nameless, scene)).toBe(unread);
+    expect(attachReason(aFirewall({hasUnreadAttachments: true}), scene)).toBe(unread);
+    expect(attachReason(aFirewall(), scene)).toBeUndefined();
+    expect(attachReason(aFirewall({environmentName: safeText('elsewhere')}), scene)).toBe(
+      'its environment has no machines',
+    );
+    expect(attachReason(aFirewall(), aCatalogue().scene)).toBe('the machines are not read yet');
+  });
+});
+
+describe('a firewall through which our own SSH session comes', () => {
+  const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
+  const gate = aFirewall({id: 5, name: safeText('gate'), rules: [aRule()], attachments: attachedTo(1, 2)});
+
+  it('is taken off a machine only after its name was typed, where nothing that stays there lets us in', () => {
+    const {scene} = withMachines();
+    const asked = attachmentsForm(gate, {...scene, ownConnection}).check({set: 'gpu-2 #2'}).question;
+    expect(factText(asked, 'Needs care')).toContain(
+      'Your own SSH session comes from 198.51.100.9 to port 22: nothing that stays on gpu-1 lets it in.',
+    );
+    expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'gate'});
+    expect(attachmentsForm(gate, scene).check({set: 'gpu-2 #2'}).question?.answer).toEqual({kind: 'key'});
+  });
+
+  it('is asked about like any other where the machine has another way in', () => {
+    const known = withMachines();
+    write(known, firewallsFeed, [gate, aFirewall({id: 6, rules: [aRule()], attachments: attachedTo(1)})]);
+    const scene = {...known.scene, ownConnection};
+    expect(attachmentsForm(gate, scene).check({set: 'gpu-2 #2'}).question?.answer).toEqual({kind: 'key'});
+    expect(attachmentsForm(gate, scene).check({set: 'gpu-1 #1'}).question?.answer).toMatchObject({kind: 'text'});
+  });
+
+  it('warns of what it opens to everyone when a machine is added', () => {
+    const form = attachmentsForm({...gate, attachments: attachedTo(1)}, withMachines().scene);
+    const {question} = form.check({set: 'gpu-1 #1\ngpu-2 #2'});
+    expect(factText(question, 'Needs care')).toBe('gate opens to the whole world: ingress tcp/22 0.0.0.0/0.');
+  });
+});

@@ -1,0 +1,84 @@
+import {describe, expect, it} from 'vitest';
+import {accessKeyId, type Bucket} from '../../../src/domain/object-storage.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {ACCESS_KEY_ACTIONS, BUCKET_ACTIONS} from '../../../src/panes/objects/actions.ts';
+import {storageRegionsFeed} from '../../../src/state/object-storage.ts';
+import {NOW} from '../a-known-scene.ts';
+import {aReadScene, listed, questionOf, questionText, submitted} from '../a-read-scene.ts';
+
+const BUCKET: Bucket = {
+  name: safeText('datasets-raw'),
+  regionName: safeText('CANADA-1'),
+  objectCount: 2_481_907,
+  sizeBytes: 87 * 1024 ** 4,
+};
+const rowOf = (rest: Partial<Bucket> = {}) => ({bucket: {...BUCKET, ...rest}, now: NOW});
+const scene = aReadScene([listed(storageRegionsFeed, [{name: safeText('CANADA-1')}, {name: safeText('US-1')}])]);
+
+describe('deleting a bucket', () => {
+  it('asks for its whole name and says how many objects and bytes go for ever', () => {
+    const question = questionOf(BUCKET_ACTIONS.remove?.run(rowOf(), scene));
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'datasets-raw'});
+    expect(questionText(question)).toContain('2,481,907 objects, 87 TiB, gone for ever');
+    expect(questionText(question)).toContain('DELETE /object-storage/buckets/datasets-raw?region=CANADA-1');
+  });
+
+  it('says that everything goes where the count is not known', () => {
+    const {objectCount: _count, sizeBytes: _size, ...bucket} = BUCKET;
+    const text = questionText(questionOf(BUCKET_ACTIONS.remove?.run({bucket, now: NOW}, scene)));
+    expect(text).toContain('all objects, unknown, gone for ever');
+  });
+
+  it('is off where the region is not known, and where the name cannot be typed', () => {
+    const {regionName: _region, ...bucket} = BUCKET;
+    expect(BUCKET_ACTIONS.remove?.reason?.({bucket, now: NOW}, scene)).toContain('region is not known');
+    expect(BUCKET_ACTIONS.remove?.run({bucket, now: NOW}, scene)).toEqual({kind: 'done'});
+    expect(BUCKET_ACTIONS.remove?.reason?.(rowOf({name: safeText('バケツ')}), scene)).toContain('no key types');
+    expect(BUCKET_ACTIONS.remove?.reason?.(rowOf(), scene)).toBeUndefined();
+  });
+});
+
+describe('a new access key', () => {
+  const make = (values: Record<string, string>) => submitted(ACCESS_KEY_ACTIONS.create?.run(scene), values);
+
+  it('is asked for in a region that the service has, and says that the secret is shown once', () => {
+    const {question} = make({region: 'US-1', description: ' CI '});
+    expect(question?.steps[0].action).toEqual({
+      kind: 'access-key.create',
+      spec: {regionName: 'US-1', description: 'CI'},
+    });
+    expect(question && questionText(question)).toContain('shown once');
+  });
+
+  it('sends no description where none was written', () => {
+    expect(make({description: '   '}).question?.steps[0].action).toEqual({
+      kind: 'access-key.create',
+      spec: {regionName: 'CANADA-1'},
+    });
+  });
+
+  it('takes 250 characters of description and not one more', () => {
+    expect(make({description: '鍵'.repeat(250)}).mistakes).toEqual({});
+    expect(make({description: '鍵'.repeat(251)}).mistakes).toEqual({description: '251 characters, at most 250'});
+  });
+
+  it('needs a region with object storage', () => {
+    expect(ACCESS_KEY_ACTIONS.create?.reason?.(aReadScene([]))).toBe('no region with object storage is known');
+  });
+});
+
+describe('deleting an access key', () => {
+  const accessKey = {id: accessKeyId(807), accessKey: safeText('SIMQZHTI'), userId: 5102};
+  const row = {accessKey, userName: safeText('ines@acme.example'), now: NOW};
+
+  it('asks for its id, since it has no name, and says whose it is', () => {
+    const question = questionOf(ACCESS_KEY_ACTIONS.remove?.run(row, scene));
+    expect(question.answer).toEqual({kind: 'text', what: 'id', expected: '807'});
+    expect(questionText(question)).toContain('SIMQZHTI  #807');
+    expect(questionText(question)).toContain('It belongs to ines@acme.example.');
+  });
+
+  it('copies the public half', () => {
+    expect(ACCESS_KEY_ACTIONS.copy?.(row)).toBe('SIMQZHTI');
+  });
+});

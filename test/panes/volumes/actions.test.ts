@@ -1,0 +1,151 @@
+import {describe, expect, it} from 'vitest';
+import {environmentId} from '../../../src/domain/environment.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import type {Volume} from '../../../src/domain/volume.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
+import {VOLUME_ACTIONS} from '../../../src/panes/volumes/actions.ts';
+import {volumeRows} from '../../../src/panes/volumes/rows.ts';
+import {permissionsFeed} from '../../../src/state/account.ts';
+import {environmentsFeed} from '../../../src/state/environments.ts';
+import {machinesFeed} from '../../../src/state/machines.ts';
+import {volumesFeed} from '../../../src/state/volumes.ts';
+import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
+import {aReadScene, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
+import {aVolume} from './a-volume.ts';
+
+const {create, edit, open, remove} = VOLUME_ACTIONS;
+const MACHINE = aVirtualMachine({
+  id: 793_001,
+  name: safeText('train-01'),
+  status: 'SHUTOFF',
+  environmentName: safeText('production-ca'),
+});
+const ATTACHED: Partial<Volume> = {
+  status: 'IN_USE',
+  attachments: [{machineId: virtualMachineId(793_001), status: safeText('ATTACHED')}],
+};
+
+function sceneWith(volume: Volume, machine = MACHINE, rest: Partial<Scene> = {}) {
+  const scene = aReadScene(
+    [
+      listed(volumesFeed, [volume]),
+      listed(environmentsFeed, [{id: environmentId(1), name: safeText('production-ca')}]),
+      read(machinesFeed, aListing([machine])),
+    ],
+    rest,
+  );
+  const [row] = volumeRows(scene) ?? [];
+  if (row === undefined) throw new Error('the volume has no row');
+  return {scene, row};
+}
+
+describe('deleting a volume', () => {
+  it('asks for its whole name and says how much goes', () => {
+    const {scene, row} = sceneWith(aVolume({name: safeText('scratch-3'), sizeGb: 2000}));
+    expect(remove?.reason?.(row, scene)).toBeUndefined();
+    const question = questionOf(remove?.run(row, scene));
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'scratch-3'});
+    expect(questionText(question)).toContain('The 2 TB on it are gone for ever.');
+    expect(questionText(question)).toContain('1: DELETE /core/volumes/38112');
+  });
+
+  it('asks for the id of one whose name no keyboard types', () => {
+    const {scene, row} = sceneWith(aVolume({name: safeText('データ')}));
+    expect(questionOf(remove?.run(row, scene)).answer).toEqual({kind: 'text', what: 'id', expected: '38112'});
+  });
+
+  it('is off while it is attached, and in a read-only session', () => {
+    const attached = sceneWith(aVolume(ATTACHED));
+    expect(remove?.reason?.(attached.row, attached.scene)).toBe('it is attached; detach it first (i)');
+    const readOnly = sceneWith(aVolume(), MACHINE, {operations: undefined});
+    expect(remove?.reason?.(readOnly.row, readOnly.scene)).toContain('read-only');
+  });
+});
+
+describe('a new volume', () => {
+  const {scene} = sceneWith(aVolume({name: safeText('taken')}));
+
+  it.each<[string, Record<string, string>, string]>([
+    ['no name', {}, 'name'],
+    ['a name that is taken', {name: 'taken'}, 'name'],
+    ['no size', {name: 'new', size: ''}, 'size'],
+    ['no whole size', {name: 'new', size: '1.5'}, 'size'],
+    ['a size of nothing', {name: 'new', size: '0'}, 'size'],
+    ['more than a pebibyte', {name: 'new', size: '1048577'}, 'size'],
+  ])('is not asked for with %s', (_case, values, key) => {
+    const check = submitted(create?.run(scene), values);
+    expect(Object.keys(check.mistakes)).toContain(key);
+    expect(check.question).toBeUndefined();
+  });
+
+  it('is told with its price by the hour and by the month', () => {
+    const {question} = submitted(create?.run(scene), {name: ' new ', size: '1000'});
+    expect(question?.steps[0].action).toEqual({
+      kind: 'volume.create',
+      spec: {name: 'new', environmentName: 'production-ca', sizeGb: 1000, volumeType: 'Cloud-SSD'},
+    });
+    // 1000 GB at $0.000096774 an hour; 730 hours of it are 70.645.
+    expect(question && questionText(question)).toMatch(/\$0\.0968\/h {2}\$70\.6[45] for 730 h/);
+  });
+
+  it('needs an environment that is known', () => {
+    expect(create?.reason?.(scene)).toBeUndefined();
+    expect(create?.reason?.(aReadScene([]))).toBe('no environment is known to make it in');
+  });
+});
+
+describe('attaching and detaching', () => {
+  it('offers the machines of its environment that stand still or run', () => {
+    const {scene, row} = sceneWith(aVolume());
+    expect(edit?.reason?.(row, scene)).toBeUndefined();
+    const {question} = submitted(edit?.run(row, scene), {});
+    expect(question?.steps[0].action).toEqual({kind: 'vm.attach-volumes', id: 793_001, volumeIds: [38_112]});
+  });
+
+  it.each<[string, Partial<typeof MACHINE>]>([
+    ['hibernated', {status: 'HIBERNATED'}],
+    ['of another environment', {environmentName: safeText('research-ca')}],
+    ['a node of a cluster', {clusterId: 1611}],
+  ])('offers no machine that is %s', (_case, rest) => {
+    const {scene, row} = sceneWith(aVolume(), {...MACHINE, ...rest});
+    expect(edit?.reason?.(row, scene)).toBe('no machine of its environment is ACTIVE or SHUTOFF');
+  });
+
+  it('detaches from a machine at rest by one key, from a running one by the name and with a warning', () => {
+    const atRest = sceneWith(aVolume(ATTACHED));
+    expect(questionOf(edit?.run(atRest.row, atRest.scene)).answer).toEqual({kind: 'key'});
+    const running = sceneWith(aVolume(ATTACHED), {...MACHINE, status: 'ACTIVE'});
+    const question = questionOf(edit?.run(running.row, running.scene));
+    expect(question.answer).toMatchObject({kind: 'text', expected: 'disk-38112'});
+    expect(questionText(question)).toContain('unmount the disk');
+  });
+
+  it.each<[string, Partial<Volume>]>([
+    ['attach', {}],
+    ['detach', ATTACHED],
+  ])('is off where the role does not allow to %s', (verb, state) => {
+    const {scene, row} = sceneWith(aVolume(state));
+    expect(edit?.reason?.(row, scene)).toBeUndefined();
+    const permission = {resource: safeText('volumes'), method: safeText('GET'), endpoint: safeText('/core/volumes')};
+    const machines = read(machinesFeed, aListing([MACHINE]));
+    expect(edit?.reason?.(row, aReadScene([machines, listed(permissionsFeed, [permission])]))).toBe(
+      `the role of this key does not allow POST /core/virtual-machines/793001/${verb}-volumes`,
+    );
+  });
+
+  it('leaves a protected attachment alone', () => {
+    const attachments = [{machineId: virtualMachineId(793_001), status: safeText('ATTACHED'), isProtected: true}];
+    const {scene, row} = sceneWith(aVolume({...ATTACHED, attachments}));
+    expect(edit?.reason?.(row, scene)).toBe('the attachment is protected');
+  });
+});
+
+describe('opening a volume', () => {
+  it('goes to its machine, or says that there is none', () => {
+    const attached = sceneWith(aVolume(ATTACHED));
+    expect(open?.run(attached.row, attached.scene)).toEqual({kind: 'go', paneId: 'machines', objectId: 793_001});
+    const alone = sceneWith(aVolume());
+    expect(open?.reason?.(alone.row, alone.scene)).toContain('attached to no machine');
+  });
+});

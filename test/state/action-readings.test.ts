@@ -1,0 +1,108 @@
+import {describe, expect, it} from 'vitest';
+import {firewallId} from '../../src/domain/firewall.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {meFeed, organizationFeed} from '../../src/state/account.ts';
+import {listFeedOf, ownUserId, readingsOf} from '../../src/state/action-readings.ts';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
+import {eventsFeed, machineFeed, machinesFeed} from '../../src/state/machines.ts';
+import {bucketsFeed} from '../../src/state/object-storage.ts';
+import {createStore} from '../../src/state/store.ts';
+import {EVERY_ACTION, EVERY_CASE} from '../domain/action-rules/every-action.ts';
+import {aFirewall, aMachine} from '../domain/action-rules/some-things.ts';
+
+const text = safeText;
+const id = virtualMachineId(7);
+const WHOLE = {quarantined: []};
+
+function at(moment: number) {
+  return monotonicMs(moment);
+}
+
+describe('readingsOf', () => {
+  it.each(EVERY_CASE)('%s is watched by feeds that are read at least every ten seconds', (kind, {confirmed}) => {
+    const {feeds} = readingsOf(confirmed.action);
+    const [first] = feeds;
+    expect(first?.intervalMs).toBeLessThanOrEqual(10_000);
+    expect(feeds.length).toBe(kind === 'vm.hard-reboot' ? 4 : kind === 'vm.set-firewalls' ? 2 : 1);
+  });
+
+  it('shows the object alone, and that it is gone once the service says so', () => {
+    const store = createStore();
+    const {newest} = readingsOf({kind: 'vm.stop', id});
+    expect(newest(store)).toBeUndefined();
+    store.writeValue(machineFeed(id), aMachine(), at(5));
+    expect(newest(store)).toEqual({startedAt: 5, records: [aMachine()], isWhole: true});
+    store.writeFailure(machineFeed(id), {kind: 'cut', detail: text('why')}, at(6));
+    expect(newest(store)).toBeUndefined();
+    store.writeFailure(machineFeed(id), {kind: 'not-found', message: text('gone')}, at(7));
+    expect(newest(store)).toEqual({startedAt: 7, records: [], isWhole: true});
+  });
+
+  it('shows a list as not whole where it came in part', () => {
+    const store = createStore();
+    const {newest} = readingsOf(EVERY_ACTION['vm.create'].confirmed.action);
+    store.writeValue(machinesFeed, {...WHOLE, records: [aMachine()], missingOnce: new Set<typeof id>()}, at(5));
+    expect(newest(store)).toMatchObject({isWhole: true, records: [{id: 7}]});
+    const torn = {...WHOLE, records: [], missingOnce: new Set<typeof id>(), isIncomplete: 'page-limit'} as const;
+    store.writeValue(machinesFeed, torn, at(6));
+    expect(newest(store)).toMatchObject({isWhole: false});
+  });
+
+  it('does not take a bucket for gone while a region does not answer', () => {
+    const store = createStore();
+    const {newest} = readingsOf(EVERY_ACTION['bucket.delete'].confirmed.action);
+    store.writeValue(bucketsFeed, {...WHOLE, records: [], failedRegions: [text('CANADA-1')]}, at(5));
+    expect(newest(store)).toMatchObject({isWhole: false});
+    store.writeValue(bucketsFeed, {...WHOLE, records: [], failedRegions: []}, at(6));
+    expect(newest(store)).toMatchObject({isWhole: true});
+  });
+
+  it('counts two readings that belong together by the older of them', () => {
+    const store = createStore();
+    const {newest} = readingsOf({kind: 'vm.set-firewalls', id, firewallIds: [firewallId(30)]});
+    store.writeValue(machineFeed(id), aMachine(), at(9));
+    expect(newest(store)).toBeUndefined();
+    store.writeValue(firewallsFeed, {...WHOLE, records: [aFirewall()]}, at(4));
+    expect(newest(store)).toMatchObject({startedAt: 4, firewalls: [{id: 30}]});
+    for (const part of [{quarantined: [{fields: []}]}, {isIncomplete: 'page-limit'} as const]) {
+      store.writeValue(firewallsFeed, {...WHOLE, ...part, records: [aFirewall()]}, at(4));
+      expect(newest(store)).not.toHaveProperty('firewalls');
+    }
+  });
+
+  it('knows for a history whose events are ours', () => {
+    const store = createStore();
+    const {newest} = readingsOf({kind: 'vm.hard-reboot', id});
+    store.writeValue(machineFeed(id), aMachine(), at(9));
+    expect(newest(store)).not.toHaveProperty('events');
+    store.writeValue(eventsFeed(id), {...WHOLE, records: []}, at(3));
+    expect(newest(store)).toMatchObject({startedAt: 9, events: []});
+  });
+});
+
+describe('ownUserId', () => {
+  it('is the number of the user whose address is ours', () => {
+    const store = createStore();
+    expect(ownUserId(store)).toBeUndefined();
+    store.writeValue(meFeed, {email: text('Me@Example.org')}, at(1));
+    expect(ownUserId(store)).toBeUndefined();
+    const users = [
+      {id: 11, email: text('other@example.org'), grantedRoles: []},
+      {id: 12, email: text('me@example.org'), grantedRoles: []},
+      {id: 13, grantedRoles: []},
+    ];
+    store.writeValue(organizationFeed, {id: 1, name: text('org'), users}, at(1));
+    expect(ownUserId(store)).toBe(12);
+    store.writeValue(meFeed, {email: text('nobody@example.org')}, at(2));
+    expect(ownUserId(store)).toBeUndefined();
+  });
+});
+
+describe('listFeedOf', () => {
+  it('is the list that everybody looks at', () => {
+    expect(listFeedOf('vm').key).toBe(machinesFeed.key);
+    expect(listFeedOf('bucket').key).toBe(bucketsFeed.key);
+  });
+});
