@@ -3,7 +3,6 @@ import type {Opening} from './app/opening.ts';
 import {type Account, openAsked} from './cli/account.ts';
 import type {BuildCommand, CommandIo} from './cli/command-io.ts';
 import {outputTo} from './cli/output-stream.ts';
-import {stateFolder} from './config/folders.ts';
 import {type AskedOptions, parseDeckOptions} from './config/options.ts';
 import {type Cancel, type EpochMs, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
@@ -191,7 +190,6 @@ async function startOnTerminal(
     stderr: process.stderr,
     environment: process.env,
     opening,
-    stateFolder: stateFolder(process.env),
     connection: {
       ...link,
       isSimulated: account.isSimulated,

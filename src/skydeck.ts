@@ -1,20 +1,16 @@
-import {readFileSync, rmSync} from 'node:fs';
-import {join} from 'node:path';
+import {readFileSync} from 'node:fs';
 import {setFlagsFromString} from 'node:v8';
 import {Script} from 'node:vm';
 import {firstFrame} from './app/first-frame.ts';
 import {themeFor} from './app/look.ts';
 import {type Opening, takeTerminal} from './app/opening.ts';
-import {readEarlyOptions} from './config/early-options.ts';
-import {stateFolder} from './config/folders.ts';
-import {lastScreenFile, readLastScreen} from './config/last-screen.ts';
-import {replaceFile} from './config/replace-file.ts';
+import {type EarlyOptions, readEarlyOptions} from './config/early-options.ts';
+import {type LastScreenFile, lastScreenFile, readLastScreen} from './config/last-screen.ts';
+import {openStateFolder} from './config/own-files.ts';
 import {type Clock, epochMs, monotonicMs} from './domain/time.ts';
 import type {run} from './program.tsx';
 import {checkTerminal} from './terminal/abilities.ts';
 
-/** Written in by the build: tells the program in this file from every other one. */
-declare const BUILD_ID: string;
 /** What an ES module does not have by itself and the packages inside the program ask for. */
 declare const require: unknown;
 
@@ -24,8 +20,6 @@ type Program = (require: unknown, begin: (run: Run) => void) => Promise<void>;
 /** Behind this line the build puts the program, as one comment. Put together here, so that it stands in the file once. */
 const PROGRAM_MARK = ['', '/*program', ''].join('\n');
 const PROGRAM_END = '*/\n';
-/** Compiling is over by then; what is kept is what a start needs. */
-const KEEPING_DELAY_MS = 4000;
 const SMALLER_CODE_DELAY_MS = 2000;
 
 const thisFile = import.meta.filename;
@@ -46,12 +40,12 @@ function open(argv: readonly string[]): Opening | undefined {
   const options = readEarlyOptions(argv, environment);
   if (options === undefined) return undefined;
   const theme = themeFor({...options, environment});
-  const lastScreen = lastScreenFile(stateFolder(environment), options.account);
+  const lastScreen = lastScreenOf(options);
   const opening = takeTerminal({stdin, stdout, stderr, process, clock, theme, lastScreen});
   const frame = firstFrame({
     size: opening.screen.size(),
     theme,
-    last: readLastScreen(lastScreen),
+    last: lastScreen === undefined ? undefined : readLastScreen(lastScreen),
     now: clock.wallNow(),
     isSimulated: options.account === undefined,
     isReadOnly: options.isReadOnly,
@@ -60,39 +54,26 @@ function open(argv: readonly string[]): Opening | undefined {
   return opening;
 }
 
-/** The program of this file, compiled: anew, or as the last start has kept it. */
+/** Undefined where no folder of our own can hold it. */
+function lastScreenOf({account}: Pick<EarlyOptions, 'account'>): LastScreenFile | undefined {
+  try {
+    return lastScreenFile(openStateFolder(process.env, 'last-screen'), account);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The program of this file. */
 async function load(): Promise<Run> {
   const file = readFileSync(thisFile, 'latin1');
   const at = file.indexOf(PROGRAM_MARK);
   // The build marks every end of a comment inside, so that the whole can be one comment.
   const text = file.slice(at + PROGRAM_MARK.length, file.lastIndexOf(PROGRAM_END)).replaceAll('*\u0001/', '*/');
-  const folder = join(stateFolder(process.env), 'compiled');
-  const path = join(folder, `${BUILD_ID}-${process.version}-${process.arch}.bin`);
-  const kept = readKept(path);
-  const script = new Script(`(async(require,begin)=>{${text}\n})`, {
-    filename: thisFile,
-    ...(kept === undefined ? {} : {cachedData: kept}),
-  });
-  if (kept === undefined || script.cachedDataRejected === true) {
-    const timer = setTimeout(() => {
-      // What another version of the program left behind is of no use any more.
-      rmSync(folder, {recursive: true, force: true});
-      replaceFile(path, script.createCachedData());
-    }, KEEPING_DELAY_MS);
-    timer.unref();
-  }
+  const script = new Script(`(async(require,begin)=>{${text}\n})`, {filename: thisFile});
   const program: Program = script.runInThisContext();
   return new Promise((resolve, reject) => {
     program(require, resolve).catch(reject);
   });
-}
-
-function readKept(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 if (process.report !== undefined) process.report.excludeEnv = true;

@@ -43,9 +43,8 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
     always: [
       'domain',
       'config/early-options.ts',
-      'config/folders.ts',
       'config/last-screen.ts',
-      'config/replace-file.ts',
+      'config/own-files.ts',
       'terminal',
       'app/first-frame.ts',
       'app/look.ts',

@@ -1,7 +1,7 @@
-import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
+import {createOwnFile, openStateFolder} from '../config/own-files.ts';
 import {preferencesOf} from '../config/preferences.ts';
 import type {Settings} from '../config/settings.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
@@ -33,8 +33,6 @@ export type DeckStart = Settings & {
   readonly redact: (text: string) => string;
   /** The terminal where it was taken before the deck was loaded. */
   readonly opening?: Opening | undefined;
-  /** Where saved screens go. */
-  readonly stateFolder: string;
 };
 
 /** Takes the terminal, where it is not taken yet, and shows the deck, until the person or the terminal leaves. */
@@ -101,27 +99,25 @@ function holdUntilNews(deck: Deck, screen: Pick<Opening['screen'], 'hold' | 'rel
   const cancel = clock.after(HOLD_MS, end);
 }
 
-/** Writes what is on the screen beside the journal, four times: plain, coloured, and its table for other programs. */
+/** Writes what is on the screen into the state folder, four times: plain, coloured, and its table for other programs. */
 function saveScreen(
   table: PlainTable,
   start: DeckStart,
   shown: {readonly plain: string; readonly coloured: string},
 ): SafeText {
-  const folder = join(start.stateFolder, 'screens');
   const stamp = new Date(start.clock.wallNow()).toISOString().replaceAll(/[:.]/g, '-');
-  const path = join(folder, `skydeck-${stamp}`);
   const records = table.rows.map(row =>
     Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? ''])),
   );
   try {
-    mkdirSync(folder, {recursive: true, mode: 0o700});
-    writeFileSync(`${path}.txt`, shown.plain, {mode: 0o600});
-    writeFileSync(`${path}.ansi`, shown.coloured, {mode: 0o600});
-    writeFileSync(`${path}.csv`, [table.columns, ...table.rows].map(csvLine).join(''), {mode: 0o600});
-    writeFileSync(`${path}.json`, `${JSON.stringify(records, undefined, 2)}\n`, {mode: 0o600});
+    const path = join(openStateFolder(start.environment, 'screens'), `skydeck-${stamp}`);
+    createOwnFile(`${path}.txt`, shown.plain);
+    createOwnFile(`${path}.ansi`, shown.coloured);
+    createOwnFile(`${path}.csv`, [table.columns, ...table.rows].map(csvLine).join(''));
+    createOwnFile(`${path}.json`, `${JSON.stringify(records, undefined, 2)}\n`);
     return say`saved as ${safeText(path)}.{txt,ansi,csv,json}`;
   } catch (error) {
-    return say`the screen could not be saved in ${safeText(folder)}: ${safeText(error instanceof Error ? error.message : String(error))}`;
+    return say`the screen could not be saved: ${safeText(error instanceof Error ? error.message : String(error))}`;
   }
 }
 

@@ -1,9 +1,9 @@
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {checkBaseUrl} from '../api/base-url.ts';
-import {stateFolder} from '../config/folders.ts';
 import {readKey} from '../config/key-source.ts';
 import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
+import {NotOursError, openStateFolder, stateFolder} from '../config/own-files.ts';
 import {resolveOptions} from '../config/profiles.ts';
 import {readSettings, type Settings} from '../config/settings.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -70,6 +70,8 @@ export async function openAsked(
   if (opened !== undefined && 'mistake' in opened) return {ok: false, mistake: opened.mistake};
   const log =
     opened === undefined ? undefined : withoutThrowing(opened, use.canEmbed ? () => {} : text => complain(io, text));
+  const planted = use.canOperate ? plantedFolder(io) : undefined;
+  if (planted !== undefined) return {ok: false, mistake: planted};
   const journalPath = journalPathOf(io, target);
   const session = createSession({
     ...options,
@@ -145,6 +147,16 @@ function withoutThrowing(log: RequestLog, tell: (text: string) => void): Request
       isTold = true;
     }
   };
+}
+
+/** Why nothing may be written where the journal belongs. That it cannot be written at all is told when it has to be. */
+function plantedFolder({environment}: CommandIo): SafeText | undefined {
+  try {
+    openStateFolder(environment, 'journal');
+    return undefined;
+  } catch (error) {
+    return error instanceof NotOursError ? say`the journal's folder ${safeText(error.message)}` : undefined;
+  }
 }
 
 /** That of an embedded cloud is worth nothing without it, and goes with it. */

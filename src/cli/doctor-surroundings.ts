@@ -1,7 +1,14 @@
-import {accessSync, constants, existsSync, readdirSync, statSync} from 'node:fs';
+import {accessSync, closeSync, constants, existsSync, readdirSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {configFolder, stateFolder} from '../config/folders.ts';
-import {settingsPath} from '../config/settings.ts';
+import {
+  codeOf,
+  configFolder,
+  NotOursError,
+  openOwnFile,
+  ownFolder,
+  settingsPath,
+  stateFolder,
+} from '../config/own-files.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Checkup, fail, ok, warn} from './checkup.ts';
 import type {CommandIo} from './command-io.ts';
@@ -10,35 +17,55 @@ const OTHERS = 0o077;
 
 /** Whether settings, keys and journals are the person's own, and can be written. */
 export function fileFindings({environment}: Pick<CommandIo, 'environment'>): readonly Checkup[] {
-  const keys = join(configFolder(environment), 'keys');
-  const keyFiles = existsSync(keys) ? readdirSync(keys).map(name => join(keys, name)) : [];
-  return [
-    modeFinding(say`settings file`, settingsPath(environment), say`none; the defaults hold`),
-    ...keyFiles.map(path => modeFinding(say`key file`, path, say`none`)),
-    writableFinding(stateFolder(environment)),
-  ];
+  return [...configFindings(environment), stateFinding(stateFolder(environment))];
 }
 
-function modeFinding(check: SafeText, path: string, absent: SafeText): Checkup {
-  if (!existsSync(path)) return ok(check, absent);
+function configFindings(environment: CommandIo['environment']): readonly Checkup[] {
+  try {
+    const folder = join(configFolder(environment), 'keys');
+    const keys = existsSync(folder) ? readdirSync(folder).map(name => join(folder, name)) : [];
+    return [
+      privateFinding(say`settings file`, settingsPath(environment)),
+      ...keys.map(path => privateFinding(say`key file`, path)),
+    ];
+  } catch (error) {
+    return [fail(say`settings folder`, reasonOf(error), say`make it a folder of your own`)];
+  }
+}
+
+function privateFinding(check: SafeText, path: string): Checkup {
+  try {
+    closeSync(openOwnFile(path, 'read'));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return ok(check, say`none; the defaults hold`);
+    const remedy =
+      error instanceof NotOursError && error.isOpenToOthers ? chmod(path) : say`put a file of your own there`;
+    return fail(check, reasonOf(error), remedy);
+  }
   const {mode} = statSync(path);
-  const name = safeText(path);
-  const octal = safeText((mode & 0o777).toString(8).padStart(4, '0'));
-  return (mode & OTHERS) === 0
-    ? ok(check, say`${name}, mode ${octal}`)
-    : fail(check, say`${name} is open to others (mode ${octal})`, say`chmod 600 ${name}`);
+  const found = say`${safeText(path)}, mode ${safeText((mode & 0o777).toString(8).padStart(4, '0'))}`;
+  return (mode & OTHERS) === 0 ? ok(check, found) : fail(check, say`${found}: it is open to others`, chmod(path));
+}
+
+function chmod(path: string): SafeText {
+  return say`chmod 600 ${safeText(path)}`;
+}
+
+function reasonOf(error: unknown): SafeText {
+  return safeText(error instanceof Error ? error.message : String(error));
 }
 
 /** The journal is written before anything is sent: without it no operation leaves. */
-function writableFinding(folder: string): Checkup {
-  const name = safeText(folder);
+function stateFinding(folder: string): Checkup {
   let existing = folder;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
   try {
+    if (existing === folder) ownFolder(folder);
     accessSync(existing, constants.W_OK);
-    return ok(say`state folder`, name);
-  } catch {
-    return fail(say`state folder`, say`${name} cannot be written`, say`operations need it: make it writable`);
+    return ok(say`state folder`, safeText(folder));
+  } catch (error) {
+    const found = error instanceof NotOursError ? reasonOf(error) : say`${safeText(folder)} cannot be written`;
+    return fail(say`state folder`, found, say`operations need it: make it a folder of your own that you can write`);
   }
 }
 

@@ -1,7 +1,5 @@
-import {existsSync, lstatSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {parseTimestamp} from '../domain/time.ts';
-import {configFolder} from './folders.ts';
+import {readOwnFile, readSettingsFile} from './own-files.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -65,13 +63,10 @@ function readFlags(argv: readonly string[]): ReadonlyMap<string, string> | undef
   return flags;
 }
 
-/** Whether the file may hold a key at all is judged later, with words. */
+/** Why a file may not hold a key is told later, with words. */
 function readKeyFile(path: string): string | undefined {
-  const stats = lstatSync(path, {throwIfNoEntry: false});
-  // Reading a pipe would wait for somebody to write into it.
-  if (stats?.isFile() !== true || stats.size > MAX_KEY_BYTES) return undefined;
   try {
-    return nonEmpty(readFileSync(path, 'utf8').trim());
+    return nonEmpty(readOwnFile(path, {maxBytes: MAX_KEY_BYTES, isPrivate: true}).trim());
   } catch {
     return undefined;
   }
@@ -79,10 +74,9 @@ function readKeyFile(path: string): string | undefined {
 
 /** The settings where they are as they should be; any mistake in them is told later, by those who know its words. */
 function readPreferences(environment: Environment): Pick<EarlyOptions, 'glyphs' | 'background'> | undefined {
-  const path = join(configFolder(environment), 'settings.json');
-  if (!existsSync(path)) return {glyphs: 'auto', background: 'auto'};
   try {
-    const settings: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const settings = readSettingsFile(environment);
+    if (settings === undefined) return {glyphs: 'auto', background: 'auto'};
     if (typeof settings !== 'object' || settings === null) return undefined;
     const named = new Map(Object.entries(settings));
     const glyphs = GLYPHS.find(name => name === (named.get('glyphs') ?? 'auto'));

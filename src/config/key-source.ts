@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process';
-import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {checkKey, type Secret, secret} from '../domain/secret.ts';
+import {NotOursError, readOwnFile} from './own-files.ts';
 
 /** Where the key comes from. There is no option that takes the key itself: arguments are there for everyone to read. */
 export type KeySource =
@@ -13,7 +13,6 @@ export type ReadKey = {readonly ok: true; readonly key: Secret} | {readonly ok: 
 
 const KEY_COMMAND_TIMEOUT_MS = 5000;
 const MAX_KEY_BYTES = 4096;
-const GROUP_AND_OTHERS = 0o077;
 
 /** Reads the key; a mistake names the source and what to do, and never repeats what was read. */
 export function readKey(source: KeySource): ReadKey {
@@ -29,28 +28,15 @@ export function readKey(source: KeySource): ReadKey {
 
 function readKeyFile(path: string): ReadKey {
   const name = say`the key file ${safeText(path)}`;
-  let file: number;
   try {
-    // A link could point a careless administrator at another file; the file itself is checked while it is open.
-    // Opening a pipe would wait for somebody to write into it.
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return {ok: false, mistake: say`${name} cannot be opened: it must be a plain file that you may read`};
-  }
-  try {
-    const stats = fstatSync(file);
-    const {mode, uid, size} = stats;
-    if (!stats.isFile()) return {ok: false, mistake: say`${name} must be a plain file`};
-    if ((mode & GROUP_AND_OTHERS) !== 0) {
-      return {ok: false, mistake: say`${name} can be read by others: chmod 600 it, and consider a new key`};
+    return checked(readOwnFile(path, {maxBytes: MAX_KEY_BYTES, isPrivate: true}).trim(), name);
+  } catch (error) {
+    if (error instanceof RangeError) return {ok: false, mistake: say`${name} is too large to hold a key`};
+    if (!(error instanceof NotOursError)) {
+      return {ok: false, mistake: say`${name} cannot be opened: it must be a plain file that you may read`};
     }
-    if (process.getuid !== undefined && uid !== process.getuid()) {
-      return {ok: false, mistake: say`${name} belongs to another user`};
-    }
-    if (size > MAX_KEY_BYTES) return {ok: false, mistake: say`${name} is too large to hold a key`};
-    return checked(readFileSync(file, 'utf8').trim(), name);
-  } finally {
-    closeSync(file);
+    const advice = error.isOpenToOthers ? say`, and consider a new key` : say``;
+    return {ok: false, mistake: say`the key file ${safeText(error.message)}${advice}`};
   }
 }
 

@@ -1,7 +1,6 @@
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {type EpochMs, momentOf} from '../domain/time.ts';
-import {replaceFile} from './replace-file.ts';
+import {readOwnFile, replaceOwnFile} from './own-files.ts';
 
 /** What the deck showed when it was last open, as plain text: what there is to see until the first answer. */
 export type LastScreen = {
@@ -16,26 +15,24 @@ export type LastScreen = {
 export type LastScreenFile = {readonly path: string; readonly keyMark: number};
 
 const FORMAT = 1;
-const MAX_FILE_CHARACTERS = 1_000_000;
+const MAX_FILE_BYTES = 1_000_000;
 const SIMULATED = 'simulated';
 
 export function lastScreenFile(
-  stateFolder: string,
+  folder: string,
   account: {readonly baseUrl: string; readonly key: string} | undefined,
 ): LastScreenFile {
   const name = account === undefined ? SIMULATED : originOf(account.baseUrl).replaceAll(/[^\w.-]/g, '_');
   return {
-    path: join(stateFolder, 'last-screen', `${name}.json`),
+    path: join(folder, `${name}.json`),
     keyMark: account === undefined ? 0 : checksum(account.key),
   };
 }
 
-/** Undefined where there is none, or it is broken, or it was made with another key. */
+/** Undefined where there is none of our own, or it is broken, or it was made with another key. */
 export function readLastScreen({path, keyMark}: LastScreenFile): LastScreen | undefined {
   try {
-    const text = readFileSync(path, 'utf8');
-    if (text.length > MAX_FILE_CHARACTERS) return undefined;
-    const read: unknown = JSON.parse(text);
+    const read: unknown = JSON.parse(readOwnFile(path, {maxBytes: MAX_FILE_BYTES}));
     if (typeof read !== 'object' || read === null) return undefined;
     const fields = new Map<string, unknown>(Object.entries(read));
     if (fields.get('format') !== FORMAT || fields.get('keyMark') !== keyMark) return undefined;
@@ -50,8 +47,13 @@ export function readLastScreen({path, keyMark}: LastScreenFile): LastScreen | un
   }
 }
 
+/** Nobody misses it where it cannot be written. */
 export function writeLastScreen({path, keyMark}: LastScreenFile, screen: LastScreen): void {
-  replaceFile(path, JSON.stringify({format: FORMAT, keyMark, ...screen}));
+  try {
+    replaceOwnFile(path, JSON.stringify({format: FORMAT, keyMark, ...screen}));
+  } catch {
+    // The next start opens without it.
+  }
 }
 
 function originOf(baseUrl: string): string {

@@ -1,9 +1,9 @@
-import {chmodSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import type {Environment} from './early-options.ts';
-import {configFolder} from './folders.ts';
+import {configFolder, createOwnFile, ownFolder} from './own-files.ts';
 import type {KeySource} from './key-source.ts';
 import type {AskedOptions, ConnectionOptions} from './options.ts';
 import type {Profile, Settings} from './settings.ts';
@@ -60,14 +60,11 @@ function keySourceOf({keyFile, keyCommand}: Profile): KeySource | undefined {
 
 /** Writes a profile's key into a file of its own, mode 0600 in a folder of mode 0700; gives its path. */
 export function writeKeyFile(environment: Environment, name: string, key: Secret): string {
-  const folder = join(configFolder(environment), 'keys');
-  mkdirSync(folder, {recursive: true, mode: 0o700});
-  chmodSync(folder, 0o700);
+  ownFolder(join(configFolder(environment), 'keys'));
   const path = keyPath(environment, name);
   // A link left there would carry the key to another place.
   rmSync(path, {force: true});
-  writeFileSync(path, `${key.reveal()}\n`, {mode: 0o600, flag: 'wx'});
-  chmodSync(path, 0o600);
+  createOwnFile(path, `${key.reveal()}\n`);
   return path;
 }
 

@@ -1,10 +1,8 @@
-import {existsSync, mkdirSync} from 'node:fs';
-import {join} from 'node:path';
 import {z} from 'zod';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {parseTimestamp} from '../domain/time.ts';
 import type {Environment} from './early-options.ts';
-import {configFolder} from './folders.ts';
+import {configFolder, NotOursError, ownFolder, readSettingsFile, SETTINGS_NAME, settingsPath} from './own-files.ts';
 
 /** Names go into file names and command lines, so they are plain. */
 export const PROFILE_NAME = /^[a-z0-9][\w.-]{0,39}$/i;
@@ -61,17 +59,13 @@ export type ReadSettings =
 
 export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({});
 
-const FILE_NAME = 'settings';
-
 /** The validated settings; a mistake names the file, the key and what is allowed. No file means the defaults. */
 export async function readSettings(environment: Environment): Promise<ReadSettings> {
-  const path = settingsPath(environment);
-  // Most people have no file, and reading one costs the library's loading time.
-  if (!existsSync(path)) return {ok: true, settings: DEFAULT_SETTINGS};
-  const name = safeText(path);
   try {
-    const {store} = await openFile(environment);
-    const parsed = settingsSchema.safeParse(store);
+    const stored = readSettingsFile(environment);
+    if (stored === undefined) return {ok: true, settings: DEFAULT_SETTINGS};
+    const name = safeText(settingsPath(environment));
+    const parsed = settingsSchema.safeParse(stored);
     if (parsed.success) return {ok: true, settings: parsed.data};
     const [issue] = parsed.error.issues;
     const key = safeText(issue?.path.join('.') ?? '');
@@ -81,14 +75,16 @@ export async function readSettings(environment: Environment): Promise<ReadSettin
     };
   } catch (error) {
     const reason = safeText(error instanceof Error ? error.message : String(error));
-    return {ok: false, mistake: say`${name} cannot be read (${reason}); mend it or remove it`};
+    if (error instanceof NotOursError || error instanceof SyntaxError)
+      return {ok: false, mistake: say`the settings file ${reason}`};
+    return {ok: false, mistake: say`the settings file cannot be read: ${reason}`};
   }
 }
 
 /** Puts keys of the file to these values, the others stay as they were written; undefined takes a key away. */
 export async function changeSettings(environment: Environment, changes: Partial<Settings>): Promise<ReadSettings> {
   try {
-    mkdirSync(configFolder(environment), {recursive: true, mode: 0o700});
+    ownFolder(configFolder(environment));
     const file = await openFile(environment);
     const kept = Object.entries({...file.store, ...changes}).filter(([, value]) => value !== undefined);
     const next = Object.fromEntries(kept);
@@ -106,11 +102,7 @@ async function openFile(environment: Environment) {
   const {default: Conf} = await import('conf');
   return new Conf<Record<string, unknown>>({
     cwd: configFolder(environment),
-    configName: FILE_NAME,
+    configName: SETTINGS_NAME,
     configFileMode: 0o600,
   });
-}
-
-export function settingsPath(environment: Environment): string {
-  return join(configFolder(environment), `${FILE_NAME}.json`);
 }

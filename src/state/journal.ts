@@ -1,18 +1,8 @@
-import {
-  appendFileSync,
-  chmodSync,
-  closeSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs';
+import {appendFileSync, closeSync, fstatSync, fsyncSync, openSync, readSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {z} from 'zod';
 import {present} from '../api/fields.ts';
+import {codeOf, openOwnFile, ownFolder} from '../config/own-files.ts';
 import type {Action} from '../domain/action.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
@@ -152,12 +142,9 @@ export function openJournal(path: string, redact: Redact = text => text): Journa
 
 function append(path: string, line: string): void {
   const folder = dirname(path);
-  mkdirSync(folder, {recursive: true, mode: 0o700});
-  // What was there before us may be open to others; the modes given to mkdir and open only count for what is new.
-  chmodSync(folder, 0o700);
-  const file = openSync(path, 'a+', 0o600);
+  ownFolder(folder);
+  const file = openOwnFile(path, 'append');
   try {
-    fchmodSync(file, 0o600);
     const {size} = fstatSync(file);
     // A line that was torn when the machine stopped must not swallow this one.
     const start = size > 0 && !endsInLineEnd(file, size) ? '\n' : '';
@@ -233,7 +220,7 @@ type Tail = {
 /** What was added behind `from`; of very much only the end. A file that became shorter is another file. */
 function readTail(path: string, from: number): Tail {
   try {
-    const file = openSync(path, 'r');
+    const file = openOwnFile(path, 'read');
     try {
       const {size} = fstatSync(file);
       const start = Math.max(size < from ? 0 : from, size - MAX_READ_BYTES);
@@ -248,8 +235,7 @@ function readTail(path: string, from: number): Tail {
     }
   } catch (error) {
     // No journal yet: nothing was ever sent from here. One that is there and cannot be read counts as a line.
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return {text: isMissing ? '' : UNREADABLE, until: 0, rest: ''};
+    return {text: codeOf(error) === 'ENOENT' ? '' : UNREADABLE, until: 0, rest: ''};
   }
 }
 

@@ -1,5 +1,6 @@
-import {appendFileSync, chmodSync, closeSync, openSync} from 'node:fs';
+import {appendFileSync} from 'node:fs';
 import type {OperationClient, ReadClient} from '../api/client.ts';
+import {openOwnFile} from '../config/own-files.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
 import type {Clock} from '../domain/time.ts';
 
@@ -17,11 +18,11 @@ export type RequestLog = (entry: {
  * them, and `redact` makes sure. Throws when the file cannot be written: a person who asks for a log wants to know.
  */
 export function openRequestLog(path: string, clock: Clock, redact: (text: string) => string): RequestLog {
-  closeSync(openSync(path, 'a', 0o600));
-  chmodSync(path, 0o600);
+  // Kept open, so that nothing that takes the file's place later is written to.
+  const file = openOwnFile(path, 'append');
   return entry => {
     const line = JSON.stringify({at: new Date(clock.wallNow()).toISOString(), ...entry}, withoutPrivateFields);
-    appendFileSync(path, `${redact(line)}\n`);
+    appendFileSync(file, `${redact(line)}\n`);
   };
 }
 

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {apiCommand} from '../../src/cli/api.ts';
 import {journalCommand} from '../../src/cli/journal.ts';
-import {stateFolder} from '../../src/config/folders.ts';
+import {stateFolder} from '../../src/config/own-files.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';

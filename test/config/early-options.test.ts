@@ -72,13 +72,13 @@ describe('readEarlyOptions', () => {
     ['{}', {glyphs: 'auto', background: 'auto'}],
   ])('follows the settings %s', (text, preferences) => {
     const folder = aFolder();
-    writeFileSync(join(folder, 'settings.json'), text);
+    writeFileSync(join(folder, 'settings.json'), text, {mode: 0o600});
     expect(read('', {SKYDECK_CONFIG_DIR: folder})).toMatchObject(preferences);
   });
 
   it.each(['{"glyphs": "fancy"}', '{"colour": 1}', '[', 'null', '3'])('leaves the settings %s to others', text => {
     const folder = aFolder();
-    writeFileSync(join(folder, 'settings.json'), text);
+    writeFileSync(join(folder, 'settings.json'), text, {mode: 0o600});
     expect(read('', {SKYDECK_CONFIG_DIR: folder})).toBeUndefined();
   });
 });

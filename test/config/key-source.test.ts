@@ -51,13 +51,15 @@ describe('a key file', () => {
   });
 
   it.each([0o640, 0o604, 0o660, 0o644, 0o610, 0o601])('is refused with the mode %o, and told how to mend it', mode => {
-    expect(mistakeOf({kind: 'file', path: aFile(KEY, mode)})).toMatch(/can be read by others: chmod 600 it/);
+    expect(mistakeOf({kind: 'file', path: aFile(KEY, mode)})).toMatch(
+      /can be (?:read|changed) by others: run chmod 600 \S+, and consider a new key/,
+    );
   });
 
   it('is refused as a link, since that can be pointed elsewhere', () => {
     const link = join(aFolder(), 'link');
     symlinkSync(aFile(KEY), link);
-    expect(mistakeOf({kind: 'file', path: link})).toMatch(/cannot be opened: it must be a plain file/);
+    expect(mistakeOf({kind: 'file', path: link})).toMatch(/is a link, and links are not followed/);
   });
 
   it.each<[string, string, RegExp]>([
@@ -76,13 +78,13 @@ describe('a key file', () => {
     const folder = join(aFolder(), 'folder');
     mkdirSync(folder);
     chmodSync(folder, mode);
-    expect(mistakeOf({kind: 'file', path: folder})).toMatch(/must be a plain file/);
+    expect(mistakeOf({kind: 'file', path: folder})).toMatch(/is not a plain file/);
   });
 
   it('is refused when it is a pipe, without waiting for a writer', () => {
     const path = join(aFolder(), 'pipe');
     execFileSync('mkfifo', ['-m', '600', path]);
-    expect(mistakeOf({kind: 'file', path})).toMatch(/must be a plain file/);
+    expect(mistakeOf({kind: 'file', path})).toMatch(/is not a plain file/);
   });
 
   it('names the file that is not there, made safe to show', () => {

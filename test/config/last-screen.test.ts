@@ -1,4 +1,4 @@
-import {mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {describe, expect, it} from 'vitest';
@@ -27,8 +27,8 @@ describe('the last screen', () => {
       account => lastScreenFile(folder, account).path,
     );
     expect(new Set(paths).size).toBe(3);
-    expect(paths[2]).toBe(join(folder, 'last-screen', 'simulated.json'));
-    expect(paths[0]).toBe(join(folder, 'last-screen', 'cloud.test_8443.json'));
+    expect(paths[2]).toBe(join(folder, 'simulated.json'));
+    expect(paths[0]).toBe(join(folder, 'cloud.test_8443.json'));
   });
 
   it('is not shown to another key, and the file does not hold the key', () => {
@@ -51,7 +51,6 @@ describe('the last screen', () => {
     '{"format":1,"keyMark":0,"savedAt":1e300,"organization":"a","lines":[]}',
   ])('is ignored where the file holds %j', text => {
     const file = lastScreenFile(aFolder(), undefined);
-    mkdirSync(dirname(file.path));
     writeFileSync(file.path, text);
     expect(readLastScreen(file)).toBeUndefined();
   });
@@ -59,7 +58,7 @@ describe('the last screen', () => {
   it('is missed by nobody where it cannot be written', () => {
     const folder = aFolder();
     writeFileSync(join(folder, 'last-screen'), '');
-    const file = lastScreenFile(folder, undefined);
+    const file = lastScreenFile(join(folder, 'last-screen'), undefined);
     writeLastScreen(file, SCREEN);
     expect(readLastScreen(file)).toBeUndefined();
     expect(readdirSync(folder)).toEqual(['last-screen']);

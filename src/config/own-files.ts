@@ -1,0 +1,230 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import {userInfo} from 'node:os';
+import {isAbsolute, join} from 'node:path';
+import type {Environment} from './early-options.ts';
+
+// Whatever is read back (settings, journal, last screens, compiled code) decides what this program does with a key in
+// its hand, and whatever it writes may be private. So a file is opened here, and only here: without following a link,
+// without waiting for a pipe's other end, and only if it is the person's own and nobody else can change it.
+
+/** A file or folder that another user could have put there, could change, or could read though it is private. */
+export class NotOursError extends Error {
+  /** Whether it is only too open, so that others may have read it. */
+  readonly isOpenToOthers: boolean;
+
+  constructor(path: string, reason: string, {isOpenToOthers = false} = {}) {
+    super(`${path} ${reason}`);
+    this.isOpenToOthers = isOpenToOthers;
+  }
+}
+
+const {O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY} = constants;
+const FLAGS = {
+  read: O_RDONLY,
+  append: O_RDWR | O_APPEND | O_CREAT,
+  create: O_WRONLY | O_CREAT | O_EXCL,
+} as const;
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+const ACCESS_OF_OTHERS = 0o077;
+const WRITE_ACCESS_OF_OTHERS = 0o022;
+
+/**
+ * Opens a file of our own and gives its descriptor: to `read` it, to `append` to it (made where it is missing, and
+ * closed to readers), or to `create` it where nothing has its name. Throws a NotOursError, or what the system says.
+ */
+export function openOwnFile(path: string, use: keyof typeof FLAGS): number {
+  const file = openUnfollowed(path, FLAGS[use]);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new NotOursError(path, 'is not a plain file');
+    if (isOthers(stats)) throw new NotOursError(path, 'belongs to another user');
+    // Another name of the file may stand where others look, or be a file that nobody meant to be written to.
+    if (use === 'append' && stats.nlink > 1) throw new NotOursError(path, 'is a hard link to another file');
+    if ((stats.mode & WRITE_ACCESS_OF_OTHERS) !== 0) {
+      throw new NotOursError(path, `can be changed by others: run chmod 600 ${path}`, {isOpenToOthers: true});
+    }
+    if (use === 'append' && (stats.mode & ACCESS_OF_OTHERS) !== 0) fchmodSync(file, PRIVATE_FILE);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** The text of a file of our own. Throws as `openOwnFile` does, and where the file is larger or, if that matters, readable by others. */
+export function readOwnFile(
+  path: string,
+  {maxBytes, isPrivate = false}: {readonly maxBytes: number; readonly isPrivate?: boolean},
+): string {
+  const file = openOwnFile(path, 'read');
+  try {
+    const {mode, size} = fstatSync(file);
+    if (isPrivate && (mode & ACCESS_OF_OTHERS) !== 0) {
+      throw new NotOursError(path, `can be read by others: run chmod 600 ${path}`, {isOpenToOthers: true});
+    }
+    if (size > maxBytes) throw new RangeError(`${path} is larger than ${maxBytes} bytes`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes a file that was not there before, mode 0600. */
+export function createOwnFile(path: string, content: string): void {
+  const file = openOwnFile(path, 'create');
+  try {
+    writeFileSync(file, content);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Puts a file of mode 0600 in the place of another, whole or not at all. */
+export function replaceOwnFile(path: string, content: string): void {
+  const partial = `${path}.${process.pid}.part`;
+  rmSync(partial, {force: true});
+  createOwnFile(partial, content);
+  try {
+    renameSync(partial, path);
+  } catch (error) {
+    rmSync(partial, {force: true});
+    throw error;
+  }
+}
+
+/**
+ * Makes the folder where it is missing, and closes it to others. What stands in a cache that others could write into
+ * is not ours any more, and goes. Throws a NotOursError, or what the system says.
+ */
+export function ownFolder(path: string, {isCache = false}: {readonly isCache?: boolean} = {}): void {
+  makeFolder(path);
+  const folder = openUnfollowed(path, O_RDONLY | O_DIRECTORY);
+  try {
+    const stats = fstatSync(folder);
+    if (isOthers(stats)) throw new NotOursError(path, 'belongs to another user');
+    if ((stats.mode & ACCESS_OF_OTHERS) !== 0) fchmodSync(folder, PRIVATE_FOLDER);
+    if (isCache && (stats.mode & WRITE_ACCESS_OF_OTHERS) !== 0) emptyFolder(path);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, {recursive: true, mode: PRIVATE_FOLDER});
+  } catch (error) {
+    // Something else has its name: opening it says what.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function emptyFolder(path: string): void {
+  for (const name of readdirSync(path)) rmSync(join(path, name), {recursive: true, force: true});
+}
+
+/** Whether it belongs to another user; where there are no users, nothing does. */
+function isOthers({uid}: Pick<Stats, 'uid'>): boolean {
+  return process.getuid !== undefined && uid !== process.getuid();
+}
+
+function openUnfollowed(path: string, flags: number): number {
+  try {
+    // Opening a pipe without O_NONBLOCK waits for somebody at its other end.
+    return openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, PRIVATE_FILE);
+  } catch (error) {
+    const reason = REFUSALS.get(codeOf(error));
+    throw reason === undefined ? error : new NotOursError(path, reason);
+  }
+}
+
+/** What the system says of a link, of a folder or a file in the other's place, and of a pipe that nobody reads. */
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ['ELOOP', 'is a link, and links are not followed'],
+  ['ENOTDIR', 'is not a folder, or a link to one, and links are not followed'],
+  ['EISDIR', 'is not a plain file'],
+  ['ENXIO', 'is not a plain file'],
+]);
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** What is only kept to be faster or to have something to show, and is missed by nobody. */
+const CACHES: readonly string[] = ['compile-cache', 'last-screen'];
+
+/**
+ * The state folder, or a part of it, made where it is missing and closed to others: both are looked at. Throws as
+ * `ownFolder` does.
+ */
+export function openStateFolder(
+  environment: Environment,
+  part: 'compile-cache' | 'journal' | 'last-screen' | 'screens' | '' = '',
+): string {
+  const folder = stateFolder(environment);
+  const path = join(folder, part);
+  ownFolder(folder);
+  if (path !== folder) ownFolder(path, {isCache: CACHES.includes(part)});
+  return path;
+}
+
+/** Where the journal, the saved screens and the compiled program are kept, whatever is there now. */
+export function stateFolder({XDG_STATE_HOME: shared, HOME: home}: Environment): string {
+  return join(absolute(shared) ?? join(homeFolder(home), '.local', 'state'), 'skydeck');
+}
+
+/** The folder of the settings file and of the keys that skydeck keeps. Throws where the one that was named is relative. */
+export function configFolder(environment: Environment): string {
+  const {SKYDECK_CONFIG_DIR: own, XDG_CONFIG_HOME: shared, HOME: home} = environment;
+  if (own !== undefined && own !== '' && !isAbsolute(own))
+    throw new Error('SKYDECK_CONFIG_DIR must be an absolute path');
+  return absolute(own) ?? join(absolute(shared) ?? join(homeFolder(home), '.config'), 'skydeck');
+}
+
+export const SETTINGS_NAME = 'settings';
+const MAX_SETTINGS_BYTES = 1024 * 1024;
+
+export function settingsPath(environment: Environment): string {
+  return join(configFolder(environment), `${SETTINGS_NAME}.json`);
+}
+
+/** What the settings file holds; undefined where there is none. It can name a program to run, so it is kept as a key is. */
+export function readSettingsFile(environment: Environment): unknown {
+  const path = settingsPath(environment);
+  try {
+    return JSON.parse(readOwnFile(path, {maxBytes: MAX_SETTINGS_BYTES, isPrivate: true}));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error instanceof SyntaxError ? new SyntaxError(`${path} is not valid JSON: ${error.message}`) : error;
+  }
+}
+
+/** A relative path would mean the folder that the person happens to stand in, where others may have put things. */
+function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && isAbsolute(path) ? path : undefined;
+}
+
+/** Where the system knows nobody by our number, there is no home, and nothing can be kept. */
+function homeFolder(named: string | undefined): string {
+  try {
+    return absolute(named) ?? absolute(userInfo().homedir) ?? NO_HOME;
+  } catch {
+    return NO_HOME;
+  }
+}
+
+const NO_HOME = '/nonexistent';

@@ -1,0 +1,312 @@
+import {execFileSync} from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {userInfo} from 'node:os';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {describe, expect, it, onTestFinished, vi} from 'vitest';
+import {
+  configFolder,
+  createOwnFile,
+  NotOursError,
+  openOwnFile,
+  openStateFolder,
+  ownFolder,
+  readOwnFile,
+  readSettingsFile,
+  replaceOwnFile,
+  settingsPath,
+  stateFolder,
+} from '../../src/config/own-files.ts';
+import {writeKeyFile} from '../../src/config/profiles.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {epochMs} from '../../src/domain/time.ts';
+import {openJournal} from '../../src/state/journal.ts';
+import {openRequestLog} from '../../src/state/request-log.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+
+const LIMIT = {maxBytes: 1000};
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'skydeck-own-files-'));
+  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+  return folder;
+}
+
+function aFile(text = 'text', mode = 0o600): string {
+  const path = join(aFolder(), 'file');
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}
+
+function withUmask(mask: number): void {
+  const before = process.umask(mask);
+  onTestFinished(() => void process.umask(before));
+}
+
+function asAnotherUser(): void {
+  const own = process.getuid?.() ?? 0;
+  vi.spyOn(process, 'getuid').mockReturnValue(own + 1);
+}
+
+/** Each puts something in the place of a file that is not a file of our own, and gives where. */
+const PLANTED: readonly (readonly [what: string, plant: (path: string) => void, told: RegExp])[] = [
+  ['a link to a file of ours', path => symlinkSync(aFile(), path), /is a link, and links are not followed/],
+  ['a link to nothing', path => symlinkSync('nowhere', path), /is a link, and links are not followed/],
+  ['a pipe', path => void execFileSync('mkfifo', ['-m', '600', path]), /is not a plain file/],
+  ['a folder', path => mkdirSync(path), /is not a plain file/],
+  ['a file that the group can change', path => plantFile(path, 0o660), /can be changed by others: run chmod 600/],
+  ['a file that everybody can change', path => plantFile(path, 0o602), /can be changed by others: run chmod 600/],
+];
+
+function plantFile(path: string, mode: number): void {
+  writeFileSync(path, 'planted');
+  chmodSync(path, mode);
+}
+
+describe('a file in whose place stands', () => {
+  it.each(PLANTED)('%s is neither read nor written to, and nobody waits for it', (_, plant, told) => {
+    const path = join(aFolder(), 'file');
+    plant(path);
+    for (const use of ['read', 'append'] as const) {
+      expect(() => openOwnFile(path, use)).toThrow(told);
+      expect(() => openOwnFile(path, use)).toThrow(NotOursError);
+    }
+    expect(() => createOwnFile(path, 'text')).toThrow();
+  });
+});
+
+describe('openOwnFile', () => {
+  it('opens no file of another user', () => {
+    const path = aFile();
+    asAnotherUser();
+    expect(() => openOwnFile(path, 'read')).toThrow(`${path} belongs to another user`);
+    expect(() => openOwnFile(path, 'append')).toThrow(`${path} belongs to another user`);
+  });
+
+  it('adds to no file that has another name elsewhere', () => {
+    const other = aFile();
+    const path = join(dirname(other), 'name');
+    linkSync(other, path);
+    expect(() => openOwnFile(path, 'append')).toThrow('is a hard link to another file');
+    closeSync(openOwnFile(path, 'read'));
+  });
+
+  it('tells what the system says of a file that is missing or may not be read', () => {
+    expect(() => openOwnFile(join(aFolder(), 'nothing'), 'read')).toThrow(/ENOENT/);
+    expect(() => openOwnFile(join(aFile(), 'file'), 'append')).toThrow();
+  });
+});
+
+describe('readOwnFile', () => {
+  it.each([0o600, 0o400, 0o644, 0o444])('reads a file of mode %o that only we can change', mode => {
+    expect(readOwnFile(aFile('text', mode), LIMIT)).toBe('text');
+  });
+
+  it.each([0o644, 0o640, 0o604, 0o601, 0o610])('does not read a private one of mode %o, and says what to do', mode => {
+    const path = aFile('text', mode);
+    expect(() => readOwnFile(path, {...LIMIT, isPrivate: true})).toThrow(
+      `${path} can be read by others: run chmod 600 ${path}`,
+    );
+  });
+
+  it('reads nothing that is larger than it should be', () => {
+    expect(readOwnFile(aFile('x'.repeat(1000)), LIMIT)).toHaveLength(1000);
+    expect(() => readOwnFile(aFile('x'.repeat(1001)), LIMIT)).toThrow(RangeError);
+  });
+});
+
+describe('replaceOwnFile', () => {
+  it('leaves one file of mode 0600, whatever was there', () => {
+    const folder = aFolder();
+    const [path, elsewhere] = [join(folder, 'file'), aFile('elsewhere')];
+    symlinkSync(elsewhere, path);
+    replaceOwnFile(path, 'first');
+    replaceOwnFile(path, 'second');
+    expect(readFileSync(path, 'utf8')).toBe('second');
+    expect(readFileSync(elsewhere, 'utf8')).toBe('elsewhere');
+    expect(modeOf(path)).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  it('leaves nothing behind where a folder has its name', () => {
+    const folder = aFolder();
+    mkdirSync(join(folder, 'file'));
+    expect(() => replaceOwnFile(join(folder, 'file'), 'text')).toThrow();
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+});
+
+describe('ownFolder', () => {
+  it('is made for its owner only, also the folders above it', () => {
+    withUmask(0);
+    const path = join(aFolder(), 'one', 'two');
+    ownFolder(path);
+    expect([modeOf(dirname(path)), modeOf(path)]).toEqual([0o700, 0o700]);
+  });
+
+  it.each([
+    0o755, 0o777, 0o770,
+  ])('closes a folder of mode %o, and empties only a cache that others could fill', mode => {
+    const isFilledByOthers = (mode & 0o022) !== 0;
+    for (const isCache of [false, true]) {
+      const path = aFolder();
+      mkdirSync(join(path, 'folder'));
+      writeFileSync(join(path, 'folder', 'entry'), '');
+      chmodSync(path, mode);
+      ownFolder(path, {isCache});
+      expect(modeOf(path)).toBe(0o700);
+      expect(existsSync(join(path, 'folder', 'entry'))).toBe(!(isCache && isFilledByOthers));
+    }
+  });
+
+  it('empties a cache without following the links in it', () => {
+    const [path, outside] = [aFolder(), aFile('outside')];
+    symlinkSync(dirname(outside), join(path, 'link'));
+    chmodSync(path, 0o777);
+    ownFolder(path, {isCache: true});
+    expect(readdirSync(path)).toEqual([]);
+    expect(readFileSync(outside, 'utf8')).toBe('outside');
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['a link to a folder', path => symlinkSync(aFolder(), path)],
+    ['a link to nothing', path => symlinkSync('nowhere', path)],
+    ['a file', path => writeFileSync(path, '')],
+    ['a pipe', path => void execFileSync('mkfifo', [path])],
+  ])('is not %s', (_, plant) => {
+    const path = join(aFolder(), 'folder');
+    plant(path);
+    expect(() => ownFolder(path)).toThrow();
+  });
+
+  it('is no folder of another user', () => {
+    const path = aFolder();
+    asAnotherUser();
+    expect(() => ownFolder(path)).toThrow(`${path} belongs to another user`);
+  });
+});
+
+const HOME = '/the/home';
+const SYSTEM_HOME = userInfo().homedir;
+
+describe('the state folder', () => {
+  it.each([
+    [{XDG_STATE_HOME: '/shared', HOME}, '/shared/skydeck'],
+    [{HOME}, '/the/home/.local/state/skydeck'],
+    [{XDG_STATE_HOME: '', HOME}, '/the/home/.local/state/skydeck'],
+    [{XDG_STATE_HOME: 'state', HOME}, '/the/home/.local/state/skydeck'],
+    [{XDG_STATE_HOME: '.', HOME: '.'}, join(SYSTEM_HOME, '.local/state/skydeck')],
+    [{HOME: ''}, join(SYSTEM_HOME, '.local/state/skydeck')],
+    [{HOME: 'home'}, join(SYSTEM_HOME, '.local/state/skydeck')],
+    [{}, join(SYSTEM_HOME, '.local/state/skydeck')],
+  ])('of %j is %s, never below the current folder', (environment, folder) => {
+    expect(stateFolder(environment)).toBe(folder);
+  });
+
+  it('is looked at together with the part that is asked for', () => {
+    const base = aFolder();
+    expect(openStateFolder({XDG_STATE_HOME: base}, 'screens')).toBe(join(base, 'skydeck', 'screens'));
+    expect([modeOf(join(base, 'skydeck')), modeOf(join(base, 'skydeck', 'screens'))]).toEqual([0o700, 0o700]);
+    rmSync(join(base, 'skydeck'), {recursive: true});
+    symlinkSync(aFolder(), join(base, 'skydeck'));
+    expect(() => openStateFolder({XDG_STATE_HOME: base}, 'screens')).toThrow(NotOursError);
+  });
+});
+
+describe('the folder of the settings', () => {
+  it.each([
+    [{SKYDECK_CONFIG_DIR: '/own', XDG_CONFIG_HOME: '/shared', HOME}, '/own'],
+    [{SKYDECK_CONFIG_DIR: '', XDG_CONFIG_HOME: '/shared', HOME}, '/shared/skydeck'],
+    [{XDG_CONFIG_HOME: '', HOME}, '/the/home/.config/skydeck'],
+    [{XDG_CONFIG_HOME: 'shared', HOME}, '/the/home/.config/skydeck'],
+    [{HOME: '.'}, join(SYSTEM_HOME, '.config/skydeck')],
+    [{}, join(SYSTEM_HOME, '.config/skydeck')],
+  ])('of %j is %s, never below the current folder', (environment, folder) => {
+    expect(configFolder(environment)).toBe(folder);
+  });
+
+  it('is never another than the one that was named', () => {
+    expect(() => configFolder({SKYDECK_CONFIG_DIR: 'own', HOME})).toThrow(
+      'SKYDECK_CONFIG_DIR must be an absolute path',
+    );
+  });
+
+  it('may lack the settings, and holds them for nobody else', () => {
+    const environment = {SKYDECK_CONFIG_DIR: aFolder()};
+    expect(readSettingsFile(environment)).toBeUndefined();
+    plantFile(settingsPath(environment), 0o600);
+    writeFileSync(settingsPath(environment), '{"glyphs": "ascii"}');
+    expect(readSettingsFile(environment)).toEqual({glyphs: 'ascii'});
+    chmodSync(settingsPath(environment), 0o604);
+    expect(() => readSettingsFile(environment)).toThrow(/settings\.json can be read by others: run chmod 600/);
+  });
+});
+
+/** Each writes one private file below the folder and gives its path. */
+const WRITERS: readonly (readonly [what: string, write: (folder: string) => string])[] = [
+  ['key', folder => writeKeyFile({SKYDECK_CONFIG_DIR: folder}, 'prod', secret('CANARY-0123456789'))],
+  [
+    'journal',
+    folder => {
+      const path = join(folder, 'journal', 'host.jsonl');
+      openJournal(path).append({
+        operationId: 'a',
+        at: epochMs(0),
+        confirmedAt: epochMs(0),
+        phase: 'sent',
+        request: safeText('GET /core/virtual-machines/1/stop'),
+      });
+      return path;
+    },
+  ],
+  [
+    'log',
+    folder => {
+      const path = join(folder, 'requests.log');
+      openRequestLog(path, createVirtualClock().clock, text => text);
+      return path;
+    },
+  ],
+];
+const CIRCUMSTANCES: readonly (readonly [umask: number, wasThere: boolean])[] = [
+  [0o000, false],
+  [0o022, false],
+  [0o000, true],
+  [0o022, true],
+];
+
+describe.each(WRITERS)('the %s', (_, write) => {
+  it.each(
+    CIRCUMSTANCES,
+  )('is for its owner only under umask %o, also where it was there with mode 0644: %s', (umask, wasThere) => {
+    withUmask(umask);
+    const folder = aFolder();
+    const path = write(folder);
+    if (wasThere) {
+      chmodSync(path, 0o644);
+      if (dirname(path) !== folder) chmodSync(dirname(path), 0o755);
+      write(folder);
+    }
+    expect(modeOf(path)).toBe(0o600);
+    expect(modeOf(dirname(path))).toBe(0o700);
+  });
+});
