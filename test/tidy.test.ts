@@ -26,8 +26,11 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   // Assertions are the language's own missing piece and know nothing of the domain.
   terminal: {always: ['domain/safe-text.ts', 'domain/assert.ts'], types: ['domain']},
   ui: {always: ['domain', 'terminal/glyphs.ts']},
-  // What there is, for panes and commands alike. Of ui only what turns values into words.
-  resources: {always: ['domain', 'api', 'state', 'ui/format.ts']},
+  // What there is, for panes and commands alike. Of ui what makes words, tones and lines of a value, and no component.
+  resources: {
+    always: ['domain', 'api', 'state', 'ui/format.ts', 'ui/gauge.ts', 'ui/sparkline.ts', 'ui/text.ts', 'ui/theme.ts'],
+    types: ['ui/table.tsx'],
+  },
   panes: {always: ['domain', 'state', 'ui', 'resources']},
   app: {always: ['domain', 'state', 'ui', 'panes', 'resources', 'terminal', 'config']},
   cli: {

@@ -2,7 +2,7 @@ import {isBurning, usableRate} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {type Rate, sumRates, sumUsd, type Usd} from '../domain/money.ts';
 import type {EpochMs} from '../domain/time.ts';
-import type {Resource, RowContext} from '../resources/resource.ts';
+import {aloneAt, type Known, type Resource} from '../resources/resource.ts';
 import {formatRate, formatUsd, UNKNOWN} from '../ui/format.ts';
 import {fieldLines} from './field-lines.ts';
 import type {Related, Section} from './related.ts';
@@ -19,7 +19,7 @@ export async function describedText(described: Described, options: TextOptions):
   const {widthOf} = await import('../ui/text.ts');
   const {resource, raw, related} = described;
   const {id, name} = resource.parseRaw(raw);
-  const context = {now: options.now};
+  const context = aloneAt(options.now);
   const head = [resource.names[1] ?? resource.names[0], name, id === undefined ? undefined : `#${id}`];
   const text = [
     head.filter(word => word !== undefined && word !== '').join(' '),
@@ -54,7 +54,7 @@ function costText(related: Related): readonly string[] {
 
 function sectionText(
   {title, records, resource}: Section,
-  context: RowContext,
+  context: Known,
   widthOf: (text: string) => number,
   options: TextOptions,
 ): string {
@@ -72,13 +72,13 @@ function sectionText(
 function tableLines(
   resource: Resource,
   records: readonly unknown[],
-  context: RowContext,
+  context: Known,
   widthOf: (text: string) => number,
 ): readonly string[] {
   const entries = records.map(raw => resource.entry(raw, context));
   // A column that says nothing about any of them is left out: what they belong to is already told, for example.
   const columns = resource.columns.filter(
-    ({key, shown}) => shown === undefined && entries.some(({cell}) => cell?.(key) !== undefined),
+    ({key, printed}) => printed === undefined && entries.some(({cell}) => cell?.(key) !== undefined),
   );
   const rows = entries.map(({cell}) => columns.map(({key}) => cell?.(key)?.text ?? UNKNOWN));
   return tableText(columns, rows, widthOf).trimEnd().split('\n');

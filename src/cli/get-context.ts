@@ -1,12 +1,9 @@
-import {usage} from '../api/billing.ts';
-import {listVirtualMachines, virtualMachineMetrics} from '../api/virtual-machines.ts';
-import {machineRates} from '../domain/cost.ts';
+import {preferencesOf} from '../config/preferences.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import type {Filter} from '../domain/filter.ts';
-import {HOUR_MS} from '../domain/time.ts';
-import {type MachineActivity, machineActivity} from '../domain/utilization.ts';
-import {METRIC_COLUMNS, machines} from '../resources/machines.ts';
-import type {Reader, Resource, RowContext} from '../resources/resource.ts';
+import type {Known, Reader, Resource} from '../resources/resource.ts';
+import type {Feed} from '../state/feed.ts';
+import {createStore} from '../state/store.ts';
 import type {Account} from './account.ts';
 import {type CommandIo, complain} from './command-io.ts';
 import type {PrintOptions} from './print-records.ts';
@@ -24,52 +21,43 @@ export type Asked = {
   readonly progress: Progress;
 };
 
-/** The columns that need more than the records: only those that are printed or that the filter names. */
-export function neededColumns({
+/** The columns that need more than the records, of those that are printed or that the filter names. */
+export function columnsWithReads({
   resource,
   filter,
   options,
-}: Pick<Asked, 'resource' | 'filter' | 'options'>): ReadonlySet<string> {
-  if (resource !== machines) return new Set();
-  const named = filter.terms.flatMap(({condition}) => ('column' in condition ? (condition.column ?? []) : 'cost'));
-  const isTable = ['table', 'wide', 'csv'].includes(options.format);
-  return new Set([...named.filter(key => key === 'cost' || METRIC_COLUMNS.has(key)), ...(isTable ? ['cost'] : [])]);
+}: Pick<Asked, 'resource' | 'filter' | 'options'>): Resource['columns'] {
+  const {format} = options;
+  const isTable = format === 'table' || format === 'wide' || format === 'csv';
+  const named = new Set(filter.terms.flatMap(({condition}) => ('column' in condition ? (condition.column ?? []) : [])));
+  // A word of the filter is sought in every column that a table shows.
+  const hasWords = filter.terms.some(({condition}) => !('column' in condition) || condition.column === undefined);
+  return resource.columns.filter(({key, printed, reads}) => {
+    if (reads === undefined) return false;
+    const isPrinted = printed === undefined || (printed === 'wide' && format !== 'table');
+    return named.has(key) || (printed !== 'asked' && hasWords) || (isTable && isPrinted);
+  });
 }
 
-export async function contextFor(asked: Asked, raw: readonly unknown[]): Promise<RowContext> {
-  const {account, reader, io} = asked;
-  const needed = neededColumns(asked);
-  const plain = {now: account.clock.wallNow()};
-  if (needed.size === 0 || raw.length === 0) return plain;
-  const metered = needed.has('cost')
-    ? await reader.client.read(usage, {isDeleted: false}, {signal: io.gone})
-    : undefined;
-  if (metered?.ok === false) complain(io, `what machines cost is unknown: ${describeFailure(metered.failure)}`);
-  const rates = metered?.ok === true ? {rates: machineRates(metered.value.records)} : {};
-  const isMeasured = [...METRIC_COLUMNS].some(key => needed.has(key));
-  const activities = isMeasured ? {activities: await activitiesOf(asked, raw)} : {};
-  return {...plain, now: account.clock.wallNow(), ...rates, ...activities};
-}
-
-/** The metrics of every machine that runs, a request each; the budget of the process sets the pace. */
-async function activitiesOf(
-  {reader, account, io}: Asked,
-  raw: readonly unknown[],
-): Promise<ReadonlyMap<number, MachineActivity>> {
-  const activities = new Map<number, MachineActivity>();
-  let failure: Failure | undefined;
+/** Reads what those columns need, into a store of its own; what cannot be read is unknown in them, and said. */
+export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<Known> {
+  const {account, resource, io} = asked;
+  const store = createStore();
+  const columns = raw.length === 0 ? [] : columnsWithReads(asked);
+  const failures = new Map<string, Failure>();
+  const read = async (feed: Feed<unknown>, key: string): Promise<void> => {
+    const result = await feed.read(asked.reader.client, io.gone);
+    if (result.ok) store.writeValue(feed, result.value, account.clock.monotonicNow());
+    else if (!failures.has(key)) failures.set(key, result.failure);
+  };
+  for (const {key, reads} of columns) if (reads !== undefined && reads !== 'each') await read(reads, key);
+  const ofEach = columns.find(({reads}) => reads === 'each');
   for (const [index, each] of raw.entries()) {
-    const reading = listVirtualMachines.record(each);
-    if (!reading.ok || reading.value.status !== 'ACTIVE') continue;
-    reader.progress(`metrics ${index + 1} of ${raw.length}`);
-    const {id, flavor} = reading.value;
-    const read = await reader.client.read(virtualMachineMetrics, {id, duration: '1h'}, {signal: io.gone});
-    const [metrics] = read.ok ? read.value.records : [];
-    if (!read.ok) failure ??= read.failure;
-    if (metrics === undefined) continue;
-    const now = account.clock.wallNow();
-    activities.set(id, machineActivity(metrics, flavor, {now, windowMs: HOUR_MS, binCount: 1}));
+    const feed = ofEach === undefined ? undefined : resource.feedOf(each);
+    if (ofEach === undefined || feed === undefined) continue;
+    asked.reader.progress(`metrics ${index + 1} of ${raw.length}`);
+    await read(feed, ofEach.key);
   }
-  if (failure !== undefined) complain(io, `not all metrics could be read: ${describeFailure(failure)}`);
-  return activities;
+  for (const [key, failure] of failures) complain(io, `${key} is unknown: ${describeFailure(failure)}`);
+  return {store, now: account.clock.wallNow(), preferences: preferencesOf(account.settings)};
 }

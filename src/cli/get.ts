@@ -8,7 +8,7 @@ import {RESOURCES, resourceNamed} from '../resources/resources.ts';
 import {openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {type Asked, contextFor, neededColumns} from './get-context.ts';
+import {type Asked, columnsWithReads, knownFor} from './get-context.ts';
 import {printRecords, recordLine, warnOfLost} from './print-records.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
@@ -65,7 +65,7 @@ async function runGet(io: CommandIo, name: string, wanted: string | undefined, f
       progress,
     };
     const isStream = flags.output === 'ndjson' && resource.canStream && wanted === undefined;
-    return isStream && neededColumns(asked).size === 0 ? await stream(asked) : await printAll(asked, wanted);
+    return isStream && columnsWithReads(asked).length === 0 ? await stream(asked) : await printAll(asked, wanted);
   } finally {
     progress.end();
   }
@@ -91,8 +91,8 @@ async function printAll(asked: Asked, wanted: string | undefined): Promise<ExitC
   const listed = await listedRecords(asked, wanted);
   if (!listed.ok) return failed(asked, listed);
   const {raw, isIncomplete, owners} = listed.value;
-  const context = await contextFor(asked, raw);
-  const entries = raw.map(each => resource.entry(each, owners === undefined ? context : {...context, owners}));
+  const known = await knownFor(asked, raw);
+  const entries = raw.map(each => resource.entry(each, owners === undefined ? known : {...known, owners}));
   const matching = entries.filter(entry => matches(asked, entry));
   if (wanted !== undefined && entries.length === 0 && isIncomplete === undefined) return missing(asked, wanted);
   progress.end();
@@ -124,15 +124,15 @@ async function listedRecords({resource, reader}: Asked, wanted: string | undefin
 
 /** Prints each record of each page as it comes; a record that two pages hold is printed once. */
 async function stream(asked: Asked): Promise<ExitCode> {
-  const {io, account, resource, reader, options} = asked;
-  const context = {now: account.clock.wallNow()};
+  const {io, resource, reader, options} = asked;
+  const known = await knownFor(asked, []);
   const seen = new Set<string>();
   const lost: Entry[] = [];
   const listed = await resource.list({
     ...reader,
     onPage: raw => {
       for (const each of raw) {
-        const entry = resource.entry(each, context);
+        const entry = resource.entry(each, known);
         const identity = entry.id ?? JSON.stringify(each);
         if (seen.has(identity)) continue;
         seen.add(identity);
@@ -155,7 +155,7 @@ function matches({filter, resource}: Asked, entry: Entry): boolean {
   if (cell === undefined) return false;
   return matchesFilter(filter, {
     cell,
-    shownTexts: () => resource.columns.filter(({shown}) => shown !== 'filter').map(({key}) => cell(key)?.text ?? ''),
+    shownTexts: () => resource.columns.filter(({printed}) => printed !== 'asked').map(({key}) => cell(key)?.text ?? ''),
     ...(entry.labels === undefined ? {} : {labels: entry.labels}),
   });
 }

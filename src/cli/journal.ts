@@ -10,7 +10,7 @@ import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {createRedactor} from '../domain/secret.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
-import {defineResource, text} from '../resources/resource.ts';
+import {aloneAt, defineResource, text, undated} from '../resources/resource.ts';
 import {type JournalEntry, openJournal, type RawEntry} from '../state/journal.ts';
 import {createLink} from '../state/link.ts';
 import {formatCounted} from '../ui/format.ts';
@@ -50,14 +50,14 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   const sent = [...actions, ...raws.map(rawRecordOf)]
     .sort((left, right) => left.confirmedAt.localeCompare(right.confirmedAt))
     .filter(({confirmedAt}) => since === undefined || Date.parse(confirmedAt) >= since);
-  const context = {now};
+  const known = aloneAt(now);
   const redact = redactorFor(keySource);
   const options = {format: flags.output, showsSecrets: false, isAscii, redact};
   await printRecords(
     io,
     journalEntries,
     // Before a column is cut: the first half of a key is no form of it.
-    sent.map(record => journalEntries.entry({...record, words: redact(record.words)}, context)),
+    sent.map(record => journalEntries.entry({...record, words: redact(record.words)}, known)),
     options,
   );
   if (unreadableCount > 0)
@@ -115,7 +115,7 @@ function rawRecordOf({operationId, at, confirmedAt, phase, request, detail}: Raw
   };
 }
 
-const journalEntries = defineResource<JournalRecord>({
+const journalEntries = defineResource<JournalRecord, JournalRecord>({
   names: ['journal'],
   summary: 'operations sent from here',
   columns: [
@@ -131,10 +131,11 @@ const journalEntries = defineResource<JournalRecord>({
       value: ({phase, outcome}) => text(outcome === 'open' ? `${phase} (open)` : phase),
     },
     {key: 'detail', title: 'DETAIL', value: ({detail}) => text(detail === undefined ? undefined : safeText(detail))},
-    {key: 'id', title: 'ID', shown: 'wide', value: ({operationId}) => text(operationId)},
+    {key: 'id', title: 'ID', printed: 'wide', value: ({operationId}) => text(operationId)},
   ],
   list: () => Promise.resolve({ok: true, value: {raw: []}}),
   parse: raw => (isJournalRecord(raw) ? {ok: true, value: raw} : {ok: false, fields: [say`the line`]}),
+  row: undated,
   nameOf: ({words}) => safeText(words),
 });
 

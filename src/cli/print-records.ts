@@ -66,7 +66,7 @@ function redacted(text: string, {showsSecrets, redact}: Pick<PrintOptions, 'show
 }
 
 function csvText(resource: Pick<Resource, 'columns'>, entries: readonly Entry[], {redact}: PrintOptions): string {
-  const columns = resource.columns.filter(({shown}) => shown !== 'filter');
+  const columns = resource.columns.filter(({printed}) => printed !== 'asked');
   const lines = entries.map(entry =>
     csvLine(columns.map(({key}, index) => plainOf(entry.cell?.(key)) ?? (index === 0 ? (entry.id ?? '') : ''))),
   );
@@ -84,7 +84,7 @@ async function tableOf(
 ): Promise<string> {
   const {widthOf} = await import('../ui/text.ts');
   const unknown = isAscii ? '-' : UNKNOWN;
-  const columns = all.filter(({shown = 'always'}) => shown === 'always' || (shown === 'wide' && format === 'wide'));
+  const columns = all.filter(({printed}) => printed === undefined || (printed === 'wide' && format === 'wide'));
   const rows = entries.map(entry =>
     entry.cell === undefined
       ? unreadableRow(entry, columns.length)

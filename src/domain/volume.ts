@@ -71,3 +71,8 @@ export type VolumeSpec = {
 export function presentAttachments({attachments}: Pick<Volume, 'attachments'>): readonly MachineAttachment[] {
   return attachments.filter(({status}) => status?.toUpperCase() !== 'DETACHED');
 }
+
+/** It is paid for and serves nobody. */
+export function isUnattached(volume: Volume): boolean {
+  return volume.status === 'AVAILABLE' && presentAttachments(volume).length === 0;
+}

@@ -3,10 +3,10 @@ import {describeOperation} from '../domain/describe-operation.ts';
 import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
+import type {Column} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poller.ts';
 import {frameBox} from '../ui/frame-box.ts';
-import type {Column} from '../ui/table.tsx';
 import {tableBox} from '../ui/table-box.ts';
 import {type Line, lineWidth} from '../ui/text.ts';
 import {wrapLine} from '../ui/wrap.ts';
@@ -16,6 +16,7 @@ import type {Copied} from './copy-menu.ts';
 import {recordLines} from './detail.ts';
 import {feedAge, isOld, missingLine} from './feed-state.ts';
 import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
+import {listColumns} from './list-columns.ts';
 import type {PlainTable, Scene} from './pane.ts';
 
 /**
@@ -41,7 +42,7 @@ export type CollectionPart<Row extends object> = {
   readonly subjectOf?: (row: Row) => Subject | undefined;
   /** What `C` copies of a row; absent where the command line has no word for such rows. */
   readonly copiedAs?: (row: Row) => Copied;
-  readonly columns: readonly CollectionColumn<Row>[];
+  readonly columns: readonly Column<Row>[];
   /** The lines of the detail, at most `width` cells each. */
   readonly detail: (row: Row, scene: Scene, width: number) => readonly Line[];
   /** What is read beside the list for the row under the cursor. */
@@ -55,11 +56,6 @@ export type CollectionPart<Row extends object> = {
 
 /** What rows may be made of. */
 type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal' | 'preferences'>;
-
-export type CollectionColumn<Row> = Column<Row> & {
-  /** What the filter and a saved table see of the cell; undefined where it is not known. */
-  readonly value: (row: Row) => {readonly text: string; readonly number?: number} | undefined;
-};
 
 /** What the keys of the pane do in this part; a key without an entry is off, and says so. */
 export type PartActions<Row> = {
@@ -132,6 +128,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
   const noRow = say`there is nothing under the cursor`;
   const {title, feed, columns, idOf, actions} = part;
   const keys = columns.map(({key}) => key);
+  const shownColumns = listColumns(columns);
   const parse = (text: string): FilterOutcome => parseFilter(text, keys);
 
   let kept: KeptRows<Row> | undefined;
@@ -240,8 +237,8 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
         {
           columns:
             part.subjectOf === undefined
-              ? columns
-              : withBusyColumn(columns, rows, part.subjectOf, scene, place.columns),
+              ? shownColumns
+              : withBusyColumn(shownColumns, rows, part.subjectOf, scene, place.columns),
           rows,
           idOf,
           cursor: {id: view.cursor.cursorId, index: view.cursor.cursorIndex},

@@ -1,8 +1,8 @@
 import {buckets as bucketsEndpoint} from '../api/object-storage.ts';
 import type {Bucket} from '../domain/object-storage.ts';
-import {age, bytes, defineResource, number, type Resource, rawOf, text} from './resource.ts';
+import {age, bytes, type Dated, dated, defineResource, number, rawOf, text} from './resource.ts';
 
-export const buckets: Resource = defineResource<Bucket>({
+export const buckets = defineResource<Bucket, Dated<Bucket>>({
   names: ['buckets', 'bucket'],
   summary: 'buckets of the object storage',
   columns: [
@@ -11,11 +11,12 @@ export const buckets: Resource = defineResource<Bucket>({
     {key: 'objects', title: 'OBJECTS', align: 'right', value: ({objectCount}) => number(objectCount)},
     {key: 'size', title: 'SIZE', align: 'right', value: ({sizeBytes}) => bytes(sizeBytes)},
     {key: 'stored', title: 'STORED', align: 'right', value: ({storedBytes}) => bytes(storedBytes)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt}, context) => age(createdAt, context)},
-    {key: 'endpoint', title: 'ENDPOINT', shown: 'wide', value: ({endpoint}) => text(endpoint)},
+    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},
+    {key: 'endpoint', title: 'ENDPOINT', printed: 'wide', value: ({endpoint}) => text(endpoint)},
   ],
   list: async ({client, signal}) => rawOf(await client.read(bucketsEndpoint, {}, {signal})),
   parse: bucketsEndpoint.record,
+  row: dated,
   idOf: ({name}) => name,
   nameOf: ({name}) => name,
 });

@@ -1,8 +1,8 @@
 import {getCluster, listClusters} from '../api/clusters.ts';
 import {type Cluster, clusterId, nodeCounts, wantedWorkerCount} from '../domain/cluster.ts';
-import {age, defineResource, number, type Resource, rawOf, text, type Value} from './resource.ts';
+import {age, type Dated, dated, defineResource, number, rawOf, text, type Value} from './resource.ts';
 
-export const clusters: Resource = defineResource<Cluster>({
+export const clusters = defineResource<Cluster, Dated<Cluster>>({
   names: ['clusters', 'cluster', 'k8s'],
   summary: 'Kubernetes clusters',
   columns: [
@@ -13,15 +13,16 @@ export const clusters: Resource = defineResource<Cluster>({
     {key: 'workers', title: 'WORKERS', value: workersOf},
     {key: 'environment', title: 'ENVIRONMENT', value: ({environmentName}) => text(environmentName)},
     {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt}, context) => age(createdAt, context)},
-    {key: 'reason', title: 'REASON', shown: 'wide', value: ({statusReason}) => text(statusReason)},
-    {key: 'address', title: 'API ADDRESS', shown: 'wide', value: ({apiAddress}) => text(apiAddress)},
-    {key: 'key', title: 'KEY PAIR', shown: 'wide', value: ({keyPairName}) => text(keyPairName)},
+    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},
+    {key: 'reason', title: 'REASON', printed: 'wide', value: ({statusReason}) => text(statusReason)},
+    {key: 'address', title: 'API ADDRESS', printed: 'wide', value: ({apiAddress}) => text(apiAddress)},
+    {key: 'key', title: 'KEY PAIR', printed: 'wide', value: ({keyPairName}) => text(keyPairName)},
   ],
   list: async ({client, signal, onPage}) => rawOf(await client.read(listClusters, {}, {signal, onPage})),
   canStream: true,
   one: async ({client, signal}, id) => rawOf(await client.read(getCluster, {id: clusterId(id)}, {signal})),
   parse: listClusters.record,
+  row: dated,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

@@ -1,8 +1,8 @@
 import {contracts as contractsEndpoint, getContract} from '../api/contracts.ts';
 import {type Contract, daysLeft} from '../domain/contract.ts';
-import {defineResource, moment, number, type Resource, type RowContext, rawOf, text, type Value} from './resource.ts';
+import {type Dated, dated, defineResource, moment, number, rawOf, text, type Value} from './resource.ts';
 
-export const contracts: Resource = defineResource<Contract>({
+export const contracts = defineResource<Contract, Dated<Contract>>({
   names: ['contracts', 'contract'],
   summary: 'contracts with their discounts',
   columns: [
@@ -13,17 +13,18 @@ export const contracts: Resource = defineResource<Contract>({
     {key: 'left', title: 'DAYS LEFT', align: 'right', value: daysOf},
     {key: 'policy', title: 'AT THE END', value: ({expirationPolicy}) => text(expirationPolicy.kind)},
     {key: 'discounts', title: 'DISCOUNTS', align: 'right', value: ({discounts}) => number(discounts.length)},
-    {key: 'starts', title: 'STARTS', shown: 'wide', value: ({startsAt}) => moment(startsAt)},
+    {key: 'starts', title: 'STARTS', printed: 'wide', value: ({startsAt}) => moment(startsAt)},
   ],
   list: async ({client, signal, onPage}) => rawOf(await client.read(contractsEndpoint, {}, {signal, onPage})),
   canStream: true,
   one: async ({client, signal}, id) => rawOf(await client.read(getContract, {id}, {signal})),
   parse: contractsEndpoint.record,
+  row: dated,
   idOf: ({id}) => id,
   nameOf: ({description}) => description,
 });
 
-function daysOf(contract: Contract, {now}: RowContext): Value | undefined {
-  const days = daysLeft(contract, now);
+function daysOf(contract: Dated<Contract>): Value | undefined {
+  const days = daysLeft(contract, contract.now);
   return days === undefined ? undefined : number(Math.floor(days));
 }

@@ -1,8 +1,8 @@
 import {credit as creditEndpoint} from '../api/billing.ts';
 import type {Credit} from '../domain/billing.ts';
-import {defineResource, dollars, type Resource, rawOf} from './resource.ts';
+import {defineResource, dollars, rawOf, undated} from './resource.ts';
 
-export const credit: Resource = defineResource<Credit>({
+export const credit = defineResource<Credit, Credit>({
   names: ['credit', 'balance'],
   summary: 'the prepaid balance',
   columns: [
@@ -16,4 +16,5 @@ export const credit: Resource = defineResource<Credit>({
   ],
   list: async ({client, signal}) => rawOf(await client.read(creditEndpoint, {}, {signal})),
   parse: creditEndpoint.record,
+  row: undated,
 });

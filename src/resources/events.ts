@@ -6,25 +6,26 @@ import {virtualMachineId} from '../domain/virtual-machine.ts';
 import {clusters} from './clusters.ts';
 import {find} from './find.ts';
 import {machines} from './machines.ts';
-import {defineResource, type Listed, moment, number, type Reader, type Resource, text} from './resource.ts';
+import {defineResource, type Listed, moment, number, type Owned, owned, type Reader, text} from './resource.ts';
 
 /** Histories are asked for one object at a time, and this many requests still fit into a minute beside the lists. */
 const MAX_HISTORIES = 70;
 
-export const events: Resource = defineResource<ClusterEvent>({
+export const events = defineResource<ClusterEvent, Owned<ClusterEvent>>({
   names: ['events', 'event', 'history'],
   summary: 'the histories of machines and clusters; --vm or --cluster for one of them',
   narrowedBy: ['vm', 'cluster'],
   columns: [
     {key: 'time', title: 'TIME', value: ({occurredAt}) => moment(occurredAt)},
-    {key: 'subject', title: 'SUBJECT', value: (_, {owners}, raw) => text(owners?.get(raw))},
+    {key: 'subject', title: 'SUBJECT', value: ({owner}) => text(owner)},
     {key: 'type', title: 'TYPE', value: ({type}) => text(type)},
     {key: 'reason', title: 'REASON', value: ({reason}) => text(reason)},
     {key: 'message', title: 'MESSAGE', value: ({message}) => text(message)},
-    {key: 'user', title: 'USER', shown: 'wide', align: 'right', value: ({userId}) => number(userId)},
+    {key: 'user', title: 'USER', printed: 'wide', align: 'right', value: ({userId}) => number(userId)},
   ],
   list: listEvents,
   parse: virtualMachineEvents.record,
+  row: owned,
   idOf: ({id}) => id,
   nameOf: ({reason}) => reason,
 });

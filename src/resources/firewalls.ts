@@ -1,9 +1,9 @@
 import {getFirewall, listFirewalls} from '../api/firewalls.ts';
 import {type Firewall, firewallId} from '../domain/firewall.ts';
 import {isOpenToWorld} from '../domain/security-rule.ts';
-import {age, defineResource, number, type Resource, rawOf, text} from './resource.ts';
+import {age, type Dated, dated, defineResource, number, rawOf, text} from './resource.ts';
 
-export const firewalls: Resource = defineResource<Firewall>({
+export const firewalls = defineResource<Firewall, Dated<Firewall>>({
   names: ['firewalls', 'firewall', 'fw'],
   summary: 'firewalls',
   columns: [
@@ -20,14 +20,15 @@ export const firewalls: Resource = defineResource<Firewall>({
     },
     {key: 'open', title: 'OPEN', align: 'right', value: ({rules}) => number(rules.filter(isOpenToWorld).length)},
     {key: 'environment', title: 'ENVIRONMENT', value: ({environmentName}) => text(environmentName)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt}, context) => age(createdAt, context)},
-    {key: 'region', title: 'REGION', shown: 'wide', value: ({regionName}) => text(regionName)},
-    {key: 'description', title: 'DESCRIPTION', shown: 'wide', value: ({description}) => text(description)},
+    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},
+    {key: 'region', title: 'REGION', printed: 'wide', value: ({regionName}) => text(regionName)},
+    {key: 'description', title: 'DESCRIPTION', printed: 'wide', value: ({description}) => text(description)},
   ],
   list: async ({client, signal, onPage}) => rawOf(await client.read(listFirewalls, {}, {signal, onPage})),
   canStream: true,
   one: async ({client, signal}, id) => rawOf(await client.read(getFirewall, {id: firewallId(id)}, {signal})),
   parse: listFirewalls.record,
+  row: dated,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

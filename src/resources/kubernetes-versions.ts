@@ -1,8 +1,8 @@
 import {clusterVersions} from '../api/clusters.ts';
 import type {KubernetesVersion} from '../domain/cluster.ts';
-import {defineResource, number, type Resource, rawOf, regionOf, text} from './resource.ts';
+import {defineResource, number, rawOf, regionOf, text, undated} from './resource.ts';
 
-export const versions: Resource = defineResource<KubernetesVersion>({
+export const versions = defineResource<KubernetesVersion, KubernetesVersion>({
   names: ['versions', 'version', 'k8s-versions'],
   summary: 'Kubernetes versions; --region for one region',
   narrowedBy: ['region'],
@@ -10,10 +10,11 @@ export const versions: Resource = defineResource<KubernetesVersion>({
     {key: 'version', title: 'VERSION', value: ({version}) => text(version)},
     {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
     {key: 'image', title: 'IMAGE', value: ({imageName}) => text(imageName)},
-    {key: 'id', title: 'ID', shown: 'wide', align: 'right', value: ({id}) => number(id)},
+    {key: 'id', title: 'ID', printed: 'wide', align: 'right', value: ({id}) => number(id)},
   ],
   list: async ({client, signal, narrowing}) => rawOf(await client.read(clusterVersions, regionOf(narrowing), {signal})),
   parse: clusterVersions.record,
+  row: undated,
   idOf: ({id}) => id,
   nameOf: ({version}) => version,
 });

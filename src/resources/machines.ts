@@ -1,97 +1,325 @@
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
-import {hourlyUsd} from '../domain/money.ts';
-import {joinSafe} from '../domain/safe-text.ts';
-import type {MachineActivity, Trend} from '../domain/utilization.ts';
-import {type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
-import {formatBytes, formatPercent, formatRateFigure} from '../ui/format.ts';
-import {
-  age,
-  type Column,
-  defineResource,
-  number,
-  type Resource,
-  type RowContext,
-  rawOf,
-  text,
-  type Value,
-} from './resource.ts';
+import {billingInStatus} from '../domain/cost.ts';
+import type {Rate} from '../domain/money.ts';
+import type {Operation} from '../domain/operation.ts';
+import {joinSafe, say} from '../domain/safe-text.ts';
+import type {MachineMetrics} from '../domain/series.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
+import {type MachineActivity, machineActivity, type Trend} from '../domain/utilization.ts';
+import {isTransitional, type MachineStatus, type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
+import {presentRates, usageFeed} from '../state/billing.ts';
+import {metricsFeed} from '../state/machines.ts';
+import {formatBytes, formatPercent} from '../ui/format.ts';
+import {sparkline} from '../ui/sparkline.ts';
+import {type Line, type Span, widthOf} from '../ui/text.ts';
+import type {Theme, Tone} from '../ui/theme.ts';
+import {age, type Column, defineResource, type Known, number, rate, rawOf, text, type Value} from './resource.ts';
 
-type Rated = {readonly id: number};
+/** All that a row shows, so that a row is painted again only when one of these has changed. */
+export type MachineRow = {
+  readonly machine: VirtualMachine;
+  /** What the service meters for it now; undefined where it says nothing usable. */
+  readonly rate: Rate | undefined;
+  /** The last hour, as read; undefined until it was read once. */
+  readonly metrics: MachineMetrics | undefined;
+  readonly operation: Operation | undefined;
+  /** It is shut off, and billed in full all the same. */
+  readonly isBilledStopped: boolean;
+  /** The moment the row was made for: ages, and whether samples are current, are judged by it. */
+  readonly now: EpochMs;
+};
 
-export const machines: Resource = defineResource<VirtualMachine>({
+/** The columns of the deck's list stand in its order: what gives way last in a narrow one has no priority number. */
+const COLUMNS: readonly Column<MachineRow>[] = [
+  {
+    key: 'id',
+    title: 'ID',
+    align: 'right',
+    value: ({machine}) => number(machine.id),
+    wideList: {minWidth: 7, priority: 7},
+  },
+  {
+    key: 'name',
+    title: 'NAME',
+    value: ({machine}) => text(machine.name),
+    sort: {letter: 'n'},
+    list: {minWidth: 15, maxWidth: 51, flex: 3, draw: nameCell},
+    wideList: {minWidth: 15, maxWidth: 51, flex: 3, draw: nameCell},
+  },
+  {
+    key: 'state',
+    title: 'STATE',
+    value: ({machine}) => text(machine.statusText),
+    sort: {letter: 's'},
+    list: {minWidth: 14, maxWidth: 40, flex: 1, draw: stateCell},
+    wideList: {minWidth: 14, maxWidth: 40, flex: 1, draw: stateCell},
+  },
+  {
+    key: 'flavor',
+    title: 'FLAVOR',
+    value: ({machine}) => text(machine.flavor?.name),
+    sort: {letter: 'f'},
+    list: {minWidth: 14, maxWidth: 22, flex: 1, priority: 4},
+    wideList: {minWidth: 14, maxWidth: 22, flex: 1},
+  },
+  {
+    key: 'cpu',
+    title: 'CPU',
+    printed: 'asked',
+    reads: 'each',
+    value: row => percent(activityOf(row)?.cpu),
+    sort: {letter: 'c', isLargestFirst: true},
+    // Graphs stay longest when the list gets narrow, since they tell the most.
+    list: {title: 'CPU 1h', minWidth: 12, maxWidth: 66, flex: 3, draw: cpuCell},
+    wideList: {minWidth: 5, priority: 4, draw: cpuCell},
+  },
+  {
+    key: 'mem',
+    title: 'MEM',
+    printed: 'asked',
+    reads: 'each',
+    value: row => percent(activityOf(row)?.memory),
+    sort: {letter: 'm', name: say`memory`, isLargestFirst: true},
+    list: {title: 'MEM 1h', minWidth: 6, maxWidth: 36, flex: 2, draw: memoryCell},
+    wideList: {minWidth: 5, priority: 4, draw: memoryCell},
+  },
+  {
+    key: 'in',
+    title: 'IN/s',
+    align: 'right',
+    printed: 'asked',
+    reads: 'each',
+    value: row => perSecond(activityOf(row)?.networkIn),
+    sort: {letter: 'i', name: say`network in`, isLargestFirst: true},
+    list: {minWidth: 6, priority: 5},
+    wideList: {minWidth: 6, priority: 8},
+  },
+  {
+    key: 'out',
+    title: 'OUT/s',
+    align: 'right',
+    printed: 'asked',
+    reads: 'each',
+    value: row => perSecond(activityOf(row)?.networkOut),
+    sort: {letter: 'o', name: say`network out`, isLargestFirst: true},
+    list: {minWidth: 6, priority: 8},
+    wideList: {minWidth: 6, priority: 8},
+  },
+  {
+    key: 'cost',
+    title: '$/h',
+    align: 'right',
+    reads: usageFeed,
+    value: row => rate(row.rate),
+    sort: {letter: '$', name: say`$/h`, isLargestFirst: true},
+    list: {minWidth: 7, tone: 'money'},
+    wideList: {minWidth: 7, tone: 'money'},
+  },
+  {
+    key: 'quiet',
+    title: 'QUIET',
+    align: 'right',
+    printed: 'asked',
+    reads: 'each',
+    value: row => age(activityOf(row)?.quietSince, row.now),
+    sort: {letter: 'u', name: say`quiet since`, isLargestFirst: true},
+    list: {minWidth: 5, priority: 6},
+    wideList: {minWidth: 5, priority: 9},
+  },
+  {
+    key: 'address',
+    title: 'ADDRESS',
+    value: ({machine}) => text(machine.floatingIp ?? machine.fixedIp),
+    sort: {letter: 'd'},
+    list: {minWidth: 15, priority: 9},
+    wideList: {minWidth: 15, priority: 5},
+  },
+  {
+    key: 'region',
+    title: 'REGION',
+    value: ({machine}) => text(machine.regionName),
+    sort: {letter: 'r'},
+    list: {minWidth: 9, priority: 10},
+    wideList: {minWidth: 9, priority: 2},
+  },
+  {
+    key: 'age',
+    title: 'AGE',
+    align: 'right',
+    value: ({machine, now}) => age(machine.createdAt, now),
+    sort: {letter: 'a'},
+    list: {minWidth: 5, priority: 7},
+    wideList: {minWidth: 5, priority: 7},
+  },
+  {
+    key: 'environment',
+    title: 'ENVIRONMENT',
+    printed: 'wide',
+    value: ({machine}) => text(machine.environmentName),
+    list: {minWidth: 16, priority: 11},
+    wideList: {minWidth: 16, priority: 3},
+  },
+  {key: 'gpu', title: 'GPU', printed: 'wide', value: ({machine}) => text(machine.flavor?.gpuModel)},
+  {key: 'image', title: 'IMAGE', printed: 'wide', value: ({machine}) => text(machine.imageName)},
+  {key: 'key', title: 'KEY PAIR', printed: 'wide', value: ({machine}) => text(machine.keyPairName)},
+  {
+    key: 'contract',
+    title: 'CONTRACT',
+    align: 'right',
+    printed: 'wide',
+    value: ({machine}) => number(machine.contractId),
+    wideList: {minWidth: 8, priority: 8},
+  },
+  {
+    key: 'cluster',
+    title: 'CLUSTER',
+    align: 'right',
+    printed: 'wide',
+    value: ({machine}) => number(machine.clusterId),
+    wideList: {minWidth: 7, priority: 8},
+  },
+  {
+    key: 'labels',
+    title: 'LABELS',
+    printed: 'wide',
+    value: ({machine}) => text(joinSafe(machine.labels)),
+    wideList: {minWidth: 12, maxWidth: 40, flex: 1, priority: 3},
+  },
+  {
+    key: 'kind',
+    title: 'KIND',
+    printed: 'asked',
+    value: ({machine}) => text(machine.clusterId === undefined ? '' : 'node'),
+  },
+];
+
+export const machines = defineResource<VirtualMachine, MachineRow>({
   names: ['vms', 'vm', 'virtual-machines', 'virtual-machine', 'machines', 'machine'],
   summary: 'virtual machines',
-  columns: [
-    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
-    {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
-    {key: 'flavor', title: 'FLAVOR', value: ({flavor}) => text(flavor?.name)},
-    {key: 'cost', title: '$/h', align: 'right', value: costOf},
-    {key: 'address', title: 'ADDRESS', value: ({floatingIp, fixedIp}) => text(floatingIp ?? fixedIp)},
-    {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt}, context) => age(createdAt, context)},
-    {key: 'environment', title: 'ENVIRONMENT', shown: 'wide', value: ({environmentName}) => text(environmentName)},
-    {key: 'gpu', title: 'GPU', shown: 'wide', value: ({flavor}) => text(flavor?.gpuModel)},
-    {key: 'image', title: 'IMAGE', shown: 'wide', value: ({imageName}) => text(imageName)},
-    {key: 'key', title: 'KEY PAIR', shown: 'wide', value: ({keyPairName}) => text(keyPairName)},
-    {key: 'contract', title: 'CONTRACT', shown: 'wide', value: ({contractId}) => number(contractId)},
-    {key: 'cluster', title: 'CLUSTER', shown: 'wide', value: machine => number(machine.clusterId)},
-    {key: 'labels', title: 'LABELS', shown: 'wide', value: ({labels}) => text(joinSafe(labels))},
-    {
-      key: 'kind',
-      title: 'KIND',
-      shown: 'filter',
-      value: machine => text(machine.clusterId === undefined ? '' : 'node'),
-    },
-    ...activityColumns(),
-  ],
+  columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.read(listVirtualMachines, {}, {signal, onPage})),
   canStream: true,
   one: async ({client, signal}, id) =>
     rawOf(await client.read(getVirtualMachine, {id: virtualMachineId(id)}, {signal})),
   parse: listVirtualMachines.record,
+  row: machineRow,
+  readsOf: ({id, status}) => (status === 'ACTIVE' ? metricsFeed(id, '1h') : undefined),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   labelsOf: ({labels}) => labels,
 });
 
-/** The columns that need the metrics of each machine, which is one request a machine. */
-export const METRIC_COLUMNS: ReadonlySet<string> = new Set(['cpu', 'mem', 'in', 'out', 'quiet']);
+function machineRow(machine: VirtualMachine, {store, now, operations, preferences}: Known): MachineRow {
+  const isStoppedBilled = billingInStatus('SHUTOFF', preferences.prices) === 'full';
+  return {
+    machine,
+    rate: presentRates(store).get(machine.id),
+    metrics: lastValue(store.get(metricsFeed(machine.id, '1h'))),
+    operation: operations?.openOn({type: 'vm', id: machine.id}),
+    isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',
+    now,
+  };
+}
 
-function activityColumns(): readonly Column<VirtualMachine>[] {
-  const trend = (
-    key: string,
-    pick: (activity: MachineActivity) => Trend,
-    shape: (latest: number, context: RowContext) => Value,
-  ): Column<VirtualMachine> => ({
-    key,
-    title: key.toUpperCase(),
-    shown: 'filter',
-    value: ({id}, context) => {
-      const activity = context.activities?.get(id);
-      const latest = activity === undefined ? undefined : pick(activity).latest;
-      return latest === undefined ? undefined : shape(latest, context);
-    },
-  });
-  const percent = (ratio: number) => ({text: formatPercent(ratio), number: ratio * 100});
-  const bytes = (perSecond: number) => ({text: formatBytes(perSecond), number: perSecond});
+const ROW_WINDOW_MS: DurationMs = HOUR_MS;
+
+/** What the machine did in the last hour, in `binCount` bins; computed once for a row and a width. */
+function rowActivity(row: MachineRow, binCount: number): MachineActivity | undefined {
+  const {metrics} = row;
+  if (metrics === undefined) return undefined;
+  const known = activities.get(row)?.get(binCount);
+  if (known !== undefined) return known;
+  const activity = activityIn({...row, metrics}, binCount);
+  activities.set(row, new Map([...(activities.get(row) ?? []), [binCount, activity]]));
+  return activity;
+}
+
+function activityIn(
+  {machine, metrics, now}: Pick<MachineRow, 'machine' | 'now'> & {readonly metrics: MachineMetrics},
+  binCount: number,
+): MachineActivity {
+  return machineActivity(metrics, machine.flavor, {now, windowMs: ROW_WINDOW_MS, binCount});
+}
+
+const activities = new WeakMap<MachineRow, ReadonlyMap<number, MachineActivity>>();
+
+/** For figures without a graph. */
+function activityOf(row: MachineRow): MachineActivity | undefined {
+  return rowActivity(row, 1);
+}
+
+/** In percent points, as a filter compares it: `cpu>80`. */
+function percent(trend: Trend | undefined): Value | undefined {
+  const ratio = trend?.latest;
+  return ratio === undefined ? undefined : {text: formatPercent(ratio), number: ratio * 100};
+}
+
+/** Bytes per second. */
+function perSecond(trend: Trend | undefined): Value | undefined {
+  const latest = trend?.latest;
+  return latest === undefined ? undefined : {text: formatBytes(latest), number: latest};
+}
+
+const NODE_TAG = ' node';
+
+function nameCell({machine}: MachineRow, width: number): Line {
+  // A node's power belongs to its cluster; the row says so where that does not cost the name its end.
+  const hasTag = machine.clusterId !== undefined && widthOf(machine.name) + NODE_TAG.length <= width;
+  const node: Line = hasTag ? [{text: NODE_TAG, tone: 'dim'}] : [];
+  return [{text: machine.name === '' ? `#${machine.id}` : machine.name, tone: 'strong'}, ...node];
+}
+
+type StateShape = keyof Theme['glyphs']['states'];
+
+const STATE_LOOKS: Readonly<Partial<Record<MachineStatus, {readonly shape: StateShape; readonly tone: Tone}>>> = {
+  ACTIVE: {shape: 'active', tone: 'good'},
+  SHUTOFF: {shape: 'shutoff', tone: 'warning'},
+  HIBERNATED: {shape: 'hibernated', tone: 'notice'},
+  ERROR: {shape: 'error', tone: 'danger'},
+  DELETED: {shape: 'deleted', tone: 'dim'},
+};
+
+/** The state as last observed, with its sign. */
+export function stateCell({machine, isBilledStopped}: MachineRow, _width: number, theme: Theme): Line {
+  const look = STATE_LOOKS[machine.status] ?? {
+    shape: isTransitional(machine.status) ? ('transitional' as const) : ('unknown' as const),
+    tone: 'notice' as const,
+  };
+  const word = machine.status === 'UNKNOWN' ? `${machine.statusText}?` : machine.statusText;
   return [
-    trend('cpu', ({cpu}) => cpu, percent),
-    trend('mem', ({memory}) => memory, percent),
-    trend('in', ({networkIn}) => networkIn, bytes),
-    trend('out', ({networkOut}) => networkOut, bytes),
-    {
-      key: 'quiet',
-      title: 'QUIET',
-      shown: 'filter',
-      value: ({id}, context) => age(context.activities?.get(id)?.quietSince, context),
-    },
+    {text: `${theme.glyphs.states[look.shape]} `, tone: look.tone},
+    {text: word, tone: look.tone},
+    // A stopped machine costs what a running one does; the sign stands where the state is read.
+    ...(isBilledStopped ? [{text: '$', tone: 'money'} as const] : []),
   ];
 }
 
-/** Dollars an hour as the service meters them now. */
-function costOf({id}: Rated, {rates}: RowContext): Value | undefined {
-  const rate = rates?.get(id);
-  if (rate === undefined) return undefined;
-  return {text: formatRateFigure(rate), number: hourlyUsd(rate), plain: String(hourlyUsd(rate))};
+const FIGURE_CELLS = 5;
+/** From here on a processor or a memory has little left. */
+const HIGH_RATIO = 0.9;
+
+function cpuCell(row: MachineRow, width: number, theme: Theme): Line {
+  return trendCell(rowActivity(row, graphCells(width))?.cpu, width, theme);
+}
+
+function memoryCell(row: MachineRow, width: number, theme: Theme): Line {
+  return trendCell(rowActivity(row, graphCells(width))?.memory, width, theme);
+}
+
+function graphCells(width: number): number {
+  return Math.max(1, width - FIGURE_CELLS - 1);
+}
+
+function trendCell(trend: Trend | undefined, width: number, theme: Theme): Line {
+  const ratio = trend?.latest;
+  const figure: Span = {
+    text: formatPercent(ratio).padStart(FIGURE_CELLS - 1),
+    tone: ratio === undefined ? 'dim' : ratio >= HIGH_RATIO ? 'warning' : 'text',
+  };
+  if (width < FIGURE_CELLS + 2) return [figure];
+  const cells = graphCells(width);
+  const bins = trend?.bins ?? Array.from({length: cells}, () => undefined);
+  const thresholds = [{from: HIGH_RATIO, tone: 'warning' as const}];
+  return [figure, {text: ' '}, ...sparkline(bins, {width: cells, glyphs: theme.glyphs, max: 1, thresholds})];
 }

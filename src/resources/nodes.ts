@@ -3,26 +3,27 @@ import type {ClusterNode} from '../domain/cluster.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {clusters} from './clusters.ts';
 import {find} from './find.ts';
-import {age, defineResource, type Listed, number, type Reader, type Resource, rawField, text} from './resource.ts';
+import {age, defineResource, type Listed, number, type Owned, owned, type Reader, rawField, text} from './resource.ts';
 
-export const nodes: Resource = defineResource<ClusterNode>({
+export const nodes = defineResource<ClusterNode, Owned<ClusterNode>>({
   names: ['nodes', 'node'],
   summary: 'nodes of clusters; --cluster for one of them',
   narrowedBy: ['cluster'],
   columns: [
     {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'cluster', title: 'CLUSTER', value: (_, {owners}, raw) => text(owners?.get(raw))},
+    {key: 'cluster', title: 'CLUSTER', value: ({owner}) => text(owner)},
     {key: 'role', title: 'ROLE', value: ({roleText}) => text(roleText)},
     {key: 'group', title: 'GROUP', value: ({nodeGroupName}) => text(nodeGroupName)},
     {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
     {key: 'machine', title: 'MACHINE', value: ({machineName}) => text(machineName)},
     {key: 'vm', title: 'VM', align: 'right', value: ({machineId}) => number(machineId)},
     {key: 'address', title: 'ADDRESS', value: ({floatingIp, fixedIp}) => text(floatingIp ?? fixedIp)},
-    {key: 'reason', title: 'REASON', shown: 'wide', value: ({statusReason}) => text(statusReason)},
-    {key: 'age', title: 'AGE', shown: 'wide', value: ({createdAt}, context) => age(createdAt, context)},
+    {key: 'reason', title: 'REASON', printed: 'wide', value: ({statusReason}) => text(statusReason)},
+    {key: 'age', title: 'AGE', printed: 'wide', value: ({createdAt, now}) => age(createdAt, now)},
   ],
   list: listNodes,
   parse: clusterNodes.record,
+  row: owned,
   idOf: ({id}) => id,
   nameOf: ({machineName}) => machineName,
 });

@@ -1,8 +1,8 @@
 import {organization as organizationEndpoint} from '../api/account.ts';
 import type {Organization} from '../domain/account.ts';
-import {defineResource, number, type Resource, rawOf, text} from './resource.ts';
+import {defineResource, number, rawOf, text, undated} from './resource.ts';
 
-export const organization: Resource = defineResource<Organization>({
+export const organization = defineResource<Organization, Organization>({
   names: ['org', 'organization', 'orgs'],
   summary: 'the organization of the key, with its members',
   columns: [
@@ -12,12 +12,13 @@ export const organization: Resource = defineResource<Organization>({
     {
       key: 'emails',
       title: 'EMAILS',
-      shown: 'wide',
+      printed: 'wide',
       value: ({users}) => text(users.flatMap(each => each.email ?? []).join(' ')),
     },
   ],
   list: async ({client, signal}) => rawOf(await client.read(organizationEndpoint, {}, {signal})),
   parse: organizationEndpoint.record,
+  row: undated,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

@@ -1,8 +1,8 @@
 import {regions as regionsEndpoint} from '../api/regions.ts';
 import type {Region} from '../domain/region.ts';
-import {defineResource, number, type Resource, rawOf, text, yesNo} from './resource.ts';
+import {defineResource, number, rawOf, text, undated, yesNo} from './resource.ts';
 
-export const regions: Resource = defineResource<Region>({
+export const regions = defineResource<Region, Region>({
   names: ['regions', 'region'],
   summary: 'regions of the service',
   columns: [
@@ -12,10 +12,11 @@ export const regions: Resource = defineResource<Region>({
     {key: 'green', title: 'GREEN', value: ({greenStatus}) => text(greenStatus)},
     {key: 'floating-ip', title: 'FLOATING IP', value: ({hasFloatingIp}) => yesNo(hasFloatingIp)},
     {key: 'volumes', title: 'VOLUMES', value: ({hasVolumes}) => yesNo(hasVolumes)},
-    {key: 'description', title: 'DESCRIPTION', shown: 'wide', value: ({description}) => text(description)},
+    {key: 'description', title: 'DESCRIPTION', printed: 'wide', value: ({description}) => text(description)},
   ],
   list: async ({client, signal}) => rawOf(await client.read(regionsEndpoint, {}, {signal})),
   parse: regionsEndpoint.record,
+  row: undated,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

@@ -1,33 +1,56 @@
 import type {Answer, ReadClient} from '../api/client.ts';
 import type {Quarantined, Reading} from '../api/endpoint.ts';
 import type {Result} from '../domain/failure.ts';
-import {type Rate, type Usd, usdNumber} from '../domain/money.ts';
+import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
+import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
-import type {MachineActivity} from '../domain/utilization.ts';
-import {formatBytes, formatDuration, formatUsdFigure, formatUtcFull} from '../ui/format.ts';
+import type {Feed} from '../state/feed.ts';
+import type {Operations} from '../state/operation.ts';
+import {createStore, type Store} from '../state/store.ts';
+import {formatBytes, formatDuration, formatRateFigure, formatUsdFigure, formatUtcFull} from '../ui/format.ts';
+import type {Column as TableColumn} from '../ui/table.tsx';
+import type {Tone} from '../ui/theme.ts';
 
 /** A value as it is shown, as it is compared, and as a spreadsheet wants it where that is something else. */
 export type Value = {readonly text: string; readonly number?: number; readonly plain?: string};
 
-/** What stands beside the records when a row is made. */
-export type RowContext = {
+/** What is known beside a record when its row is made; a command that reads once has nothing under way. */
+export type Known = {
+  readonly store: Store;
   readonly now: EpochMs;
-  /** What each machine costs now; absent where it was not asked for or did not come. */
-  readonly rates?: ReadonlyMap<number, Rate>;
-  /** What each machine did in the last hour; read only where a filter asks for it. */
-  readonly activities?: ReadonlyMap<number, MachineActivity>;
-  /** The object that a record was found in, where records do not tell it themselves. */
+  readonly operations?: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
+  readonly preferences: Preferences;
+  /** The object that a record was found in, where records do not say it themselves. */
   readonly owners?: ReadonlyMap<unknown, SafeText>;
 };
 
-export type Column<R> = {
+/** One column, for lists, printed tables, CSV, filters and sorting alike. */
+export type Column<Row> = {
   readonly key: string;
   readonly title: string;
-  readonly value: (record: R, context: RowContext, raw: unknown) => Value | undefined;
+  readonly value: (row: Row) => Value | undefined;
   readonly align?: 'right';
-  /** In the table always, only in the wide one, or nowhere: then a filter alone can ask for it. */
-  readonly shown?: 'always' | 'wide' | 'filter';
+  /** Printed in every table where absent; `wide`: with `-o wide` alone; `asked`: where a filter or an option names it. */
+  readonly printed?: 'wide' | 'asked';
+  /** Its place in the deck's list; a column without one is not in it, but can be filtered and sorted by. */
+  readonly list?: Placement<Row>;
+  /** Its place in the wide list (ctrl-w), where the kind has one. */
+  readonly wideList?: Placement<Row>;
+  /** Its letter in the sort menu, and the name it has there. */
+  readonly sort?: {readonly letter: string; readonly name?: SafeText; readonly isLargestFirst?: boolean};
+  /** What has to be read before the value is known, once for the whole list or for each record. */
+  readonly reads?: Feed<unknown> | 'each';
+};
+
+/** Where a column stands in the deck's list, in cells, and how it looks there. */
+export type Placement<Row> = Pick<TableColumn<Row>, 'minWidth' | 'maxWidth' | 'flex' | 'priority'> & {
+  readonly title?: string;
+  readonly tone?: Tone | ((row: Row) => Tone);
+  /** Said where there is no value. */
+  readonly absent?: string;
+  /** For what is more than a text: a state's sign, a graph. */
+  readonly draw?: TableColumn<Row>['cell'];
 };
 
 /** Which part of the account is meant, where the question can be narrowed. */
@@ -62,7 +85,7 @@ export type Resource = {
   /** The plural first, then the singular and short forms. */
   readonly names: readonly [string, ...string[]];
   readonly summary: string;
-  readonly columns: readonly Omit<Column<never>, 'value'>[];
+  readonly columns: readonly Omit<Column<never>, 'value' | 'list' | 'wideList'>[];
   /** The options of `Narrowing` that mean something here. */
   readonly narrowedBy: readonly (keyof Narrowing)[];
   /** Whether the list comes in pages of records as they are, so that they can be printed as they come. */
@@ -70,7 +93,9 @@ export type Resource = {
   readonly list: (reader: Reader) => Promise<Listed>;
   /** One record by its id; absent where the interface has no such question. */
   readonly one?: ((reader: Reader, id: number) => Promise<Result<RawListing>>) | undefined;
-  readonly entry: (raw: unknown, context: RowContext) => Entry;
+  readonly entry: (raw: unknown, known: Known) => Entry;
+  /** What is read beside one record, for columns that need it. */
+  readonly feedOf: (raw: unknown) => Feed<unknown> | undefined;
   /** What names a record, without its columns. */
   readonly parseRaw: (raw: unknown) => {readonly isReadable: boolean} & Pick<Entry, 'id' | 'name'>;
 };
@@ -87,22 +112,26 @@ export type Entry = {
   readonly lost: readonly Quarantined[];
 };
 
-export type Declaration<R> = {
-  readonly names: readonly [string, ...string[]];
-  readonly summary: string;
-  readonly columns: readonly Column<R>[];
-  readonly narrowedBy?: readonly (keyof Narrowing)[];
-  readonly list: (reader: Reader) => Promise<Listed>;
+/** A kind as its file declares it: `R` is a record of the service, `Row` what is known of one at a moment. */
+type Declaration<R, Row> = Omit<Resource, 'columns' | 'narrowedBy' | 'canStream' | 'entry' | 'feedOf' | 'parseRaw'> & {
+  readonly columns: readonly Column<Row>[];
+  readonly narrowedBy?: Resource['narrowedBy'];
   readonly canStream?: boolean;
-  readonly one?: (reader: Reader, id: number) => Promise<Result<RawListing>>;
   readonly parse: (raw: unknown) => Reading<R>;
+  /** The record with what stands beside it: what its columns are made of. */
+  readonly row: (record: R, known: Known, raw?: unknown) => Row;
+  /** What columns with `reads: 'each'` need of a record; undefined where there is nothing to read of it. */
+  readonly readsOf?: (record: R) => Feed<unknown> | undefined;
   readonly idOf?: (record: R) => number | SafeText | undefined;
   readonly nameOf?: (record: R) => SafeText | undefined;
   readonly labelsOf?: (record: R) => readonly string[];
 };
 
+/** A kind with its types, for whoever shows its rows. */
+export type TypedResource<R, Row> = Omit<Resource, 'columns'> & Pick<Declaration<R, Row>, 'columns' | 'row'>;
+
 /** A kind of record from its typed declaration. */
-export function defineResource<R>(declared: Declaration<R>): Resource {
+export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedResource<R, Row> {
   const {columns} = declared;
   const byKey = new Map(columns.map(column => [column.key, column]));
   const namesOf = (record: R) => {
@@ -111,26 +140,53 @@ export function defineResource<R>(declared: Declaration<R>): Resource {
   };
   return {
     ...declared,
-    columns,
     narrowedBy: declared.narrowedBy ?? [],
     canStream: declared.canStream ?? false,
     parseRaw: raw => {
       const reading = declared.parse(raw);
       return reading.ok ? {isReadable: true, ...namesOf(reading.value)} : {isReadable: false, ...unreadable(raw)};
     },
-    entry: (raw, context) => {
+    entry: (raw, known) => {
       const reading = declared.parse(raw);
       if (!reading.ok) return {raw, ...unreadable(raw), cell: undefined, lost: [quarantine(raw, reading.fields)]};
       const {value, lost = []} = reading;
+      const row = declared.row(value, known, raw);
       return {
         raw,
         ...namesOf(value),
-        cell: key => byKey.get(key)?.value(value, context, raw),
+        cell: key => byKey.get(key)?.value(row),
         ...(declared.labelsOf === undefined ? {} : {labels: declared.labelsOf(value)}),
         lost,
       };
     },
+    feedOf: raw => {
+      const reading = declared.parse(raw);
+      return reading.ok ? declared.readsOf?.(reading.value) : undefined;
+    },
   };
+}
+
+/** For records with nothing beside them. */
+export function aloneAt(now: EpochMs): Known {
+  return {store: createStore(), now, preferences: DEFAULT_PREFERENCES};
+}
+
+/** A record whose columns count from now. */
+export type Dated<R> = R & {readonly now: EpochMs};
+
+export function dated<R>(record: R, {now}: Pick<Known, 'now'>): Dated<R> {
+  return {...record, now};
+}
+
+/** A record that does not say itself what it belongs to. */
+export type Owned<R> = Dated<R> & {readonly owner: SafeText | undefined};
+
+export function owned<R>(record: R, {now, owners}: Pick<Known, 'now' | 'owners'>, raw: unknown): Owned<R> {
+  return {...record, now, owner: owners?.get(raw)};
+}
+
+export function undated<R>(record: R): R {
+  return record;
 }
 
 /** The raw records of an answer, for a list function. */
@@ -174,7 +230,7 @@ export function yesNo(value: boolean | undefined): Value | undefined {
 }
 
 /** How long ago, as an age; in a file the moment itself. */
-export function age(since: EpochMs | undefined, {now}: RowContext): Value | undefined {
+export function age(since: EpochMs | undefined, now: EpochMs): Value | undefined {
   if (since === undefined) return undefined;
   const ageMs = Math.max(0, now - since);
   return {text: formatDuration(ageMs), number: ageMs, plain: new Date(since).toISOString()};
@@ -196,4 +252,10 @@ export function bytes(count: number | undefined): Value | undefined {
 
 export function regionOf({region}: Narrowing): {readonly region?: string} {
   return region === undefined ? {} : {region};
+}
+
+/** Dollars an hour, as the service meters them now. */
+export function rate(value: Rate | undefined): Value | undefined {
+  if (value === undefined) return undefined;
+  return {text: formatRateFigure(value), number: hourlyUsd(value), plain: String(hourlyUsd(value))};
 }

@@ -12,22 +12,25 @@ import {
   defineResource,
   type Listed,
   number,
+  type Owned,
+  owned,
   type Reader,
   type Resource,
   rawField,
   rawOf,
   text,
+  undated,
   type Value,
   yesNo,
 } from './resource.ts';
 
-export const rules: Resource = defineResource<SecurityRule>({
+export const rules = defineResource<SecurityRule, Owned<SecurityRule>>({
   names: ['rules', 'rule'],
   summary: 'rules of firewalls and of machines; --firewall or --vm for one of them',
   narrowedBy: ['firewall', 'vm'],
   columns: [
     {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'on', title: 'ON', value: (_, {owners}, raw) => text(owners?.get(raw))},
+    {key: 'on', title: 'ON', value: ({owner}) => text(owner)},
     {key: 'direction', title: 'DIRECTION', value: ({direction}) => text(direction)},
     {key: 'protocol', title: 'PROTOCOL', value: ({protocol}) => text(protocol)},
     {key: 'ports', title: 'PORTS', value: portsOf},
@@ -35,10 +38,11 @@ export const rules: Resource = defineResource<SecurityRule>({
     {key: 'state', title: 'STATE', value: ({status}) => text(status)},
     {key: 'exposed', title: 'EXPOSED', value: rule => yesNo(isExposed(rule))},
     {key: 'ether', title: 'ETHER', value: ({etherType}) => text(etherType)},
-    {key: 'age', title: 'AGE', shown: 'wide', value: ({createdAt}, context) => age(createdAt, context)},
+    {key: 'age', title: 'AGE', printed: 'wide', value: ({createdAt, now}) => age(createdAt, now)},
   ],
   list: listRules,
   parse: recordOf(securityRule, toSecurityRule),
+  row: owned,
   idOf: ({id}) => id,
 });
 
@@ -78,12 +82,13 @@ async function foundRaw(reader: Reader, resource: Resource, named: string): Prom
   return found.ok ? {ok: true, value: {raw: [found.value.raw]}} : found;
 }
 
-export const protocols: Resource = defineResource<SafeText>({
+export const protocols = defineResource<SafeText, SafeText>({
   names: ['protocols', 'protocol'],
   summary: 'protocols that a rule can name',
   columns: [{key: 'name', title: 'NAME', value: name => text(name)}],
   list: async ({client, signal}) => rawOf(await client.read(ruleProtocols, {}, {signal})),
   parse: ruleProtocols.record,
+  row: undated,
   idOf: name => name,
   nameOf: name => name,
 });

@@ -1,8 +1,8 @@
 import {stocks} from '../api/stocks.ts';
 import type {Stock, StockCount} from '../domain/stock.ts';
-import {defineResource, type Resource, rawOf, text, type Value} from './resource.ts';
+import {defineResource, rawOf, text, undated, type Value} from './resource.ts';
 
-export const stock: Resource = defineResource<Stock>({
+export const stock = defineResource<Stock, Stock>({
   names: ['stock', 'stocks'],
   summary: 'GPUs that can be had now and are planned',
   columns: [
@@ -13,10 +13,11 @@ export const stock: Resource = defineResource<Stock>({
     {key: 'in-7-days', title: 'IN 7 D', align: 'right', value: ({plannedIn7Days}) => stockCount(plannedIn7Days)},
     {key: 'in-30-days', title: 'IN 30 D', align: 'right', value: ({plannedIn30Days}) => stockCount(plannedIn30Days)},
     {key: 'in-100-days', title: 'IN 100 D', align: 'right', value: each => stockCount(each.plannedIn100Days)},
-    {key: 'type', title: 'TYPE', shown: 'wide', value: ({stockType}) => text(stockType)},
+    {key: 'type', title: 'TYPE', printed: 'wide', value: ({stockType}) => text(stockType)},
   ],
   list: async ({client, signal}) => rawOf(await client.read(stocks, {}, {signal})),
   parse: stocks.record,
+  row: undated,
   nameOf: ({model}) => model,
 });
 

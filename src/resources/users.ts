@@ -1,8 +1,8 @@
 import {me as meEndpoint} from '../api/account.ts';
 import type {AuthenticatedUser} from '../domain/account.ts';
-import {defineResource, type Resource, rawOf, text} from './resource.ts';
+import {defineResource, rawOf, text, undated} from './resource.ts';
 
-export const me: Resource = defineResource<AuthenticatedUser>({
+export const me = defineResource<AuthenticatedUser, AuthenticatedUser>({
   names: ['me', 'user', 'whoami'],
   summary: 'who the key belongs to',
   columns: [
@@ -12,6 +12,7 @@ export const me: Resource = defineResource<AuthenticatedUser>({
   ],
   list: async ({client, signal}) => rawOf(await client.read(meEndpoint, {}, {signal})),
   parse: meEndpoint.record,
+  row: undated,
   idOf: ({email}) => email,
   nameOf: ({email}) => email,
 });

@@ -198,7 +198,7 @@ describe('skydeck get', () => {
     const {stdout, stderr, exitCode} = await run(getCommand, 'vms', {simulator: member});
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ *\d+ {2}train-01 .* – /m);
-    expect(stderr).toContain('what machines cost is unknown');
+    expect(stderr).toContain('cost is unknown');
   });
 });
 

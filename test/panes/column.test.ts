@@ -1,10 +1,18 @@
 import {describe, expect, it} from 'vitest';
 import {DAY_MS, type EpochMs, epochMs} from '../../src/domain/time.ts';
 import {ageColumn, numberColumn, rateColumn, textColumn} from '../../src/panes/column.ts';
+import {listColumns} from '../../src/panes/list-columns.ts';
+import type {Column} from '../../src/resources/resource.ts';
 import {formatBytes, UNKNOWN} from '../../src/ui/format.ts';
-import {textOf} from '../../src/ui/text.ts';
+import {type Line, textOf} from '../../src/ui/text.ts';
 import {THEME} from '../app/a-scene.ts';
 import {dollarsPerHour, NOW} from './a-known-scene.ts';
+
+/** As the list draws it. */
+function drawn(column: Column<object>): Line {
+  const [placed] = listColumns([column]);
+  return placed?.cell({}, 10, THEME) ?? [];
+}
 
 const PLACING = {key: 'x', title: 'X', minWidth: 4};
 
@@ -16,14 +24,14 @@ describe('a column', () => {
       rateColumn<object>(PLACING, () => undefined),
     ];
     for (const column of columns) {
-      expect(textOf(column.cell({}, 10, THEME))).toBe(UNKNOWN);
+      expect(textOf(drawn(column))).toBe(UNKNOWN);
       expect(column.value({})).toBeUndefined();
     }
   });
 
   it('of words may say in its own way that there is nothing', () => {
     const column = textColumn<object>(PLACING, () => '', {absent: 'none'});
-    expect(column.cell({}, 10, THEME)).toEqual([{text: 'none', tone: 'dim'}]);
+    expect(drawn(column)).toEqual([{text: 'none', tone: 'dim'}]);
   });
 
   it('of figures keeps the number itself beside the text, zero too', () => {
@@ -42,7 +50,15 @@ describe('a column', () => {
   it('of ages is compared in milliseconds, and never below zero', () => {
     type Row = {readonly now: EpochMs; readonly at: EpochMs};
     const column = ageColumn<Row>(PLACING, ({at}) => at);
-    expect(column.value({now: NOW, at: epochMs(NOW - 3 * DAY_MS)})).toEqual({text: '3d', number: 3 * DAY_MS});
-    expect(column.value({now: NOW, at: epochMs(NOW + DAY_MS)})).toEqual({text: '0s', number: 0});
+    expect(column.value({now: NOW, at: epochMs(NOW - 3 * DAY_MS)})).toEqual({
+      text: '3d',
+      number: 3 * DAY_MS,
+      plain: '2026-11-17T20:58:12.000Z',
+    });
+    expect(column.value({now: NOW, at: epochMs(NOW + DAY_MS)})).toEqual({
+      text: '0s',
+      number: 0,
+      plain: '2026-11-21T20:58:12.000Z',
+    });
   });
 });

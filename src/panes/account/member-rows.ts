@@ -2,9 +2,9 @@ import type {AuthenticatedUser, Organization, OrganizationUser} from '../../doma
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
+import type {Column} from '../../resources/resource.ts';
 import {meFeed, organizationFeed, rolesFeed} from '../../state/account.ts';
 import type {Line} from '../../ui/text.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {ageColumn, textColumn} from '../column.ts';
 import {field, momentText, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
@@ -54,7 +54,7 @@ export function memberName({user}: Pick<MemberRow, 'user'>): SafeText {
   return user.name ?? user.email ?? user.username ?? say`user #${user.id}`;
 }
 
-export const MEMBER_COLUMNS: readonly CollectionColumn<MemberRow>[] = [
+export const MEMBER_COLUMNS: readonly Column<MemberRow>[] = [
   textColumn({key: 'name', title: 'MEMBER', minWidth: 12, maxWidth: 40, flex: 1}, memberName, {tone: 'strong'}),
   textColumn({key: 'you', title: '', minWidth: 3}, ({isYou}) => (isYou ? 'you' : undefined), {
     tone: 'focus',

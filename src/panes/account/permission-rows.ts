@@ -1,10 +1,10 @@
 import type {Permission} from '../../domain/permission.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import type {Column} from '../../resources/resource.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {numberColumn, textColumn} from '../column.ts';
 import {field, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
@@ -38,7 +38,7 @@ function actionText({resource, action}: Permission): string {
   return action.startsWith(`${resource}:`) ? action.slice(resource.length + 1) : action;
 }
 
-export const PERMISSION_COLUMNS: readonly CollectionColumn<PermissionRow>[] = [
+export const PERMISSION_COLUMNS: readonly Column<PermissionRow>[] = [
   textColumn({key: 'resource', title: 'RESOURCE', minWidth: 20, maxWidth: 40, flex: 1}, ({resource}) => resource, {
     tone: 'strong',
   }),

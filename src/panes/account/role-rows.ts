@@ -1,9 +1,9 @@
 import type {Role} from '../../domain/permission.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import type {Column} from '../../resources/resource.ts';
 import {organizationFeed, rolesFeed} from '../../state/account.ts';
 import {formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {numberColumn, textColumn} from '../column.ts';
 import {field, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
@@ -31,7 +31,7 @@ export function roleRows({store}: Pick<Scene, 'store'>): readonly RoleRow[] | un
     .sort((left, right) => left.role.name.localeCompare(right.role.name, 'en') || left.role.id - right.role.id);
 }
 
-export const ROLE_COLUMNS: readonly CollectionColumn<RoleRow>[] = [
+export const ROLE_COLUMNS: readonly Column<RoleRow>[] = [
   textColumn({key: 'name', title: 'ROLE', minWidth: 14, maxWidth: 40, flex: 1}, ({role}) => role.name, {
     tone: 'strong',
   }),

@@ -5,6 +5,7 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {Column} from '../../resources/resource.ts';
 import {dashboardFeed, meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, knownCredit, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
@@ -12,7 +13,6 @@ import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatGigabytes, formatRate, formatRunway, formatUsd, UNKNOWN} from '../../ui/format.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {textColumn} from '../column.ts';
 import {momentText} from '../detail.ts';
 import type {Scene} from '../pane.ts';
@@ -199,7 +199,7 @@ function quotaRows({store}: Known): readonly FactRow[] {
   });
 }
 
-export const FACT_COLUMNS: readonly CollectionColumn<FactRow>[] = [
+export const FACT_COLUMNS: readonly Column<FactRow>[] = [
   textColumn({key: 'what', title: 'WHAT', minWidth: 14, maxWidth: 40, flex: 1}, ({what}) => what, {tone: 'strong'}),
   textColumn({key: 'value', title: 'KNOWN HERE', minWidth: 22, maxWidth: 80, flex: 2}, ({value}) => value),
   textColumn(

@@ -1,6 +1,7 @@
 import type {Environment, EnvironmentId, MachineQuota} from '../../domain/environment.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
+import type {Column} from '../../resources/resource.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
@@ -10,7 +11,6 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatPercent} from '../../ui/format.ts';
 import {gaugeBar} from '../../ui/gauge.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {ageColumn, numberColumn, textColumn} from '../column.ts';
 import {field, missingField, momentText, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
@@ -71,7 +71,7 @@ export function contentsText({contents}: Pick<EnvironmentRow, 'contents'>): stri
   }).join(', ');
 }
 
-export const ENVIRONMENT_COLUMNS: readonly CollectionColumn<EnvironmentRow>[] = [
+export const ENVIRONMENT_COLUMNS: readonly Column<EnvironmentRow>[] = [
   textColumn(
     {key: 'name', title: 'ENVIRONMENT', minWidth: 16, maxWidth: 51, flex: 1},
     ({environment}) => environment.name,
@@ -91,12 +91,7 @@ export const ENVIRONMENT_COLUMNS: readonly CollectionColumn<EnvironmentRow>[] = 
   ageColumn({key: 'age', title: 'AGE', minWidth: 5, priority: 3}, ({environment}) => environment.createdAt),
 ];
 
-function contentColumn(
-  key: string,
-  title: string,
-  kind: ContentKind,
-  priority: number,
-): CollectionColumn<EnvironmentRow> {
+function contentColumn(key: string, title: string, kind: ContentKind, priority: number): Column<EnvironmentRow> {
   const placing = {key, title, minWidth: title.length, priority};
   return numberColumn(
     placing,

@@ -4,12 +4,12 @@ import {compare, type Rate} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {availability, availableMachines, type Stock, type StockCount, stockOf, stockText} from '../../domain/stock.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {Column} from '../../resources/resource.ts';
 import {presentRates} from '../../state/billing.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {formatCount, formatGigabytes, formatRateFigure} from '../../ui/format.ts';
 import type {Tone} from '../../ui/theme.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {numberColumn, rateColumn, textColumn} from '../column.ts';
 import type {Scene} from '../pane.ts';
 
@@ -131,7 +131,7 @@ export function availabilityTone({availability: verdict}: FlavorRow): Tone {
   return AVAILABILITY_TONES[verdict];
 }
 
-export const FLAVOR_COLUMNS: readonly CollectionColumn<FlavorRow>[] = [
+export const FLAVOR_COLUMNS: readonly Column<FlavorRow>[] = [
   textColumn({key: 'name', title: 'FLAVOR', minWidth: 14, maxWidth: 40, flex: 2}, ({flavor}) => flavor.name, {
     tone: 'strong',
   }),

@@ -1,10 +1,10 @@
 import type {Gpu} from '../../domain/gpu.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type Stock, stockText} from '../../domain/stock.ts';
+import type {Column} from '../../resources/resource.ts';
 import {gpusFeed, stocksFeed} from '../../state/catalogue.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import type {Line} from '../../ui/text.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {numberColumn, textColumn} from '../column.ts';
 import {field} from '../detail.ts';
 import type {Scene} from '../pane.ts';
@@ -50,7 +50,7 @@ function countText(available: Stock['available']): string {
   return available === undefined ? 'unknown' : stockText(available);
 }
 
-export const GPU_COLUMNS: readonly CollectionColumn<GpuRow>[] = [
+export const GPU_COLUMNS: readonly Column<GpuRow>[] = [
   textColumn({key: 'model', title: 'MODEL', minWidth: 22, maxWidth: 40, flex: 1}, ({gpu}) => gpu.name, {
     tone: 'strong',
   }),

@@ -1,10 +1,10 @@
 import type {Image} from '../../domain/image.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
+import type {Column} from '../../resources/resource.ts';
 import {imagesFeed} from '../../state/catalogue.ts';
 import {formatBytes, formatBytesLong} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {ageColumn, numberColumn, textColumn} from '../column.ts';
 import {field, momentText, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
@@ -37,7 +37,7 @@ function ownerText({image: {isPublic}}: ImageRow): string | undefined {
   return isPublic === undefined ? undefined : isPublic ? 'public' : 'private';
 }
 
-export const IMAGE_COLUMNS: readonly CollectionColumn<ImageRow>[] = [
+export const IMAGE_COLUMNS: readonly Column<ImageRow>[] = [
   textColumn({key: 'name', title: 'IMAGE', minWidth: 18, maxWidth: 64, flex: 8}, ({image}) => image.name, {
     tone: 'strong',
   }),

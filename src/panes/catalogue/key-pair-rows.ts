@@ -2,12 +2,12 @@ import type {KeyPair} from '../../domain/key-pair.ts';
 import {readPublicKey} from '../../domain/public-key.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
+import type {Column} from '../../resources/resource.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {ageColumn, numberColumn, textColumn} from '../column.ts';
 import {field, momentText, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
@@ -70,7 +70,7 @@ function typeText({publicKey}: KeyPair): string | undefined {
   return bitCount === undefined ? keyType : `${keyType} ${bitCount}`;
 }
 
-export const KEY_PAIR_COLUMNS: readonly CollectionColumn<KeyPairRow>[] = [
+export const KEY_PAIR_COLUMNS: readonly Column<KeyPairRow>[] = [
   textColumn({key: 'name', title: 'KEY PAIR', minWidth: 14, maxWidth: 51, flex: 2}, ({keyPair}) => keyPair.name, {
     tone: 'strong',
   }),

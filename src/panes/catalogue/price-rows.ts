@@ -2,10 +2,10 @@ import {hourlyUsd, type Rate, subtractRates} from '../../domain/money.ts';
 import type {UnitPrice} from '../../domain/price-book.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
+import type {Column} from '../../resources/resource.ts';
 import {priceBookFeed} from '../../state/catalogue.ts';
 import {formatPercent, formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {numberColumn, rateColumn, textColumn} from '../column.ts';
 import {field, momentText} from '../detail.ts';
 import type {Scene} from '../pane.ts';
@@ -40,7 +40,7 @@ function periodText({price: {startsAt, endsAt}, now}: PriceRow): string {
   return endsAt !== undefined && endsAt <= now ? 'ended' : 'now';
 }
 
-export const PRICE_COLUMNS: readonly CollectionColumn<PriceRow>[] = [
+export const PRICE_COLUMNS: readonly Column<PriceRow>[] = [
   textColumn({key: 'unit', title: 'ONE UNIT OF', minWidth: 20, maxWidth: 50, flex: 1}, ({price}) => price.name, {
     tone: 'strong',
   }),

@@ -3,10 +3,9 @@ import {operationWords} from '../../domain/describe-operation.ts';
 import {isEnded, type Operation, type OperationPhase} from '../../domain/operation.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../../domain/time.ts';
+import {age, type Column, moment, text} from '../../resources/resource.ts';
 import type {LatestEntry, RawEntry} from '../../state/journal.ts';
-import {formatDuration, formatUtcFull} from '../../ui/format.ts';
 import type {Tone} from '../../ui/theme.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import type {Scene} from '../pane.ts';
 
 /** One operation of this or an earlier session, as far as its outcome was seen. */
@@ -117,48 +116,43 @@ export function phaseTone(phase: OperationPhase): Tone {
   return PHASE_TONES[phase];
 }
 
-export const JOURNAL_COLUMNS: readonly CollectionColumn<JournalRow>[] = [
+export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
   {
     key: 'time',
     title: 'TIME',
-    minWidth: 20,
-    priority: 1,
-    cell: ({confirmedAt}) => [{text: formatUtcFull(confirmedAt), tone: 'dim'}],
-    value: ({confirmedAt}) => ({text: formatUtcFull(confirmedAt)}),
+    value: ({confirmedAt}) => moment(confirmedAt),
+    list: {minWidth: 20, priority: 1, tone: 'dim'},
   },
   {
     key: 'age',
     title: 'AGO',
-    minWidth: 5,
     align: 'right',
-    cell: ({confirmedAt, now}) => [{text: formatDuration(Math.max(0, now - confirmedAt)), tone: 'dim'}],
-    value: ({confirmedAt, now}) => ({text: formatDuration(Math.max(0, now - confirmedAt)), number: now - confirmedAt}),
+    value: ({confirmedAt, now}) => age(confirmedAt, now),
+    list: {minWidth: 5, tone: 'dim'},
   },
   {
     key: 'outcome',
     title: 'OUTCOME',
-    minWidth: 14,
-    cell: ({phase}) => [{text: phase, tone: PHASE_TONES[phase]}],
-    value: ({phase}) => ({text: phase}),
+    value: ({phase}) => text(phase),
+    list: {minWidth: 14, tone: ({phase}) => PHASE_TONES[phase]},
   },
   {
     key: 'what',
     title: 'WHAT',
-    minWidth: 32,
-    flex: 3,
-    cell: ({words, isElsewhere}) => [
-      {text: words, tone: 'strong'},
-      ...(isElsewhere ? [{text: '  by another skydeck', tone: 'warning' as const}] : []),
-    ],
-    value: ({words}) => ({text: words}),
+    value: ({words}) => text(words),
+    list: {
+      minWidth: 32,
+      flex: 3,
+      draw: ({words, isElsewhere}) => [
+        {text: words, tone: 'strong'},
+        ...(isElsewhere ? [{text: '  by another skydeck', tone: 'warning' as const}] : []),
+      ],
+    },
   },
   {
     key: 'detail',
     title: 'DETAIL',
-    minWidth: 12,
-    flex: 2,
-    priority: 2,
-    cell: ({detail}) => [{text: detail ?? '', tone: 'dim'}],
-    value: ({detail}) => (detail === undefined ? undefined : {text: detail}),
+    value: ({detail}) => text(detail),
+    list: {minWidth: 12, flex: 2, priority: 2, tone: 'dim', absent: ''},
   },
 ];

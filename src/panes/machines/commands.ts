@@ -1,5 +1,6 @@
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {machines} from '../../resources/machines.ts';
 import {METRIC_WINDOWS} from '../../state/machines.ts';
 import {cannotCreateReason} from '../action-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
@@ -7,7 +8,6 @@ import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {byPlace} from '../rule-commands.ts';
-import {sortableColumns} from './columns.ts';
 import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
 import {chosenMachines, MARK_COMMANDS, markedMachines} from './mark-commands.ts';
@@ -27,6 +27,11 @@ const OPEN_RULES: MachinesCommand = {
   ...openPart('R', 'rules', say`rules`, 'Its own rules: n adds one, i edits and X removes the one under the cursor.'),
   group: 'Actions',
 };
+
+/** The columns that the sort menu offers, under their letters. */
+const sortableColumns = machines.columns.flatMap(({key, sort}) =>
+  sort === undefined ? [] : [{key, name: safeText(key), isLargestFirst: false, ...sort}],
+);
 
 const COPY_AS = copyMenu<Context>('machines', context => {
   const machine = machineUnderCursor(context);
@@ -237,7 +242,7 @@ export const MACHINES_MENUS = [
   {
     id: 'sort',
     title: ({view}: Context) =>
-      say`sort by (now ${sortableColumns.find(({key}) => key === view.sortKey)?.title ?? say`nothing`})`,
+      say`sort by (now ${sortableColumns.find(({key}) => key === view.sortKey)?.name ?? say`nothing`})`,
     commands: sortableColumns.map(sortCommand),
   },
 ];
@@ -288,9 +293,9 @@ function neighbourPart(part: DetailPart, step: 1 | -1): DetailPart {
 function sortCommand(column: (typeof sortableColumns)[number]): MachinesCommand {
   return {
     id: `machines.sort.${column.key}`,
-    title: column.title,
-    help: `Sorts by ${column.title}; once more turns the order round.`,
-    keys: [column.sortLetter],
+    title: column.name,
+    help: `Sorts by ${column.name}; once more turns the order round.`,
+    keys: [column.letter],
     group: 'Look',
     effect: 'view',
     run: ({view}) => {

@@ -1,19 +1,19 @@
 import {billingInStatus} from '../../domain/cost.ts';
 import {type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
-import {rowOrder} from '../../domain/machine-order.ts';
+import {rowOrder, type SortValue} from '../../domain/machine-order.ts';
 import type {Rate} from '../../domain/money.ts';
 import {isEnded} from '../../domain/operation.ts';
 import type {MachineMetrics} from '../../domain/series.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, SECOND_MS} from '../../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
+import {type MachineRow, machines} from '../../resources/machines.ts';
+import type {Value} from '../../resources/resource.ts';
 import {presentRates} from '../../state/billing.ts';
 import type {Feed} from '../../state/feed.ts';
 import {metricsFeed, observedMachines} from '../../state/machines.ts';
 import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
-import type {MachineRow} from './row.ts';
-import {MACHINE_VALUES, sortValue} from './values.ts';
 import type {MachinesView} from './view.ts';
 
 export type ShownMachines = {
@@ -22,6 +22,13 @@ export type ShownMachines = {
   /** All machines of the account; undefined while the list was never read. */
   readonly totalCount: number | undefined;
 };
+
+const VALUES = new Map(machines.columns.map(({key, value}) => [key, value]));
+
+/** What a column is sorted by: its number where it has one. */
+function sortValue(value: Value | undefined): SortValue {
+  return value?.number ?? value?.text;
+}
 
 /** Samples come every five seconds at best; a row is judged anew three times a minute, and at once when it was read. */
 const JUDGED_EVERY_MS: DurationMs = 15 * SECOND_MS;
@@ -79,10 +86,10 @@ function allRows(scene: Scene, cache: Cache): readonly MachineRow[] | undefined 
   const key = `${scene.store.version()} ${scene.operations?.version() ?? 0} ${bucket}`;
   if (key === cache.allKey) return cache.all;
   cache.allKey = key;
-  const machines = observedMachines(scene.store);
+  const observed = observedMachines(scene.store);
   const rates = presentRates(scene.store);
   const isStoppedBilled = billingInStatus('SHUTOFF', scene.preferences.prices) === 'full';
-  const rows = machines?.map(machine => {
+  const rows = observed?.map(machine => {
     const before = cache.byId.get(machine.id);
     const known = {
       machine,
@@ -147,7 +154,7 @@ function patched(
   key: string,
   {sortKey, filterText}: Pick<MachinesView, 'filterText' | 'sortKey'>,
 ): readonly MachineRow[] | undefined {
-  const valueIn = MACHINE_VALUES.get(sortKey);
+  const valueIn = VALUES.get(sortKey);
   if (shown === undefined || shown.key !== key || filterText.trim() !== '' || valueIn === undefined) return undefined;
   if (shown.all.length !== all.length) return undefined;
   const changes = new Map<MachineRow, MachineRow>();
@@ -178,13 +185,13 @@ function filterRows(rows: readonly MachineRow[], text: string): readonly Machine
 }
 
 export function parseMachineFilter(text: string): ReturnType<typeof parseFilter> {
-  return parseFilter(text, [...MACHINE_VALUES.keys(), 'label']);
+  return parseFilter(text, [...VALUES.keys(), 'label']);
 }
 
 function filterRow(row: MachineRow): FilterRow {
   return {
-    cell: column => MACHINE_VALUES.get(column)?.(row),
-    shownTexts: () => [...MACHINE_VALUES.values()].map(value => value(row)?.text ?? ''),
+    cell: column => VALUES.get(column)?.(row),
+    shownTexts: () => [...VALUES.values()].map(value => value(row)?.text ?? ''),
     labels: row.machine.labels,
   };
 }
@@ -193,7 +200,7 @@ function sortRows(
   rows: readonly MachineRow[],
   {sortKey, isDescending}: Pick<MachinesView, 'sortKey' | 'isDescending'>,
 ): readonly MachineRow[] {
-  const valueIn = MACHINE_VALUES.get(sortKey);
+  const valueIn = VALUES.get(sortKey);
   if (valueIn === undefined) return rows;
   // Each value is made once, not once for each comparison.
   const keyed = rows.map(row => ({row, value: sortValue(valueIn(row))}));

@@ -2,10 +2,10 @@ import type {AccessKey, Bucket} from '../../domain/object-storage.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
+import type {Column} from '../../resources/resource.ts';
 import {organizationFeed} from '../../state/account.ts';
 import {accessKeysFeed, bucketsFeed, storageHealthFeed} from '../../state/object-storage.ts';
 import {formatBytes, formatCount} from '../../ui/format.ts';
-import type {CollectionColumn} from '../collection-part.ts';
 import {ageColumn, numberColumn, textColumn} from '../column.ts';
 import type {Scene} from '../pane.ts';
 
@@ -69,7 +69,7 @@ export function userText({accessKey, userName}: AccessKeyRow): string | undefine
   return userName ?? (accessKey.userId === undefined ? undefined : `user #${accessKey.userId}`);
 }
 
-export const BUCKET_COLUMNS: readonly CollectionColumn<BucketRow>[] = [
+export const BUCKET_COLUMNS: readonly Column<BucketRow>[] = [
   textColumn({key: 'name', title: 'NAME', minWidth: 14, maxWidth: 64, flex: 1}, ({bucket}) => bucket.name, {
     tone: 'strong',
   }),
@@ -85,7 +85,7 @@ export const BUCKET_COLUMNS: readonly CollectionColumn<BucketRow>[] = [
   ageColumn({key: 'age', title: 'AGE', minWidth: 5}, ({bucket}) => bucket.createdAt),
 ];
 
-export const ACCESS_KEY_COLUMNS: readonly CollectionColumn<AccessKeyRow>[] = [
+export const ACCESS_KEY_COLUMNS: readonly Column<AccessKeyRow>[] = [
   textColumn({key: 'key', title: 'ACCESS KEY', minWidth: 20, maxWidth: 40}, ({accessKey}) => accessKey.accessKey, {
     tone: 'strong',
   }),

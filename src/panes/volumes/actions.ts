@@ -7,6 +7,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {HOUR_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentAttachments, type Volume, type VolumeSpec} from '../../domain/volume.ts';
+import type {VolumeRow} from '../../resources/volumes.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {volumesFeed, volumeTypesFeed} from '../../state/volumes.ts';
@@ -24,7 +25,6 @@ import type {PartActions} from '../collection-part.ts';
 import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
 import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
-import type {VolumeRow} from './rows.ts';
 
 const HOURS_PER_MONTH = 730;
 /** Of the service: at least 100 GB where it is booted from, at most a pebibyte in gigabytes (facts.md B3). */

@@ -1,16 +1,17 @@
-import {presentAttachments} from '../../domain/volume.ts';
+import {isUnattached, presentAttachments} from '../../domain/volume.ts';
+import {type VolumeRow, volumeStateTone} from '../../resources/volumes.ts';
 import {formatCounted, formatGigabytes, formatRate, formatUsd} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {field, momentText, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
-import {costSince, isUnattached, stateTone, type VolumeRow} from './rows.ts';
+import {costSince} from './rows.ts';
 
 /** Every field of the volume, and what it costs to keep. */
 export function volumeLines(row: VolumeRow, _scene: Scene, width: number): readonly Line[] {
   const {volume, now} = row;
   return [
     field('id', String(volume.id)),
-    field('state', volume.statusText, stateTone(volume)),
+    field('state', volume.statusText, volumeStateTone(volume)),
     field('size', formatGigabytes(volume.sizeGb)),
     field('costs', row.rate === undefined ? undefined : formatRate(row.rate), 'money'),
     ...(isUnattached(volume) ? unusedLines(row, width) : []),

@@ -1,4 +1,5 @@
 import {say} from '../../domain/safe-text.ts';
+import {volumes} from '../../resources/volumes.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
@@ -8,7 +9,7 @@ import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.ts';
 import {VOLUME_ACTIONS} from './actions.ts';
 import {volumeLines} from './detail.ts';
-import {VOLUME_COLUMNS, volumeRows} from './rows.ts';
+import {volumeRows} from './rows.ts';
 
 export const volumesPane = collectionPane({
   id: 'volumes',
@@ -37,7 +38,7 @@ export const volumesPane = collectionPane({
         target: `${id}`,
         path: `/core/volumes/${id}`,
       }),
-      columns: VOLUME_COLUMNS,
+      columns: volumes.columns,
       record: ({volume}) => volumeRecordFeed(volume.id),
       detail: volumeLines,
       actions: VOLUME_ACTIONS,

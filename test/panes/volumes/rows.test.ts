@@ -2,7 +2,9 @@ import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {costSince, isUnattached, VOLUME_COLUMNS, volumeRows} from '../../../src/panes/volumes/rows.ts';
+import {isUnattached} from '../../../src/domain/volume.ts';
+import {costSince, volumeRows} from '../../../src/panes/volumes/rows.ts';
+import {volumes} from '../../../src/resources/volumes.ts';
 import {usageFeed} from '../../../src/state/billing.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
@@ -80,11 +82,11 @@ describe('costSince', () => {
   });
 });
 
-describe('VOLUME_COLUMNS', () => {
+describe('columns of volumes', () => {
   it('gives the filter the age in milliseconds, as it reads a duration', () => {
     const scene = aReadScene([listed(volumesFeed, [aVolume({createdAt: epochMs(NOW - 3 * DAY_MS)})])]);
     const [row] = volumeRows(scene) ?? [];
-    const age = VOLUME_COLUMNS.find(({key}) => key === 'age');
-    expect(row && age?.value(row)).toEqual({text: '3d', number: 3 * DAY_MS});
+    const age = volumes.columns.find(({key}) => key === 'age');
+    expect(row && age?.value(row)).toEqual({text: '3d', number: 3 * DAY_MS, plain: '2026-11-17T20:58:12.000Z'});
   });
 });
