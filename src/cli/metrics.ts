@@ -3,7 +3,7 @@ import {METRIC_DURATIONS, type MetricDuration, virtualMachineMetrics} from '../a
 import {describeFailure} from '../domain/failure.ts';
 import {type Bins, binGauge, binRates, counterRates, type MachineMetrics} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
-import {cpuUtilization, memoryUtilization} from '../domain/utilization.ts';
+import {cpuUtilization, memoryUtilization, sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
@@ -102,7 +102,9 @@ async function show(
   const derived = derive(measured);
   if (output === 'json') {
     const series = derived.map(each => ({...each, samples: each.samples.map(isoSample)}));
-    const record = {vm: {id: machine.id, name: machine.name}, duration, series};
+    const age = sampleAge(measured.metrics, account.clock.wallNow());
+    const newestSampleAt = age === undefined ? null : new Date(age.sampledAt).toISOString();
+    const record = {vm: {id: machine.id, name: machine.name}, duration, newestSampleAt, series};
     return print(io, `${jsonText(record, {showsSecrets: true, isIndented: true})}\n`);
   }
   if (output === 'csv') {
@@ -131,7 +133,7 @@ async function chartText(
   duration: MetricDuration,
 ): Promise<string> {
   const {plainChart} = await import('../ui/plain-chart.ts');
-  const {formatBytesPerSecond, formatPercent, formatUtcMoment} = await import('../ui/format.ts');
+  const {formatBytesPerSecond, formatDuration, formatPercent, formatUtcMoment} = await import('../ui/format.ts');
   const now = clock.wallNow();
   const width = Math.min(io.stdout.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS);
   const bins: Bins = {start: epochMs(now - windowMs(duration)), end: now, count: 2 * (width - AXIS_CELLS)};
@@ -154,7 +156,9 @@ async function chartText(
     plainChart('disk write', counter('diskWrite'), rates),
   ];
   const span = `${formatUtcMoment(bins.start)} to ${formatUtcMoment(now)}`;
-  const head = `${machine.name} #${machine.id}  ${duration}  ${span}`;
+  const age = sampleAge(metrics, now);
+  const newest = age === undefined ? 'no samples' : `newest sample ${formatDuration(age.ageMs)} old`;
+  const head = `${machine.name} #${machine.id}  ${duration}  ${span}\n${newest}`;
   return `${[head, ...charts.map(lines => lines.join('\n'))].join('\n\n')}\n`;
 }
 

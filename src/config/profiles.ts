@@ -3,9 +3,9 @@ import {join} from 'node:path';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import type {Environment} from './early-options.ts';
-import {configFolder, createOwnFile, ownFolder} from './own-files.ts';
 import type {KeySource} from './key-source.ts';
 import type {AskedOptions, ConnectionOptions} from './options.ts';
+import {configFolder, createOwnFile, ownFolder} from './own-files.ts';
 import type {Profile, Settings} from './settings.ts';
 
 /** Base URLs that need no typing: the provider whose published interface skydeck is made for. */

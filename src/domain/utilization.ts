@@ -8,6 +8,7 @@ import {
   latest,
   type MachineMetrics,
   type RateSample,
+  type Sample,
   type Series,
 } from './series.ts';
 import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from './time.ts';
@@ -16,8 +17,15 @@ import type {MachineFlavor} from './virtual-machine.ts';
 /** A share of a capacity between two samples, 0–1; up to 1.05, as both clocks jitter. */
 export type RatioSample = {readonly startedAt: EpochMs; readonly endedAt: EpochMs; readonly ratio: number};
 
-/** `latest` is undefined where nothing recent was measured, a bin where nothing was measured in it. */
-export type Trend = {readonly latest: number | undefined; readonly bins: readonly (number | undefined)[]};
+/**
+ * `latest` tells the present, and is undefined where nothing recent was measured; `newest` is the last that was
+ * measured, however old. A bin is undefined where nothing was measured in it.
+ */
+export type Trend = {
+  readonly latest: number | undefined;
+  readonly newest: Sample | undefined;
+  readonly bins: readonly (number | undefined)[];
+};
 
 export type MachineActivity = {
   /** Ratio of all vCPUs. */
@@ -109,6 +117,26 @@ export function machineActivity(
   };
 }
 
+/**
+ * How old the newest sample of any series is, and whether it still tells the present: the age of what is shown, however
+ * lately it was read. Undefined without samples.
+ */
+export function sampleAge(
+  metrics: MachineMetrics,
+  now: EpochMs,
+): {readonly sampledAt: EpochMs; readonly ageMs: DurationMs; readonly isOld: boolean} | undefined {
+  const newest = Object.values(metrics).reduce<Series>(
+    (found, series) => ((latest(series)?.sampledAt ?? 0) > (latest(found)?.sampledAt ?? 0) ? series : found),
+    [],
+  );
+  const last = latest(newest);
+  if (last === undefined) return undefined;
+  const {sampledAt} = last;
+  // The service's clock may be ahead of ours.
+  const ageMs = Math.max(0, now - sampledAt);
+  return {sampledAt, ageMs, isOld: !isCurrent(sampledAt, lastInterval(newest), now)};
+}
+
 /** The limits for a machine of this flavor; undefined where it is not known whether it has GPUs, or how many vCPUs. */
 export function activityLimits(flavor: MachineFlavor | undefined): ActivityLimits | undefined {
   const disk = {diskReadBytesPerSecond: DISK_READ_LIMIT, diskWriteBytesPerSecond: DISK_WRITE_LIMIT};
@@ -128,22 +156,37 @@ function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefined): rea
 }
 
 function rateTrend(rates: readonly RateSample[], bins: Bins): Trend {
-  return {latest: currentRate(rates, bins.end)?.perSecond, bins: binRates(rates, bins)};
+  const last = latest(rates);
+  return {
+    latest: currentRate(rates, bins.end)?.perSecond,
+    newest: last === undefined ? undefined : {value: last.perSecond, sampledAt: last.endedAt},
+    bins: binRates(rates, bins),
+  };
 }
 
-function cpuTrend(nsPerSecond: Trend, cpuCount: number | undefined): Trend {
-  const ratio = (value: number | undefined) =>
-    value === undefined || cpuCount === undefined || cpuCount <= 0 ? undefined : value / (NS_PER_SECOND * cpuCount);
-  return {latest: ratio(nsPerSecond.latest), bins: nsPerSecond.bins.map(ratio)};
+function cpuTrend({latest, newest, bins}: Trend, cpuCount: number | undefined): Trend {
+  if (cpuCount === undefined || cpuCount <= 0) {
+    return {latest: undefined, newest: undefined, bins: bins.map(() => undefined)};
+  }
+  const ratio = (nsPerSecond: number) => nsPerSecond / (NS_PER_SECOND * cpuCount);
+  return {
+    latest: latest === undefined ? undefined : ratio(latest),
+    newest: newest === undefined ? undefined : {...newest, value: ratio(newest.value)},
+    bins: bins.map(bin => (bin === undefined ? undefined : ratio(bin))),
+  };
 }
 
 function gaugeTrend(series: Series, bins: Bins): Trend {
-  const last = latest(series);
-  const before = series.at(-2);
-  const isSpaced = before !== undefined && gapsOf(series).at(-1) === false;
-  const intervalMs = last !== undefined && isSpaced ? last.sampledAt - before.sampledAt : DOCUMENTED_INTERVAL_MS;
-  const isKnown = last !== undefined && isCurrent(last.sampledAt, intervalMs, bins.end);
-  return {latest: isKnown ? last.value : undefined, bins: binGauge(series, bins)};
+  const newest = latest(series);
+  const isKnown = newest !== undefined && isCurrent(newest.sampledAt, lastInterval(series), bins.end);
+  return {latest: isKnown ? newest.value : undefined, newest, bins: binGauge(series, bins)};
+}
+
+/** The time between the last two samples, unless samples are missing between them. */
+function lastInterval(series: Series): DurationMs {
+  const [before, last] = [series.at(-2), series.at(-1)];
+  const isSpaced = before !== undefined && last !== undefined && gapsOf(series).at(-1) === false;
+  return isSpaced ? last.sampledAt - before.sampledAt : DOCUMENTED_INTERVAL_MS;
 }
 
 function currentRate(rates: readonly RateSample[], now: EpochMs): RateSample | undefined {

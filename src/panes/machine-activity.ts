@@ -1,18 +1,26 @@
+import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {HOUR_MS} from '../domain/time.ts';
-import {type MachineActivity, machineActivity} from '../domain/utilization.ts';
+import {type MachineActivity, machineActivity, sampleAge} from '../domain/utilization.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {metricsFeed} from '../state/machines.ts';
-import {formatPercent} from '../ui/format.ts';
+import {formatDuration, formatPercent} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Scene} from './pane.ts';
 
 type Known = Pick<Scene, 'store' | 'now'>;
 
+function metricsOf({store}: Known, {id}: VirtualMachine): MachineMetrics | undefined {
+  return lastValue(store.get(metricsFeed(id, '1h')));
+}
+
 /** What the machine did in its last hour; undefined until its metrics were read once. */
-function activityOf({store, now}: Known, {id, flavor}: VirtualMachine): MachineActivity | undefined {
-  const metrics = lastValue(store.get(metricsFeed(id, '1h')));
-  return metrics === undefined ? undefined : machineActivity(metrics, flavor, {now, windowMs: HOUR_MS, binCount: 1});
+function activityOf(known: Known, machine: VirtualMachine): MachineActivity | undefined {
+  const metrics = metricsOf(known, machine);
+  const {now} = known;
+  return metrics === undefined
+    ? undefined
+    : machineActivity(metrics, machine.flavor, {now, windowMs: HOUR_MS, binCount: 1});
 }
 
 /** Only a running machine works, whatever its last samples say. */
@@ -25,11 +33,18 @@ export function workLines(scene: Known, machine: VirtualMachine): readonly Line[
   if (machine.status !== 'ACTIVE') return [];
   const activity = activityOf(scene, machine);
   if (activity === undefined || activity.isWorking === 'unknown') {
-    return [[{text: 'Whether it is working right now is unknown: no metrics yet.', tone: 'warning'}]];
+    return [[{text: `Whether it is working right now is unknown: ${whyUnknown(scene, machine)}.`, tone: 'warning'}]];
   }
   const figures = `cpu ${formatPercent(activity.cpu.latest)}, memory ${formatPercent(activity.memory.latest)}`;
   if (activity.isWorking === 'yes') return [[{text: `It is WORKING right now: ${figures}.`, tone: 'danger'}]];
   return [[{text: `It is quiet: ${figures}.${hasGpu(machine) ? ' The interface tells nothing of the GPU.' : ''}`}]];
+}
+
+function whyUnknown(scene: Known, machine: VirtualMachine): string {
+  const metrics = metricsOf(scene, machine);
+  const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
+  if (age === undefined) return 'no metrics yet';
+  return age.isOld ? `its newest sample is ${formatDuration(age.ageMs)} old` : 'not enough metrics';
 }
 
 /** Also where it is not known to have none. */

@@ -10,7 +10,7 @@ import {type MachineActivity, machineActivity, type Trend} from '../domain/utili
 import {isTransitional, type MachineStatus, type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
 import {metricsFeed} from '../state/machines.ts';
-import {formatBytes, formatPercent} from '../ui/format.ts';
+import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
 import {sparkline} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -92,8 +92,8 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     reads: 'each',
     value: row => perSecond(activityOf(row)?.networkIn),
     sort: {letter: 'i', name: say`network in`, isLargestFirst: true},
-    list: {minWidth: 6, priority: 5},
-    wideList: {minWidth: 6, priority: 8},
+    list: {minWidth: 6, priority: 5, draw: networkInCell},
+    wideList: {minWidth: 6, priority: 8, draw: networkInCell},
   },
   {
     key: 'out',
@@ -103,8 +103,8 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     reads: 'each',
     value: row => perSecond(activityOf(row)?.networkOut),
     sort: {letter: 'o', name: say`network out`, isLargestFirst: true},
-    list: {minWidth: 6, priority: 8},
-    wideList: {minWidth: 6, priority: 8},
+    list: {minWidth: 6, priority: 8, draw: networkOutCell},
+    wideList: {minWidth: 6, priority: 8, draw: networkOutCell},
   },
   {
     key: 'cost',
@@ -300,26 +300,49 @@ const FIGURE_CELLS = 5;
 const HIGH_RATIO = 0.9;
 
 function cpuCell(row: MachineRow, width: number, theme: Theme): Line {
-  return trendCell(rowActivity(row, graphCells(width))?.cpu, width, theme);
+  return trendCell(rowActivity(row, graphCells(width))?.cpu, row.now, width, theme);
 }
 
 function memoryCell(row: MachineRow, width: number, theme: Theme): Line {
-  return trendCell(rowActivity(row, graphCells(width))?.memory, width, theme);
+  return trendCell(rowActivity(row, graphCells(width))?.memory, row.now, width, theme);
+}
+
+function networkInCell(row: MachineRow): Line {
+  return bytesCell(activityOf(row)?.networkIn);
+}
+
+function networkOutCell(row: MachineRow): Line {
+  return bytesCell(activityOf(row)?.networkOut);
+}
+
+function bytesCell(trend: Trend | undefined): Line {
+  const value = trend?.latest ?? trend?.newest?.value;
+  if (value === undefined) return [{text: UNKNOWN, tone: 'dim'}];
+  return [{text: formatBytes(value), tone: trend?.latest === undefined ? 'dim' : 'text'}];
 }
 
 function graphCells(width: number): number {
   return Math.max(1, width - FIGURE_CELLS - 1);
 }
 
-function trendCell(trend: Trend | undefined, width: number, theme: Theme): Line {
-  const ratio = trend?.latest;
+/** A figure and its graph. What no longer tells the present is dim, and its age stands where the graph has nothing. */
+function trendCell(trend: Trend | undefined, now: EpochMs, width: number, theme: Theme): Line {
+  const isOld = trend?.latest === undefined;
+  const ratio = trend?.latest ?? trend?.newest?.value;
   const figure: Span = {
     text: formatPercent(ratio).padStart(FIGURE_CELLS - 1),
-    tone: ratio === undefined ? 'dim' : ratio >= HIGH_RATIO ? 'warning' : 'text',
+    tone: isOld ? 'dim' : ratio !== undefined && ratio >= HIGH_RATIO ? 'warning' : 'text',
   };
   if (width < FIGURE_CELLS + 2) return [figure];
   const cells = graphCells(width);
   const bins = trend?.bins ?? Array.from({length: cells}, () => undefined);
-  const thresholds = [{from: HIGH_RATIO, tone: 'warning' as const}];
-  return [figure, {text: ' '}, ...sparkline(bins, {width: cells, glyphs: theme.glyphs, max: 1, thresholds})];
+  const drawn = {width: cells, glyphs: theme.glyphs, max: 1};
+  if (!isOld) {
+    return [figure, {text: ' '}, ...sparkline(bins, {...drawn, thresholds: [{from: HIGH_RATIO, tone: 'warning'}]})];
+  }
+  const newest = trend?.newest;
+  const age = newest === undefined ? '' : ` ${formatDuration(Math.max(0, now - newest.sampledAt))}`;
+  const left = Math.max(0, cells - age.length);
+  const graph = sparkline(bins.slice(0, left), {...drawn, width: left, tone: 'dim'});
+  return [figure, {text: ' '}, ...graph, {text: age, tone: 'warning'}];
 }

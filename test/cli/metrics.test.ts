@@ -82,6 +82,16 @@ describe('skydeck metrics', () => {
     expect(stdout.split('\n').every(line => [...line].length <= 80)).toBe(true);
   });
 
+  test('tells how old the newest sample is', async () => {
+    const {simulator} = await openService(ANSWERS);
+    const json = await run(metricsCommand, '7 -o json', {simulator});
+    expect(JSON.parse(json.stdout)).toMatchObject({newestSampleAt: at(10)});
+    const env = {SKYDECK_NOW: at(50)};
+    expect((await run(metricsCommand, '7', {simulator, env})).stdout.split('\n')[1]).toBe('newest sample 40m old');
+    const stale = await openSimulator({scenario: 'stale-metrics'});
+    expect((await run(metricsCommand, 'train-01', {simulator: stale})).stdout).toMatch(/^newest sample 4\dm old$/m);
+  });
+
   test.each([
     ['none', 4],
     ['7 --duration 5h', 2],

@@ -2,7 +2,13 @@ import {describe, expect, test} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics, Series} from '../../src/domain/series.ts';
 import {epochMs, HOUR_MS, SECOND_MS} from '../../src/domain/time.ts';
-import {activityLimits, cpuUtilization, machineActivity, memoryUtilization} from '../../src/domain/utilization.ts';
+import {
+  activityLimits,
+  cpuUtilization,
+  machineActivity,
+  memoryUtilization,
+  sampleAge,
+} from '../../src/domain/utilization.ts';
 import type {MachineFlavor} from '../../src/domain/virtual-machine.ts';
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 21, 0, 0));
@@ -97,9 +103,10 @@ describe('machineActivity', () => {
       GPU,
       WINDOW,
     );
-    expect(activity.cpu).toEqual({latest: 0.5, bins: repeat(12, 0.5)});
-    expect(activity.memory).toEqual({latest: 0.5, bins: repeat(12, 0.5)});
-    expect(activity.networkIn).toEqual({latest: 5_000, bins: repeat(12, 5_000)});
+    const held = (value: number) => ({latest: value, newest: {value, sampledAt: NOW}, bins: repeat(12, value)});
+    expect(activity.cpu).toEqual(held(0.5));
+    expect(activity.memory).toEqual(held(0.5));
+    expect(activity.networkIn).toEqual(held(5_000));
     expect(activity.networkOut.latest).toBe(7_000);
     expect(activity.diskRead.latest).toBe(11_000);
     expect(activity.diskWrite.latest).toBe(13_000);
@@ -130,6 +137,8 @@ describe('machineActivity', () => {
     const activity = machineActivity({cpu, memory}, GPU, WINDOW);
     expect(activity.cpu.latest).toBe(expected);
     expect(activity.memory.latest).toBe(expected);
+    const newest = {value: 0.5, sampledAt: NOW - agoSeconds * SECOND_MS};
+    expect([activity.cpu.newest, activity.memory.newest]).toEqual([newest, newest]);
     expect(activity.isWorking).toBe(expected === undefined ? 'unknown' : 'yes');
   });
 
@@ -205,6 +214,33 @@ describe('machineActivity', () => {
     const activity = machineActivity({...quiet(6), cpu: [...busy, ...still]}, GPU, WINDOW);
     expect(activity.isWorking).toBe('no');
     expect(secondsAgo(activity.quietSince)).toBe(30);
+  });
+});
+
+describe('sampleAge', () => {
+  test.each([
+    [
+      'by the newest of all series',
+      {cpu: counter([1], {endsSecondsAgo: 2400}), memory: series([1, 1], {endsSecondsAgo: 90})},
+      90,
+      false,
+    ],
+    ['as current for three intervals and a minute', {cpu: counter([1, 1], {endsSecondsAgo: 960})}, 960, false],
+    ['as old beyond', {cpu: counter([1, 1], {endsSecondsAgo: 961})}, 961, true],
+    ['by the spacing of its samples', {cpu: counter([1, 1], {intervalSeconds: 5, endsSecondsAgo: 76})}, 76, true],
+    ['as new where the service is ahead', {cpu: counter([1, 1], {endsSecondsAgo: -30})}, 0, false],
+  ] satisfies readonly (readonly [
+    string,
+    MachineMetrics,
+    number,
+    boolean,
+  ])[])('tells the age %s', (_, metrics, seconds, isOld) => {
+    expect(sampleAge(metrics, NOW)).toMatchObject({ageMs: seconds * SECOND_MS, isOld});
+  });
+
+  test('is unknown without samples', () => {
+    expect(sampleAge({}, NOW)).toBeUndefined();
+    expect(sampleAge({cpu: [], memory: []}, NOW)).toBeUndefined();
   });
 });
 

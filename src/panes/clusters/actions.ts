@@ -147,7 +147,7 @@ function workLines(machines: readonly VirtualMachine[], scene: Scene): readonly 
       : [[{text: `${working.length} of ${of} WORKING right now: ${someNames(working)}.`, tone: 'danger' as const}]]),
     ...(unknownCount === 0
       ? []
-      : [[{text: `Whether ${unknownCount} of ${of} work is unknown: no metrics yet.`, tone: 'warning' as const}]]),
+      : [[{text: `Whether ${unknownCount} of ${of} work is unknown: no recent metrics.`, tone: 'warning' as const}]]),
     ...(quietCount === 0 ? [] : [[{text: `${quietCount} of ${of} quiet. The interface tells nothing of GPUs.`}]]),
   ];
 }

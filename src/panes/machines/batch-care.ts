@@ -49,7 +49,7 @@ function workLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): 
     ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING right now.`)]),
     ...(unknown.length === 0
       ? []
-      : [warning(`Whether ${countOf(unknown, sent)} work right now is unknown: no metrics yet.`)]),
+      : [warning(`Whether ${countOf(unknown, sent)} work right now is unknown: no recent metrics.`)]),
     ...(quiet.length === 0 ? [] : [plain(`${countOf(quiet, sent)} quiet${gpu}.`)]),
   ];
 }

@@ -1,11 +1,11 @@
 import type {MachineMetrics} from '../../domain/series.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
-import {type MachineActivity, machineActivity, type Trend} from '../../domain/utilization.ts';
+import {type MachineActivity, machineActivity, sampleAge, type Trend} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {type MetricWindow, metricsFeed} from '../../state/machines.ts';
 import {axisChart} from '../../ui/chart.ts';
-import {formatBytes, formatPercent, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
+import {formatBytes, formatDuration, formatPercent, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
 import {isPresent, largest, sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line, lineWidth} from '../../ui/text.ts';
 import {missingLine} from '../feed-state.ts';
@@ -34,6 +34,8 @@ type Chart = {
   readonly isRatio: boolean;
   /** What the line stands for, where the figures do not say it. */
   readonly drawn?: string;
+  /** The figures no longer tell the present, and say how old they are. */
+  readonly isOld: boolean;
 };
 
 /** Processor, memory, network and disk over the window, as many as the place has room for. */
@@ -46,9 +48,9 @@ export function chartLines(
   const feed = metricsFeed(machine.id, window);
   const metrics = lastValue(scene.store.get(feed));
   if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
-  const now = onGrid(scene.now);
-  const key = `charts ${window} ${size.columns}x${size.rows} ${now} ${scene.theme.glyphs.name}`;
-  return drawnOnce(metrics, key, () => drawCharts(metrics, machine, {window, size, now, glyphs: scene.theme.glyphs}));
+  const {glyphs} = scene.theme;
+  const key = `charts ${window} ${size.columns}x${size.rows} ${timeKey(metrics, scene.now)} ${glyphs.name}`;
+  return drawnOnce(metrics, key, () => drawCharts(metrics, machine, {window, size, now: scene.now, glyphs}));
 }
 
 /**
@@ -60,6 +62,12 @@ function onGrid(now: EpochMs): EpochMs {
 }
 
 const GRID_MS: DurationMs = 15 * SECOND_MS;
+
+/** What of the time a drawing depends on: where the bins stand and, of old samples, the age beside the figures. */
+function timeKey(metrics: MachineMetrics, now: EpochMs): string {
+  const age = sampleAge(metrics, now);
+  return `${onGrid(now)} ${age?.isOld === true ? formatDuration(age.ageMs) : ''}`;
+}
 
 /** The last drawing of each reading, dropped with it. */
 const drawings = new WeakMap<object, {readonly key: string; readonly lines: readonly Line[]}>();
@@ -88,8 +96,8 @@ function drawCharts(
   const columns = isTwoColumns ? Math.floor((size.columns - 2) / 2) : size.columns;
   const dotsPerCell = glyphs.hasBraille ? 2 : 1;
   const binCount = Math.max(4, (columns - AXIS_CELLS) * dotsPerCell);
-  const span = {now, windowMs: WINDOWS_MS[window], binCount};
-  const charts = chartsOf(machineActivity(metrics, machine.flavor, span), machine);
+  const span = {now: onGrid(now), windowMs: WINDOWS_MS[window], binCount};
+  const charts = chartsOf(machineActivity(metrics, machine.flavor, span), machine, now);
   const perColumn = isTwoColumns ? 2 : 4;
   const rows = Math.max(MIN_CHART_ROWS, Math.floor(size.rows / perColumn));
   const drawn = charts.map(chart => drawChart(chart, glyphs, {columns, rows, times: timesOf(span)}));
@@ -108,53 +116,66 @@ export function stripLines(
   const feed = metricsFeed(machine.id, window);
   const metrics = lastValue(scene.store.get(feed));
   if (metrics === undefined) return [missingLine(scene, feed, 'metrics')];
-  const now = onGrid(scene.now);
-  const {glyphs} = scene.theme;
-  return drawnOnce(metrics, `strip ${window} ${columns} ${now} ${glyphs.name}`, () => {
+  const {theme, now} = scene;
+  const {glyphs} = theme;
+  return drawnOnce(metrics, `strip ${window} ${columns} ${timeKey(metrics, now)} ${glyphs.name}`, () => {
     const width = Math.max(4, columns - STRIP_LABEL_CELLS - STRIP_FIGURE_CELLS);
-    const span = {now, windowMs: WINDOWS_MS[window], binCount: width};
-    return chartsOf(machineActivity(metrics, machine.flavor, span), machine).map(chart => [
+    const span = {now: onGrid(now), windowMs: WINDOWS_MS[window], binCount: width};
+    return chartsOf(machineActivity(metrics, machine.flavor, span), machine, now).map(chart => [
       {text: ` ${chart.title}`.padEnd(STRIP_LABEL_CELLS), tone: 'title'},
-      ...sparkline(chart.bins, {width, glyphs, max: chart.isRatio ? 1 : undefined}),
-      {text: `  ${chart.figures}`},
+      ...sparkline(chart.bins, {width, glyphs, max: chart.isRatio ? 1 : undefined, ...(chart.isOld ? DIM : {})}),
+      {text: `  ${chart.figures}`, ...(chart.isOld ? DIM : {})},
     ]);
   });
 }
 
+const DIM = {tone: 'dim'} as const;
 const STRIP_LABEL_CELLS = 6;
 const STRIP_FIGURE_CELLS = 30;
 
-function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine): readonly Chart[] {
+function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine, now: EpochMs): readonly Chart[] {
   const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = activity;
   const ram = flavor?.ramGb === undefined ? '' : ` of ${flavor.ramGb} GB`;
   return [
-    {
-      title: 'CPU',
-      figures: `${formatPercent(cpu.latest)}  max ${formatPercent(peak(cpu))}`,
-      bins: cpu.bins,
-      isRatio: true,
-    },
-    {
-      title: 'MEM',
-      figures: `${formatPercent(memory.latest)}${ram}  max ${formatPercent(peak(memory))}`,
-      bins: memory.bins,
-      isRatio: true,
-    },
-    {
-      title: 'NET',
-      figures: `in ${formatBytes(networkIn.latest)}/s  out ${formatBytes(networkOut.latest)}/s`,
-      bins: sumOf(networkIn.bins, networkOut.bins),
-      isRatio: false,
-      drawn: 'sum',
-    },
-    {
-      title: 'DISK',
-      figures: `read ${formatBytes(diskRead.latest)}/s  write ${formatBytes(diskWrite.latest)}/s`,
-      bins: sumOf(diskRead.bins, diskWrite.bins),
-      isRatio: false,
-      drawn: 'sum',
-    },
+    {title: 'CPU', isRatio: true, bins: cpu.bins, ...ratioFigures(cpu, '', now)},
+    {title: 'MEM', isRatio: true, bins: memory.bins, ...ratioFigures(memory, ram, now)},
+    {title: 'NET', ...bothWays({in: networkIn, out: networkOut}, now)},
+    {title: 'DISK', ...bothWays({read: diskRead, write: diskWrite}, now)},
   ];
+}
+
+type Figures = Pick<Chart, 'figures' | 'isOld'>;
+
+function ratioFigures(trend: Trend, of: string, now: EpochMs): Figures {
+  const {value, isOld, age} = shownValue([trend], now);
+  const figure = `${formatPercent(value(trend))}${of}`;
+  return {figures: isOld ? `${age}${figure}` : `${figure}  max ${formatPercent(peak(trend))}`, isOld};
+}
+
+/** The two directions of a traffic, under their words. */
+function bothWays(ways: Readonly<Record<string, Trend>>, now: EpochMs): Figures & Omit<Chart, 'title'> {
+  const trends = Object.values(ways);
+  const {value, isOld, age} = shownValue(trends, now);
+  const words = Object.entries(ways).map(([word, trend]) => `${word} ${formatBytes(value(trend))}/s`);
+  const [first = {bins: []}, second = {bins: []}] = trends;
+  return {
+    figures: `${age}${words.join('  ')}`,
+    isOld,
+    bins: sumOf(first.bins, second.bins),
+    isRatio: false,
+    drawn: 'sum',
+  };
+}
+
+/** What holds now; where nothing does, what was measured last, and its age, which stands first and so is never cut. */
+function shownValue(trends: readonly Trend[], now: EpochMs) {
+  const newest = trends.flatMap(trend => trend.newest?.sampledAt ?? []);
+  const isOld = trends.every(({latest}) => latest === undefined) && newest.length > 0;
+  return {
+    isOld,
+    value: ({latest, newest}: Trend) => (isOld ? newest?.value : latest),
+    age: isOld ? `${formatDuration(Math.max(0, now - Math.max(...newest)))} ago: ` : '',
+  };
 }
 
 /** A bin is a mean over its time, above which the latest sample may stand. */
@@ -184,8 +205,12 @@ function drawChart(
     isArea: chart.isRatio,
     times: place.times,
     min: 0,
+    ...(chart.isOld ? DIM : {}),
   };
-  const told: Line = [{text: ` ${chart.title}  `, tone: 'title'}, {text: chart.figures}];
+  const told: Line = [
+    {text: ` ${chart.title}  `, tone: 'title'},
+    {text: chart.figures, ...(chart.isOld ? DIM : {})},
+  ];
   const drawn: Line = chart.drawn === undefined ? [] : [{text: `  drawn: ${chart.drawn}`, tone: 'dim'}];
   return [
     lineWidth([...told, ...drawn]) <= place.columns ? [...told, ...drawn] : told,

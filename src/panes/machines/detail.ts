@@ -1,6 +1,7 @@
 import {unreachable} from '../../domain/assert.ts';
 import {isOpenToWorld} from '../../domain/security-rule.ts';
-import {readAt, type Snapshot} from '../../domain/snapshot.ts';
+import {lastValue, readAt, type Snapshot} from '../../domain/snapshot.ts';
+import {sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {stateCell} from '../../resources/machines.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -44,7 +45,8 @@ export function detailLines(context: Context, place: Place): readonly Line[] {
         tone: 'dim',
       },
       {text: `${view.part} ${DETAIL_PARTS.indexOf(view.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
-      {text: `  ${ageText(context, row.machine)}`, tone: 'dim'},
+      {text: '  '},
+      ageSpan(context, row.machine),
     ],
     width: place.columns,
     height: place.rows,
@@ -63,7 +65,7 @@ export function detailStrip(context: Context, place: Place): readonly Line[] {
   const {machine} = row;
   const head = rule({
     title: titleOf(machine, scene),
-    right: ageText(context, machine),
+    right: [ageSpan(context, machine)],
     width: place.columns,
     theme: scene.theme,
     isLinkDown: scene.health.status !== 'up',
@@ -212,10 +214,15 @@ function titleOf(machine: VirtualMachine, scene: Scene): readonly Span[] {
   ];
 }
 
-/** How old the shown part is, of the feed it comes from. */
-function ageText({scene, view}: Context, {id}: VirtualMachine): string {
-  const snapshots: Readonly<Record<DetailPart, Snapshot<unknown>>> = {
-    metrics: scene.store.get(metricsFeed(id, view.window)),
+/** How old the shown part is: of metrics their newest sample, of all else the reading it comes from. */
+function ageSpan({scene, view}: Context, {id}: VirtualMachine): Span {
+  if (view.part === 'metrics') {
+    const metrics = lastValue(scene.store.get(metricsFeed(id, view.window)));
+    const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
+    if (age === undefined) return {text: view.window, tone: 'dim'};
+    return {text: `${view.window}  ${formatDuration(age.ageMs)}`, tone: age.isOld ? 'warning' : 'dim'};
+  }
+  const snapshots: Readonly<Record<Exclude<DetailPart, 'metrics'>, Snapshot<unknown>>> = {
     record: scene.store.get(machinesFeed),
     rules: scene.store.get(machinesFeed),
     volumes: scene.store.get(machinesFeed),
@@ -224,8 +231,7 @@ function ageText({scene, view}: Context, {id}: VirtualMachine): string {
     json: scene.store.get(machineRecordFeed(id)),
   };
   const at = readAt(snapshots[view.part]);
-  const window = view.part === 'metrics' ? `${view.window}  ` : '';
-  return at === undefined ? window.trim() : `${window}${formatDuration(scene.monotonicNow - at)}`;
+  return {text: at === undefined ? '' : formatDuration(scene.monotonicNow - at), tone: 'dim'};
 }
 
 /** The machine under the cursor is named above; where others are marked the actions are meant for those. */

@@ -45,7 +45,7 @@ describe('deleting a cluster', () => {
     );
     const care = factText(deleteQuestion(aRow(), aKnownScene({machines, metrics})), 'Needs care');
     expect(care).toContain('1 of 3 running machines WORKING right now: worker-1.');
-    expect(care).toContain('Whether 1 of 3 running machines work is unknown: no metrics yet.');
+    expect(care).toContain('Whether 1 of 3 running machines work is unknown: no recent metrics.');
     expect(care).toContain('1 of 3 running machines quiet. The interface tells nothing of GPUs.');
     const covered = aKnownScene({machines: [{...node(1), contractId: 118}]});
     expect(factText(deleteQuestion(aRow(), covered), 'What it costs')).toContain('(saves up to $8.00/h)');

@@ -171,7 +171,7 @@ describe('what one question says of one machine, the batch says of all', () => {
     for (const question of [about('hibernate', hibernate), about('delete', remove)]) {
       const care = fact(question, 'Needs care');
       expect(care).toContain('a is WORKING right now.');
-      expect(care).toContain('Whether 1 of 3 work right now is unknown: no metrics yet.');
+      expect(care).toContain('Whether 1 of 3 work right now is unknown: no recent metrics.');
       expect(care).toContain('1 of 3 quiet; the interface tells nothing of GPUs.');
     }
   });

@@ -1,12 +1,17 @@
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
+import {workLines} from '../../../src/panes/machine-activity.ts';
 import {stripLines} from '../../../src/panes/machines/charts.ts';
+import {MACHINE_COLUMNS} from '../../../src/panes/machines/columns.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
 import {actionLines, detailStrip} from '../../../src/panes/machines/detail.ts';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
+import {shownMachines} from '../../../src/panes/machines/rows.ts';
 import {INITIAL_VIEW} from '../../../src/panes/machines/view.ts';
+import {type Line, textOf} from '../../../src/ui/text.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 import {textsOf} from '../a-read-scene.ts';
 
 const TRAIN = aVirtualMachine({id: 1, name: safeText('train-01'), flavor: A_FLAVOR});
@@ -97,5 +102,53 @@ describe('the peak of a graph', () => {
     );
     const scene = aKnownScene({machines: [TRAIN], metrics: new Map([[TRAIN.id, {...metrics, ...(cpu && {cpu})}]])});
     expect(textsOf(stripLines(scene, TRAIN, '1h', 40))).toMatch(/CPU .* 50% {2}max 50%/);
+  });
+});
+
+describe('samples that no longer come', () => {
+  const metrics = new Map([[TRAIN.id, busyMetrics(8)]]);
+  const sceneAfter = (minutes: number) =>
+    aKnownScene({machines: [TRAIN], metrics}, {now: epochMs(NOW + minutes * MINUTE_MS)});
+  const place = {columns: 78, rows: 9};
+  const tonesOf = (lines: readonly Line[], text: string) =>
+    lines.flat().flatMap(span => (span.text.includes(text) ? [span.tone ?? 'text'] : []));
+
+  it('are as old as the newest of them, however lately they were read', () => {
+    const head = (minutes: number) => detailStrip({...marking(), scene: sceneAfter(minutes)}, place)[0] ?? [];
+    expect(textOf(head(3))).toMatch(/1h {2}3m/);
+    expect(textOf(head(40))).toMatch(/1h {2}40m/);
+    expect(tonesOf([head(3)], '3m')).toEqual(['dim']);
+    expect(tonesOf([head(40)], '40m')).toEqual(['warning']);
+  });
+
+  it('are dim, with their age beside the figures', () => {
+    const lines = stripLines(sceneAfter(40), TRAIN, '1h', 78);
+    // 8 of 16 processors, and 64 of 128 GB.
+    expect(textsOf(lines)).toMatch(/CPU .* 40m ago: 50%/);
+    expect(textsOf(lines)).toMatch(/MEM .* 40m ago: 50% of 128 GB/);
+    expect(textsOf(lines)).toMatch(/NET .* 40m ago: in 0\/s {2}out 0\/s/);
+    expect(new Set(tonesOf(lines, '40m ago'))).toEqual(new Set(['dim']));
+    expect(lines.flat().some(({tone}) => tone === 'series')).toBe(false);
+    expect(textsOf(stripLines(sceneAfter(3), TRAIN, '1h', 78))).toMatch(/CPU .* 50% {2}max 50%/);
+  });
+
+  it('are dim in the row, where the age stands in the empty end of the graph', () => {
+    const cell = (minutes: number, key: string, width: number) => {
+      const [row] = shownMachines(sceneAfter(minutes), INITIAL_VIEW).rows;
+      const column = MACHINE_COLUMNS.find(each => each.key === key);
+      return row === undefined ? [] : (column?.cell(row, width, SCENE.theme) ?? []);
+    };
+    expect(textOf(cell(3, 'cpu', 18))).not.toContain('3m');
+    expect(textOf(cell(40, 'cpu', 18))).toMatch(/^ {1,2}50% .{8} 40m$/);
+    expect(tonesOf([cell(40, 'cpu', 18)], '50%')).toEqual(['dim']);
+    expect(tonesOf([cell(3, 'cpu', 18)], '50%')).toEqual(['text']);
+    expect(cell(40, 'in', 6)).toEqual([{text: '0', tone: 'dim'}]);
+    expect(cell(3, 'in', 6)).toEqual([{text: '0', tone: 'text'}]);
+  });
+
+  it('say in a question how old they are', () => {
+    const told = (minutes: number) => textsOf(workLines(sceneAfter(minutes), TRAIN));
+    expect(told(40)).toContain('Whether it is working right now is unknown: its newest sample is 40m old.');
+    expect(told(3)).toContain('It is WORKING right now');
   });
 });
