@@ -11,7 +11,7 @@ import {secret} from '../../src/domain/secret.ts';
 import type {Clock} from '../../src/domain/time.ts';
 import {type MachineStatus, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {startSimulator} from '../../src/simulator/http/server.ts';
-import type {Execution} from '../../src/simulator/world/world.ts';
+import type {Execution} from '../../src/simulator/world/operation.ts';
 import {createLink} from '../../src/state/link.ts';
 import type {Begun, Operations} from '../../src/state/operation.ts';
 import {createSession, type Session} from '../../src/state/session.ts';

@@ -1,4 +1,4 @@
-import type {Period} from '../world/ledger.ts';
+import type {Period} from '../world/metering.ts';
 import {badRequest, notFound} from './answer.ts';
 import type {Inquiry} from './route.ts';
 import {TEXT} from './schema.ts';

@@ -3,7 +3,8 @@ import type {AddressInfo, Socket} from 'node:net';
 import {createAdaptorServer} from '@hono/node-server';
 import {isScenarioName, SCENARIO_NAMES, scenarioNamed} from '../scenarios/scenarios.ts';
 import type {AccountKeys} from '../world/account.ts';
-import {createWorld, type Execution, type World} from '../world/world.ts';
+import type {Execution} from '../world/operation.ts';
+import {createWorld, type World} from '../world/world.ts';
 import {BASE_PATH} from './app.ts';
 import {type Answer, createService, type RequestRecord} from './service.ts';
 
@@ -74,7 +75,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     url: `http://${HOST}:${port}${BASE_PATH}`,
     apiKey: world.keys.owner,
     keys: world.keys,
-    executions: world.executions,
+    executions: () => world.executions,
     requests: service.requests,
     setFaults: service.setFaults,
     close: () => {

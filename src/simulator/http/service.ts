@@ -51,7 +51,7 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
   }
 
   function postNotices(): void {
-    for (const {url, machineId, machineName, status, event} of world.machineOperations.takeNotices()) {
+    for (const {url, machineId, machineName, status, event} of world.outbox.take()) {
       const subject = {id: machineId, name: machineName};
       callbacks.post(url, {...machineEventBody(event, subject, world.organization.id), status});
     }

@@ -1,5 +1,5 @@
 import {choose, seedFor, unit} from '../world/random.ts';
-import type {Blueprint, EnvironmentBlueprint, PastStep} from '../world/scenario.ts';
+import type {EnvironmentSpec, MachineSpec, PastStep} from '../world/scenario.ts';
 import type {SteadyKind} from '../world/workload.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,7 +29,7 @@ const PURPOSES: readonly [Purpose, ...Purpose[]] = [
 ];
 
 /** One environment for two hundred machines: the service allows 250 in one. */
-export function generatedEnvironments(count: number): EnvironmentBlueprint[] {
+export function generatedEnvironments(count: number): EnvironmentSpec[] {
   return Array.from({length: Math.ceil(count / MACHINES_PER_ENVIRONMENT)}, (_, index) => ({
     name: `fleet-${String(index + 1).padStart(2, '0')}`,
     regionName: 'CANADA-1' as const,
@@ -40,19 +40,19 @@ export function generatedEnvironments(count: number): EnvironmentBlueprint[] {
  * As many machines as wanted. `withTroubles` stops, hibernates or leaves idle one in some dozens, as large accounts
  * have it; without, every machine works.
  */
-export function generatedFleet(options: {
+export function generatedMachines(options: {
   readonly count: number;
   readonly seed: number;
   readonly startedAt: number;
   readonly withTroubles: boolean;
-}): Blueprint[] {
+}): MachineSpec[] {
   return Array.from({length: options.count}, (_, index) => generatedMachine(index, options));
 }
 
 function generatedMachine(
   index: number,
   {seed, startedAt, withTroubles}: {readonly seed: number; readonly startedAt: number; readonly withTroubles: boolean},
-): Blueprint {
+): MachineSpec {
   const chance = (question: number) => unit(seedFor(seed, 'fleet'), index, question);
   const purpose = choose(PURPOSES, chance(1));
   const ageMs = Math.floor((0.2 + chance(2) * OLDEST_DAYS) * DAY_MS);

@@ -1,9 +1,26 @@
-import type {Blueprint, Scenario, UnattachedVolumeBlueprint} from '../world/scenario.ts';
-import {lostWorker, STUCK_AGE_MS, STUCK_CLUSTER_ID, stuckClusterBlueprint, workingClusters} from './clusters.ts';
-import {ordinaryFirewalls, troubledFirewalls} from './firewalls.ts';
-import {generatedEnvironments, generatedFleet} from './generated.ts';
-import {contracts, LASTING_CONTRACT_ID, troubledFleet} from './troubled.ts';
-import {deletedFleet, ENVIRONMENTS, LOST_WORKER_NAME, ordinaryFleet, youngMachine} from './working.ts';
+import type {MachineSpec, Scenario, UnattachedVolumeSpec} from '../world/scenario.ts';
+import {generatedEnvironments, generatedMachines} from './generated.ts';
+import {
+  contracts,
+  LASTING_CONTRACT_ID,
+  lostWorker,
+  STUCK_AGE_MS,
+  STUCK_CLUSTER_ID,
+  stuckCluster,
+  troubledFirewalls,
+  troubledMachines,
+} from './troubled.ts';
+import {
+  deletedMachines,
+  ENVIRONMENTS,
+  LOST_WORKER_NAME,
+  personalKeyPairs,
+  workingClusters,
+  workingFirewalls,
+  workingMachines,
+  workingStorage,
+  youngMachine,
+} from './working.ts';
 
 export const SCENARIO_NAMES = [
   'on-call',
@@ -37,7 +54,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, (options: ScenarioOptions) => Sce
   calm,
   'runaway-spend': runawaySpend,
   'stale-metrics': options => ({...onCall(options), metricsEndAt: options.startedAt - STALE_FOR_MS}),
-  'stuck-cluster': stuckCluster,
+  'stuck-cluster': stuckClusterAccount,
   empty,
   big,
 };
@@ -56,15 +73,15 @@ function onCall({startedAt}: ScenarioOptions): Scenario {
   return {
     ...quietAccount(startedAt),
     // Trouble first: a smaller fleet keeps it.
-    blueprints: [
-      ...troubledFleet(startedAt),
+    machines: [
+      ...troubledMachines(startedAt),
       youngMachine(startedAt),
-      ...withoutWorker(underContract(ordinaryFleet(startedAt)), startedAt),
-      ...deletedFleet(startedAt),
+      ...withoutWorker(underContract(workingMachines(startedAt)), startedAt),
+      ...deletedMachines(startedAt),
     ],
     contracts: contracts(startedAt),
     clusters: workingClusters(startedAt, lostWorker(startedAt, LOST_WORKER_NAME)),
-    firewalls: [...troubledFirewalls(startedAt), ...ordinaryFirewalls(startedAt)],
+    firewalls: [...troubledFirewalls(startedAt), ...workingFirewalls(startedAt)],
     unattachedVolumes: [
       {name: 'scratch-3', sizeGb: 2000, environmentName: 'research-ca', createdAt: startedAt - 31 * DAY_MS},
     ],
@@ -79,7 +96,7 @@ function calm({startedAt}: ScenarioOptions): Scenario {
 
 // A sweep that somebody started this morning and that nobody has bounded: a machine a minute, each the dearest kind.
 function runawaySpend({startedAt}: ScenarioOptions): Scenario {
-  const sweep = (index: number): Omit<Blueprint, 'createdAt'> => ({
+  const sweep = (index: number): Omit<MachineSpec, 'createdAt'> => ({
     name: `hyperparam-sweep-${String(index + 1).padStart(2, '0')}`,
     flavorName: 'n3-H100-SXM5x8',
     environmentName: 'research-ca',
@@ -93,21 +110,25 @@ function runawaySpend({startedAt}: ScenarioOptions): Scenario {
   const account = quietAccount(startedAt);
   return {
     ...account,
-    blueprints: [...started, ...account.blueprints],
+    machines: [...started, ...account.machines],
     unattachedVolumes: unattached('sweep-results', 3, startedAt - 2 * HOUR_MS),
     credit: {runwayHours: 30},
     script: Array.from({length: 16}, (_, index) => ({
       kind: 'create' as const,
       afterMs: 5000 + index * MINUTE_MS,
-      blueprint: sweep(started.length + index),
+      machine: sweep(started.length + index),
     })),
   };
 }
 
 // A cluster that has been on its way for over an hour: one worker never came, another broke.
-function stuckCluster({startedAt}: ScenarioOptions): Scenario {
+function stuckClusterAccount({startedAt}: ScenarioOptions): Scenario {
   const account = quietAccount(startedAt);
-  const node = (name: string, role: 'master' | 'worker' | 'bastion', extra: Partial<Blueprint> = {}): Blueprint => ({
+  const node = (
+    name: string,
+    role: 'master' | 'worker' | 'bastion',
+    extra: Partial<MachineSpec> = {},
+  ): MachineSpec => ({
     name: `k8s-batch-${name}`,
     flavorName: role === 'worker' ? 'n3-A100x2' : 'n1-cpu-medium',
     environmentName: 'research-ca',
@@ -120,28 +141,31 @@ function stuckCluster({startedAt}: ScenarioOptions): Scenario {
   const broken = {at: startedAt - 70 * MINUTE_MS, verb: 'hibernate', fails: true, takesMs: 2 * MINUTE_MS} as const;
   return {
     ...account,
-    blueprints: [
+    machines: [
       node('bastion', 'bastion', {hasPublicIp: true}),
       node('master-0', 'master'),
       node('master-1', 'master'),
       node('worker-0', 'worker'),
       node('worker-1', 'worker', {isStuck: true}),
       node('worker-2', 'worker', {past: [broken]}),
-      ...account.blueprints,
+      ...account.machines,
     ],
-    clusters: [...account.clusters, stuckClusterBlueprint(startedAt)],
+    clusters: [...account.clusters, stuckCluster(startedAt)],
     unattachedVolumes: unattached('pvc-k8s-batch', 1, startedAt - 50 * MINUTE_MS),
   };
 }
 
 function empty(): Scenario {
   return {
-    blueprints: [],
+    machines: [],
     environments: [],
     contracts: [],
     clusters: [],
     firewalls: [],
     unattachedVolumes: [],
+    keyPairs: [],
+    buckets: [],
+    accessKeys: [],
     credit: {dollars: 25},
     isNewAccount: true,
     script: [],
@@ -152,7 +176,10 @@ function big({startedAt, seed, vmCount = BIG_COUNT}: ScenarioOptions): Scenario 
   return {
     ...quietAccount(startedAt),
     environments: [...ENVIRONMENTS, ...generatedEnvironments(vmCount)],
-    blueprints: [...generatedFleet({count: vmCount, seed, startedAt, withTroubles: true}), ...deletedFleet(startedAt)],
+    machines: [
+      ...generatedMachines({count: vmCount, seed, startedAt, withTroubles: true}),
+      ...deletedMachines(startedAt),
+    ],
     clusters: [],
     firewalls: [],
     unattachedVolumes: unattached('archive', 12, startedAt - 3 * DAY_MS),
@@ -160,7 +187,7 @@ function big({startedAt, seed, vmCount = BIG_COUNT}: ScenarioOptions): Scenario 
 }
 
 /** Volumes that hang on nothing yet or no more, a day between them. */
-function unattached(name: string, count: number, latestAt: number): UnattachedVolumeBlueprint[] {
+function unattached(name: string, count: number, latestAt: number): UnattachedVolumeSpec[] {
   return Array.from({length: count}, (_, index) => ({
     name: `${name}-${String(index + 1).padStart(2, '0')}`,
     sizeGb: 500 * (1 + (index % 4)),
@@ -172,50 +199,50 @@ function unattached(name: string, count: number, latestAt: number): UnattachedVo
 /** A working account with nothing wrong in it. */
 function quietAccount(startedAt: number): Scenario {
   return {
-    blueprints: [youngMachine(startedAt), ...underContract(ordinaryFleet(startedAt)), ...deletedFleet(startedAt)],
+    machines: [youngMachine(startedAt), ...underContract(workingMachines(startedAt)), ...deletedMachines(startedAt)],
     environments: ENVIRONMENTS,
     contracts: contracts(startedAt).filter(contract => contract.id === LASTING_CONTRACT_ID),
     clusters: workingClusters(startedAt),
-    firewalls: ordinaryFirewalls(startedAt),
+    firewalls: workingFirewalls(startedAt),
     unattachedVolumes: [],
+    keyPairs: personalKeyPairs(startedAt),
+    ...workingStorage(startedAt),
     credit: {runwayHours: CALM_RUNWAY_HOURS},
     isNewAccount: false,
     script: [],
   };
 }
 
-function underContract(fleet: readonly Blueprint[]): Blueprint[] {
+function underContract(machines: readonly MachineSpec[]): MachineSpec[] {
   const covered = new Set(['infer-01', 'infer-02']);
-  return fleet.map(blueprint =>
-    covered.has(blueprint.name) ? {...blueprint, contractId: LASTING_CONTRACT_ID} : blueprint,
-  );
+  return machines.map(machine => (covered.has(machine.name) ? {...machine, contractId: LASTING_CONTRACT_ID} : machine));
 }
 
 /** The machine of the lost worker still runs, as its owner sees it; only its work has ended, and the cluster misses it. */
-function withoutWorker(fleet: readonly Blueprint[], startedAt: number): Blueprint[] {
+function withoutWorker(machines: readonly MachineSpec[], startedAt: number): MachineSpec[] {
   const trouble = {status: 'RECONCILING', reason: 'kubelet stopped posting its state'};
-  return fleet.map(blueprint =>
-    blueprint.name === LOST_WORKER_NAME && blueprint.cluster !== undefined
+  return machines.map(machine =>
+    machine.name === LOST_WORKER_NAME && machine.cluster !== undefined
       ? {
-          ...blueprint,
+          ...machine,
           workload: {kind: 'ended', endedAt: startedAt - WORKER_LOST_FOR_MS},
-          cluster: {...blueprint.cluster, trouble},
+          cluster: {...machine.cluster, trouble},
         }
-      : blueprint,
+      : machine,
   );
 }
 
 function resized(scenario: Scenario, vmCount: number, {seed, startedAt}: ScenarioOptions): Scenario {
-  const live = scenario.blueprints.filter(blueprint => blueprint.deletedAt === undefined);
-  const deleted = scenario.blueprints.filter(blueprint => blueprint.deletedAt !== undefined);
+  const live = scenario.machines.filter(machine => machine.deletedAt === undefined);
+  const deleted = scenario.machines.filter(machine => machine.deletedAt !== undefined);
   const missingCount = Math.max(0, vmCount - live.length);
-  const extra = generatedFleet({count: missingCount, seed, startedAt, withTroubles: false});
+  const extra = generatedMachines({count: missingCount, seed, startedAt, withTroubles: false});
   const kept = live.slice(0, vmCount);
   return {
     ...scenario,
     // A cluster goes with the last of its machines.
     clusters: scenario.clusters.filter(({id}) => kept.some(({cluster}) => cluster?.clusterId === id)),
     environments: [...scenario.environments, ...generatedEnvironments(missingCount)],
-    blueprints: [...kept, ...extra, ...deleted],
+    machines: [...kept, ...extra, ...deleted],
   };
 }

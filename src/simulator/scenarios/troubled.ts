@@ -1,6 +1,8 @@
-import type {Contract} from '../world/machine.ts';
-import type {Blueprint} from '../world/scenario.ts';
+import type {Contract} from '../world/account.ts';
+import type {ClusterTrouble} from '../world/cluster.ts';
+import type {ClusterSpec, FirewallSpec, MachineSpec} from '../world/scenario.ts';
 import {leakFullAfterMs} from '../world/workload.ts';
+import {type FirewallRow, firewallFrom, MASTERS, OFFICE, PRIVATE, tcp, WORLD} from './working.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -8,6 +10,14 @@ const DAY_MS = 24 * HOUR_MS;
 
 const ENDING_CONTRACT_ID = 118;
 export const LASTING_CONTRACT_ID = 97;
+export const STUCK_CLUSTER_ID = 1655;
+export const STUCK_AGE_MS = 75 * MINUTE_MS;
+
+const FIREWALL_ROWS: readonly FirewallRow[] = [
+  // Somebody needed ssh from a train, once.
+  ['edge', 'research-ca', 12.2, 'ssh', [tcp(22, WORLD), tcp(22, OFFICE)], ['jupyter-mira', 'sweep-04']],
+  ['lab-old', 'dev sandbox', 81.5, 'Left over from the lab days', [tcp(3389, WORLD), tcp(22, PRIVATE)], []],
+];
 
 /** One contract ends in six days and takes what it covers with it; the other has most of a year to go. */
 export function contracts(startedAt: number, soonDays = 6): Contract[] {
@@ -38,14 +48,14 @@ export function contracts(startedAt: number, soonDays = 6): Contract[] {
 }
 
 /** What an on-call engineer is meant to find, worst first. */
-export function troubledFleet(startedAt: number): Blueprint[] {
+export function troubledMachines(startedAt: number): MachineSpec[] {
   const ago = (ms: number) => startedAt - ms;
   return [...wastedMachines(ago), ...brokenMachines(ago), ...exposedMachines(ago), ...sleepingMachines(ago)];
 }
 
 type Ago = (ms: number) => number;
 
-function wastedMachines(ago: Ago): Blueprint[] {
+function wastedMachines(ago: Ago): MachineSpec[] {
   return [
     {
       // Stopped to save money, which stopping does not do.
@@ -89,7 +99,7 @@ function wastedMachines(ago: Ago): Blueprint[] {
   ];
 }
 
-function brokenMachines(ago: Ago): Blueprint[] {
+function brokenMachines(ago: Ago): MachineSpec[] {
   const leakSinceMs = 30 * HOUR_MS;
   return [
     {
@@ -125,7 +135,7 @@ function brokenMachines(ago: Ago): Blueprint[] {
   ];
 }
 
-function exposedMachines(ago: Ago): Blueprint[] {
+function exposedMachines(ago: Ago): MachineSpec[] {
   return [
     {
       name: 'labeling-01',
@@ -150,7 +160,7 @@ function exposedMachines(ago: Ago): Blueprint[] {
   ];
 }
 
-function sleepingMachines(ago: Ago): Blueprint[] {
+function sleepingMachines(ago: Ago): MachineSpec[] {
   return [
     {
       // Still going to sleep when the world opens, asleep six seconds later.
@@ -196,4 +206,47 @@ function sleepingMachines(ago: Ago): Blueprint[] {
       ],
     },
   ];
+}
+
+/** One that lets the whole world in by ssh, and one that nobody uses any more. */
+export function troubledFirewalls(startedAt: number): FirewallSpec[] {
+  return FIREWALL_ROWS.map(row => firewallFrom(row, startedAt));
+}
+
+/** A worker left the cluster half an hour ago; one repair has failed, another is under way. */
+export function lostWorker(startedAt: number, workerName: string): ClusterTrouble {
+  const ago = (minutes: number) => startedAt - minutes * MINUTE_MS;
+  return {
+    status: 'RECONCILING',
+    reason: `1 of 2 workers is not ready: ${workerName} has not been heard of for 26 minutes`,
+    events: [
+      {at: ago(25), reason: 'ClusterReconcileRequest', message: 'Cluster is to be reconciled.'},
+      {at: ago(13), reason: 'ClusterReconcileFailed', message: `${workerName} did not join the cluster in time.`},
+      {at: ago(12), reason: 'ClusterReconcileRequest', message: 'Cluster is to be reconciled.'},
+    ],
+  };
+}
+
+/** On its way for longer than the service allows itself. */
+export function stuckCluster(startedAt: number): ClusterSpec {
+  return {
+    id: STUCK_CLUSTER_ID,
+    name: 'k8s-batch',
+    environmentName: 'research-ca',
+    kubernetesVersion: '1.35.1',
+    masterFlavorName: MASTERS,
+    createdAt: startedAt - STUCK_AGE_MS,
+    nodeGroups: [{name: 'a100', flavorName: 'n3-A100x2', count: 3, maxCount: 3}],
+    trouble: {
+      status: 'CREATING',
+      reason: 'Waiting for 2 of 3 workers of the group a100',
+      events: [
+        {
+          at: startedAt - 68 * MINUTE_MS,
+          reason: 'NodeCreationFailed',
+          message: 'k8s-batch-worker-2 could not be created: the host did not answer.',
+        },
+      ],
+    },
+  };
 }

@@ -34,6 +34,26 @@ export type Organization = {
   readonly users: readonly User[];
 };
 
+export type Contract = {
+  readonly id: number;
+  readonly description: string;
+  readonly startsAt: number;
+  readonly endsAt: number;
+  /** 0 = what it covers is deleted at its end; 1 = kept at market rates. */
+  readonly expirationPolicy: 0 | 1;
+  /** Off the list price of whatever it covers. */
+  readonly discountPercent: number;
+  readonly discounts: readonly Discount[];
+};
+
+/** The same reduction for one flavor, told as a percentage or as the price that is left. */
+export type Discount = {
+  readonly flavorName: string;
+  readonly count: number;
+  readonly type: 'percent' | 'flat';
+  readonly code?: string;
+};
+
 /** Who is asking, and what the role of that user allows. */
 export type Caller = {readonly user: User; readonly permissions: ReadonlySet<Permission>};
 

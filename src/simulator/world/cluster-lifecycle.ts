@@ -1,18 +1,25 @@
-import {apiAddressOf, type Cluster, type NodeGroup} from './cluster.ts';
-import {nodesOf, setStage, tell, workersOf} from './cluster-nodes.ts';
-import type {Ground} from './context.ts';
-import {changeStatus, remove} from './lifecycle.ts';
-import type {Machine, NodeStage} from './machine.ts';
-import type {Pace} from './operations.ts';
+import {
+  apiAddressOf,
+  type Cluster,
+  type NodeGroup,
+  type NodeStage,
+  nodesOf,
+  recordClusterEvent,
+  setStage,
+  workersOf,
+} from './cluster.ts';
+import {changeStatus, type Pace, type Seconds, startDeletion} from './lifecycle.ts';
+import type {Machine} from './machine.ts';
 import {unit} from './random.ts';
+import type {World} from './world.ts';
 
-/** A change of a cluster that is under way, and who wanted it. */
-type Course = {
-  readonly ground: Ground;
+/** A change of a cluster that is under way. */
+type Change = {
   readonly cluster: Cluster;
-  readonly userId: number;
-  /** Plans a step by the part of the course that has passed; nothing happens once another course has begun. */
+  /** Plans a step by the part of the time that has passed; nothing happens once another change has begun. */
   readonly at: (part: number, step: () => void) => void;
+  readonly record: (reason: string, message: string) => void;
+  readonly setStage: (machines: readonly Machine[], stage: NodeStage) => void;
 };
 
 type Range = readonly [low: number, high: number];
@@ -22,163 +29,166 @@ const CREATION_S: Readonly<Record<Pace, readonly [base: number, node: number, mo
   quick: [20, 2, 50],
   faithful: [300, 60, 1200],
 };
-const JOINING_S: Readonly<Record<Pace, Range>> = {quick: [10, 20], faithful: [180, 360]};
-const RECONCILING_S: Readonly<Record<Pace, Range>> = {quick: [14, 24], faithful: [240, 480]};
-const LEAVING_S: Readonly<Record<Pace, Range>> = {quick: [8, 10], faithful: [60, 90]};
-const DEPARTURE_STEP_MS: Readonly<Record<Pace, number>> = {quick: 1000, faithful: 5000};
+const JOINING_S: Seconds = {quick: [10, 20], faithful: [180, 360]};
+const RECONCILING_S: Seconds = {quick: [14, 24], faithful: [240, 480]};
+const LEAVING_S: Seconds = {quick: [8, 10], faithful: [60, 90]};
+const DELETION_STEP_MS: Readonly<Record<Pace, number>> = {quick: 1000, faithful: 5000};
 /** A deleted machine is gone by then. */
-const LAST_DEPARTURE_MS: Readonly<Record<Pace, number>> = {quick: 7000, faithful: 45_000};
+const LAST_DELETION_MS: Readonly<Record<Pace, number>> = {quick: 7000, faithful: 45_000};
 
 /** Brings a new cluster up: the nodes that face the internet, then the masters, then the workers one after the other. */
-export function bringUp(ground: Ground, cluster: Cluster, userId: number): void {
-  const nodes = nodesOf(ground, cluster);
-  const [baseS, nodeS, mostS] = CREATION_S[ground.pace()];
-  const seconds = Math.min(mostS, baseS + nodeS * (nodes.length + unit(ground.seed, cluster.id)));
-  const course = begin(ground, cluster, userId, [seconds, seconds]);
-  const {at} = course;
+export function startCluster(world: World, cluster: Cluster, userId: number): void {
+  const nodes = nodesOf(world, cluster);
+  const [baseS, nodeS, mostS] = CREATION_S[world.pace()];
+  const seconds = Math.min(mostS, baseS + nodeS * (nodes.length + unit(world.seed, cluster.id)));
+  const change = beginChange(world, cluster, userId, [seconds, seconds]);
+  const {at} = change;
   const inRole = (...roles: string[]) => nodes.filter(({cluster: node}) => roles.includes(node?.role ?? ''));
-  const [gates, masters, workers] = [inRole('bastion', 'load-balancer'), inRole('master'), inRole('worker')];
-  const stage = (machines: readonly Machine[], next: NodeStage) => () => stageAll(course, machines, next);
+  const [gateways, masters, workers] = [inRole('bastion', 'load-balancer'), inRole('master'), inRole('worker')];
 
-  tell(ground, cluster, {reason: 'ClusterCreationRequest', message: 'Cluster creation was requested.', userId});
+  change.record('ClusterCreationRequest', 'Cluster creation was requested.');
   at(0.05, () => {
     cluster.statusReason = `Creating the network and ${nodes.length} nodes`;
-    for (const machine of nodes) if (machine.status === 'CREATING') changeStatus(ground, machine, 'BUILD');
+    for (const machine of nodes) if (machine.status === 'CREATING') changeStatus(world, machine, 'BUILD');
   });
   at(0.12, () => {
-    if (gates.length > 0) cluster.statusReason = 'Waiting for the public IP of the bastion';
-    stageAll(course, [...masters, ...workers], 'WAITING');
+    if (gateways.length > 0) cluster.statusReason = 'Waiting for the public IP of the bastion';
+    change.setStage([...masters, ...workers], 'WAITING');
   });
-  at(0.25, stage(gates, 'ACTIVE'));
+  at(0.25, () => change.setStage(gateways, 'ACTIVE'));
   at(0.3, () => {
     cluster.statusReason = `Installing Kubernetes ${cluster.kubernetesVersion} on ${masters.length} masters`;
-    stageAll(course, masters, 'RECONCILING');
+    change.setStage(masters, 'RECONCILING');
   });
-  at(0.5, stage(masters, 'PRE-ACTIVE'));
+  at(0.5, () => change.setStage(masters, 'PRE-ACTIVE'));
   at(0.55, () => {
     cluster.apiAddress = apiAddressOf(cluster.name, cluster.environment);
-    stageAll(course, masters, 'ACTIVE');
+    change.setStage(masters, 'ACTIVE');
   });
-  join(course, workers, [0.58, 0.95]);
-  at(1, () => end(course, 'ClusterCreationSuccess', 'Cluster was created.'));
+  planJoining(change, workers, [0.58, 0.95]);
+  at(1, () => {
+    settle(cluster);
+    change.record('ClusterCreationSuccess', 'Cluster was created.');
+  });
 }
 
 /** Lets new nodes join a cluster that is up. */
-export function admit(ground: Ground, cluster: Cluster, machines: readonly Machine[], userId: number): void {
-  const course = begin(ground, cluster, userId, JOINING_S[ground.pace()]);
-  cluster.status = 'RECONCILING';
-  cluster.statusReason = `Adding ${machines.length} nodes`;
-  for (const {name} of machines) {
-    tell(ground, cluster, {reason: 'NodeCreationRequest', message: `${name} is to be created.`, userId});
-  }
-  course.at(0.15, () => stageAll(course, machines, 'WAITING'));
-  join(course, machines, [0.3, 0.95]);
-  course.at(1, () => end(course));
+export function joinNodes(world: World, cluster: Cluster, machines: readonly Machine[], userId: number): void {
+  const change = beginChange(world, cluster, userId, JOINING_S[world.pace()]);
+  unsettle(cluster, `Adding ${machines.length} nodes`);
+  for (const {name} of machines) change.record('NodeCreationRequest', `${name} is to be created.`);
+  change.at(0.15, () => change.setStage(machines, 'WAITING'));
+  planJoining(change, machines, [0.3, 0.95]);
+  change.at(1, () => settle(cluster));
 }
 
 /** Takes nodes out of a cluster that stays; `afterwards` runs once they are gone. */
-export function dismiss(
-  ground: Ground,
+export function dropNodes(
+  world: World,
   cluster: Cluster,
   machines: readonly Machine[],
   userId: number,
   afterwards: () => void = () => {},
 ): void {
-  const course = begin(ground, cluster, userId, LEAVING_S[ground.pace()]);
-  cluster.status = 'RECONCILING';
-  cluster.statusReason = `Removing ${machines.length} nodes`;
+  const change = beginChange(world, cluster, userId, LEAVING_S[world.pace()]);
+  unsettle(cluster, `Removing ${machines.length} nodes`);
   for (const machine of machines) {
-    tell(ground, cluster, {reason: 'NodeDeleteRequest', message: `${machine.name} is to be deleted.`, userId});
-    depart(ground, machine, userId);
+    change.record('NodeDeleteRequest', `${machine.name} is to be deleted.`);
+    deleteNode(world, machine, userId);
   }
-  course.at(1, () => {
-    for (const {name} of machines)
-      tell(ground, cluster, {reason: 'NodeDeleteSuccess', message: `${name} was deleted.`, userId});
+  change.at(1, () => {
+    for (const {name} of machines) change.record('NodeDeleteSuccess', `${name} was deleted.`);
     afterwards();
-    end(course);
+    settle(cluster);
   });
 }
 
 /** Repairs a cluster: broken nodes are brought back, missing workers are made anew. */
-export function reconcile(
-  ground: Ground,
+export function repair(
+  world: World,
   cluster: Cluster,
   userId: number,
-  enroll: (group: NodeGroup, count: number) => readonly Machine[],
+  addWorkers: (group: NodeGroup, count: number) => readonly Machine[],
 ): void {
-  const course = begin(ground, cluster, userId, RECONCILING_S[ground.pace()]);
-  const broken = nodesOf(ground, cluster).filter(isBroken);
+  const change = beginChange(world, cluster, userId, RECONCILING_S[world.pace()]);
+  const broken = nodesOf(world, cluster).filter(isBroken);
   const missing = cluster.nodeGroups.flatMap(group =>
-    enroll(group, Math.max(0, group.count - workersOf(ground, cluster, group).length)),
+    addWorkers(group, Math.max(0, group.count - workersOf(world, cluster, group).length)),
   );
-  cluster.status = 'RECONCILING';
-  cluster.statusReason = `Reconciling ${broken.length + missing.length} nodes`;
-  tell(ground, cluster, {reason: 'ClusterReconcileRequest', message: 'Cluster is to be reconciled.', userId});
-  course.at(0.15, () => stageAll(course, missing, 'WAITING'));
-  join(course, [...broken, ...missing], [0.3, 0.95]);
-  course.at(1, () => end(course, 'ClusterReconcileSuccess', 'Cluster was reconciled.'));
+  unsettle(cluster, `Reconciling ${broken.length + missing.length} nodes`);
+  change.record('ClusterReconcileRequest', 'Cluster is to be reconciled.');
+  change.at(0.15, () => change.setStage(missing, 'WAITING'));
+  planJoining(change, [...broken, ...missing], [0.3, 0.95]);
+  change.at(1, () => {
+    settle(cluster);
+    change.record('ClusterReconcileSuccess', 'Cluster was reconciled.');
+  });
 }
 
 /** Takes a cluster away, node by node; it is gone when its last node is. */
-export function takeDown(ground: Ground, cluster: Cluster, userId: number): void {
-  cluster.courseCount += 1;
+export function endCluster(world: World, cluster: Cluster, userId: number): void {
+  // Whatever was under way ends here.
+  cluster.changeCount += 1;
   cluster.status = 'DELETING';
   cluster.statusReason = 'Deleting the nodes';
-  tell(ground, cluster, {reason: 'ClusterDeleteRequest', message: 'Cluster is to be deleted.', userId});
-  const stepMs = DEPARTURE_STEP_MS[ground.pace()];
+  const message = 'Cluster is to be deleted.';
+  recordClusterEvent(world, cluster, {userId, reason: 'ClusterDeleteRequest', message});
+  const stepMs = DELETION_STEP_MS[world.pace()];
   // Workers first, as they came last.
-  const nodes = nodesOf(ground, cluster).toReversed();
-  nodes.forEach((machine, index) => {
-    ground.schedule(ground.now() + index * stepMs, () => depart(ground, machine, userId));
-  });
-  ground.schedule(ground.now() + nodes.length * stepMs + LAST_DEPARTURE_MS[ground.pace()], () => {
-    ground.clusters.splice(ground.clusters.indexOf(cluster), 1);
+  const nodes = nodesOf(world, cluster).toReversed();
+  for (const [index, machine] of nodes.entries()) {
+    world.schedule(world.now() + index * stepMs, () => deleteNode(world, machine, userId));
+  }
+  world.schedule(world.now() + nodes.length * stepMs + LAST_DELETION_MS[world.pace()], () => {
+    world.clusters.splice(world.clusters.indexOf(cluster), 1);
   });
 }
 
-function begin(ground: Ground, cluster: Cluster, userId: number, [low, high]: Range): Course {
-  cluster.courseCount += 1;
-  const own = cluster.courseCount;
-  const startedAt = ground.now();
-  const durationMs = (low + (high - low) * unit(ground.seed, cluster.id, own)) * 1000;
+function beginChange(world: World, cluster: Cluster, userId: number, [low, high]: Range): Change {
+  cluster.changeCount += 1;
+  const own = cluster.changeCount;
+  const startedAt = world.now();
+  const durationMs = (low + (high - low) * unit(world.seed, cluster.id, own)) * 1000;
   return {
-    ground,
     cluster,
-    userId,
     at: (part, step) =>
-      ground.schedule(startedAt + Math.round(part * durationMs), () => {
-        if (cluster.courseCount === own) step();
+      world.schedule(startedAt + Math.round(part * durationMs), () => {
+        if (cluster.changeCount === own) step();
       }),
+    record: (reason, message) => recordClusterEvent(world, cluster, {reason, message, userId}),
+    setStage: (machines, stage) => {
+      for (const machine of machines) setStage(world, cluster, machine, stage, userId);
+    },
   };
 }
 
-function end({ground, cluster, userId}: Course, reason?: string, message = ''): void {
+function settle(cluster: Cluster): void {
   cluster.status = 'ACTIVE';
   cluster.statusReason = 'K8s is ready';
   cluster.apiAddress ??= apiAddressOf(cluster.name, cluster.environment);
-  if (reason !== undefined) tell(ground, cluster, {reason, message, userId});
 }
 
-/** Workers start one after the other in the first half of the stretch, and each needs as long again. */
-function join(course: Course, machines: readonly Machine[], [from, until]: Range): void {
+function unsettle(cluster: Cluster, reason: string): void {
+  cluster.status = 'RECONCILING';
+  cluster.statusReason = reason;
+}
+
+/** Nodes start one after the other in the first half of the time, and each needs as long again. */
+function planJoining(change: Change, machines: readonly Machine[], [from, until]: Range): void {
   const half = (until - from) / 2;
   const progress = (joinedCount: number) => {
-    course.cluster.statusReason = `${joinedCount} of ${machines.length} nodes have joined`;
+    change.cluster.statusReason = `${joinedCount} of ${machines.length} nodes have joined`;
   };
-  course.at(from, () => progress(0));
-  machines.forEach((machine, index) => {
+  change.at(from, () => progress(0));
+  for (const [index, machine] of machines.entries()) {
     const start = from + (half * index) / machines.length;
-    course.at(start, () => stageAll(course, [machine], 'RECONCILING'));
-    course.at(start + half * 0.6, () => stageAll(course, [machine], 'PRE-ACTIVE'));
-    course.at(start + half, () => {
-      stageAll(course, [machine], 'ACTIVE');
+    change.at(start, () => change.setStage([machine], 'RECONCILING'));
+    change.at(start + half * 0.6, () => change.setStage([machine], 'PRE-ACTIVE'));
+    change.at(start + half, () => {
+      change.setStage([machine], 'ACTIVE');
       progress(index + 1);
     });
-  });
-}
-
-function stageAll({ground, cluster, userId}: Course, machines: readonly Machine[], stage: NodeStage): void {
-  for (const machine of machines) setStage(ground, cluster, machine, stage, userId);
+  }
 }
 
 function isBroken({status, cluster: member}: Machine): boolean {
@@ -187,8 +197,8 @@ function isBroken({status, cluster: member}: Machine): boolean {
   return hasNotCome || member?.trouble !== undefined || (member?.stage ?? 'ACTIVE') !== 'ACTIVE';
 }
 
-function depart(ground: Ground, machine: Machine, userId: number): void {
+function deleteNode(world: World, machine: Machine, userId: number): void {
   if (machine.status === 'DELETING' || machine.status === 'DELETED') return;
   if (machine.cluster !== undefined) machine.cluster.stage = 'DELETING';
-  remove(ground, machine, userId, ground.pace());
+  startDeletion(world, machine, userId);
 }

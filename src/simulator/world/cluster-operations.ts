@@ -1,37 +1,64 @@
-import type {Cluster, NodeGroup} from './cluster.ts';
+import {type Flavor, flavorOnOffer, KUBERNETES_VERSIONS} from './catalogue.ts';
 import {
-  type AttachFirewall,
-  type ClusterOrder,
-  createCluster,
-  enrollWorkers,
-  type FirewallHands,
-  type NodeGroupOrder,
-} from './cluster-creation.ts';
-import {admit, dismiss, reconcile, takeDown} from './cluster-lifecycle.ts';
-import {enrollMaster, nodesOf, workersOf} from './cluster-nodes.ts';
-import type {Ground} from './context.ts';
+  addGateway,
+  addMaster,
+  addWorker,
+  type Cluster,
+  firewallsOf,
+  type NodeGroup,
+  nodesOf,
+  recordClusterEvent,
+  workersOf,
+} from './cluster.ts';
+import {dropNodes, endCluster, joinNodes, repair, startCluster} from './cluster-lifecycle.ts';
+import {type Environment, environmentNamed} from './environments.ts';
+import {attachFirewall, detachFirewall} from './firewalls.ts';
+import {hasKeyPair} from './key-pairs.ts';
 import type {Machine} from './machine.ts';
-import {addNodeGroup, type NodeGroupChange, removeNodeGroup, updateNodeGroup} from './node-groups.ts';
-import {accepted, type Outcome, refused, whenAccepted} from './outcome.ts';
+import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import type {World} from './world.ts';
 
-/** What can be done with clusters. All but making and deleting one needs a cluster that is not being changed. */
-export type ClusterOperations = {
-  readonly create: (order: ClusterOrder, userId: number) => Outcome<Cluster>;
-  readonly remove: (cluster: Cluster, userId: number) => Outcome<undefined>;
-  readonly reconcile: (cluster: Cluster, userId: number) => Outcome<undefined>;
-  readonly addGroup: (cluster: Cluster, order: NodeGroupOrder, userId: number) => Outcome<NodeGroup>;
-  readonly updateGroup: (
-    cluster: Cluster,
-    group: NodeGroup,
-    change: NodeGroupChange,
-    userId: number,
-  ) => Outcome<NodeGroup>;
-  readonly removeGroup: (cluster: Cluster, group: NodeGroup, userId: number) => Outcome<undefined>;
-  readonly addNodes: (cluster: Cluster, order: NodeOrder, userId: number) => Outcome<readonly Machine[]>;
-  readonly removeNodes: (cluster: Cluster, nodeIds: readonly number[], userId: number) => Outcome<undefined>;
+/** The id that goes with each of these is that of the cluster. */
+export type ClusterVerb =
+  | 'create-cluster'
+  | 'delete-cluster'
+  | 'reconcile'
+  | 'create-node-group'
+  | 'update-node-group'
+  | 'delete-node-group'
+  | 'create-nodes'
+  | 'delete-nodes';
+
+/** A new cluster as it was asked for; every name still has to be looked up. */
+export type ClusterRequest = {
+  readonly name: string;
+  readonly environmentName: string;
+  readonly keyPairName: string;
+  readonly kubernetesVersion: string;
+  readonly masterFlavorName: string;
+  readonly masterCount: number;
+  /** With a bastion and a load balancer. */
+  readonly isFull: boolean;
+  readonly groups: readonly NodeGroupRequest[];
 };
 
-type NodeOrder = {
+export type NodeGroupRequest = {
+  readonly name: string;
+  readonly flavorName: string;
+  readonly count: number;
+  readonly minCount: number;
+  readonly maxCount: number;
+  readonly firewallIds: readonly number[];
+};
+
+/** What is to be different about a node group; absent = as it is. */
+export type NodeGroupChange = {
+  readonly minCount: number | undefined;
+  readonly maxCount: number | undefined;
+  readonly firewallIds: readonly number[] | undefined;
+};
+
+export type NodeRequest = {
   readonly role: 'worker' | 'master';
   readonly count: number;
   /** Where a worker belongs; a cluster with one group needs no name. */
@@ -43,82 +70,261 @@ const STUCK_AFTER_MS = 60 * 60_000;
 const LEAST_MASTERS = 2;
 const MOST_MASTERS = 3;
 
-export function createClusterOperations(ground: Ground, firewalls: FirewallHands): ClusterOperations {
-  /** Lets only that through which comes at a time when the cluster can change. */
-  const whenSettled = <T>(cluster: Cluster, act: () => Outcome<T>): Outcome<T> =>
-    cluster.status === 'ACTIVE'
-      ? act()
-      : refused('state', `Cluster '${cluster.name}' (${cluster.id}) cannot be changed while it is ${cluster.status}.`);
-  return {
-    create: (order, userId) =>
-      whenAccepted(createCluster(ground, order, userId, firewalls.attach), ({id}) =>
-        ground.executed('create-cluster', id),
-      ),
-    remove: (cluster, userId) => {
-      if (cluster.status === 'DELETING') {
-        return refused('state', `Cluster '${cluster.name}' (${cluster.id}) is being deleted already.`);
-      }
-      takeDown(ground, cluster, userId);
-      ground.executed('delete-cluster', cluster.id);
-      return accepted(undefined);
-    },
-    reconcile: (cluster, userId) =>
-      whenAccepted(reconcileCluster(ground, cluster, userId, firewalls.attach), () =>
-        ground.executed('reconcile', cluster.id),
-      ),
-    addGroup: (cluster, order, userId) =>
-      whenAccepted(
-        whenSettled(cluster, () => addNodeGroup(ground, cluster, order, {userId, ...firewalls})),
-        ({id}) => ground.executed('create-node-group', cluster.id, {nodeGroupId: id}),
-      ),
-    updateGroup: (cluster, group, change, userId) =>
-      whenAccepted(
-        whenSettled(cluster, () => updateNodeGroup(ground, cluster, group, change, {userId, ...firewalls})),
-        ({id}) => ground.executed('update-node-group', cluster.id, {nodeGroupId: id}),
-      ),
-    removeGroup: (cluster, group, userId) =>
-      whenAccepted(
-        whenSettled(cluster, () => removeNodeGroup(ground, cluster, group, userId)),
-        () => ground.executed('delete-node-group', cluster.id, {nodeGroupId: group.id}),
-      ),
-    addNodes: (cluster, order, userId) =>
-      whenAccepted(
-        whenSettled(cluster, () => addNodes(ground, cluster, order, userId, firewalls.attach)),
-        machines => ground.executed('create-nodes', cluster.id, {nodeIds: machines.map(nodeIdOf)}),
-      ),
-    removeNodes: (cluster, nodeIds, userId) =>
-      whenAccepted(
-        whenSettled(cluster, () => removeNodes(ground, cluster, nodeIds, userId)),
-        () => ground.executed('delete-nodes', cluster.id, {nodeIds: [...new Set(nodeIds)]}),
-      ),
-  };
+/** Makes the cluster with all its nodes, or says what stands against it. */
+export function createCluster(world: World, request: ClusterRequest, userId: number): Outcome<Cluster> {
+  const environment = environmentNamed(world, request.environmentName);
+  if (environment === undefined) {
+    return refused('missing', `Environment '${request.environmentName}' does not exist.`);
+  }
+  const masterFlavor = masterFlavorFor(request, environment);
+  if (!masterFlavor.isAccepted) return masterFlavor;
+  const refusal = creationRefusal(world, request, environment);
+  if (refusal !== undefined) return refusal;
+  const groups: NodeGroup[] = [];
+  for (const groupRequest of request.groups) {
+    const group = newGroup(world, groupRequest, environment);
+    if (!group.isAccepted) return group;
+    groups.push(group.result);
+  }
+  const cluster = newCluster(world, request, environment, masterFlavor.result, groups);
+  world.clusters.push(cluster);
+  if (request.isFull)
+    for (const role of ['bastion', 'load-balancer'] as const) addGateway(world, cluster, role, userId);
+  for (let count = 0; count < request.masterCount; count += 1) addMaster(world, cluster, userId);
+  for (const group of groups) addWorkers(world, cluster, group, group.count, userId);
+  startCluster(world, cluster, userId);
+  world.executed('create-cluster', cluster.id);
+  return accepted(cluster);
 }
 
-function reconcileCluster(
-  ground: Ground,
-  cluster: Cluster,
-  userId: number,
-  attach: AttachFirewall,
-): Outcome<undefined> {
-  const isStuck = cluster.status === 'CREATING' && ground.now() - cluster.createdAt > STUCK_AFTER_MS;
-  if (cluster.status !== 'ACTIVE' && cluster.status !== 'ERROR' && !isStuck) {
-    return refused(
-      'state',
-      `Cluster '${cluster.name}' (${cluster.id}) cannot be reconciled while it is ${cluster.status}.`,
-    );
+/** Unlike any other change, this one needs no settled cluster. */
+export function deleteCluster(world: World, cluster: Cluster, userId: number): Outcome<undefined> {
+  if (cluster.status === 'DELETING') {
+    return refused('state', `Cluster '${cluster.name}' (${cluster.id}) is being deleted already.`);
   }
-  reconcile(ground, cluster, userId, (group, count) => enrollWorkers(ground, cluster, group, count, {userId, attach}));
+  endCluster(world, cluster, userId);
+  world.executed('delete-cluster', cluster.id);
   return accepted(undefined);
 }
 
-function addNodes(
-  ground: Ground,
+export function reconcile(world: World, cluster: Cluster, userId: number): Outcome<undefined> {
+  const {name, id, status} = cluster;
+  const isStuck = status === 'CREATING' && world.now() - cluster.createdAt > STUCK_AFTER_MS;
+  if (status !== 'ACTIVE' && status !== 'ERROR' && !isStuck) {
+    return refused('state', `Cluster '${name}' (${id}) cannot be reconciled while it is ${status}.`);
+  }
+  repair(world, cluster, userId, (group, count) => addWorkers(world, cluster, group, count, userId));
+  world.executed('reconcile', id);
+  return accepted(undefined);
+}
+
+/** Adds a group with its first workers. */
+export function addNodeGroup(
+  world: World,
   cluster: Cluster,
-  {role, count, groupName}: NodeOrder,
+  request: NodeGroupRequest,
   userId: number,
-  attach: AttachFirewall,
+): Outcome<NodeGroup> {
+  const refusal = unsettledRefusal(cluster);
+  if (refusal !== undefined) return refusal;
+  if (cluster.nodeGroups.some(({name}) => name === request.name)) {
+    return refused('duplicate', `A node group with the name '${request.name}' already exists.`);
+  }
+  const created = newGroup(world, request, cluster.environment);
+  if (!created.isAccepted) return created;
+  const group = created.result;
+  cluster.nodeGroups.push(group);
+  const message = `Node group ${group.name} is to be created.`;
+  recordClusterEvent(world, cluster, {userId, reason: 'NodeGroupCreationRequest', message});
+  joinNodes(world, cluster, addWorkers(world, cluster, group, group.count, userId), userId);
+  world.executed('create-node-group', cluster.id, {nodeGroupId: group.id});
+  return created;
+}
+
+/** Changes the bounds of a group, or which firewalls its workers are behind; the list of those is the whole set. */
+export function updateNodeGroup(
+  world: World,
+  cluster: Cluster,
+  group: NodeGroup,
+  change: NodeGroupChange,
+  userId: number,
+): Outcome<NodeGroup> {
+  const present = firewallsOf(world, cluster, group);
+  const {minCount = group.minCount, maxCount = group.maxCount, firewallIds = present.map(({id}) => id)} = change;
+  const refusal =
+    unsettledRefusal(cluster) ??
+    boundsRefusal(group, minCount, maxCount) ??
+    firewallRefusal(world, firewallIds, cluster.environment);
+  if (refusal !== undefined) return refusal;
+  const workers = workersOf(world, cluster, group);
+  for (const firewall of world.firewalls) {
+    const [was, is] = [present.includes(firewall), firewallIds.includes(firewall.id)];
+    if (was && !is) for (const {id} of workers) detachFirewall(world, firewall, id);
+    if (is && !was) for (const machine of workers) attachFirewall(world, firewall, machine);
+  }
+  group.minCount = minCount;
+  group.maxCount = maxCount;
+  group.firewallIds = firewallIds;
+  group.updatedAt = world.now();
+  const message = `Node group ${group.name} was updated.`;
+  recordClusterEvent(world, cluster, {userId, reason: 'NodeGroupUpdateSuccess', message});
+  world.executed('update-node-group', cluster.id, {nodeGroupId: group.id});
+  return accepted(group);
+}
+
+/** Takes a group away with its workers; the last one has to stay. */
+export function deleteNodeGroup(world: World, cluster: Cluster, group: NodeGroup, userId: number): Outcome<undefined> {
+  const refusal = unsettledRefusal(cluster);
+  if (refusal !== undefined) return refusal;
+  if (cluster.nodeGroups.length === 1) {
+    return refused('state', `Node group '${group.name}' is the only one: at least 1 worker must remain.`);
+  }
+  const asked = `Node group ${group.name} is to be deleted.`;
+  recordClusterEvent(world, cluster, {userId, reason: 'NodeGroupDeleteRequest', message: asked});
+  group.count = 0;
+  group.updatedAt = world.now();
+  dropNodes(world, cluster, workersOf(world, cluster, group), userId, () => {
+    cluster.nodeGroups.splice(cluster.nodeGroups.indexOf(group), 1);
+    const done = `Node group ${group.name} was deleted.`;
+    recordClusterEvent(world, cluster, {userId, reason: 'NodeGroupDeleteSuccess', message: done});
+  });
+  world.executed('delete-node-group', cluster.id, {nodeGroupId: group.id});
+  return accepted(undefined);
+}
+
+export function createNodes(
+  world: World,
+  cluster: Cluster,
+  request: NodeRequest,
+  userId: number,
 ): Outcome<readonly Machine[]> {
-  if (role === 'master') return addMasters(ground, cluster, count, userId);
+  const refusal = unsettledRefusal(cluster);
+  if (refusal !== undefined) return refusal;
+  const machines =
+    request.role === 'master'
+      ? moreMasters(world, cluster, request.count, userId)
+      : moreWorkers(world, cluster, request, userId);
+  if (!machines.isAccepted) return machines;
+  joinNodes(world, cluster, machines.result, userId);
+  const nodeIds = machines.result.map(({cluster: node}) => node?.nodeId ?? 0);
+  world.executed('create-nodes', cluster.id, {nodeIds});
+  return machines;
+}
+
+export function deleteNodes(
+  world: World,
+  cluster: Cluster,
+  nodeIds: readonly number[],
+  userId: number,
+): Outcome<undefined> {
+  const refusal = unsettledRefusal(cluster);
+  if (refusal !== undefined) return refusal;
+  const wanted = [...new Set(nodeIds)];
+  const nodes = nodesOf(world, cluster);
+  const leaving: Machine[] = [];
+  for (const id of wanted) {
+    const machine = nodes.find(({cluster: node}) => node?.nodeId === id);
+    if (machine === undefined) return refused('missing', `Node ${id} does not exist in the cluster ${cluster.id}.`);
+    leaving.push(machine);
+  }
+  if (leaving.length === 0) return refused('state', 'No nodes are named.');
+  const tooMany = removalRefusal(world, cluster, leaving);
+  if (tooMany !== undefined) return tooMany;
+  for (const group of cluster.nodeGroups) {
+    const leavingCount = leaving.filter(({cluster: node}) => node?.groupName === group.name).length;
+    if (leavingCount === 0) continue;
+    group.count -= leavingCount;
+    group.updatedAt = world.now();
+  }
+  dropNodes(world, cluster, leaving, userId);
+  world.executed('delete-nodes', cluster.id, {nodeIds: wanted});
+  return accepted(undefined);
+}
+
+export function isClusterNameTaken({clusters}: Pick<World, 'clusters'>, name: string): boolean {
+  return clusters.some(cluster => cluster.name.toLowerCase() === name.toLowerCase());
+}
+
+function masterFlavorFor({masterFlavorName}: ClusterRequest, {regionName}: Environment): Outcome<Flavor> {
+  const flavor = flavorOnOffer(masterFlavorName, regionName);
+  if (flavor === undefined) return refused('missing', `Flavor '${masterFlavorName}' does not exist in ${regionName}.`);
+  return flavor.gpuCount === 0
+    ? accepted(flavor)
+    : refused('state', `Flavor '${masterFlavorName}' has GPUs; the masters need a CPU-only flavor.`);
+}
+
+function creationRefusal(world: World, request: ClusterRequest, environment: Environment): Refused | undefined {
+  const {name, keyPairName, kubernetesVersion} = request;
+  if (!hasKeyPair(world, environment, keyPairName)) {
+    return refused('missing', `Key pair '${keyPairName}' does not exist in environment '${environment.name}'.`);
+  }
+  if (!KUBERNETES_VERSIONS.includes(kubernetesVersion)) {
+    return refused('missing', `Kubernetes ${kubernetesVersion} is not available in ${environment.regionName}.`);
+  }
+  if (isClusterNameTaken(world, name)) {
+    return refused('duplicate', `A cluster with the name '${name}' already exists.`);
+  }
+  return world.creditLeft() < 0 ? refused('state', 'Your balance is insufficient to create a cluster.') : undefined;
+}
+
+function newCluster(
+  world: World,
+  {name, kubernetesVersion, keyPairName}: ClusterRequest,
+  environment: Environment,
+  masterFlavor: Flavor,
+  nodeGroups: NodeGroup[],
+): Cluster {
+  return {
+    id: world.factory.clusterId(),
+    name,
+    environment,
+    kubernetesVersion,
+    masterFlavor,
+    keyPairName,
+    createdAt: world.now(),
+    nodeGroups,
+    events: [],
+    status: 'CREATING',
+    statusReason: null,
+    apiAddress: null,
+    changeCount: 0,
+  };
+}
+
+/** A node group that could be: its flavor is there to be had, its firewalls are in the right environment. */
+function newGroup(world: World, request: NodeGroupRequest, environment: Environment): Outcome<NodeGroup> {
+  const {flavorName, count, firewallIds} = request;
+  const flavor = flavorOnOffer(flavorName, environment.regionName);
+  if (flavor === undefined) {
+    return refused('missing', `Flavor '${flavorName}' does not exist in ${environment.regionName}.`);
+  }
+  if (world.stock.roomFor(flavor) < count) {
+    return refused('state', `Flavor '${flavorName}' is out of stock in ${environment.regionName}.`);
+  }
+  const refusal = firewallRefusal(world, firewallIds, environment);
+  if (refusal !== undefined) return refusal;
+  const {name, minCount, maxCount} = request;
+  const id = world.factory.nodeGroupId();
+  const createdAt = world.now();
+  return accepted({id, name, flavor, createdAt, count, minCount, maxCount, firewallIds, updatedAt: null});
+}
+
+/** Makes workers and puts them behind the firewalls that those of their group are behind. */
+function addWorkers(world: World, cluster: Cluster, group: NodeGroup, count: number, userId: number): Machine[] {
+  const firewalls = firewallsOf(world, cluster, group);
+  return Array.from({length: count}, () => {
+    const machine = addWorker(world, cluster, group, userId);
+    for (const firewall of firewalls) attachFirewall(world, firewall, machine);
+    return machine;
+  });
+}
+
+function moreWorkers(
+  world: World,
+  cluster: Cluster,
+  {count, groupName}: NodeRequest,
+  userId: number,
+): Outcome<readonly Machine[]> {
   const [only, ...others] = cluster.nodeGroups;
   const group =
     groupName === undefined && others.length === 0 ? only : cluster.nodeGroups.find(({name}) => name === groupName);
@@ -129,58 +335,57 @@ function addNodes(
       `Node group '${group.name}' can have ${group.maxCount} nodes at most; it has ${group.count}.`,
     );
   }
-  if (ground.stock.roomFor(group.flavor) < count)
+  if (world.stock.roomFor(group.flavor) < count) {
     return refused('state', `Flavor '${group.flavor.name}' is out of stock.`);
+  }
   group.count += count;
-  group.updatedAt = ground.now();
-  const machines = enrollWorkers(ground, cluster, group, count, {userId, attach});
-  admit(ground, cluster, machines, userId);
-  return accepted(machines);
+  group.updatedAt = world.now();
+  return accepted(addWorkers(world, cluster, group, count, userId));
 }
 
-function addMasters(ground: Ground, cluster: Cluster, count: number, userId: number): Outcome<readonly Machine[]> {
-  const present = nodesOf(ground, cluster).filter(({cluster: node}) => node?.role === 'master').length;
+function moreMasters(world: World, cluster: Cluster, count: number, userId: number): Outcome<readonly Machine[]> {
+  const present = nodesOf(world, cluster).filter(isMaster).length;
   if (present + count > MOST_MASTERS) {
     return refused('state', `A cluster can have ${MOST_MASTERS} masters at most; this one has ${present}.`);
   }
-  const machines = Array.from({length: count}, () => enrollMaster(ground, cluster, userId));
-  admit(ground, cluster, machines, userId);
-  return accepted(machines);
+  return accepted(Array.from({length: count}, () => addMaster(world, cluster, userId)));
 }
 
-function removeNodes(ground: Ground, cluster: Cluster, nodeIds: readonly number[], userId: number): Outcome<undefined> {
-  const leaving: Machine[] = [];
-  const nodes = nodesOf(ground, cluster);
-  for (const id of new Set(nodeIds)) {
-    const machine = nodes.find(({cluster: node}) => node?.nodeId === id);
-    if (machine === undefined) return refused('missing', `Node ${id} does not exist in the cluster ${cluster.id}.`);
-    leaving.push(machine);
+function unsettledRefusal({name, id, status}: Cluster): Refused | undefined {
+  return status === 'ACTIVE'
+    ? undefined
+    : refused('state', `Cluster '${name}' (${id}) cannot be changed while it is ${status}.`);
+}
+
+function boundsRefusal({name, count}: NodeGroup, minCount: number, maxCount: number): Refused | undefined {
+  return minCount <= count && count <= maxCount
+    ? undefined
+    : refused('state', `Node group '${name}' has ${count} nodes, which is not from ${minCount} to ${maxCount}.`);
+}
+
+function firewallRefusal({firewalls}: World, ids: readonly number[], environment: Environment): Refused | undefined {
+  for (const id of ids) {
+    const firewall = firewalls.find(each => each.id === id);
+    if (firewall === undefined) return refused('missing', `Firewall ${id} does not exist.`);
+    if (firewall.environment.id !== environment.id) {
+      return refused('state', `Firewall ${id} is not in the environment '${environment.name}'.`);
+    }
+    if (firewall.status === 'DELETING') return refused('state', `Firewall ${id} is ${firewall.status}.`);
   }
-  if (leaving.length === 0) return refused('state', 'No nodes are named.');
-  const refusal = removalRefusal(ground, cluster, leaving);
-  if (refusal !== undefined) return refusal;
-  for (const group of cluster.nodeGroups) {
-    const leavingCount = leaving.filter(({cluster: node}) => node?.groupName === group.name).length;
-    if (leavingCount === 0) continue;
-    group.count -= leavingCount;
-    group.updatedAt = ground.now();
-  }
-  dismiss(ground, cluster, leaving, userId);
-  return accepted(undefined);
+  return undefined;
 }
 
 /** Two masters and a worker in each group have to stay, and so has what faces the internet. */
-function removalRefusal(ground: Ground, cluster: Cluster, leaving: readonly Machine[]) {
-  const isMaster = ({cluster: node}: Machine) => node?.role === 'master';
-  const gate = leaving.find(({cluster: node}) => node?.role === 'bastion' || node?.role === 'load-balancer');
-  if (gate !== undefined) return refused('state', `${gate.name} cannot be deleted by itself.`);
-  const masterCount = nodesOf(ground, cluster).filter(isMaster).length;
+function removalRefusal(world: World, cluster: Cluster, leaving: readonly Machine[]): Refused | undefined {
+  const gateway = leaving.find(({cluster: node}) => node?.role === 'bastion' || node?.role === 'load-balancer');
+  if (gateway !== undefined) return refused('state', `${gateway.name} cannot be deleted by itself.`);
+  const masterCount = nodesOf(world, cluster).filter(isMaster).length;
   const leavingMasters = leaving.filter(isMaster).length;
   if (leavingMasters > 0 && masterCount - leavingMasters < LEAST_MASTERS) {
     return refused('state', `At least ${LEAST_MASTERS} masters must remain.`);
   }
   const emptied = cluster.nodeGroups.find(group => {
-    const workers = workersOf(ground, cluster, group);
+    const workers = workersOf(world, cluster, group);
     const leavingWorkers = workers.filter(machine => leaving.includes(machine)).length;
     return leavingWorkers > 0 && leavingWorkers === workers.length;
   });
@@ -189,6 +394,6 @@ function removalRefusal(ground: Ground, cluster: Cluster, leaving: readonly Mach
     : refused('state', `At least 1 worker must remain in the node group '${emptied.name}'.`);
 }
 
-function nodeIdOf({cluster: node}: Machine): number {
-  return node?.nodeId ?? 0;
+function isMaster({cluster: node}: Machine): boolean {
+  return node?.role === 'master';
 }

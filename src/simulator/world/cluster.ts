@@ -1,8 +1,12 @@
 import {AUTOSCALER_USER_ID} from './account.ts';
-import {type Flavor, flavorNamed} from './catalogue.ts';
-import type {Environment} from './machine.ts';
+import {FLAVORS, type Flavor, flavorNamed, kubernetesImage} from './catalogue.ts';
+import type {Environment} from './environments.ts';
+import {type Firewall, holdsFor} from './firewalls.ts';
+import {changeStatus, completeCreation, recordCreation} from './lifecycle.ts';
+import type {Machine} from './machine.ts';
 import {seedFor} from './random.ts';
-import type {ClusterBlueprint} from './scenario.ts';
+import type {ClusterSpec} from './scenario.ts';
+import type {World} from './world.ts';
 
 /** A Kubernetes cluster. Its nodes are the machines that name it. */
 export type Cluster = {
@@ -20,7 +24,7 @@ export type Cluster = {
   /** Set once the cluster can be reached. */
   apiAddress: string | null;
   /** The number of the change that is under way; what an earlier one had planned does not happen any more. */
-  courseCount: number;
+  changeCount: number;
 };
 
 export type NodeGroup = {
@@ -46,13 +50,42 @@ export type ClusterEvent = {
   readonly message: string;
 };
 
+/** What is wrong with a cluster, and what was seen of it. */
+export type ClusterTrouble = {
+  readonly status: 'CREATING' | 'RECONCILING' | 'ERROR';
+  readonly reason: string;
+  readonly events: readonly {readonly at: number; readonly reason: string; readonly message: string}[];
+};
+
+/** Membership of a Kubernetes cluster. Masters cost nothing. */
+export type ClusterNode = {
+  readonly clusterId: number;
+  readonly role: 'master' | 'worker' | 'bastion' | 'load-balancer';
+  /** The group of a worker. */
+  readonly groupName?: string;
+  /** What is wrong with the node as the cluster sees it, whatever its machine does. */
+  readonly trouble?: {readonly status: string; readonly reason: string};
+};
+
+/** How far a node made while the world runs has come; those of the past go by their machine. */
+export type NodeStage = 'CREATING' | 'WAITING' | 'RECONCILING' | 'PRE-ACTIVE' | 'ACTIVE' | 'DELETING';
+
+/** A machine's place in its cluster. */
+export type ClusterMember = Omit<ClusterNode, 'trouble'> & {
+  readonly nodeId: number;
+  trouble: ClusterNode['trouble'] | undefined;
+  stage: NodeStage | undefined;
+};
+
 /** The provider's usual quarter of an hour. */
 const CREATION_MS = 14 * 60_000 + 20_000;
 const FIRST_GROUP_ID = 700;
+const GATEWAY_FLAVOR_NAME = 'n1-cpu-small';
+const EVENT_LIMIT = 2000;
 
-/** A cluster as its past has left it: up and well, or in the trouble its blueprint tells of. */
-export function createCluster(blueprint: ClusterBlueprint, environment: Environment): Cluster {
-  const {id, name, createdAt, kubernetesVersion, trouble} = blueprint;
+/** A cluster as its past has left it: up and well, or in the trouble that its spec says. */
+export function clusterFrom(spec: ClusterSpec, environment: Environment): Cluster {
+  const {id, name, createdAt, kubernetesVersion, trouble} = spec;
   const flavor = (flavorName: string) => flavorNamed(flavorName, environment.regionName);
   const isUp = trouble?.status !== 'CREATING';
   return {
@@ -60,10 +93,10 @@ export function createCluster(blueprint: ClusterBlueprint, environment: Environm
     name,
     environment,
     kubernetesVersion,
-    masterFlavor: flavor(blueprint.masterFlavorName),
+    masterFlavor: flavor(spec.masterFlavorName),
     keyPairName: `${environment.name}-team`,
     createdAt,
-    nodeGroups: blueprint.nodeGroups.map(({name: groupName, flavorName, count, maxCount}, index) => ({
+    nodeGroups: spec.nodeGroups.map(({name: groupName, flavorName, count, maxCount}, index) => ({
       id: FIRST_GROUP_ID + (id % 100) * 4 + index,
       name: groupName,
       flavor: flavor(flavorName),
@@ -74,11 +107,11 @@ export function createCluster(blueprint: ClusterBlueprint, environment: Environm
       firewallIds: [],
       updatedAt: null,
     })),
-    events: eventsOf(blueprint, isUp),
+    events: eventsOf(spec, isUp),
     status: trouble?.status ?? 'ACTIVE',
     statusReason: trouble?.reason ?? 'K8s is ready',
     apiAddress: isUp ? apiAddressOf(name, environment) : null,
-    courseCount: 0,
+    changeCount: 0,
   };
 }
 
@@ -103,7 +136,7 @@ export function kubeConfigOf({name, apiAddress, status}: Cluster): string | null
   return Buffer.from(lines.join('\n')).toString('base64');
 }
 
-function eventsOf({id, createdAt, trouble}: ClusterBlueprint, isUp: boolean): ClusterEvent[] {
+function eventsOf({id, createdAt, trouble}: ClusterSpec, isUp: boolean): ClusterEvent[] {
   const asked = {at: createdAt, reason: 'ClusterCreationRequest', message: 'Cluster creation was requested.'};
   const made = {at: createdAt + CREATION_MS, reason: 'ClusterCreationSuccess', message: 'Cluster was created.'};
   return [asked, ...(isUp ? [made] : []), ...(trouble?.events ?? [])].map((event, index) => ({
@@ -122,4 +155,105 @@ export function apiAddressOf(name: string, environment: Environment): string {
 
 function hostLabel(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
+
+/** The machines of a cluster, oldest first. */
+export function nodesOf({machines}: Pick<World, 'machines'>, cluster: Cluster): Machine[] {
+  return machines.filter(machine => machine.cluster?.clusterId === cluster.id);
+}
+
+export function workersOf(world: Pick<World, 'machines'>, cluster: Cluster, group: NodeGroup): Machine[] {
+  return nodesOf(world, cluster).filter(
+    ({cluster: member, status}) => member?.groupName === group.name && status !== 'DELETING',
+  );
+}
+
+/** The firewalls that the workers of a group are behind; before there are workers, those it was made with. */
+export function firewallsOf(world: World, cluster: Cluster, group: NodeGroup): Firewall[] {
+  const workers = workersOf(world, cluster, group);
+  if (workers.length === 0) return world.firewalls.filter(({id}) => group.firewallIds.includes(id));
+  return world.firewalls.filter(firewall => workers.some(({id}) => holdsFor(firewall, id)));
+}
+
+/** Makes a worker of a group. Its machine is in the lists from now on. */
+export function addWorker(world: World, cluster: Cluster, group: NodeGroup, userId: number): Machine {
+  const name = freeName(world, `${cluster.name}-${group.name}`);
+  return addNode(world, cluster, {name, role: 'worker', flavor: group.flavor, groupName: group.name}, userId);
+}
+
+export function addMaster(world: World, cluster: Cluster, userId: number): Machine {
+  const name = freeName(world, `${cluster.name}-master`);
+  return addNode(world, cluster, {name, role: 'master', flavor: cluster.masterFlavor}, userId);
+}
+
+/** Makes one of the two nodes that stand between a cluster in full mode and the internet. */
+export function addGateway(world: World, cluster: Cluster, role: 'bastion' | 'load-balancer', userId: number): Machine {
+  const {regionName} = cluster.environment;
+  const flavor = FLAVORS.find(each => each.name === GATEWAY_FLAVOR_NAME && each.regionName === regionName);
+  const name = `${cluster.name}-${role}`;
+  return addNode(world, cluster, {name, role, flavor: flavor ?? cluster.masterFlavor}, userId);
+}
+
+/** Takes a node a step further; its machine goes along. A node that is leaving stays on its way out. */
+export function setStage(world: World, cluster: Cluster, machine: Machine, stage: NodeStage, userId: number): void {
+  const member = machine.cluster;
+  if (member === undefined || machine.status === 'DELETING' || machine.status === 'DELETED') return;
+  member.stage = stage;
+  member.trouble = undefined;
+  if (machine.status === 'CREATING' && stage !== 'CREATING') changeStatus(world, machine, 'BUILD');
+  if (stage !== 'ACTIVE') return;
+  // A node is billed from here on, and so its machine is up from here on.
+  const isNew = machine.status === 'BUILD';
+  if (isNew) completeCreation(world, machine, userId);
+  else if (machine.status === 'ERROR') changeStatus(world, machine, 'ACTIVE');
+  const reason = isNew ? 'NodeCreationSuccess' : 'NodeReconcileSuccess';
+  recordClusterEvent(world, cluster, {reason, message: `${machine.name} is ready.`, userId});
+}
+
+/** Writes a line into a cluster's history. */
+export function recordClusterEvent(
+  world: World,
+  cluster: Cluster,
+  {reason, message, userId}: Pick<ClusterEvent, 'reason' | 'message' | 'userId'>,
+): void {
+  const type = reason.endsWith('Failed') ? 'error' : 'normal';
+  cluster.events.push({id: world.factory.eventId(), at: world.now(), userId, type, reason, message});
+  if (cluster.events.length > EVENT_LIMIT) cluster.events.shift();
+}
+
+type NodeRequest = {
+  readonly name: string;
+  readonly role: ClusterNode['role'];
+  readonly flavor: Flavor;
+  readonly groupName?: string;
+};
+
+function addNode(
+  world: World,
+  cluster: Cluster,
+  {name, role, flavor, groupName}: NodeRequest,
+  userId: number,
+): Machine {
+  const machine = world.addMachine({
+    name,
+    flavorName: flavor.name,
+    environmentName: cluster.environment.name,
+    // Nothing is deployed on it yet; the rest of a cluster always has a little to do.
+    workload: {kind: role === 'worker' ? 'idle' : 'gateway'},
+    createdAt: world.now(),
+    hasPublicIp: role === 'bastion' || role === 'load-balancer',
+    image: kubernetesImage(cluster.kubernetesVersion),
+    keyPairName: cluster.keyPairName,
+    cluster: {clusterId: cluster.id, role, ...(groupName === undefined ? {} : {groupName})},
+  });
+  recordCreation(world, machine, userId);
+  if (machine.cluster !== undefined) machine.cluster.stage = 'CREATING';
+  return machine;
+}
+
+function freeName({machines}: Pick<World, 'machines'>, stem: string): string {
+  const taken = new Set(machines.map(({name}) => name));
+  let number = 0;
+  while (taken.has(`${stem}-${number}`)) number += 1;
+  return `${stem}-${number}`;
 }

@@ -1,54 +1,71 @@
 import type {RegionName} from './catalogue.ts';
-import type {Desk} from './desk.ts';
-import type {Environment} from './machine.ts';
-import type {Meter} from './metering.ts';
-import {accepted, type Outcome, refused} from './outcome.ts';
+import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import type {World} from './world.ts';
 
-/** What an environment holds, by kind: `{'virtual machines': 3, …}`. */
-export type Contents = Readonly<Record<string, number>>;
-
-/** What can be done to environments. Their region is chosen once and for all. */
-export type EnvironmentDesk = {
-  readonly create: (wish: {readonly name: string; readonly regionName: RegionName}) => Outcome<Environment>;
-  readonly rename: (environment: Environment, name: string) => Outcome<Environment>;
-  readonly remove: (environment: Environment) => Outcome<undefined>;
+export type Environment = {
+  readonly id: number;
+  /** Chosen once and for all. */
+  readonly regionName: RegionName;
+  readonly createdAt: number;
+  name: string;
 };
 
-export function createEnvironmentDesk(
-  desk: Desk,
-  world: {
-    readonly environments: Environment[];
-    readonly meters: readonly Meter[];
-    readonly issue: (wish: {readonly name: string; readonly regionName: RegionName}, at: number) => Environment;
-    readonly contentsOf: (environment: Environment) => Contents;
-  },
-): EnvironmentDesk {
-  const {environments, meters, issue, contentsOf} = world;
-  const duplicate = (name: string) => refused('duplicate', `An environment named '${name}' already exists.`);
-  const isTaken = (name: string) => environments.some(environment => environment.name === name);
+export type EnvironmentVerb = `${'create' | 'rename' | 'delete'}-environment`;
+
+export const FIRST_ENVIRONMENT_ID = 84_011;
+export const ENVIRONMENT_ID_STEP = 31;
+
+export function environmentNamed({environments}: Pick<World, 'environments'>, name: string): Environment | undefined {
+  return environments.find(environment => environment.name === name);
+}
+
+/** The third number of the addresses in an environment: each has a network of its own, 10.0.x.0/24. */
+export function networkNumber({id}: Pick<Environment, 'id'>): number {
+  return ((id - FIRST_ENVIRONMENT_ID) / ENVIRONMENT_ID_STEP + 5) % 250;
+}
+
+export function createEnvironment(
+  world: World,
+  request: {readonly name: string; readonly regionName: RegionName},
+): Outcome<Environment> {
+  if (environmentNamed(world, request.name) !== undefined) return duplicate(request.name);
+  const environment = world.factory.environment(request, world.now());
+  world.executed('create-environment', environment.id);
+  return accepted(environment);
+}
+
+export function renameEnvironment(world: World, environment: Environment, name: string): Outcome<Environment> {
+  if (environment.name !== name && environmentNamed(world, name) !== undefined) return duplicate(name);
+  environment.name = name;
+  for (const meter of world.meters) if (meter.environmentId === environment.id) meter.environmentName = name;
+  world.executed('rename-environment', environment.id);
+  return accepted(environment);
+}
+
+/** Only an empty one can be deleted. */
+export function deleteEnvironment(world: World, environment: Environment): Outcome<undefined> {
+  const contents = Object.entries(contentsOf(world, environment));
+  if (contents.some(([, count]) => count > 0)) {
+    const words = contents.map(([kind, count]) => `${count} ${kind}`).join(', ');
+    return refused('not-allowed', `The environment '${environment.name}' is not empty: it has ${words}.`);
+  }
+  world.environments.splice(world.environments.indexOf(environment), 1);
+  world.executed('delete-environment', environment.id);
+  return accepted(undefined);
+}
+
+function contentsOf(world: World, {id}: Environment): Readonly<Record<string, number>> {
+  const count = (all: readonly {readonly environment: Environment}[]) =>
+    all.filter(({environment}) => environment.id === id).length;
   return {
-    create: wish => {
-      if (isTaken(wish.name)) return duplicate(wish.name);
-      const environment = issue(wish, desk.now());
-      desk.note('create-environment', environment.id);
-      return accepted(environment);
-    },
-    rename: (environment, name) => {
-      if (environment.name !== name && isTaken(name)) return duplicate(name);
-      environment.name = name;
-      for (const meter of meters) if (meter.environmentId === environment.id) meter.environmentName = name;
-      desk.note('rename-environment', environment.id);
-      return accepted(environment);
-    },
-    remove: environment => {
-      const contents = Object.entries(contentsOf(environment));
-      if (contents.some(([, count]) => count > 0)) {
-        const told = contents.map(([kind, count]) => `${count} ${kind}`).join(', ');
-        return refused('not-allowed', `The environment '${environment.name}' is not empty: it has ${told}.`);
-      }
-      environments.splice(environments.indexOf(environment), 1);
-      desk.note('delete-environment', environment.id);
-      return accepted(undefined);
-    },
+    'virtual machines': count(world.machines),
+    volumes: count(world.volumes),
+    clusters: count(world.clusters),
+    firewalls: count(world.firewalls),
+    'key pairs': count(world.keyPairs),
   };
+}
+
+function duplicate(name: string): Refused {
+  return refused('duplicate', `An environment named '${name}' already exists.`);
 }

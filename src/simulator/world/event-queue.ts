@@ -1,19 +1,19 @@
 /** What is due when: a binary heap ordered by moment, then by order of entry, so equal moments keep their order. */
-export type Agenda = {
+export type EventQueue = {
   readonly schedule: (at: number, run: () => void) => void;
-  /** Takes the next entry due at or before the moment. */
-  readonly takeDue: (now: number) => Entry | undefined;
+  /** Takes the next one due at or before the moment. */
+  readonly takeDue: (now: number) => QueuedEvent | undefined;
 };
 
-type Entry = {readonly at: number; readonly order: number; readonly run: () => void};
+type QueuedEvent = {readonly at: number; readonly order: number; readonly run: () => void};
 
-export function createAgenda(): Agenda {
-  const heap: Entry[] = [];
-  let entryCount = 0;
+export function createEventQueue(): EventQueue {
+  const heap: QueuedEvent[] = [];
+  let eventCount = 0;
   return {
     schedule: (at, run) => {
-      entryCount += 1;
-      heap.push({at, order: entryCount, run});
+      eventCount += 1;
+      heap.push({at, order: eventCount, run});
       siftUp(heap, heap.length - 1);
     },
     takeDue: now => {
@@ -29,7 +29,7 @@ export function createAgenda(): Agenda {
   };
 }
 
-function siftUp(heap: Entry[], start: number): void {
+function siftUp(heap: QueuedEvent[], start: number): void {
   let index = start;
   while (index > 0) {
     const parentIndex = (index - 1) >> 1;
@@ -38,7 +38,7 @@ function siftUp(heap: Entry[], start: number): void {
   }
 }
 
-function siftDown(heap: Entry[]): void {
+function siftDown(heap: QueuedEvent[]): void {
   let index = 0;
   for (;;) {
     const left = heap[index * 2 + 1];
@@ -50,15 +50,15 @@ function siftDown(heap: Entry[]): void {
   }
 }
 
-function swapIfEarlier(heap: Entry[], index: number, otherIndex: number): boolean {
-  const entry = heap[index];
+function swapIfEarlier(heap: QueuedEvent[], index: number, otherIndex: number): boolean {
+  const event = heap[index];
   const other = heap[otherIndex];
-  if (entry === undefined || other === undefined || !isEarlier(entry, other)) return false;
+  if (event === undefined || other === undefined || !isEarlier(event, other)) return false;
   heap[index] = other;
-  heap[otherIndex] = entry;
+  heap[otherIndex] = event;
   return true;
 }
 
-function isEarlier(entry: Entry, other: Entry): boolean {
-  return entry.at === other.at ? entry.order < other.order : entry.at < other.at;
+function isEarlier(event: QueuedEvent, other: QueuedEvent): boolean {
+  return event.at === other.at ? event.order < other.order : event.at < other.at;
 }

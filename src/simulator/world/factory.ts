@@ -1,39 +1,40 @@
 import {AUTOSCALER_USER_ID} from './account.ts';
 import {flavorNamed, IMAGES, type Image, kubernetesImage, PLAIN_IMAGE} from './catalogue.ts';
-import {type Cluster, createCluster} from './cluster.ts';
-import type {Firewall} from './firewall.ts';
-import type {Environment, Machine, SecurityRule, Volume, VolumeAttachment} from './machine.ts';
+import {type Cluster, clusterFrom} from './cluster.ts';
+import {ENVIRONMENT_ID_STEP, type Environment, FIRST_ENVIRONMENT_ID, networkNumber} from './environments.ts';
+import type {Firewall} from './firewalls.ts';
+import type {Machine} from './machine.ts';
 import {createMeter} from './metering.ts';
+import {inwardRule, outwardRules, type SecurityRule} from './rules.ts';
 import type {
-  Blueprint,
-  ClusterBlueprint,
-  EnvironmentBlueprint,
-  FirewallBlueprint,
+  ClusterSpec,
+  EnvironmentSpec,
+  FirewallSpec,
+  MachineSpec,
   Scenario,
-  UnattachedVolumeBlueprint,
-  VolumeBlueprint,
+  UnattachedVolumeSpec,
+  VolumeSpec,
 } from './scenario.ts';
-import {inwardRule, outwardRules} from './starting-rules.ts';
-import {ENVIRONMENT_ID_STEP, FIRST_ENVIRONMENT_ID, networkNumber} from './subnet.ts';
-import {attach} from './volumes.ts';
+import {attach, type Volume} from './volumes.ts';
 
 /** Gives out ids and addresses and makes the resources that carry them. */
-export type Issuer = {
+export type Factory = {
   readonly environments: Environment[];
   /** Adds an environment to the others. */
-  readonly environment: (wish: EnvironmentBlueprint, createdAt: number) => Environment;
-  readonly machine: (blueprint: Blueprint) => Machine;
-  /** A volume that hangs on nothing. */
-  readonly volume: (blueprint: UnattachedVolumeBlueprint) => Volume;
-  readonly cluster: (blueprint: ClusterBlueprint) => Cluster;
-  /** A firewall, attached to those of the machines that its blueprint names. */
-  readonly firewall: (blueprint: FirewallBlueprint, machines: readonly Machine[]) => Firewall;
+  readonly environment: (spec: EnvironmentSpec, createdAt: number) => Environment;
+  readonly machine: (spec: MachineSpec) => Machine;
+  /** A volume that is attached to nothing. */
+  readonly volume: (spec: UnattachedVolumeSpec) => Volume;
+  readonly cluster: (spec: ClusterSpec) => Cluster;
+  /** A firewall, attached to those of the machines that its spec names. */
+  readonly firewall: (spec: FirewallSpec, machines: readonly Machine[]) => Firewall;
   readonly ruleId: () => number;
   readonly attachmentId: () => number;
   readonly firewallAttachmentId: () => number;
   readonly clusterId: () => number;
   readonly nodeGroupId: () => number;
   readonly eventId: () => number;
+  readonly keyPairId: () => number;
   readonly publicIp: () => string;
   /** Who made a machine: the clusters and CI runners belong to the autoscaler, the rest to people. */
   readonly creatorOf: (machine: Machine) => number;
@@ -46,6 +47,7 @@ const FIRST_ATTACHMENT_ID = 51_877;
 const FIRST_NODE_ID = 9204;
 const FIRST_FIREWALL_ID = 31_207;
 const FIRST_FIREWALL_ATTACHMENT_ID = 12_408;
+const FIRST_KEY_PAIR_ID = 21_906;
 /** Above those of the clusters that scenarios bring, with their groups and events. */
 const FIRST_CLUSTER_ID = 1702;
 const FIRST_NODE_GROUP_ID = 1204;
@@ -58,166 +60,228 @@ const PUBLIC_NETWORK = {first: 198, second: 18};
 /** Where people sit; a documentation network. */
 const OFFICE_PREFIX = '203.0.113.0/24';
 
-export function createIssuer(scenario: Scenario, startedAt: number): Issuer {
+export function createFactory(scenario: Scenario, startedAt: number): Factory {
+  const ids = createIds(scenario.machines.length);
+  const places = createPlaces(scenario, startedAt, ids.environment);
+  const volumeIn = (environment: Environment, spec: VolumeSpec, createdAt: number) =>
+    volumeFrom({id: ids.volume(), environment, spec, createdAt});
+  return {
+    ...places,
+    ruleId: ids.rule,
+    attachmentId: ids.attachment,
+    firewallAttachmentId: ids.firewallAttachment,
+    clusterId: ids.cluster,
+    nodeGroupId: ids.nodeGroup,
+    eventId: ids.event,
+    keyPairId: ids.keyPair,
+    publicIp: publicIps(),
+    cluster: spec => clusterFrom(spec, places.environmentNamed(spec.environmentName)),
+    firewall: (spec, machines) => firewallFrom(spec, machines, places.environmentNamed(spec.environmentName), ids),
+    volume: spec => volumeIn(places.environmentNamed(spec.environmentName), spec, spec.createdAt),
+    creatorOf: machine =>
+      machine.cluster !== undefined || machine.name.startsWith('ci-')
+        ? AUTOSCALER_USER_ID
+        : (PEOPLE_IDS[machine.id % PEOPLE_IDS.length] ?? PEOPLE_IDS[0]),
+    machine: spec => {
+      const environment = places.environmentNamed(spec.environmentName);
+      const id = ids.machine();
+      const nodeId = spec.cluster === undefined ? 0 : ids.node();
+      return {
+        ...newMachine(spec, {id, nodeId, environment, scenario}),
+        rules: rulesOf(spec, ids.rule),
+        attachments: (spec.volumes ?? []).map((volumeSpec, index) => {
+          const volume = volumeIn(environment, volumeSpec, spec.createdAt);
+          const place = {machineId: id, index, at: spec.createdAt, isProtected: false};
+          return attach(volume, {id: ids.attachment(), ...place});
+        }),
+        fixedIp: places.fixedIp(environment),
+      };
+    },
+  };
+}
+
+// Ids grow by two or so, as other customers take their share, and end at the magnitude of the year.
+function createIds(machineCount: number) {
+  return {
+    environment: countFrom(FIRST_ENVIRONMENT_ID, ENVIRONMENT_ID_STEP),
+    machine: countFrom(LAST_MACHINE_ID - machineCount * 2, 2),
+    volume: countFrom(FIRST_VOLUME_ID, 3),
+    rule: countFrom(FIRST_RULE_ID, 1),
+    attachment: countFrom(FIRST_ATTACHMENT_ID, 1),
+    node: countFrom(FIRST_NODE_ID, 1),
+    firewall: countFrom(FIRST_FIREWALL_ID, 4),
+    firewallAttachment: countFrom(FIRST_FIREWALL_ATTACHMENT_ID, 1),
+    keyPair: countFrom(FIRST_KEY_PAIR_ID, 3),
+    cluster: countFrom(FIRST_CLUSTER_ID, 3),
+    nodeGroup: countFrom(FIRST_NODE_GROUP_ID, 1),
+    event: countFrom(FIRST_EVENT_ID, 1),
+  };
+}
+
+type Ids = ReturnType<typeof createIds>;
+
+/** The environments and the private addresses in them. */
+function createPlaces(scenario: Scenario, startedAt: number, nextId: () => number) {
   const environments: Environment[] = [];
   const environmentsByFirstName = new Map<string, Environment>();
-  const environmentIds = countFrom(FIRST_ENVIRONMENT_ID, ENVIRONMENT_ID_STEP);
-  // Ids grow by two or so, as other customers take their share, and end at the magnitude of the year.
-  const machineIds = countFrom(LAST_MACHINE_ID - scenario.blueprints.length * 2, 2);
-  const volumeIds = countFrom(FIRST_VOLUME_ID, 3);
-  const ruleIds = countFrom(FIRST_RULE_ID, 1);
-  const attachmentIds = countFrom(FIRST_ATTACHMENT_ID, 1);
-  const nodeIds = countFrom(FIRST_NODE_ID, 1);
-  const firewallIds = countFrom(FIRST_FIREWALL_ID, 4);
-  const firewallAttachmentIds = countFrom(FIRST_FIREWALL_ATTACHMENT_ID, 1);
-  const publicIps = countFrom(10, 7);
   const fixedIps = new Map<number, () => number>();
 
-  function addEnvironment({name, regionName}: EnvironmentBlueprint, createdAt: number): Environment {
-    const environment = {id: environmentIds(), name, regionName, createdAt};
+  function addEnvironment({name, regionName}: EnvironmentSpec, createdAt: number): Environment {
+    const environment = {id: nextId(), name, regionName, createdAt};
     environments.push(environment);
     return environment;
   }
 
-  for (const [index, blueprint] of scenario.environments.entries()) {
+  for (const [index, spec] of scenario.environments.entries()) {
     const ageMs = scenario.isNewAccount ? 3_000_000 : (ENVIRONMENT_AGE_DAYS - index) * DAY_MS;
-    environmentsByFirstName.set(blueprint.name, addEnvironment(blueprint, startedAt - ageMs));
-  }
-
-  function environmentNamed(name: string): Environment {
-    // What a scenario still has to do, it says under the names that it gave.
-    const environment = environments.find(candidate => candidate.name === name) ?? environmentsByFirstName.get(name);
-    if (environment === undefined) throw new Error(`The scenario has no environment ${name}.`);
-    return environment;
-  }
-
-  function fixedIp(environment: Environment): string {
-    const next = fixedIps.get(environment.id) ?? countFrom(4, 1);
-    fixedIps.set(environment.id, next);
-    const host = next();
-    return `10.0.${(networkNumber(environment) + Math.floor(host / 250)) % 250}.${host % 250}`;
-  }
-
-  function createVolume(blueprint: VolumeBlueprint, environment: Environment, createdAt: number): Volume {
-    const id = volumeIds();
-    return {
-      description: '',
-      image: undefined,
-      callbackUrl: null,
-      ...blueprint,
-      id,
-      environment,
-      createdAt,
-      attachments: [],
-      status: 'available',
-      updatedAt: null,
-      meter: createMeter({
-        resourceId: id,
-        resourceType: 'volume',
-        name: blueprint.name,
-        environmentId: environment.id,
-        environmentName: environment.name,
-        createdAt,
-        isExcluded: false,
-      }),
-    };
-  }
-
-  function attachmentsOf(blueprint: Blueprint, environment: Environment, machineId: number): VolumeAttachment[] {
-    return (blueprint.volumes ?? []).map((wish, index) => {
-      const volume = createVolume(wish, environment, blueprint.createdAt);
-      return attach(volume, {id: attachmentIds(), machineId, index, at: blueprint.createdAt, isProtected: false});
-    });
+    environmentsByFirstName.set(spec.name, addEnvironment(spec, startedAt - ageMs));
   }
 
   return {
     environments,
     environment: addEnvironment,
-    publicIp: () => {
-      const host = publicIps();
-      return `${PUBLIC_NETWORK.first}.${PUBLIC_NETWORK.second + (Math.floor(host / 65_536) % 2)}.${Math.floor(host / 256) % 256}.${host % 256}`;
+    environmentNamed: (name: string): Environment => {
+      // What a scenario still has to do, it says under the names that it gave.
+      const environment = environments.find(each => each.name === name) ?? environmentsByFirstName.get(name);
+      if (environment === undefined) throw new Error(`The scenario has no environment ${name}.`);
+      return environment;
     },
-    ruleId: ruleIds,
-    attachmentId: attachmentIds,
-    firewallAttachmentId: firewallAttachmentIds,
-    clusterId: countFrom(FIRST_CLUSTER_ID, 3),
-    nodeGroupId: countFrom(FIRST_NODE_GROUP_ID, 1),
-    eventId: countFrom(FIRST_EVENT_ID, 1),
-    cluster: blueprint => createCluster(blueprint, environmentNamed(blueprint.environmentName)),
-    firewall: (blueprint, machines) => {
-      const {name, description, createdAt, inward, machineNames} = blueprint;
-      const attached = machines.filter(machine => machineNames.includes(machine.name));
-      return {
-        id: firewallIds(),
-        name,
-        description,
-        environment: environmentNamed(blueprint.environmentName),
-        createdAt,
-        rules: [...outwardRules(createdAt, ruleIds), ...inward.map(rule => inwardRule(rule, createdAt, ruleIds()))],
-        // No machine can have been attached before it was there.
-        attachments: attached.map(machine => ({
-          id: firewallAttachmentIds(),
-          machineId: machine.id,
-          createdAt: Math.max(createdAt, machine.createdAt),
-          status: 'SUCCESS',
-        })),
-        status: 'SUCCESS',
-      };
+    fixedIp: (environment: Environment): string => {
+      const next = fixedIps.get(environment.id) ?? countFrom(4, 1);
+      fixedIps.set(environment.id, next);
+      const host = next();
+      return `10.0.${(networkNumber(environment) + Math.floor(host / 250)) % 250}.${host % 250}`;
     },
-    volume: blueprint => createVolume(blueprint, environmentNamed(blueprint.environmentName), blueprint.createdAt),
-    creatorOf: machine =>
-      machine.cluster !== undefined || machine.name.startsWith('ci-')
-        ? AUTOSCALER_USER_ID
-        : (PEOPLE_IDS[machine.id % PEOPLE_IDS.length] ?? PEOPLE_IDS[0]),
-    machine: blueprint => {
-      const environment = environmentNamed(blueprint.environmentName);
-      const id = machineIds();
-      return {
-        id,
-        name: blueprint.name,
-        environment,
-        flavor: flavorNamed(blueprint.flavorName, environment.regionName),
-        image: blueprint.image ?? imageOf(blueprint, id, scenario),
-        keyPairName: blueprint.keyPairName ?? `${environment.name}-team`,
-        labels: blueprint.labels ?? [],
-        createdAt: blueprint.createdAt,
-        contract: scenario.contracts.find(contract => contract.id === blueprint.contractId),
-        cluster: blueprint.cluster && {
-          ...blueprint.cluster,
-          trouble: blueprint.cluster.trouble,
-          stage: undefined,
-          nodeId: nodeIds(),
-        },
-        workload: blueprint.workload,
-        meter: createMeter({
-          resourceId: id,
-          resourceType: 'vm',
-          name: blueprint.name,
-          environmentId: environment.id,
-          environmentName: environment.name,
-          createdAt: blueprint.createdAt,
-          isExcluded: blueprint.cluster?.role === 'master',
-          compute: {
-            flavor: flavorNamed(blueprint.flavorName, environment.regionName),
-            contractId: blueprint.contractId,
-            clusterId: blueprint.cluster?.clusterId,
-          },
-        }),
-        rules: rulesOf(blueprint, ruleIds),
-        attachments: attachmentsOf(blueprint, environment, id),
-        boots: [],
-        events: [],
-        requiresPublicIp: blueprint.hasPublicIp ?? false,
-        isPortRandomized: blueprint.isPortRandomized ?? false,
-        addressChange: undefined,
-        callback: undefined,
-        fixedIp: fixedIp(environment),
-        floatingIp: undefined,
-        status: 'CREATING',
-        stableStatus: undefined,
-        operationCount: 0,
-      };
-    },
+  };
+}
+
+function newMachine(
+  spec: MachineSpec,
+  {
+    id,
+    nodeId,
+    environment,
+    scenario,
+  }: {
+    readonly id: number;
+    readonly nodeId: number;
+    readonly environment: Environment;
+    readonly scenario: Scenario;
+  },
+): Omit<Machine, 'rules' | 'attachments' | 'fixedIp'> {
+  const {name, createdAt, contractId, cluster} = spec;
+  const flavor = flavorNamed(spec.flavorName, environment.regionName);
+  return {
+    id,
+    name,
+    environment,
+    flavor,
+    image: spec.image ?? imageOf(spec, id, scenario),
+    keyPairName: spec.keyPairName ?? `${environment.name}-team`,
+    labels: spec.labels ?? [],
+    createdAt,
+    contract: scenario.contracts.find(contract => contract.id === contractId),
+    cluster: cluster && {...cluster, trouble: cluster.trouble, stage: undefined, nodeId},
+    workload: spec.workload,
+    meter: createMeter({
+      resourceId: id,
+      resourceType: 'vm',
+      name,
+      environmentId: environment.id,
+      environmentName: environment.name,
+      createdAt,
+      isExcluded: cluster?.role === 'master',
+      compute: {flavor, contractId, clusterId: cluster?.clusterId},
+    }),
+    boots: [],
+    events: [],
+    requiresPublicIp: spec.hasPublicIp ?? false,
+    isPortRandomized: spec.isPortRandomized ?? false,
+    addressChange: undefined,
+    callback: undefined,
+    floatingIp: undefined,
+    status: 'CREATING',
+    stableStatus: undefined,
+    operationCount: 0,
+  };
+}
+
+function volumeFrom({
+  id,
+  environment,
+  spec,
+  createdAt,
+}: {
+  readonly id: number;
+  readonly environment: Environment;
+  readonly spec: VolumeSpec;
+  readonly createdAt: number;
+}): Volume {
+  return {
+    description: '',
+    image: undefined,
+    callbackUrl: null,
+    ...spec,
+    id,
+    environment,
+    createdAt,
+    attachments: [],
+    status: 'available',
+    updatedAt: null,
+    meter: createMeter({
+      resourceId: id,
+      resourceType: 'volume',
+      name: spec.name,
+      environmentId: environment.id,
+      environmentName: environment.name,
+      createdAt,
+      isExcluded: false,
+    }),
+  };
+}
+
+function firewallFrom(spec: FirewallSpec, machines: readonly Machine[], environment: Environment, ids: Ids): Firewall {
+  const {name, description, createdAt, inward, machineNames} = spec;
+  const attached = machines.filter(machine => machineNames.includes(machine.name));
+  return {
+    id: ids.firewall(),
+    name,
+    description,
+    environment,
+    createdAt,
+    rules: [...outwardRules(createdAt, ids.rule), ...inward.map(rule => inwardRule(rule, createdAt, ids.rule()))],
+    // No machine can have been attached before it was there.
+    attachments: attached.map(machine => ({
+      id: ids.firewallAttachment(),
+      machineId: machine.id,
+      createdAt: Math.max(createdAt, machine.createdAt),
+      status: 'SUCCESS',
+    })),
+    status: 'SUCCESS',
+  };
+}
+
+function imageOf(spec: MachineSpec, id: number, {clusters}: Scenario): Image {
+  const cluster = clusters.find(candidate => candidate.id === spec.cluster?.clusterId);
+  if (cluster !== undefined) return kubernetesImage(cluster.kubernetesVersion);
+  if (spec.flavorName.startsWith('n1-cpu')) return PLAIN_IMAGE;
+  return IMAGES[id % IMAGES.length] ?? IMAGES[0];
+}
+
+/** A reachable machine lets the office in by ssh, and the world in where its spec says so. */
+function rulesOf({createdAt, hasPublicIp, worldPorts = []}: MachineSpec, ruleIds: () => number): SecurityRule[] {
+  const rules = outwardRules(createdAt, ruleIds);
+  if (hasPublicIp !== true) return rules;
+  const inward = (port: number, from: string) => inwardRule({protocol: 'tcp', port, from}, createdAt, ruleIds());
+  if (!worldPorts.includes(22)) rules.push(inward(22, OFFICE_PREFIX));
+  return rules.concat(worldPorts.map(port => inward(port, '0.0.0.0/0')));
+}
+
+function publicIps(): () => string {
+  const hosts = countFrom(10, 7);
+  return () => {
+    const host = hosts();
+    return `${PUBLIC_NETWORK.first}.${PUBLIC_NETWORK.second + (Math.floor(host / 65_536) % 2)}.${Math.floor(host / 256) % 256}.${host % 256}`;
   };
 }
 
@@ -227,21 +291,4 @@ function countFrom(first: number, step: number): () => number {
     next += step;
     return next;
   };
-}
-
-function imageOf(blueprint: Blueprint, id: number, {clusters}: Scenario): Image {
-  const cluster = clusters.find(candidate => candidate.id === blueprint.cluster?.clusterId);
-  if (cluster !== undefined) return kubernetesImage(cluster.kubernetesVersion);
-  if (blueprint.flavorName.startsWith('n1-cpu')) return PLAIN_IMAGE;
-  return IMAGES[id % IMAGES.length] ?? IMAGES[0];
-}
-
-/** A reachable machine lets the office in by ssh, and the world in where it is told to. */
-function rulesOf(blueprint: Blueprint, ruleIds: () => number): SecurityRule[] {
-  const {createdAt, worldPorts = []} = blueprint;
-  const rules = outwardRules(createdAt, ruleIds);
-  if (blueprint.hasPublicIp !== true) return rules;
-  const inward = (port: number, from: string) => inwardRule({protocol: 'tcp', port, from}, createdAt, ruleIds());
-  if (!worldPorts.includes(22)) rules.push(inward(22, OFFICE_PREFIX));
-  return rules.concat(worldPorts.map(port => inward(port, '0.0.0.0/0')));
 }

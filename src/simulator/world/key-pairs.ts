@@ -1,8 +1,8 @@
-import {PERSONAL_KEY_PAIRS} from '../scenarios/key-pairs.ts';
-import type {Desk} from './desk.ts';
-import type {Environment} from './machine.ts';
-import {accepted, type Outcome, refused} from './outcome.ts';
-import {publicKeyFor, readPublicKey} from './ssh-key.ts';
+import {createHash} from 'node:crypto';
+import {type Environment, environmentNamed} from './environments.ts';
+import type {Factory} from './factory.ts';
+import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import type {World} from './world.ts';
 
 /** The public half of a key, under a name that is used once in its environment. */
 export type KeyPair = {
@@ -14,88 +14,86 @@ export type KeyPair = {
   name: string;
 };
 
-/** The key pairs of the account and what can be done to them. */
-export type KeyPairs = {
-  /** Oldest first. */
-  readonly all: readonly KeyPair[];
-  readonly create: (wish: {name: string; environmentName: string; publicKey: string}) => Outcome<KeyPair>;
-  readonly rename: (id: number, name: string) => Outcome<KeyPair>;
-  /** Machines that were made with it keep it. */
-  readonly remove: (id: number) => Outcome<undefined>;
+export type KeyPairVerb = `${'create' | 'rename' | 'delete'}-key-pair`;
+
+export type KeyPairSpec = {
+  readonly name: string;
+  readonly environmentName: string;
+  readonly type: 'ssh-rsa' | 'ssh-ed25519';
+  readonly createdAt: number;
 };
 
-const FIRST_ID = 21_906;
-const ID_STEP = 3;
-const DAY_MS = 86_400_000;
+/** The types a public key can have. */
+export const KEY_TYPES = [
+  'ssh-rsa',
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+] as const;
 
-export function createKeyPairs(desk: Desk, environments: readonly Environment[]): KeyPairs {
-  const all: KeyPair[] = [];
-  let nextId = FIRST_ID;
+export type KeyReading =
+  | {readonly isKey: true; readonly text: string; readonly fingerprint: string}
+  | {readonly isKey: false; readonly message: string};
 
-  function adopt(subject: Omit<KeyPair, 'id'>): KeyPair {
-    const keyPair = {...subject, id: nextId};
-    nextId += ID_STEP;
-    all.push(keyPair);
-    return keyPair;
-  }
-
-  for (const subject of startingKeyPairs(environments, desk.now())) adopt(subject);
-
-  const isTaken = (name: string, environment: Environment): boolean =>
-    all.some(keyPair => keyPair.name === name && keyPair.environment.id === environment.id);
-  const duplicate = (name: string, environment: Environment) =>
-    refused('duplicate', `A key pair '${name}' already exists in the environment '${environment.name}'.`);
-  const missing = (id: number) => refused('missing', `Key pair ${id} does not exist.`);
-
-  return {
-    all,
-    create: ({name, environmentName, publicKey}) => {
-      const environment = environments.find(candidate => candidate.name === environmentName);
-      if (environment === undefined) {
-        return refused('missing', `The environment '${environmentName}' does not exist.`);
-      }
-      const reading = readPublicKey(publicKey);
-      if (!reading.isKey) return refused('state', reading.message);
-      if (isTaken(name, environment)) return duplicate(name, environment);
-      const {text, fingerprint} = reading;
-      const keyPair = adopt({name, environment, publicKey: text, fingerprint, createdAt: desk.now()});
-      desk.note('create-key-pair', keyPair.id);
-      return accepted(keyPair);
-    },
-    rename: (id, name) => {
-      const keyPair = all.find(candidate => candidate.id === id);
-      if (keyPair === undefined) return missing(id);
-      if (keyPair.name !== name && isTaken(name, keyPair.environment)) return duplicate(name, keyPair.environment);
-      keyPair.name = name;
-      desk.note('rename-key-pair', id);
-      return accepted(keyPair);
-    },
-    remove: id => {
-      const index = all.findIndex(candidate => candidate.id === id);
-      if (index < 0) return missing(id);
-      all.splice(index, 1);
-      desk.note('delete-key-pair', id);
-      return accepted(undefined);
-    },
-  };
+export function createKeyPair(
+  world: World,
+  {name, environmentName, publicKey}: {name: string; environmentName: string; publicKey: string},
+): Outcome<KeyPair> {
+  const environment = environmentNamed(world, environmentName);
+  if (environment === undefined) return refused('missing', `The environment '${environmentName}' does not exist.`);
+  const reading = readPublicKey(publicKey);
+  if (!reading.isKey) return refused('state', reading.message);
+  if (hasKeyPair(world, environment, name)) return duplicate(name, environment);
+  const {text, fingerprint} = reading;
+  const id = world.factory.keyPairId();
+  const keyPair = {id, name, environment, publicKey: text, fingerprint, createdAt: world.now()};
+  world.keyPairs.push(keyPair);
+  world.executed('create-key-pair', id);
+  return accepted(keyPair);
 }
 
-/** The one that a team shares, which its machines were made with, and those of people. */
-function startingKeyPairs(environments: readonly Environment[], startedAt: number): Omit<KeyPair, 'id'>[] {
+export function renameKeyPair(world: World, id: number, name: string): Outcome<KeyPair> {
+  const keyPair = world.keyPairs.find(candidate => candidate.id === id);
+  if (keyPair === undefined) return missing(id);
+  const {environment} = keyPair;
+  if (keyPair.name !== name && hasKeyPair(world, environment, name)) return duplicate(name, environment);
+  keyPair.name = name;
+  world.executed('rename-key-pair', id);
+  return accepted(keyPair);
+}
+
+/** Machines that were made with it keep it. */
+export function deleteKeyPair(world: World, id: number): Outcome<undefined> {
+  const index = world.keyPairs.findIndex(candidate => candidate.id === id);
+  if (index < 0) return missing(id);
+  world.keyPairs.splice(index, 1);
+  world.executed('delete-key-pair', id);
+  return accepted(undefined);
+}
+
+export function hasKeyPair({keyPairs}: Pick<World, 'keyPairs'>, environment: Environment, name: string): boolean {
+  return keyPairs.some(keyPair => keyPair.environment.id === environment.id && keyPair.name === name);
+}
+
+/** The one that each team shares, which its machines were made with, and those of people; oldest first. */
+export function startingKeyPairs({environments, keyPairId}: Factory, specs: readonly KeyPairSpec[]): KeyPair[] {
   const shared = environments.map(environment => ({
     environment,
     name: `${environment.name}-team`,
     type: 'ssh-ed25519' as const,
     createdAt: environment.createdAt,
   }));
-  const personal = PERSONAL_KEY_PAIRS.flatMap(([name, environmentName, type, daysAgo]) =>
-    environments
-      .filter(environment => environment.name === environmentName)
-      .map(environment => ({environment, name, type, createdAt: wholeSecond(startedAt - daysAgo * DAY_MS)})),
+  const personal = specs.flatMap(({environmentName, ...spec}) =>
+    environments.filter(({name}) => name === environmentName).map(environment => ({environment, ...spec})),
   );
   return [...shared, ...personal]
     .toSorted((left, right) => left.createdAt - right.createdAt)
-    .map(({type, ...keyPair}) => ({...keyPair, ...keyOf(`${keyPair.environment.id} ${keyPair.name}`, type)}));
+    .map(({type, ...keyPair}) => ({
+      ...keyPair,
+      id: keyPairId(),
+      ...keyOf(`${keyPair.environment.id} ${keyPair.name}`, type),
+    }));
 }
 
 function keyOf(subject: string, type: 'ssh-rsa' | 'ssh-ed25519'): Pick<KeyPair, 'publicKey' | 'fingerprint'> {
@@ -105,6 +103,54 @@ function keyOf(subject: string, type: 'ssh-rsa' | 'ssh-ed25519'): Pick<KeyPair, 
   return {publicKey, fingerprint: reading.fingerprint};
 }
 
-function wholeSecond(moment: number): number {
-  return Math.floor(moment / 1000) * 1000;
+function duplicate(name: string, environment: Environment): Refused {
+  return refused('duplicate', `A key pair '${name}' already exists in the environment '${environment.name}'.`);
+}
+
+function missing(id: number): Refused {
+  return refused('missing', `Key pair ${id} does not exist.`);
+}
+
+/** Reads a public key of one line: type, blob in base64, and whatever its owner wrote behind. */
+export function readPublicKey(text: string): KeyReading {
+  const line = text.trim();
+  if (/[\r\n]/.test(line)) return {isKey: false, message: 'The public_key must be a single line.'};
+  const [type = '', encoded = ''] = line.split(/\s+/);
+  if (!KEY_TYPES.some(known => known === type)) {
+    return {
+      isKey: false,
+      message: `The public_key has an unsupported type; it must be one of ${KEY_TYPES.join(', ')}.`,
+    };
+  }
+  const blob = Buffer.from(encoded, 'base64');
+  // The blob begins with its own type, and decoding must have lost nothing.
+  const isWhole = blob.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '');
+  if (!isWhole || !blob.subarray(0, type.length + 4).equals(lengthPrefixed(Buffer.from(type)))) {
+    return {isKey: false, message: `The public_key is not a valid ${type} key.`};
+  }
+  return {isKey: true, text: line, fingerprint: fingerprintOf(blob)};
+}
+
+/** A key of that type that nobody holds the other half of, the same for the same subject. */
+export function publicKeyFor(subject: string, type: 'ssh-rsa' | 'ssh-ed25519'): string {
+  const digest = (part: number) => createHash('sha256').update(`${subject} ${part}`).digest();
+  const modulus = Buffer.concat([Buffer.from([0, 0xc1]), ...Array.from({length: 8}, (_, part) => digest(part))]);
+  const body =
+    type === 'ssh-ed25519'
+      ? [digest(0)]
+      : [Buffer.from([1, 0, 1]), Buffer.concat([modulus.subarray(0, 256), Buffer.from([0x6f])])];
+  const blob = Buffer.concat([Buffer.from(type), ...body].map(lengthPrefixed));
+  return `${type} ${blob.toString('base64')} ${subject}`;
+}
+
+/** MD5 of the blob, in the colon form. */
+function fingerprintOf(blob: Buffer): string {
+  const digest = createHash('md5').update(blob).digest('hex');
+  return digest.match(/../g)?.join(':') ?? digest;
+}
+
+function lengthPrefixed(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
 }

@@ -1,109 +1,169 @@
-import {type Flavor, PUBLIC_IP_NANO_PER_HOUR, STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
-import type {Machine, MachineEvent, Status} from './machine.ts';
+import {PUBLIC_IP_NANO_PER_HOUR, STORAGE_NANO_PER_GB_HOUR} from './catalogue.ts';
+import {type Machine, machineWords, recordEvent, type Status} from './machine.ts';
 import {setRate, terminate} from './metering.ts';
-import {OPERATIONS, type Operation, type Pace, type Verb} from './operations.ts';
+import {accepted, type Outcome, refused, whenAccepted} from './operation.ts';
 import {between, unit} from './random.ts';
+import type {World} from './world.ts';
 
-/** What a lifecycle needs of the world around the machine. */
-export type Surroundings = {
-  readonly now: () => number;
-  readonly schedule: (at: number, run: () => void) => void;
-  readonly allocatePublicIp: () => string;
-  /** Removes a deleted machine from the lists. */
-  readonly bury: (machine: Machine) => void;
-  readonly seed: number;
-  /** Whether the region has free capacity for one more of the flavor. */
-  readonly hasRoomFor: (flavor: Flavor) => boolean;
+/** `quick` takes 3 to 20 seconds, `faithful` the service's own minutes. */
+export type Pace = 'quick' | 'faithful';
+
+/** Seconds by the pace. */
+export type Seconds = Readonly<Record<Pace, readonly [low: number, high: number]>>;
+
+/** The power operations, named as in their paths. */
+export const POWER_VERBS = ['start', 'stop', 'hard-reboot', 'hibernate', 'hibernate-restore'] as const;
+export type PowerVerb = (typeof POWER_VERBS)[number];
+
+type PowerOperation = {
+  readonly from: readonly Status[];
+  readonly during: Status;
+  readonly after: Status;
+  /** Begins the reasons of its events. */
+  readonly event: string;
+  readonly participle: string;
+  readonly seconds: Seconds;
 };
 
-/** Who asks, and how long it may take. */
+/** What each operation needs, passes through and ends in. */
+const OPERATIONS: Readonly<Record<PowerVerb, PowerOperation>> = {
+  start: {
+    from: ['SHUTOFF'],
+    during: 'STARTING',
+    after: 'ACTIVE',
+    event: 'InstanceStart',
+    participle: 'started',
+    seconds: {quick: [4, 9], faithful: [45, 80]},
+  },
+  stop: {
+    from: ['ACTIVE', 'ERROR'],
+    during: 'STOPPING',
+    after: 'SHUTOFF',
+    event: 'InstanceStop',
+    participle: 'stopped',
+    seconds: {quick: [3, 7], faithful: [40, 75]},
+  },
+  'hard-reboot': {
+    from: ['ACTIVE', 'ERROR'],
+    during: 'REBOOTING',
+    after: 'ACTIVE',
+    event: 'InstanceReboot',
+    participle: 'rebooted',
+    seconds: {quick: [5, 12], faithful: [45, 90]},
+  },
+  hibernate: {
+    from: ['ACTIVE'],
+    during: 'HIBERNATING',
+    after: 'HIBERNATED',
+    event: 'HibernateInstance',
+    participle: 'hibernated',
+    seconds: {quick: [10, 20], faithful: [600, 900]},
+  },
+  'hibernate-restore': {
+    from: ['HIBERNATED'],
+    during: 'RESTORING',
+    after: 'ACTIVE',
+    event: 'RestoreHibernationInstance',
+    participle: 'restored',
+    seconds: {quick: [8, 18], faithful: [300, 600]},
+  },
+};
+
+/** Who asks, and how it is to go. */
 export type OperationRequest = {
   readonly userId: number;
   /** The floating IP stays with a hibernated machine. */
   readonly retainsIp: boolean;
-  readonly pace: Pace;
   /** Lets the operation fail once it is under way. */
   readonly fails?: boolean;
   /** Overrides the pace. */
   readonly takesMs?: number;
 };
 
-export type Verdict = {readonly isAccepted: true} | {readonly isAccepted: false; readonly message: string};
-
 const BUILD_AFTER_MS: Readonly<Record<Pace, number>> = {quick: 3000, faithful: 12_000};
 const ACTIVE_AFTER_MS: Readonly<Record<Pace, number>> = {quick: 11_000, faithful: 95_000};
 const DELETED_AFTER_MS: Readonly<Record<Pace, number>> = {quick: 6000, faithful: 40_000};
-/** A machine that is switched on and off for weeks keeps its latest history only. */
-const EVENT_LIMIT = 2000;
+/** A machine that is switched on and off for weeks keeps its latest boots only. */
 const BOOT_LIMIT = 2000;
+const STABLE: ReadonlySet<Status> = new Set<Status>(['ACTIVE', 'SHUTOFF', 'HIBERNATED', 'ERROR', 'DELETED']);
+
+/** A power operation that a request asked for. */
+export function operate(
+  world: World,
+  machine: Machine,
+  verb: PowerVerb,
+  request: OperationRequest,
+): Outcome<undefined> {
+  return whenAccepted(beginOperation(world, machine, verb, request), () => world.executed(verb, machine.id));
+}
 
 /**
  * Starts an operation, or refuses it with the service's reason. What was accepted is under way: its outcome comes
  * with a state and an event, never with this answer.
  */
-export function requestOperation(
-  surroundings: Surroundings,
+export function beginOperation(
+  world: World,
   machine: Machine,
-  verb: Verb,
+  verb: PowerVerb,
   request: OperationRequest,
-): Verdict {
+): Outcome<undefined> {
   const operation = OPERATIONS[verb];
-  const subject = `Virtual machine '${machine.name}' (${machine.id})`;
-  if (!operation.from.includes(machine.status)) {
-    const message = `${subject} cannot be ${operation.participle} while it is ${machine.status}; it must be ${operation.from.join(' or ')}.`;
-    return {isAccepted: false, message};
+  const {from, participle} = operation;
+  if (!from.includes(machine.status)) {
+    return refused(
+      'state',
+      `${machineWords(machine)} cannot be ${participle} while it is ${machine.status}; it must be ${from.join(' or ')}.`,
+    );
   }
   if (verb === 'hibernate' && !machine.flavor.canHibernate) {
-    return {
-      isAccepted: false,
-      message: `${subject} cannot be hibernated: its flavor ${machine.flavor.name} does not support it.`,
-    };
+    return refused(
+      'state',
+      `${machineWords(machine)} cannot be hibernated: its flavor ${machine.flavor.name} does not support it.`,
+    );
   }
-  begin(surroundings, machine, operation, request);
-  return {isAccepted: true};
+  begin(world, machine, operation, request);
+  return accepted(undefined);
 }
 
 /** Brings a new machine up: CREATING, BUILD, ACTIVE. `isStuck` leaves it in CREATING for good. */
-export function create(
-  surroundings: Surroundings,
-  machine: Machine,
-  userId: number,
-  pace: Pace,
-  isStuck: boolean,
-): void {
-  const at = surroundings.now();
-  noteCreation(surroundings, machine, userId);
+export function startCreation(world: World, machine: Machine, userId: number, isStuck = false): void {
+  const [at, pace] = [world.now(), world.pace()];
+  recordCreation(world, machine, userId);
   if (isStuck) return;
   // It may be deleted while it is being made.
-  surroundings.schedule(at + BUILD_AFTER_MS[pace], () => {
-    if (machine.status === 'CREATING') changeStatus(surroundings, machine, 'BUILD');
+  world.schedule(at + BUILD_AFTER_MS[pace], () => {
+    if (machine.status === 'CREATING') changeStatus(world, machine, 'BUILD');
   });
-  surroundings.schedule(at + ACTIVE_AFTER_MS[pace], () => {
-    if (machine.status === 'BUILD') completeCreation(surroundings, machine, userId);
+  world.schedule(at + ACTIVE_AFTER_MS[pace], () => {
+    if (machine.status === 'BUILD') completeCreation(world, machine, userId);
   });
 }
 
 /** The first line of every machine's history. */
-export function noteCreation({now}: Pick<Surroundings, 'now'>, machine: Machine, userId: number): void {
-  note(machine, now(), userId, 'InstanceCreationRequest', 'Instance creation was requested.');
+export function recordCreation({now}: Pick<World, 'now'>, machine: Machine, userId: number): void {
+  const message = 'Instance creation was requested.';
+  recordEvent(machine, {at: now(), userId, reason: 'InstanceCreationRequest', message});
 }
 
 /** The machine is up for the first time. */
-export function completeCreation(surroundings: Surroundings, machine: Machine, userId: number): void {
-  if (machine.requiresPublicIp) machine.floatingIp ??= surroundings.allocatePublicIp();
-  changeStatus(surroundings, machine, 'ACTIVE');
-  note(machine, surroundings.now(), userId, 'InstanceCreationSuccess', 'Instance was created.');
+export function completeCreation(world: World, machine: Machine, userId: number): void {
+  if (machine.requiresPublicIp) machine.floatingIp ??= world.factory.publicIp();
+  changeStatus(world, machine, 'ACTIVE');
+  const message = 'Instance was created.';
+  recordEvent(machine, {at: world.now(), userId, reason: 'InstanceCreationSuccess', message});
 }
 
 /** Takes a machine away for good; its bill ends when the deletion begins. Its volumes stay. */
-export function remove(surroundings: Surroundings, machine: Machine, userId: number, pace: Pace): void {
-  changeStatus(surroundings, machine, 'DELETING');
-  note(machine, surroundings.now(), userId, 'InstanceDeleteRequest', 'Instance is to be deleted.');
-  surroundings.schedule(surroundings.now() + DELETED_AFTER_MS[pace], () => {
-    changeStatus(surroundings, machine, 'DELETED');
-    terminate(machine.meter, surroundings.now());
-    note(machine, surroundings.now(), userId, 'InstanceDeleteSuccess', 'Instance was deleted.');
-    surroundings.bury(machine);
+export function startDeletion(world: World, machine: Machine, userId: number): void {
+  changeStatus(world, machine, 'DELETING');
+  const message = 'Instance is to be deleted.';
+  recordEvent(machine, {at: world.now(), userId, reason: 'InstanceDeleteRequest', message});
+  world.schedule(world.now() + DELETED_AFTER_MS[world.pace()], () => {
+    const at = world.now();
+    changeStatus(world, machine, 'DELETED');
+    terminate(machine.meter, at);
+    recordEvent(machine, {at, userId, reason: 'InstanceDeleteSuccess', message: 'Instance was deleted.'});
+    world.removeMachine(machine);
   });
 }
 
@@ -122,49 +182,52 @@ export function nanoPerHour(machine: Machine, discountPercent = machine.contract
   }
 }
 
-function begin(surroundings: Surroundings, machine: Machine, operation: Operation, request: OperationRequest): void {
-  const startedAt = surroundings.now();
+function begin(world: World, machine: Machine, operation: PowerOperation, request: OperationRequest): void {
+  const {event, participle, during, seconds} = operation;
+  const startedAt = world.now();
   const before = machine.status;
   machine.operationCount += 1;
-  changeStatus(surroundings, machine, operation.during);
-  note(machine, startedAt, request.userId, `${operation.thing}Request`, `Instance is to be ${operation.participle}.`);
-  const [low, high] = operation.seconds[request.pace];
-  const chance = unit(surroundings.seed, machine.id, machine.operationCount);
+  changeStatus(world, machine, during);
+  const message = `Instance is to be ${participle}.`;
+  recordEvent(machine, {at: startedAt, userId: request.userId, reason: `${event}Request`, message});
+  const [low, high] = seconds[world.pace()];
+  const chance = unit(world.seed, machine.id, machine.operationCount);
   const takesMs = request.takesMs ?? Math.round(between(low, high, chance) * 1000);
-  surroundings.schedule(startedAt + takesMs, () => finish(surroundings, machine, operation, request, before));
+  world.schedule(startedAt + takesMs, () => finish(world, machine, operation, request, before));
 }
 
 function finish(
-  surroundings: Surroundings,
+  world: World,
   machine: Machine,
-  operation: Operation,
+  {event, participle, during, after}: PowerOperation,
   request: OperationRequest,
   before: Status,
 ): void {
   // It may have been deleted meanwhile.
-  if (machine.status !== operation.during) return;
-  const at = surroundings.now();
-  const isRestore = operation.during === 'RESTORING';
+  if (machine.status !== during) return;
+  const {userId} = request;
+  const at = world.now();
+  const isRestore = during === 'RESTORING';
   // Restoring needs free capacity of the flavor; without it the machine falls back into hibernation.
-  if (request.fails === true || (isRestore && !surroundings.hasRoomFor(machine.flavor))) {
-    changeStatus(surroundings, machine, isRestore ? before : 'ERROR');
+  if (request.fails === true || (isRestore && !world.stock.hasRoomFor(machine.flavor))) {
+    changeStatus(world, machine, isRestore ? before : 'ERROR');
     const why = isRestore ? `no free capacity for the flavor ${machine.flavor.name}` : 'the host did not answer';
-    const message = `Instance could not be ${operation.participle}: ${why}.`;
-    record(machine, {at, userId: request.userId, type: 'error', reason: `${operation.thing}Failed`, message});
+    const message = `Instance could not be ${participle}: ${why}.`;
+    recordEvent(machine, {at, userId, type: 'error', reason: `${event}Failed`, message});
     return;
   }
-  if (operation.during === 'HIBERNATING' && !request.retainsIp) machine.floatingIp = undefined;
-  if (isRestore && machine.requiresPublicIp) machine.floatingIp ??= surroundings.allocatePublicIp();
-  changeStatus(surroundings, machine, operation.after);
-  note(machine, at, request.userId, `${operation.thing}Success`, `Instance was ${operation.participle}.`);
+  if (during === 'HIBERNATING' && !request.retainsIp) machine.floatingIp = undefined;
+  if (isRestore && machine.requiresPublicIp) machine.floatingIp ??= world.factory.publicIp();
+  changeStatus(world, machine, after);
+  recordEvent(machine, {at, userId, reason: `${event}Success`, message: `Instance was ${participle}.`});
 }
 
 /** The machine is in another state from now on, and costs what that costs. */
-export function changeStatus(surroundings: Surroundings, machine: Machine, status: Status): void {
-  const at = surroundings.now();
+export function changeStatus(world: Pick<World, 'now'>, machine: Machine, status: Status): void {
+  const at = world.now();
   machine.status = status;
   if (STABLE.has(status)) machine.stableStatus = status;
-  reprice(surroundings, machine);
+  reprice(world, machine);
   const boot = machine.boots.at(-1);
   if (boot !== undefined) boot.endedAt ??= at;
   if (status !== 'ACTIVE') return;
@@ -173,25 +236,12 @@ export function changeStatus(surroundings: Surroundings, machine: Machine, statu
 }
 
 /** Writes what the machine now does and costs into its bill, after something about it has changed. */
-export function reprice(surroundings: Pick<Surroundings, 'now'>, machine: Machine): void {
+export function reprice({now}: Pick<World, 'now'>, machine: Machine): void {
   const rate = nanoPerHour(machine);
   if (machine.meter.compute !== undefined) machine.meter.compute.flavor = machine.flavor;
-  setRate(machine.meter, surroundings.now(), rate, {
+  setRate(machine.meter, now(), rate, {
     state: machine.status,
     listNanoPerHour: nanoPerHour(machine, 0),
     addressNanoPerHour: rate === 0 || machine.floatingIp === undefined ? 0 : PUBLIC_IP_NANO_PER_HOUR,
   });
-}
-
-const STABLE: ReadonlySet<Status> = new Set<Status>(['ACTIVE', 'SHUTOFF', 'HIBERNATED', 'ERROR', 'DELETED']);
-
-/** Writes a line into a machine's history. */
-export function note(machine: Machine, at: number, userId: number, reason: string, message: string): void {
-  record(machine, {at, userId, type: 'normal', reason, message});
-}
-
-function record(machine: Machine, event: MachineEvent): void {
-  machine.events.push(event);
-  if (machine.events.length > EVENT_LIMIT) machine.events.shift();
-  machine.callback?.tell(machine, event);
 }

@@ -1,98 +1,193 @@
-import {createOutbox, type Notice, removeCallback, setCallback} from './callbacks.ts';
-import type {Ground} from './context.ts';
-import {changeStatus, note, remove} from './lifecycle.ts';
-import type {Machine} from './machine.ts';
-import {createMachines, flavorOnOffer, type MachineOrder} from './machine-creation.ts';
-import {createMachineJobs, type MachineJobs} from './machine-jobs.ts';
-import type {Pace} from './operations.ts';
-import {accepted, type Outcome, refused, whenAccepted} from './outcome.ts';
-import {attachAddress, detachAddress} from './public-address.ts';
-import type {MachineVerb} from './verbs.ts';
+import {flavorOnOffer} from './catalogue.ts';
+import {changeStatus, type Pace, reprice, startDeletion} from './lifecycle.ts';
+import {type Callback, type Machine, type MachineEvent, machineWords, recordEvent, type Status} from './machine.ts';
+import {accepted, type Outcome, type Refused, refused} from './operation.ts';
+import type {World} from './world.ts';
 
-/** What can be done with machines beside switching them on and off. */
-export type MachineOperations = Pick<MachineJobs, 'requestConsole' | 'requestLogs'> & {
-  readonly findJob: MachineJobs['find'];
-  readonly create: (order: MachineOrder, userId: number) => Outcome<readonly Machine[]>;
-  readonly remove: (machine: Machine, userId: number) => Outcome<undefined>;
-  readonly resize: (machine: Machine, flavorName: string, userId: number) => Outcome<undefined>;
-  readonly attachAddress: (machine: Machine, userId: number) => Outcome<undefined>;
-  readonly detachAddress: (machine: Machine, userId: number) => Outcome<undefined>;
-  /** Gives the URL. */
-  readonly setCallback: (machine: Machine, step: 'attach' | 'update', url: string) => Outcome<string>;
-  readonly removeCallback: (machine: Machine) => Outcome<undefined>;
-  /** The machine has exactly these labels from now on. */
-  readonly relabel: (machine: Machine, labels: readonly string[]) => Outcome<undefined>;
-  /** Events to be posted to callback URLs, each given once. */
-  readonly takeNotices: () => readonly Notice[];
+/** What can be done with a machine beside its power operations; named as in the paths where those have a name for it. */
+export type MachineVerb =
+  | 'create-machine'
+  | 'delete-machine'
+  | 'resize'
+  | 'label'
+  | 'attach-floatingip'
+  | 'detach-floatingip'
+  | 'attach-callback'
+  | 'update-callback'
+  | 'delete-callback'
+  | 'request-console'
+  | 'request-logs';
+
+/** One event on its way to a callback URL, with the state the machine was in when it happened. */
+type CallbackEvent = {
+  readonly url: string;
+  readonly machineId: number;
+  readonly machineName: string;
+  readonly status: Status;
+  readonly event: MachineEvent;
 };
 
+/** The events that are still to be posted. The world only writes them down; whoever serves it posts them. */
+export type Outbox = {
+  readonly callbackTo: (url: string) => Callback;
+  /** Gives what has come since the last time, oldest first. */
+  readonly take: () => readonly CallbackEvent[];
+};
+
+/** Nobody may take them for hours; the newest are the ones to keep. */
+const OUTBOX_LIMIT = 1000;
 const RESIZE_MS: Readonly<Record<Pace, number>> = {quick: 9000, faithful: 120_000};
+const ADDRESS_MS: Readonly<Record<Pace, number>> = {quick: 4000, faithful: 15_000};
 
-export function createMachineOperations(ground: Ground, allowsResize: boolean): MachineOperations {
-  const outbox = createOutbox();
-  const jobs = createMachineJobs(ground);
-  const counted = <T>(verb: MachineVerb, machine: Machine, outcome: Outcome<T>) =>
-    whenAccepted(outcome, () => ground.executed(verb, machine.id));
-  return {
-    create: (order, userId) =>
-      whenAccepted(createMachines(ground, order, userId, outbox.callbackTo), machines => {
-        for (const {id} of machines) ground.executed('create-machine', id);
-      }),
-    remove: (machine, userId) => counted('delete-machine', machine, removeMachine(ground, machine, userId)),
-    resize: (machine, flavorName, userId) =>
-      allowsResize
-        ? counted('resize', machine, resize(ground, machine, flavorName, userId))
-        : refused('state', 'Resizing virtual machines: this feature is currently disabled.'),
-    attachAddress: (machine, userId) => counted('attach-floatingip', machine, attachAddress(ground, machine, userId)),
-    detachAddress: (machine, userId) => counted('detach-floatingip', machine, detachAddress(ground, machine, userId)),
-    setCallback: (machine, step, url) => counted(`${step}-callback`, machine, setCallback(outbox, machine, step, url)),
-    removeCallback: machine => counted('delete-callback', machine, removeCallback(machine)),
-    relabel: (machine, labels) => {
-      machine.labels = labels;
-      return counted('label', machine, accepted(undefined));
-    },
-    requestConsole: (machine, userId) => counted('request-console', machine, jobs.requestConsole(machine, userId)),
-    requestLogs: (machine, lineCount) => counted('request-logs', machine, jobs.requestLogs(machine, lineCount)),
-    findJob: jobs.find,
-    takeNotices: outbox.take,
-  };
-}
-
-function removeMachine(ground: Ground, machine: Machine, userId: number): Outcome<undefined> {
+export function deleteMachine(world: World, machine: Machine, userId: number): Outcome<undefined> {
   if (machine.status === 'CREATING' || machine.status === 'DELETING') {
-    return refused('state', `${subject(machine)} cannot be deleted while it is ${machine.status}.`);
+    return refused('state', `${machineWords(machine)} cannot be deleted while it is ${machine.status}.`);
   }
-  remove(ground, machine, userId, ground.pace());
+  startDeletion(world, machine, userId);
+  world.executed('delete-machine', machine.id);
   return accepted(undefined);
 }
 
 // The service has it switched off and documents no state of its own for it, so the machine is seen to reboot.
-function resize(ground: Ground, machine: Machine, flavorName: string, userId: number): Outcome<undefined> {
+export function resize(world: World, machine: Machine, flavorName: string, userId: number): Outcome<undefined> {
   const {status, environment} = machine;
-  if (status !== 'ACTIVE' && status !== 'SHUTOFF') {
+  const flavor = flavorOnOffer(flavorName, environment.regionName);
+  if (!world.allowsResize) return refused('state', 'Resizing virtual machines: this feature is currently disabled.');
+  if (!isSettled(machine)) {
     return refused(
       'state',
-      `${subject(machine)} cannot be resized while it is ${status}; it must be ACTIVE or SHUTOFF.`,
+      `${machineWords(machine)} cannot be resized while it is ${status}; it must be ACTIVE or SHUTOFF.`,
     );
   }
-  const flavor = flavorOnOffer(flavorName, environment.regionName);
-  if (flavor === undefined)
+  if (flavor === undefined) {
     return refused('missing', `Flavor '${flavorName}' does not exist in ${environment.regionName}.`);
-  if (flavor.name === machine.flavor.name)
-    return refused('state', `${subject(machine)} has the flavor ${flavorName} already.`);
-  if (!ground.stock.hasRoomFor(flavor))
+  }
+  if (flavor.name === machine.flavor.name) {
+    return refused('state', `${machineWords(machine)} has the flavor ${flavorName} already.`);
+  }
+  if (!world.stock.hasRoomFor(flavor)) {
     return refused('state', `Flavor '${flavorName}' is out of stock in ${environment.regionName}.`);
-  changeStatus(ground, machine, 'REBOOTING');
-  note(machine, ground.now(), userId, 'InstanceResizeRequest', `Instance is to be resized to ${flavorName}.`);
-  ground.schedule(ground.now() + RESIZE_MS[ground.pace()], () => {
+  }
+  changeStatus(world, machine, 'REBOOTING');
+  const asked = `Instance is to be resized to ${flavorName}.`;
+  recordEvent(machine, {at: world.now(), userId, reason: 'InstanceResizeRequest', message: asked});
+  world.schedule(world.now() + RESIZE_MS[world.pace()], () => {
     if (machine.status !== 'REBOOTING') return;
     machine.flavor = flavor;
-    changeStatus(ground, machine, status);
-    note(machine, ground.now(), userId, 'InstanceResizeSuccess', `Instance was resized to ${flavorName}.`);
+    changeStatus(world, machine, status);
+    const done = `Instance was resized to ${flavorName}.`;
+    recordEvent(machine, {at: world.now(), userId, reason: 'InstanceResizeSuccess', message: done});
   });
+  world.executed('resize', machine.id);
   return accepted(undefined);
 }
 
-function subject({name, id}: Machine): string {
-  return `Virtual machine '${name}' (${id})`;
+/** The machine has exactly these labels from now on. */
+export function relabel(world: World, machine: Machine, labels: readonly string[]): Outcome<undefined> {
+  machine.labels = labels;
+  world.executed('label', machine.id);
+  return accepted(undefined);
+}
+
+/** Gives a machine a new public address; nobody can choose which. */
+export function attachAddress(world: World, machine: Machine, userId: number): Outcome<undefined> {
+  const refusal = addressRefusal(machine);
+  if (refusal !== undefined) return refusal;
+  if (machine.floatingIp !== undefined) return refused('state', `${machineWords(machine)} has a public IP already.`);
+  if (world.creditLeft() < 0) return refused('credit', 'Your balance is insufficient to attach a public IP.');
+  machine.addressChange = 'ATTACHING';
+  machine.requiresPublicIp = true;
+  const asked = 'A public IP is to be attached.';
+  recordEvent(machine, {at: world.now(), userId, reason: 'AttachFloatingIPToInstanceRequest', message: asked});
+  world.schedule(world.now() + ADDRESS_MS[world.pace()], () => {
+    machine.addressChange = undefined;
+    if (isLeaving(machine)) return;
+    machine.floatingIp ??= world.factory.publicIp();
+    reprice(world, machine);
+    const done = `The public IP ${machine.floatingIp} was attached.`;
+    recordEvent(machine, {at: world.now(), userId, reason: 'AttachFloatingIPToInstanceSuccess', message: done});
+  });
+  world.executed('attach-floatingip', machine.id);
+  return accepted(undefined);
+}
+
+/** Takes the public address away; it goes back to the service and is lost. */
+export function detachAddress(world: World, machine: Machine, userId: number): Outcome<undefined> {
+  const refusal = addressRefusal(machine);
+  if (refusal !== undefined) return refusal;
+  if (machine.floatingIp === undefined) return refused('state', `${machineWords(machine)} has no public IP.`);
+  machine.addressChange = 'DETACHING';
+  machine.requiresPublicIp = false;
+  const asked = 'The public IP is to be detached.';
+  recordEvent(machine, {at: world.now(), userId, reason: 'DetachFloatingIPToInstanceRequest', message: asked});
+  world.schedule(world.now() + ADDRESS_MS[world.pace()], () => {
+    machine.addressChange = 'DETACHED';
+    if (isLeaving(machine)) return;
+    machine.floatingIp = undefined;
+    reprice(world, machine);
+    const done = 'The public IP was detached.';
+    recordEvent(machine, {at: world.now(), userId, reason: 'DetachFloatingIPToInstanceSuccess', message: done});
+  });
+  world.executed('detach-floatingip', machine.id);
+  return accepted(undefined);
+}
+
+/** Gives a machine its one callback URL, or another in its place; gives the URL. */
+export function setCallback(world: World, machine: Machine, step: 'attach' | 'update', url: string): Outcome<string> {
+  if (step === 'attach' && machine.callback !== undefined) {
+    return refused('state', `${machineWords(machine)} has a callback URL already.`);
+  }
+  if (step === 'update' && machine.callback === undefined) return withoutCallback(machine);
+  machine.callback = world.outbox.callbackTo(url);
+  world.executed(`${step}-callback`, machine.id);
+  return accepted(url);
+}
+
+export function removeCallback(world: World, machine: Machine): Outcome<undefined> {
+  if (machine.callback === undefined) return withoutCallback(machine);
+  machine.callback = undefined;
+  world.executed('delete-callback', machine.id);
+  return accepted(undefined);
+}
+
+export function createOutbox(): Outbox {
+  let events: CallbackEvent[] = [];
+  return {
+    callbackTo: url => ({
+      url,
+      take: ({id, name, status}, event) => {
+        events.push({url, machineId: id, machineName: name, status, event});
+        if (events.length > OUTBOX_LIMIT) events.shift();
+      },
+    }),
+    take: () => {
+      const taken = events;
+      events = [];
+      return taken;
+    },
+  };
+}
+
+/** Whether what belongs to a machine can change: addresses, volumes and firewalls need a machine that rests or runs. */
+export function isSettled({status}: Machine): boolean {
+  return status === 'ACTIVE' || status === 'SHUTOFF';
+}
+
+function addressRefusal(machine: Machine): Refused | undefined {
+  const {status, addressChange} = machine;
+  if (!isSettled(machine)) {
+    return refused('state', `The public IP of ${machineWords(machine)} cannot change while it is ${status}.`);
+  }
+  if (addressChange === 'ATTACHING' || addressChange === 'DETACHING') {
+    return refused('state', `The public IP of ${machineWords(machine)} is ${addressChange} already.`);
+  }
+  return undefined;
+}
+
+function isLeaving({status}: Machine): boolean {
+  return status === 'DELETING' || status === 'DELETED';
+}
+
+function withoutCallback(machine: Machine): Refused {
+  return refused('state', `${machineWords(machine)} has no callback URL.`);
 }

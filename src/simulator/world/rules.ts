@@ -1,85 +1,85 @@
-import type {Firewall} from './firewall.ts';
-import {note, type Surroundings} from './lifecycle.ts';
-import type {Machine, SecurityRule} from './machine.ts';
-import type {Pace} from './operations.ts';
+import type {Firewall} from './firewalls.ts';
+import type {Seconds} from './lifecycle.ts';
+import {type Machine, machineWords, recordEvent} from './machine.ts';
+import {accepted, type Outcome, refused} from './operation.ts';
 import {between, unit} from './random.ts';
+import type {World} from './world.ts';
+
+/** The status is in the service's own spelling: small letters at first, capitals once the rule holds. */
+export type SecurityRule = {
+  readonly id: number;
+  readonly direction: 'ingress' | 'egress';
+  readonly protocol: string;
+  readonly portRangeMin: number | null;
+  readonly portRangeMax: number | null;
+  readonly etherType: 'IPv4' | 'IPv6';
+  readonly remoteIpPrefix: string;
+  readonly createdAt: number;
+  status: 'pending' | 'SUCCESS' | 'DELETING';
+};
 
 /** What a rule says, as it was asked for. */
 export type RuleFields = Omit<SecurityRule, 'id' | 'createdAt' | 'status'>;
+
+/** One that lets a network in, by one port or by a protocol that has none. */
+export type InwardRule = {readonly protocol: string; readonly port?: number; readonly from: string};
 
 /** What rules belong to; only machines keep a history of theirs. */
 export type RuleOwner =
   | {readonly kind: 'firewall'; readonly firewall: Firewall}
   | {readonly kind: 'machine'; readonly machine: Machine};
 
-export type RuleVerdict =
-  | {readonly kind: 'accepted'; readonly rule: SecurityRule}
-  | {readonly kind: 'duplicate' | 'missing'}
-  | {readonly kind: 'refused'; readonly message: string};
+export type RuleVerb = `${'add' | 'remove'}-${RuleOwner['kind']}-rule`;
 
-export type RuleRequest = {readonly userId: number; readonly pace: Pace};
+/** What a rule can be for, as the service lists it. */
+export const PROTOCOLS: readonly string[] = (
+  'any ah dccp egp esp gre hopopt icmp igmp ip ipip ipv6-encap ipv6-frag ipv6-icmp icmpv6 ipv6-nonxt ipv6-opts ' +
+  'ipv6-route ospf pgm rsvp sctp tcp udp udplite vrrp'
+).split(' ');
 
-type RuleSurroundings = Pick<Surroundings, 'now' | 'schedule' | 'seed'> & {readonly nextRuleId: () => number};
+/** Those that know ports. */
+export const PORT_PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'udp', 'sctp', 'dccp', 'udplite']);
 
-/** How long a change takes to hold, in seconds. */
-const SETTLES_IN: Readonly<Record<Pace, readonly [low: number, high: number]>> = {quick: [2, 6], faithful: [15, 45]};
+/** How long a change takes to hold. */
+const SETTLES_IN: Seconds = {quick: [2, 6], faithful: [15, 45]};
 
 /** Adds a rule: it is there at once, and holds a while later. */
-export function addRule(
-  surroundings: RuleSurroundings,
-  owner: RuleOwner,
-  fields: RuleFields,
-  request: RuleRequest,
-): RuleVerdict {
+export function addRule(world: World, owner: RuleOwner, fields: RuleFields, userId: number): Outcome<SecurityRule> {
   const rules = rulesOf(owner);
   const refusal = refusalOf(owner);
-  if (refusal !== undefined) return {kind: 'refused', message: refusal};
-  if (rules.some(rule => isSame(rule, fields))) return {kind: 'duplicate'};
-  const at = surroundings.now();
-  const rule: SecurityRule = {...fields, id: surroundings.nextRuleId(), createdAt: at, status: 'pending'};
+  if (refusal !== undefined) return refused('state', refusal);
+  if (rules.some(rule => isSame(rule, fields))) {
+    return refused('duplicate', 'A rule with the same fields already exists.');
+  }
+  const rule: SecurityRule = {...fields, id: world.factory.ruleId(), createdAt: world.now(), status: 'pending'};
+  const record = recorder(world, owner, userId);
   rules.push(rule);
-  tell(owner, at, request, 'AttachSecurityRuleToInstanceRequest', `Security rule ${rule.id} is to be added.`);
-  surroundings.schedule(at + settleMs(surroundings, rule, request), () => {
+  record('AttachSecurityRuleToInstanceRequest', `Security rule ${rule.id} is to be added.`);
+  world.schedule(world.now() + settleMs(world, rule), () => {
     // It may have been taken away before it ever held.
     if (rule.status !== 'pending') return;
     rule.status = 'SUCCESS';
-    const now = surroundings.now();
-    tell(owner, now, request, 'AttachSecurityRuleToInstanceSuccess', `Security rule ${rule.id} was added.`);
+    record('AttachSecurityRuleToInstanceSuccess', `Security rule ${rule.id} was added.`);
   });
-  return {kind: 'accepted', rule};
+  world.executed(`add-${owner.kind}-rule`, idOf(owner), {ruleId: rule.id});
+  return accepted(rule);
 }
 
 /** Takes a rule away: it stays in the lists until it no longer holds. */
-export function removeRule(
-  surroundings: RuleSurroundings,
-  owner: RuleOwner,
-  ruleId: number,
-  request: RuleRequest,
-): RuleVerdict {
+export function removeRule(world: World, owner: RuleOwner, ruleId: number, userId: number): Outcome<SecurityRule> {
   const rules = rulesOf(owner);
   const rule = rules.find(candidate => candidate.id === ruleId);
-  if (rule === undefined) return {kind: 'missing'};
-  if (rule.status === 'DELETING') return {kind: 'refused', message: `Rule ${ruleId} is being removed already.`};
-  const at = surroundings.now();
+  if (rule === undefined) return refused('missing', `Rule ${ruleId} does not exist.`);
+  if (rule.status === 'DELETING') return refused('state', `Rule ${ruleId} is being removed already.`);
+  const record = recorder(world, owner, userId);
   rule.status = 'DELETING';
-  tell(owner, at, request, 'DetachSecurityRuleToInstanceRequest', `Security rule ${ruleId} is to be removed.`);
-  surroundings.schedule(at + settleMs(surroundings, rule, request), () => {
+  record('DetachSecurityRuleToInstanceRequest', `Security rule ${ruleId} is to be removed.`);
+  world.schedule(world.now() + settleMs(world, rule), () => {
     rules.splice(rules.indexOf(rule), 1);
-    const now = surroundings.now();
-    tell(owner, now, request, 'DetachSecurityRuleToInstanceSuccess', `Security rule ${ruleId} was removed.`);
+    record('DetachSecurityRuleToInstanceSuccess', `Security rule ${ruleId} was removed.`);
   });
-  return {kind: 'accepted', rule};
-}
-
-function rulesOf(owner: RuleOwner): SecurityRule[] {
-  return owner.kind === 'firewall' ? owner.firewall.rules : owner.machine.rules;
-}
-
-function refusalOf(owner: RuleOwner): string | undefined {
-  if (owner.kind === 'firewall') return undefined;
-  const {name, id, status, stableStatus} = owner.machine;
-  if (stableStatus !== undefined && status !== 'DELETING') return undefined;
-  return `Virtual machine '${name}' (${id}) cannot have security rules while it is ${status}.`;
+  world.executed(`remove-${owner.kind}-rule`, idOf(owner), {ruleId});
+  return accepted(rule);
 }
 
 /** Whether two rules say the same; the service takes only one of them. */
@@ -94,11 +94,59 @@ export function isSame(rule: RuleFields, fields: RuleFields): boolean {
   );
 }
 
-function settleMs({seed}: RuleSurroundings, rule: SecurityRule, {pace}: RuleRequest): number {
-  const [low, high] = SETTLES_IN[pace];
+/** What every machine and every firewall comes with: everything out. The service gives both the same prefix. */
+export function outwardRules(createdAt: number, nextId: () => number): SecurityRule[] {
+  const outward = {
+    direction: 'egress',
+    protocol: 'any',
+    portRangeMin: 1,
+    portRangeMax: 65_535,
+    remoteIpPrefix: '0.0.0.0/0',
+    createdAt,
+    status: 'SUCCESS',
+  } as const;
+  return [
+    {...outward, id: nextId(), etherType: 'IPv4'},
+    {...outward, id: nextId(), etherType: 'IPv6'},
+  ];
+}
+
+export function inwardRule({protocol, port, from}: InwardRule, createdAt: number, id: number): SecurityRule {
+  return {
+    id,
+    direction: 'ingress',
+    protocol,
+    portRangeMin: port ?? null,
+    portRangeMax: port ?? null,
+    etherType: from.includes(':') ? 'IPv6' : 'IPv4',
+    remoteIpPrefix: from,
+    createdAt,
+    status: 'SUCCESS',
+  };
+}
+
+function rulesOf(owner: RuleOwner): SecurityRule[] {
+  return owner.kind === 'firewall' ? owner.firewall.rules : owner.machine.rules;
+}
+
+function idOf(owner: RuleOwner): number {
+  return owner.kind === 'firewall' ? owner.firewall.id : owner.machine.id;
+}
+
+function refusalOf(owner: RuleOwner): string | undefined {
+  if (owner.kind === 'firewall') return undefined;
+  const {status, stableStatus} = owner.machine;
+  if (stableStatus !== undefined && status !== 'DELETING') return undefined;
+  return `${machineWords(owner.machine)} cannot have security rules while it is ${status}.`;
+}
+
+function settleMs({seed, pace}: World, rule: SecurityRule): number {
+  const [low, high] = SETTLES_IN[pace()];
   return Math.round(between(low, high, unit(seed, rule.id, rule.status === 'DELETING' ? 2 : 1)) * 1000);
 }
 
-function tell(owner: RuleOwner, at: number, {userId}: RuleRequest, reason: string, message: string): void {
-  if (owner.kind === 'machine') note(owner.machine, at, userId, reason, message);
+function recorder({now}: World, owner: RuleOwner, userId: number) {
+  return (reason: string, message: string): void => {
+    if (owner.kind === 'machine') recordEvent(owner.machine, {at: now(), userId, reason, message});
+  };
 }

@@ -1,60 +1,25 @@
-import type {Image} from './catalogue.ts';
-import type {ClusterNode, Contract} from './machine.ts';
-import type {Verb} from './operations.ts';
+import {AUTOSCALER_USER_ID, type Contract} from './account.ts';
+import type {Image, RegionName} from './catalogue.ts';
+import type {ClusterNode, ClusterTrouble} from './cluster.ts';
+import type {KeyPairSpec} from './key-pairs.ts';
+import {beginOperation, type OperationRequest, type PowerVerb, startCreation, startDeletion} from './lifecycle.ts';
+import type {AccessKeySpec, BucketSpec} from './object-storage.ts';
+import type {InwardRule} from './rules.ts';
 import type {WorkloadPlan} from './workload.ts';
+import type {World} from './world.ts';
 
-/**
- * A machine as a scenario wants it: what it is, and what was done with it before the world was opened. The world
- * plays that past through the same lifecycle as everything that follows.
- */
-export type Blueprint = {
-  readonly name: string;
-  readonly flavorName: string;
-  readonly environmentName: string;
-  readonly workload: WorkloadPlan;
-  readonly createdAt: number;
-  readonly labels?: readonly string[];
-  readonly hasPublicIp?: boolean;
-  readonly isPortRandomized?: boolean;
-  /** Where they are not what the scenario gives to every machine. */
-  readonly image?: Image;
-  readonly keyPairName?: string;
-  readonly contractId?: number;
-  readonly cluster?: ClusterNode;
-  readonly volumes?: readonly VolumeBlueprint[];
-  /** Open to the whole internet. */
-  readonly worldPorts?: readonly number[];
-  readonly past?: readonly PastStep[];
-  readonly deletedAt?: number;
-  /** Never leaves CREATING. */
-  readonly isStuck?: boolean;
-};
-
-export type VolumeBlueprint = {
-  readonly name: string;
-  readonly sizeGb: number;
-  readonly isBootable?: boolean;
-  readonly description?: string;
-  readonly image?: Image | undefined;
-  readonly callbackUrl?: string | null;
-};
-
-export type PastStep = {
-  readonly at: number;
-  readonly verb: Verb;
-  readonly retainsIp?: boolean;
-  readonly fails?: boolean;
-  readonly takesMs?: number;
-};
-
-/** A whole account as a scenario wants it. */
+/** A whole account as it is to be: what there is, what was done with it, and what others do while the user watches. */
 export type Scenario = {
-  readonly blueprints: readonly Blueprint[];
-  readonly environments: readonly EnvironmentBlueprint[];
+  readonly machines: readonly MachineSpec[];
+  readonly environments: readonly EnvironmentSpec[];
   readonly contracts: readonly Contract[];
-  readonly clusters: readonly ClusterBlueprint[];
-  readonly firewalls: readonly FirewallBlueprint[];
-  readonly unattachedVolumes: readonly UnattachedVolumeBlueprint[];
+  readonly clusters: readonly ClusterSpec[];
+  readonly firewalls: readonly FirewallSpec[];
+  readonly unattachedVolumes: readonly UnattachedVolumeSpec[];
+  /** Beside the one that each environment's team shares. */
+  readonly keyPairs: readonly KeyPairSpec[];
+  readonly buckets: readonly BucketSpec[];
+  readonly accessKeys: readonly AccessKeySpec[];
   /** Hours until the credit is used up at the burn of the world's start; or a fixed sum. */
   readonly credit: {readonly runwayHours: number} | {readonly dollars: number};
   /** Metrics end here for every machine, whatever the clock says. */
@@ -63,35 +28,75 @@ export type Scenario = {
   readonly script: readonly ScriptLine[];
 };
 
-export type EnvironmentBlueprint = {readonly name: string; readonly regionName: 'NORWAY-1' | 'CANADA-1' | 'US-1'};
+/**
+ * A machine as it is to be, and what was done with it before the world was opened. That past is played through the
+ * same lifecycle as everything that follows.
+ */
+export type MachineSpec = {
+  readonly name: string;
+  readonly flavorName: string;
+  readonly environmentName: string;
+  readonly workload: WorkloadPlan;
+  readonly createdAt: number;
+  readonly labels?: readonly string[];
+  readonly hasPublicIp?: boolean;
+  readonly isPortRandomized?: boolean;
+  /** Where they are not what every machine is given. */
+  readonly image?: Image;
+  readonly keyPairName?: string;
+  readonly contractId?: number;
+  readonly cluster?: ClusterNode;
+  readonly volumes?: readonly VolumeSpec[];
+  /** Open to the whole internet. */
+  readonly worldPorts?: readonly number[];
+  readonly past?: readonly PastStep[];
+  readonly deletedAt?: number;
+  /** Never leaves CREATING. */
+  readonly isStuck?: boolean;
+};
 
-/** A cluster without its machines: those name it in their own blueprints. */
-export type ClusterBlueprint = {
+export type PastStep = {
+  readonly at: number;
+  readonly verb: PowerVerb;
+  readonly retainsIp?: boolean;
+  readonly fails?: boolean;
+  readonly takesMs?: number;
+};
+
+export type VolumeSpec = {
+  readonly name: string;
+  readonly sizeGb: number;
+  readonly isBootable?: boolean;
+  readonly description?: string;
+  readonly image?: Image | undefined;
+  readonly callbackUrl?: string | null;
+};
+
+export type UnattachedVolumeSpec = VolumeSpec & {readonly environmentName: string; readonly createdAt: number};
+
+export type EnvironmentSpec = {readonly name: string; readonly regionName: RegionName};
+
+/** A cluster without its machines: those name it in their own specs. */
+export type ClusterSpec = {
   readonly id: number;
   readonly name: string;
   readonly environmentName: string;
   readonly kubernetesVersion: string;
   readonly masterFlavorName: string;
   readonly createdAt: number;
-  readonly nodeGroups: readonly NodeGroupBlueprint[];
+  readonly nodeGroups: readonly NodeGroupSpec[];
   /** Absent for a cluster that came up and has been well since. */
   readonly trouble?: ClusterTrouble;
 };
 
-type NodeGroupBlueprint = {
+type NodeGroupSpec = {
   readonly name: string;
   readonly flavorName: string;
   readonly count: number;
   readonly maxCount: number;
 };
 
-export type ClusterTrouble = {
-  readonly status: 'CREATING' | 'RECONCILING' | 'ERROR';
-  readonly reason: string;
-  readonly events: readonly {readonly at: number; readonly reason: string; readonly message: string}[];
-};
-
-export type FirewallBlueprint = {
+export type FirewallSpec = {
   readonly name: string;
   readonly description: string;
   readonly environmentName: string;
@@ -101,20 +106,51 @@ export type FirewallBlueprint = {
   readonly machineNames: readonly string[];
 };
 
-export type InwardRule = {
-  readonly protocol: string;
-  readonly port?: number;
-  readonly from: string;
-};
-
-export type UnattachedVolumeBlueprint = VolumeBlueprint & {
-  readonly environmentName: string;
-  readonly createdAt: number;
-};
-
 /** What others do while the user watches. */
-export type ScriptLine =
+type ScriptLine =
   /** An autoscaler stops and starts a machine, over and over. */
   | {readonly kind: 'toggle'; readonly machineName: string; readonly firstAfterMs: number; readonly everyMs: number}
   /** Somebody creates machines, one after the other. */
-  | {readonly kind: 'create'; readonly afterMs: number; readonly blueprint: Omit<Blueprint, 'createdAt'>};
+  | {readonly kind: 'create'; readonly afterMs: number; readonly machine: Omit<MachineSpec, 'createdAt'>};
+
+/** Plays everything up to the world's start. */
+export function playHistory(world: World, scenario: Scenario): void {
+  for (const spec of scenario.machines) world.schedule(spec.createdAt, () => createFrom(world, spec));
+  for (const spec of scenario.unattachedVolumes) {
+    world.schedule(spec.createdAt, () => world.addVolume(world.factory.volume(spec)));
+  }
+  world.advanceTo(world.startedAt);
+  for (const spec of scenario.clusters) world.clusters.push(world.factory.cluster(spec));
+  for (const spec of scenario.firewalls) world.firewalls.push(world.factory.firewall(spec, world.machines));
+}
+
+/** Plans what others are going to do. */
+export function playScript(world: World, {script}: Scenario): void {
+  for (const line of script) {
+    const at = world.startedAt + (line.kind === 'toggle' ? line.firstAfterMs : line.afterMs);
+    world.schedule(at, () => {
+      if (line.kind === 'toggle') toggle(world, line);
+      else createFrom(world, {...line.machine, createdAt: world.now()});
+    });
+  }
+}
+
+function createFrom(world: World, spec: MachineSpec): void {
+  const machine = world.addMachine(spec);
+  const userId = world.factory.creatorOf(machine);
+  startCreation(world, machine, userId, spec.isStuck === true);
+  for (const {at, verb, ...step} of spec.past ?? []) {
+    const request: OperationRequest = {retainsIp: false, userId, ...step};
+    world.schedule(at, () => beginOperation(world, machine, verb, request));
+  }
+  if (spec.deletedAt !== undefined) world.schedule(spec.deletedAt, () => startDeletion(world, machine, userId));
+}
+
+function toggle(world: World, line: ScriptLine & {kind: 'toggle'}): void {
+  const machine = world.machines.find(candidate => candidate.name === line.machineName);
+  if (machine === undefined) return;
+  const request: OperationRequest = {userId: AUTOSCALER_USER_ID, retainsIp: false};
+  if (machine.status === 'ACTIVE') beginOperation(world, machine, 'stop', request);
+  else if (machine.status === 'SHUTOFF') beginOperation(world, machine, 'start', request);
+  world.schedule(world.now() + line.everyMs, () => toggle(world, line));
+}

@@ -1,5 +1,8 @@
 import {describe, expect, test} from 'vitest';
+import {imageNamed, offeredImages} from '../../../src/simulator/world/catalogue.ts';
 import {aSimulator, type WireRefusal} from '../a-simulator.ts';
+
+const IMAGES = offeredImages(Date.UTC(2026, 7, 1), false);
 
 type Flavor = {
   readonly id: number;
@@ -95,4 +98,22 @@ describe('environments', () => {
     expect(one.body.environment).toEqual(first);
     expect((await get('/core/environments/1')).status).toBe(404);
   });
+});
+
+test.each([
+  'Ubuntu Server 24.04 LTS (Noble Numbat)',
+  'Ubuntu Server 24.04 LTS R570 CUDA 12.8',
+  'Ubuntu Server 24.04 LTS R570 CUDA 12.8 with Docker',
+  'Ubuntu Server 22.04 LTS R535 CUDA 12.2',
+  'Ubuntu Server 22.04 LTS R535 CUDA 12.2 with Docker',
+  'Ubuntu Server 22.04 LTS R550 CUDA 12.4 with Docker',
+  'Ubuntu Server 22.04 LTS R570 CUDA 12.8 with Docker',
+])('the image %s is on offer', name => {
+  expect(imageNamed(IMAGES, 'CANADA-1', name)).toMatchObject({name, os: 'Ubuntu'});
+});
+
+test('an image is found only in the regions that offer it', () => {
+  expect(imageNamed(IMAGES, 'CANADA-1', 'Ubuntu')).toBeUndefined();
+  expect(imageNamed(IMAGES, 'CANADA-1', 'infer-base with weights')).toBeDefined();
+  expect(imageNamed(IMAGES, 'NORWAY-1', 'infer-base with weights')).toBeUndefined();
 });

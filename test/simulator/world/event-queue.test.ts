@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {createAgenda} from '../../../src/simulator/world/event-queue.ts';
+import {createEventQueue} from '../../../src/simulator/world/event-queue.ts';
 
 test('gives what is due by moment, and equal moments in order of entry', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({min: 0, max: 20})), fc.integer({min: 0, max: 20}), (moments, now) => {
-      const agenda = createAgenda();
+      const queue = createEventQueue();
       const taken: string[] = [];
-      for (const [index, at] of moments.entries()) agenda.schedule(at, () => taken.push(`${at} ${index}`));
-      for (let entry = agenda.takeDue(now); entry !== undefined; entry = agenda.takeDue(now)) entry.run();
+      for (const [index, at] of moments.entries()) queue.schedule(at, () => taken.push(`${at} ${index}`));
+      for (let event = queue.takeDue(now); event !== undefined; event = queue.takeDue(now)) event.run();
       const expected = [...moments.entries()]
         .filter(([, at]) => at <= now)
         .toSorted(([firstIndex, first], [secondIndex, second]) => first - second || firstIndex - secondIndex)

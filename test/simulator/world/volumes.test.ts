@@ -12,7 +12,7 @@ test('the volumes of a machine that is deleted stay, are free and stay billed', 
     scenario: {
       ...scenario,
       environments: [{name: 'lab', regionName: 'CANADA-1'}],
-      blueprints: [
+      machines: [
         {
           name: 'trial',
           flavorName: 'n3-L40x1',

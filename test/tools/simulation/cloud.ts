@@ -125,12 +125,12 @@ export function createCloud(seed: number, {vmCount}: {readonly vmCount?: number}
     {body, key, isOurs}: {readonly body: string | undefined; readonly key: string; readonly isOurs: boolean},
   ): Promise<WireReply> {
     answering += 1;
-    const before = world.executions().length;
+    const before = world.executions.length;
     world.advanceTo(clock.wallNow());
     const headers = {api_key: key, ...(body === undefined ? {} : {'content-type': 'application/json'})};
     const response = await app.fetch(new Request(url, {method, headers, ...(body === undefined ? {} : {body})}));
     const text = await response.text();
-    if (isOurs) executionCount += world.executions().length - before;
+    if (isOurs) executionCount += world.executions.length - before;
     answering -= 1;
     return {httpStatus: response.status, header: name => response.headers.get(name) ?? undefined, body: text};
   }
@@ -240,7 +240,7 @@ export function createCloud(seed: number, {vmCount}: {readonly vmCount?: number}
       return JSON.parse(reply.body);
     },
     executionCount: () => executionCount,
-    everybodysExecutionCount: () => world.executions().length,
+    everybodysExecutionCount: () => world.executions.length,
     settle: async () => {
       // What an answer leads to may ask the next question at once.
       for (let quietTurns = 0; quietTurns < 2; ) {

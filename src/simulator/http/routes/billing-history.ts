@@ -1,6 +1,5 @@
 import {NANO_PER_DOLLAR} from '../../world/catalogue.ts';
-import {existsWithin, type Period, pricedStretches} from '../../world/ledger.ts';
-import {type Meter, printedDollars} from '../../world/metering.ts';
+import {existsWithin, type Meter, type Period, pricedStretches, printedDollars} from '../../world/metering.ts';
 import {invalidInput, json, succeeded} from '../answer.ts';
 import {noData, PERIOD_NAMES, PERIOD_QUERY, withPeriod} from '../billing-period.ts';
 import {BILLING_EVENT, HISTORY} from '../billing-records.ts';
@@ -107,7 +106,7 @@ function routesOf(kind: Kind): Route[] {
 }
 
 function organizationHistory({world, query}: Inquiry, period: Period): Response {
-  const meters = world.meters().filter(meter => existsWithin(meter, period));
+  const meters = world.meters.filter(meter => existsWithin(meter, period));
   if (meters.length === 0) return noData();
   const attributes = organizationAttributes(world);
   const metrics = organizationMetrics(meters, period);
@@ -128,8 +127,7 @@ function organizationHistory({world, query}: Inquiry, period: Period): Response 
 // Alone among the answers, this list has `success` where the others have `status`.
 function listHistory({world, query}: Inquiry, {type, key}: Kind, period: Period): Response {
   const search = query('search')?.toLowerCase() ?? '';
-  const found = world
-    .meters()
+  const found = world.meters
     .filter(meter => meter.resourceType === type && existsWithin(meter, period))
     .filter(({name, resourceId}) => name.toLowerCase().includes(search) || String(resourceId).includes(search));
   if (found.length === 0) return noData();
@@ -148,9 +146,9 @@ function listHistory({world, query}: Inquiry, {type, key}: Kind, period: Period)
 function withMeter(inquiry: Inquiry, kind: Kind, answer: (meter: Meter, period: Period) => Response): Response {
   return withPeriod(inquiry, period => {
     const id = inquiry.part(kind.type === 'vm' ? 'vm_id' : 'volume_id');
-    const meter = inquiry.world
-      .meters()
-      .find(({resourceType, resourceId}) => resourceType === kind.type && String(resourceId) === id);
+    const meter = inquiry.world.meters.find(
+      ({resourceType, resourceId}) => resourceType === kind.type && String(resourceId) === id,
+    );
     return meter === undefined || !existsWithin(meter, period) ? noData() : answer(meter, period);
   });
 }

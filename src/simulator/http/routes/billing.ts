@@ -42,8 +42,7 @@ export const billingRoutes: readonly Route[] = [
 function usage({world, query}: Inquiry): Response {
   const wantsDeleted = query('deleted')?.toLowerCase() === 'true';
   const environment = query('environment');
-  const records = world
-    .meters()
+  const records = world.meters
     .filter(meter => (meter.terminatedAt !== null) === wantsDeleted)
     .filter(meter => environment === undefined || isIn(meter, environment))
     .map(meter => usageBody(meter, world));

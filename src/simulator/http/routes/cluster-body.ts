@@ -1,6 +1,6 @@
 import {kubernetesImage, REGIONS} from '../../world/catalogue.ts';
 import {type Cluster, kubeConfigOf, type NodeGroup} from '../../world/cluster.ts';
-import {holdsFor} from '../../world/firewall.ts';
+import {holdsFor} from '../../world/firewalls.ts';
 import type {Machine} from '../../world/machine.ts';
 import type {World} from '../../world/world.ts';
 import {bareTimestamp} from '../timestamps.ts';

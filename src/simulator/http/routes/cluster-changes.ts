@@ -1,4 +1,9 @@
-import {isClusterNameTaken} from '../../world/cluster-creation.ts';
+import {
+  createCluster as createWorldCluster,
+  deleteCluster,
+  isClusterNameTaken,
+  reconcile,
+} from '../../world/cluster-operations.ts';
 import {json, succeeded} from '../answer.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {envelope, FLAG, fields, RECORD, TEXT} from '../schema.ts';
@@ -40,7 +45,7 @@ export const clusterChangeRoutes: readonly Route[] = [
     describes: {summary: 'Delete a cluster with its nodes', refusals: [400]},
     answer: inquiry =>
       withCluster(inquiry, cluster =>
-        answered(inquiry.world.clusterOperations.remove(cluster, inquiry.caller.user.id), () =>
+        answered(deleteCluster(inquiry.world, cluster, inquiry.caller.user.id), () =>
           succeeded('Cluster deletion scheduled'),
         ),
       ),
@@ -52,7 +57,7 @@ export const clusterChangeRoutes: readonly Route[] = [
     describes: {summary: 'Bring a cluster back to what it was told to be', refusals: [400]},
     answer: inquiry =>
       withCluster(inquiry, cluster =>
-        answered(inquiry.world.clusterOperations.reconcile(cluster, inquiry.caller.user.id), () =>
+        answered(reconcile(inquiry.world, cluster, inquiry.caller.user.id), () =>
           succeeded('Cluster reconciliation scheduled'),
         ),
       ),
@@ -62,7 +67,7 @@ export const clusterChangeRoutes: readonly Route[] = [
 function createCluster({world, caller, body}: Inquiry): Response {
   const reading = readClusterOrder(body, world.clusterNameLimit);
   if (!reading.isValid) return reading.refusal;
-  return answered(world.clusterOperations.create(reading.order, caller.user.id), cluster =>
+  return answered(createWorldCluster(world, reading.order, caller.user.id), cluster =>
     succeeded('Cluster creation scheduled', {cluster: clusterBody(cluster, world)}, 201),
   );
 }

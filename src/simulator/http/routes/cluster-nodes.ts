@@ -1,5 +1,12 @@
 import type {Cluster, NodeGroup} from '../../world/cluster.ts';
-import {nodesOf} from '../../world/cluster-nodes.ts';
+import {nodesOf} from '../../world/cluster.ts';
+import {
+  addNodeGroup,
+  createNodes as createClusterNodes,
+  deleteNodeGroup,
+  deleteNodes,
+  updateNodeGroup,
+} from '../../world/cluster-operations.ts';
 import {notFound, succeeded, unprocessable} from '../answer.ts';
 import {readBody} from '../body.ts';
 import type {Inquiry, Route} from '../route.ts';
@@ -143,7 +150,7 @@ function getGroup({world}: Inquiry, cluster: Cluster, group: NodeGroup): Respons
 function createGroup({world, caller, body}: Inquiry, cluster: Cluster): Response {
   const reading = readGroupOrder(body);
   if (!reading.isValid) return reading.refusal;
-  return answered(world.clusterOperations.addGroup(cluster, reading.order, caller.user.id), group =>
+  return answered(addNodeGroup(world, cluster, reading.order, caller.user.id), group =>
     succeeded(
       'Node group creation scheduled',
       {node_group: nodeGroupBody(group, cluster, nodesOf(world, cluster), world)},
@@ -164,13 +171,13 @@ function updateGroup({world, caller, body}: Inquiry, cluster: Cluster, group: No
   if (Object.keys(complaints).length > 0) return unprocessable(complaints);
   const firewallIds = sent.has('firewall_ids') ? sent.integers('firewall_ids') : undefined;
   const change = {minCount, maxCount, firewallIds};
-  return answered(world.clusterOperations.updateGroup(cluster, group, change, caller.user.id), updated =>
+  return answered(updateNodeGroup(world, cluster, group, change, caller.user.id), updated =>
     succeeded('Node group updated', {node_group: nodeGroupBody(updated, cluster, nodesOf(world, cluster), world)}),
   );
 }
 
 function removeGroup({world, caller}: Inquiry, cluster: Cluster, group: NodeGroup): Response {
-  return answered(world.clusterOperations.removeGroup(cluster, group, caller.user.id), () =>
+  return answered(deleteNodeGroup(world, cluster, group, caller.user.id), () =>
     succeeded('Node group deletion scheduled'),
   );
 }
@@ -186,7 +193,7 @@ function createNodes({world, caller, body}: Inquiry, cluster: Cluster): Response
   const sent = reading.fields;
   const role = sent.text('role') === 'master' ? 'master' : 'worker';
   const order = {role, count: sent.integer('count') ?? 1, groupName: sent.text('node_group')} as const;
-  return answered(world.clusterOperations.addNodes(cluster, order, caller.user.id), machines =>
+  return answered(createClusterNodes(world, cluster, order, caller.user.id), machines =>
     succeeded('Node creation scheduled', {nodes: machines.map(machine => nodeBody(machine, cluster))}, 201),
   );
 }
@@ -194,7 +201,7 @@ function createNodes({world, caller, body}: Inquiry, cluster: Cluster): Response
 function removeNode({world, caller, part}: Inquiry, cluster: Cluster): Response {
   const id = part('node_id');
   if (!/^\d{1,15}$/.test(id)) return notFound(`Node ${id} does not exist in the cluster ${cluster.id}.`);
-  return answered(world.clusterOperations.removeNodes(cluster, [Number(id)], caller.user.id), () =>
+  return answered(deleteNodes(world, cluster, [Number(id)], caller.user.id), () =>
     succeeded('Node deletion scheduled'),
   );
 }
@@ -202,7 +209,7 @@ function removeNode({world, caller, part}: Inquiry, cluster: Cluster): Response 
 function removeNodes({world, caller, body}: Inquiry, cluster: Cluster): Response {
   const reading = readBody(body, NODE_IDS);
   if (!reading.isValid) return reading.refusal;
-  return answered(world.clusterOperations.removeNodes(cluster, reading.fields.integers('ids'), caller.user.id), () =>
+  return answered(deleteNodes(world, cluster, reading.fields.integers('ids'), caller.user.id), () =>
     succeeded('Node deletion scheduled'),
   );
 }

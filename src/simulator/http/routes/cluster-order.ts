@@ -1,4 +1,4 @@
-import type {ClusterOrder, NodeGroupOrder} from '../../world/cluster-creation.ts';
+import type {ClusterRequest, NodeGroupRequest} from '../../world/cluster-operations.ts';
 import {badRequest, invalidInput, unknownFields, unprocessable} from '../answer.ts';
 import {type Fields, fieldErrors, fieldsOf, readBody} from '../body.ts';
 import {EXISTING_NAME, fields, ID, INTEGER, listOf, type ObjectSchema, RECORDS, type Schema} from '../schema.ts';
@@ -51,7 +51,7 @@ export const CLUSTER_ORDER: ObjectSchema = fields(
  * Reads what a new cluster is to be like. Names and types are refused with 400, numbers out of their range and
  * workers told twice or not at all with 422.
  */
-export function readClusterOrder(body: unknown, nameLimit: number): Reading<ClusterOrder> {
+export function readClusterOrder(body: unknown, nameLimit: number): Reading<ClusterRequest> {
   const reading = readBody(body, clusterFields(nameLimit));
   if (!reading.isValid) return reading;
   const sent = reading.fields;
@@ -83,7 +83,7 @@ export function readClusterOrder(body: unknown, nameLimit: number): Reading<Clus
 }
 
 /** Reads a node group, for a cluster that is there or one that is to be. */
-export function readGroupOrder(body: unknown): Reading<NodeGroupOrder> {
+export function readGroupOrder(body: unknown): Reading<NodeGroupRequest> {
   const reading = readBody(body, NODE_GROUP_ORDER);
   if (!reading.isValid) return reading;
   const order = groupOf(reading.fields);
@@ -116,7 +116,7 @@ function workerComplaints(sent: Fields): Complaints {
   };
 }
 
-function groupsOf(sent: Fields): Reading<readonly NodeGroupOrder[]> {
+function groupsOf(sent: Fields): Reading<readonly NodeGroupRequest[]> {
   const bodies = sent.list('node_groups').map(body => new Map<string, unknown>(Object.entries(Object(body))));
   if (bodies.length === 0) return {isValid: true, order: [onlyGroup(sent)]};
   for (const [index, values] of bodies.entries()) {
@@ -139,13 +139,13 @@ function groupsOf(sent: Fields): Reading<readonly NodeGroupOrder[]> {
   return Object.keys(complaints).length > 0 ? refuse(unprocessable(complaints)) : {isValid: true, order: orders};
 }
 
-function onlyGroup(sent: Fields): NodeGroupOrder {
+function onlyGroup(sent: Fields): NodeGroupRequest {
   const count = sent.integer('node_count') ?? 1;
   const flavorName = sent.text('node_flavor_name') ?? '';
   return {name: ONLY_GROUP_NAME, flavorName, count, minCount: 1, maxCount: MOST_WORKERS, firewallIds: []};
 }
 
-function groupOf(sent: Fields): NodeGroupOrder {
+function groupOf(sent: Fields): NodeGroupRequest {
   const count = sent.integer('count') ?? 1;
   return {
     name: sent.text('name') ?? '',
@@ -157,7 +157,7 @@ function groupOf(sent: Fields): NodeGroupOrder {
   };
 }
 
-function groupComplaints({count, minCount, maxCount}: NodeGroupOrder, prefix: string): Complaints {
+function groupComplaints({count, minCount, maxCount}: NodeGroupRequest, prefix: string): Complaints {
   return {
     ...rangeComplaint(`${prefix}max_count`, maxCount, 1, MOST_WORKERS),
     ...rangeComplaint(`${prefix}min_count`, minCount, 1, Math.min(maxCount, MOST_WORKERS)),

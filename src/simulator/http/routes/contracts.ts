@@ -1,5 +1,5 @@
+import type {Contract, Discount} from '../../world/account.ts';
 import {flavorNamed, NANO_PER_DOLLAR} from '../../world/catalogue.ts';
-import type {Contract, Discount} from '../../world/machine.ts';
 import type {World} from '../../world/world.ts';
 import {invalidInput, notFound, succeeded} from '../answer.ts';
 import {CONTRACT} from '../billing-records.ts';

@@ -1,4 +1,4 @@
-import type {Environment} from '../../world/machine.ts';
+import type {Environment} from '../../world/environments.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 import {environmentFeatures} from './features.ts';
 

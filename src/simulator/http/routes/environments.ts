@@ -1,6 +1,12 @@
 import {REGIONS} from '../../world/catalogue.ts';
-import type {Environment} from '../../world/machine.ts';
-import {networkNumber} from '../../world/subnet.ts';
+import type {Environment} from '../../world/environments.ts';
+import {
+  createEnvironment as createWorldEnvironment,
+  deleteEnvironment,
+  networkNumber,
+  renameEnvironment as rename,
+} from '../../world/environments.ts';
+import {MACHINES_PER_ENVIRONMENT} from '../../world/machine-creation.ts';
 import {invalidInput, json, notFound, succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import {pageOf} from '../paging.ts';
@@ -14,7 +20,6 @@ const READS = {permission: 'machines:read', action: 'read environments'} as cons
 const OPERATES = {permission: 'machines:operate', action: 'change environments'} as const;
 const CREATION = fields({name: NAME, region: TEXT});
 const RENAMING = fields({name: NAME});
-const MACHINE_LIMIT = 250;
 
 export const environmentRoutes: readonly Route[] = [
   {
@@ -67,7 +72,7 @@ export const environmentRoutes: readonly Route[] = [
     describes: {summary: 'Delete an empty environment', refusals: [405]},
     answer: inquiry =>
       withEnvironment(inquiry, environment =>
-        answered(inquiry.world.environmentDesk.remove(environment), () => succeeded('Environment deleted')),
+        answered(deleteEnvironment(inquiry.world, environment), () => succeeded('Environment deleted')),
       ),
   },
   {
@@ -111,7 +116,7 @@ function createEnvironment({world, body}: Inquiry): Response {
   if (!reading.isValid) return reading.refusal;
   const region = REGIONS.find(({name}) => name === reading.fields.text('region'));
   if (region === undefined) return notFound(`The region '${reading.fields.text('region')}' does not exist.`);
-  const outcome = world.environmentDesk.create({name: reading.fields.text('name') ?? '', regionName: region.name});
+  const outcome = createWorldEnvironment(world, {name: reading.fields.text('name') ?? '', regionName: region.name});
   return answered(outcome, environment =>
     succeeded('Environment created', {environment: environmentBody(environment)}),
   );
@@ -120,7 +125,7 @@ function createEnvironment({world, body}: Inquiry): Response {
 function renameEnvironment({world, body}: Inquiry, environment: Environment): Response {
   const reading = readBody(body, RENAMING);
   if (!reading.isValid) return reading.refusal;
-  return answered(world.environmentDesk.rename(environment, reading.fields.text('name') ?? ''), renamed =>
+  return answered(rename(world, environment, reading.fields.text('name') ?? ''), renamed =>
     succeeded('Environment updated', {environment: environmentBody(renamed)}),
   );
 }
@@ -130,9 +135,9 @@ function quotaOf({world}: Inquiry, environment: Environment): Response {
   const current = world.machines.filter(machine => machine.environment.id === environment.id).length;
   return json({
     current_vms: current,
-    max_vms: MACHINE_LIMIT,
-    available_vms: Math.max(0, MACHINE_LIMIT - current),
-    percentage_used: Math.round((current / MACHINE_LIMIT) * 10_000) / 100,
+    max_vms: MACHINES_PER_ENVIRONMENT,
+    available_vms: Math.max(0, MACHINES_PER_ENVIRONMENT - current),
+    percentage_used: Math.round((current / MACHINES_PER_ENVIRONMENT) * 10_000) / 100,
     cidr: `10.0.${networkNumber(environment)}.0/24`,
   });
 }

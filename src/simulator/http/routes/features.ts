@@ -1,5 +1,5 @@
 import {type Flavor, REGIONS} from '../../world/catalogue.ts';
-import type {Environment} from '../../world/machine.ts';
+import type {Environment} from '../../world/environments.ts';
 
 /** The flags of a flavor. `no_hibernation` is false even for flavors without a GPU, which cannot hibernate. */
 export function flavorFeatures(flavor: Flavor) {

@@ -1,4 +1,5 @@
-import type {Firewall, FirewallAttachment} from '../../world/firewall.ts';
+import type {Firewall, FirewallAttachment} from '../../world/firewalls.ts';
+import {createFirewall as createWorldFirewall, deleteFirewall, setMachines} from '../../world/firewalls.ts';
 import type {World} from '../../world/world.ts';
 import {invalidInput, notFound, succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
@@ -53,7 +54,7 @@ export const firewallRoutes: readonly Route[] = [
     describes: {summary: 'Delete a firewall', refusals: [400]},
     answer: inquiry =>
       withFirewall(inquiry, firewall =>
-        answered(inquiry.world.firewallOperations.remove(firewall), () => succeeded('Firewall deletion scheduled')),
+        answered(deleteFirewall(inquiry.world, firewall), () => succeeded('Firewall deletion scheduled')),
       ),
   },
   {
@@ -97,7 +98,7 @@ function createFirewall({world, body}: Inquiry): Response {
     description: text('description') ?? '',
     environmentId: integer('environment_id') ?? 0,
   };
-  return answered(world.firewallOperations.create(order), firewall =>
+  return answered(createWorldFirewall(world, order), firewall =>
     succeeded('Firewall creation scheduled', {firewall: newFirewallBody(firewall)}),
   );
 }
@@ -106,7 +107,7 @@ function createFirewall({world, body}: Inquiry): Response {
 function updateAttachments({world, body}: Inquiry, firewall: Firewall): Response {
   const reading = readBody(body, MACHINES);
   if (!reading.isValid) return reading.refusal;
-  return answered(world.firewallOperations.setMachines(firewall, reading.fields.integers('vms')), () =>
+  return answered(setMachines(world, firewall, reading.fields.integers('vms')), () =>
     succeeded('Firewall attachment update scheduled'),
   );
 }

@@ -1,6 +1,14 @@
 import {NANO_PER_DOLLAR} from '../../world/catalogue.ts';
-import {costWithin, minutesWithin, type Period, paidInSteps, secondsByState, stateOf} from '../../world/ledger.ts';
-import {type Meter, printedDollars} from '../../world/metering.ts';
+import {
+  costWithin,
+  type Meter,
+  minutesWithin,
+  type Period,
+  paidInSteps,
+  printedDollars,
+  secondsByState,
+  stateOf,
+} from '../../world/metering.ts';
 import {seedFor} from '../../world/random.ts';
 import type {World} from '../../world/world.ts';
 import {stepsOf, stepTime} from '../billing-period.ts';

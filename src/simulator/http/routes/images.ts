@@ -1,5 +1,5 @@
+import type {OfferedImage} from '../../world/catalogue.ts';
 import {REGIONS} from '../../world/catalogue.ts';
-import type {OfferedImage} from '../../world/images.ts';
 import {json, notAcceptable, notFound, succeeded} from '../answer.ts';
 import {pageOf} from '../paging.ts';
 import {IMAGE, IMAGE_GROUP} from '../records.ts';

@@ -1,5 +1,5 @@
 import type {KeyPair} from '../../world/key-pairs.ts';
-import {KEY_TYPES} from '../../world/ssh-key.ts';
+import {createKeyPair as create, deleteKeyPair, KEY_TYPES, renameKeyPair as rename} from '../../world/key-pairs.ts';
 import {invalidInput, succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import {pageOf} from '../paging.ts';
@@ -57,7 +57,7 @@ export const keyPairRoutes: readonly Route[] = [
     requires: OPERATES,
     describes: {summary: 'Delete a key pair'},
     answer: inquiry =>
-      answered(inquiry.world.keyPairs.remove(numberedPart(inquiry, 'id')), () => succeeded('Key pair deleted')),
+      answered(deleteKeyPair(inquiry.world, numberedPart(inquiry, 'id')), () => succeeded('Key pair deleted')),
   },
   {
     method: 'GET',
@@ -69,7 +69,7 @@ export const keyPairRoutes: readonly Route[] = [
 
 function listKeyPairs({world, query}: Inquiry): Response {
   const search = query('search')?.toLowerCase() ?? '';
-  const found = world.keyPairs.all.filter(
+  const found = world.keyPairs.filter(
     ({id, name}) => name.toLowerCase().includes(search) || String(id).includes(search),
   );
   const page = pageOf(found, {page: query('page'), pageSize: query('pageSize')});
@@ -82,15 +82,13 @@ function createKeyPair({world, body}: Inquiry): Response {
   if (!reading.isValid) return reading.refusal;
   const text = (name: string) => reading.fields.text(name) ?? '';
   const wish = {name: text('name'), environmentName: text('environment_name'), publicKey: text('public_key')};
-  return answered(world.keyPairs.create(wish), keyPair =>
-    succeeded('Key pair imported', {keypair: keyPairBody(keyPair)}),
-  );
+  return answered(create(world, wish), keyPair => succeeded('Key pair imported', {keypair: keyPairBody(keyPair)}));
 }
 
 function renameKeyPair(inquiry: Inquiry): Response {
   const reading = readBody(inquiry.body, RENAMING);
   if (!reading.isValid) return reading.refusal;
-  const outcome = inquiry.world.keyPairs.rename(numberedPart(inquiry, 'id'), reading.fields.text('name') ?? '');
+  const outcome = rename(inquiry.world, numberedPart(inquiry, 'id'), reading.fields.text('name') ?? '');
   return answered(outcome, keyPair => succeeded('Key pair updated', {keypair: keyPairBody(keyPair)}));
 }
 

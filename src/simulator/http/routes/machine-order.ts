@@ -1,4 +1,4 @@
-import {MACHINE_NAME_LIMIT, type MachineOrder} from '../../world/machine-creation.ts';
+import {MACHINE_NAME_LIMIT, type MachineRequest} from '../../world/machine-creation.ts';
 import type {RuleFields} from '../../world/rules.ts';
 import {badRequest} from '../answer.ts';
 import {type Fields, readBody} from '../body.ts';
@@ -16,7 +16,7 @@ import {
 import {RULE, readRule} from './rule-request.ts';
 
 export type OrderReading =
-  | {readonly isValid: true; readonly order: MachineOrder}
+  | {readonly isValid: true; readonly order: MachineRequest}
   | {readonly isValid: false; readonly refusal: Response};
 
 const LARGEST_COUNT = 250;
@@ -65,7 +65,7 @@ export function readMachineOrder(body: unknown): OrderReading {
   return {isValid: true, order: orderOf(sent, rules)};
 }
 
-function orderOf(sent: Fields, rules: readonly RuleFields[]): MachineOrder {
+function orderOf(sent: Fields, rules: readonly RuleFields[]): MachineRequest {
   return {
     name: sent.text('name') ?? '',
     count: sent.integer('count') ?? 1,

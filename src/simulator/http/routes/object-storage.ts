@@ -1,4 +1,11 @@
-import {type AccessKey, type Bucket, STORAGE_REGIONS} from '../../world/object-storage.ts';
+import {
+  type AccessKey,
+  type Bucket,
+  createAccessKey as create,
+  deleteAccessKey,
+  deleteBucket,
+  STORAGE_REGIONS,
+} from '../../world/object-storage.ts';
 import {json, notFound, unprocessableRequest} from '../answer.ts';
 import {ACCESS_KEY, BUCKET} from '../records.ts';
 import type {Inquiry, Route} from '../route.ts';
@@ -53,7 +60,7 @@ export const objectStorageRoutes: readonly Route[] = [
     describes: {summary: 'Delete an access key', reply: MESSAGE, refusals: [422]},
     answer: inquiry =>
       /^\d+$/.test(inquiry.part('id'))
-        ? answered(inquiry.world.objectStorage.removeAccessKey(numberedPart(inquiry, 'id')), () =>
+        ? answered(deleteAccessKey(inquiry.world, numberedPart(inquiry, 'id')), () =>
             json({message: 'Access key deleted'}),
           )
         : unprocessableRequest([{loc: ['path', 'id'], msg: 'must be an integer', type: 'int_parsing'}]),
@@ -109,7 +116,7 @@ export const objectStorageRoutes: readonly Route[] = [
     },
     answer: inquiry =>
       inRegion(inquiry, regionName =>
-        answered(inquiry.world.objectStorage.removeBucket(inquiry.part('bucket_name'), regionName), () =>
+        answered(deleteBucket(inquiry.world, inquiry.part('bucket_name'), regionName), () =>
           json({message: 'Bucket deleted'}),
         ),
       ),
@@ -161,7 +168,7 @@ function createAccessKey({world, caller, body}: Inquiry): Response {
     ...problemsOf(['body', 'description'], description, CREATION.properties?.description ?? TEXT),
   ];
   if (problems.length > 0) return unprocessableRequest(problems);
-  const {secretKey, ...accessKey} = world.objectStorage.createAccessKey({
+  const {secretKey, ...accessKey} = create(world, {
     userId: caller.user.id,
     regionName: String(region),
     description: typeof description === 'string' ? description : null,

@@ -1,4 +1,4 @@
-import type {Outcome, Refusal} from '../../world/outcome.ts';
+import type {Outcome, Refusal} from '../../world/operation.ts';
 import {alreadyExists, badRequest, notAllowed, notFound, paymentRequired} from '../answer.ts';
 
 /** The answer to a request for a change: the refusal in the service's words, or what is made of the result. */

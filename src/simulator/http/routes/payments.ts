@@ -1,5 +1,4 @@
-import {costWithin} from '../../world/ledger.ts';
-import {printedDollars} from '../../world/metering.ts';
+import {costWithin, printedDollars} from '../../world/metering.ts';
 import {json, succeeded} from '../answer.ts';
 import {LAST_DAY, PAYMENT, THRESHOLD} from '../billing-records.ts';
 import type {Inquiry, Route} from '../route.ts';
@@ -67,7 +66,7 @@ export const paymentRoutes: readonly Route[] = [
 function lastDayCost({world}: Inquiry): Response {
   const until = Math.floor(world.now() / DAY_MS) * DAY_MS;
   const sums = {instances: 0, volumes: 0, clusters: 0};
-  for (const meter of world.meters()) {
+  for (const meter of world.meters) {
     const {paid} = costWithin(meter, {from: until - DAY_MS, until});
     if (meter.resourceType === 'volume') sums.volumes += paid;
     else if (meter.compute?.clusterId === undefined) sums.instances += paid;

@@ -1,8 +1,9 @@
 import {NANO_PER_DOLLAR} from '../../world/catalogue.ts';
 import type {Cluster} from '../../world/cluster.ts';
-import type {Machine, Volume} from '../../world/machine.ts';
+import type {Machine} from '../../world/machine.ts';
 import type {Meter} from '../../world/metering.ts';
 import {ADDRESS_UNIT, CORE_UNIT, EPHEMERAL_UNIT, MEMORY_UNIT, STORAGE_UNIT, unitOf} from '../../world/pricebook.ts';
+import type {Volume} from '../../world/volumes.ts';
 import type {World} from '../../world/world.ts';
 
 /** What a machine costs now: `price` is what is paid, `actual_price` what it would be without a contract. */

@@ -1,7 +1,6 @@
+import type {Contract} from '../../world/account.ts';
 import {flavorNamed} from '../../world/catalogue.ts';
-import type {Period} from '../../world/ledger.ts';
-import type {Contract} from '../../world/machine.ts';
-import type {Meter} from '../../world/metering.ts';
+import type {Meter, Period} from '../../world/metering.ts';
 import {decimalText, pricebook} from '../../world/pricebook.ts';
 import type {World} from '../../world/world.ts';
 import {badRequest, json, notFound, succeeded} from '../answer.ts';
@@ -96,7 +95,7 @@ function billFor<T extends {readonly id: number}>(
 
 function allocation({world}: Inquiry, contract: Contract, period: Period): Response {
   const {granularityS, steps} = stepsOf(period);
-  const covered = world.meters().filter(({compute}) => compute?.contractId === contract.id);
+  const covered = world.meters.filter(({compute}) => compute?.contractId === contract.id);
   const reserved = contract.discounts.reduce(
     (sum, {flavorName, count}) => sum + count * flavorNamed(flavorName, 'CANADA-1').gpuCount,
     0,

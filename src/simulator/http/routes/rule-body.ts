@@ -1,4 +1,4 @@
-import type {SecurityRule} from '../../world/machine.ts';
+import type {SecurityRule} from '../../world/rules.ts';
 import {bareTimestamp} from '../timestamps.ts';
 
 /** A rule as it stands in machines and firewalls. */

@@ -1,6 +1,6 @@
 import {isIPv4, isIPv6} from 'node:net';
-import {PORT_PROTOCOLS, PROTOCOLS} from '../../world/protocols.ts';
 import type {RuleFields} from '../../world/rules.ts';
+import {PORT_PROTOCOLS, PROTOCOLS} from '../../world/rules.ts';
 import {badRequest, invalidInput, unknownFields} from '../answer.ts';
 import {fields, type Schema, TEXT} from '../schema.ts';
 

@@ -1,9 +1,9 @@
-import {PROTOCOLS} from '../../world/protocols.ts';
-import type {RuleOwner, RuleVerdict} from '../../world/rules.ts';
-import {alreadyExists, badRequest, notFound, succeeded} from '../answer.ts';
+import {addRule as add, PROTOCOLS, type RuleOwner, removeRule as remove} from '../../world/rules.ts';
+import {notFound, succeeded} from '../answer.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {envelope, RECORD, TEXTS} from '../schema.ts';
 import {withFirewall} from './firewalls.ts';
+import {answered} from './outcome-answer.ts';
 import {ruleBody} from './rule-body.ts';
 import {RULE, readRule} from './rule-request.ts';
 import {withMachine} from './virtual-machines.ts';
@@ -65,25 +65,13 @@ export const ruleRoutes: readonly Route[] = [
 function addRule({world, caller, body}: Inquiry, owner: RuleOwner, key: 'firewall_rule' | 'security_rule'): Response {
   const reading = readRule(body);
   if (!reading.isValid) return reading.refusal;
-  const verdict = world.addRule(owner, reading.fields, caller.user.id);
-  return verdict.kind === 'accepted'
-    ? succeeded('Rule creation scheduled', {[key]: ruleBody(verdict.rule)})
-    : refusal(verdict, '');
+  return answered(add(world, owner, reading.fields, caller.user.id), rule =>
+    succeeded('Rule creation scheduled', {[key]: ruleBody(rule)}),
+  );
 }
 
 function removeRule({world, caller, part}: Inquiry, owner: RuleOwner): Response {
   const id = part('rule_id');
-  const verdict = world.removeRule(owner, /^\d{1,15}$/.test(id) ? Number(id) : 0, caller.user.id);
-  return verdict.kind === 'accepted' ? succeeded('Rule deletion scheduled') : refusal(verdict, id);
-}
-
-function refusal(verdict: Exclude<RuleVerdict, {kind: 'accepted'}>, ruleId: string): Response {
-  switch (verdict.kind) {
-    case 'duplicate':
-      return alreadyExists('A rule with the same fields already exists.');
-    case 'missing':
-      return notFound(`Rule ${ruleId} does not exist.`);
-    default:
-      return badRequest(verdict.message);
-  }
+  if (!/^\d{1,15}$/.test(id)) return notFound(`Rule ${id} does not exist.`);
+  return answered(remove(world, owner, Number(id), caller.user.id), () => succeeded('Rule deletion scheduled'));
 }

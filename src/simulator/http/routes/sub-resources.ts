@@ -1,5 +1,4 @@
-import {existsWithin, type Period, pricedStretches} from '../../world/ledger.ts';
-import {type Meter, printedDollars} from '../../world/metering.ts';
+import {existsWithin, type Meter, type Period, pricedStretches, printedDollars} from '../../world/metering.ts';
 import {succeeded} from '../answer.ts';
 import {noData, PERIOD_NAMES, PERIOD_QUERY, stepsOf, stepTime, withPeriod} from '../billing-period.ts';
 import {HISTORY} from '../billing-records.ts';
@@ -26,9 +25,9 @@ export const subResourceRoutes: readonly Route[] = ['', '/graph'].map(suffix => 
 }));
 
 function subResources({world, part}: Inquiry, period: Period, withGraph: boolean): Response {
-  const meter = world
-    .meters()
-    .find(({resourceType, resourceId}) => resourceType === 'vm' && String(resourceId) === part('vm_id'));
+  const meter = world.meters.find(
+    ({resourceType, resourceId}) => resourceType === 'vm' && String(resourceId) === part('vm_id'),
+  );
   if (meter === undefined || !existsWithin(meter, period)) return noData();
   const {granularityS, steps} = stepsOf(period);
   const whole = splitWithin(meter, period);

@@ -1,10 +1,11 @@
-import {VERBS, type Verb} from '../../world/operations.ts';
-import {badRequest, succeeded} from '../answer.ts';
+import {operate as begin, POWER_VERBS, type PowerVerb} from '../../world/lifecycle.ts';
+import {succeeded} from '../answer.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {FLAG} from '../schema.ts';
+import {answered} from './outcome-answer.ts';
 import {withMachine} from './virtual-machines.ts';
 
-const ANSWERS: Readonly<Record<Verb, string>> = {
+const ANSWERS: Readonly<Record<PowerVerb, string>> = {
   start: 'Starting virtual machine',
   stop: 'Stopping virtual machine',
   'hard-reboot': 'Rebooting virtual machine',
@@ -12,7 +13,7 @@ const ANSWERS: Readonly<Record<Verb, string>> = {
   'hibernate-restore': 'Restoring virtual machine from hibernation',
 };
 
-const SUMMARIES: Readonly<Record<Verb, string>> = {
+const SUMMARIES: Readonly<Record<PowerVerb, string>> = {
   start: 'Start a virtual machine that is shut off',
   stop: 'Stop a virtual machine',
   'hard-reboot': 'Reboot a virtual machine the hard way',
@@ -21,7 +22,7 @@ const SUMMARIES: Readonly<Record<Verb, string>> = {
 };
 
 /** The power operations. They are GET requests that change the world: that is the interface, not a mistake here. */
-export const machineActionRoutes: readonly Route[] = VERBS.map(verb => ({
+export const machineActionRoutes: readonly Route[] = POWER_VERBS.map(verb => ({
   method: 'GET',
   pattern: `/core/virtual-machines/:vm_id/${verb}`,
   requires: {permission: 'machines:operate', action: `${verb} virtual machines`},
@@ -33,10 +34,10 @@ export const machineActionRoutes: readonly Route[] = VERBS.map(verb => ({
   answer: inquiry => operate(inquiry, verb),
 }));
 
-function operate(inquiry: Inquiry, verb: Verb): Response {
+function operate(inquiry: Inquiry, verb: PowerVerb): Response {
   return withMachine(inquiry, machine => {
     const retainsIp = inquiry.query('retain_ip')?.toLowerCase() === 'true';
-    const verdict = inquiry.world.operate(machine, verb, {userId: inquiry.caller.user.id, retainsIp});
-    return verdict.isAccepted ? succeeded(ANSWERS[verb]) : badRequest(verdict.message);
+    const request = {userId: inquiry.caller.user.id, retainsIp};
+    return answered(begin(inquiry.world, machine, verb, request), () => succeeded(ANSWERS[verb]));
   });
 }

@@ -1,4 +1,5 @@
-import type {Machine, Status, VolumeAttachment} from '../../world/machine.ts';
+import type {Machine, Status} from '../../world/machine.ts';
+import type {VolumeAttachment} from '../../world/volumes.ts';
 import type {World} from '../../world/world.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
 import {environmentFeatures} from './features.ts';

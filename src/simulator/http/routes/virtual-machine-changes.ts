@@ -1,4 +1,14 @@
+import {setFirewalls} from '../../world/firewalls.ts';
 import type {Machine} from '../../world/machine.ts';
+import {
+  attachAddress,
+  deleteMachine,
+  detachAddress,
+  relabel,
+  removeCallback,
+  resize as resizeMachine,
+  setCallback as setMachineCallback,
+} from '../../world/machine-operations.ts';
 import {badRequest, succeeded} from '../answer.ts';
 import {type Fields, readBody} from '../body.ts';
 import type {Description, Inquiry, Route} from '../route.ts';
@@ -19,7 +29,7 @@ export const machineChangeRoutes: readonly Route[] = [
     action: 'delete virtual machines',
     describes: {summary: 'Delete a virtual machine'},
     answer: ({world, caller}, machine) =>
-      answered(world.machineOperations.remove(machine, caller.user.id), () => succeeded('Deleting virtual machine')),
+      answered(deleteMachine(world, machine, caller.user.id), () => succeeded('Deleting virtual machine')),
   }),
   change('POST', '/resize', {
     action: 'resize virtual machines',
@@ -30,13 +40,13 @@ export const machineChangeRoutes: readonly Route[] = [
     action: 'attach public IPs',
     describes: {summary: 'Attach a public IP to a virtual machine', refusals: [402]},
     answer: ({world, caller}, machine) =>
-      answered(world.machineOperations.attachAddress(machine, caller.user.id), () => succeeded('Attaching public IP')),
+      answered(attachAddress(world, machine, caller.user.id), () => succeeded('Attaching public IP')),
   }),
   change('POST', '/detach-floatingip', {
     action: 'detach public IPs',
     describes: {summary: 'Detach the public IP of a virtual machine'},
     answer: ({world, caller}, machine) =>
-      answered(world.machineOperations.detachAddress(machine, caller.user.id), () => succeeded('Detaching public IP')),
+      answered(detachAddress(world, machine, caller.user.id), () => succeeded('Detaching public IP')),
   }),
   change('POST', '/attach-callback', {
     action: 'attach callbacks',
@@ -51,21 +61,20 @@ export const machineChangeRoutes: readonly Route[] = [
   change('DELETE', '/delete-callback', {
     action: 'delete callbacks',
     describes: {summary: 'Have the events of a virtual machine posted no longer'},
-    answer: ({world}, machine) =>
-      answered(world.machineOperations.removeCallback(machine), () => succeeded('Callback deleted')),
+    answer: ({world}, machine) => answered(removeCallback(world, machine), () => succeeded('Callback deleted')),
   }),
   change('PUT', '/label', {
     action: 'label virtual machines',
     describes: {summary: 'Set the labels of a virtual machine'},
     ...withFields(LABELS, ({world}, machine, sent) =>
-      answered(world.machineOperations.relabel(machine, sent.texts('labels')), () => succeeded('Labels updated')),
+      answered(relabel(world, machine, sent.texts('labels')), () => succeeded('Labels updated')),
     ),
   }),
   change('POST', '/attach-firewalls', {
     action: 'attach firewalls',
     describes: {summary: 'Set the firewalls of a virtual machine'},
     ...withFields(FIREWALLS, ({world}, machine, sent) =>
-      answered(world.firewallOperations.setFirewalls(machine, sent.integers('firewalls')), () =>
+      answered(setFirewalls(world, machine, sent.integers('firewalls')), () =>
         succeeded('Attaching firewalls to virtual machine'),
       ),
     ),
@@ -106,14 +115,14 @@ function resize({world, caller}: Inquiry, machine: Machine, sent: Fields): Respo
   const flavorName = sent.text('flavor_name');
   if (flavorName === undefined && !sent.has('flavor')) return badRequest('Either flavor_name or flavor is needed.');
   // A flavor made to measure is one that is not on offer.
-  return answered(world.machineOperations.resize(machine, flavorName ?? 'custom', caller.user.id), () =>
+  return answered(resizeMachine(world, machine, flavorName ?? 'custom', caller.user.id), () =>
     succeeded('Resizing virtual machine'),
   );
 }
 
 function setCallback(step: 'attach' | 'update') {
   return ({world}: Inquiry, machine: Machine, sent: Fields) =>
-    answered(world.machineOperations.setCallback(machine, step, sent.text('url') ?? ''), url =>
+    answered(setMachineCallback(world, machine, step, sent.text('url') ?? ''), url =>
       succeeded(step === 'attach' ? 'Callback attached' : 'Callback updated', {url}),
     );
 }

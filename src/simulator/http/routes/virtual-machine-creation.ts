@@ -1,4 +1,4 @@
-import {namesOf, takenNames} from '../../world/machine-creation.ts';
+import {createMachines as create, namesOf, takenNames} from '../../world/machine-creation.ts';
 import {invalidInput, json, succeeded} from '../answer.ts';
 import type {Inquiry, Route} from '../route.ts';
 import {envelope, FLAG, fields, RECORDS, type Schema, TEXT} from '../schema.ts';
@@ -39,7 +39,7 @@ export const machineCreationRoutes: readonly Route[] = [
 function createMachines({world, caller, body}: Inquiry): Response {
   const reading = readMachineOrder(body);
   if (!reading.isValid) return reading.refusal;
-  return answered(world.machineOperations.create(reading.order, caller.user.id), machines =>
+  return answered(create(world, reading.order, caller.user.id), machines =>
     succeeded('Virtual machine creation scheduled', {instances: machines.map(machine => machineBody(machine, world))}),
   );
 }

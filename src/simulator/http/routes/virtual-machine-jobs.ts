@@ -1,3 +1,4 @@
+import {requestConsole as askForConsole, requestLogs as askForLogs, findJob} from '../../world/jobs.ts';
 import type {Machine} from '../../world/machine.ts';
 import {invalidInput, json, notFound, succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
@@ -64,13 +65,13 @@ export const machineJobRoutes: readonly Route[] = [
 
 // The path lacks the version prefix, and nothing else tells the id of the job.
 function requestConsole({world, caller}: Inquiry, machine: Machine): Response {
-  return answered(world.machineOperations.requestConsole(machine, caller.user.id), job =>
+  return answered(askForConsole(world, machine, caller.user.id), job =>
     succeeded('Console requested', {url: `/core/virtual-machines/${machine.id}/console/${job}`}),
   );
 }
 
 function consoleOf({world, part}: Inquiry, machine: Machine): Response {
-  const job = world.machineOperations.findJob('console', machine, part('job_id'));
+  const job = findJob(world, 'console', machine, part('job_id'));
   if (job === undefined) return notFound(`Console ${part('job_id')} does not exist.`);
   if (job.content === undefined) return json({status: false, message: 'The console is not ready yet.', vnc_url: null});
   return succeeded('Getting console successful', {vnc_url: {id: job.id, vnc_url: job.content}});
@@ -80,16 +81,14 @@ function requestLogs({world, body}: Inquiry, machine: Machine): Response {
   const reading = readBody(body, LOG_REQUEST);
   if (!reading.isValid) return reading.refusal;
   const lineCount = reading.fields.integer('length') ?? DEFAULT_LINE_COUNT;
-  return answered(world.machineOperations.requestLogs(machine, lineCount), id =>
-    succeeded('Logs requested', {request_id: id}),
-  );
+  return answered(askForLogs(world, machine, lineCount), id => succeeded('Logs requested', {request_id: id}));
 }
 
 // While they are on their way the answer is a 200 that says it has failed.
 function logsOf({world, query}: Inquiry, machine: Machine): Response {
   const id = query('request_id');
   if (id === undefined) return invalidInput({request_id: 'is a required parameter'});
-  const job = world.machineOperations.findJob('logs', machine, id);
+  const job = findJob(world, 'logs', machine, id);
   if (job === undefined) return notFound(`The request ${id} for logs does not exist.`);
   if (job.content === undefined) return json({status: false, message: 'The logs are not ready yet.', logs: null});
   return succeeded('Getting logs successful', {logs: job.content});

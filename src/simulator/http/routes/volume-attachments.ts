@@ -1,5 +1,5 @@
 import type {Machine} from '../../world/machine.ts';
-import {VOLUME_LIMIT} from '../../world/volumes.ts';
+import {attachVolumes, detachVolumes, protectAttachment, VOLUME_LIMIT} from '../../world/volumes.ts';
 import {succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import {VOLUME_ATTACHMENT} from '../records.ts';
@@ -64,7 +64,7 @@ function change({world, body, caller}: Inquiry, machine: Machine, step: 'attach'
     isProtected: flag('protected') ?? false,
     userId: caller.user.id,
   };
-  return answered(world.volumeDesk[step](machine, wish), attachments =>
+  return answered((step === 'attach' ? attachVolumes : detachVolumes)(world, machine, wish), attachments =>
     succeeded(`Volume ${step}ment scheduled`, {volume_attachments: attachments.map(attachmentBody)}),
   );
 }
@@ -73,7 +73,7 @@ function protect(inquiry: Inquiry): Response {
   const reading = readBody(inquiry.body, PROTECTION);
   if (!reading.isValid) return reading.refusal;
   const isProtected = reading.fields.flag('protected') ?? false;
-  return answered(inquiry.world.volumeDesk.protect(numberedPart(inquiry, 'id'), isProtected), attachment =>
+  return answered(protectAttachment(inquiry.world, numberedPart(inquiry, 'id'), isProtected), attachment =>
     succeeded('Volume attachment updated', {attachment: attachmentBody(attachment)}),
   );
 }

@@ -1,4 +1,4 @@
-import type {Volume, VolumeAttachment} from '../../world/machine.ts';
+import type {Volume, VolumeAttachment} from '../../world/volumes.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
 import {environmentFeatures} from './features.ts';
 

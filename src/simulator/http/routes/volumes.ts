@@ -1,4 +1,5 @@
-import type {Volume} from '../../world/machine.ts';
+import type {Volume} from '../../world/volumes.ts';
+import {createVolume as create, deleteVolume, moveVolume as move} from '../../world/volumes.ts';
 import {badRequest, invalidInput, notFound, succeeded} from '../answer.ts';
 import {readBody} from '../body.ts';
 import {pageOf} from '../paging.ts';
@@ -74,7 +75,7 @@ export const volumeRoutes: readonly Route[] = [
     describes: {summary: 'Delete a volume that hangs on nothing', refusals: [400]},
     answer: inquiry =>
       withVolume(inquiry, volume =>
-        answered(inquiry.world.volumeDesk.remove(volume), () => succeeded('Volume deletion scheduled')),
+        answered(deleteVolume(inquiry.world, volume), () => succeeded('Volume deletion scheduled')),
       ),
   },
   {
@@ -113,7 +114,7 @@ function createVolume({world, body}: Inquiry): Response {
   if (offered !== undefined && sizeGb < SMALLEST_BOOTABLE_GB) {
     return badRequest(`A bootable volume must have at least ${SMALLEST_BOOTABLE_GB} GB.`);
   }
-  const outcome = world.volumeDesk.create({
+  const outcome = create(world, {
     name: text('name') ?? '',
     environmentName: text('environment_name') ?? '',
     sizeGb,
@@ -128,7 +129,7 @@ function createVolume({world, body}: Inquiry): Response {
 function moveVolume({world, body}: Inquiry, volume: Volume): Response {
   const reading = readBody(body, MOVE);
   if (!reading.isValid) return reading.refusal;
-  return answered(world.volumeDesk.move(volume, reading.fields.text('environment_name') ?? ''), moved =>
+  return answered(move(world, volume, reading.fields.text('environment_name') ?? ''), moved =>
     succeeded('Volume updated', {volume: volumeBody(moved)}),
   );
 }

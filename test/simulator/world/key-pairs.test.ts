@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {publicKeyFor, readPublicKey} from '../../../src/simulator/world/ssh-key.ts';
+import {hasKeyPair, type KeyPair, publicKeyFor, readPublicKey} from '../../../src/simulator/world/key-pairs.ts';
 
 // A key that ssh-keygen made for this test, and its fingerprint as `ssh-keygen -l -E md5` prints it.
 const BLOB = 'AAAAC3NzaC1lZDI1NTE5AAAAIHS5S8h7pOqSyLMPhx69nJMbEa0GwEXXwRdF6N5MkwO7';
@@ -28,4 +28,13 @@ test.each([
   [`ssh-ed25519 ${BLOB}\nssh-ed25519 ${BLOB}`, /single line/],
 ])('refuses %j', (text, message) => {
   expect(readPublicKey(text)).toMatchObject({isKey: false, message: expect.stringMatching(message)});
+});
+
+test('a key pair belongs to one environment', () => {
+  const canada = {id: 1, name: 'ca', regionName: 'CANADA-1', createdAt: 0} as const;
+  const norway = {id: 2, name: 'no', regionName: 'NORWAY-1', createdAt: 0} as const;
+  const keyPair: KeyPair = {id: 1, name: 'team', environment: canada, publicKey: '', fingerprint: '', createdAt: 0};
+  expect(hasKeyPair({keyPairs: [keyPair]}, canada, 'team')).toBe(true);
+  expect(hasKeyPair({keyPairs: [keyPair]}, norway, 'team')).toBe(false);
+  expect(hasKeyPair({keyPairs: [keyPair]}, canada, '')).toBe(false);
 });
