@@ -29,7 +29,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   // What there is, for panes and commands alike. Of ui what makes words, tones and lines of a value, and no component.
   resources: {
     always: ['domain', 'api', 'state', 'ui/format.ts', 'ui/gauge.ts', 'ui/sparkline.ts', 'ui/text.ts', 'ui/theme.ts'],
-    types: ['ui/table.tsx'],
+    types: ['ui/table.ts'],
   },
   panes: {always: ['domain', 'state', 'ui', 'resources']},
   app: {always: ['domain', 'state', 'ui', 'panes', 'resources', 'terminal', 'config']},
@@ -125,8 +125,8 @@ const RULES: readonly Rule[] = [
     bad: [
       one('src/domain/money.ts', `import {x} from '../api/client.ts';`),
       one('src/domain/triage/idle.ts', `import type {X} from '../../state/store.ts';`),
-      one('src/ui/table.tsx', `import {x} from '../terminal/lifecycle.ts';`),
-      one('src/cli/get.ts', `import {x} from '../ui/table.tsx';`),
+      one('src/ui/table.ts', `import {x} from '../terminal/lifecycle.ts';`),
+      one('src/cli/get.ts', `import {x} from '../ui/table.ts';`),
       one('src/cli/get.ts', `import {x} from '../panes/fleet/pane.tsx';`),
       one('src/simulator/world/world.ts', `import {x} from '../../domain/money.ts';`),
       one('src/panes/fleet/rows.ts', `const x = await import('../../api/client.ts');`),
@@ -135,13 +135,13 @@ const RULES: readonly Rule[] = [
       one('src/loose.ts', `import {x} from './domain/money.ts';`),
     ],
     good: [
-      one('src/cli/get.ts', `const x = await import('../ui/table.tsx');\nimport {y} from '../panes/fleet/rows.ts';`),
+      one('src/cli/get.ts', `const x = await import('../ui/table.ts');\nimport {y} from '../panes/fleet/rows.ts';`),
       one(
         'src/simulator/world/world.ts',
         `import type {Clock} from '../domain/time.ts';\nimport {y} from './random.ts';`,
       ),
       one('src/domain/triage/idle.ts', `import {x} from '../money.ts';`),
-      one('src/ui/table.tsx', `// import {x} from '../api/client.ts';\nimport {y} from '../terminal/glyphs.ts';`),
+      one('src/ui/table.ts', `// import {x} from '../api/client.ts';\nimport {y} from '../terminal/glyphs.ts';`),
     ],
   },
   {
@@ -152,7 +152,7 @@ const RULES: readonly Rule[] = [
       one('src/domain/money.ts', `import * as z from 'zod';`),
       one('src/domain/money.ts', `import {readFileSync} from 'node:fs';`),
       one('src/state/poller.ts', `import type {KyInstance} from 'ky';`),
-      one('src/ui/table.tsx', `import chalk from 'left-pad';`),
+      one('src/ui/table.ts', `import chalk from 'left-pad';`),
       one('src/cli/get.ts', `const {render} = await import('ink');`),
     ],
     good: [one('src/api/client.ts', `import ky from 'ky';`), one('src/program.tsx', `import {render} from 'ink';`)],
@@ -195,8 +195,8 @@ const RULES: readonly Rule[] = [
       one('src/program.tsx', `import {render} from 'ink';`),
       [
         {path: 'src/cli/get.ts', text: `import {rows} from '../panes/fleet/rows.ts';`},
-        {path: 'src/panes/fleet/rows.ts', text: `import {table} from '../../ui/table.tsx';`},
-        {path: 'src/ui/table.tsx', text: `import {useMemo} from 'react';`},
+        {path: 'src/panes/fleet/rows.ts', text: `import {table} from '../../ui/table.ts';`},
+        {path: 'src/ui/table.ts', text: `import {useMemo} from 'react';`},
       ],
     ],
     good: [

@@ -3,7 +3,7 @@ import {verbOf} from '../domain/describe-operation.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import {formatElapsed} from '../ui/format.ts';
-import type {Column} from '../ui/table.tsx';
+import type {Column} from '../ui/table.ts';
 import type {Line, Span} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Scene} from './pane.ts';

@@ -1,3 +1,4 @@
+import {LIST_FRAME_ROWS} from '../ui/table.ts';
 import type {Scene} from './pane.ts';
 
 type Place = {readonly columns: number; readonly rows: number};
@@ -11,8 +12,6 @@ export type CollectionLayout = {
 };
 
 const WIDE_FROM = 160;
-/** Edges and titles of a table in a box. */
-const TABLE_FRAME_ROWS = 3;
 
 /**
  * The list above its detail; beside it where the terminal is wide; the detail alone where it is zoomed, and the list alone
@@ -40,5 +39,5 @@ export function collectionLayout(
 }
 
 export function visibleRows({rows}: Place): number {
-  return Math.max(0, rows - TABLE_FRAME_ROWS);
+  return Math.max(0, rows - LIST_FRAME_ROWS);
 }

@@ -2,10 +2,10 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {assert} from '../domain/assert.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {Lines, PaintedLines} from '../ui/lines.tsx';
+import {Lines} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
 import {collectionLayout, visibleRows} from './collection-layout.ts';
-import type {BoundPart, PartView, RowActionName} from './collection-part.ts';
+import type {BoundPart, PartView, RowActionName} from './collection-part.tsx';
 import type {Command, PaneOutcome} from './command.ts';
 import {copyMenu} from './copy-menu.ts';
 import {LIST_START, type ListCursor, moveCommands} from './list.ts';
@@ -319,24 +319,15 @@ function moved(context: Context, parts: readonly BoundPart[], step: number): Col
 function CollectionScreen({parts, ...context}: Context & {readonly parts: readonly BoundPart[]}): ReactNode {
   const {scene, view} = context;
   const layout = layoutOf(context, parts);
-  const part = partAt(parts, view);
   const {theme} = scene;
-  const list = layout.list.rows > 0 && (
-    <PaintedLines lines={part.list(scene, partView(view), layout.list)} width={layout.list.columns} />
-  );
-  const detail = layout.detail.rows > 0 && (
-    <Lines
-      lines={part.detail(scene, partView(view), layout.detail, view.scroll)}
-      width={layout.detail.columns}
-      theme={theme}
-    />
-  );
+  const {List, Detail} = partAt(parts, view);
+  const shown = {scene, view: partView(view)};
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       {layout.tabs.rows > 0 && <Lines lines={[tabsLine(parts, view)]} width={layout.tabs.columns} theme={theme} />}
       <Box flexDirection={layout.isWide ? 'row' : 'column'}>
-        {list}
-        {detail}
+        {layout.list.rows > 0 && <List {...shown} place={layout.list} />}
+        {layout.detail.rows > 0 && <Detail {...shown} place={layout.detail} offset={view.scroll} />}
       </Box>
     </Box>
   );

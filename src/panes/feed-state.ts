@@ -4,6 +4,7 @@ import {failureOf, readAt} from '../domain/snapshot.ts';
 import type {Feed} from '../state/feed.ts';
 import {pacedInterval} from '../state/pace.ts';
 import {formatDuration} from '../ui/format.ts';
+import type {FrameBoxOptions} from '../ui/frame-box.ts';
 import type {Line} from '../ui/text.ts';
 import type {Scene} from './pane.ts';
 
@@ -25,6 +26,19 @@ export function isOld(
 }
 
 const OLD_INTERVALS = 5;
+
+/** How a box tells what state its feed is in: its age at the right, dim where it is old, dotted while the link is down. */
+export function feedFrame(
+  scene: Pick<Scene, 'store' | 'monotonicNow' | 'preferences' | 'health' | 'theme'>,
+  feed: Feed<unknown>,
+): Pick<FrameBoxOptions, 'theme' | 'isLinkDown' | 'isStale'> & {readonly right?: string} {
+  return {
+    theme: scene.theme,
+    right: feedAge(scene, feed),
+    isLinkDown: scene.health.status !== 'up',
+    isStale: isOld(scene, feed),
+  };
+}
 
 /** Why a feed has nothing to show: not read yet, or read and failed. */
 export function missingLine({store}: Pick<Scene, 'store'>, feed: Feed<unknown>, what: string): Line {

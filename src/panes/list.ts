@@ -1,5 +1,5 @@
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {cursorIndexOf, windowRows} from '../ui/table.tsx';
+import {cursorIndexOf, windowRows} from '../ui/table.ts';
 import type {Command, PaneOutcome} from './command.ts';
 import type {PaneContext} from './pane.ts';
 

@@ -9,7 +9,7 @@ import type {Feed} from '../state/feed.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
 import {formatBytes, formatDuration, formatRateFigure, formatUsdFigure, formatUtcFull} from '../ui/format.ts';
-import type {Column as TableColumn} from '../ui/table.tsx';
+import type {Column as TableColumn} from '../ui/table.ts';
 import type {Tone} from '../ui/theme.ts';
 
 /** A value as it is shown, as it is compared, and as a spreadsheet wants it where that is something else. */

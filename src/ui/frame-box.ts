@@ -27,16 +27,29 @@ export function innerWidth(width: number): number {
 export function frameBox(lines: readonly Line[], options: FrameBoxOptions): readonly Line[] {
   const {width, height, theme} = options;
   if (width < 2 || height < 2) return lines.slice(0, Math.max(0, height)).map(line => fitLine(line, width));
-  const {glyphs} = theme;
-  const tone = borderTone(options);
-  const side: Span = {text: options.isLinkDown === true ? glyphs.dottedVertical : glyphs.vertical, tone};
+  const {top, side, bottom} = boxEdges(options);
   const inside = Array.from({length: height - 2}, (_, index) => {
-    const line = fitLine(lines[index] ?? [], innerWidth(width), {ellipsis: glyphs.ellipsis});
+    const line = fitLine(lines[index] ?? [], innerWidth(width), {ellipsis: theme.glyphs.ellipsis});
     return [side, ...(options.isStale === true ? staleLine(line) : line), side];
   });
-  const horizontal = options.isLinkDown === true ? glyphs.dottedHorizontal : glyphs.horizontal;
-  const bottom: Line = [{text: `${glyphs.bottomLeft}${horizontal.repeat(width - 2)}${glyphs.bottomRight}`, tone}];
-  return [edge({...options, start: glyphs.topLeft, end: glyphs.topRight, horizontal, tone}), ...inside, bottom];
+  return [top, ...inside, bottom];
+}
+
+/** The edges of a box around lines that are not at hand: at least two cells wide. */
+export function boxEdges(options: Omit<FrameBoxOptions, 'height'>): {
+  readonly top: Line;
+  readonly side: Span;
+  readonly bottom: Line;
+} {
+  const {width, theme, isLinkDown = false} = options;
+  const {glyphs} = theme;
+  const tone = borderTone(options);
+  const horizontal = isLinkDown ? glyphs.dottedHorizontal : glyphs.horizontal;
+  return {
+    top: edge({...options, start: glyphs.topLeft, end: glyphs.topRight, horizontal, tone}),
+    side: {text: isLinkDown ? glyphs.dottedVertical : glyphs.vertical, tone},
+    bottom: [{text: `${glyphs.bottomLeft}${horizontal.repeat(Math.max(0, width - 2))}${glyphs.bottomRight}`, tone}],
+  };
 }
 
 /** `─ TITLE (6) ─────── 3s ─`: the head of a part where there is no room for a box. */

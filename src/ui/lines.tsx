@@ -65,12 +65,14 @@ function drawOnlyNewLayouts({current}: RefObject<DOMElement | null>): void {
   };
 }
 
-const PaintedLine = memo(function PaintedLine({
+/** A line that is already a string of exactly its width in cells, with its SGR codes inside. */
+export const PaintedLine = memo(function PaintedLine({
   painted,
-  layer,
+  layer = 0,
 }: {
   readonly painted: string;
-  readonly layer: number;
+  /** A higher layer lies above a lower one. */
+  readonly layer?: number;
 }): ReactNode {
   const slots = useContext(SlotsContext);
   const [slot] = useState(() => slots?.open());

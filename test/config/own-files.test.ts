@@ -13,8 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import {userInfo} from 'node:os';
-import {tmpdir} from 'node:os';
+import {tmpdir, userInfo} from 'node:os';
 import {dirname, join} from 'node:path';
 import {describe, expect, it, onTestFinished, vi} from 'vitest';
 import {
@@ -31,12 +30,12 @@ import {
   stateFolder,
 } from '../../src/config/own-files.ts';
 import {writeKeyFile} from '../../src/config/profiles.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import {openJournal} from '../../src/state/journal.ts';
 import {openRequestLog} from '../../src/state/request-log.ts';
 import {createVirtualClock} from '../support/clock.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
 
 const LIMIT = {maxBytes: 1000};
 

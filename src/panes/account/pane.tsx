@@ -9,7 +9,7 @@ import type {Want} from '../../state/poller.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';
-import {bindPart} from '../collection-part.ts';
+import {bindPart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 import {MEMBER_COLUMNS, memberLines, memberName, memberRows} from './member-rows.ts';
 import {PERMISSION_COLUMNS, permissionLines, permissionRows} from './permission-rows.ts';

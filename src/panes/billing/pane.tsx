@@ -27,13 +27,13 @@ import {
   formatUsd,
   formatUsdFigure,
 } from '../../ui/format.ts';
-import {frameBox} from '../../ui/frame-box.ts';
-import {Lines, PaintedLines} from '../../ui/lines.tsx';
+import {List} from '../../ui/list.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
-import {tableBox} from '../../ui/table-box.ts';
+import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
 import {budgetLines} from '../budget.ts';
-import {feedAge, isOld, missingLine} from '../feed-state.ts';
+import {feedFrame, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
@@ -96,8 +96,6 @@ export const billingPane: PaneDefinition<BillingView> = {
   Screen: BillingScreen,
 };
 
-const LIST_FRAME_ROWS = 3;
-
 /** What each machine was billed is asked only where there is room to show it. */
 function wants({scene}: Context): readonly Want[] {
   const period = monthSoFar(scene.now);
@@ -126,16 +124,16 @@ function BillingScreen(context: Context): ReactNode {
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       <Box>
-        <Lines lines={nowBox(scene, figures, layout)} width={layout.now.columns} theme={scene.theme} />
-        {layout.month.columns > 0 && (
-          <Lines lines={monthBox(scene, figures, layout.month)} width={layout.month.columns} theme={scene.theme} />
-        )}
+        <Now scene={scene} figures={figures} layout={layout} />
+        {isWide(layout) && <Month scene={scene} figures={figures} place={layout.month} />}
       </Box>
-      <PaintedLines lines={spendersBox(context, figures, layout)} width={layout.spenders.columns} />
-      <Lines lines={contractsBox(scene, layout.contracts)} width={layout.contracts.columns} theme={scene.theme} />
+      <Spenders {...context} figures={figures} layout={layout} />
+      <Contracts scene={scene} place={layout.contracts} />
     </Box>
   );
 }
+
+type Known = {readonly scene: Scene; readonly figures: BillingFigures | undefined};
 
 const HOURS_PER_DAY = 24;
 /** As clouds quote prices by the month. */
@@ -144,9 +142,9 @@ const MINUTES_PER_HOUR = 60;
 const LABEL_CELLS = 13;
 
 /** Burn rate in four spans, yesterday, credit and how long it lasts; with the month in it where the month has no box of its own. */
-function nowBox(scene: Scene, figures: BillingFigures | undefined, layout: BillingLayout): readonly Line[] {
+function Now({scene, figures, layout}: Known & {readonly layout: BillingLayout}): ReactNode {
   const lines = isWide(layout) ? wideLines(scene, figures) : narrowLines(scene, figures, layout.now.columns);
-  return box('now', scene, usageFeed, layout.now, lines);
+  return <FeedBox title="now" scene={scene} feed={usageFeed} place={layout.now} lines={lines} />;
 }
 
 function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly Line[] {
@@ -213,8 +211,16 @@ function spent(burn: Rate | undefined, hours: number): string {
 const MONTH_TEXT_ROWS = 3;
 
 /** The month by day, what has been spent, and where two plain methods say it ends. */
-function monthBox(scene: Scene, figures: BillingFigures | undefined, place: Place): readonly Line[] {
-  if (figures === undefined) return box('month', scene, usageFeed, place, [missingLine(scene, usageFeed, 'usage')]);
+function Month({scene, figures, place}: Known & {readonly place: Place}): ReactNode {
+  const title = figures === undefined ? 'month' : 'month, $ per day (UTC)';
+  const lines =
+    figures === undefined
+      ? [missingLine(scene, usageFeed, 'usage')]
+      : [...monthChart(scene, figures, place).map(padded), ...monthLines(scene, figures)];
+  return <FeedBox title={title} scene={scene} feed={usageFeed} place={place} lines={lines} />;
+}
+
+function monthChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
   const dayCount = Math.round((figures.month.end - figures.month.start) / (24 * HOUR_MS));
   const bars = Array.from({length: dayCount}, (_, index): Bar => {
     const day = figures.days[index];
@@ -222,13 +228,12 @@ function monthBox(scene: Scene, figures: BillingFigures | undefined, place: Plac
     const label = String(index + 1);
     return {value: day === undefined ? undefined : usdNumber(day.cost), label, tone: isToday ? 'money' : 'series'};
   });
-  const chart = barChart(bars, {
+  return barChart(bars, {
     width: place.columns - 4,
     height: Math.max(0, place.rows - MONTH_TEXT_ROWS - 2),
     format: value => `$${Math.round(value).toLocaleString('en-US')}`.padStart(6),
     glyphs: scene.theme.glyphs,
   });
-  return box('month, $ per day (UTC)', scene, usageFeed, place, [...chart.map(padded), ...monthLines(scene, figures)]);
 }
 
 function monthSpentLine(figures: BillingFigures): Line {
@@ -257,37 +262,30 @@ function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
   ];
 }
 
-function spendersBox(
-  {scene, view}: Context,
-  figures: BillingFigures | undefined,
-  layout: BillingLayout,
-): readonly string[] {
+function Spenders({scene, view, figures, layout}: Context & Known & {readonly layout: BillingLayout}): ReactNode {
   const rows = shownSpenders(scene, view);
   const all = figures?.spenders.length ?? 0;
   const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
   const {columns: width, rows: height} = layout.spenders;
-  return tableBox(
-    {
-      columns: isWide(layout) ? WIDE_SPENDER_COLUMNS : SPENDER_COLUMNS,
-      rows,
-      idOf: ({key}) => key,
-      cursor: {id: view.cursorId, index: view.cursorIndex},
-      offset: view.offset,
-      sort: {key: 'spent', isDescending: true},
-      empty: emptySpenders(scene, view, figures),
-    },
-    {
-      title: figures === undefined ? 'top spenders' : `top spenders ${rows.length} of ${all}${filter}`,
-      right: feedAge(scene, usageFeed),
-      width,
-      height,
-      theme: scene.theme,
-      isFocused: true,
-      isLinkDown: scene.health.status !== 'up',
-      isStale: isOld(scene, usageFeed),
-    },
+  return (
+    <List
+      {...feedFrame(scene, usageFeed)}
+      title={figures === undefined ? 'top spenders' : `top spenders ${rows.length} of ${all}${filter}`}
+      columns={isWide(layout) ? WIDE_SPENDER_COLUMNS : SPENDER_COLUMNS}
+      rows={rows}
+      idOf={({key}) => key}
+      cursor={{id: view.cursorId, index: view.cursorIndex}}
+      offset={view.offset}
+      sort={BY_SPENT}
+      empty={emptySpenders(scene, view, figures)}
+      width={width}
+      height={height}
+      isFocused
+    />
   );
 }
+
+const BY_SPENT = {key: 'spent', isDescending: true} as const;
 
 function emptySpenders(scene: Scene, view: BillingView, figures: BillingFigures | undefined): Line {
   if (figures === undefined) return missingLine(scene, usageFeed, 'usage');
@@ -298,10 +296,11 @@ function emptySpenders(scene: Scene, view: BillingView, figures: BillingFigures 
   return [{text, tone: 'dim'}];
 }
 
-function contractsBox(scene: Scene, place: Place): readonly Line[] {
+function Contracts({scene, place}: {readonly scene: Scene; readonly place: Place}): ReactNode {
   const contracts = contractsOf(scene);
   const title = contracts === undefined ? 'contracts' : `contracts ${contracts.length}`;
-  return box(title, scene, contractsFeed, place, contractLines(scene, contracts));
+  const lines = contractLines(scene, contracts);
+  return <FeedBox title={title} scene={scene} feed={contractsFeed} place={place} lines={lines} />;
 }
 
 function contractLines(scene: Scene, contracts: ReturnType<typeof contractsOf>): readonly Line[] {
@@ -311,23 +310,22 @@ function contractLines(scene: Scene, contracts: ReturnType<typeof contractsOf>):
   return soonestFirst.map(contract => contractLine(contract, scene));
 }
 
-function box(
-  title: string,
-  scene: Scene,
-  feed: Feed<unknown>,
-  {columns: width, rows: height}: Place,
-  lines: readonly Line[],
-): readonly Line[] {
-  const isLinkDown = scene.health.status !== 'up';
-  return frameBox(lines, {
-    title,
-    right: feedAge(scene, feed),
-    width,
-    height,
-    theme: scene.theme,
-    isLinkDown,
-    isStale: isOld(scene, feed),
-  });
+function FeedBox({
+  title,
+  scene,
+  feed,
+  place,
+  lines,
+}: {
+  readonly title: string;
+  readonly scene: Scene;
+  readonly feed: Feed<unknown>;
+  readonly place: Place;
+  readonly lines: readonly Line[];
+}): ReactNode {
+  return (
+    <TitledBox {...feedFrame(scene, feed)} title={title} lines={lines} width={place.columns} height={place.rows} />
+  );
 }
 
 function fact(label: string, value: string, note: Line[number] = {text: ''}): Line {

@@ -8,7 +8,7 @@ import {DAY_MS, type EpochMs} from '../../domain/time.ts';
 import {billingFigures, machineHistoriesFeed} from '../../state/billing.ts';
 import {contractFeed, contractsFeed} from '../../state/contracts.ts';
 import {formatPercent, formatRateFigure, formatUsdFigure, formatUtcDate} from '../../ui/format.ts';
-import type {Column} from '../../ui/table.tsx';
+import type {Column} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Theme, Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';

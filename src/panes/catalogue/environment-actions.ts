@@ -6,7 +6,7 @@ import {regionsFeed} from '../../state/catalogue.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {actionQuestion, cannotActionReason, cannotCreateReason} from '../action-question.ts';
-import type {PartActions} from '../collection-part.ts';
+import type {PartActions} from '../collection-part.tsx';
 import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
 import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';

@@ -15,7 +15,7 @@ import type {FormValues} from '../../ui/form.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {actionQuestion, cannotActionReason, cannotCreateReason} from '../action-question.ts';
-import type {PartActions} from '../collection-part.ts';
+import type {PartActions} from '../collection-part.tsx';
 import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
 import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';

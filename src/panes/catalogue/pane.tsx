@@ -17,7 +17,7 @@ import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {collectionPane} from '../collection.tsx';
-import {bindPart} from '../collection-part.ts';
+import {bindPart} from '../collection-part.tsx';
 import type {Copied} from '../copy-menu.ts';
 import {ENVIRONMENT_ACTIONS} from './environment-actions.ts';
 import {ENVIRONMENT_COLUMNS, environmentLines, environmentRows} from './environment-rows.ts';

@@ -1,3 +1,4 @@
+import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Scene} from '../pane.ts';
 
 type Place = {readonly columns: number; readonly rows: number};
@@ -13,12 +14,10 @@ export type ClustersLayout = {
 const TWO_COLUMNS_FROM = 120;
 const FACT_COLUMNS = 48;
 const MAX_LIST_ROWS = 14;
-/** Edges and titles of a table in a box. */
-const TABLE_FRAME_ROWS = 3;
 
 /** The list takes what it needs, the chosen cluster the rest: nodes and facts side by side, events last. */
 export function clustersLayout({columns, rows}: Scene['size'], clusterCount: number): ClustersLayout {
-  const listRows = Math.min(Math.max(1, clusterCount) + TABLE_FRAME_ROWS, MAX_LIST_ROWS, Math.ceil(rows * 0.4));
+  const listRows = Math.min(Math.max(1, clusterCount) + LIST_FRAME_ROWS, MAX_LIST_ROWS, Math.ceil(rows * 0.4));
   const left = rows - listRows;
   const eventRows = left >= 12 ? Math.min(10, Math.floor(left * 0.35)) : 0;
   const nodeRows = left - eventRows;
@@ -33,5 +32,5 @@ export function clustersLayout({columns, rows}: Scene['size'], clusterCount: num
 }
 
 export function visibleRows({rows}: Place): number {
-  return Math.max(0, rows - TABLE_FRAME_ROWS);
+  return Math.max(0, rows - LIST_FRAME_ROWS);
 }

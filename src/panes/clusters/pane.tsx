@@ -10,13 +10,12 @@ import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from 
 import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
 import {formatCounted, formatDuration, formatRateFigure, formatUtcFull} from '../../ui/format.ts';
-import {frameBox} from '../../ui/frame-box.ts';
-import {Lines, PaintedLines} from '../../ui/lines.tsx';
-import {tableBox} from '../../ui/table-box.ts';
+import {List} from '../../ui/list.tsx';
 import type {Line} from '../../ui/text.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import {withBusyColumn} from '../busy-column.ts';
-import {feedAge, isOld, missingLine} from '../feed-state.ts';
+import {feedAge, feedFrame, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {CLUSTERS_COMMANDS, CLUSTERS_MENUS, clusterUnderCursor} from './commands.ts';
@@ -126,43 +125,38 @@ function ClustersScreen(context: Context): ReactNode {
   const {scene, view} = context;
   const layout = clustersLayout(scene.size, clusterRows(scene, view)?.length ?? 0);
   const isSideBySide = layout.facts.columns < scene.size.columns;
-  const {theme} = scene;
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
-      <PaintedLines lines={listBox(context, layout)} width={layout.list.columns} />
+      <ClusterList {...context} place={layout.list} />
       <Box flexDirection={isSideBySide ? 'row' : 'column'}>
-        <PaintedLines lines={nodesBox(context, layout)} width={layout.nodes.columns} />
-        <Lines lines={factsBox(context, layout)} width={layout.facts.columns} theme={theme} />
+        <NodeList {...context} place={layout.nodes} />
+        {layout.facts.rows > 0 && <Facts {...context} place={layout.facts} />}
       </Box>
-      <Lines lines={eventsBox(context, layout)} width={layout.events.columns} theme={theme} />
+      {layout.events.rows > 0 && <Events {...context} place={layout.events} />}
     </Box>
   );
 }
 
-function listBox({scene, view}: Context, layout: ClustersLayout): readonly string[] {
+type PartProps = Context & {readonly place: ClustersLayout['list']};
+
+function ClusterList({scene, view, place: {columns: width, rows: height}}: PartProps): ReactNode {
   const rows = clusterRows(scene, view);
   const all = lastValue(scene.store.get(clustersFeed))?.records.length;
   const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
-  const {columns: width, rows: height} = layout.list;
-  return tableBox(
-    {
-      columns: withBusyColumn(CLUSTER_COLUMNS, rows ?? [], ({cluster: {id}}) => ({type: 'cluster', id}), scene, width),
-      rows: rows ?? [],
-      idOf: ({cluster}) => cluster.id,
-      cursor: {id: view.cursorId, index: view.cursorIndex},
-      offset: view.offset,
-      empty: emptyLine(scene, view, all),
-    },
-    {
-      title: all === undefined ? 'clusters' : `clusters ${rows?.length ?? 0} of ${all}${filter}`,
-      right: feedAge(scene, clustersFeed),
-      width,
-      height,
-      theme: scene.theme,
-      isFocused: view.part === 'clusters',
-      isLinkDown: scene.health.status !== 'up',
-      isStale: isOld(scene, clustersFeed),
-    },
+  return (
+    <List
+      {...feedFrame(scene, clustersFeed)}
+      title={all === undefined ? 'clusters' : `clusters ${rows?.length ?? 0} of ${all}${filter}`}
+      columns={withBusyColumn(CLUSTER_COLUMNS, rows ?? [], ({cluster: {id}}) => ({type: 'cluster', id}), scene, width)}
+      rows={rows ?? []}
+      idOf={({cluster}) => cluster.id}
+      cursor={{id: view.cursorId, index: view.cursorIndex}}
+      offset={view.offset}
+      empty={emptyLine(scene, view, all)}
+      width={width}
+      height={height}
+      isFocused={view.part === 'clusters'}
+    />
   );
 }
 
@@ -172,49 +166,41 @@ function emptyLine(scene: Scene, view: ClustersView, all: number | undefined): L
   return [{text: ` none matches /${view.filterText}; esc clears the filter`, tone: 'dim'}];
 }
 
-function nodesBox(context: Context, layout: ClustersLayout): readonly string[] {
+function NodeList({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
   const {scene, view} = context;
   const cluster = clusterUnderCursor(context);
-  const {columns: width, rows: height} = layout.nodes;
-  return tableBox(
-    {
-      columns: NODE_COLUMNS,
-      rows: nodeRows(scene, cluster),
-      idOf: nodeKey,
-      cursor: {id: view.nodes.cursorId, index: view.nodes.cursorIndex},
-      offset: view.nodes.offset,
-      empty: [{text: cluster === undefined ? '' : ' no nodes yet', tone: 'dim'}],
-    },
-    {
-      title: cluster === undefined ? 'nodes' : `nodes of ${cluster.name}`,
-      right: 'enter = its machine',
-      width,
-      height,
-      theme: scene.theme,
-      isFocused: view.part === 'nodes',
-      isLinkDown: scene.health.status !== 'up',
-      isStale: isOld(scene, clustersFeed),
-    },
+  return (
+    <List
+      {...feedFrame(scene, clustersFeed)}
+      title={cluster === undefined ? 'nodes' : `nodes of ${cluster.name}`}
+      right="enter = its machine"
+      columns={NODE_COLUMNS}
+      rows={nodeRows(scene, cluster)}
+      idOf={nodeKey}
+      cursor={{id: view.nodes.cursorId, index: view.nodes.cursorIndex}}
+      offset={view.nodes.offset}
+      empty={[{text: cluster === undefined ? '' : ' no nodes yet', tone: 'dim'}]}
+      width={width}
+      height={height}
+      isFocused={view.part === 'nodes'}
+    />
   );
 }
 
 const LABEL_CELLS = 13;
 
-function factsBox(context: Context, layout: ClustersLayout): readonly Line[] {
+function Facts({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
   const {scene} = context;
   const cluster = clusterUnderCursor(context);
-  const {columns: width, rows: height} = layout.facts;
-  if (height === 0) return [];
-  const lines = cluster === undefined ? [] : factLines(cluster, scene, width - 2);
-  return frameBox(lines, {
-    title: cluster === undefined ? 'cluster' : `${cluster.name} #${cluster.id}`,
-    right: feedAge(scene, clustersFeed),
-    width,
-    height,
-    theme: scene.theme,
-    isLinkDown: scene.health.status !== 'up',
-    isStale: isOld(scene, clustersFeed),
-  });
+  return (
+    <TitledBox
+      {...feedFrame(scene, clustersFeed)}
+      title={cluster === undefined ? 'cluster' : `${cluster.name} #${cluster.id}`}
+      lines={cluster === undefined ? [] : factLines(cluster, scene, width - 2)}
+      width={width}
+      height={height}
+    />
+  );
 }
 
 /** What is wrong first, then what it is. */
@@ -265,21 +251,20 @@ function hangingLines([label, ...value]: Line, width: number): readonly Line[] {
   ]);
 }
 
-function eventsBox(context: Context, layout: ClustersLayout): readonly Line[] {
+function Events({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
   const {scene} = context;
-  const {columns: width, rows: height} = layout.events;
   const cluster = clusterUnderCursor(context);
-  if (height === 0) return [];
   const lines = cluster === undefined ? [] : eventLines(scene, cluster);
-  return frameBox(lines, {
-    title: cluster === undefined ? 'events' : `events ${formatCounted(lines.length, 'line')}`,
-    right: cluster === undefined ? '' : feedAge(scene, clusterEventsFeed(cluster.id)),
-    width,
-    height,
-    theme: scene.theme,
-    isLinkDown: scene.health.status !== 'up',
-    isStale: isOld(scene, clustersFeed),
-  });
+  return (
+    <TitledBox
+      {...feedFrame(scene, clustersFeed)}
+      title={cluster === undefined ? 'events' : `events ${formatCounted(lines.length, 'line')}`}
+      right={cluster === undefined ? '' : feedAge(scene, clusterEventsFeed(cluster.id))}
+      lines={lines}
+      width={width}
+      height={height}
+    />
+  );
 }
 
 function eventLines(scene: Scene, cluster: Cluster): readonly Line[] {

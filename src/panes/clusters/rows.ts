@@ -17,7 +17,7 @@ import {clusterNodesFeed, clustersFeed} from '../../state/clusters.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
 import {meter} from '../../ui/gauge.ts';
-import type {Column} from '../../ui/table.tsx';
+import type {Column} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Theme, Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';

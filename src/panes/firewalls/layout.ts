@@ -1,3 +1,4 @@
+import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Scene} from '../pane.ts';
 
 type Place = {readonly columns: number; readonly rows: number};
@@ -11,8 +12,6 @@ export type FirewallsLayout = {
 };
 
 const WIDE_FROM = 100;
-/** Edges and titles of a table in a box. */
-const TABLE_FRAME_ROWS = 3;
 
 /** Firewalls and whom they reach at the left, the chosen one's rules at the right; one above the other where narrow. */
 export function firewallsLayout({columns, rows}: Scene['size']): FirewallsLayout {
@@ -36,5 +35,5 @@ export function firewallsLayout({columns, rows}: Scene['size']): FirewallsLayout
 }
 
 export function visibleRows({rows}: Place): number {
-  return Math.max(0, rows - TABLE_FRAME_ROWS);
+  return Math.max(0, rows - LIST_FRAME_ROWS);
 }

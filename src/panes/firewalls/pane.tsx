@@ -10,13 +10,12 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
-import {frameBox} from '../../ui/frame-box.ts';
-import {Lines, PaintedLines} from '../../ui/lines.tsx';
-import {tableBox} from '../../ui/table-box.ts';
+import {List} from '../../ui/list.tsx';
 import type {Line} from '../../ui/text.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import {withBusyColumn} from '../busy-column.ts';
-import {feedAge, isOld, missingLine} from '../feed-state.ts';
+import {feedFrame, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {FIREWALLS_COMMANDS, FIREWALLS_MENUS, firewallUnderCursor} from './commands.ts';
@@ -91,9 +90,9 @@ function settle(context: Context): FirewallsView {
 function FirewallsScreen(context: Context): ReactNode {
   const {scene} = context;
   const layout = firewallsLayout(scene.size);
-  const list = <PaintedLines lines={listBox(context, layout)} width={layout.list.columns} />;
-  const attached = <Lines lines={attachedBox(context, layout)} width={layout.attached.columns} theme={scene.theme} />;
-  const rules = <PaintedLines lines={rulesBox(context, layout)} width={layout.rules.columns} />;
+  const list = <FirewallList {...context} place={layout.list} />;
+  const attached = <AttachedMachines {...context} place={layout.attached} />;
+  const rules = <RuleList {...context} place={layout.rules} />;
   return layout.isWide ? (
     <Box width={scene.size.columns} height={scene.size.rows}>
       <Box flexDirection="column">
@@ -111,36 +110,32 @@ function FirewallsScreen(context: Context): ReactNode {
   );
 }
 
-function listBox({scene, view}: Context, layout: FirewallsLayout): readonly string[] {
+type PartProps = Context & {readonly place: FirewallsLayout['list']};
+
+function FirewallList({scene, view, place: {columns: width, rows: height}}: PartProps): ReactNode {
   const rows = firewallRows(scene, view);
   const all = lastValue(scene.store.get(firewallsFeed))?.records.length;
   const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
-  const {columns: width, rows: height} = layout.list;
-  return tableBox(
-    {
-      columns: withBusyColumn(
+  return (
+    <List
+      {...feedFrame(scene, firewallsFeed)}
+      title={all === undefined ? 'firewalls' : `firewalls ${rows?.length ?? 0} of ${all}${filter}`}
+      columns={withBusyColumn(
         FIREWALL_COLUMNS,
         rows ?? [],
         ({firewall: {id}}) => ({type: 'firewall', id}),
         scene,
         width,
-      ),
-      rows: rows ?? [],
-      idOf: ({firewall}) => firewall.id,
-      cursor: {id: view.cursorId, index: view.cursorIndex},
-      offset: view.offset,
-      empty: emptyLine(scene, view, all),
-    },
-    {
-      title: all === undefined ? 'firewalls' : `firewalls ${rows?.length ?? 0} of ${all}${filter}`,
-      right: feedAge(scene, firewallsFeed),
-      width,
-      height,
-      theme: scene.theme,
-      isFocused: view.part === 'firewalls',
-      isLinkDown: scene.health.status !== 'up',
-      isStale: isOld(scene, firewallsFeed),
-    },
+      )}
+      rows={rows ?? []}
+      idOf={({firewall}) => firewall.id}
+      cursor={{id: view.cursorId, index: view.cursorIndex}}
+      offset={view.offset}
+      empty={emptyLine(scene, view, all)}
+      width={width}
+      height={height}
+      isFocused={view.part === 'firewalls'}
+    />
   );
 }
 
@@ -150,49 +145,43 @@ function emptyLine(scene: Scene, view: FirewallsView, all: number | undefined): 
   return [{text: ` none matches /${view.filterText}; esc clears the filter`, tone: 'dim'}];
 }
 
-function rulesBox(context: Context, layout: FirewallsLayout): readonly string[] {
+function RuleList({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
   const {scene, view} = context;
   const firewall = firewallUnderCursor(context);
   const rows = ruleRows(firewall);
-  const {columns: width, rows: height} = layout.rules;
-  return tableBox(
-    {
-      columns: RULE_COLUMNS,
-      rows,
-      idOf: ({key}) => key,
-      cursor: {id: view.rules.cursorId, index: view.rules.cursorIndex},
-      offset: view.rules.offset,
-      empty: [{text: firewall === undefined ? '' : ' no rules: nothing passes', tone: 'dim'}],
-    },
-    {
-      title: firewall === undefined ? 'rules' : `rules of ${firewall.name} #${firewall.id}  ${rows.length}`,
-      right: view.part === 'rules' ? '' : 'tab changes them',
-      width,
-      height,
-      theme: scene.theme,
-      isFocused: view.part === 'rules',
-      isLinkDown: scene.health.status !== 'up',
-      isStale: isOld(scene, firewallsFeed),
-    },
+  return (
+    <List
+      {...feedFrame(scene, firewallsFeed)}
+      title={firewall === undefined ? 'rules' : `rules of ${firewall.name} #${firewall.id}  ${rows.length}`}
+      right={view.part === 'rules' ? '' : 'tab changes them'}
+      columns={RULE_COLUMNS}
+      rows={rows}
+      idOf={({key}) => key}
+      cursor={{id: view.rules.cursorId, index: view.rules.cursorIndex}}
+      offset={view.rules.offset}
+      empty={[{text: firewall === undefined ? '' : ' no rules: nothing passes', tone: 'dim'}]}
+      width={width}
+      height={height}
+      isFocused={view.part === 'rules'}
+    />
   );
 }
 
-function attachedBox(context: Context, layout: FirewallsLayout): readonly Line[] {
+function AttachedMachines({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
   const {scene} = context;
   const firewall = firewallUnderCursor(context);
-  const {columns: width, rows: height} = layout.attached;
   const names = firewall?.attachments.map(({machineName}) => machineName) ?? [];
   const text: Line = [
     {text: names.length === 0 ? 'attached to no machine' : names.join('  '), tone: names.length === 0 ? 'dim' : 'text'},
   ];
   const lines = firewall === undefined ? [] : wrapLine(text, width - 4).map((line): Line => [{text: ' '}, ...line]);
-  return frameBox(lines, {
-    title: firewall === undefined ? 'attached machines' : `attached machines ${names.length}`,
-    right: feedAge(scene, firewallsFeed),
-    width,
-    height,
-    theme: scene.theme,
-    isLinkDown: scene.health.status !== 'up',
-    isStale: isOld(scene, firewallsFeed),
-  });
+  return (
+    <TitledBox
+      {...feedFrame(scene, firewallsFeed)}
+      title={firewall === undefined ? 'attached machines' : `attached machines ${names.length}`}
+      lines={lines}
+      width={width}
+      height={height}
+    />
+  );
 }

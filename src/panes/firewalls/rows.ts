@@ -3,7 +3,7 @@ import {type Firewall, type FirewallStatus, ruleState} from '../../domain/firewa
 import {isExposed, isOpenToWorld, prefixWords, ruleWords} from '../../domain/security-rule.ts';
 import type {SecurityRule} from '../../domain/virtual-machine.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
-import type {Column} from '../../ui/table.tsx';
+import type {Column} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Theme, Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';

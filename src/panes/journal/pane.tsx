@@ -8,7 +8,7 @@ import {formatCounted, formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';
-import {bindPart} from '../collection-part.ts';
+import {bindPart} from '../collection-part.tsx';
 import {field, momentText} from '../detail.ts';
 import type {Scene} from '../pane.ts';
 import {JOURNAL_COLUMNS, type JournalRow, journalRows, phaseTone} from './rows.ts';

@@ -1,5 +1,5 @@
 import {type MachineRow, machines, stateCell} from '../../resources/machines.ts';
-import type {Column} from '../../ui/table.tsx';
+import type {Column} from '../../ui/table.ts';
 import {type Line, lineWidth} from '../../ui/text.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {operationBadge} from '../busy-column.ts';

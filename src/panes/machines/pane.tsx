@@ -2,7 +2,7 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {describeFailure} from '../../domain/failure.ts';
 import {say} from '../../domain/safe-text.ts';
-import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
+import {failureOf, lastValue} from '../../domain/snapshot.ts';
 import {type VirtualMachine, virtualMachineId} from '../../domain/virtual-machine.ts';
 import type {MachineRow} from '../../resources/machines.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../state/account.ts';
@@ -13,11 +13,12 @@ import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
 import {volumesFeed} from '../../state/volumes.ts';
-import {formatCounted, formatDuration} from '../../ui/format.ts';
-import {Lines, PaintedLines} from '../../ui/lines.tsx';
-import {tableBox} from '../../ui/table-box.ts';
+import {formatCounted} from '../../ui/format.ts';
+import {Lines} from '../../ui/lines.tsx';
+import {List} from '../../ui/list.tsx';
+import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import {type Line, textOf} from '../../ui/text.ts';
-import {isOld} from '../feed-state.ts';
+import {feedFrame} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {BUSY_COLUMNS, MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
@@ -34,8 +35,6 @@ type Context = PaneContext<MachinesView>;
 
 /** So narrow that a graph leaves its place to its figure. */
 const FIGURE_CELLS = 5;
-/** Box edges and titles. */
-const LIST_FRAME_ROWS = 3;
 
 export const machinesPane: PaneDefinition<MachinesView> = {
   id: 'machines',
@@ -112,29 +111,23 @@ function MachinesScreen(context: Context): ReactNode {
 function MachineList({scene, view, rows: height}: Context & {readonly rows: number}): ReactNode {
   const {rows, totalCount} = shownMachines(scene, view);
   const {columns: width} = scene.size;
-  const lines = tableBox(
-    {
-      columns: columnsFor(view, rows),
-      rows,
-      idOf: row => row.machine.id,
-      cursor: {id: view.cursorId, index: view.cursorIndex},
-      offset: view.offset,
-      markedIds: view.markedIds,
-      sort: {key: view.sortKey, isDescending: view.isDescending},
-      empty: emptyLine(scene, view, totalCount),
-    },
-    {
-      title: listTitle(scene, view, rows.length, totalCount),
-      right: listAge(scene),
-      width,
-      height,
-      theme: scene.theme,
-      isFocused: true,
-      isLinkDown: scene.health.status !== 'up',
-      isStale: isOld(scene, machinesFeed),
-    },
+  return (
+    <List
+      {...feedFrame(scene, machinesFeed)}
+      title={listTitle(scene, view, rows.length, totalCount)}
+      columns={columnsFor(view, rows)}
+      rows={rows}
+      idOf={row => row.machine.id}
+      cursor={{id: view.cursorId, index: view.cursorIndex}}
+      offset={view.offset}
+      markedIds={view.markedIds}
+      sort={{key: view.sortKey, isDescending: view.isDescending}}
+      empty={emptyLine(scene, view, totalCount)}
+      width={width}
+      height={height}
+      isFocused
+    />
   );
-  return <PaintedLines lines={lines} width={width} />;
 }
 
 function columnsFor(view: MachinesView, rows: readonly MachineRow[]): typeof MACHINE_COLUMNS {
@@ -153,11 +146,6 @@ function listTitle(scene: Scene, view: MachinesView, shownCount: number, totalCo
     {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
     {text: quarantinedCount === 0 ? '' : `  ${formatCounted(quarantinedCount, 'record')} unreadable`, tone: 'warning'},
   ];
-}
-
-function listAge({store, monotonicNow}: Scene): string {
-  const at = readAt(store.get(machinesFeed));
-  return at === undefined ? '' : formatDuration(monotonicNow - at);
 }
 
 /** An empty table says why it is empty. */

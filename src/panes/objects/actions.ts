@@ -6,7 +6,7 @@ import {storageRegionsFeed} from '../../state/object-storage.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {formatBytesLong, formatCounted, formatKnown} from '../../ui/format.ts';
 import {actionQuestion, cannotActionReason, cannotCreateReason} from '../action-question.ts';
-import type {PartActions} from '../collection-part.ts';
+import type {PartActions} from '../collection-part.tsx';
 import type {Form, FormCheck, Question} from '../command.ts';
 import type {Scene} from '../pane.ts';
 import {type AccessKeyRow, accessKeyName, type BucketRow, userText} from './rows.ts';

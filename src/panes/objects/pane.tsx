@@ -9,7 +9,7 @@ import {
 } from '../../state/object-storage.ts';
 import type {Want} from '../../state/poller.ts';
 import {collectionPane} from '../collection.tsx';
-import {bindPart} from '../collection-part.ts';
+import {bindPart} from '../collection-part.tsx';
 import {ACCESS_KEY_ACTIONS, BUCKET_ACTIONS} from './actions.ts';
 import {accessKeyLines, bucketLines} from './detail.ts';
 import {

@@ -11,19 +11,15 @@ import {firewallsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poller.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
-import {Lines, PaintedLines} from '../../ui/lines.tsx';
-import {tableBox} from '../../ui/table-box.ts';
+import {List} from '../../ui/list.tsx';
+import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
-import {feedAge, isOld, missingLine} from '../feed-state.ts';
+import {feedFrame, missingLine} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {clustersPart} from './clusters-part.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
-import {eventsPart} from './events-part.ts';
-import {exposurePart} from './exposure-part.ts';
-import {fleetPart} from './fleet-part.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
-import {moneyPart} from './money-part.ts';
+import {Clusters, Events, Exposure, Fleet, Money} from './parts.tsx';
 import {ATTENTION_COLUMNS, attentionRows, isTroubled, parseAttentionFilter} from './rows.ts';
 import {INITIAL_VIEW, type OverviewView} from './view.ts';
 
@@ -70,7 +66,6 @@ export const overviewPane: PaneDefinition<OverviewView> = {
   Screen: OverviewScreen,
 };
 
-const LIST_FRAME_ROWS = 3;
 /** Histories are one request a machine: only those that tell since when something is wrong. */
 const MAX_HISTORIES = 6;
 
@@ -95,12 +90,11 @@ const HISTORY_INTERVAL_MS = 60_000;
 function OverviewScreen(context: Context): ReactNode {
   const {scene} = context;
   const layout = overviewLayout(scene.size);
-  const {theme} = scene;
-  const attention = <PaintedLines lines={attentionBox(context, layout)} width={layout.attention.columns} />;
-  const money = <Lines lines={moneyPart(scene, layout)} width={layout.money.columns} theme={theme} />;
-  const fleet = <Lines lines={fleetPart(scene, layout)} width={layout.fleet.columns} theme={theme} />;
-  const clusters = <Lines lines={clustersPart(scene, layout)} width={layout.clusters.columns} theme={theme} />;
-  const events = <Lines lines={eventsPart(scene, layout)} width={layout.events.columns} theme={theme} />;
+  const attention = <AttentionList {...context} place={layout.attention} />;
+  const money = <Money scene={scene} layout={layout} />;
+  const fleet = <Fleet scene={scene} layout={layout} />;
+  const clusters = <Clusters scene={scene} layout={layout} />;
+  const events = <Events scene={scene} layout={layout} />;
   if (!layout.isWide) {
     return (
       <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
@@ -123,37 +117,31 @@ function OverviewScreen(context: Context): ReactNode {
         {clusters}
       </Box>
       <Box>
-        <Lines lines={exposurePart(scene, layout)} width={layout.exposure.columns} theme={theme} />
+        <Exposure scene={scene} layout={layout} />
         {events}
       </Box>
     </Box>
   );
 }
 
-function attentionBox({scene, view}: Context, layout: OverviewLayout): readonly string[] {
+function AttentionList({scene, view, place}: Context & {readonly place: OverviewLayout['attention']}): ReactNode {
   const rows = attentionRows(scene, view);
   const isKnown = unreadFeed(scene) === undefined || rows.length > 0;
   const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
-  const {columns: width, rows: height} = layout.attention;
-  return tableBox(
-    {
-      columns: ATTENTION_COLUMNS,
-      rows,
-      idOf: ({item}) => item.key,
-      cursor: {id: view.cursorId, index: view.cursorIndex},
-      offset: view.offset,
-      empty: emptyLine(scene, view),
-    },
-    {
-      title: `needs you now${isKnown ? ` ${rows.length}` : ''}${filter}`,
-      right: feedAge(scene, machinesFeed),
-      width,
-      height,
-      theme: scene.theme,
-      isFocused: true,
-      isLinkDown: scene.health.status !== 'up',
-      isStale: isOld(scene, machinesFeed),
-    },
+  return (
+    <List
+      {...feedFrame(scene, machinesFeed)}
+      title={`needs you now${isKnown ? ` ${rows.length}` : ''}${filter}`}
+      columns={ATTENTION_COLUMNS}
+      rows={rows}
+      idOf={({item}) => item.key}
+      cursor={{id: view.cursorId, index: view.cursorIndex}}
+      offset={view.offset}
+      empty={emptyLine(scene, view)}
+      width={place.columns}
+      height={place.rows}
+      isFocused
+    />
   );
 }
 

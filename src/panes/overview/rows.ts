@@ -10,7 +10,7 @@ import {contractsFeed} from '../../state/contracts.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, observedMachines} from '../../state/machines.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
-import type {Column} from '../../ui/table.tsx';
+import type {Column} from '../../ui/table.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
 import {type Attention, attentionList, type Severity} from './attention.ts';

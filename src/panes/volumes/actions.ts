@@ -21,7 +21,7 @@ import {
   cannotOperateReason,
   permissionReason,
 } from '../action-question.ts';
-import type {PartActions} from '../collection-part.ts';
+import type {PartActions} from '../collection-part.tsx';
 import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
 import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';

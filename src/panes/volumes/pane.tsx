@@ -6,7 +6,7 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {volumeRecordFeed, volumesFeed} from '../../state/volumes.ts';
 import {collectionPane} from '../collection.tsx';
-import {bindPart} from '../collection-part.ts';
+import {bindPart} from '../collection-part.tsx';
 import {VOLUME_ACTIONS} from './actions.ts';
 import {volumeLines} from './detail.ts';
 import {volumeRows} from './rows.ts';

@@ -1,4 +1,3 @@
-import {stripVTControlCharacters} from 'node:util';
 import {describe, expect, it} from 'vitest';
 import type {Subject} from '../../src/domain/action.ts';
 import {newOperation, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
@@ -7,8 +6,10 @@ import {type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../../src/domain/time
 import {volumeId} from '../../src/domain/volume.ts';
 import {withBusyColumn} from '../../src/panes/busy-column.ts';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
-import {type Column, tableLines} from '../../src/ui/table.tsx';
+import {List} from '../../src/ui/list.tsx';
+import type {Column} from '../../src/ui/table.ts';
 import {createTheme} from '../../src/ui/theme.ts';
+import {shownLines} from '../support/shown-lines.ts';
 import {NOW} from './a-known-scene.ts';
 
 type Row = {readonly id: number};
@@ -30,9 +31,22 @@ function table(
   {rows = someRows(), now = NOW, width = 80} = {},
 ) {
   const columns = withBusyColumn([NAME, SIZE], rows, subjectOf, {operations, now}, width);
-  const cursor = {id: 7, index: 0};
-  const lines = tableLines({columns, rows, idOf: ({id}) => id, cursor, offset: 0, width, height: 3, theme});
-  return lines.map(line => stripVTControlCharacters(line).trimEnd());
+  const list = (
+    <List
+      title="disks"
+      columns={columns}
+      rows={rows}
+      idOf={({id}) => id}
+      cursor={{id: 7, index: 0}}
+      offset={0}
+      width={width + 2}
+      height={5}
+      theme={theme}
+    />
+  );
+  return shownLines(list, width + 2)
+    .slice(1, -1)
+    .map(line => line.slice(1, -1).trimEnd());
 }
 
 describe('withBusyColumn', () => {

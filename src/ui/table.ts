@@ -23,54 +23,15 @@ export type TableCursor<Id> = {readonly id: Id | undefined; readonly index: numb
 
 export type Viewport = {readonly offset: number; readonly end: number};
 
-export type TableProps<Row extends object, Id> = {
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  readonly idOf: (row: Row) => Id;
-  readonly cursor: TableCursor<Id>;
-  /** First visible row of the frame before: the rows stay where they were as long as the cursor is in sight. */
-  readonly offset: number;
-  /** Height with the title row. */
-  readonly height: number;
-  readonly width: number;
-  readonly theme: Theme;
-  readonly markedIds?: ReadonlySet<Id>;
-  readonly sort?: {readonly key: string; readonly isDescending: boolean};
-  /** The data is older than it should be: all rows are dim. */
-  readonly isStale?: boolean;
-  /** Whether the keys move this table's cursor. */
-  readonly isFocused?: boolean;
-  /** Shown where there are no rows. */
-  readonly empty?: Line;
-};
+/** What is sorted by, told by an arrow in the column's title. */
+export type TableSort = {readonly key: string; readonly isDescending: boolean};
+
+/** What a list in a box needs beside its rows: the box's edges and the titles of the columns. */
+export const LIST_FRAME_ROWS = 3;
 
 const COLUMN_GAP = 1;
 /** Cursor sign, mark, blank. */
 const GUTTER_WIDTH = 3;
-const TITLE_ROWS = 1;
-
-/** The whole table as painted lines, `height` of them: titles, visible rows, blank rows. */
-export function tableLines<Row extends object, Id>(props: TableProps<Row, Id>): readonly string[] {
-  const {columns, rows, cursor, width, height, theme} = props;
-  const placed = layoutColumns(columns, width - GUTTER_WIDTH);
-  const cursorIndex = cursorIndexOf(rows, props.idOf, cursor);
-  const rowHeight = Math.max(0, height - TITLE_ROWS);
-  const viewport = windowRows({rowCount: rows.length, cursorIndex, offset: props.offset, height: rowHeight});
-  const lines = [titleLine(placed, props)];
-  const paint = rowPainter(placed, width, theme);
-  for (let index = viewport.offset; index < viewport.end; index++) {
-    const row = rows[index];
-    if (row === undefined) break;
-    const isUnderCursor = index === cursorIndex;
-    const isMarked = props.markedIds?.has(props.idOf(row)) ?? false;
-    lines.push(
-      paint(row, {isUnderCursor, isMarked, isFocused: props.isFocused ?? true, isStale: props.isStale ?? false}),
-    );
-  }
-  if (rows.length === 0 && lines.length < height) lines.push(paintLine(props.empty ?? [], width, theme));
-  while (lines.length < height) lines.push(paintLine([], width, theme));
-  return lines.slice(0, Math.max(0, height));
-}
 
 /** The visible rows `[offset, end)`: they move only as far as the cursor needs, and never leave room below the last. */
 export function windowRows({
@@ -164,8 +125,48 @@ function cutToRoom<Row>(placed: readonly PlacedColumn<Row>[], width: number): re
   return cut;
 }
 
-function titleLine<Row extends object, Id>(placed: readonly PlacedColumn<Row>[], props: TableProps<Row, Id>): string {
-  const {sort, theme, width} = props;
+/** How rows are painted: everything but the row itself. */
+export type TableLook<Row> = {
+  readonly columns: readonly Column<Row>[];
+  /** Of the whole row, with the room for cursor and mark before the first column. */
+  readonly width: number;
+  readonly theme: Theme;
+  /** Whether the keys move this table's cursor. */
+  readonly isFocused: boolean;
+  /** The data is older than it should be: all rows are dim. */
+  readonly isStale: boolean;
+};
+
+/** A row's part in the list, beside what is in it. */
+export type RowPlace = {readonly isUnderCursor: boolean; readonly isMarked: boolean};
+
+export type TablePainter<Row extends object> = {
+  readonly title: (sort: TableSort | undefined) => string;
+  /** A method, so that a painter of one kind of rows can be handed on beside its rows. */
+  row(row: Row, place: RowPlace): string;
+};
+
+/** Paints titles and rows, each exactly `width` cells. A row is remembered as it was last painted, as long as it exists. */
+export function tablePainter<Row extends object>(look: TableLook<Row>): TablePainter<Row> {
+  const placed = layoutColumns(look.columns, look.width - GUTTER_WIDTH);
+  const known = new WeakMap<Row, RowPlace & {readonly painted: string}>();
+  return {
+    title: sort => paintTitle(placed, sort, look),
+    row: (row, place) => {
+      const before = known.get(row);
+      if (before?.isUnderCursor === place.isUnderCursor && before.isMarked === place.isMarked) return before.painted;
+      const painted = paintRow(row, place, placed, look);
+      known.set(row, {...place, painted});
+      return painted;
+    },
+  };
+}
+
+function paintTitle<Row>(
+  placed: readonly PlacedColumn<Row>[],
+  sort: TableSort | undefined,
+  {theme, width}: TableLook<Row>,
+): string {
   const cells = placed.map(({column, width: columnWidth}) => {
     const arrow = sort?.key === column.key ? (sort.isDescending ? theme.glyphs.down : theme.glyphs.up) : '';
     const title: Line = [{text: `${column.title}${arrow}`, tone: arrow === '' ? 'header' : ['header', 'accent']}];
@@ -174,44 +175,11 @@ function titleLine<Row extends object, Id>(placed: readonly PlacedColumn<Row>[],
   return paintLine([{text: ' '.repeat(GUTTER_WIDTH)}, ...withGaps(cells)], width, theme);
 }
 
-function withGaps(cells: readonly Line[]): Line {
-  return cells.flatMap((cell, index) => (index === 0 ? cell : [GAP, ...cell]));
-}
-
-const GAP: Span = {text: ' '.repeat(COLUMN_GAP)};
-
-type RowFlags = {
-  readonly isUnderCursor: boolean;
-  readonly isMarked: boolean;
-  readonly isFocused: boolean;
-  readonly isStale: boolean;
-};
-
-type PaintedRow = {readonly key: string; readonly theme: Theme; readonly painted: string};
-
-/** The last painting of each row, dropped with the row itself. */
-const paintedRows = new WeakMap<object, PaintedRow>();
-
-function rowPainter<Row extends object>(
-  placed: readonly PlacedColumn<Row>[],
-  width: number,
-  theme: Theme,
-): (row: Row, flags: RowFlags) => string {
-  const layoutKey = `${width}:${placed.map(({column, width: columnWidth}) => `${column.key}${columnWidth}`).join(',')}`;
-  return (row, flags) => {
-    const key = `${layoutKey}:${flags.isUnderCursor}${flags.isMarked}${flags.isFocused}${flags.isStale}`;
-    const known = paintedRows.get(row);
-    if (known !== undefined && known.key === key && known.theme === theme) return known.painted;
-    const painted = paintRow(row, flags, {placed, width, theme});
-    paintedRows.set(row, {key, theme, painted});
-    return painted;
-  };
-}
-
 function paintRow<Row>(
   row: Row,
-  {isUnderCursor, isMarked, isFocused, isStale}: RowFlags,
-  {placed, width, theme}: {placed: readonly PlacedColumn<Row>[]; width: number; theme: Theme},
+  {isUnderCursor, isMarked}: RowPlace,
+  placed: readonly PlacedColumn<Row>[],
+  {width, theme, isFocused, isStale}: TableLook<Row>,
 ): string {
   const gutter: Line = [
     {text: isUnderCursor ? theme.glyphs.cursor : ' ', tone: isFocused ? 'focus' : 'dim'},
@@ -227,3 +195,9 @@ function paintRow<Row>(
   ];
   return paintLine([...gutter, ...withGaps(cells)], width, theme, base);
 }
+
+function withGaps(cells: readonly Line[]): Line {
+  return cells.flatMap((cell, index) => (index === 0 ? cell : [GAP, ...cell]));
+}
+
+const GAP: Span = {text: ' '.repeat(COLUMN_GAP)};

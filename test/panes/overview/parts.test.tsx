@@ -1,19 +1,16 @@
 import {expect, it} from 'vitest';
-import {clustersPart} from '../../../src/panes/overview/clusters-part.ts';
-import {eventsPart} from '../../../src/panes/overview/events-part.ts';
-import {fleetPart} from '../../../src/panes/overview/fleet-part.ts';
 import {overviewLayout} from '../../../src/panes/overview/layout.ts';
-import {moneyPart} from '../../../src/panes/overview/money-part.ts';
+import {Clusters, Events, Fleet, Money} from '../../../src/panes/overview/parts.tsx';
 import type {Scene} from '../../../src/panes/pane.ts';
-import {textOf} from '../../../src/ui/text.ts';
+import {shownLines} from '../../support/shown-lines.ts';
 import {aKnownScene} from '../a-known-scene.ts';
 
 const NARROW = overviewLayout({columns: 80, rows: 20});
 const WIDE = overviewLayout({columns: 120, rows: 31});
 
 function partsText(scene: Scene, layout: typeof WIDE): string {
-  const parts = [moneyPart, fleetPart, clustersPart, eventsPart];
-  return parts.flatMap(part => part(scene, layout).map(textOf)).join('\n');
+  const parts = [Money, Fleet, Clusters, Events];
+  return parts.flatMap(Part => shownLines(<Part scene={scene} layout={layout} />, 120)).join('\n');
 }
 
 it.each([

@@ -1,3 +1,4 @@
+import type {ComponentType, ReactNode} from 'react';
 import type {Subject} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
@@ -6,15 +7,15 @@ import {SECOND_MS} from '../domain/time.ts';
 import type {Column} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poller.ts';
-import {frameBox} from '../ui/frame-box.ts';
-import {tableBox} from '../ui/table-box.ts';
+import {List} from '../ui/list.tsx';
 import {type Line, lineWidth} from '../ui/text.ts';
+import {TitledBox} from '../ui/titled-box.tsx';
 import {wrapLine} from '../ui/wrap.ts';
 import {withBusyColumn} from './busy-column.ts';
 import type {Outcome} from './command.ts';
 import type {Copied} from './copy-menu.ts';
 import {recordLines} from './detail.ts';
-import {feedAge, isOld, missingLine} from './feed-state.ts';
+import {feedFrame, missingLine} from './feed-state.ts';
 import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
 import {listColumns} from './list-columns.ts';
 import type {PlainTable, Scene} from './pane.ts';
@@ -85,7 +86,11 @@ export type PartView = {
   readonly isRecord?: boolean;
 };
 
-type Place = {readonly columns: number; readonly rows: number};
+type PartProps = {
+  readonly scene: Scene;
+  readonly view: PartView;
+  readonly place: {readonly columns: number; readonly rows: number};
+};
 
 /** A part with its rows' type inside, so that a pane can hold lists of different things side by side. */
 export type BoundPart = {
@@ -94,10 +99,11 @@ export type BoundPart = {
   readonly filterMistake: (text: string) => SafeText | undefined;
   readonly moved: (scene: Scene, view: PartView, step: number) => ListCursor<string>;
   readonly settled: (scene: Scene, view: PartView, height: number) => ListCursor<string>;
-  readonly list: (scene: Scene, view: PartView, place: Place) => readonly string[];
+  readonly List: ComponentType<PartProps>;
   /** False where there are none: a filter that leaves none over leaves the detail in its place. */
   readonly hasDetail: (scene: Scene) => boolean;
-  readonly detail: (scene: Scene, view: PartView, place: Place, offset: number) => readonly Line[];
+  /** The row under the cursor in full, from the line `offset` on. */
+  readonly Detail: ComponentType<PartProps & {readonly offset: number}>;
   /** How many lines the detail has at this width: what it can be scrolled through. */
   readonly detailLineCount: (scene: Scene, view: PartView, columns: number) => number;
   readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
@@ -200,19 +206,48 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     return operation === undefined ? [] : wrapLine([{text: describeOperation(operation).text, tone: 'accent'}], width);
   }
 
-  function frame(scene: Scene, {columns: width, rows: height}: Place) {
+  function frame(scene: Scene): ReturnType<typeof feedFrame> {
     const {theme, health} = scene;
-    return {
-      width,
-      height,
-      theme,
-      isLinkDown: health.status !== 'up',
-      isStale: feed !== undefined && isOld(scene, feed),
-    };
+    return feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
   }
 
-  function age(scene: Scene): string {
-    return feed === undefined ? '' : feedAge(scene, feed);
+  function PartList({scene, view, place}: PartProps): ReactNode {
+    const rows = shownRows(scene, view) ?? [];
+    const {subjectOf} = part;
+    return (
+      <List
+        {...frame(scene)}
+        title={listTitle(scene, view)}
+        columns={
+          subjectOf === undefined ? shownColumns : withBusyColumn(shownColumns, rows, subjectOf, scene, place.columns)
+        }
+        rows={rows}
+        idOf={idOf}
+        cursor={{id: view.cursor.cursorId, index: view.cursor.cursorIndex}}
+        offset={view.cursor.offset}
+        empty={emptyLine(scene, view)}
+        width={place.columns}
+        height={place.rows}
+        isFocused
+      />
+    );
+  }
+
+  function PartDetail({scene, view, place, offset}: PartProps & {readonly offset: number}): ReactNode {
+    const row = rowUnderCursor(scene, view);
+    const lines = detailOf(scene, view, place.columns).slice(offset);
+    const hiddenCount = lines.length - Math.max(0, place.rows - 2);
+    const {right = '', ...rest} = frame(scene);
+    return (
+      <TitledBox
+        {...rest}
+        title={row === undefined ? '' : part.nameOf(row)}
+        right={hiddenCount > 0 ? `${hiddenCount} more  ${right}` : right}
+        lines={lines.map(line => [{text: ' '}, ...line])}
+        width={place.columns}
+        height={place.rows}
+      />
+    );
   }
 
   return {
@@ -231,37 +266,9 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     moved: (scene, view, step) => movedCursor(view.cursor, shownRows(scene, view) ?? [], idOf, step),
     settled: (scene, view, height) =>
       settledCursor(view.cursor, shownRows(scene, view) ?? [], idOf, {height, hasChosen: scene.hasChosen}),
-    list: (scene, view, place) => {
-      const rows = shownRows(scene, view) ?? [];
-      return tableBox(
-        {
-          columns:
-            part.subjectOf === undefined
-              ? shownColumns
-              : withBusyColumn(shownColumns, rows, part.subjectOf, scene, place.columns),
-          rows,
-          idOf,
-          cursor: {id: view.cursor.cursorId, index: view.cursor.cursorIndex},
-          offset: view.cursor.offset,
-          empty: emptyLine(scene, view),
-        },
-        {...frame(scene, place), title: listTitle(scene, view), right: age(scene), isFocused: true},
-      );
-    },
+    List: PartList,
     hasDetail: scene => allRows(scene)?.length !== 0,
-    detail: (scene, view, place, offset) => {
-      const row = rowUnderCursor(scene, view);
-      const lines = detailOf(scene, view, place.columns).slice(offset);
-      const hiddenCount = lines.length - Math.max(0, place.rows - 2);
-      return frameBox(
-        lines.map(line => [{text: ' '}, ...line]),
-        {
-          ...frame(scene, place),
-          title: row === undefined ? '' : part.nameOf(row),
-          right: hiddenCount > 0 ? `${hiddenCount} more  ${age(scene)}` : age(scene),
-        },
-      );
-    },
+    Detail: PartDetail,
     detailLineCount: (scene, view, columnCount) => detailOf(scene, view, columnCount).length,
     nameUnderCursor: (scene, view) => {
       const row = rowUnderCursor(scene, view);

@@ -7,14 +7,14 @@ import {safeText, say} from '../../src/domain/safe-text.ts';
 import {lastValue} from '../../src/domain/snapshot.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {collectionPane} from '../../src/panes/collection.tsx';
-import {bindPart} from '../../src/panes/collection-part.ts';
+import {bindPart} from '../../src/panes/collection-part.tsx';
 import {numberColumn, textColumn} from '../../src/panes/column.ts';
 import {openPane, type Pane, type Scene} from '../../src/panes/pane.ts';
 import {gpusFeed, regionsFeed} from '../../src/state/catalogue.ts';
 import {quotaFeed} from '../../src/state/environments.ts';
 import {bucketRecordFeed} from '../../src/state/object-storage.ts';
 import {createStore} from '../../src/state/store.ts';
-import {textOf} from '../../src/ui/text.ts';
+import {shownLines} from '../support/shown-lines.ts';
 import {aReadScene, failing, listed, read} from './a-read-scene.ts';
 
 const DETAIL_LINES = 40;
@@ -83,10 +83,21 @@ function press(pane: Pane, key: string, scene = SCENE) {
 }
 
 const place = (pane: Pane, scene = SCENE) => pane.trail(scene).join(' ');
+const START = {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText: ''};
 const listText = (scene: Scene, filterText = '') =>
-  regionsPart
-    .list(scene, {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText}, {columns: 100, rows: 8})
-    .join('\n');
+  shownLines(
+    <regionsPart.List scene={scene} view={{...START, filterText}} place={{columns: 100, rows: 8}} />,
+    100,
+  ).join('\n');
+/** The detail of the regions with its edges. */
+const detailOf = (
+  place: {readonly columns: number; readonly rows: number},
+  {scene = SCENE, offset = 0, isRecord = false} = {},
+) =>
+  shownLines(
+    <regionsPart.Detail scene={scene} view={{...START, isRecord}} place={place} offset={offset} />,
+    place.columns,
+  );
 
 describe('the cursor of a collection', () => {
   it('moves with the keys that move everywhere, in each part by itself', () => {
@@ -152,10 +163,8 @@ describe('the detail of a collection', () => {
     press(pane, 'G');
     press(pane, 'j');
     expect(place(pane)).toContain('CANADA-1');
-    const view = {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText: ''};
     const rows = SCENE.size.rows - 1;
-    const last = DETAIL_LINES - (rows - 2);
-    const lines = regionsPart.detail(SCENE, view, {columns: 100, rows}, last).map(textOf);
+    const lines = detailOf({columns: 100, rows}, {offset: DETAIL_LINES - (rows - 2)});
     expect(lines.at(-2)).toContain(`line ${DETAIL_LINES - 1}`);
     expect(pane.goBack()).toBe(true);
     press(pane, 'j');
@@ -163,18 +172,15 @@ describe('the detail of a collection', () => {
   });
 
   it('says how many lines do not fit', () => {
-    const view = {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText: ''};
-    const [top] = regionsPart.detail(SCENE, view, {columns: 60, rows: 12}, 0).map(textOf);
+    const [top] = detailOf({columns: 60, rows: 12});
     // Two of the twelve rows are edges.
     expect(top).toContain('30 more');
   });
 
   it('tells in full why there is no list, where the line of the list is too short for the reason', () => {
-    const view = {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText: ''};
     const detail = (columns: number) =>
-      regionsPart
-        .detail(failing(SCENE, regionsFeed), view, {columns, rows: 8}, 0)
-        .map(line => textOf(line).slice(1, -1).trim())
+      detailOf({columns, rows: 8}, {scene: failing(SCENE, regionsFeed)})
+        .map(line => line.slice(1, -1).trim())
         .join(' ');
     expect(detail(30)).toMatch(/regions unknown: .*reset/);
     expect(detail(100)).not.toContain('regions unknown');
@@ -182,9 +188,8 @@ describe('the detail of a collection', () => {
 });
 
 describe('the record of a collection', () => {
-  const view = {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText: '', isRecord: true};
   const shown = (scene: Scene) =>
-    regionsPart.detail(scene, view, {columns: 60, rows: 8}, 0).map(line => textOf(line).slice(1, -1).trim());
+    detailOf({columns: 60, rows: 8}, {scene, isRecord: true}).map(line => line.slice(1, -1).trim());
 
   it('is read only while a person looks at it, and goes with one step back', () => {
     const pane = open();

@@ -1,22 +1,8 @@
-import {stripVTControlCharacters} from 'node:util';
 import fc from 'fast-check';
-import stringWidth from 'string-width';
 import {describe, expect, it} from 'vitest';
-import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
-import {
-  type Column,
-  cursorIndexOf,
-  layoutColumns,
-  type TableProps,
-  tableLines,
-  windowRows,
-} from '../../src/ui/table.tsx';
-import {createTheme} from '../../src/ui/theme.ts';
+import {type Column, cursorIndexOf, layoutColumns, windowRows} from '../../src/ui/table.ts';
 
 type Machine = {readonly id: number; readonly name: string; readonly rate: string};
-
-const theme = createTheme({depth: 'none', background: 'dark', glyphs: GLYPH_SETS.unicode});
-const colourful = createTheme({depth: '256', background: 'dark', glyphs: GLYPH_SETS.unicode});
 
 const COLUMNS: readonly Column<Machine>[] = [
   {key: 'name', title: 'NAME', minWidth: 6, maxWidth: 12, flex: 1, cell: machine => [{text: machine.name}]},
@@ -27,109 +13,6 @@ const COLUMNS: readonly Column<Machine>[] = [
 function fleet(count: number): readonly Machine[] {
   return Array.from({length: count}, (_, index) => ({id: index + 1, name: `gpu-${index + 1}`, rate: '25.60'}));
 }
-
-function propsFor(
-  rows: readonly Machine[],
-  over: Partial<TableProps<Machine, number>> = {},
-): TableProps<Machine, number> {
-  return {
-    columns: COLUMNS,
-    rows,
-    idOf: row => row.id,
-    cursor: {id: 1, index: 0},
-    offset: 0,
-    height: 5,
-    width: 32,
-    theme,
-    ...over,
-  };
-}
-
-function plain(lines: readonly string[]): readonly string[] {
-  return lines.map(stripVTControlCharacters);
-}
-
-describe('tableLines', () => {
-  it('shows titles, the cursor, marks and the sort column', () => {
-    const lines = tableLines(
-      propsFor(fleet(3), {
-        cursor: {id: 2, index: 1},
-        markedIds: new Set([2, 3]),
-        sort: {key: 'rate', isDescending: true},
-      }),
-    );
-    expect(plain(lines)).toEqual([
-      '   NAME         STATE      $/h↓ ',
-      '   gpu-1        ▲ ACTIVE  25.60 ',
-      '▶● gpu-2        ▲ ACTIVE  25.60 ',
-      ' ● gpu-3        ▲ ACTIVE  25.60 ',
-      ' '.repeat(32),
-    ]);
-  });
-
-  it('touches the visible rows alone, of a hundred thousand', () => {
-    const touched = new Set<string | symbol>();
-    const rows = new Proxy(fleet(100_000), {
-      get: (target, property) => {
-        if (typeof property === 'string' && /^\d+$/.test(property)) touched.add(property);
-        return Reflect.get(target, property);
-      },
-    });
-    let cellCount = 0;
-    const columns = COLUMNS.map(column => ({
-      ...column,
-      cell: (machine: Machine, width: number) => {
-        cellCount += 1;
-        return column.cell(machine, width, theme);
-      },
-    }));
-    tableLines(propsFor(rows, {columns, cursor: {id: 50_001, index: 50_000}, offset: 49_990, height: 21}));
-    expect(touched.size).toBeLessThanOrEqual(20);
-    expect(cellCount).toBe(20 * COLUMNS.length);
-  });
-
-  it('paints a row again only when it or its place changed', () => {
-    let cellCount = 0;
-    const columns = COLUMNS.map(column => ({
-      ...column,
-      cell: (machine: Machine, width: number) => {
-        cellCount += 1;
-        return column.cell(machine, width, theme);
-      },
-    }));
-    const rows = fleet(10);
-    const paint = (over: Partial<TableProps<Machine, number>>) => {
-      cellCount = 0;
-      tableLines(propsFor(rows, {columns, height: 11, ...over}));
-      return cellCount / COLUMNS.length;
-    };
-    expect(paint({})).toBe(10);
-    expect(paint({})).toBe(0);
-    expect(paint({cursor: {id: 2, index: 1}})).toBe(2);
-    expect(paint({cursor: {id: 2, index: 1}, width: 40})).toBe(10);
-    expect(paint({cursor: {id: 2, index: 1}, width: 40, theme: colourful})).toBe(10);
-  });
-
-  it('gives exactly its height and width, whatever the room', () => {
-    fc.assert(
-      fc.property(
-        fc.nat(20),
-        fc.integer({min: 0, max: 12}),
-        fc.integer({min: 1, max: 60}),
-        fc.nat(25),
-        (count, height, width, index) => {
-          const lines = tableLines(propsFor(fleet(count), {height, width, cursor: {id: undefined, index}}));
-          expect(lines.length).toBe(height);
-          expect(lines.filter(line => stringWidth(line) !== width)).toEqual([]);
-        },
-      ),
-    );
-  });
-
-  it('says what it is told to where there are no rows', () => {
-    expect(plain(tableLines(propsFor([], {empty: [{text: '   no machines'}]})))[1]).toContain('no machines');
-  });
-});
 
 describe('windowRows', () => {
   it.each([

@@ -1,0 +1,86 @@
+import {Box} from 'ink';
+import {memo, type ReactNode, useMemo} from 'react';
+import {boxEdges, type FrameBoxOptions, innerWidth} from './frame-box.ts';
+import {PaintedLine} from './lines.tsx';
+import {
+  type Column,
+  cursorIndexOf,
+  LIST_FRAME_ROWS,
+  type RowPlace,
+  type TableCursor,
+  type TablePainter,
+  type TableSort,
+  tablePainter,
+  windowRows,
+} from './table.ts';
+import {type Line, paintLine} from './text.ts';
+
+/** What a list shows. A row is an object that is another one as soon as anything in it has changed. */
+export type ListProps<Row extends object, Id> = FrameBoxOptions & {
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly idOf: (row: Row) => Id;
+  readonly cursor: TableCursor<Id>;
+  /** First visible row of the frame before: the rows stay where they were as long as the cursor is in sight. */
+  readonly offset: number;
+  readonly markedIds?: ReadonlySet<Id>;
+  readonly sort?: TableSort;
+  /** Shown where there are no rows. */
+  readonly empty?: Line;
+};
+
+/** Rows in columns, in a titled box of `width` by `height` cells: those that are in sight, each painted when it has changed. */
+export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNode {
+  const {columns, rows, idOf, cursor, markedIds, width, height, theme} = props;
+  const {isFocused = false, isStale = false} = props;
+  const inner = innerWidth(width);
+  const painter = useMemo(
+    () => tablePainter({columns, width: inner, theme, isFocused, isStale}),
+    [columns, inner, theme, isFocused, isStale],
+  );
+  const edges = boxEdges(props);
+  const side = theme.paint(edges.side.tone, edges.side.text);
+  const cursorIndex = cursorIndexOf(rows, idOf, cursor);
+  const rowCount = Math.max(0, height - LIST_FRAME_ROWS);
+  const {offset, end} = windowRows({rowCount: rows.length, cursorIndex, offset: props.offset, height: rowCount});
+  const blank = ' '.repeat(inner);
+  // Less is no box.
+  if (height < 2) return undefined;
+  return (
+    <Box flexDirection="column" width={width} height={height} flexShrink={0}>
+      <PaintedLine painted={paintLine(edges.top, width, theme)} />
+      {height > 2 && <PaintedLine painted={`${side}${painter.title(props.sort)}${side}`} />}
+      {Array.from({length: rowCount}, (_, line) => {
+        const index = offset + line;
+        const row = index < end ? rows[index] : undefined;
+        if (row === undefined) {
+          const text = rows.length === 0 && line === 0 ? paintLine(props.empty ?? [], inner, theme) : blank;
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen stays, whichever row stands in it.
+          return <PaintedLine key={line} painted={`${side}${text}${side}`} />;
+        }
+        const isMarked = markedIds?.has(idOf(row)) ?? false;
+        return (
+          <ListRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen stays, whichever row stands in it.
+            key={line}
+            row={row}
+            painter={painter}
+            side={side}
+            isUnderCursor={index === cursorIndex}
+            isMarked={isMarked}
+          />
+        );
+      })}
+      <PaintedLine painted={paintLine(edges.bottom, width, theme)} />
+    </Box>
+  );
+}
+
+const ListRow = memo(function ListRow({
+  row,
+  painter,
+  side,
+  ...place
+}: RowPlace & {readonly row: object; readonly painter: TablePainter<object>; readonly side: string}): ReactNode {
+  return <PaintedLine painted={`${side}${painter.row(row, place)}${side}`} />;
+});

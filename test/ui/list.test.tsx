@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import {render} from 'ink-testing-library';
+import stringWidth from 'string-width';
+import {describe, expect, it} from 'vitest';
+import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
+import {List, type ListProps} from '../../src/ui/list.tsx';
+import type {Column} from '../../src/ui/table.ts';
+import {createTheme} from '../../src/ui/theme.ts';
+import {shownLines} from '../support/shown-lines.ts';
+
+type Machine = {readonly id: number; readonly name: string; readonly rate: string};
+
+const theme = createTheme({depth: 'none', background: 'dark', glyphs: GLYPH_SETS.unicode});
+const colourful = createTheme({depth: '256', background: 'dark', glyphs: GLYPH_SETS.unicode});
+
+const COLUMNS: readonly Column<Machine>[] = [
+  {key: 'name', title: 'NAME', minWidth: 6, maxWidth: 12, flex: 1, cell: machine => [{text: machine.name}]},
+  {key: 'state', title: 'STATE', minWidth: 8, priority: 1, cell: () => [{text: '▲ ACTIVE', tone: 'good'}]},
+  {key: 'rate', title: '$/h', minWidth: 6, align: 'right', cell: machine => [{text: machine.rate, tone: 'money'}]},
+];
+
+function fleet(count: number): readonly Machine[] {
+  return Array.from({length: count}, (_, index) => ({id: index + 1, name: `gpu-${index + 1}`, rate: '25.60'}));
+}
+
+function propsFor(rows: readonly Machine[], over: Partial<ListProps<Machine, number>> = {}) {
+  return {
+    title: 'machines',
+    columns: COLUMNS,
+    rows,
+    idOf: (row: Machine) => row.id,
+    cursor: {id: 1, index: 0},
+    offset: 0,
+    width: 34,
+    height: 7,
+    theme,
+    isFocused: true,
+    ...over,
+  };
+}
+
+function shown(props: ReturnType<typeof propsFor>): readonly string[] {
+  return shownLines(<List {...props} />, Math.max(1, props.width));
+}
+
+/** Columns that count how often a cell is made, and what they have counted since they were last asked. */
+function countedColumns() {
+  let cellCount = 0;
+  const columns = COLUMNS.map(column => ({
+    ...column,
+    cell: (machine: Machine, width: number) => {
+      cellCount += 1;
+      return column.cell(machine, width, theme);
+    },
+  }));
+  const rowCount = (): number => {
+    const count = cellCount / COLUMNS.length;
+    cellCount = 0;
+    return count;
+  };
+  return {columns, rowCount};
+}
+
+describe('List', () => {
+  it('shows titles, the cursor, marks and the sort column in a titled box', () => {
+    const props = propsFor(fleet(3), {
+      right: '3s',
+      cursor: {id: 2, index: 1},
+      markedIds: new Set([2, 3]),
+      sort: {key: 'rate', isDescending: true},
+    });
+    expect(shown(props)).toEqual([
+      '╭─ machines ──────────────── 3s ─╮',
+      '│   NAME         STATE      $/h↓ │',
+      '│   gpu-1        ▲ ACTIVE  25.60 │',
+      '│▶● gpu-2        ▲ ACTIVE  25.60 │',
+      '│ ● gpu-3        ▲ ACTIVE  25.60 │',
+      `│${' '.repeat(32)}│`,
+      `╰${'─'.repeat(32)}╯`,
+    ]);
+  });
+
+  it('touches the visible rows alone, of a hundred thousand', () => {
+    const touched = new Set<string | symbol>();
+    const rows = new Proxy(fleet(100_000), {
+      get: (target, property) => {
+        if (typeof property === 'string' && /^\d+$/.test(property)) touched.add(property);
+        return Reflect.get(target, property);
+      },
+    });
+    const {columns, rowCount} = countedColumns();
+    shown(propsFor(rows, {columns, cursor: {id: 50_001, index: 50_000}, offset: 49_990, height: 23}));
+    expect(touched.size).toBeLessThanOrEqual(20);
+    expect(rowCount()).toBe(20);
+  });
+
+  it('paints a row again only when it or its place changed', () => {
+    const {columns, rowCount} = countedColumns();
+    const rows = fleet(12);
+    const propsOf = (over: Partial<ListProps<Machine, number>>) => propsFor(rows, {columns, height: 13, ...over});
+    const {rerender} = render(<List {...propsOf({})} />);
+    expect(rowCount()).toBe(10);
+    const paintedBy = (over: Partial<ListProps<Machine, number>>): number => {
+      rerender(<List {...propsOf(over)} />);
+      return rowCount();
+    };
+    expect(paintedBy({})).toBe(0);
+    expect(paintedBy({title: 'another title'})).toBe(0);
+    expect(paintedBy({cursor: {id: 2, index: 1}})).toBe(2);
+    // One row comes into sight, and none of the others is another one.
+    expect(paintedBy({cursor: {id: 2, index: 1}, offset: 1})).toBe(1);
+    const changed = rows.with(1, {id: 2, name: 'renamed', rate: '1.00'});
+    expect(paintedBy({cursor: {id: 2, index: 1}, offset: 1, rows: changed})).toBe(1);
+    expect(paintedBy({cursor: {id: 2, index: 1}, offset: 1, rows: changed, width: 40})).toBe(10);
+    expect(paintedBy({cursor: {id: 2, index: 1}, offset: 1, rows: changed, width: 40, theme: colourful})).toBe(10);
+  });
+
+  it('takes exactly its height and width, whatever the room', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(20),
+        fc.integer({min: 0, max: 12}),
+        fc.integer({min: 2, max: 60}),
+        fc.nat(25),
+        (count, height, width, index) => {
+          const lines = shown(propsFor(fleet(count), {height, width, cursor: {id: undefined, index}}));
+          if (height < 2) expect(lines).toEqual(['']);
+          else expect(lines.map(line => stringWidth(line))).toEqual(Array.from({length: height}, () => width));
+        },
+      ),
+    );
+  });
+
+  it('says what it is told to where there are no rows', () => {
+    expect(shown(propsFor([], {empty: [{text: '   no machines'}]}))[2]).toContain('no machines');
+  });
+});
