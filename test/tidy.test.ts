@@ -34,7 +34,18 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   panes: {always: ['domain', 'state', 'ui', 'resources']},
   app: {always: ['domain', 'state', 'ui', 'panes', 'resources', 'terminal', 'config']},
   cli: {
-    always: ['domain', 'api', 'state', 'config', 'resources', 'ui/format.ts', 'panes/*/rows.ts'],
+    // A question on the command line reads the terminal as the deck does.
+    always: [
+      'domain',
+      'api',
+      'state',
+      'config',
+      'resources',
+      'ui/format.ts',
+      'panes/*/rows.ts',
+      'terminal/input.ts',
+      'terminal/keys.ts',
+    ],
     onDemand: ['ui', 'simulator'],
   },
   simulator: {always: [], types: ['domain']},
@@ -205,7 +216,7 @@ const RULES: readonly Rule[] = [
           path: 'src/program.tsx',
           text: `const {run} = await import('./app/app.tsx');\nimport type {X} from './app/app.tsx';`,
         },
-        {path: 'src/app/app.tsx', text: `import {useInput} from 'ink';`},
+        {path: 'src/app/app.tsx', text: `import {useStdin} from 'ink';`},
       ],
     ],
   },
@@ -291,12 +302,14 @@ const RULES: readonly Rule[] = [
   },
   {
     title: 'only the app listens to keys',
-    check: noCode('listens to keys', /\b(?:useInput|usePaste)\b/g, [
-      {path: 'src/app/app.tsx', allows: ['useInput', 'usePaste'], reason: 'It gives every key to the keymap.'},
+    check: noCode('listens to keys', /\b(?:useInput|usePaste|listenToTerminal)\b/g, [
+      {path: 'src/terminal/input.ts', allows: ['listenToTerminal'], reason: 'It is defined there.'},
+      {path: 'src/app/app.tsx', allows: ['listenToTerminal'], reason: 'It gives every key to the keymap.'},
+      {path: 'src/cli/ask.ts', allows: ['listenToTerminal'], reason: 'A command asks before the deck exists.'},
     ]),
     appliesTo: isSource,
-    bad: [one('src/ui/dialog.tsx', `import {useInput} from 'ink';`), one('src/app/palette.tsx', 'usePaste(add);')],
-    good: [one('src/app/app.tsx', 'useInput(dispatch);')],
+    bad: [one('src/ui/dialog.tsx', `import {useInput} from 'ink';`), one('src/app/app.tsx', 'usePaste(add);')],
+    good: [one('src/app/app.tsx', 'listenToTerminal(stdin, {take});')],
   },
   {
     title: 'tests test the real thing, all of them',

@@ -1,12 +1,12 @@
-import {Box, useInput, usePaste} from 'ink';
-import {type ReactNode, useSyncExternalStore} from 'react';
+import {Box, useStdin} from 'ink';
+import {type ReactNode, useEffect, useSyncExternalStore} from 'react';
 import type {Scene} from '../panes/pane.ts';
+import {listenToTerminal} from '../terminal/input.ts';
 import {Lines, PastInk, type Slots} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
 import type {Deck} from './deck.ts';
-import {pasteText, pressKeys} from './dispatch.ts';
+import {takeInput} from './dispatch.ts';
 import {type Connection, headerLine} from './header.ts';
-import {keyNames} from './keys.ts';
 import {OverlayBox} from './overlay-box.tsx';
 import {isTooSmall, smallLines} from './small-screen.ts';
 import {filterLine, keysLine, messageLine, restOfMessageLine, tabsLine} from './status-bar.ts';
@@ -17,8 +17,11 @@ type Props = {readonly deck: Deck; readonly connection: Connection};
 export function App({slots, ...props}: Props & {readonly slots: Slots}): ReactNode {
   const {deck} = props;
   const scene = useSyncExternalStore(deck.subscribe, deck.shown);
-  useInput((input, key) => pressKeys(deck, keyNames(input, key)));
-  usePaste(text => pasteText(deck, text));
+  const {stdin} = useStdin();
+  useEffect(
+    () => listenToTerminal(stdin, {now: deck.now, after: deck.after, take: input => takeInput(deck, input)}),
+    [deck, stdin],
+  );
   const isSmall = isTooSmall(deck.size());
   return (
     <PastInk slots={slots}>

@@ -52,6 +52,7 @@ export type Deck = {
   /** The scene of the latest repaint: the same until the next one. */
   readonly shown: () => Scene;
   readonly now: () => MonotonicMs;
+  readonly after: Clock['after'];
   /** A key or a command has changed what is to be seen: painted at once. */
   readonly changed: () => void;
   /** Grows with every repaint. */
@@ -262,6 +263,7 @@ export function createDeck(options: {
       return shown;
     },
     now: clock.monotonicNow,
+    after: clock.after,
     changed,
     version: () => version,
     subscribe: listener => {

@@ -1,5 +1,7 @@
 import {unreachable} from '../domain/assert.ts';
 import {say} from '../domain/safe-text.ts';
+import type {TerminalInput} from '../terminal/input.ts';
+import {typedText} from '../terminal/keys.ts';
 import {
   chooseByLetter,
   chooseNext,
@@ -18,7 +20,6 @@ import type {Deck} from './deck.ts';
 import {editInput} from './edit-input.ts';
 import {GLOBAL_COMMANDS, type GlobalCommand, leave, paneCommands} from './global-commands.ts';
 import {helpLineCount} from './help.ts';
-import {typedText} from './keys.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {paletteEntries} from './palette.ts';
 import {pressReveal} from './press-reveal.ts';
@@ -27,13 +28,28 @@ import {carryOut, confirm, runPaneCommand} from './run-command.ts';
 import {isTooSmall} from './small-screen.ts';
 import {copyActions, pressCalls, pressPlan, pressUnlock} from './write-keys.ts';
 
-/** The keys of one input event, in order. Each acts on what the one before it left behind. */
-export function pressKeys(deck: Deck, keys: readonly string[]): void {
-  for (const key of keys) pressKey(deck, key, keys.length === 1);
+/** What came from the terminal: keys, or a paste. */
+export function takeInput(deck: Deck, input: TerminalInput): void {
+  switch (input.kind) {
+    case 'keys':
+      return pressKeys(deck, input.names, input.isAlone);
+    case 'pasting':
+      if (!withdrawQuestion(deck)) deck.notify(say`a paste is coming in; ctrl-c ends it`);
+      return deck.changed();
+    case 'paste':
+      return pasteText(deck, input.text);
+    default:
+      return unreachable(input);
+  }
+}
+
+/** Keys that came in one piece, in order. Each acts on what the one before it left behind. */
+export function pressKeys(deck: Deck, keys: readonly string[], isAlone = keys.length === 1): void {
+  for (const key of keys) pressKey(deck, key, isAlone);
   deck.changed();
 }
 
-/** Pasted text types into an input that is open. It never runs a command and never answers a question. */
+/** Pasted text types into an input that is open. It never runs a command, and what asks for an answer is closed by it. */
 export function pasteText(deck: Deck, text: string): void {
   const overlay = deck.overlay();
   if (overlay?.kind === 'form') {
@@ -41,10 +57,30 @@ export function pasteText(deck: Deck, text: string): void {
     deck.setOverlay({...overlay, state: settledForm(typed, overlay.form.fieldsFor)});
   } else if (overlay !== undefined && overlay.kind !== 'question' && 'input' in overlay) {
     updateInput(deck, overlay, insert(overlay.input, text));
-  } else {
+  } else if (!withdrawQuestion(deck)) {
     deck.notify(say`pasted text is not typed into the deck`);
   }
   deck.changed();
+}
+
+/** Closes what a key could answer, since a paste may go on as keys. False where nothing was asked. */
+function withdrawQuestion(deck: Deck): boolean {
+  const overlay = deck.overlay();
+  switch (overlay?.kind) {
+    case 'question':
+      deck.notify(say`${overlay.question.title}: not sent. A paste closes a question; ask again`, 'warning');
+      break;
+    case 'unlock':
+      deck.notify(say`still read-only. A paste closes a question; press W again`, 'warning');
+      break;
+    case 'leave':
+      deck.notify(say`not left. A paste closes a question; press q again`, 'warning');
+      break;
+    default:
+      return false;
+  }
+  deck.setOverlay(undefined);
+  return true;
 }
 
 function pressKey(deck: Deck, key: string, isAlone: boolean): void {

@@ -1,3 +1,4 @@
+import {typedText} from '../terminal/keys.ts';
 import {
   backspace,
   deleteForward,
@@ -10,7 +11,6 @@ import {
   moveRight,
   type TextInput,
 } from '../ui/text-input.ts';
-import {typedText} from './keys.ts';
 
 const EDITS: Readonly<Record<string, (input: TextInput) => TextInput>> = {
   backspace,

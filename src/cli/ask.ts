@@ -1,106 +1,130 @@
-import {setImmediate as nextTurn} from 'node:timers/promises';
-import type {ReadStream, WriteStream} from 'node:tty';
-import type {Clock, DurationMs} from '../domain/time.ts';
+import {unreachable} from '../domain/assert.ts';
+import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
+import {type InputStream, listenToTerminal, type TerminalInput} from '../terminal/input.ts';
+import {keyNames, typedText} from '../terminal/keys.ts';
 
 type Terminal = {
-  readonly stdin: ReadStream;
-  readonly stderr: WriteStream;
+  readonly stdin: InputStream & {
+    setRawMode(isRaw: boolean): unknown;
+    resume(): unknown;
+    pause(): unknown;
+    on(event: 'end', listener: () => void): unknown;
+    off(event: 'end', listener: () => void): unknown;
+  };
+  readonly stderr: {write(text: string): unknown};
   readonly pid: number;
   readonly kill: (pid: number, signal: 'SIGINT') => unknown;
+  readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-const ENTER = /[\r\n]/;
-const CTRL_C = '\x03';
-const CTRL_D = '\x04';
-const CTRL_U = '\x15';
-const BACKSPACE: ReadonlySet<string> = new Set(['\b', '\x7f']);
+const BRACKETED_PASTE = {on: '\u001b[?2004h', off: '\u001b[?2004l'};
 /** Longer than any key or name. */
 const MAX_LENGTH = 4096;
-
 /** What a person may still be typing when the words of the question appear is no answer to them. */
 const DROPPED_FOR_MS: DurationMs = 400;
 
 export type AskOptions = {
+  readonly now: () => MonotonicMs;
   readonly after: Clock['after'];
-  /** The answer is not echoed. */
+  /** A secret is asked for and no agreement: it is not echoed, and may be pasted. */
   readonly isHidden?: boolean;
 };
 
 /**
  * Puts a question on the terminal and gives the line that is typed, or undefined when the person leaves with ctrl-d;
  * ctrl-c interrupts the program as it does everywhere. What was typed before the question stood there is no answer to
- * it: the terminal is read and what comes is dropped for a moment, and only then the question appears.
+ * it: the terminal is read and what comes is dropped for a moment, and only then the question appears. A paste is no
+ * answer either: the question is put anew after it. The enter has to come by itself, as a pressed key does.
  */
-export async function ask(terminal: Terminal, question: string, options: AskOptions): Promise<string | undefined> {
-  const {stdin, stderr} = terminal;
-  stdin.setRawMode(true);
-  stdin.setEncoding('utf8');
-  if (await hasLeftEarly(terminal, options)) return undefined;
-  stderr.write(question);
-  return answerTo(terminal, options);
-}
-
-/** Drops what was typed ahead; only a ctrl-c means the same at any time. */
-async function hasLeftEarly({stdin, pid, kill}: Terminal, {after}: AskOptions): Promise<boolean> {
-  const early = {isOver: false, isInterrupted: false};
-  const drop = (chunk: string) => {
-    early.isInterrupted ||= chunk.includes(CTRL_C);
-  };
-  const end = () => {
-    early.isOver = true;
-  };
-  stdin.on('data', drop);
-  stdin.on('end', end);
-  stdin.resume();
-  await new Promise<void>(resolve => after(DROPPED_FOR_MS, resolve));
-  // After a long stall the timer comes before the terminal is read even once.
-  await nextTurn();
-  stdin.off('data', drop);
-  stdin.off('end', end);
-  const {isOver, isInterrupted} = early;
-  if (!isOver && !isInterrupted) return false;
-  stdin.setRawMode(false);
-  stdin.pause();
-  if (isInterrupted) kill(pid, 'SIGINT');
-  return true;
-}
-
-function answerTo({stdin, stderr, pid, kill}: Terminal, {isHidden = false}: AskOptions): Promise<string | undefined> {
+export function ask(terminal: Terminal, question: string, options: AskOptions): Promise<string | undefined> {
+  const {stdin, stderr, pid, kill} = terminal;
+  const {now, after, isHidden = false} = options;
+  const modes = terminal.env.TERM === 'dumb' ? {on: '', off: ''} : BRACKETED_PASTE;
   return new Promise(resolve => {
     let typed = '';
-    const finish = (answer: string | undefined) => {
-      stdin.off('data', take);
-      stdin.off('end', leave);
-      stdin.setRawMode(false);
-      stdin.pause();
-      stderr.write('\n');
-      resolve(answer);
-    };
-    const leave = () => finish(undefined);
-    const take = (chunk: string): unknown => {
-      for (const character of chunk) {
-        if (character === CTRL_C) {
-          finish(undefined);
-          // In this mode the terminal sends no signal by itself, and a script has to see that one came.
-          return kill(pid, 'SIGINT');
-        }
-        if (character === CTRL_D) return finish(undefined);
-        if (ENTER.test(character)) return finish(typed);
-        const next = edited(typed, character);
+    let isPut = false;
+    let cancelPut: Cancel | undefined;
+    const stopListening = listenToTerminal(stdin, {now, after, take});
+    stdin.on('end', leave);
+    stdin.setRawMode(true);
+    stderr.write(modes.on);
+    stdin.resume();
+    put();
+
+    function put(): void {
+      cancelPut = after(DROPPED_FOR_MS, () => {
+        // After a long stall the timer comes before the terminal is read even once.
+        const turn = setImmediate(() => {
+          stderr.write(question);
+          isPut = true;
+        });
+        cancelPut = () => clearImmediate(turn);
+      });
+    }
+
+    function withdraw(): void {
+      cancelPut?.();
+      if (isPut) stderr.write('\n  pasted text is no answer; type it\n');
+      isPut = false;
+      typed = '';
+    }
+
+    function take(input: TerminalInput): void {
+      switch (input.kind) {
+        case 'keys':
+          return press(input.names, input.isAlone);
+        case 'pasting':
+          return isHidden ? undefined : withdraw();
+        case 'paste':
+          if (isHidden) return type(keyNames(input.text).flatMap(name => typedText(name) ?? []));
+          withdraw();
+          return put();
+        default:
+          return unreachable(input);
+      }
+    }
+
+    function press(names: readonly string[], isAlone: boolean): void {
+      if (names.includes('ctrl-c')) {
+        leave();
+        // In this mode the terminal sends no signal by itself, and a script has to see that one came.
+        kill(pid, 'SIGINT');
+        return;
+      }
+      if (!isPut) return;
+      const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
+      type(lastIndex === -1 ? names : names.slice(0, lastIndex));
+      if (lastIndex !== -1) finish(names[lastIndex] === 'enter' ? typed : undefined);
+    }
+
+    function type(names: readonly string[]): void {
+      for (const name of names) {
+        const next = edited(typed, name);
         if (!isHidden) stderr.write(echoOf(typed, next));
         typed = next;
       }
-    };
-    stdin.on('data', take);
-    stdin.on('end', leave);
+    }
+
+    function leave(): void {
+      finish(undefined);
+    }
+
+    function finish(answer: string | undefined): void {
+      cancelPut?.();
+      stopListening();
+      stdin.off('end', leave);
+      stdin.setRawMode(false);
+      stdin.pause();
+      stderr.write(`${modes.off}\n`);
+      resolve(answer);
+    }
   });
 }
 
-function edited(typed: string, character: string): string {
-  if (character === CTRL_U) return '';
-  if (BACKSPACE.has(character)) return [...typed].slice(0, -1).join('');
-  if (/\p{Cc}/u.test(character) || typed.length >= MAX_LENGTH) return typed;
-  return typed + character;
+function edited(typed: string, key: string): string {
+  if (key === 'ctrl-u') return '';
+  if (key === 'backspace') return [...typed].slice(0, -1).join('');
+  return typed.length >= MAX_LENGTH ? typed : typed + (typedText(key) ?? '');
 }
 
 function echoOf(before: string, after: string): string {

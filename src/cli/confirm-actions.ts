@@ -31,7 +31,7 @@ export async function confirmed(
   io.stderr.write(`${account.redact(lines.map(line => `${line}\n`).join(''))}`);
   const typed = await io.ask(
     `On ${safeText(host)}. Type ${expected} to send ${actions.length === 1 ? 'it' : 'them'} once: `,
-    {after: account.clock.after},
+    {now: account.clock.monotonicNow, after: account.clock.after},
   );
   return typed?.trim() === expected ? 'yes' : say`nothing was sent`;
 }

@@ -117,9 +117,11 @@ async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: Add
     const read = readKey({kind: 'file', path: keyFile});
     return read.ok ? {keyFile} : {mistake: read.mistake};
   }
-  const {after} = io.clockFor(undefined, createLink(io.localNow));
+  const {monotonicNow: now, after} = io.clockFor(undefined, createLink(io.localNow));
   const typed =
-    io.stdin.isTTY === true ? await io.ask('API key (not shown): ', {after, isHidden: true}) : await io.stdin.text();
+    io.stdin.isTTY === true
+      ? await io.ask('API key (not shown): ', {now, after, isHidden: true})
+      : await io.stdin.text();
   if (typed === undefined) return {mistake: 'nothing was added'};
   const key = typed.trim();
   const checked = checkKey(key);

@@ -2,12 +2,14 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
+import fc from 'fast-check';
 import {render} from 'ink-testing-library';
 import {afterEach, describe, expect, it, onTestFinished} from 'vitest';
 import {App} from '../../src/app/app.tsx';
 import type {Deck} from '../../src/app/deck.ts';
 import {createLineSlots} from '../../src/terminal/line-slots.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {anyInput, END, inPieces, START} from '../terminal/any-input.ts';
 import {type Hands, letLoose} from '../tools/simulation/fingers.ts';
 import {aConnection} from './a-scene.ts';
 import {openDeck} from './an-open-deck.ts';
@@ -15,21 +17,6 @@ import {openDeck} from './an-open-deck.ts';
 /** A frame costs a hundred times what a key costs: the many sessions are let loose on the deck itself. */
 const SESSIONS = 5;
 const EVENTS = 12;
-const BYTES: Readonly<Record<string, string>> = {
-  enter: '\r',
-  tab: '\t',
-  space: ' ',
-  backspace: '\u007f',
-  up: '\u001b[A',
-  down: '\u001b[B',
-  right: '\u001b[C',
-  left: '\u001b[D',
-};
-
-function bytesOf(key: string): string {
-  return BYTES[key] ?? key;
-}
-
 let lastUnmount = () => {};
 afterEach(() => lastUnmount());
 
@@ -46,18 +33,8 @@ function mount(deck: Deck) {
   return {write, paste: (text: string) => write(`\u001b[200~${text}\u001b[201~`)};
 }
 
-/** A lone Escape waits for what may follow it, in real time, so it is pressed on the deck itself elsewhere. */
 function mounted(deck: Deck): Hands {
-  const {write, paste} = mount(deck);
-  return {
-    press: async keys => {
-      const known = keys.filter(key => key !== 'esc');
-      // Named keys are sequences of their own also where they come in one chunk.
-      const chunk = known.length === 1 ? known : known.filter(key => key.length === 1);
-      if (chunk.length > 0 && chunk.length === known.length) await write(chunk.map(bytesOf).join(''));
-    },
-    paste,
-  };
+  return mount(deck).write;
 }
 
 function openQuestion() {
@@ -104,11 +81,47 @@ describe('the mounted app', () => {
     await ask(open);
     await open.time.advance(1000);
     await open.write('y'.repeat(50));
+    expect(open.deck.overlay()).toMatchObject({kind: 'question'});
     await open.time.advance(1000);
-    await open.paste('y');
     await open.paste('y\r'.repeat(25));
     expect(open.operations.begun).toEqual([]);
-    expect(open.deck.overlay()).toMatchObject({kind: 'question'});
+    expect(open.deck.overlay()).toBeUndefined();
+  });
+
+  it.each([
+    ['a y behind the paste', `${START}a ${END}y`],
+    ['a y before it', `y${START}a ${END}`],
+    ['a paste that holds markers', `${START}${START}y${END}y${END}`],
+    ['the end of a paste alone', `${END}y`],
+    ['a backspace behind a y', 'y\u007f'],
+    ['an arrow behind a y', 'y\u001b[A'],
+    ['a y behind an arrow', '\u001b[Ay'],
+  ])('begins nothing by one chunk with %s', async (_name, chunk) => {
+    const open = openQuestion();
+    await ask(open);
+    await open.time.advance(1000);
+    await open.write(chunk);
+    expect(open.operations.begun).toEqual([]);
+  });
+
+  it('begins nothing by what a paste begins, whatever is in it and however it is cut', async () => {
+    const pieces = inPieces(
+      anyInput.map(rest => START + rest),
+      149,
+    );
+    await fc.assert(
+      fc.asyncProperty(pieces, async given => {
+        const open = openQuestion();
+        await ask(open);
+        await open.time.advance(1000);
+        for (const {chunk, pauseMs} of given) {
+          await open.write(chunk);
+          await open.time.advance(pauseMs);
+        }
+        expect(open.operations.begun).toEqual([]);
+      }),
+      {numRuns: 25},
+    );
   });
 
   it('sends nothing without a complete yes, whatever is typed and pasted', async () => {

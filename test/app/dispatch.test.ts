@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {pasteText, pressKeys} from '../../src/app/dispatch.ts';
+import {pasteText, pressKeys, takeInput} from '../../src/app/dispatch.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
@@ -44,14 +44,34 @@ describe('a question', () => {
     expect(deck.overlay()).toMatchObject({kind: 'question'});
   });
 
-  it.each(['y', 'y\r', 'train-02\r'])('takes no pasted %j', async text => {
+  it.each(['y', 'y\r', 'train-02\r'])('takes no pasted %j, and is closed by it', async text => {
     const {deck, time, press, actions, told} = openWithOperations('machines');
     await press('p', 'x');
     await time.advance(500);
     pasteText(deck, text);
     expect(actions()).toEqual([]);
-    expect(deck.overlay()).toMatchObject({kind: 'question', input: {text: ''}});
-    expect(told()).toBe('pasted text is not typed into the deck');
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toBe('stop train-02  #7: not sent. A paste closes a question; ask again');
+  });
+
+  it('is closed as soon as a paste begins', async () => {
+    const {deck, time, press, actions} = openWithOperations('machines');
+    await press('p', 'H');
+    await time.advance(500);
+    takeInput(deck, {kind: 'pasting'});
+    await press(...'train-02', 'enter');
+    expect(actions()).toEqual([]);
+    expect(deck.overlay()?.kind).not.toBe('question');
+  });
+
+  it('takes no y that is not alone', async () => {
+    const {deck, time, press, actions} = openWithOperations('machines');
+    await press('p', 'x');
+    await time.advance(500);
+    takeInput(deck, {kind: 'keys', names: ['y'], isAlone: false});
+    expect(actions()).toEqual([]);
+    await press('y');
+    expect(actions()).toEqual(['vm.stop']);
   });
 
   it.each(['enter', 'space', 'Y', 'n', 'down', 'x'])('takes no %s for a yes', async key => {
@@ -232,6 +252,15 @@ describe('the palette', () => {
 });
 
 describe('leaving', () => {
+  it('is not answered by a paste', async () => {
+    const {deck, press, asked} = openWithOperations('machines');
+    await press('p', 'x', 'y', 'q');
+    expect(deck.overlay()).toEqual({kind: 'leave'});
+    pasteText(deck, 'y');
+    await press('y');
+    expect(asked).toEqual([]);
+  });
+
   it('is asked about while something is under way, and every key but y stays', async () => {
     const {deck, press, asked} = openWithOperations('machines');
     await press('p', 'x', 'y', 'q');

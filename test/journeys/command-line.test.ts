@@ -67,7 +67,10 @@ describe('the command line', PATIENT, () => {
     shell.run(`node ${PROGRAM} vm hibernate bastion; echo "code $?"`);
     await shell.sees('is given away for ever.');
     await shell.sees('Type bastion to send it once:');
-    shell.write('y\r');
+    shell.write('\x1b[200~bastion\r\x1b[201~\r');
+    await shell.sees('pasted text is no answer; type it');
+    await shell.sees(/type it\nOn \S+ Type bastion to send it once:/);
+    await shell.press('y', 'enter');
     await shell.sees('skydeck: nothing was sent');
     await shell.sees('code 2');
     expect(simulator.executions()).toEqual([]);

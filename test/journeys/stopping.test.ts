@@ -99,8 +99,30 @@ describe('what does not stop a machine', PATIENT, () => {
     await app.press('p', 'x');
     await app.sees(ARMED);
     app.paste('y');
-    await app.sees('pasted text is not typed into the deck');
-    await endsUnsent();
+    await app.sees(/stop sweep-04 +#\d+: not sent\. A paste closes a question; ask again/);
+    await app.seesNot('What happens');
+    expect(operationRequests(simulator)).toEqual([]);
+  });
+
+  test.each([
+    ['a y behind a paste', '\x1b[200~a \x1b[201~y'],
+    ['a y before one', 'y\x1b[200~a \x1b[201~'],
+    ['a paste that holds its own markers', '\x1b[200~ \x1b[200~y \x1b[201~y \x1b[201~'],
+  ])('is, in one piece, %s', async (_name, piece) => {
+    await app.press('p', 'x');
+    await app.sees(ARMED);
+    await questionIsRead(app);
+    app.write(piece);
+    await app.sees(/stop sweep-04 +#\d+: not sent\. A paste closes a question; ask again/);
+    await app.seesNot('What happens');
+    // Asked again, it takes a y that comes by itself.
+    await app.press('p', 'x');
+    await app.sees(ARMED);
+    await questionIsRead(app);
+    expect(operationRequests(simulator)).toEqual([]);
+    await app.press('y');
+    await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
+    expect(operationRequests(simulator)).toHaveLength(1);
   });
 
   test('is a y after the question was withdrawn', async () => {

@@ -1,6 +1,8 @@
 import type {SeededBug} from './bugs.ts';
 
 const CONFIRM = 'src/app/confirm.ts';
+const INPUT = 'src/terminal/input.ts';
+const INPUT_TESTS = ['test/terminal/input.test.ts'];
 const CONFIRM_TESTS = ['test/app/confirm.test.ts', 'test/app/dispatch.test.ts'];
 
 /** Mistakes in what counts as a person's yes. */
@@ -67,6 +69,41 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
     from: '  const overlay = deck.overlay();\n  if (overlay?.kind ===',
     to: "  const overlay = deck.overlay();\n  if (overlay?.kind === 'question') return pressKeys(deck, [text]);\n  if (overlay?.kind ===",
     tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'a paste leaves a question open',
+    path: 'src/app/dispatch.ts',
+    from: '  deck.setOverlay(undefined);\n  return true;',
+    to: '  return true;',
+    tests: CONFIRM_TESTS,
+  },
+  {
+    name: 'a y with an arrow behind it counts as alone',
+    path: INPUT,
+    from: 'isAlone: text.length === 1 &&',
+    to: 'isAlone: names.length === 1 &&',
+    tests: INPUT_TESTS,
+  },
+  {
+    name: 'what stands behind a paste in one piece is pressed',
+    path: INPUT,
+    from: '    isTooLong = false;\n  }\n\n  function readKeys',
+    to: '    isTooLong = false;\n    if (!isNext) readKeys(rest);\n  }\n\n  function readKeys',
+    tests: INPUT_TESTS,
+  },
+  {
+    name: 'a key close behind a paste counts as alone',
+    path: INPUT,
+    from: ' && !isNearPaste',
+    to: '',
+    tests: INPUT_TESTS,
+  },
+  {
+    name: 'the marker of a paste that comes in two pieces is not known',
+    path: INPUT,
+    from: 'const seen = recent + chunk;',
+    to: 'const seen = chunk;',
+    tests: INPUT_TESTS,
   },
   {
     name: 'a question that could not be seen is armed all the same',

@@ -1,8 +1,9 @@
 import {createHash} from 'node:crypto';
+import {EventEmitter} from 'node:events';
 import {mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {createDeck, type Deck} from '../../../src/app/deck.ts';
-import {pasteText, pressKeys} from '../../../src/app/dispatch.ts';
+import {takeInput} from '../../../src/app/dispatch.ts';
 import {ruleOf} from '../../../src/domain/action-rules/action-rules.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {DurationMs} from '../../../src/domain/time.ts';
@@ -14,16 +15,14 @@ import {machinesFeed} from '../../../src/state/machines.ts';
 import type {Operations} from '../../../src/state/operation.ts';
 import {planCounts} from '../../../src/state/plan.ts';
 import {chooseGlyphs} from '../../../src/terminal/glyphs.ts';
+import {listenToTerminal} from '../../../src/terminal/input.ts';
 import {createTheme} from '../../../src/ui/theme.ts';
+import {keySequences} from '../../support/keys.ts';
 import {type Cloud, createCloud} from './cloud.ts';
 import {openSkydeck} from './skydeck.ts';
 
-/** How input comes in: to the deck itself, or as bytes through whatever reads them. */
-export type Hands = {
-  /** Keys that come in one chunk. */
-  readonly press: (keys: readonly string[]) => Promise<void>;
-  readonly paste: (text: string) => Promise<void>;
-};
+/** Sends one piece of input, as a terminal does: to whatever reads it for the deck. */
+export type Hands = (piece: string) => Promise<void>;
 
 export type Session = {
   readonly seed: number;
@@ -60,6 +59,16 @@ const KEYS: readonly string[] = [
   ...['m', 'v', 'a', 'A', 'u', 'U', 'd', 'D', 'W', 'ctrl-r', 'b', 't', 'l', '+', '*'],
 ];
 const PASTES: readonly string[] = ['y', 'y\r', 'yyyy', 'infer-01', 'infer-01\r', '\r', 'n', 'pxy'];
+const PASTE_START = '\u001b[200~';
+const PASTE_END = '\u001b[201~';
+const PASTE_MARKERS = new RegExp(`${PASTE_START}|${PASTE_END}`.replaceAll('[', String.raw`\[`), 'g');
+const CTRL_C = '\u0003';
+/** What a clipboard may hold that wants to be taken for keys: markers of pastes, whole and broken, among the keys for a yes. */
+const HOSTILE: readonly string[] = [
+  ...[PASTE_START, PASTE_START, PASTE_END, PASTE_END, PASTE_END],
+  ...['\u001b[20', '1~', '\u001b', '[201~', 'y', 'y', '\r', 'px', 'pX', 'a ', '\u007f', '\u001b[A', CTRL_C],
+];
+const PIECE_GAPS_MS: readonly DurationMs[] = [0, 0, 0, 1, 19, 20, 100, 149, 150, 399, 400, 1000];
 
 const THEME = createTheme({
   depth: 'none',
@@ -136,9 +145,10 @@ export async function letLoose(
 }
 
 function directly(deck: Deck): Hands {
-  return {
-    press: async keys => pressKeys(deck, keys),
-    paste: async text => pasteText(deck, text),
+  const stream = Object.assign(new EventEmitter(), {setEncoding: () => undefined});
+  listenToTerminal(stream, {now: deck.now, after: deck.after, take: input => takeInput(deck, input)});
+  return async piece => {
+    stream.emit('data', piece);
   };
 }
 
@@ -161,6 +171,8 @@ function createPerson({
   let yesCount = 0;
   /** Actions that follow by themselves once the one before them is confirmed. */
   let toFollow = 0;
+  let sent = '';
+  let markedAtMs = Number.NEGATIVE_INFINITY;
   let size = WHOLE_SIZE;
 
   const pick = <T>(choices: readonly T[]): T | undefined => choices[Math.floor(cloud.chance() * choices.length)];
@@ -190,43 +202,76 @@ function createPerson({
     lookUp();
   }
 
-  function isYes(keys: readonly string[]): boolean {
+  /** The same rules, told by what the terminal sent: one byte by itself, and no paste shortly before it. */
+  function isYes(piece: string): boolean {
     const overlay = deck.overlay();
-    const [key] = keys;
-    if (overlay?.kind !== 'question' || keys.length !== 1) return false;
+    if (overlay?.kind !== 'question' || isPasting()) return false;
     const now = clock.monotonicNow();
-    if (now - shownAtMs < ARMED_AFTER_MS || size.columns < 60 || size.rows < 16) return false;
+    if (now - shownAtMs < ARMED_AFTER_MS || now - markedAtMs < APART_MS) return false;
+    if (size.columns < 60 || size.rows < 16) return false;
     const {answer} = overlay.question;
-    if (answer.kind === 'key') return key === 'y' && now - lastKeyAtMs >= APART_MS;
-    return key === 'enter' && overlay.input.text === answer.expected;
+    if (answer.kind === 'key') return piece === 'y' && now - lastKeyAtMs >= APART_MS;
+    return piece === '\r' && overlay.input.text === answer.expected;
+  }
+
+  function isPasting(): boolean {
+    return sent.lastIndexOf(PASTE_START) > sent.lastIndexOf(PASTE_END);
+  }
+
+  function markerCount(): number {
+    return sent.match(PASTE_MARKERS)?.length ?? 0;
   }
 
   /** What was agreed to and not sent may be taken up again by the key for it. */
-  function resumable(keys: readonly string[]): number {
+  function resumable(piece: string): number {
     const overlay = deck.overlay();
-    if (overlay?.kind !== 'plan' || keys.length !== 1 || keys[0] !== 'r') return 0;
+    if (overlay?.kind !== 'plan' || piece !== 'r') return 0;
     return planCounts(overlay.plan.progress()).left;
   }
 
-  async function press(...keys: readonly string[]): Promise<void> {
-    const isMeant = isYes(keys);
-    const allowed = isMeant ? (open()?.steps.length ?? 0) : resumable(keys);
+  async function send(piece: string): Promise<void> {
+    const isMeant = isYes(piece);
+    const allowed = isMeant ? (open()?.steps.length ?? 0) : resumable(piece);
     const before = begun();
-    cloud.note(`keys ${keys.join(' ')}`);
-    await hands.press(keys);
+    cloud.note(`sent ${JSON.stringify(piece)}`);
+    const countBefore = markerCount();
+    sent += piece;
+    if (isPasting() || markerCount() > countBefore) markedAtMs = clock.monotonicNow();
+    // By itself it ends a paste whose end got lost.
+    if (piece === CTRL_C) sent = '';
+    await hands(piece);
     const count = begun() - before;
-    if (isMeant) yesCount += 1;
-    toFollow += Math.max(0, allowed - count);
-    if (count > allowed) violations.push(`${count} begun by ${keys.join(' ')} at ${clock.monotonicNow()} ms`);
+    if (isMeant && count > 0) yesCount += 1;
+    if (count > 0) toFollow += Math.max(0, allowed - count);
+    if (count > allowed) violations.push(`${count} begun by ${JSON.stringify(piece)} at ${clock.monotonicNow()} ms`);
     lookUp();
     if (shown !== undefined) lastKeyAtMs = clock.monotonicNow();
   }
 
-  async function paste(text: string): Promise<void> {
-    const before = begun();
-    await hands.paste(text);
-    if (begun() !== before) violations.push(`begun by a paste of ${JSON.stringify(text)}`);
-    lookUp();
+  function press(...keys: readonly string[]): Promise<void> {
+    return send(keys.flatMap(key => keySequences(key, {isApplicationCursor: false})).join(''));
+  }
+
+  function paste(text: string): Promise<void> {
+    return send(`${PASTE_START}${text}${PASTE_END}`);
+  }
+
+  /** A clipboard that knows what is asked, sent in pieces cut anywhere. */
+  async function attack(): Promise<void> {
+    const answer = open()?.answer;
+    const name = answer?.kind === 'text' ? answer.expected : 'infer-01';
+    let rest = cloud.chance() < 0.7 ? PASTE_START : '';
+    for (let count = 0; count < 8; count += 1) rest += pick([...HOSTILE, name]) ?? '';
+    while (rest !== '') {
+      const length = cloud.chance() < 0.4 ? rest.length : 1 + Math.floor(cloud.chance() * 8);
+      await send(rest.slice(0, length));
+      rest = rest.slice(length);
+      await pass(pick(PIECE_GAPS_MS) ?? 0);
+    }
+    if (isPasting()) {
+      await pass(1000);
+      await send(cloud.chance() < 0.5 ? CTRL_C : PASTE_END);
+    }
   }
 
   /** Reads the question and answers it as it wants to be answered. */
@@ -270,7 +315,8 @@ function createPerson({
     if (question !== undefined && cloud.chance() < 0.4) await answer(question);
     else if (what < 0.22) await ask();
     else if (what < 0.26) await hammer();
-    else if (what < 0.36) await paste(pick(PASTES) ?? 'y');
+    else if (what < 0.31) await paste(pick(PASTES) ?? 'y');
+    else if (what < 0.36) await attack();
     else if (what < 0.46) resize(pick(SIZES) ?? WHOLE_SIZE);
     else if (what < 0.5) cloud.time.shiftWall(cloud.chance() * 60_000);
     else if (what < 0.62) await press(pick(KEYS) ?? 'y', pick(KEYS) ?? 'y', pick(KEYS) ?? 'y');

@@ -1,0 +1,127 @@
+import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
+import {ESCAPE, keyNames} from './keys.ts';
+
+/** What the terminal sent in one piece. */
+export type TerminalInput =
+  /** `isAlone`: nothing but this one key came in, and no paste shortly before. Only such a key can answer a question. */
+  | {readonly kind: 'keys'; readonly names: readonly string[]; readonly isAlone: boolean}
+  /** The beginning of a paste whose end is still to come, and its text with it. */
+  | {readonly kind: 'pasting'}
+  | {readonly kind: 'paste'; readonly text: string};
+
+/** The part of an input stream that is read. */
+export type InputStream = {
+  setEncoding(encoding: 'utf8'): unknown;
+  on(event: 'data', listener: (chunk: string) => void): unknown;
+  off(event: 'data', listener: (chunk: string) => void): unknown;
+};
+
+const PASTE_START = `${ESCAPE}[200~`;
+const PASTE_END = `${ESCAPE}[201~`;
+const PASTE_MARKER = new RegExp(`${ESCAPE}\\[20[01]~`);
+/** What may be the beginning of a sequence whose rest is still on its way. */
+const UNFINISHED = new RegExp(`${ESCAPE}{1,2}(?:\\[{1,2}[0-?]{0,32}[ -/]{0,4}|O[\\d;]{0,32})?$`, 'u');
+const CTRL_C = '\u0003';
+
+/** An Escape is told from the start of a sequence by time alone. */
+const ESCAPE_WAIT_MS: DurationMs = 20;
+/** What follows a paste within this time may be the rest of it, behind an end that its author wrote into it. */
+const AFTER_PASTE_MS: DurationMs = 150;
+/** No text input takes nearly as much. A longer paste is dropped. */
+const MAX_PASTE_LENGTH = 65_536;
+
+/**
+ * Reads keys and pastes from a terminal in raw mode with bracketed paste, and gives each piece to `take` as it was
+ * read. This is not left to Ink, which splits a piece before anyone sees it: an answer to a question has to come alone,
+ * and of `y` with an arrow or a paste behind it Ink gives a `y` that looks alone.
+ *
+ * Pasted text may hold markers of pastes itself, since not every terminal filters them. So nothing counts that came in
+ * one piece with a marker, except the text up to the first end; a piece that ends in a paste goes on with it; and for a
+ * while after a paste no key answers anything. Ctrl-C by itself ends a paste whose end got lost.
+ */
+export function listenToTerminal(
+  stream: InputStream,
+  {
+    now,
+    after,
+    take,
+  }: {
+    readonly now: () => MonotonicMs;
+    readonly after: Clock['after'];
+    readonly take: (input: TerminalInput) => void;
+  },
+): Cancel {
+  /** The last characters read: a marker may have begun in them, also where they were taken for keys meanwhile. */
+  let recent = '';
+  /** The beginning of a sequence, kept until the rest comes or does not. */
+  let unfinished = '';
+  let cancelWait: Cancel | undefined;
+  /** What was pasted so far, while a paste comes in. */
+  let pasted: string | undefined;
+  let isTooLong = false;
+  let lastPasteAt = Number.NEGATIVE_INFINITY;
+
+  function read(chunk: string): void {
+    cancelWait?.();
+    const seen = recent + chunk;
+    recent = seen.slice(1 - PASTE_START.length);
+    if (pasted !== undefined) {
+      if (chunk !== CTRL_C || isAfterPaste()) return readPaste(pasted + chunk);
+      pasted = undefined;
+      lastPasteAt = now();
+    }
+    const markerIndex = seen.search(PASTE_MARKER);
+    if (markerIndex === -1) return readKeys(chunk);
+    unfinished = '';
+    isTooLong = false;
+    const marked = seen.slice(markerIndex);
+    readPaste(marked.startsWith(PASTE_START) ? marked.slice(PASTE_START.length) : marked);
+  }
+
+  /** `text` goes from the beginning of the paste to the last character read. */
+  function readPaste(text: string): void {
+    lastPasteAt = now();
+    const endIndex = text.indexOf(PASTE_END);
+    if (endIndex === -1) {
+      const isBegun = pasted !== undefined;
+      isTooLong ||= text.length > MAX_PASTE_LENGTH;
+      pasted = isTooLong ? text.slice(1 - PASTE_END.length) : text;
+      return isBegun ? undefined : take({kind: 'pasting'});
+    }
+    const rest = text.slice(endIndex + PASTE_END.length);
+    const nextIndex = rest.lastIndexOf(PASTE_START);
+    const isNext = nextIndex > rest.lastIndexOf(PASTE_END);
+    pasted = isNext ? rest.slice(nextIndex + PASTE_START.length) : undefined;
+    take({kind: 'paste', text: isTooLong ? '' : text.slice(0, endIndex).replaceAll(PASTE_START, '')});
+    isTooLong = false;
+  }
+
+  function readKeys(chunk: string): void {
+    const isNearPaste = isAfterPaste();
+    // Pieces that follow a paste closely keep each other company: all of them may be the rest of it.
+    if (isNearPaste) lastPasteAt = now();
+    const text = unfinished + chunk;
+    unfinished = UNFINISHED.exec(text)?.[0] ?? '';
+    if (unfinished !== '') cancelWait = after(ESCAPE_WAIT_MS, endWait);
+    const names = keyNames(text.slice(0, text.length - unfinished.length));
+    if (names.length > 0) take({kind: 'keys', names, isAlone: text.length === 1 && !isNearPaste});
+  }
+
+  /** No rest came: Escape, or Escape with a key right behind it. A longer beginning is a cut sequence and no keys. */
+  function endWait(): void {
+    const names = unfinished.length > 2 ? [] : keyNames(unfinished);
+    unfinished = '';
+    if (names.length > 0) take({kind: 'keys', names, isAlone: false});
+  }
+
+  function isAfterPaste(): boolean {
+    return now() - lastPasteAt < AFTER_PASTE_MS;
+  }
+
+  stream.setEncoding('utf8');
+  stream.on('data', read);
+  return () => {
+    cancelWait?.();
+    stream.off('data', read);
+  };
+}

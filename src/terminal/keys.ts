@@ -1,0 +1,78 @@
+/** The character that the Escape key sends, and every control sequence begins with. */
+export const ESCAPE = '\u001b';
+
+const segmenter = new Intl.Segmenter('en', {granularity: 'grapheme'});
+
+/** A whole control sequence, such as `ESC [ 1 ; 2 A` or `ESC O A`, with the Escape that was pressed right before it. */
+const SEQUENCE = new RegExp(`${ESCAPE}{1,2}(?:\\[{1,2}[0-?]*[ -/]*[@-~]|O[\\d;]*[A-Za-z])`, 'gu');
+/** Numbers behind the first say which modifiers were held. */
+const KEY_OF_SEQUENCE = /^[[O](\d*)(?:;[\d;]*)?([A-Za-z~^])$/;
+
+const BY_LETTER: Readonly<Record<string, string>> = {
+  A: 'up',
+  B: 'down',
+  C: 'right',
+  D: 'left',
+  F: 'end',
+  H: 'home',
+  Z: 'shift-tab',
+  // rxvt tells shift and ctrl by a small letter.
+  a: 'up',
+  b: 'down',
+  c: 'right',
+  d: 'left',
+};
+
+const BY_NUMBER: Readonly<Record<string, string>> = {
+  1: 'home',
+  3: 'delete',
+  4: 'end',
+  5: 'pageup',
+  6: 'pagedown',
+  7: 'home',
+  8: 'end',
+};
+
+/**
+ * The keys of what a terminal sent, in order: `j`, `G`, `enter`, `ctrl-d`, `shift-tab`. Over a slow line several keys
+ * come in one piece. Modifiers of arrows are left out; sequences that are no key of ours, such as a terminal's answers,
+ * give none.
+ */
+export function keyNames(text: string): readonly string[] {
+  const keys: string[] = [];
+  let index = 0;
+  for (const {0: sequence, index: at} of text.matchAll(SEQUENCE)) {
+    keys.push(...typedKeys(text.slice(index, at)), ...sequenceKeys(sequence));
+    index = at + sequence.length;
+  }
+  return [...keys, ...typedKeys(text.slice(index))];
+}
+
+function typedKeys(text: string): readonly string[] {
+  return [...segmenter.segment(text)].map(({segment}) => keyOf(segment));
+}
+
+function sequenceKeys(sequence: string): readonly string[] {
+  const escapes = sequence.lastIndexOf(ESCAPE);
+  const [, number = '', final = ''] = KEY_OF_SEQUENCE.exec(sequence.slice(escapes + 1)) ?? [];
+  const name = /[A-Za-z]/.test(final) ? BY_LETTER[final] : BY_NUMBER[number];
+  return [...(escapes > 0 ? ['esc'] : []), ...(name === undefined ? [] : [name])];
+}
+
+function keyOf(grapheme: string): string {
+  // The segmenter keeps a return and a line feed together.
+  if (grapheme === '\r' || grapheme === '\n' || grapheme === '\r\n') return 'enter';
+  if (grapheme === '\t') return 'tab';
+  if (grapheme === ' ') return 'space';
+  if (grapheme === ESCAPE) return 'esc';
+  if (grapheme === '\u007f' || grapheme === '\b') return 'backspace';
+  if (grapheme === '\u0000') return 'ctrl-space';
+  const code = grapheme.codePointAt(0) ?? 0;
+  return code < 0x20 ? `ctrl-${String.fromCodePoint(code + 0x40).toLowerCase()}` : grapheme;
+}
+
+/** The text a key types into an input, or undefined for a key that only moves or acts. */
+export function typedText(key: string): string | undefined {
+  if (key === 'space') return ' ';
+  return [...segmenter.segment(key)].length === 1 ? key : undefined;
+}

@@ -1,0 +1,185 @@
+import {EventEmitter} from 'node:events';
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {ask} from '../../src/cli/ask.ts';
+import {createVirtualClock} from '../support/clock.ts';
+
+const START = '\u001b[200~';
+const END = '\u001b[201~';
+const QUESTION = 'Type y to send it once: ';
+
+/** A question on a terminal, put 400 ms after it was asked for. */
+async function put({isHidden = false, term = 'xterm'}: {isHidden?: boolean; term?: string} = {}) {
+  const time = createVirtualClock();
+  const shown: string[] = [];
+  const kills: string[] = [];
+  const modes: boolean[] = [];
+  const stdin = Object.assign(new EventEmitter(), {
+    setEncoding: () => undefined,
+    setRawMode: (isRaw: boolean) => modes.push(isRaw),
+    resume: () => undefined,
+    pause: () => undefined,
+  });
+  const answers: (string | undefined)[] = [];
+  const asked = ask(
+    {
+      stdin,
+      stderr: {write: (text: string) => shown.push(text)},
+      pid: 1,
+      kill: (_pid: number, signal: string) => kills.push(signal),
+      env: {TERM: term},
+    },
+    QUESTION,
+    {now: time.clock.monotonicNow, after: time.clock.after, isHidden},
+  ).then(answer => answers.push(answer));
+  await time.advance(0);
+  return {
+    time,
+    asked,
+    kills,
+    modes,
+    /** Each piece as the terminal sends it, with time enough after it for a person to read. */
+    type: async (...pieces: readonly string[]) => {
+      for (const piece of pieces) {
+        stdin.emit('data', piece);
+        await time.advance(500);
+      }
+    },
+    emit: (piece: string) => stdin.emit('data', piece),
+    end: () => stdin.emit('end'),
+    shown: () => shown.join(''),
+    /** What was answered; nothing while the question stands. */
+    answers: () => answers,
+  };
+}
+
+describe('a question of a command', () => {
+  it('stands there once what was typed ahead is dropped', async () => {
+    const {type, time, shown, answers} = await put();
+    expect(shown()).not.toContain(QUESTION);
+    await type('y\r', '\r');
+    expect(shown()).toContain(QUESTION);
+    await time.advance(1000);
+    expect(answers()).toEqual(['']);
+  });
+
+  it('is answered by what is typed and an enter by itself', async () => {
+    const {time, type, answers, modes} = await put();
+    await time.advance(500);
+    await type('x', '\u007f', 'y', '\r');
+    expect(answers()).toEqual(['y']);
+    expect(modes).toEqual([true, false]);
+  });
+
+  it.each([
+    ['a y with its enter in one piece', ['y\r']],
+    ['a paste', [`${START}y${END}`, '\r']],
+    ['a paste with an enter', [`${START}y\r${END}`]],
+    ['keys behind a paste', [`${START}a ${END}y`, '\r']],
+    ['keys before a paste', [`y${START}a ${END}`, '\r']],
+    ['a paste that holds markers', [`${START} ${START}y ${END}y ${END}`, '\r']],
+    ['what was typed before a paste', ['y', `${START}a${END}`, '\r']],
+    ['a paste in pieces', [START, 'y', '\r', END, '\r']],
+  ])('is not answered by %s', async (_name, pieces) => {
+    const {time, type, answers} = await put();
+    await time.advance(500);
+    await type(...pieces);
+    expect(answers().filter(answer => answer !== '')).toEqual([]);
+  });
+
+  it('says that a paste is no answer, and stands there again', async () => {
+    const {time, type, answers, shown} = await put();
+    await time.advance(500);
+    await type(`${START}y${END}`);
+    expect(shown()).toContain(`pasted text is no answer; type it\n${QUESTION}`);
+    await type('y', '\r');
+    expect(answers()).toEqual(['y']);
+  });
+
+  it('takes no key right behind a paste', async () => {
+    const {time, emit, type, answers} = await put();
+    await time.advance(500);
+    emit(`${START}a${END}`);
+    await time.advance(399);
+    emit('y');
+    await time.advance(1);
+    await type('\r');
+    expect(answers()).toEqual(['']);
+  });
+
+  it.each(['\u0003', 'y\u0003\r'])('is interrupted by %j at any time', async piece => {
+    for (const waitMs of [0, 500]) {
+      const {time, type, answers, kills, modes} = await put();
+      await time.advance(waitMs);
+      await type(piece);
+      expect(answers()).toEqual([undefined]);
+      expect(kills).toEqual(['SIGINT']);
+      expect(modes).toEqual([true, false]);
+    }
+  });
+
+  it('is left by ctrl-d, and where the terminal goes away', async () => {
+    for (const waitMs of [0, 500]) {
+      const left = await put();
+      await left.time.advance(waitMs);
+      left.end();
+      await left.time.advance(500);
+      expect(left.answers()).toEqual([undefined]);
+    }
+    const {time, type, answers} = await put();
+    await time.advance(500);
+    await type('y\u0004');
+    expect(answers()).toEqual([undefined]);
+  });
+
+  it('has pastes marked by the terminal, and takes that back', async () => {
+    const {time, type, shown} = await put();
+    await time.advance(500);
+    expect(shown()).toContain('\u001b[?2004h');
+    await type('y', '\r');
+    expect(shown().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(shown().lastIndexOf('\u001b[?2004h'));
+  });
+
+  it('sends no sequence to a terminal that knows none', async () => {
+    const {time, type, shown} = await put({term: 'dumb'});
+    await time.advance(500);
+    await type('y', '\r');
+    expect(shown()).toBe(`${QUESTION}y\n`);
+  });
+
+  it('gives no answer but one that was typed, whatever is pasted and however it comes', async () => {
+    const words = fc.constantFrom(START, END, END, '\u001b', '\u001b[20', 'y', 'y', '\r', 'train-02', '\u007f');
+    const pieces = fc.array(fc.tuple(fc.array(words, {minLength: 1, maxLength: 4}), fc.nat(149)), {maxLength: 10});
+    await fc.assert(
+      fc.asyncProperty(pieces, async given => {
+        const {time, emit, answers} = await put();
+        await time.advance(500);
+        emit(START);
+        for (const [chunk, pauseMs] of given) {
+          emit(chunk.join(''));
+          await time.advance(pauseMs);
+        }
+        expect(answers()).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a hidden answer', () => {
+  it('may be pasted, and is not shown', async () => {
+    const {time, type, answers, shown} = await put({isHidden: true});
+    await time.advance(500);
+    await type(`${START}CANARY${END}`, '\r');
+    expect(answers()).toEqual(['CANARY']);
+    expect(shown()).not.toContain('CANARY');
+  });
+
+  it('is not ended by an enter in what is pasted', async () => {
+    const {time, type, answers} = await put({isHidden: true});
+    await time.advance(500);
+    await type(`${START}CANARY\r\n${END}`);
+    expect(answers()).toEqual([]);
+    await type('\r');
+    expect(answers()).toEqual(['CANARY']);
+  });
+});

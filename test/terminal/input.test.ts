@@ -1,0 +1,232 @@
+import {EventEmitter} from 'node:events';
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {listenToTerminal, type TerminalInput} from '../../src/terminal/input.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {anyInput, END, inPieces, START} from './any-input.ts';
+
+function listen() {
+  const time = createVirtualClock();
+  const given: TerminalInput[] = [];
+  const stream = Object.assign(new EventEmitter(), {setEncoding: () => undefined});
+  const stop = listenToTerminal(stream, {
+    now: time.clock.monotonicNow,
+    after: time.clock.after,
+    take: input => given.push(input),
+  });
+  return {
+    time,
+    stop,
+    read: (chunk: string) => stream.emit('data', chunk),
+    /** What came since it was asked last. */
+    came: () => given.splice(0),
+  };
+}
+
+const keys = (names: readonly string[], isAlone = false): TerminalInput => ({kind: 'keys', names, isAlone});
+const paste = (text: string): TerminalInput => ({kind: 'paste', text});
+const PASTING: TerminalInput = {kind: 'pasting'};
+
+describe('keys', () => {
+  it.each<[string, readonly TerminalInput[]]>([
+    ['y', [keys(['y'], true)]],
+    ['\r', [keys(['enter'], true)]],
+    ['yy', [keys(['y', 'y'])]],
+    ['y\r', [keys(['y', 'enter'])]],
+    ['y\u007f', [keys(['y', 'backspace'])]],
+    ['y\u001b[A', [keys(['y', 'up'])]],
+    ['\u001b[Ay', [keys(['up', 'y'])]],
+    ['y\u001b[99~', [keys(['y'])]],
+    ['\u001b[?1;2c', []],
+  ])('of one piece are told together, and alone is what nothing came with: %j', (chunk, expected) => {
+    const {read, came} = listen();
+    read(chunk);
+    expect(came()).toEqual(expected);
+  });
+
+  it('are told apart from the beginning of a sequence by time', async () => {
+    const {read, came, time} = listen();
+    read('\u001b');
+    await time.advance(19);
+    expect(came()).toEqual([]);
+    await time.advance(1);
+    expect(came()).toEqual([keys(['esc'])]);
+    read('y');
+    expect(came()).toEqual([keys(['y'], true)]);
+  });
+
+  it('of a sequence that comes in two pieces are one', async () => {
+    const {read, came, time} = listen();
+    read('\u001b[');
+    read('B');
+    read('\u001b');
+    read('y');
+    await time.advance(1000);
+    expect(came()).toEqual([keys(['down']), keys(['esc', 'y'])]);
+  });
+
+  it('are none where a sequence is cut off', async () => {
+    const {read, came, time} = listen();
+    read('\u001b[2');
+    await time.advance(1000);
+    read('y');
+    expect(came()).toEqual([keys(['y'], true)]);
+  });
+
+  it('are heard no more after the end', async () => {
+    const {read, came, time, stop} = listen();
+    read('\u001b');
+    stop();
+    read('y');
+    await time.advance(1000);
+    expect(came()).toEqual([]);
+  });
+});
+
+describe('a paste', () => {
+  it.each<[string, readonly TerminalInput[]]>([
+    [`${START}a b${END}`, [paste('a b')]],
+    [`${START}a ${END}y`, [paste('a ')]],
+    [`y${START}a ${END}`, [paste('a ')]],
+    [`${START} ${START}y ${END}y ${END}`, [paste(' y ')]],
+    [`y${END}y`, [paste('')]],
+    [`${START}a${END}${START}y`, [paste('a')]],
+    [`${START}y\r`, [PASTING]],
+  ])('takes nothing along that came in one piece with it: %j', (chunk, expected) => {
+    const {read, came} = listen();
+    read(chunk);
+    expect(came()).toEqual(expected);
+  });
+
+  it('goes on over as many pieces as it takes', async () => {
+    const {read, came, time} = listen();
+    for (const piece of [START, 'y', '\r', `y${END.slice(0, 3)}`, END.slice(3)]) {
+      read(piece);
+      await time.advance(5000);
+    }
+    expect(came()).toEqual([PASTING, paste('y\ry')]);
+    read('y');
+    expect(came()).toEqual([keys(['y'], true)]);
+  });
+
+  it('is known by its first byte also where that was taken for an Escape', async () => {
+    const {read, came, time} = listen();
+    read('\u001b');
+    await time.advance(1000);
+    read('[200~y');
+    await time.advance(1000);
+    read('y');
+    read(END);
+    expect(came()).toEqual([keys(['esc']), PASTING, paste('yy')]);
+  });
+
+  it('leaves no key alone that follows it closely, nor those that follow these', async () => {
+    const {read, came, time} = listen();
+    read(`${START}a${END}`);
+    await time.advance(149);
+    read('y');
+    await time.advance(149);
+    read('\r');
+    await time.advance(150);
+    read('y');
+    expect(came()).toEqual([paste('a'), keys(['y']), keys(['enter']), keys(['y'], true)]);
+  });
+
+  it('leaves no key alone behind a broken sequence that follows it closely', async () => {
+    const {read, came, time} = listen();
+    read(`${START}a${END}`);
+    for (const piece of ['\u001b[20', '\u001b[20', 'y']) {
+      await time.advance(149);
+      read(piece);
+    }
+    expect(came()).toEqual([paste('a'), keys(['y'])]);
+  });
+
+  it('whose end got lost is ended by ctrl-c alone', async () => {
+    const {read, came, time} = listen();
+    read(`${START}a`);
+    read('\u0003');
+    await time.advance(1000);
+    read('q\u0003');
+    await time.advance(1000);
+    read('\u0003');
+    await time.advance(1000);
+    read('y');
+    expect(came()).toEqual([PASTING, keys(['ctrl-c']), keys(['y'], true)]);
+  });
+
+  it('that is longer than any input is dropped, and the keys after it count again', async () => {
+    const {read, came, time} = listen();
+    read(START);
+    for (let count = 0; count < 70; count += 1) read('y'.repeat(1000));
+    read(END);
+    await time.advance(1000);
+    read('y');
+    expect(came()).toEqual([PASTING, paste(''), keys(['y'], true)]);
+  });
+});
+
+describe('whatever comes, cut anywhere', () => {
+  const isAnswer = (input: TerminalInput): boolean =>
+    input.kind === 'keys' && input.isAlone && /^(?:y|enter)$/.test(input.names.join());
+
+  it('no answer is alone in what begins with a paste and never rests', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        inPieces(
+          anyInput.map(rest => START + rest),
+          149,
+        ),
+        async pieces => {
+          const {read, came, time} = listen();
+          for (const {chunk, pauseMs} of pieces) {
+            if (chunk !== '') read(chunk);
+            await time.advance(pauseMs);
+          }
+          expect(came().filter(isAnswer)).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('no answer is alone but one that came by itself and outside of a paste', async () => {
+    await fc.assert(
+      fc.asyncProperty(inPieces(anyInput, 1000), async pieces => {
+        const {read, came, time} = listen();
+        let sent = '';
+        for (const {chunk, pauseMs} of pieces) {
+          if (chunk === '') continue;
+          came();
+          read(chunk);
+          sent += chunk;
+          const isInside = sent.lastIndexOf(START) > sent.lastIndexOf(END) && chunk !== '\u0003';
+          if (came().some(isAnswer)) expect({isInside, length: chunk.length}).toEqual({isInside: false, length: 1});
+          await time.advance(pauseMs);
+          if (chunk === '\u0003') sent = '';
+        }
+      }),
+    );
+  });
+
+  it('pasted text arrives whole', async () => {
+    const text = fc.stringMatching(/^[\P{Cc}\r]{0,30}$/u);
+    await fc.assert(
+      fc.asyncProperty(
+        inPieces(
+          text.map(pasted => START + pasted + END),
+          19,
+        ),
+        async pieces => {
+          const whole = pieces.map(({chunk}) => chunk).join('');
+          const {read, came, time} = listen();
+          for (const {chunk, pauseMs} of pieces) {
+            if (chunk !== '') read(chunk);
+            await time.advance(pauseMs);
+          }
+          const expected = whole === '' ? [] : [paste(whole.slice(START.length, -END.length))];
+          expect(came().filter(({kind}) => kind !== 'pasting')).toEqual(expected);
+        },
+      ),
+    );
+  });
+});

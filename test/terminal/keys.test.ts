@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {keyNames, typedText} from '../../src/terminal/keys.ts';
+
+describe('keyNames', () => {
+  it.each<[string, readonly string[]]>([
+    ['j', ['j']],
+    ['G', ['G']],
+    ['$', ['$']],
+    [' ', ['space']],
+    ['\r', ['enter']],
+    ['\n', ['enter']],
+    ['\r\n', ['enter']],
+    ['\t', ['tab']],
+    ['\u001b', ['esc']],
+    ['\u007f', ['backspace']],
+    ['\b', ['backspace']],
+    ['\u0000', ['ctrl-space']],
+    ['\u0004', ['ctrl-d']],
+    ['\u001f', ['ctrl-_']],
+  ])('names one key: %j', (text, names) => {
+    expect(keyNames(text)).toEqual(names);
+  });
+
+  // The forms in xterm's control sequences, rxvt's and the Linux console's.
+  it.each<[string, readonly string[]]>([
+    ['\u001b[A', ['up']],
+    ['\u001bOA', ['up']],
+    ['\u001b[B', ['down']],
+    ['\u001b[C', ['right']],
+    ['\u001bOD', ['left']],
+    ['\u001b[H', ['home']],
+    ['\u001bOF', ['end']],
+    ['\u001b[1~', ['home']],
+    ['\u001b[4~', ['end']],
+    ['\u001b[7~', ['home']],
+    ['\u001b[8~', ['end']],
+    ['\u001b[3~', ['delete']],
+    ['\u001b[5~', ['pageup']],
+    ['\u001b[6~', ['pagedown']],
+    ['\u001b[Z', ['shift-tab']],
+    ['\u001b[1;2A', ['up']],
+    ['\u001b[1;5B', ['down']],
+    ['\u001b[3;5~', ['delete']],
+    ['\u001b[a', ['up']],
+  ])('names the key of a sequence: %j', (text, names) => {
+    expect(keyNames(text)).toEqual(names);
+  });
+
+  it.each([
+    ['F1', '\u001bOP'],
+    ['F1 of the Linux console', '\u001b[[A'],
+    ['F5', '\u001b[15~'],
+    ['insert', '\u001b[2~'],
+    ['focus', '\u001b[I'],
+    ['a cursor position', '\u001b[12;40R'],
+    ['device attributes', '\u001b[?1;2c'],
+  ])('gives no key for %s', (_name, text) => {
+    expect(keyNames(text)).toEqual([]);
+    expect(keyNames(`j${text}k`)).toEqual(['j', 'k']);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['jjj', ['j', 'j', 'j']],
+    ['\rq', ['enter', 'q']],
+    ['px y', ['p', 'x', 'space', 'y']],
+    ['a\r\nb', ['a', 'enter', 'b']],
+    ['a\n\rb', ['a', 'enter', 'enter', 'b']],
+    ['j\tk', ['j', 'tab', 'k']],
+    ['j\u0003', ['j', 'ctrl-c']],
+    ['\u0004\u0015', ['ctrl-d', 'ctrl-u']],
+    ['ab\u007f\b', ['a', 'b', 'backspace', 'backspace']],
+    ['j\u001b[B\u001b[Bk', ['j', 'down', 'down', 'k']],
+    ['東e\u0301🚀👨‍👩‍👧', ['東', 'e\u0301', '🚀', '👨‍👩‍👧']],
+    ['', []],
+  ])('takes a run apart: %j', (text, names) => {
+    expect(keyNames(text)).toEqual(names);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['\u001bq', ['esc', 'q']],
+    ['j\u001bq', ['j', 'esc', 'q']],
+    ['\u001bjj', ['esc', 'j', 'j']],
+    ['\u001b\r', ['esc', 'enter']],
+    ['\u001b\u0013', ['esc', 'ctrl-s']],
+    ['\u001b\u001b[A', ['esc', 'up']],
+    ['\u001b\u001b', ['esc', 'esc']],
+  ])('takes Escape with a key right behind it for both: %j', (text, names) => {
+    expect(keyNames(text)).toEqual(names);
+  });
+
+  it('loses and invents no character of a run', () => {
+    const printable = fc.stringMatching(/^[!-~]{0,40}$/);
+    fc.assert(
+      fc.property(printable, text => {
+        expect(keyNames(text)).toEqual([...text]);
+      }),
+    );
+  });
+
+  it('never gives more than one key for one control character', () => {
+    for (let code = 0; code < 0x20; code += 1) {
+      const names = keyNames(`x${String.fromCharCode(code)}`);
+      expect(names).toHaveLength(2);
+      expect(names[1]).toMatch(/^(ctrl-(.|space)|enter|tab|esc|backspace)$/);
+    }
+  });
+});
+
+describe('typedText', () => {
+  it.each<[string, string | undefined]>([
+    ['a', 'a'],
+    ['?', '?'],
+    ['space', ' '],
+    ['東', '東'],
+    ['e\u0301', 'e\u0301'],
+    ['👨‍👩‍👧', '👨‍👩‍👧'],
+    ['enter', undefined],
+    ['esc', undefined],
+    ['up', undefined],
+    ['ctrl-a', undefined],
+    ['backspace', undefined],
+  ])('of %s is %j', (key, text) => {
+    expect(typedText(key)).toBe(text);
+  });
+});
