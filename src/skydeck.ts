@@ -1,28 +1,16 @@
-import {readFileSync} from 'node:fs';
-import {setFlagsFromString} from 'node:v8';
-import {Script} from 'node:vm';
+import module from 'node:module';
 import {firstFrame} from './app/first-frame.ts';
 import {themeFor} from './app/look.ts';
 import {type Opening, takeTerminal} from './app/opening.ts';
+import {compileCacheFolder} from './config/compile-cache.ts';
 import {type EarlyOptions, readEarlyOptions} from './config/early-options.ts';
 import {type LastScreenFile, lastScreenFile, readLastScreen} from './config/last-screen.ts';
 import {openStateFolder} from './config/own-files.ts';
-import {type Clock, epochMs, monotonicMs} from './domain/time.ts';
-import type {run} from './program.tsx';
+import {type Clock, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
 import {checkTerminal} from './terminal/abilities.ts';
 
-/** What an ES module does not have by itself and the packages inside the program ask for. */
-declare const require: unknown;
-
-type Run = typeof run;
-type Program = (require: unknown, begin: (run: Run) => void) => Promise<void>;
-
-/** Behind this line the build puts the program, as one comment. Put together here, so that it stands in the file once. */
-const PROGRAM_MARK = ['', '/*program', ''].join('\n');
-const PROGRAM_END = '*/\n';
-const SMALLER_CODE_DELAY_MS = 2000;
-
-const thisFile = import.meta.filename;
+/** By then the deck shows its first answers, and what it needed for them is compiled. */
+const DECK_IS_UP_MS = 4 * SECOND_MS;
 
 const clock: Clock = {
   wallNow: () => epochMs(Date.now()),
@@ -63,28 +51,31 @@ function lastScreenOf({account}: Pick<EarlyOptions, 'account'>): LastScreenFile 
   }
 }
 
-/** The program of this file. */
-async function load(): Promise<Run> {
-  const file = readFileSync(thisFile, 'latin1');
-  const at = file.indexOf(PROGRAM_MARK);
-  // The build marks every end of a comment inside, so that the whole can be one comment.
-  const text = file.slice(at + PROGRAM_MARK.length, file.lastIndexOf(PROGRAM_END)).replaceAll('*\u0001/', '*/');
-  const script = new Script(`(async(require,begin)=>{${text}\n})`, {filename: thisFile});
-  const program: Program = script.runInThisContext();
-  return new Promise((resolve, reject) => {
-    program(require, resolve).catch(reject);
-  });
+/** What this program writes is for its person alone, and a crash report of Node's own must not hold the key. */
+function keepPrivate(): void {
+  process.umask(0o077);
+  if (process.report !== undefined) process.report.excludeEnv = true;
 }
 
-if (process.report !== undefined) process.report.excludeEnv = true;
+/** Half of a start is compiling; where it can be done safely, Node keeps what it compiled for the next start. */
+function keepCompiledCode(): void {
+  const folder = compileCacheFolder(process.env);
+  if (folder !== undefined) module.enableCompileCache(folder);
+}
+
+keepPrivate();
 const argv = process.argv.slice(2);
 const opening = open(argv);
+keepCompiledCode();
 try {
-  const runProgram = await load();
-  const exitCode = await runProgram(argv, opening);
-  if (exitCode !== undefined) process.exit(exitCode);
-  // The memory of an idle deck is mostly code and its compiled forms: a tenth less so, measured. It would slow the start.
-  clock.after(SMALLER_CODE_DELAY_MS, () => setFlagsFromString('--optimize-for-size'));
+  const {run} = await import('./program.tsx');
+  const exitCode = await run(argv, opening);
+  if (exitCode !== undefined) {
+    module.flushCompileCache();
+    process.exit(exitCode);
+  }
+  // A deck that is killed later leaves something too.
+  clock.after(DECK_IS_UP_MS, module.flushCompileCache);
 } catch (error) {
   if (opening === undefined) throw error;
   opening.lifecycle.fail(error);

@@ -56,6 +56,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   'skydeck.ts': {
     always: [
       'domain',
+      'config/compile-cache.ts',
       'config/early-options.ts',
       'config/last-screen.ts',
       'config/own-files.ts',
@@ -64,7 +65,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
       'app/look.ts',
       'app/opening.ts',
     ],
-    types: ['program.tsx'],
+    onDemand: ['program.tsx'],
   },
 };
 

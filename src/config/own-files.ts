@@ -41,7 +41,7 @@ const FLAGS = {
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const ACCESS_OF_OTHERS = 0o077;
-const WRITE_ACCESS_OF_OTHERS = 0o022;
+export const WRITE_ACCESS_OF_OTHERS = 0o022;
 
 /**
  * Opens a file of our own and gives its descriptor: to `read` it, to `append` to it (made where it is missing, and
@@ -133,12 +133,12 @@ function makeFolder(path: string): void {
   }
 }
 
-function emptyFolder(path: string): void {
+export function emptyFolder(path: string): void {
   for (const name of readdirSync(path)) rmSync(join(path, name), {recursive: true, force: true});
 }
 
 /** Whether it belongs to another user; where there are no users, nothing does. */
-function isOthers({uid}: Pick<Stats, 'uid'>): boolean {
+export function isOthers({uid}: Pick<Stats, 'uid'>): boolean {
   return process.getuid !== undefined && uid !== process.getuid();
 }
 

@@ -1,4 +1,4 @@
-import {z} from 'zod';
+import * as z from 'zod';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {parseTimestamp} from '../domain/time.ts';
 import type {Environment} from './early-options.ts';

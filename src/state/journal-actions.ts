@@ -1,4 +1,4 @@
-import {z} from 'zod';
+import * as z from 'zod';
 import {present} from '../api/fields.ts';
 import type {Action, ActionKind} from '../domain/action.ts';
 import {clusterId, DEPLOYMENT_MODES} from '../domain/cluster.ts';

@@ -1,6 +1,6 @@
 import {appendFileSync, closeSync, fstatSync, fsyncSync, openSync, readSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
-import {z} from 'zod';
+import * as z from 'zod';
 import {present} from '../api/fields.ts';
 import {codeOf, openOwnFile, ownFolder} from '../config/own-files.ts';
 import type {Action} from '../domain/action.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {z} from 'zod';
+import * as z from 'zod';
 import type {Simulator} from '../../src/simulator/http/server.ts';
 import {cursorOn} from '../support/deck.ts';
 import {type App, openApp} from '../support/program.ts';

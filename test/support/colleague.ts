@@ -1,4 +1,4 @@
-import {z} from 'zod';
+import * as z from 'zod';
 import type {Simulator} from '../../src/simulator/http/server.ts';
 
 const machineList = z.object({

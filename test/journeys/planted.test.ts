@@ -1,0 +1,130 @@
+import {execFileSync} from 'node:child_process';
+import {chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import type {Home} from '../support/launch.ts';
+import {openApp, openHome, runProgram} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+// Somebody else may have put things where this program keeps its own. None of them is read, run or waited for.
+
+const PATIENT = {timeout: 60_000};
+
+function stateFolder({path}: Home): string {
+  return join(path, 'state', 'skydeck');
+}
+
+/** A home in which the deck was opened once and left: with compiled code, a last screen and a journal's folder. */
+async function usedHome(simulator: Awaited<ReturnType<typeof openSimulator>>): Promise<Home> {
+  const home = openHome();
+  const app = await openApp({home, simulator});
+  await app.sees('machines 40');
+  await app.press('q');
+  await app.exited;
+  return home;
+}
+
+function entriesIn(home: Home): readonly string[] {
+  const cache = join(stateFolder(home), 'compile-cache');
+  return readdirSync(cache, {recursive: true})
+    .map(name => join(cache, String(name)))
+    .filter(path => statSync(path).isFile());
+}
+
+function exchangeForPipe(path: string): void {
+  rmSync(path, {recursive: true, force: true});
+  mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+  execFileSync('mkfifo', ['-m', '600', path]);
+}
+
+test('Node keeps what it compiled, for its person alone, and damage to it stops no start', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const home = await usedHome(simulator);
+  const entries = entriesIn(home);
+  expect(entries.length).toBeGreaterThan(3);
+  expect(entries.filter(path => (statSync(path).mode & 0o777) !== 0o600)).toEqual([]);
+  for (const [index, path] of entries.entries()) {
+    const content = readFileSync(path);
+    writeFileSync(path, index % 2 === 0 ? content.subarray(0, content.length / 2) : content.fill(0xff, 200));
+  }
+  const app = await openApp({home, simulator});
+  await app.sees('machines 40');
+});
+
+describe('a pipe hangs nothing', PATIENT, () => {
+  const places: readonly (readonly [name: string, path: (home: Home) => string])[] = [
+    ['the folder of compiled code', home => join(stateFolder(home), 'compile-cache')],
+    ['an entry of it', home => entriesIn(home)[0] ?? ''],
+    ['the last screen', home => join(stateFolder(home), 'last-screen', lastScreenName(home))],
+    ['the folder of the last screens', home => join(stateFolder(home), 'last-screen')],
+  ];
+  test.each(places)('in place of %s', async (_, path) => {
+    const simulator = await openSimulator();
+    const home = await usedHome(simulator);
+    exchangeForPipe(path(home));
+    const app = await openApp({home, simulator});
+    await app.sees('machines 40');
+  });
+
+  test.each<[string, (home: Home) => string, string]>([
+    ['the settings', home => join(home.path, 'config', 'settings.json'), 'settings.json is not a plain file'],
+    ['the state folder', stateFolder, 'is not a folder'],
+    ['the folder of the journals', home => join(stateFolder(home), 'journal'), 'is not a folder'],
+  ])('in place of %s, which is told', async (_, path, told) => {
+    const simulator = await openSimulator();
+    const home = openHome();
+    exchangeForPipe(path(home));
+    const app = await openApp({home, simulator});
+    expect(await app.exited).toMatchObject({exitCode: 2});
+    expect(app.text().replaceAll('\n', '')).toContain(told);
+  });
+});
+
+function lastScreenName(home: Home): string {
+  return readdirSync(join(stateFolder(home), 'last-screen'))[0] ?? '';
+}
+
+test('settings that others can read or change are refused, with what to do', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const home = openHome();
+  const path = join(home.path, 'config', 'settings.json');
+  writeFileSync(path, '{"glyphs": "ascii"}');
+  for (const [mode, verb] of [
+    [0o644, 'read'],
+    [0o660, 'changed'],
+  ] as const) {
+    chmodSync(path, mode);
+    expect(await runProgram(['get', 'vms'], {home, simulator})).toEqual({
+      stdout: '',
+      stderr: `skydeck: the settings file ${path} can be ${verb} by others: run chmod 600 ${path}\n`,
+      exitCode: 2,
+    });
+  }
+  expect(simulator.requests()).toEqual([]);
+});
+
+test('nothing is written through a planted link', PATIENT, async () => {
+  const simulator = await openSimulator();
+  const [home, elsewhere] = [openHome(), openHome()];
+  const victim = join(elsewhere.path, 'victim');
+  writeFileSync(victim, 'as it was');
+  const log = join(home.path, 'requests.log');
+  symlinkSync(victim, log);
+  const logged = await runProgram(['get', 'vms', '--log', log], {home, simulator});
+  expect(logged).toMatchObject({stdout: '', exitCode: 2});
+  expect(logged.stderr).toContain('requests.log is a link, and links are not followed');
+  const host = new URL(simulator.url).host.replace(':', '_');
+  mkdirSync(join(stateFolder(home), 'journal'), {recursive: true, mode: 0o700});
+  symlinkSync(victim, join(stateFolder(home), 'journal', `${host}.jsonl`));
+  const sent = await runProgram(['vm', 'stop', 'bastion', '--yes'], {home, simulator});
+  expect(sent).toMatchObject({exitCode: 6});
+  expect(sent.stderr).toContain('is a link, and links are not followed');
+  symlinkSync(elsewhere.path, join(stateFolder(home), 'screens'));
+  const app = await openApp({home, simulator});
+  await app.sees('machines 40');
+  await app.press('\u0013');
+  await app.sees('the screen could not be saved');
+  expect(readFileSync(victim, 'utf8')).toBe('as it was');
+  expect(readdirSync(elsewhere.path).toSorted()).toEqual(['config', 'state', 'victim']);
+  expect(simulator.executions()).toEqual([]);
+});

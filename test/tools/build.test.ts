@@ -1,0 +1,115 @@
+import {spawn} from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import fc from 'fast-check';
+import packageWidth from 'string-width';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import stringWidth from '../../build/string-width.ts';
+import {projectRoot} from '../support/launch.ts';
+import {openApp, openHome, runProgram} from '../support/program.ts';
+
+const PATIENT = {timeout: 60_000};
+
+/** What the build reads, in a folder of its own. */
+function aCheckout(): string {
+  const path = mkdtempSync(join(tmpdir(), 'skydeck-build-'));
+  onTestFinished(() => rmSync(path, {recursive: true, force: true}));
+  for (const name of ['src', 'build', 'node_modules']) symlinkSync(join(projectRoot, name), join(path, name));
+  for (const name of ['build.mjs', 'package.json', 'tsconfig.json'])
+    copyFileSync(join(projectRoot, name), join(path, name));
+  return path;
+}
+
+function build(checkout: string): Promise<number | null> {
+  const child = spawn(process.execPath, ['build.mjs'], {cwd: checkout, stdio: 'inherit'});
+  return new Promise(resolve => child.on('close', resolve));
+}
+
+function partsIn(checkout: string): readonly string[] {
+  return readdirSync(join(checkout, 'dist')).filter(name => name.startsWith('program-'));
+}
+
+describe('the build', PATIENT, () => {
+  test('leaves one whole program, also beside another build, and nothing of old ones', async () => {
+    const checkout = aCheckout();
+    const [old, young] = ['program-0000000000000000', 'program-1111111111111111'];
+    for (const name of [old, young]) mkdirSync(join(checkout, 'dist', name), {recursive: true});
+    utimesSync(join(checkout, 'dist', old), 0, 0);
+    expect(await Promise.all([build(checkout), build(checkout)])).toEqual([0, 0]);
+    const parts = partsIn(checkout);
+    expect(parts).toHaveLength(2);
+    expect(parts).toContain(young);
+    const start = readFileSync(join(checkout, 'dist', 'skydeck.js'), 'utf8');
+    expect(start).toContain(`./${parts.find(name => name !== young)}/program.js`);
+    expect(await runProgram(['--version'], {program: join(checkout, 'dist', 'skydeck.js')})).toMatchObject({
+      exitCode: 0,
+    });
+  });
+});
+
+test('a running deck needs its files no more', PATIENT, async () => {
+  const home = openHome();
+  const dist = join(home.path, 'dist');
+  cpSync(join(projectRoot, 'dist'), dist, {recursive: true});
+  const app = await openApp({home, program: join(dist, 'skydeck.js')});
+  await app.sees('machines 40');
+  rmSync(dist, {recursive: true});
+  expect(existsSync(dist)).toBe(false);
+  for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', '0']) {
+    await app.press(key);
+    await app.sees(new RegExp(`\\[${key} `));
+  }
+  await app.press('?');
+  await app.sees('Everywhere');
+  await app.press('\u001b', 'q');
+  expect(await app.exited).toMatchObject({exitCode: 0});
+});
+
+test.each(['20.20.2', '22.9.0', '18.0.0'])(
+  'Node %s is told what is needed, in one sentence',
+  PATIENT,
+  async version => {
+    const pretend = `Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`;
+    const env = {NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}`};
+    const {stdout, stderr, exitCode} = await runProgram([], {env});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});
+    expect(stderr).toMatch(new RegExp(`^skydeck needs Node 22\\.10 or newer; this is Node ${version}\\. [^\\n]+\\n$`));
+  },
+);
+
+test('what takes the place of the package string-width measures as it does', () => {
+  const parts = [
+    'a',
+    'é',
+    '東',
+    '🚀',
+    '👩‍💻',
+    '\ue000',
+    '\u0301',
+    '\u001b[31m',
+    '\u001b[0m',
+    '\u009b2K',
+    '\t',
+    '\u200b',
+  ];
+  const text = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string({unit: 'grapheme'}))).map(each => each.join(''));
+  fc.assert(
+    fc.property(text, fc.boolean(), (value, countAnsiEscapeCodes) => {
+      expect(stringWidth(value, {countAnsiEscapeCodes})).toBe(packageWidth(value, {countAnsiEscapeCodes}));
+      expect(stringWidth(value)).toBe(packageWidth(value));
+    }),
+    {numRuns: 1000},
+  );
+});
