@@ -28,7 +28,17 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   ui: {always: ['domain', 'terminal/glyphs.ts']},
   // What there is, for panes and commands alike. Of ui what makes words, tones and lines of a value, and no component.
   resources: {
-    always: ['domain', 'api', 'state', 'ui/format.ts', 'ui/gauge.ts', 'ui/sparkline.ts', 'ui/text.ts', 'ui/theme.ts'],
+    always: [
+      'domain',
+      'api',
+      'state',
+      'ui/format.ts',
+      'ui/gauge.ts',
+      'ui/sparkline.ts',
+      'ui/text.ts',
+      'ui/theme.ts',
+      'ui/wrap.ts',
+    ],
     types: ['ui/table.ts'],
   },
   panes: {always: ['domain', 'state', 'ui', 'resources']},

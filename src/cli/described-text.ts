@@ -75,7 +75,7 @@ function tableLines(
   context: Known,
   widthOf: (text: string) => number,
 ): readonly string[] {
-  const entries = records.map(raw => resource.entry(raw, context));
+  const entries = records.map(resource.entry(context));
   // A column that says nothing about any of them is left out: what they belong to is already told, for example.
   const columns = resource.columns.filter(
     ({key, printed}) => printed === undefined && entries.some(({cell}) => cell?.(key) !== undefined),

@@ -92,7 +92,7 @@ async function printAll(asked: Asked, wanted: string | undefined): Promise<ExitC
   if (!listed.ok) return failed(asked, listed);
   const {raw, isIncomplete, owners} = listed.value;
   const known = await knownFor(asked, raw);
-  const entries = raw.map(each => resource.entry(each, owners === undefined ? known : {...known, owners}));
+  const entries = raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
   const matching = entries.filter(entry => matches(asked, entry));
   if (wanted !== undefined && entries.length === 0 && isIncomplete === undefined) return missing(asked, wanted);
   progress.end();
@@ -125,14 +125,14 @@ async function listedRecords({resource, reader}: Asked, wanted: string | undefin
 /** Prints each record of each page as it comes; a record that two pages hold is printed once. */
 async function stream(asked: Asked): Promise<ExitCode> {
   const {io, resource, reader, options} = asked;
-  const known = await knownFor(asked, []);
+  const entryOf = resource.entry(await knownFor(asked, []));
   const seen = new Set<string>();
   const lost: Entry[] = [];
   const listed = await resource.list({
     ...reader,
     onPage: raw => {
       for (const each of raw) {
-        const entry = resource.entry(each, known);
+        const entry = entryOf(each);
         const identity = entry.id ?? JSON.stringify(each);
         if (seen.has(identity)) continue;
         seen.add(identity);

@@ -50,14 +50,14 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   const sent = [...actions, ...raws.map(rawRecordOf)]
     .sort((left, right) => left.confirmedAt.localeCompare(right.confirmedAt))
     .filter(({confirmedAt}) => since === undefined || Date.parse(confirmedAt) >= since);
-  const known = aloneAt(now);
+  const entryOf = journalEntries.entry(aloneAt(now));
   const redact = redactorFor(keySource);
   const options = {format: flags.output, showsSecrets: false, isAscii, redact};
   await printRecords(
     io,
     journalEntries,
     // Before a column is cut: the first half of a key is no form of it.
-    sent.map(record => journalEntries.entry({...record, words: redact(record.words)}, known)),
+    sent.map(record => entryOf({...record, words: redact(record.words)})),
     options,
   );
   if (unreadableCount > 0)

@@ -2,9 +2,10 @@ import type {ComponentType, ReactNode} from 'react';
 import type {Subject} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
-import type {Column} from '../resources/resource.ts';
+import {missingLine, recordLines} from '../resources/detail.ts';
+import {type Column, listedRows, type TypedResource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poller.ts';
 import {List} from '../ui/list.tsx';
@@ -14,8 +15,7 @@ import {wrapLine} from '../ui/wrap.ts';
 import {withBusyColumn} from './busy-column.ts';
 import type {Outcome} from './command.ts';
 import type {Copied} from './copy-menu.ts';
-import {recordLines} from './detail.ts';
-import {feedFrame, missingLine} from './feed-state.ts';
+import {feedFrame} from './feed-state.ts';
 import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
 import {listColumns} from './list-columns.ts';
 import type {PlainTable, Scene} from './pane.ts';
@@ -129,6 +129,21 @@ type KeptRows<Row> = {
 
 /** Cells of the detail's edges. */
 const DETAIL_EDGE_CELLS = 4;
+
+/** A part that lists a kind of resource, made of its declaration; the pane adds what can be done with it. */
+export function resourcePart<R, Row extends object>(
+  resource: TypedResource<R, Row>,
+  part: Omit<CollectionPart<Row>, 'title' | 'feed' | 'rows' | 'columns' | 'detail'> & {readonly title?: SafeText},
+): BoundPart {
+  return bindPart({
+    title: safeText(resource.names[0]),
+    columns: resource.columns,
+    rows: known => listedRows(resource, known),
+    detail: (row, scene, width) => resource.detail?.(row, scene, width) ?? [],
+    ...(resource.feed === undefined ? {} : {feed: resource.feed}),
+    ...part,
+  });
+}
 
 export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPart {
   const noRow = say`there is nothing under the cursor`;

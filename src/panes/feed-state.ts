@@ -1,11 +1,9 @@
-import {describeFailure} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {failureOf, readAt} from '../domain/snapshot.ts';
+import {readAt} from '../domain/snapshot.ts';
 import type {Feed} from '../state/feed.ts';
 import {pacedInterval} from '../state/pace.ts';
 import {formatDuration} from '../ui/format.ts';
 import type {FrameBoxOptions} from '../ui/frame-box.ts';
-import type {Line} from '../ui/text.ts';
 import type {Scene} from './pane.ts';
 
 /** How old what a feed shows is; empty while it was never read. */
@@ -38,14 +36,6 @@ export function feedFrame(
     isLinkDown: scene.health.status !== 'up',
     isStale: isOld(scene, feed),
   };
-}
-
-/** Why a feed has nothing to show: not read yet, or read and failed. */
-export function missingLine({store}: Pick<Scene, 'store'>, feed: Feed<unknown>, what: string): Line {
-  const failure = failureOf(store.get(feed));
-  return failure === undefined
-    ? [{text: ` reading the ${what}…`, tone: 'dim'}]
-    : [{text: ` ${what} unknown: ${describeFailure(failure)}`, tone: 'warning'}];
 }
 
 /** Why nothing can be sent now because of the service itself; undefined while it answers. */

@@ -1,23 +1,189 @@
 import {getEnvironment, listEnvironments} from '../api/environments.ts';
-import {type Environment, environmentId} from '../domain/environment.ts';
-import {age, type Dated, dated, defineResource, number, rawOf, text, yesNo} from './resource.ts';
+import {type Environment, type EnvironmentId, environmentId, type MachineQuota} from '../domain/environment.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {EpochMs} from '../domain/time.ts';
+import {clustersFeed} from '../state/clusters.ts';
+import {environmentsFeed, quotaFeed} from '../state/environments.ts';
+import type {Feed} from '../state/feed.ts';
+import {firewallsFeed} from '../state/firewalls.ts';
+import {keyPairsFeed} from '../state/key-pairs.ts';
+import {machinesFeed, observedMachines} from '../state/machines.ts';
+import {volumesFeed} from '../state/volumes.ts';
+import {formatCount, formatPercent} from '../ui/format.ts';
+import {gaugeBar} from '../ui/gauge.ts';
+import {fitLine, type Line} from '../ui/text.ts';
+import type {Theme} from '../ui/theme.ts';
+import {field, missingField, momentText, wrappedField} from './detail.ts';
+import {age, type Column, defineResource, type Known, number, rawOf, text, yesNo} from './resource.ts';
 
-export const environments = defineResource<Environment, Dated<Environment>>({
+/** What an environment can hold, in the order it is told. */
+export const CONTENT_KINDS = ['machine', 'cluster', 'volume', 'firewall', 'key pair'] as const;
+type ContentKind = (typeof CONTENT_KINDS)[number];
+
+export type EnvironmentRow = {
+  readonly environment: Environment;
+  /** The names of what is in it; undefined for a kind whose list is not known. */
+  readonly contents: Readonly<Record<ContentKind, readonly string[] | undefined>>;
+  readonly now: EpochMs;
+};
+
+type Content = {readonly name: string; readonly environmentName?: string; readonly environmentId?: number};
+
+const COLUMNS: readonly Column<EnvironmentRow>[] = [
+  {key: 'id', title: 'ID', align: 'right', value: ({environment}) => number(environment.id)},
+  {
+    key: 'name',
+    title: 'ENVIRONMENT',
+    value: ({environment}) => text(environment.name),
+    list: {minWidth: 16, maxWidth: 51, flex: 1, tone: 'strong'},
+  },
+  {key: 'region', title: 'REGION', value: ({environment}) => text(environment.regionName), list: {minWidth: 9}},
+  contentColumn('machines', 'MACHINES', 'machine', machinesFeed, 0),
+  contentColumn('clusters', 'CLUSTERS', 'cluster', clustersFeed, 2),
+  contentColumn('volumes', 'VOLUMES', 'volume', volumesFeed, 0),
+  contentColumn('firewalls', 'FIREWALLS', 'firewall', firewallsFeed, 1),
+  contentColumn('keys', 'KEY PAIRS', 'key pair', keyPairsFeed, 2),
+  {
+    key: 'age',
+    title: 'AGE',
+    align: 'right',
+    value: ({environment, now}) => age(environment.createdAt, now),
+    list: {minWidth: 5, priority: 3, tone: 'dim'},
+  },
+  {
+    key: 'green',
+    title: 'GREEN',
+    printed: 'wide',
+    value: ({environment}) => text(environment.greenStatus),
+    list: {minWidth: 9, maxWidth: 16, priority: 4, tone: 'dim'},
+  },
+  {key: 'sriov', title: 'SR-IOV', printed: 'wide', value: ({environment}) => yesNo(environment.isNetworkOptimised)},
+];
+
+function contentColumn(
+  key: string,
+  title: string,
+  kind: ContentKind,
+  reads: Feed<unknown>,
+  priority: number,
+): Column<EnvironmentRow> {
+  return {
+    key,
+    title,
+    align: 'right',
+    printed: 'asked',
+    reads,
+    value: ({contents}) => number(contents[kind]?.length),
+    list: {minWidth: title.length, priority, tone: ({contents}) => (contents[kind]?.length === 0 ? 'dim' : 'text')},
+  };
+}
+
+export const environments = defineResource<Environment, EnvironmentRow>({
   names: ['environments', 'environment', 'env', 'envs'],
   summary: 'environments',
-  columns: [
-    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
-    {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},
-    {key: 'green', title: 'GREEN', printed: 'wide', value: ({greenStatus}) => text(greenStatus)},
-    {key: 'sriov', title: 'SR-IOV', printed: 'wide', value: ({isNetworkOptimised}) => yesNo(isNetworkOptimised)},
-  ],
+  columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.read(listEnvironments, {}, {signal, onPage})),
   canStream: true,
   one: async ({client, signal}, id) => rawOf(await client.read(getEnvironment, {id: environmentId(id)}, {signal})),
   parse: listEnvironments.record,
-  row: dated,
+  feed: environmentsFeed,
+  row: environmentRow,
+  order: ({environment: left}, {environment: right}) => left.name.localeCompare(right.name, 'en'),
+  detail: environmentLines,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });
+
+function environmentRow({store, now}: Known): (environment: Environment) => EnvironmentRow {
+  const lists: Readonly<Record<ContentKind, readonly Content[] | undefined>> = {
+    machine: observedMachines(store),
+    cluster: lastValue(store.get(clustersFeed))?.records,
+    volume: lastValue(store.get(volumesFeed))?.records,
+    firewall: lastValue(store.get(firewallsFeed))?.records,
+    'key pair': lastValue(store.get(keyPairsFeed))?.records,
+  };
+  return environment => ({
+    environment,
+    contents: {
+      machine: namesIn(environment, lists.machine),
+      cluster: namesIn(environment, lists.cluster),
+      volume: namesIn(environment, lists.volume),
+      firewall: namesIn(environment, lists.firewall),
+      'key pair': namesIn(environment, lists['key pair']),
+    },
+    now,
+  });
+}
+
+/** By the environment's id where the record has one; its name is unique in the whole organization too. */
+function namesIn({id, name}: Environment, list: readonly Content[] | undefined): readonly string[] | undefined {
+  return list
+    ?.filter(({environmentId, environmentName}) =>
+      environmentId === undefined ? environmentName === name : environmentId === id,
+    )
+    .map(content => content.name);
+}
+
+/** `3 machines, 1 volume`; empty where nothing is known to be in it. */
+export function contentsText({contents}: Pick<EnvironmentRow, 'contents'>): string {
+  return CONTENT_KINDS.flatMap(kind => {
+    const count = contents[kind]?.length ?? 0;
+    return count === 0 ? [] : [`${formatCount(count)} ${kind}${count === 1 ? '' : 's'}`];
+  }).join(', ');
+}
+
+const GAUGE_CELLS = 12;
+
+/** How full the environment is, and what is in it by name. */
+function environmentLines(
+  {environment, contents, now}: EnvironmentRow,
+  known: Known & {readonly theme: Theme},
+  width: number,
+): readonly Line[] {
+  return [
+    ...quotaLines(environment.id, known, width),
+    field('region', environment.regionName),
+    ...CONTENT_KINDS.flatMap(kind => contentField(kind, contents[kind], width)),
+    field('created', momentText(environment.createdAt, now)),
+    field('fast network', yesNo(environment.isNetworkOptimised)?.text),
+    field('green status', environment.greenStatus),
+    field('id', String(environment.id)),
+  ];
+}
+
+function contentField(kind: ContentKind, names: readonly string[] | undefined, width: number): readonly Line[] {
+  if (names === undefined) return [field(`${kind}s`, undefined)];
+  return wrappedField(`${kind}s`, names.length === 0 ? 'none' : `${names.length}: ${names.join('  ')}`, width);
+}
+
+function quotaLines(id: EnvironmentId, known: Known & {readonly theme: Theme}, width: number): readonly Line[] {
+  const {store, theme} = known;
+  const quota = lastValue(store.get(quotaFeed(id)));
+  if (quota === undefined) return missingField(known, quotaFeed(id), 'room', width);
+  const thresholds = [
+    {from: 0.8, tone: 'warning'},
+    {from: 1, tone: 'danger'},
+  ] as const;
+  return [
+    [
+      ...fitLine([{text: 'room', tone: 'dim'}], 16),
+      ...gaugeBar(quotaRatio(quota), {width: GAUGE_CELLS, glyphs: theme.glyphs, thresholds}),
+      {text: `  ${quotaText(quota)}`},
+    ],
+    field('network', quota.cidr),
+  ];
+}
+
+function quotaRatio({currentCount, maxCount}: MachineQuota): number | undefined {
+  return currentCount === undefined || maxCount === undefined || maxCount <= 0 ? undefined : currentCount / maxCount;
+}
+
+/** `12 of 250 machines, 238 left  5%`. */
+function quotaText(quota: MachineQuota): string {
+  const left =
+    quota.availableCount ??
+    (quota.maxCount === undefined || quota.currentCount === undefined
+      ? undefined
+      : Math.max(0, quota.maxCount - quota.currentCount));
+  return `${formatCount(quota.currentCount)} of ${formatCount(quota.maxCount)} machines, ${formatCount(left)} left  ${formatPercent(quotaRatio(quota))}`;
+}

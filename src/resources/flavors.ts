@@ -1,49 +1,430 @@
 import {masterFlavors as masterFlavorsEndpoint} from '../api/clusters.ts';
 import {flavors as flavorsEndpoint} from '../api/flavors.ts';
+import {listRate} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import {type Column, defineResource, number, rawOf, regionOf, text, undated, yesNo} from './resource.ts';
+import {compare, hourlyUsd, type Rate} from '../domain/money.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {availability, availableMachines, type Stock, type StockCount, stockOf, stockText} from '../domain/stock.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {presentRates, usageFeed} from '../state/billing.ts';
+import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
+import {machinesFeed, observedMachines} from '../state/machines.ts';
+import {formatCount, formatCounted, formatGigabytes, formatRate, formatRateFigure} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import type {Tone} from '../ui/theme.ts';
+import {field, missingField, wrappedField} from './detail.ts';
+import {
+  type Column,
+  defineResource,
+  type Known,
+  number,
+  rate,
+  rawOf,
+  regionOf,
+  text,
+  type Value,
+  yesNo,
+} from './resource.ts';
 
-const FLAVOR_COLUMNS: readonly Column<Flavor>[] = [
-  {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-  {key: 'name', title: 'NAME', value: ({name}) => text(name)},
-  {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
-  {key: 'gpu', title: 'GPU', value: ({gpuModel}) => text(gpuModel)},
-  {key: 'gpus', title: 'GPUS', align: 'right', value: ({gpuCount}) => number(gpuCount)},
-  {key: 'cpus', title: 'CPUS', align: 'right', value: ({cpuCount}) => number(cpuCount)},
-  {key: 'ram', title: 'RAM GB', align: 'right', value: ({ramGb}) => number(ramGb)},
-  {key: 'disk', title: 'DISK GB', align: 'right', value: ({rootDiskGb}) => number(rootDiskGb)},
-  {key: 'stock', title: 'IN STOCK', value: ({isInStock}) => yesNo(isInStock)},
+export type FlavorRow = {
+  readonly flavor: Flavor;
+  readonly listRate: Rate | undefined;
+  /** What is metered for machines of it that run or stand still here, lowest and highest; undefined where there is none. */
+  readonly metered: {readonly low: Rate; readonly high: Rate} | undefined;
+  /** Machines of it in its own region. */
+  readonly machines: readonly VirtualMachine[];
+  /** Machines of a flavor of the same name in other regions. */
+  readonly elsewhere: readonly VirtualMachine[];
+  readonly stock: Stock | undefined;
+  /** How many machines of it the stock has now. */
+  readonly available: StockCount | undefined;
+  readonly availability: ReturnType<typeof availability>;
+  /** Without the list of machines no use is known, which is not the same as none. */
+  readonly isUseKnown: boolean;
+};
+
+const COLUMNS: readonly Column<FlavorRow>[] = [
+  {key: 'id', title: 'ID', align: 'right', value: ({flavor}) => number(flavor.id)},
+  {
+    key: 'name',
+    title: 'FLAVOR',
+    value: ({flavor}) => text(flavor.name),
+    list: {minWidth: 14, maxWidth: 40, flex: 2, tone: 'strong'},
+  },
+  {
+    key: 'region',
+    title: 'REGION',
+    value: ({flavor}) => text(flavor.regionName),
+    list: {minWidth: 8, maxWidth: 12, flex: 1},
+  },
+  {
+    key: 'gpu',
+    title: 'GPU',
+    value: ({flavor}) => text(flavor.gpuModel),
+    list: {
+      minWidth: 16,
+      maxWidth: 24,
+      flex: 2,
+      priority: 3,
+      draw: ({flavor}) => {
+        const gpus = gpuText(flavor);
+        return [gpus === undefined ? {text: 'none', tone: 'dim'} : {text: gpus}];
+      },
+    },
+  },
+  {key: 'gpus', title: 'GPUS', align: 'right', value: ({flavor}) => number(flavor.gpuCount)},
+  {
+    key: 'cpus',
+    title: 'vCPU',
+    align: 'right',
+    value: ({flavor}) => number(flavor.cpuCount),
+    list: {minWidth: 4, priority: 2},
+  },
+  {
+    key: 'ram',
+    title: 'RAM',
+    align: 'right',
+    value: ({flavor}) => gigabytes(flavor.ramGb),
+    list: {minWidth: 7, priority: 2},
+  },
+  {
+    key: 'disk',
+    title: 'DISK',
+    align: 'right',
+    value: ({flavor}) => gigabytes(flavor.rootDiskGb),
+    list: {minWidth: 7, priority: 5, tone: 'dim'},
+  },
   {
     key: 'ephemeral',
-    title: 'EPHEMERAL GB',
+    title: 'EPHEM.',
     align: 'right',
     printed: 'wide',
-    value: flavor => number(flavor.ephemeralDiskGb),
+    value: ({flavor}) => gigabytes(flavor.ephemeralDiskGb),
+    list: {minWidth: 7, priority: 5, tone: 'dim'},
   },
-  {key: 'labels', title: 'LABELS', printed: 'wide', value: ({labels}) => text(labels.join(' '))},
+  {
+    key: 'list',
+    title: 'LIST $/h',
+    align: 'right',
+    printed: 'wide',
+    value: row => rate(row.listRate),
+    list: {minWidth: 8, tone: 'money'},
+  },
+  {
+    key: 'metered',
+    title: 'METERED',
+    align: 'right',
+    printed: 'asked',
+    reads: usageFeed,
+    value: meteredValue,
+    list: {minWidth: 7, priority: 1, tone: 'money'},
+  },
+  {key: 'stock', title: 'IN STOCK', value: ({flavor}) => yesNo(flavor.isInStock)},
+  {
+    key: 'available',
+    title: 'STOCK',
+    align: 'right',
+    printed: 'asked',
+    reads: stocksFeed,
+    value: row => text(availabilityText(row)),
+    list: {minWidth: 8, tone: availabilityTone},
+  },
+  {
+    key: 'used',
+    title: 'USED',
+    align: 'right',
+    printed: 'asked',
+    reads: machinesFeed,
+    value: row => fleetCount(row, holdersOf),
+    list: {minWidth: 4},
+  },
+  {
+    key: 'hibernated',
+    title: 'HIB.',
+    align: 'right',
+    printed: 'asked',
+    reads: machinesFeed,
+    value: row => fleetCount(row, hibernatedOf),
+    list: {minWidth: 4, tone: row => (hibernatedOf(row).length > 0 ? 'notice' : 'dim')},
+  },
+  {
+    key: 'labels',
+    title: 'LABELS',
+    printed: 'wide',
+    value: ({flavor}) => text(flavorLabels(flavor).join(' ')),
+    list: {minWidth: 14, maxWidth: 40, flex: 1, priority: 4, tone: 'dim', absent: 'none'},
+  },
 ];
 
-export const flavors = defineResource<Flavor, Flavor>({
+export const flavors = defineResource<Flavor, FlavorRow>({
   names: ['flavors', 'flavor'],
   summary: 'hardware that machines can have; --region for one region',
   narrowedBy: ['region'],
-  columns: FLAVOR_COLUMNS,
+  columns: COLUMNS,
   list: async ({client, signal, narrowing}) => rawOf(await client.read(flavorsEndpoint, regionOf(narrowing), {signal})),
   parse: flavorsEndpoint.record,
-  row: undated,
+  feed: flavorsFeed,
+  row: flavorRow,
+  // First those with machines to be restored, then those in use, then by region and size.
+  order: (left, right) => weight(right) - weight(left) || placeOrder(left.flavor, right.flavor),
+  detail: flavorLines,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   labelsOf: ({labels}) => labels,
 });
 
-export const masterFlavors = defineResource<Flavor, Flavor>({
+export const masterFlavors = defineResource<Flavor, FlavorRow>({
   names: ['master-flavors', 'master-flavor'],
   summary: 'hardware that the masters of a cluster can have',
-  columns: FLAVOR_COLUMNS,
+  columns: COLUMNS,
   list: async ({client, signal}) => rawOf(await client.read(masterFlavorsEndpoint, {}, {signal})),
   parse: masterFlavorsEndpoint.record,
-  row: undated,
+  row: flavorRow,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   labelsOf: ({labels}) => labels,
 });
+
+function flavorRow({store, preferences}: Known): (flavor: Flavor) => FlavorRow {
+  const stocks = lastValue(store.get(stocksFeed))?.records ?? [];
+  const rates = presentRates(store);
+  const fleet = observedMachines(store);
+  const byFlavor = Map.groupBy(fleet ?? [], ({flavor}) => flavor?.name);
+  return flavor => {
+    const ofName = byFlavor.get(flavor.name) ?? [];
+    const machines = ofName.filter(({regionName}) => regionName === flavor.regionName);
+    return {
+      flavor,
+      listRate: listRate(flavor, preferences.prices),
+      metered: meteredRates(machines, rates),
+      machines,
+      elsewhere: ofName.filter(({regionName}) => regionName !== flavor.regionName),
+      stock: stockOf(flavor, stocks),
+      available: availableMachines(flavor, stocks),
+      availability: availability(flavor, stocks),
+      isUseKnown: fleet !== undefined,
+    };
+  };
+}
+
+/** In a file the bare number of gigabytes. */
+function gigabytes(count: number | undefined): Value | undefined {
+  return count === undefined ? undefined : {text: formatGigabytes(count), number: count, plain: String(count)};
+}
+
+function hibernatedOf({machines}: Pick<FlavorRow, 'machines'>): readonly VirtualMachine[] {
+  return machines.filter(({status}) => status === 'HIBERNATED');
+}
+
+/** Machines that hold the hardware: a stopped one does too. */
+export function holdersOf({machines}: Pick<FlavorRow, 'machines'>): readonly VirtualMachine[] {
+  return machines.filter(({status}) => status !== 'HIBERNATED' && status !== 'DELETED');
+}
+
+function weight(row: FlavorRow): number {
+  if (hibernatedOf(row).length > 0) return 2;
+  return row.machines.length > 0 ? 1 : 0;
+}
+
+function placeOrder(left: Flavor, right: Flavor): number {
+  return (
+    (left.regionName ?? '').localeCompare(right.regionName ?? '', 'en') ||
+    (right.gpuCount ?? 0) - (left.gpuCount ?? 0) ||
+    left.name.localeCompare(right.name, 'en')
+  );
+}
+
+/** A hibernated machine pays for its disk alone, which says nothing about the flavor. */
+function meteredRates(machines: readonly VirtualMachine[], rates: ReadonlyMap<number, Rate>): FlavorRow['metered'] {
+  const paid = machines
+    .filter(({status}) => status === 'ACTIVE' || status === 'SHUTOFF')
+    .flatMap(({id}) => rates.get(id) ?? [])
+    .sort(compare);
+  const [low] = paid;
+  const high = paid.at(-1);
+  return low === undefined || high === undefined ? undefined : {low, high};
+}
+
+/** `2.50`, or `2.50+` where some are metered higher: the detail says up to what. Compared by the lowest. */
+function meteredValue({metered}: FlavorRow): Value | undefined {
+  if (metered === undefined) return undefined;
+  const figure = `${formatRateFigure(metered.low)}${compare(metered.low, metered.high) === 0 ? '' : '+'}`;
+  return {text: figure, number: hourlyUsd(metered.low)};
+}
+
+/** `2.50`, or `2.50–2.57` where machines of one flavor are metered differently, as for a public address. */
+function meteredText({metered}: FlavorRow): string | undefined {
+  if (metered === undefined) return undefined;
+  const [low, high] = [formatRateFigure(metered.low), formatRateFigure(metered.high)];
+  return low === high ? low : `${low}–${high}`;
+}
+
+/** What can be had now: `3`, `10+`, `in stock` where only the flavor's flag says so. */
+function availabilityText({available, availability: verdict}: FlavorRow): string | undefined {
+  const figure = available === undefined ? undefined : stockText(available);
+  switch (verdict) {
+    case 'available':
+      return figure ?? 'in stock';
+    case 'none':
+      return 'none';
+    case 'doubtful':
+      return `${figure ?? '?'}?`;
+    case 'unknown':
+      return undefined;
+  }
+}
+
+const AVAILABILITY_TONES: Readonly<Record<FlavorRow['availability'], Tone>> = {
+  available: 'good',
+  none: 'warning',
+  doubtful: 'warning',
+  unknown: 'dim',
+};
+
+function availabilityTone({availability: verdict}: FlavorRow): Tone {
+  return AVAILABILITY_TONES[verdict];
+}
+
+function fleetCount(row: FlavorRow, machinesOf: (row: FlavorRow) => readonly VirtualMachine[]): Value | undefined {
+  return row.isUseKnown ? number(machinesOf(row).length) : undefined;
+}
+
+/** `8× L40`; undefined for a flavor without GPUs. */
+function gpuText({gpuModel, gpuCount}: Flavor): string | undefined {
+  if (gpuModel === undefined || gpuModel === '') return undefined;
+  return gpuCount === undefined ? gpuModel : `${gpuCount}× ${gpuModel}`;
+}
+
+/** The labels, with the one that the flavor's features say in another place. */
+function flavorLabels({labels, hasNoHibernation}: Flavor): readonly string[] {
+  const isSaid = labels.some(label => label.toLowerCase() === NO_HIBERNATION);
+  return hasNoHibernation === true && !isSaid ? [...labels, NO_HIBERNATION] : labels;
+}
+
+const NO_HIBERNATION = 'no-hibernation';
+
+/** First whether what is hibernated can come back, then what the flavor is, what it costs and where it is used. */
+function flavorLines(row: FlavorRow, known: Known, width: number): readonly Line[] {
+  const {flavor} = row;
+  const labels = flavorLabels(flavor);
+  return [
+    ...restoreLines(row, width),
+    ...stockLines(row, known, width),
+    ...holderLines(row, width),
+    [],
+    field('GPU', gpuText(flavor) ?? 'none'),
+    field('vCPU', flavor.cpuCount === undefined ? undefined : formatCount(flavor.cpuCount)),
+    field('RAM', flavor.ramGb === undefined ? undefined : formatGigabytes(flavor.ramGb)),
+    field('root disk', flavor.rootDiskGb === undefined ? undefined : formatGigabytes(flavor.rootDiskGb)),
+    field('ephemeral disk', flavor.ephemeralDiskGb === undefined ? undefined : formatGigabytes(flavor.ephemeralDiskGb)),
+    field('region', flavor.regionName),
+    ...wrappedField('labels', labels.length === 0 ? 'none' : labels.join('  '), width),
+    field(
+      'list price',
+      row.listRate === undefined ? 'not published' : `${formatRate(row.listRate)} a machine`,
+      'money',
+    ),
+    field('metered now', meteredNow(row, known)),
+    field('id', String(flavor.id)),
+  ];
+}
+
+function meteredNow(row: FlavorRow, {store}: Known): string | undefined {
+  if (lastValue(store.get(usageFeed)) === undefined) return undefined;
+  const text = meteredText(row);
+  return text === undefined ? 'no machine of it is billed now' : `$${text}/h`;
+}
+
+/** Is what I want to restore available? */
+function restoreLines(row: FlavorRow, width: number): readonly Line[] {
+  if (!row.isUseKnown) return [field('to restore', 'the machines are not known yet')];
+  const hibernated = hibernatedOf(row);
+  if (hibernated.length === 0) return [field('to restore', 'nothing of it is hibernated here', 'dim')];
+  const {text, tone} = restoreVerdict(row, hibernated.length);
+  return [
+    ...wrappedField('to restore', text, width, tone),
+    ...wrappedField('', hibernated.map(nameAndId).join('  '), width),
+  ];
+}
+
+function restoreVerdict(row: FlavorRow, count: number) {
+  const tone = availabilityTone(row);
+  const what = `${formatCounted(count, 'machine')} hibernated`;
+  const {available} = row;
+  switch (row.availability) {
+    case 'available':
+      return available === undefined || isEnough(available, count)
+        ? {text: `${what}: stock allows restoring now`, tone}
+        : {text: `${what}: stock allows restoring ${stockText(available)} of them now`, tone: 'warning' as const};
+    case 'none':
+      return {text: `${what}: no stock, so none can be restored now`, tone};
+    case 'doubtful':
+      return {text: `${what}: the stock and the flavor contradict each other; a restore may be refused`, tone};
+    case 'unknown':
+      return {text: `${what}: whether there is stock is not known`, tone: 'notice' as const};
+  }
+}
+
+function isEnough({count, isAtLeast}: StockCount, wanted: number): boolean {
+  return isAtLeast || count >= wanted;
+}
+
+function stockLines({flavor, stock, available}: FlavorRow, known: Known, width: number): readonly Line[] {
+  const flag = field('flavor in stock', flavor.isInStock === undefined ? undefined : flavor.isInStock ? 'yes' : 'no');
+  if (stock === undefined) {
+    const isKnown = lastValue(known.store.get(stocksFeed)) !== undefined;
+    return [
+      flag,
+      ...(isKnown ? [field('stock', 'none listed for it')] : missingField(known, stocksFeed, 'stock', width)),
+    ];
+  }
+  const sizes = stock.configurations.map(size => `${size.gpuCount}×: ${stockText(size.available)}`).join('   ');
+  const planned = [
+    countText(stock.plannedIn7Days, '7 d'),
+    countText(stock.plannedIn30Days, '30 d'),
+    countText(stock.plannedIn100Days, '100 d'),
+  ].filter(text => text !== undefined);
+  return [
+    field('available', available === undefined ? undefined : stockText(available)),
+    flag,
+    ...wrappedField('by GPU count', sizes === '' ? 'no sizes listed' : sizes, width),
+    field('of the model', stock.available === undefined ? undefined : stockText(stock.available)),
+    field('planned', planned.length === 0 ? 'nothing said' : planned.join('   ')),
+  ];
+}
+
+function countText(count: StockCount | undefined, when: string): string | undefined {
+  return count === undefined ? undefined : `${stockText(count)} in ${when}`;
+}
+
+/** How many machines hold hardware of it, and in which environments and regions. */
+function holderLines(row: FlavorRow, width: number): readonly Line[] {
+  if (!row.isUseKnown) return [field('in use', undefined)];
+  const here = holdersOf(row);
+  const elsewhere = row.elsewhere.filter(({status}) => status !== 'HIBERNATED');
+  const hereText =
+    here.length === 0 ? 'none' : `${here.length}: ${counted(here, ({environmentName}) => environmentName)}`;
+  return [
+    ...wrappedField('in use here', hereText, width),
+    ...(elsewhere.length === 0
+      ? []
+      : wrappedField(
+          'elsewhere',
+          counted(elsewhere, ({regionName}) => regionName),
+          width,
+        )),
+  ];
+}
+
+function counted(
+  machines: readonly VirtualMachine[],
+  placeOf: (machine: VirtualMachine) => SafeText | undefined,
+): string {
+  const places = Map.groupBy(machines, machine => placeOf(machine) ?? 'unknown');
+  return [...places].map(([place, {length}]) => `${place} ${length}`).join('  ');
+}
+
+function nameAndId({name, id}: VirtualMachine): string {
+  return `${name}  #${id}`;
+}

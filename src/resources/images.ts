@@ -1,26 +1,80 @@
 import {getImage, images as imagesEndpoint} from '../api/images.ts';
 import {type Image, imageId} from '../domain/image.ts';
-import {age, type Dated, dated, defineResource, number, rawOf, regionOf, text, type Value, yesNo} from './resource.ts';
+import {imagesFeed} from '../state/catalogue.ts';
+import {formatBytes, formatBytesLong} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import {field, momentText, wrappedField} from './detail.ts';
+import {
+  age,
+  type Column,
+  type Dated,
+  dated,
+  defineResource,
+  type Known,
+  number,
+  rawOf,
+  regionOf,
+  text,
+  type Value,
+  yesNo,
+} from './resource.ts';
 
-export const images = defineResource<Image, Dated<Image>>({
+type ImageRow = Dated<Image>;
+
+const COLUMNS: readonly Column<ImageRow>[] = [
+  {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
+  {
+    key: 'name',
+    title: 'IMAGE',
+    value: ({name}) => text(name),
+    list: {minWidth: 18, maxWidth: 64, flex: 8, tone: 'strong'},
+  },
+  {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName), list: {minWidth: 9}},
+  {key: 'type', title: 'TYPE', value: ({imageType}) => text(imageType), list: {minWidth: 8, maxWidth: 16, flex: 1}},
+  {
+    key: 'owner',
+    title: 'OWNER',
+    printed: 'wide',
+    value: image => text(ownerText(image)),
+    list: {minWidth: 7, tone: image => (isPrivate(image) ? 'notice' : 'dim')},
+  },
+  {
+    key: 'flavors',
+    title: 'RUNS ON',
+    printed: 'wide',
+    value: ({flavorRestriction}) =>
+      text(flavorRestriction === undefined ? 'all' : `${flavorRestriction.flavorNames.length} flavors`),
+    list: {
+      minWidth: 9,
+      priority: 1,
+      tone: ({flavorRestriction}) => (flavorRestriction === undefined ? 'dim' : 'warning'),
+    },
+  },
+  {key: 'size', title: 'SIZE', align: 'right', value: imageSize, list: {minWidth: 5}},
+  {key: 'public', title: 'PUBLIC', value: ({isPublic}) => yesNo(isPublic)},
+  {
+    key: 'age',
+    title: 'AGE',
+    align: 'right',
+    value: ({createdAt, now}) => age(createdAt, now),
+    list: {minWidth: 5, priority: 3, tone: 'dim'},
+  },
+  {key: 'version', title: 'VERSION', printed: 'wide', value: ({version}) => text(version)},
+  {key: 'labels', title: 'LABELS', printed: 'wide', value: ({labels}) => text(labels.join(' '))},
+];
+
+export const images = defineResource<Image, ImageRow>({
   names: ['images', 'image'],
   summary: 'what machines can start as; --region for one region',
   narrowedBy: ['region'],
-  columns: [
-    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
-    {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
-    {key: 'type', title: 'TYPE', value: ({imageType}) => text(imageType)},
-    {key: 'size', title: 'SIZE', align: 'right', value: imageSize},
-    {key: 'public', title: 'PUBLIC', value: ({isPublic}) => yesNo(isPublic)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},
-    {key: 'version', title: 'VERSION', printed: 'wide', value: ({version}) => text(version)},
-    {key: 'labels', title: 'LABELS', printed: 'wide', value: ({labels}) => text(labels.join(' '))},
-  ],
+  columns: COLUMNS,
   list: async ({client, signal, narrowing}) => rawOf(await client.read(imagesEndpoint, regionOf(narrowing), {signal})),
   one: async ({client, signal}, id) => rawOf(await client.read(getImage, {id: imageId(id)}, {signal})),
   parse: imagesEndpoint.record,
+  feed: imagesFeed,
   row: dated,
+  order: (left, right) => Number(isPrivate(right)) - Number(isPrivate(left)) || imageOrder(left, right),
+  detail: imageLines,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   labelsOf: ({labels}) => labels,
@@ -28,5 +82,52 @@ export const images = defineResource<Image, Dated<Image>>({
 
 function imageSize({sizeBytes, displaySize}: Image): Value | undefined {
   if (sizeBytes === undefined) return text(displaySize);
-  return {text: displaySize ?? String(sizeBytes), number: sizeBytes, plain: String(sizeBytes)};
+  return {text: formatBytes(sizeBytes), number: sizeBytes, plain: String(sizeBytes)};
+}
+
+/** Those of this account first, since nobody else has them, then by region, type and version. */
+function imageOrder(left: Image, right: Image): number {
+  return (
+    (left.regionName ?? '').localeCompare(right.regionName ?? '', 'en') ||
+    (left.imageType ?? '').localeCompare(right.imageType ?? '', 'en') ||
+    (right.version ?? '').localeCompare(left.version ?? '', 'en', {numeric: true}) ||
+    left.id - right.id
+  );
+}
+
+function isPrivate({isPublic}: Image): boolean {
+  return isPublic === false;
+}
+
+/** Whose it is: `private` stands out, since a private image is gone for everyone when it is deleted. */
+function ownerText({isPublic}: Image): string | undefined {
+  return isPublic === undefined ? undefined : isPublic ? 'public' : 'private';
+}
+
+/** Every field of the image, and the flavors it runs on. */
+function imageLines(image: ImageRow, _known: Known, width: number): readonly Line[] {
+  const {flavorRestriction, now} = image;
+  return [
+    field(
+      'owner',
+      isPrivate(image) ? 'private: of this account alone' : ownerText(image),
+      isPrivate(image) ? 'notice' : 'text',
+    ),
+    field('region', image.regionName),
+    field('type', image.imageType),
+    field('version', image.version),
+    field('size', image.displaySize ?? (image.sizeBytes === undefined ? undefined : formatBytesLong(image.sizeBytes))),
+    ...(flavorRestriction === undefined
+      ? [field('runs on', 'every flavor of its region')]
+      : wrappedField(flavorRestriction.kind ?? 'runs only on', flavorsText(flavorRestriction), width, 'warning')),
+    ...wrappedField('description', image.description ?? 'none', width),
+    ...wrappedField('labels', image.labels.length === 0 ? 'none' : image.labels.join('  '), width),
+    field('green status', image.greenStatus),
+    field('created', momentText(image.createdAt, now)),
+    field('id', String(image.id)),
+  ];
+}
+
+function flavorsText({flavorNames}: NonNullable<Image['flavorRestriction']>): string {
+  return flavorNames.length === 0 ? 'some flavors, which the service does not name' : flavorNames.join('  ');
 }

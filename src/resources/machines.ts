@@ -210,16 +210,17 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   labelsOf: ({labels}) => labels,
 });
 
-function machineRow(machine: VirtualMachine, {store, now, operations, preferences}: Known): MachineRow {
+function machineRow({store, now, operations, preferences}: Known): (machine: VirtualMachine) => MachineRow {
+  const rates = presentRates(store);
   const isStoppedBilled = billingInStatus('SHUTOFF', preferences.prices) === 'full';
-  return {
+  return machine => ({
     machine,
-    rate: presentRates(store).get(machine.id),
+    rate: rates.get(machine.id),
     metrics: lastValue(store.get(metricsFeed(machine.id, '1h'))),
     operation: operations?.openOn({type: 'vm', id: machine.id}),
     isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',
     now,
-  };
+  });
 }
 
 const ROW_WINDOW_MS: DurationMs = HOUR_MS;

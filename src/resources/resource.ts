@@ -4,13 +4,15 @@ import type {Result} from '../domain/failure.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
-import type {Feed} from '../state/feed.ts';
+import type {Feed, Listing} from '../state/feed.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
 import {formatBytes, formatDuration, formatRateFigure, formatUsdFigure, formatUtcFull} from '../ui/format.ts';
 import type {Column as TableColumn} from '../ui/table.ts';
-import type {Tone} from '../ui/theme.ts';
+import type {Line} from '../ui/text.ts';
+import type {Theme, Tone} from '../ui/theme.ts';
 
 /** A value as it is shown, as it is compared, and as a spreadsheet wants it where that is something else. */
 export type Value = {readonly text: string; readonly number?: number; readonly plain?: string};
@@ -93,7 +95,7 @@ export type Resource = {
   readonly list: (reader: Reader) => Promise<Listed>;
   /** One record by its id; absent where the interface has no such question. */
   readonly one?: ((reader: Reader, id: number) => Promise<Result<RawListing>>) | undefined;
-  readonly entry: (raw: unknown, known: Known) => Entry;
+  readonly entry: (known: Known) => (raw: unknown) => Entry;
   /** What is read beside one record, for columns that need it. */
   readonly feedOf: (raw: unknown) => Feed<unknown> | undefined;
   /** What names a record, without its columns. */
@@ -119,7 +121,13 @@ type Declaration<R, Row> = Omit<Resource, 'columns' | 'narrowedBy' | 'canStream'
   readonly canStream?: boolean;
   readonly parse: (raw: unknown) => Reading<R>;
   /** The record with what stands beside it: what its columns are made of. */
-  readonly row: (record: R, known: Known, raw?: unknown) => Row;
+  readonly row: (known: Known) => (record: R, raw?: unknown) => Row;
+  /** The list that the deck polls. */
+  readonly feed?: Feed<Listing<R>>;
+  /** The order in which the deck shows the rows; as they came where absent. */
+  readonly order?: (left: Row, right: Row) => number;
+  /** All that is known of one, a line each, at most `width` cells wide. */
+  readonly detail?: (row: Row, known: Known & {readonly theme: Theme}, width: number) => readonly Line[];
   /** What columns with `reads: 'each'` need of a record; undefined where there is nothing to read of it. */
   readonly readsOf?: (record: R) => Feed<unknown> | undefined;
   readonly idOf?: (record: R) => number | SafeText | undefined;
@@ -128,7 +136,8 @@ type Declaration<R, Row> = Omit<Resource, 'columns' | 'narrowedBy' | 'canStream'
 };
 
 /** A kind with its types, for whoever shows its rows. */
-export type TypedResource<R, Row> = Omit<Resource, 'columns'> & Pick<Declaration<R, Row>, 'columns' | 'row'>;
+export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
+  Pick<Declaration<R, Row>, 'columns' | 'row' | 'feed' | 'order' | 'detail'>;
 
 /** A kind of record from its typed declaration. */
 export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedResource<R, Row> {
@@ -146,17 +155,20 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
       const reading = declared.parse(raw);
       return reading.ok ? {isReadable: true, ...namesOf(reading.value)} : {isReadable: false, ...unreadable(raw)};
     },
-    entry: (raw, known) => {
-      const reading = declared.parse(raw);
-      if (!reading.ok) return {raw, ...unreadable(raw), cell: undefined, lost: [quarantine(raw, reading.fields)]};
-      const {value, lost = []} = reading;
-      const row = declared.row(value, known, raw);
-      return {
-        raw,
-        ...namesOf(value),
-        cell: key => byKey.get(key)?.value(row),
-        ...(declared.labelsOf === undefined ? {} : {labels: declared.labelsOf(value)}),
-        lost,
+    entry: known => {
+      const rowOf = declared.row(known);
+      return raw => {
+        const reading = declared.parse(raw);
+        if (!reading.ok) return {raw, ...unreadable(raw), cell: undefined, lost: [quarantine(raw, reading.fields)]};
+        const {value, lost = []} = reading;
+        const row = rowOf(value, raw);
+        return {
+          raw,
+          ...namesOf(value),
+          cell: key => byKey.get(key)?.value(row),
+          ...(declared.labelsOf === undefined ? {} : {labels: declared.labelsOf(value)}),
+          lost,
+        };
       };
     },
     feedOf: raw => {
@@ -164,6 +176,18 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
       return reading.ok ? declared.readsOf?.(reading.value) : undefined;
     },
   };
+}
+
+/** The rows of the list that the deck polls, in its order; undefined until it was read once. */
+export function listedRows<R, Row>(
+  {feed, row, order}: Pick<TypedResource<R, Row>, 'feed' | 'row' | 'order'>,
+  known: Known,
+): readonly Row[] | undefined {
+  const records = feed === undefined ? undefined : lastValue(known.store.get(feed))?.records;
+  if (records === undefined) return undefined;
+  const rowOf = row(known);
+  const rows = records.map(record => rowOf(record));
+  return order === undefined ? rows : rows.sort(order);
 }
 
 /** For records with nothing beside them. */
@@ -174,19 +198,19 @@ export function aloneAt(now: EpochMs): Known {
 /** A record whose columns count from now. */
 export type Dated<R> = R & {readonly now: EpochMs};
 
-export function dated<R>(record: R, {now}: Pick<Known, 'now'>): Dated<R> {
-  return {...record, now};
+export function dated({now}: Pick<Known, 'now'>): <R>(record: R) => Dated<R> {
+  return record => ({...record, now});
 }
 
 /** A record that does not say itself what it belongs to. */
 export type Owned<R> = Dated<R> & {readonly owner: SafeText | undefined};
 
-export function owned<R>(record: R, {now, owners}: Pick<Known, 'now' | 'owners'>, raw: unknown): Owned<R> {
-  return {...record, now, owner: owners?.get(raw)};
+export function owned({now, owners}: Pick<Known, 'now' | 'owners'>): <R>(record: R, raw?: unknown) => Owned<R> {
+  return (record, raw) => ({...record, now, owner: owners?.get(raw)});
 }
 
-export function undated<R>(record: R): R {
-  return record;
+export function undated(): <R>(record: R) => R {
+  return record => record;
 }
 
 /** The raw records of an answer, for a list function. */

@@ -7,12 +7,14 @@ import {environments} from './environments.ts';
 import {events} from './events.ts';
 import {firewalls} from './firewalls.ts';
 import {flavors, masterFlavors} from './flavors.ts';
+import {gpus} from './gpus.ts';
 import {images} from './images.ts';
 import {keyPairs} from './key-pairs.ts';
 import {versions} from './kubernetes-versions.ts';
 import {machines} from './machines.ts';
 import {nodes} from './nodes.ts';
 import {organization} from './organizations.ts';
+import {prices} from './prices.ts';
 import {regions} from './regions.ts';
 import type {Resource} from './resource.ts';
 import {protocols, rules} from './rules.ts';
@@ -32,6 +34,8 @@ export const RESOURCES: readonly Resource[] = [
   keyPairs,
   flavors,
   masterFlavors,
+  gpus,
+  prices,
   images,
   environments,
   regions,

@@ -1,14 +1,17 @@
 import {getVolume, listVolumes} from '../api/volumes.ts';
 import {usableRate} from '../domain/cost.ts';
-import type {Rate} from '../domain/money.ts';
+import {accrue, hourlyUsd, minutesOf, type Rate} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {isUnattached, presentAttachments, type Volume, type VolumeStatus, volumeId} from '../domain/volume.ts';
 import {usageFeed} from '../state/billing.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {Store} from '../state/store.ts';
-import {formatGigabytes} from '../ui/format.ts';
+import {volumesFeed} from '../state/volumes.ts';
+import {formatCounted, formatGigabytes, formatRate, formatUsd} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
+import {field, momentText, wrappedField} from './detail.ts';
 import {age, type Column, defineResource, type Known, rate, rawOf, text, yesNo} from './resource.ts';
 
 export type VolumeRow = {
@@ -31,7 +34,7 @@ const STATE_TONES: Readonly<Record<VolumeStatus, Tone>> = {
   UNKNOWN: 'notice',
 };
 
-export function volumeStateTone(volume: Volume): Tone {
+function volumeStateTone(volume: Volume): Tone {
   return isUnattached(volume) ? 'warning' : STATE_TONES[volume.status];
 }
 
@@ -117,21 +120,31 @@ export const volumes = defineResource<Volume, VolumeRow>({
   canStream: true,
   one: async ({client, signal}, id) => rawOf(await client.read(getVolume, {id: volumeId(id)}, {signal})),
   parse: listVolumes.record,
+  feed: volumesFeed,
   row: volumeRow,
+  order: (left, right) => weight(right) - weight(left) || right.volume.id - left.volume.id,
+  detail: volumeLines,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });
 
-export function volumeRow(volume: Volume, {store, now}: Known): VolumeRow {
-  return {volume, rate: volumeRates(store).get(volume.id), machineNames: machineNames(volume, store), now};
+function volumeRow({store, now}: Known): (volume: Volume) => VolumeRow {
+  const rates = volumeRates(store);
+  const machines = lastValue(store.get(machinesFeed))?.records ?? [];
+  const names = new Map(machines.map(({id, name}) => [id, name]));
+  return volume => ({
+    volume,
+    rate: rates.get(volume.id),
+    machineNames: presentAttachments(volume).map(({machineId}) =>
+      machineId === undefined ? 'unknown' : (names.get(machineId) ?? `#${machineId}`),
+    ),
+    now,
+  });
 }
 
-function machineNames(volume: Volume, store: Store): readonly string[] {
-  const machines = lastValue(store.get(machinesFeed))?.records;
-  return presentAttachments(volume).map(({machineId}) => {
-    if (machineId === undefined) return 'unknown';
-    return machines?.find(({id}) => id === machineId)?.name ?? `#${machineId}`;
-  });
+/** Those attached to nothing first: they are paid for and serve nobody. */
+function weight({volume, rate: metered}: VolumeRow): number {
+  return (isUnattached(volume) ? 1e9 : 0) + (metered === undefined ? 0 : hourlyUsd(metered));
 }
 
 /** What the service meters now for each volume, made once for each reading. */
@@ -152,3 +165,46 @@ function volumeRates(store: Store): ReadonlyMap<number, Rate> {
 }
 
 const ratesByReading = new WeakMap<object, ReadonlyMap<number, Rate>>();
+
+/** Every field of the volume, and what it costs to keep. */
+function volumeLines(row: VolumeRow, _known: Known, width: number): readonly Line[] {
+  const {volume, now} = row;
+  return [
+    field('id', String(volume.id)),
+    field('state', volume.statusText, volumeStateTone(volume)),
+    field('size', formatGigabytes(volume.sizeGb)),
+    field('costs', row.rate === undefined ? undefined : formatRate(row.rate), 'money'),
+    ...(isUnattached(volume) ? unusedLines(row, width) : []),
+    ...presentAttachments(volume).flatMap(({device, status, isProtected}, index) =>
+      wrappedField(
+        index === 0 ? 'attached to' : '',
+        [row.machineNames[index], device, status, isProtected === true ? 'protected' : undefined]
+          .filter(word => word !== undefined)
+          .join('  '),
+        width,
+      ),
+    ),
+    field('type', volume.volumeType),
+    field('bootable', volume.isBootable === undefined ? undefined : volume.isBootable ? 'yes' : 'no'),
+    field('image', volume.osImageName ?? (volume.imageId === undefined ? 'none' : `#${volume.imageId}`)),
+    field('environment', volume.environmentName),
+    field('region', volume.regionName),
+    ...wrappedField('description', volume.description || 'none', width),
+    ...wrappedField('callback', volume.callbackUrl ?? 'none', width),
+    field('created', momentText(volume.createdAt, now)),
+    field('changed', momentText(volume.updatedAt, now)),
+    field('once attached', formatCounted(volume.attachments.length - presentAttachments(volume).length, 'time')),
+  ];
+}
+
+function unusedLines(row: VolumeRow, width: number): readonly Line[] {
+  const spent = costSince(row);
+  const sum = spent === undefined ? '' : `, at most ${formatUsd(spent)} since it was made`;
+  return wrappedField('', `attached to nothing and billed all the same${sum}`, width, 'warning');
+}
+
+/** What a volume that serves nobody has cost since it was made, at its present rate: an upper bound if it once served. */
+function costSince({rate, volume, now}: VolumeRow): ReturnType<typeof accrue> | undefined {
+  if (rate === undefined || volume.createdAt === undefined) return undefined;
+  return accrue(rate, minutesOf(Math.max(0, now - volume.createdAt)));
+}

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {DAY_MS, epochMs} from '../../src/domain/time.ts';
-import {field, missingField, momentText, wrappedField} from '../../src/panes/detail.ts';
+import {field, missingField, momentText, wrappedField} from '../../src/resources/detail.ts';
 import {regionsFeed} from '../../src/state/catalogue.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 import {NOW} from './a-known-scene.ts';

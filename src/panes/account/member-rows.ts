@@ -2,11 +2,11 @@ import type {AuthenticatedUser, Organization, OrganizationUser} from '../../doma
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
+import {field, momentText, wrappedField} from '../../resources/detail.ts';
 import type {Column} from '../../resources/resource.ts';
 import {meFeed, organizationFeed, rolesFeed} from '../../state/account.ts';
 import type {Line} from '../../ui/text.ts';
 import {ageColumn, textColumn} from '../column.ts';
-import {field, momentText, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
 
 export type MemberRow = {

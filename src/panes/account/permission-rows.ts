@@ -1,12 +1,12 @@
 import type {Permission} from '../../domain/permission.ts';
 import type {SafeText} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {field, wrappedField} from '../../resources/detail.ts';
 import type {Column} from '../../resources/resource.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {numberColumn, textColumn} from '../column.ts';
-import {field, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
 
 /** All that may be done with one kind of resource. */

@@ -1,11 +1,11 @@
 import type {Role} from '../../domain/permission.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {field, wrappedField} from '../../resources/detail.ts';
 import type {Column} from '../../resources/resource.ts';
 import {organizationFeed, rolesFeed} from '../../state/account.ts';
 import {formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {numberColumn, textColumn} from '../column.ts';
-import {field, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
 import {memberName} from './member-rows.ts';
 import {actionsText, byResource} from './permission-rows.ts';

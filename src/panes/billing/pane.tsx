@@ -5,6 +5,7 @@ import {monthSoFar} from '../../domain/billing-history.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import {missingLine} from '../../resources/detail.ts';
 import {
   billingFigures,
   creditFeed,
@@ -33,7 +34,7 @@ import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {budgetLines} from '../budget.ts';
-import {feedFrame, missingLine} from '../feed-state.ts';
+import {feedFrame} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';

@@ -2,6 +2,7 @@ import type {ActionOf} from '../../domain/action.ts';
 import type {EnvironmentSpec} from '../../domain/environment.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {CONTENT_KINDS, contentsText, type EnvironmentRow} from '../../resources/environments.ts';
 import {regionsFeed} from '../../state/catalogue.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import type {FormValues} from '../../ui/form.ts';
@@ -10,7 +11,6 @@ import type {PartActions} from '../collection-part.tsx';
 import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
 import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
-import {CONTENT_KINDS, contentsText, type EnvironmentRow} from './environment-rows.ts';
 import {renameForm} from './rename-form.ts';
 
 export const ENVIRONMENT_ACTIONS: PartActions<EnvironmentRow> = {

@@ -9,6 +9,7 @@ import {
 } from '../../domain/public-key.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import type {KeyPairRow} from '../../resources/key-pairs.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed, supportedKeyTypesFeed} from '../../state/key-pairs.ts';
 import type {FormValues} from '../../ui/form.ts';
@@ -19,7 +20,6 @@ import type {PartActions} from '../collection-part.tsx';
 import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
 import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
-import type {KeyPairRow} from './key-pair-rows.ts';
 import {renameForm} from './rename-form.ts';
 
 /** Below this an RSA key can be broken, or will soon be. */

@@ -4,6 +4,7 @@ import {type Cluster, clusterId, clusterProgress, nodeCounts} from '../../domain
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
+import {missingLine} from '../../resources/detail.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from '../../state/clusters.ts';
@@ -15,7 +16,7 @@ import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import {withBusyColumn} from '../busy-column.ts';
-import {feedAge, feedFrame, missingLine} from '../feed-state.ts';
+import {feedAge, feedFrame} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {CLUSTERS_COMMANDS, CLUSTERS_MENUS, clusterUnderCursor} from './commands.ts';

@@ -1,5 +1,6 @@
 import {type Action, subjectOf} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {field, momentText} from '../../resources/detail.ts';
 import {commandOf} from '../../state/action-command.ts';
 import {requestOf} from '../../state/action-requests.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -9,7 +10,6 @@ import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart} from '../collection-part.tsx';
-import {field, momentText} from '../detail.ts';
 import type {Scene} from '../pane.ts';
 import {JOURNAL_COLUMNS, type JournalRow, journalRows, phaseTone} from './rows.ts';
 

@@ -3,12 +3,12 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
 import {type MachineActivity, machineActivity, sampleAge, type Trend} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {missingLine} from '../../resources/detail.ts';
 import {type MetricWindow, metricsFeed} from '../../state/machines.ts';
 import {axisChart} from '../../ui/chart.ts';
 import {formatBytes, formatDuration, formatPercent, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
 import {isPresent, largest, sparkline} from '../../ui/sparkline.ts';
 import {fitLine, type Line, lineWidth} from '../../ui/text.ts';
-import {missingLine} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 
 const WINDOWS_MS: Readonly<Record<MetricWindow, DurationMs>> = {

@@ -4,12 +4,13 @@ import type {PricePart, ResourcePrice} from '../../domain/price-book.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, HOUR_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {missingLine} from '../../resources/detail.ts';
 import {machineGraphFeed, machineHistoryFeed, machinePriceFeed} from '../../state/billing.ts';
 import type {Feed, Listing} from '../../state/feed.ts';
 import {formatDuration, formatKnown, formatPercent, formatRate, formatUsd, UNKNOWN} from '../../ui/format.ts';
 import {largest, sparkline} from '../../ui/sparkline.ts';
 import type {Line} from '../../ui/text.ts';
-import {feedAge, missingLine} from '../feed-state.ts';
+import {feedAge} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 
 const LABEL_CELLS = 16;

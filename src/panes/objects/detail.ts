@@ -1,8 +1,8 @@
 import {lastValue} from '../../domain/snapshot.ts';
+import {field, momentText, wrappedField} from '../../resources/detail.ts';
 import {storageHealthFeed, storageRegionsFeed} from '../../state/object-storage.ts';
 import {formatBytesLong, formatCount} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {field, momentText, wrappedField} from '../detail.ts';
 import type {Scene} from '../pane.ts';
 import {type AccessKeyRow, type BucketRow, userText} from './rows.ts';
 

@@ -6,10 +6,8 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {volumeRecordFeed, volumesFeed} from '../../state/volumes.ts';
 import {collectionPane} from '../collection.tsx';
-import {bindPart} from '../collection-part.tsx';
+import {resourcePart} from '../collection-part.tsx';
 import {VOLUME_ACTIONS} from './actions.ts';
-import {volumeLines} from './detail.ts';
-import {volumeRows} from './rows.ts';
 
 export const volumesPane = collectionPane({
   id: 'volumes',
@@ -17,9 +15,7 @@ export const volumesPane = collectionPane({
   title: say`Volumes`,
   aliases: ['volume', 'disks', 'storage', 'vol'],
   parts: [
-    bindPart({
-      title: say`volumes`,
-      feed: volumesFeed,
+    resourcePart(volumes, {
       wants: [
         {feed: volumesFeed, priority: 1},
         {feed: usageFeed, priority: 2},
@@ -27,7 +23,6 @@ export const volumesPane = collectionPane({
         {feed: environmentsFeed, priority: 3},
         {feed: permissionsFeed, priority: 4},
       ],
-      rows: volumeRows,
       idOf: ({volume}) => String(volume.id),
       subjectOf: ({volume: {id}}) => ({type: 'volume', id}),
       nameOf: ({volume}) => say`${volume.name}  #${volume.id}`,
@@ -38,9 +33,7 @@ export const volumesPane = collectionPane({
         target: `${id}`,
         path: `/core/volumes/${id}`,
       }),
-      columns: volumes.columns,
       record: ({volume}) => volumeRecordFeed(volume.id),
-      detail: volumeLines,
       actions: VOLUME_ACTIONS,
     }),
   ],

@@ -1,13 +1,9 @@
 import {describe, expect, it} from 'vitest';
+import type {MachineQuota} from '../../../src/domain/environment.ts';
 import {environmentId} from '../../../src/domain/environment.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {ENVIRONMENT_ACTIONS} from '../../../src/panes/catalogue/environment-actions.ts';
-import {
-  contentsText,
-  environmentLines,
-  environmentRows,
-  quotaText,
-} from '../../../src/panes/catalogue/environment-rows.ts';
+import {contentsText, environments} from '../../../src/resources/environments.ts';
 import {regionsFeed} from '../../../src/state/catalogue.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
@@ -15,6 +11,7 @@ import {firewallsFeed} from '../../../src/state/firewalls.ts';
 import {keyPairsFeed} from '../../../src/state/key-pairs.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
+import {detailOf, rowsOf} from '../../resources/a-resource.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aReadScene, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
 import {aVolume} from '../volumes/a-volume.ts';
@@ -34,7 +31,7 @@ const LISTS = [
   ]),
 ];
 const scene = aReadScene(LISTS);
-const [full, empty] = environmentRows(scene) ?? [];
+const [full, empty] = rowsOf(environments, scene) ?? [];
 if (full === undefined || empty === undefined) throw new Error('an environment has no row');
 
 describe('what is in an environment', () => {
@@ -44,7 +41,7 @@ describe('what is in an environment', () => {
   });
 
   it('is unknown for a kind whose list is not known', () => {
-    const [row] = environmentRows(aReadScene([listed(environmentsFeed, [FULL])])) ?? [];
+    const [row] = rowsOf(environments, aReadScene([listed(environmentsFeed, [FULL])])) ?? [];
     expect(row?.contents.machine).toBeUndefined();
   });
 });
@@ -52,15 +49,17 @@ describe('what is in an environment', () => {
 describe('the room in an environment', () => {
   it('is told with what is left and a gauge', () => {
     const quota = read(quotaFeed(FULL.id), {currentCount: 50, maxCount: 200, availableCount: 150});
-    const text = textsOf(environmentLines(full, aReadScene([...LISTS, quota]), 80));
+    const text = detailOf(environments, full, aReadScene([...LISTS, quota]));
     expect(text).toContain('50 of 200 machines, 150 left  25%');
     // A quarter of twelve cells.
     expect(text).toMatch(/room\s+█{3}(?!█)/);
   });
 
   it('is counted where the service leaves out what is left, and unknown where it cannot be', () => {
-    expect(quotaText({currentCount: 250, maxCount: 250})).toContain('0 left  100%');
-    expect(quotaText({currentCount: 3})).toBe('3 of – machines, – left  –');
+    const textFor = (quota: MachineQuota) =>
+      detailOf(environments, full, aReadScene([...LISTS, read(quotaFeed(FULL.id), quota)]));
+    expect(textFor({currentCount: 250, maxCount: 250})).toContain('0 left  100%');
+    expect(textFor({currentCount: 3})).toContain('3 of – machines, – left  –');
   });
 });
 
@@ -76,7 +75,7 @@ describe('deleting an environment', () => {
     const question = questionOf(ENVIRONMENT_ACTIONS.remove?.run(empty, scene));
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'b-empty'});
     expect(questionText(question)).not.toContain('Not known');
-    const [blind] = environmentRows(aReadScene(LISTS.slice(0, 2)))?.slice(1) ?? [];
+    const [blind] = rowsOf(environments, aReadScene(LISTS.slice(0, 2)))?.slice(1) ?? [];
     const doubtful = blind && questionText(questionOf(ENVIRONMENT_ACTIONS.remove?.run(blind, scene)));
     expect(doubtful).toContain('Not known whether it holds clusters, volumes, firewalls, key pairs');
   });

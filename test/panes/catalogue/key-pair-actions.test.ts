@@ -4,13 +4,14 @@ import {environmentId} from '../../../src/domain/environment.ts';
 import {type KeyPair, keyPairId} from '../../../src/domain/key-pair.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {KEY_PAIR_ACTIONS} from '../../../src/panes/catalogue/key-pair-actions.ts';
-import {keyPairLines, keyPairRows} from '../../../src/panes/catalogue/key-pair-rows.ts';
+import {keyPairs} from '../../../src/resources/key-pairs.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
 import {environmentsFeed} from '../../../src/state/environments.ts';
 import {keyPairsFeed} from '../../../src/state/key-pairs.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
+import {detailOf, rowsOf} from '../../resources/a-resource.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {aReadScene, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
+import {aReadScene, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
 
 const PRODUCTION = safeText('production');
 const TEAM: KeyPair = {id: keyPairId(21_915), name: safeText('team'), environmentName: PRODUCTION};
@@ -47,18 +48,18 @@ const scene = aReadScene([
     },
   ]),
 ]);
-const row = keyPairRows(scene)?.find(({keyPair}) => keyPair.id === TEAM.id);
+const row = rowsOf(keyPairs, scene)?.find(({keyPair}) => keyPair.id === TEAM.id);
 if (row === undefined) throw new Error('the key pair has no row');
 
 describe('the use of a key pair', () => {
   it('counts machines of its own environment alone: names are unique only there', () => {
     expect(row.machineNames).toEqual(['gpu-1', 'gpu-2']);
     expect(row.clusterNames).toEqual(['k8s-inf']);
-    expect(textsOf(keyPairLines(row, scene, 80))).toContain('2: gpu-1  gpu-2');
+    expect(detailOf(keyPairs, row, scene)).toContain('2: gpu-1  gpu-2');
   });
 
   it('is unknown while the machines are, which is not none', () => {
-    const [alone] = keyPairRows(aReadScene([listed(keyPairsFeed, [TEAM])])) ?? [];
+    const [alone] = rowsOf(keyPairs, aReadScene([listed(keyPairsFeed, [TEAM])])) ?? [];
     expect(alone?.machineNames).toBeUndefined();
     const question = alone && questionOf(KEY_PAIR_ACTIONS.remove?.run(alone, scene));
     expect(question && questionText(question)).toContain('not known');

@@ -5,11 +5,12 @@ import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import type {Volume} from '../../../src/domain/volume.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {VOLUME_ACTIONS} from '../../../src/panes/volumes/actions.ts';
-import {volumeRows} from '../../../src/panes/volumes/rows.ts';
+import {volumes} from '../../../src/resources/volumes.ts';
 import {permissionsFeed} from '../../../src/state/account.ts';
 import {environmentsFeed} from '../../../src/state/environments.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
+import {rowsOf} from '../../resources/a-resource.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aReadScene, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
 import {aVolume} from './a-volume.ts';
@@ -35,7 +36,7 @@ function sceneWith(volume: Volume, machine = MACHINE, rest: Partial<Scene> = {})
     ],
     rest,
   );
-  const [row] = volumeRows(scene) ?? [];
+  const [row] = rowsOf(volumes, scene) ?? [];
   if (row === undefined) throw new Error('the volume has no row');
   return {scene, row};
 }

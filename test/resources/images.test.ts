@@ -1,10 +1,11 @@
 import {describe, expect, it} from 'vitest';
-import {type Image, imageId} from '../../../src/domain/image.ts';
-import {safeText} from '../../../src/domain/safe-text.ts';
-import {IMAGE_COLUMNS, imageLines, imageRows} from '../../../src/panes/catalogue/image-rows.ts';
-import {imagesFeed} from '../../../src/state/catalogue.ts';
-import {NOW} from '../a-known-scene.ts';
-import {aReadScene, listed, textsOf} from '../a-read-scene.ts';
+import {type Image, imageId} from '../../src/domain/image.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {images} from '../../src/resources/images.ts';
+import {imagesFeed} from '../../src/state/catalogue.ts';
+import {NOW} from '../panes/a-known-scene.ts';
+import {aReadScene, listed} from '../panes/a-read-scene.ts';
+import {cellOf, detailOf, rowsOf} from './a-resource.ts';
 
 const image = (id: number, rest: Partial<Image> = {}): Image => ({
   id: imageId(id),
@@ -14,19 +15,18 @@ const image = (id: number, rest: Partial<Image> = {}): Image => ({
   labels: [],
   ...rest,
 });
-const cell = (of: Image, column: string) =>
-  IMAGE_COLUMNS.find(({key}) => key === column)?.value({image: of, now: NOW})?.text;
+const cell = (of: Image, column: string) => cellOf(images, {...of, now: NOW}, column)?.text;
 
-describe('imageRows', () => {
+describe('images', () => {
   it('puts private ones first, then goes by region, type and the newest version', () => {
-    const images = [
+    const records = [
       image(1, {imageType: safeText('Ubuntu'), version: safeText('22.04')}),
       image(2, {imageType: safeText('Ubuntu'), version: safeText('24.04')}),
       image(3, {regionName: safeText('AUSTRALIA-1')}),
       image(4, {isPublic: false, regionName: safeText('US-1')}),
     ];
-    const rows = imageRows(aReadScene([listed(imagesFeed, images)]));
-    expect(rows?.map(row => row.image.id)).toEqual([4, 3, 2, 1]);
+    const rows = rowsOf(images, aReadScene([listed(imagesFeed, records)]));
+    expect(rows?.map(row => row.id)).toEqual([4, 3, 2, 1]);
   });
 });
 
@@ -43,7 +43,7 @@ describe('an image', () => {
     expect(cell(bound, 'flavors')).toBe('2 flavors');
     expect(cell(image(1), 'flavors')).toBe('all');
     const scene = aReadScene([]);
-    expect(textsOf(imageLines({image: bound, now: NOW}, scene, 80))).toContain('n3-L40x1  n3-L40x2');
-    expect(textsOf(imageLines({image: image(1), now: NOW}, scene, 80))).toContain('every flavor of its region');
+    expect(detailOf(images, {...bound, now: NOW}, scene)).toContain('n3-L40x1  n3-L40x2');
+    expect(detailOf(images, {...image(1), now: NOW}, scene)).toContain('every flavor of its region');
   });
 });

@@ -1,27 +1,26 @@
 import {describe, expect, it} from 'vitest';
-import {safeText} from '../../../src/domain/safe-text.ts';
-import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
-import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {isUnattached} from '../../../src/domain/volume.ts';
-import {costSince, volumeRows} from '../../../src/panes/volumes/rows.ts';
-import {volumes} from '../../../src/resources/volumes.ts';
-import {usageFeed} from '../../../src/state/billing.ts';
-import {machinesFeed} from '../../../src/state/machines.ts';
-import {volumesFeed} from '../../../src/state/volumes.ts';
-import {formatUsd} from '../../../src/ui/format.ts';
-import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {aUsageRecord, NOW} from '../a-known-scene.ts';
-import {aReadScene, listed, read} from '../a-read-scene.ts';
-import {aVolume} from './a-volume.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {isUnattached} from '../../src/domain/volume.ts';
+import {volumes} from '../../src/resources/volumes.ts';
+import {usageFeed} from '../../src/state/billing.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
+import {aUsageRecord, NOW} from '../panes/a-known-scene.ts';
+import {aReadScene, listed, read} from '../panes/a-read-scene.ts';
+import {aVolume} from '../panes/volumes/a-volume.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {detailOf, rowsOf} from './a-resource.ts';
 
 const attachedTo = (machineId: number, status = 'ATTACHED') => [
   {machineId: virtualMachineId(machineId), status: safeText(status)},
 ];
 const usageOf = (id: number, hourly: string) => ({...aUsageRecord(id, hourly), resourceType: safeText('volume')});
 
-describe('volumeRows', () => {
+describe('volumes', () => {
   it('is undefined until the volumes were read', () => {
-    expect(volumeRows(aReadScene([]))).toBeUndefined();
+    expect(rowsOf(volumes, aReadScene([]))).toBeUndefined();
   });
 
   it('puts first what serves nobody, then what costs most', () => {
@@ -34,7 +33,7 @@ describe('volumeRows', () => {
       ]),
       listed(usageFeed, [usageOf(1, '0.10'), usageOf(2, '0.90'), usageOf(3, '0.01'), usageOf(4, '0.02')]),
     ]);
-    expect(volumeRows(scene)?.map(({volume}) => volume.id)).toEqual([4, 3, 2, 1]);
+    expect(rowsOf(volumes, scene)?.map(({volume}) => volume.id)).toEqual([4, 3, 2, 1]);
   });
 
   it('takes no rate of a machine with the same id, nor of a record that is over', () => {
@@ -42,7 +41,7 @@ describe('volumeRows', () => {
       listed(volumesFeed, [aVolume({id: 5}), aVolume({id: 6})]),
       listed(usageFeed, [aUsageRecord(5, '25.60'), {...usageOf(6, '0.10'), isActive: false}]),
     ]);
-    expect(volumeRows(scene)?.map(({rate}) => rate)).toEqual([undefined, undefined]);
+    expect(rowsOf(volumes, scene)?.map(({rate}) => rate)).toEqual([undefined, undefined]);
   });
 
   it('names the machines it is attached to, by id where the list does not know them', () => {
@@ -51,7 +50,7 @@ describe('volumeRows', () => {
       listed(volumesFeed, [aVolume({status: 'IN_USE', attachments})]),
       read(machinesFeed, aListing([aVirtualMachine({id: 793_001, name: safeText('train-01')})])),
     ]);
-    expect(volumeRows(scene)?.[0]?.machineNames).toEqual(['train-01', '#793002']);
+    expect(rowsOf(volumes, scene)?.[0]?.machineNames).toEqual(['train-01', '#793002']);
   });
 });
 
@@ -64,28 +63,28 @@ describe('isUnattached', () => {
   });
 });
 
-describe('costSince', () => {
+describe('what a volume that serves nobody has cost', () => {
   it('is the present rate over the whole life', () => {
     const createdAt = epochMs(NOW - 10 * DAY_MS);
     const scene = aReadScene([
       listed(volumesFeed, [aVolume({createdAt})]),
       listed(usageFeed, [usageOf(38_112, '0.25')]),
     ]);
-    const [row] = volumeRows(scene) ?? [];
+    const [row] = rowsOf(volumes, scene) ?? [];
     // 240 hours at a quarter of a dollar.
-    expect(row && formatUsd(costSince(row))).toBe('$60.00');
+    expect(detailOf(volumes, row, scene)).toMatch(/at most \$60\.00\s+since it was made/);
   });
 
   it('is not known without a rate or a beginning', () => {
-    const [row] = volumeRows(aReadScene([listed(volumesFeed, [aVolume()])])) ?? [];
-    expect(row && costSince(row)).toBeUndefined();
+    const [row] = rowsOf(volumes, aReadScene([listed(volumesFeed, [aVolume()])])) ?? [];
+    expect(detailOf(volumes, row, aReadScene([]))).not.toContain('at most');
   });
 });
 
 describe('columns of volumes', () => {
   it('gives the filter the age in milliseconds, as it reads a duration', () => {
     const scene = aReadScene([listed(volumesFeed, [aVolume({createdAt: epochMs(NOW - 3 * DAY_MS)})])]);
-    const [row] = volumeRows(scene) ?? [];
+    const [row] = rowsOf(volumes, scene) ?? [];
     const age = volumes.columns.find(({key}) => key === 'age');
     expect(row && age?.value(row)).toEqual({text: '3d', number: 3 * DAY_MS, plain: '2026-11-17T20:58:12.000Z'});
   });

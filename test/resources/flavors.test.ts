@@ -1,25 +1,17 @@
 import {describe, expect, it} from 'vitest';
-import type {Flavor} from '../../../src/domain/flavor.ts';
-import {safeText} from '../../../src/domain/safe-text.ts';
-import type {Stock} from '../../../src/domain/stock.ts';
-import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
-import {flavorLines} from '../../../src/panes/catalogue/flavor-detail.ts';
-import {
-  availabilityText,
-  FLAVOR_COLUMNS,
-  flavorLabels,
-  flavorRows,
-  hibernatedOf,
-  holdersOf,
-  meteredText,
-} from '../../../src/panes/catalogue/flavor-rows.ts';
-import {usageFeed} from '../../../src/state/billing.ts';
-import {flavorsFeed, stocksFeed} from '../../../src/state/catalogue.ts';
-import {machinesFeed} from '../../../src/state/machines.ts';
-import {formatRateFigure} from '../../../src/ui/format.ts';
-import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {A_FLAVOR, aUsageRecord} from '../a-known-scene.ts';
-import {aReadScene, failing, listed, read, textsOf} from '../a-read-scene.ts';
+import type {Flavor} from '../../src/domain/flavor.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {Stock} from '../../src/domain/stock.ts';
+import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
+import {holdersOf, flavors as resource} from '../../src/resources/flavors.ts';
+import {usageFeed} from '../../src/state/billing.ts';
+import {flavorsFeed, stocksFeed} from '../../src/state/catalogue.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {formatRateFigure} from '../../src/ui/format.ts';
+import {A_FLAVOR, aUsageRecord} from '../panes/a-known-scene.ts';
+import {aReadScene, failing, listed, read} from '../panes/a-read-scene.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
+import {cellOf, detailOf, rowsOf} from './a-resource.ts';
 
 const CANADA = safeText('CANADA-1');
 const L40: Flavor = {id: 11, labels: [], regionName: CANADA, ...A_FLAVOR};
@@ -50,12 +42,12 @@ function sceneWith({
     read(machinesFeed, aListing(machines)),
     listed(usageFeed, usage),
   ]);
-  const [row] = flavorRows(scene) ?? [];
+  const [row] = rowsOf(resource, scene) ?? [];
   if (row === undefined) throw new Error('the flavor has no row');
-  return {scene, row, rows: flavorRows(scene) ?? [], text: textsOf(flavorLines(row, scene, 200))};
+  return {scene, row, rows: rowsOf(resource, scene) ?? [], text: detailOf(resource, row, scene, 200)};
 }
 
-describe('flavorRows', () => {
+describe('flavors', () => {
   it('joins the stock of its model and size, the list price, and the machines of its region', () => {
     const {row} = sceneWith({
       machines: [machine(1), machine(2, {status: 'HIBERNATED'}), machine(3, {regionName: safeText('NORWAY-1')})],
@@ -64,16 +56,18 @@ describe('flavorRows', () => {
     // One L40 is published at a dollar an hour.
     expect(formatRateFigure(row.listRate)).toBe('1.00');
     expect(holdersOf(row).map(({id}) => id)).toEqual([1]);
-    expect(hibernatedOf(row).map(({id}) => id)).toEqual([2]);
+    expect(cellOf(resource, row, 'hibernated')?.number).toBe(1);
     expect(row.elsewhere.map(({id}) => id)).toEqual([3]);
   });
 
   it('tells what machines of it are metered at, and takes no hibernated one for its price', () => {
     const machines = [machine(1), machine(2, {status: 'SHUTOFF'}), machine(3, {status: 'HIBERNATED'})];
     const usage = [aUsageRecord(1, '1.00'), aUsageRecord(2, '1.02'), aUsageRecord(3, '0.01')];
-    expect(meteredText(sceneWith({machines, usage}).row)).toBe('1.00–1.02');
-    expect(meteredText(sceneWith({machines: machines.slice(0, 1), usage}).row)).toBe('1.00');
-    expect(meteredText(sceneWith({}).row)).toBeUndefined();
+    const dear = sceneWith({machines, usage});
+    expect(cellOf(resource, dear.row, 'metered')?.text).toBe('1.00+');
+    expect(dear.text).toContain('$1.00–1.02/h');
+    expect(cellOf(resource, sceneWith({machines: machines.slice(0, 1), usage}).row, 'metered')?.text).toBe('1.00');
+    expect(cellOf(resource, sceneWith({}).row, 'metered')).toBeUndefined();
   });
 
   it('puts first what is to be restored, then what is in use', () => {
@@ -90,14 +84,13 @@ describe('flavorRows', () => {
 
   it('knows no use where the machines are not known, which is not none', () => {
     const scene = aReadScene([listed(flavorsFeed, [L40])]);
-    const [row] = flavorRows(scene) ?? [];
-    const used = FLAVOR_COLUMNS.find(({key}) => key === 'used');
-    expect(row && used?.value(row)).toBeUndefined();
-    expect(row && textsOf(flavorLines(row, scene, 80))).toContain('the machines are not known yet');
+    const [row] = rowsOf(resource, scene) ?? [];
+    expect(cellOf(resource, row, 'used')).toBeUndefined();
+    expect(detailOf(resource, row, scene)).toContain('the machines are not known yet');
   });
 });
 
-describe('availabilityText', () => {
+describe('what can be had of a flavor', () => {
   it.each<[string, Partial<Flavor>, readonly Stock[], string | undefined]>([
     ['a count', {}, [L40_STOCK], '2'],
     ['a flag alone', {isInStock: true}, [], 'in stock'],
@@ -105,7 +98,7 @@ describe('availabilityText', () => {
     ['a contradiction, with a question mark', {isInStock: false}, [L40_STOCK], '2?'],
     ['nothing', {}, [], undefined],
   ])('shows %s', (_case, rest, stocks, expected) => {
-    expect(availabilityText(sceneWith({flavors: [{...L40, ...rest}], stocks}).row)).toBe(expected);
+    expect(cellOf(resource, sceneWith({flavors: [{...L40, ...rest}], stocks}).row, 'available')?.text).toBe(expected);
   });
 });
 
@@ -128,7 +121,7 @@ describe('whether what is hibernated can come back', () => {
 
   it('says why the stock is not known, and takes no usage that was never read for none', () => {
     const scene = failing(aReadScene([]), stocksFeed);
-    const text = textsOf(flavorLines(sceneWith({stocks: []}).row, scene, 80));
+    const text = detailOf(resource, sceneWith({stocks: []}).row, scene);
     expect(text).toMatch(/stock\s+unknown: /);
     expect(text).toMatch(/metered now\s+–/);
   });
@@ -146,11 +139,13 @@ describe('whether what is hibernated can come back', () => {
   });
 });
 
-describe('flavorLabels', () => {
-  it('says once that it cannot hibernate, wherever the service says it', () => {
+describe('the labels of a flavor', () => {
+  it('say once that it cannot hibernate, wherever the service says it', () => {
     const label = safeText('no-hibernation');
-    expect(flavorLabels({...L40, hasNoHibernation: true})).toEqual(['no-hibernation']);
-    expect(flavorLabels({...L40, hasNoHibernation: true, labels: [label]})).toEqual(['no-hibernation']);
-    expect(flavorLabels({...L40, hasNoHibernation: false})).toEqual([]);
+    const labelsOf = (rest: Partial<Flavor>) =>
+      cellOf(resource, sceneWith({flavors: [{...L40, ...rest}]}).row, 'labels');
+    expect(labelsOf({hasNoHibernation: true})?.text).toBe('no-hibernation');
+    expect(labelsOf({hasNoHibernation: true, labels: [label]})?.text).toBe('no-hibernation');
+    expect(labelsOf({hasNoHibernation: false})).toBeUndefined();
   });
 });

@@ -7,8 +7,7 @@ import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {fitLine, type Line, type Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {wrapLine} from '../ui/wrap.ts';
-import {missingLine} from './feed-state.ts';
-import type {Scene} from './pane.ts';
+import type {Known} from './resource.ts';
 
 const LABEL_CELLS = 16;
 
@@ -29,7 +28,7 @@ export function momentText(at: EpochMs | undefined, now: EpochMs): string | unde
 }
 
 /** A record as the service sent it, a line for each of its own. */
-export function recordLines({store}: Pick<Scene, 'store'>, feed: Feed<unknown>): readonly Line[] {
+export function recordLines({store}: Pick<Known, 'store'>, feed: Feed<unknown>): readonly Line[] {
   const record = lastValue(store.get(feed));
   if (record === undefined) return [missingLine({store}, feed, 'record')];
   return safeLines(JSON.stringify(record, undefined, 2)).map(text => [{text}]);
@@ -46,7 +45,7 @@ export function wrappedField(label: string, text: string, width: number, tone?: 
 
 /** A field whose feed has nothing: still being read, or why it failed. */
 export function missingField(
-  {store}: Pick<Scene, 'store'>,
+  {store}: Pick<Known, 'store'>,
   feed: Feed<unknown>,
   label: string,
   width: number,
@@ -55,4 +54,12 @@ export function missingField(
   return failure === undefined
     ? [field(label, 'being read…', 'dim')]
     : wrappedField(label, `unknown: ${describeFailure(failure)}`, width, 'warning');
+}
+
+/** Why a feed has nothing to show: not read yet, or read and failed. */
+export function missingLine({store}: Pick<Known, 'store'>, feed: Feed<unknown>, what: string): Line {
+  const failure = failureOf(store.get(feed));
+  return failure === undefined
+    ? [{text: ` reading the ${what}…`, tone: 'dim'}]
+    : [{text: ` ${what} unknown: ${describeFailure(failure)}`, tone: 'warning'}];
 }

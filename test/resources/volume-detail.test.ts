@@ -1,15 +1,15 @@
 import {describe, expect, it} from 'vitest';
-import {safeText} from '../../../src/domain/safe-text.ts';
-import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
-import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {volumeLines} from '../../../src/panes/volumes/detail.ts';
-import {lineWidth} from '../../../src/ui/text.ts';
-import {dollarsPerHour, NOW} from '../a-known-scene.ts';
-import {aReadScene, textsOf} from '../a-read-scene.ts';
-import {aVolume} from './a-volume.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {type VolumeRow, volumes} from '../../src/resources/volumes.ts';
+import {lineWidth} from '../../src/ui/text.ts';
+import {dollarsPerHour, NOW} from '../panes/a-known-scene.ts';
+import {aReadScene, textsOf} from '../panes/a-read-scene.ts';
+import {aVolume} from '../panes/volumes/a-volume.ts';
 
 const WIDTH = 60;
-const linesOf = (row: Parameters<typeof volumeLines>[0]) => volumeLines(row, aReadScene([]), WIDTH);
+const linesOf = (row: VolumeRow) => volumes.detail?.(row, aReadScene([]), WIDTH) ?? [];
 
 describe('the detail of a volume', () => {
   it('says of one that serves nobody what it has cost at most', () => {

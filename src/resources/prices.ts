@@ -1,0 +1,92 @@
+import {priceBook} from '../api/price-book.ts';
+import {hourlyUsd, type Rate, subtractRates} from '../domain/money.ts';
+import type {UnitPrice} from '../domain/price-book.ts';
+import {priceBookFeed} from '../state/catalogue.ts';
+import {formatPercent, formatRate} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import {field, momentText} from './detail.ts';
+import {type Column, type Dated, dated, defineResource, moment, rate, rawOf, text, type Value} from './resource.ts';
+
+type PriceRow = Dated<UnitPrice>;
+
+const COLUMNS: readonly Column<PriceRow>[] = [
+  {
+    key: 'unit',
+    title: 'ONE UNIT OF',
+    value: ({name}) => text(name),
+    list: {minWidth: 20, maxWidth: 50, flex: 1, tone: 'strong'},
+  },
+  {key: 'price', title: '$/h', align: 'right', value: price => rate(price.rate), list: {minWidth: 9, tone: 'money'}},
+  {
+    key: 'list',
+    title: 'LIST $/h',
+    align: 'right',
+    value: price => rate(price.listRate),
+    list: {minWidth: 9, tone: 'money'},
+  },
+  {key: 'discount', title: 'DISCOUNT', align: 'right', value: discountOf, list: {minWidth: 8}},
+  {
+    key: 'valid',
+    title: 'VALID',
+    value: row => text(periodText(row)),
+    list: {minWidth: 8, tone: row => (periodText(row) === 'now' ? 'text' : 'dim')},
+  },
+  {key: 'from', title: 'FROM', printed: 'wide', value: ({startsAt}) => moment(startsAt)},
+  {key: 'until', title: 'UNTIL', printed: 'wide', value: ({endsAt}) => moment(endsAt)},
+];
+
+export const prices = defineResource<UnitPrice, PriceRow>({
+  names: ['prices', 'price'],
+  summary: 'what one unit of each thing costs, with the discount of the account',
+  columns: COLUMNS,
+  list: async ({client, signal}) => rawOf(await client.read(priceBook, {}, {signal})),
+  parse: priceBook.record,
+  feed: priceBookFeed,
+  row: dated,
+  order: (left, right) => hourly(right.rate) - hourly(left.rate),
+  detail: priceLines,
+  idOf: ({id}) => id,
+  nameOf: ({name}) => name,
+});
+
+function hourly(value: Rate | undefined): number {
+  return value === undefined ? -1 : hourlyUsd(value);
+}
+
+/** The part of the list price that is left off; undefined where either is unknown, or the list price is nothing. */
+function discountRatio({rate: own, listRate}: UnitPrice): number | undefined {
+  if (own === undefined || listRate === undefined) return undefined;
+  const list = hourlyUsd(listRate);
+  return list <= 0 ? undefined : hourlyUsd(subtractRates(listRate, own)) / list;
+}
+
+function periodText({startsAt, endsAt, now}: PriceRow): string {
+  if (startsAt !== undefined && startsAt > now) return 'to come';
+  return endsAt !== undefined && endsAt <= now ? 'ended' : 'now';
+}
+
+/** Filters count percent points. */
+function discountOf(price: UnitPrice): Value | undefined {
+  const ratio = discountRatio(price);
+  return ratio === undefined ? undefined : {text: formatPercent(ratio), number: ratio * 100};
+}
+
+/** What one unit costs, before and after the discount, and for how long. */
+function priceLines(price: PriceRow): readonly Line[] {
+  return [
+    field('price', price.rate === undefined ? undefined : formatRate(price.rate), 'money'),
+    field('list price', price.listRate === undefined ? undefined : formatRate(price.listRate)),
+    field('discount', discountText(price)),
+    field('from', momentText(price.startsAt, price.now) ?? 'always'),
+    field('until', momentText(price.endsAt, price.now) ?? 'further notice'),
+    field('id', price.id === undefined ? undefined : String(price.id)),
+    [],
+    [{text: 'For one unit: a vCPU, a GB of RAM or of disk, a GPU, a public address.', tone: 'dim'}],
+  ];
+}
+
+function discountText(price: UnitPrice): string | undefined {
+  const ratio = discountRatio(price);
+  if (ratio !== undefined && ratio !== 0) return formatPercent(ratio);
+  return price.isDiscounted === undefined ? undefined : price.isDiscounted ? 'yes' : 'none';
+}

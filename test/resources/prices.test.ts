@@ -1,0 +1,57 @@
+import {describe, expect, it} from 'vitest';
+import type {UnitPrice} from '../../src/domain/price-book.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs} from '../../src/domain/time.ts';
+import {prices} from '../../src/resources/prices.ts';
+import {priceBookFeed} from '../../src/state/catalogue.ts';
+import {dollarsPerHour, NOW} from '../panes/a-known-scene.ts';
+import {aReadScene, listed} from '../panes/a-read-scene.ts';
+import {cellOf, detailOf, rowsOf} from './a-resource.ts';
+
+function price(name: string, hourly?: string, list = hourly): UnitPrice {
+  return {
+    name: safeText(name),
+    ...(hourly === undefined ? {} : {rate: dollarsPerHour(hourly)}),
+    ...(list === undefined ? {} : {listRate: dollarsPerHour(list)}),
+  };
+}
+
+const cell = (of: UnitPrice, column: string) => cellOf(prices, {...of, now: NOW}, column);
+
+describe('prices', () => {
+  it('puts the dearest first, and what has no usable price last', () => {
+    const records = [price('vCPU', '0.002'), price('odd'), price('H100', '2.50'), price('free', '0')];
+    const rows = rowsOf(prices, aReadScene([listed(priceBookFeed, records)]));
+    expect(rows?.map(row => row.name)).toEqual(['H100', 'vCPU', 'free', 'odd']);
+  });
+});
+
+describe('a discount', () => {
+  it.each<[string, UnitPrice, number | undefined]>([
+    ['a fifth', price('L40', '0.80', '1.00'), 20],
+    ['nothing', price('L40', '1.00'), 0],
+    ['nothing known', price('L40'), undefined],
+    ['a list price of zero', price('free', '0', '0'), undefined],
+  ])('is, in percent points, %s', (_case, unit, expected) => {
+    const points = cell(unit, 'discount')?.number;
+    if (expected === undefined) expect(points).toBeUndefined();
+    else expect(points).toBeCloseTo(expected, 6);
+  });
+
+  it('is shown in percent', () => {
+    expect(cell(price('L40', '0.80', '1.00'), 'discount')?.text).toBe('20%');
+  });
+});
+
+describe('a price', () => {
+  it('holds for its time: to come, now, ended', () => {
+    const [before, after] = [epochMs(NOW - DAY_MS), epochMs(NOW + DAY_MS)];
+    expect(cell({...price('L40', '1'), startsAt: after}, 'valid')?.text).toBe('to come');
+    expect(cell({...price('L40', '1'), startsAt: before, endsAt: after}, 'valid')?.text).toBe('now');
+    expect(cell({...price('L40', '1'), endsAt: before}, 'valid')?.text).toBe('ended');
+  });
+
+  it('is told without a number where the service gave none', () => {
+    expect(detailOf(prices, {...price('odd'), now: NOW}, aReadScene([]))).not.toMatch(/\$0/);
+  });
+});
