@@ -40,7 +40,7 @@ type Cells = {
 const ESCAPE = 0x1b;
 const PLACEHOLDERS = /[\ue000-\uf8ff]/;
 const REPLACEMENT = '\ufffd';
-/** Painted lines remembered apart from the frame, for placeholders that come back. */
+/** Lines remembered as cells: those that come back stand in another place mostly, or a second later. */
 const MAX_REMEMBERED = 2048;
 
 export function createFrameReader({
@@ -51,46 +51,35 @@ export function createFrameReader({
   readonly lineOf?: (placeholder: string) => SlotLine | undefined;
 } = {}): FrameReader {
   let refusedCount = 0;
-  let lastRows = new Map<string, Row>();
+  let last: readonly ReadRow[] = [];
   let lastColumns = 0;
+  // What a frame draws itself is mostly blanks and placeholders, and the same from one frame to the next.
+  const drawn = new Map<string, Cells>();
   const painted = new Map<string, Cells>();
 
   function read(frame: string, {columns, rows}: Size): Grid {
-    if (columns !== lastColumns) lastRows = new Map();
-    lastColumns = columns;
-    const known = new Map<string, Row>();
+    const before = columns === lastColumns ? last : [];
     const texts = frame.split('\n', rows);
-    const lines = Array.from({length: rows}, (_, index) => {
-      const text = texts[index] ?? '';
-      const meaning = meaningOf(text);
-      const row = known.get(meaning) ?? lastRows.get(meaning) ?? rowOf(text, columns);
-      known.set(meaning, row);
-      return row;
-    });
-    lastRows = known;
-    return {columns, rows, lines};
+    last = Array.from({length: rows}, (_, index) => readRow(texts[index] ?? '', before[index], columns));
+    lastColumns = columns;
+    return {columns, rows, lines: last.map(({row}) => row)};
   }
 
-  /** A row with placeholders is the same row only while they stand for the same lines. */
-  function meaningOf(text: string): string {
-    if (!PLACEHOLDERS.test(text)) return text;
-    let meaning = text;
-    for (const character of text) {
-      const line = PLACEHOLDERS.test(character) ? lineOf(character) : undefined;
-      if (line !== undefined) meaning += `\n${line.layer} ${line.painted}`;
-    }
-    return meaning;
+  /** A row is the same as before while it is drawn the same and its placeholders stand for the same lines. */
+  function readRow(text: string, before: ReadRow | undefined, columns: number): ReadRow {
+    const cells = remembered(drawn, text, true);
+    const lines = cells.placeholders.map(({placeholder}) => lineOf(placeholder));
+    const isSame = before?.text === text && lines.every((line, index) => line === before.lines[index]);
+    return isSame ? before : {text, lines, row: rowOf(cells, lines, columns)};
   }
 
-  function rowOf(text: string, columns: number): Row {
-    const cells = parsed(text, PLACEHOLDERS.test(text));
-    if (cells.placeholders.length === 0) return finished(cells, columns);
+  function rowOf(cells: Cells, lines: readonly (SlotLine | undefined)[], columns: number): Row {
     const composed: Cells = {...cells, texts: [...cells.texts], styles: [...cells.styles], unsure: [...cells.unsure]};
-    const layers = cells.placeholders.map(({column, placeholder}) => ({column, line: lineOf(placeholder)}));
+    const layers = cells.placeholders.map(({column}, index) => ({column, line: lines[index]}));
     layers.sort((left, right) => (left.line?.layer ?? 0) - (right.line?.layer ?? 0) || left.column - right.column);
     for (const {column, line} of layers) {
       if (line === undefined) refuse(composed, column);
-      else lay(composed, column, paintedCells(line.painted));
+      else lay(composed, column, remembered(painted, line.painted, false));
     }
     return finished(composed, columns);
   }
@@ -100,23 +89,21 @@ export function createFrameReader({
     refusedCount += 1;
   }
 
-  function parsed(text: string, takesPlaceholders: boolean): Cells {
+  function remembered(known: Map<string, Cells>, text: string, takesPlaceholders: boolean): Cells {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size >= MAX_REMEMBERED) known.clear();
     const cells = parseLine(text, glyphSet, takesPlaceholders);
     refusedCount += cells.refusedCount;
-    return cells;
-  }
-
-  function paintedCells(text: string): Cells {
-    const known = painted.get(text);
-    if (known !== undefined) return known;
-    if (painted.size >= MAX_REMEMBERED) painted.clear();
-    const cells = parsed(text, false);
-    painted.set(text, cells);
+    known.set(text, cells);
     return cells;
   }
 
   return {read, refusedCount: () => refusedCount};
 }
+
+/** A row with what it was made of. */
+type ReadRow = {readonly text: string; readonly lines: readonly (SlotLine | undefined)[]; readonly row: Row};
 
 export function blankGrid({columns, rows}: Size): Grid {
   const blank = finished({texts: [], styles: [], unsure: [], placeholders: [], refusedCount: 0}, columns);

@@ -86,17 +86,14 @@ const Drawn = memo(function Drawn({text}: {readonly text: string}): ReactNode {
   return <Text wrap="truncate">{text}</Text>;
 });
 
-/** Lines that are already strings of exactly `width` cells, with their SGR codes inside. */
-export function PaintedLines({
-  lines,
-  width,
-  layer = 0,
-}: {
+type PaintedLinesProps = {
   readonly lines: readonly string[];
   readonly width: number;
-  /** A higher layer lies above a lower one. */
   readonly layer?: number;
-}): ReactNode {
+};
+
+/** Lines that are already painted, one under the other; left alone while every one of them is the same. */
+export const PaintedLines = memo(function PaintedLines({lines, width, layer = 0}: PaintedLinesProps): ReactNode {
   return (
     <Box flexDirection="column" width={width} height={lines.length} flexShrink={0}>
       {lines.map((line, index) => (
@@ -105,6 +102,15 @@ export function PaintedLines({
         <PaintedLine key={index} painted={line} layer={layer} />
       ))}
     </Box>
+  );
+}, isSamePainting);
+
+function isSamePainting(before: PaintedLinesProps, after: PaintedLinesProps): boolean {
+  return (
+    before.width === after.width &&
+    before.layer === after.layer &&
+    before.lines.length === after.lines.length &&
+    before.lines.every((line, index) => line === after.lines[index])
   );
 }
 

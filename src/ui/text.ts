@@ -75,8 +75,11 @@ export function cutLine(line: Line, width: number, ellipsis = '…'): Line {
 
 /** The line in exactly `width` cells. */
 export function fitLine(line: Line, width: number, {align = 'left', ellipsis}: FitOptions = {}): Line {
-  const short = cutLine(line, width, ellipsis);
-  const missing = width - lineWidth(short);
+  const cells = plainWidth(line);
+  // Most lines fit, and are looked through once.
+  const fits = cells !== undefined && cells <= width;
+  const short = fits ? line : cutLine(line, width, ellipsis);
+  const missing = width - (fits ? cells : lineWidth(short));
   if (missing <= 0) return short;
   const before = align === 'left' ? 0 : align === 'right' ? missing : Math.floor(missing / 2);
   return [
@@ -95,7 +98,7 @@ type FitOptions = {readonly align?: Align | undefined; readonly ellipsis?: strin
 export function paintLine(line: Line, width: number, theme: Theme, base?: Tones): string {
   if (width <= 0) return '';
   const fitted = fitLine(line, width, {ellipsis: theme.glyphs.ellipsis});
-  const isExact = widthOf(textOf(fitted)) === width;
+  const isExact = (plainWidth(fitted) ?? widthOf(textOf(fitted))) === width;
   return paintSpans(isExact ? fitted : plainLine(fitted, width), theme, base);
 }
 
@@ -125,7 +128,21 @@ function together(base: Tones | undefined, tone: Tones | undefined): Tones | und
   return [...(typeof base === 'string' ? [base] : base), ...(typeof tone === 'string' ? [tone] : tone)];
 }
 
-/** Whether every character is of the plain kind, whose width no neighbour changes. */
+/** The cells of a line of plain characters, whose width no neighbour changes; undefined where one is of another kind. */
+function plainWidth(line: Line): number | undefined {
+  let cells = 0;
+  for (const {text} of line) {
+    for (let index = 0; index < text.length; index++) {
+      const unit = text.charCodeAt(index);
+      if (isOneCell(unit)) cells += 1;
+      else if (isTwoCells(unit)) cells += 2;
+      else return undefined;
+    }
+  }
+  return cells;
+}
+
+/** Whether every character is of the plain kind. */
 function isPlain(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

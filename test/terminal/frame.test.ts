@@ -82,11 +82,18 @@ describe('createFrameReader', () => {
     expect(red?.end).toBe(0);
   });
 
-  it('keeps the row of a line that comes again, at any place', () => {
-    const reader = createFrameReader();
-    const before = reader.read('one\ntwo', SIZE);
-    const after = reader.read('two\nnew', SIZE);
-    expect(after.lines[0]).toBe(before.lines[1]);
+  it('keeps a row that is drawn the same, with the same lines behind its placeholders', () => {
+    const lines = new Map([
+      ['\ue000', {painted: 'one', layer: 0}],
+      ['\ue001', {painted: 'two', layer: 0}],
+    ]);
+    const reader = createFrameReader({lineOf: placeholder => lines.get(placeholder)});
+    const frame = '\ue000\n\ue001\nplain';
+    const before = reader.read(frame, {columns: 9, rows: 3}).lines;
+    lines.set('\ue001', {painted: 'three', layer: 0});
+    const after = reader.read(frame, {columns: 9, rows: 3}).lines;
+    expect(after.map((row, index) => row === before[index])).toEqual([true, false, true]);
+    expect(after[1]?.texts.join('').trim()).toBe('three');
   });
 
   it('is quick with a frame of which one line changed', () => {
@@ -106,17 +113,17 @@ describe('createFrameReader', () => {
     expect(takenMs / 100).toBeLessThan(10);
   });
 
-  it('puts ticket lines where their tickets stand, the higher layer above', () => {
+  it('puts lines where their placeholders stand, the higher layer above', () => {
     const lines = new Map([
       ['\ue000', {painted: 'under your 你', layer: 0}],
       ['\ue001', {painted: '\u001b[1mOVER', layer: 1}],
     ]);
-    const reader = createFrameReader({lineOf: ticket => lines.get(ticket)});
+    const reader = createFrameReader({lineOf: placeholder => lines.get(placeholder)});
     const row = reader.read('\ue000   \ue001', {columns: 14, rows: 1}).lines[0];
     expect(row?.texts.join('')).toBe('undeOVERur 你 ');
   });
 
-  it('shows a sign for a ticket that stands for nothing', () => {
+  it('shows a sign for a placeholder that stands for nothing', () => {
     expect(firstRow('a\ue123b').slice(0, 3)).toEqual(['a', '\ufffd', 'b']);
   });
 });
