@@ -1,12 +1,14 @@
 import {Table} from '@alcalzone/ink-table';
 import {renderToString} from 'ink';
-import {widthOf} from './text.ts';
+import {cut, widthOf} from './text.ts';
 
 /** One record of a printed table: what stands in each column, by its title. */
 export type SummaryRow = Readonly<Record<string, string>>;
 
-/** Wider than any summary, so that no line is folded: whoever prints it cuts it. */
-const PRINT_COLUMNS = 400;
+/** The service allows names of fifty characters, and sends what it likes. */
+const MAX_CELL_WIDTH = 64;
+/** Beside each cell: a blank on both sides, and an edge. */
+const EDGE_WIDTH = 3;
 /** The library colours its edges; a printed table has no colours. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins a colour.
 const SGR = /\u001b\[[\d;]*m/g;
@@ -28,9 +30,14 @@ export function summaryTable(
     key,
     align: rightAligned.includes(key) ? ('right' as const) : ('left' as const),
   }));
-  const wide = rows.flatMap(row => Object.values(row)).filter(value => widthOf(value) !== value.length);
-  const data = rows.map(row => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, standIn(value)])));
-  const drawn = renderToString(<Table data={data} columns={columns} />, {columns: PRINT_COLUMNS});
+  const cells = rows.map(row =>
+    Object.entries(row).map(([key, value]) => [key, cut(value, MAX_CELL_WIDTH, hasBoxCharacters ? '…' : '~')] as const),
+  );
+  const wide = cells.flatMap(row => row.map(([, value]) => value)).filter(value => widthOf(value) !== value.length);
+  const data = cells.map(row => Object.fromEntries(row.map(([key, value]) => [key, standIn(value)])));
+  // As wide as the table, so that no line is folded: a stand-in in two parts could not be told for what it is.
+  const width = columns.length * (MAX_CELL_WIDTH + EDGE_WIDTH) + 1;
+  const drawn = renderToString(<Table data={data} columns={columns} />, {columns: width});
   const text = withoutRowEdges(drawn.replaceAll(SGR, '')).replaceAll(STAND_IN, () => wide.shift() ?? '');
   return hasBoxCharacters ? text : text.replaceAll(/[┌┬┐├┼┤└┴┘─│]/g, edge => PLAIN_EDGES.get(edge) ?? edge);
 }

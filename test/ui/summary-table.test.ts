@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {summaryTable} from '../../src/ui/summary-table.tsx';
 
@@ -27,5 +28,20 @@ describe('summaryTable', () => {
   test('does not fold a name of fifty characters', () => {
     const name = 'x'.repeat(50);
     expect(summaryTable([{NAME: name}], {hasBoxCharacters: true})).toContain(`│ ${name} │`);
+  });
+
+  test('cuts what is longer than any name, folds nothing, and leaves no stand-in of wide characters', () => {
+    const names = ['東'.repeat(500), `${'🚀'.repeat(31)}end`, 'x'.repeat(4000), '👩‍💻 short', 'é'.repeat(40)];
+    const rows = names.map(name => ({NAME: name, REGION: name, ADDRESS: name}));
+    for (const hasBoxCharacters of [true, false]) {
+      const lines = summaryTable(rows, {hasBoxCharacters}).split('\n');
+      expect(lines).toHaveLength(names.length + 4);
+      expect(new Set(lines.map(line => stringWidth(line))).size).toBe(1);
+      expect(lines.join('')).not.toMatch(/\p{Co}/u);
+      const [, , , ideographs, rockets] = lines;
+      const end = hasBoxCharacters ? '…' : '~';
+      expect(ideographs?.split(/[│|]/)[1]).toBe(` ${'東'.repeat(31)}${end}  `);
+      expect(rockets?.split(/[│|]/)[1]).toBe(` ${'🚀'.repeat(31)}e${end} `);
+    }
   });
 });
