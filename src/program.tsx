@@ -1,7 +1,8 @@
 import {randomUUID} from 'node:crypto';
+import type {CrashReporter} from './app/crash-report.ts';
 import type {Opening} from './app/opening.ts';
 import {type Account, openAsked} from './cli/account.ts';
-import type {BuildCommand, CommandIo} from './cli/command-io.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './cli/command-io.ts';
 import {outputTo} from './cli/output-stream.ts';
 import {type AskedOptions, parseDeckOptions} from './config/options.ts';
 import {type Cancel, type EpochMs, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
@@ -92,28 +93,33 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
 };
 
-/** The exit code, or undefined while the deck runs on. `opening` is the terminal where it was already taken. */
-export async function run(argv: readonly string[], opening?: Opening): Promise<number | undefined> {
+/** What the start hands over: the terminal where it was already taken, and whoever tells of a mistake of the program. */
+type Started = {readonly opening: Opening | undefined; readonly crash: CrashReporter};
+
+/** The exit code, or undefined while the deck runs on. */
+export async function run(argv: readonly string[], started: Started): Promise<number | undefined> {
+  const io = commandIo(started);
   const words = withCommandFirst(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv);
   const [name = ''] = words;
   const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
   if (subcommand !== undefined) {
     const {runCommand} = await import('./cli/run-command.ts');
-    return runCommand(await subcommand.load(), words.slice(1), commandIo());
+    return runCommand(await subcommand.load(), words.slice(1), io);
   }
-  if (name !== '' && !name.startsWith('-')) return unknownCommand(name);
+  if (name !== '' && !name.startsWith('-')) return unknownCommand(io, name);
   const lines = Object.entries(SUBCOMMANDS).map(([word, {summary}]) => `${word.padEnd(13)}${summary}`);
   const parsed = parseDeckOptions(words, process.env, {version: VERSION, subcommands: lines});
   if (parsed.kind === 'printed') {
-    process.stdout.write(parsed.text);
-    return 0;
+    const {codeOfRead} = await import('./cli/run-command.ts');
+    await print(io, parsed.text);
+    return codeOfRead(io);
   }
-  if (parsed.kind === 'mistake') return usage(parsed.mistake);
-  const opened = await openDeck(parsed.options, opening);
+  if (parsed.kind === 'mistake') return usage(io, parsed.mistake);
+  const opened = await openDeck(io, parsed.options, started);
   if (typeof opened === 'number' || opened === undefined) return opened;
   // What is told now has to stand on the terminal that the shell goes on with.
-  opening?.lifecycle.giveBack();
-  return usage(opened.mistake);
+  started.opening?.lifecycle.giveBack();
+  return usage(io, opened.mistake);
 }
 
 /** Common options may stand before the command as well: they move behind it, where they are read. */
@@ -139,43 +145,39 @@ const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
 ]);
 
 /** A word that is no command may be a key that slipped in: only what looks like a command is repeated. */
-async function unknownCommand(name: string): Promise<number> {
+async function unknownCommand(io: CommandIo, name: string): Promise<number> {
   const {closest} = await import('./cli/suggest.ts');
   const meant = closest(name, Object.keys(SUBCOMMANDS));
   const given = /^[a-z][a-z-]{0,15}$/.test(name) ? `there is no command "${name}"` : 'there is no such command';
-  return usage(`${given}${meant === undefined ? '' : `; did you mean ${meant}?`} (skydeck --help lists them)`);
+  return usage(io, `${given}${meant === undefined ? '' : `; did you mean ${meant}?`} (skydeck --help lists them)`);
 }
 
 /** Undefined while the deck runs on: it ends the process itself. */
 async function openDeck(
+  io: CommandIo,
   asked: AskedOptions,
-  opening: Opening | undefined,
+  started: Started,
 ): Promise<number | undefined | {readonly mistake: string}> {
   const terminal = checkTerminal({stdin: process.stdin, stdout: process.stdout, env: process.env});
   if (terminal.kind === 'refused') {
-    process.stderr.write(`${terminal.line}\n`);
+    io.stderr.write(`${terminal.line}\n`);
     return EXIT_USAGE;
   }
-  const opened = await openAsked(commandIo(), asked, {
+  const opened = await openAsked(io, asked, {
     canEmbed: true,
     canOperate: true,
     journalIntervalMs: JOURNAL_INTERVAL_MS,
   });
   if (!opened.ok) return opened;
   const {account} = opened;
-  opening?.learn({redact: account.redact});
   if (terminal.kind === 'overview') {
     const {printOverview} = await import('./cli/overview.ts');
-    const isUtf8 = isUtf8Locale(process.env, process.platform);
-    return printOverview({...account, stdout: process.stdout, stderr: process.stderr, isUtf8});
+    return printOverview(io, account);
   }
-  return startOnTerminal(account, opening);
+  return startOnTerminal(account, started);
 }
 
-async function startOnTerminal(
-  {options, settings, ...account}: Account,
-  opening: Opening | undefined,
-): Promise<undefined> {
+async function startOnTerminal({options, settings, ...account}: Account, started: Started): Promise<undefined> {
   const {session, link} = account;
   // On its way while the deck is being loaded; then the deck says what it wants.
   session.poller.want(OPENING, FIRST_WANTS);
@@ -184,12 +186,12 @@ async function startOnTerminal(
     ...options,
     ...settings,
     ...account,
+    ...started,
     process,
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     environment: process.env,
-    opening,
     connection: {
       ...link,
       isSimulated: account.isSimulated,
@@ -204,7 +206,7 @@ const OPENING = 'opening';
 const FIRST_WANTS = [machinesFeed, usageFeed, organizationFeed, creditFeed].map((feed, priority) => ({feed, priority}));
 
 /** The process as a command sees it. */
-function commandIo(): CommandIo {
+function commandIo({crash}: Started): CommandIo {
   const gone = new AbortController();
   const {stdin, stdout, stderr} = process;
   return {
@@ -222,6 +224,7 @@ function commandIo(): CommandIo {
     forgetKey: () => {
       delete process.env.SKYDECK_API_KEY;
     },
+    learnKey: crash.learn,
     onExit: run => process.on('exit', run),
     terminal: terminalFacts(),
     beforeSignal,
@@ -288,7 +291,7 @@ function beforeSignal(run: () => void): Cancel {
   };
 }
 
-function usage(mistake: string): number {
-  process.stderr.write(`skydeck: ${mistake}\n`);
+function usage(io: CommandIo, mistake: string): number {
+  complain(io, mistake);
   return EXIT_USAGE;
 }

@@ -1,4 +1,5 @@
 import module from 'node:module';
+import {type CrashReporter, createCrashReporter} from './app/crash-report.ts';
 import {firstFrame} from './app/first-frame.ts';
 import {themeFor} from './app/look.ts';
 import {type Opening, takeTerminal} from './app/opening.ts';
@@ -22,14 +23,14 @@ const clock: Clock = {
 };
 
 /** Takes the terminal and draws the first frame, where it is plain that the deck is wanted and can have it. */
-function open(argv: readonly string[]): Opening | undefined {
+function open(argv: readonly string[], crash: CrashReporter): Opening | undefined {
   const {stdin, stdout, stderr, env: environment} = process;
   if (checkTerminal({stdin, stdout, env: environment}).kind !== 'deck') return undefined;
   const options = readEarlyOptions(argv, environment);
   if (options === undefined) return undefined;
   const theme = themeFor({...options, environment});
   const lastScreen = lastScreenOf(options);
-  const opening = takeTerminal({stdin, stdout, stderr, process, clock, theme, lastScreen});
+  const opening = takeTerminal({stdin, stdout, stderr, process, clock, theme, crash, lastScreen});
   const frame = firstFrame({
     size: opening.screen.size(),
     theme,
@@ -63,20 +64,41 @@ function keepCompiledCode(): void {
   if (folder !== undefined) module.enableCompileCache(folder);
 }
 
-keepPrivate();
-const argv = process.argv.slice(2);
-const opening = open(argv);
-keepCompiledCode();
-try {
-  const {run} = await import('./program.tsx');
-  const exitCode = await run(argv, opening);
-  if (exitCode !== undefined) {
-    module.flushCompileCache();
-    process.exit(exitCode);
-  }
-  // A deck that is killed later leaves something too.
-  clock.after(DECK_IS_UP_MS, module.flushCompileCache);
-} catch (error) {
-  if (opening === undefined) throw error;
-  opening.lifecycle.fail(error);
+/** The last resort for whatever nobody met. A deck gives its terminal back first, and then does the same. */
+function failOn(crash: CrashReporter): (error: unknown) => void {
+  return error => {
+    if (process.listenerCount('uncaughtException') > 1) return;
+    process.stderr.write(`${crash.report(error)}\n`);
+    process.exit(crash.exitCode);
+  };
 }
+
+/** Resolves when all that was written is handed over, or nobody reads any more: a pipe takes it piece by piece. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise(resolve => stream.write('', () => resolve()));
+}
+
+async function start(argv: readonly string[], crash: CrashReporter): Promise<void> {
+  const opening = open(argv, crash);
+  keepCompiledCode();
+  try {
+    const {run} = await import('./program.tsx');
+    const exitCode = await run(argv, {opening, crash});
+    // A deck that is killed later leaves its compiled code too.
+    if (exitCode === undefined) clock.after(DECK_IS_UP_MS, module.flushCompileCache);
+    else {
+      await Promise.all([written(process.stdout), written(process.stderr)]);
+      module.flushCompileCache();
+      process.exit(exitCode);
+    }
+  } catch (error) {
+    if (opening === undefined) throw error;
+    opening.lifecycle.fail(error);
+  }
+}
+
+keepPrivate();
+const crash = createCrashReporter(process.env, [`Node ${process.version} on ${process.platform} ${process.arch}`]);
+process.on('uncaughtException', failOn(crash));
+process.on('unhandledRejection', failOn(crash));
+await start(process.argv.slice(2), crash);

@@ -71,6 +71,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
       'config/last-screen.ts',
       'config/own-files.ts',
       'terminal',
+      'app/crash-report.ts',
       'app/first-frame.ts',
       'app/look.ts',
       'app/opening.ts',

@@ -4,6 +4,7 @@ import type {Clock} from '../domain/time.ts';
 import {createLifecycle, type Lifecycle, type ProcessLike} from '../terminal/lifecycle.ts';
 import {createScreen, type Screen} from '../terminal/screen.ts';
 import type {Theme} from '../ui/theme.ts';
+import type {CrashReporter} from './crash-report.ts';
 
 /** The terminal, taken. The deck moves in when it is loaded. */
 export type Opening = {
@@ -12,8 +13,8 @@ export type Opening = {
   readonly theme: Theme;
   readonly screen: Screen<WriteStream>;
   readonly lifecycle: Lifecycle;
-  /** Whoever knows the key, and whoever draws, says so here. */
-  readonly learn: (known: {readonly redact?: (text: string) => string; readonly onResume?: () => void}) => void;
+  /** Whoever draws says here what to do when the program goes on after a stop. */
+  readonly onResume: (run: () => void) => void;
 };
 
 const HANG_UP_EXIT_CODE = 129;
@@ -26,10 +27,10 @@ export function takeTerminal(options: {
   readonly process: ProcessLike;
   readonly clock: Clock;
   readonly theme: Theme;
+  readonly crash: CrashReporter;
   readonly lastScreen?: LastScreenFile | undefined;
 }): Opening {
   const {stdout, clock, theme, lastScreen} = options;
-  let redact = (text: string): string => text;
   let onResume = (): void => undefined;
   const screen = createScreen({
     stdout,
@@ -40,7 +41,6 @@ export function takeTerminal(options: {
   const lifecycle = createLifecycle({
     ...options,
     screen,
-    redact: text => redact(text),
     isAttached: () => isatty(STDOUT),
     onResume: () => onResume(),
   });
@@ -50,9 +50,8 @@ export function takeTerminal(options: {
     theme,
     screen,
     lifecycle,
-    learn: known => {
-      redact = known.redact ?? redact;
-      onResume = known.onResume ?? onResume;
+    onResume: run => {
+      onResume = run;
     },
   };
 }

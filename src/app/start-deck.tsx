@@ -13,6 +13,7 @@ import {machinesFeed} from '../state/machines.ts';
 import type {Session} from '../state/session.ts';
 import type {ProcessLike} from '../terminal/lifecycle.ts';
 import {App} from './app.tsx';
+import type {CrashReporter} from './crash-report.ts';
 import {createDeck, type Deck} from './deck.ts';
 import type {Connection} from './header.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
@@ -30,7 +31,7 @@ export type DeckStart = Settings & {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly hasColour: boolean;
   readonly isAscii: boolean;
-  readonly redact: (text: string) => string;
+  readonly crash: CrashReporter;
   /** The terminal where it was taken before the deck was loaded. */
   readonly opening?: Opening | undefined;
 };
@@ -40,13 +41,10 @@ export function startDeck(start: DeckStart): void {
   const {session, clock, stdin} = start;
   const opening = start.opening ?? takeTerminal({...start, theme: themeFor(start)});
   const {screen, lifecycle, theme} = opening;
-  opening.learn({
-    redact: start.redact,
-    onResume: () => {
-      if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
-      session.poller.refresh();
-      deck.resize(screen.size());
-    },
+  opening.onResume(() => {
+    if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
+    session.poller.refresh();
+    deck.resize(screen.size());
   });
   const deck = createDeck({
     ...session,

@@ -66,6 +66,7 @@ export async function openAsked(
   const link = createLink(() => options.fixedNow ?? io.localNow());
   const clock = io.clockFor(options.fixedNow, link);
   const redact = createRedactor([target.key]);
+  io.learnKey(redact);
   const opened = openLog(options, clock, redact);
   if (opened !== undefined && 'mistake' in opened) return {ok: false, mistake: opened.mistake};
   const log =

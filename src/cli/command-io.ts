@@ -32,6 +32,8 @@ export type CommandIo = {
   readonly ask: (question: string, options: AskOptions) => Promise<string | undefined>;
   /** Takes the key out of the environment: children and crash reports have no business with it. */
   readonly forgetKey: () => void;
+  /** Tells the last resort, which reports mistakes of the program, how to keep the key out of its report. */
+  readonly learnKey: (redact: (text: string) => string) => void;
   readonly onExit: (run: () => void) => void;
   readonly terminal: TerminalFacts;
   /** Has something said before a signal ends the program, as it then does. Gives what takes that back. */

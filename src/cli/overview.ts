@@ -1,5 +1,4 @@
 import {preferencesOf} from '../config/preferences.ts';
-import type {Settings} from '../config/settings.ts';
 import {burnRate, machineRates, runway} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, type Rate, sumRates} from '../domain/money.ts';
@@ -15,6 +14,10 @@ import {collectOnce} from '../state/collect.ts';
 import type {Feed} from '../state/feed.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {Session} from '../state/session.ts';
+import type {Account} from './account.ts';
+import {type CommandIo, complain, print} from './command-io.ts';
+import {EXIT, type ExitCode} from './exit-codes.ts';
+import {codeOfRead} from './run-command.ts';
 
 const LIMIT_MS: DurationMs = 5 * SECOND_MS;
 const FEEDS: readonly Feed<unknown>[] = [
@@ -27,46 +30,31 @@ const FEEDS: readonly Feed<unknown>[] = [
   flavorsFeed,
 ];
 const COSTLIEST_COUNT = 10;
-const EXIT_CODES = {done: 0, notAuthorised: 3, nothingCame: 6} as const;
 
 /**
  * Prints the state of the account once, as plain text: all first reads, or what there is after five seconds. What did
- * not come is called unknown. Gives the exit code: 0, or 6 if nothing came.
+ * not come is called unknown. Gives the exit code: 0, or 3 or 6 if nothing came, or 6 if it could not be written.
  */
-export async function printOverview(options: {
-  readonly session: Session;
-  readonly clock: Clock;
-  readonly settings: Settings;
-  readonly isSimulated: boolean;
-  readonly isUtf8: boolean;
-  readonly stdout: {write(text: string): unknown};
-  readonly stderr: {write(text: string): unknown};
-}): Promise<number> {
-  const {session, clock, stdout, stderr} = options;
+export async function printOverview(io: CommandIo, account: Account): Promise<ExitCode> {
+  const {session, clock} = account;
   const {store, poller} = session;
   const hasAnything = await collectOnce({feeds: FEEDS, poller, clock, limitMs: LIMIT_MS});
   for (const feed of FEEDS) {
     const snapshot = store.get(feed);
     const failure = failureOf(snapshot);
-    if (failure !== undefined) stderr.write(`skydeck: ${feed.key}: ${describeFailure(failure)}\n`);
-    else if (snapshot.status === 'waiting')
-      stderr.write(`skydeck: ${feed.key}: no answer within ${LIMIT_MS / SECOND_MS} s\n`);
+    if (failure !== undefined) complain(io, `${feed.key}: ${describeFailure(failure)}`);
+    else if (snapshot.status === 'waiting') complain(io, `${feed.key}: no answer within ${LIMIT_MS / SECOND_MS} s`);
   }
   if (!hasAnything) {
     const isRefused = FEEDS.some(feed => failureOf(store.get(feed))?.kind === 'not-authorised');
-    return isRefused ? EXIT_CODES.notAuthorised : EXIT_CODES.nothingCame;
+    return isRefused ? EXIT.notAuthorised : EXIT.noAnswer;
   }
-  stdout.write(await overviewText(options));
-  return EXIT_CODES.done;
+  await print(io, await overviewText(io, account));
+  return codeOfRead(io);
 }
 
-async function overviewText({
-  session,
-  clock,
-  settings,
-  isSimulated,
-  isUtf8,
-}: Parameters<typeof printOverview>[0]): Promise<string> {
+async function overviewText({terminal}: CommandIo, account: Account): Promise<string> {
+  const {session, clock, settings, isSimulated} = account;
   // The table brings React with it, so it comes only when something is printed.
   const {summaryTable} = await import('../ui/summary-table.tsx');
   const {formatUtcFull} = await import('../ui/format.ts');
@@ -76,7 +64,7 @@ async function overviewText({
   const sections = [head, await moneyText(session, clock, preferencesOf(settings))];
   if (machines === undefined) return `${[...sections, 'machines    unknown'].join('\n\n')}\n`;
   const rates = machineRates(lastValue(session.store.get(usageFeed))?.records ?? []);
-  const options = {rightAligned: ['MACHINES', '$/h'], hasBoxCharacters: isUtf8};
+  const options = {rightAligned: ['MACHINES', '$/h'], hasBoxCharacters: terminal.isUtf8};
   const states = await stateRows(machines, rates);
   const costliest = await costliestRows(machines, rates);
   if (states.length === 0) return `${[...sections, 'machines    none'].join('\n\n')}\n`;

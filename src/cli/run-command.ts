@@ -29,7 +29,8 @@ export async function runCommand(build: BuildCommand, argv: readonly string[], i
   }
 }
 
-function codeOfRead(io: CommandIo): ExitCode {
+/** The exit code of what was read, once it was printed. */
+export function codeOfRead(io: CommandIo): ExitCode {
   const lost = io.stdout.lost?.();
   if (lost === undefined) return EXIT.done;
   complain(io, `the result could not be written: ${lost}`);

@@ -1,5 +1,4 @@
 import {constants} from 'node:os';
-import {safeLines} from '../domain/safe-text.ts';
 import type {Cancel, Clock} from '../domain/time.ts';
 
 /** The part of Node's `process` that a terminal program has to mind. */
@@ -24,8 +23,8 @@ export type LifecycleOptions = {
   readonly process: ProcessLike;
   readonly screen: {readonly enter: () => void; readonly leave: () => void};
   readonly clock: Clock;
-  /** Takes the key, in all its forms, out of a text. */
-  readonly redact: (text: string) => string;
+  /** What to tell of a mistake of the program itself, and with which code it then ends. */
+  readonly crash: {readonly report: (error: unknown) => string; readonly exitCode: number};
   /** Whether the terminal is still there; a connection can die without telling. */
   readonly isAttached: () => boolean;
   /** After the program went on: what is on screen is old, and an open question is void. */
@@ -38,7 +37,7 @@ export type Lifecycle = {
   readonly enter: () => void;
   /** Restores the terminal and ends the program. */
   readonly exit: (code: number) => void;
-  /** Ends the program on a mistake: its stack, without secrets, and exit code 1. */
+  /** Ends the program on a mistake of its own, which is reported. */
   readonly fail: (error: unknown) => void;
   /** Gives the terminal back and lets the program go on without it. */
   readonly giveBack: () => void;
@@ -46,7 +45,6 @@ export type Lifecycle = {
   readonly suspend: () => void;
 };
 
-const MISTAKE_EXIT_CODE = 1;
 const HANG_UP_EXIT_CODE = exitCodeOf('SIGHUP');
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR2'] as const;
 const GONE = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO']);
@@ -61,7 +59,7 @@ const NOT_STOPPED_AFTER_MS = 200;
  * stop of this process alone would leave the shell waiting.
  */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
-  const {stdin, stdout, stderr, process, screen, clock, redact} = options;
+  const {stdin, stdout, stderr, process, screen, clock, crash} = options;
   let isInstalled = false;
   let isTaken = false;
   let isEnding = false;
@@ -105,8 +103,8 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     if (isEnding) return;
     begin();
     restore();
-    stderr.write(`${describe(error, redact)}\n`);
-    process.exit(MISTAKE_EXIT_CODE);
+    stderr.write(`${crash.report(error)}\n`);
+    process.exit(crash.exitCode);
   }
 
   function hangUp(): void {
@@ -181,10 +179,4 @@ function exitCodeOf(signal: NodeJS.Signals): number {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-/** The stack alone: an error's other fields may hold a request with its key. */
-function describe(error: unknown, redact: (text: string) => string): string {
-  const stack = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
-  return safeLines(redact(stack)).join('\n');
 }

@@ -79,6 +79,7 @@ export function commandIo({simulator, env, stdin = '', answers, ...given}: Surro
       return Promise.resolve(left.shift());
     },
     forgetKey: () => {},
+    learnKey: () => {},
     onExit: () => {},
     terminal: {
       canShowDeck: true,

@@ -97,6 +97,30 @@ describe('without a terminal to draw on', PATIENT, () => {
     expect(stderr).toContain('the key was not accepted (401)');
   });
 
+  test('hands over everything before it ends, however slowly it is read', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const shell = await openShellAgainst(simulator);
+    for (const words of ['get vms -o json', 'get flavors -o json', 'completion bash']) {
+      shell.run(
+        `clear; node ${PROGRAM} ${words} | (sleep 1; wc -c); node ${PROGRAM} ${words} >"$HOME/all"; wc -c <"$HOME/all"; echo done`,
+      );
+      await shell.sees(/^done/m, {withinMs: 30_000});
+      const [piped, whole] = shell.text().match(/^\d+$/gm) ?? [];
+      expect(Number(piped)).toBeGreaterThan(65_536 / 8);
+      expect(piped).toBe(whole);
+    }
+  });
+
+  test('says that its output could not be written', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const shell = await openShellAgainst(simulator);
+    for (const words of ['', '--help', '--version']) {
+      shell.run(`clear; node ${PROGRAM} ${words} >/dev/full; echo "code $?"`);
+      await shell.sees('code 6');
+      expect(shell.text()).toContain('skydeck: the result could not be written: ENOSPC');
+    }
+  });
+
   test('ends quietly when nobody reads on', async () => {
     const simulator = await openSimulator();
     const shell = await openShellAgainst(simulator);

@@ -24,7 +24,7 @@ const lifecycle = createLifecycle({
   process,
   screen,
   clock,
-  redact: text => text.replaceAll('SECRET', '[key]'),
+  crash: {report: error => `reported: ${error}`, exitCode: 70},
   isAttached: () => isatty(0) && isatty(1),
   onResume: () => {
     resumeCount += 1;
@@ -48,8 +48,8 @@ draw();
 function press(key: string): void {
   if (key === '\u001a') lifecycle.suspend();
   else if (key === 'q') lifecycle.exit(0);
-  else if (key === 't') throw new Error('thrown with SECRET inside \u001b[31m');
-  else if (key === 'r') void Promise.reject(new Error('rejected with SECRET inside'));
+  else if (key === 't') throw new Error('thrown');
+  else if (key === 'r') void Promise.reject(new Error('rejected'));
   else {
     typed += key;
     draw();

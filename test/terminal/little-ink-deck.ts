@@ -23,7 +23,7 @@ const lifecycle = createLifecycle({
   process,
   screen,
   clock,
-  redact: text => text,
+  crash: {report: error => `reported: ${error}`, exitCode: 70},
   isAttached: () => isatty(0) && isatty(1),
   onResume: () => undefined,
 });

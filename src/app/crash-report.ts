@@ -1,0 +1,82 @@
+import {readFileSync} from 'node:fs';
+import module from 'node:module';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import type {Environment} from '../config/early-options.ts';
+import {openStateFolder, replaceOwnFile} from '../config/own-files.ts';
+import {safeLines, safeText} from '../domain/safe-text.ts';
+import {createRedactor, secret} from '../domain/secret.ts';
+
+/** What is told when the program itself fails, wherever that is: in the deck, in a command, at the start. */
+export type CrashReporter = {
+  /** Whoever knows the key says so here. */
+  readonly learn: (redact: (text: string) => string) => void;
+  /** Keeps the report for whoever mends the program, and gives what to tell the person. */
+  readonly report: (error: unknown) => string;
+  readonly exitCode: number;
+};
+
+/** As other programs end that fail by a mistake of their own (EX_SOFTWARE); no outcome of a command has this code. */
+const EXIT_CODE = 70;
+
+const MAX_SUMMARY_LENGTH = 200;
+const FILE_NAME = 'crash.log';
+
+export function createCrashReporter(environment: Environment, facts: readonly string[]): CrashReporter {
+  // Until the account is open, the only key there can be is this one.
+  let redact = createRedactor([secret(environment.SKYDECK_API_KEY ?? '')]);
+  return {
+    exitCode: EXIT_CODE,
+    learn: known => {
+      redact = known;
+    },
+    report: error => {
+      const stack = safeLines(redact(stackOf(error)));
+      const summary = `skydeck: internal error: ${safeText(stack[0] ?? '', {maxLength: MAX_SUMMARY_LENGTH})}`;
+      const path = keep(environment, [...facts, ...stack]);
+      return path === undefined ? [summary, ...stack].join('\n') : `${summary}; the details are in ${safeText(path)}`;
+    },
+  };
+}
+
+/** Where the report is now, in the place of an older one; undefined where it cannot be written. */
+function keep(environment: Environment, lines: readonly string[]): string | undefined {
+  try {
+    const path = join(openStateFolder(environment), FILE_NAME);
+    replaceOwnFile(path, `${lines.join('\n')}\n`);
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The stack alone: an error's other fields may hold a request with its key. */
+function stackOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
+  const maps = new Map<string, module.SourceMap | undefined>();
+  return stack.replaceAll(PLACE, (place, url: string, line: string, column: string) => {
+    if (!maps.has(url)) maps.set(url, sourceMapOf(url));
+    const origin = maps.get(url)?.findOrigin(Number(line), Number(column));
+    return origin === undefined || !('fileName' in origin)
+      ? place
+      : `${sourceName(origin.fileName, url)}:${origin.lineNumber}:${origin.columnNumber}`;
+  });
+}
+
+/** Where a line of a stack points to, in a file of the built program. */
+const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
+
+/** Read here, once, and not by Node at each start, which would cost a third of it. */
+function sourceMapOf(url: string): module.SourceMap | undefined {
+  try {
+    return new module.SourceMap(JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The map names a source as seen from the built file; the folders above the package are nobody's concern. */
+function sourceName(source: string, builtUrl: string): string {
+  const path = new URL(source, builtUrl).pathname;
+  return /\/((?:src|build|node_modules)\/.*)$/.exec(path)?.[1] ?? path;
+}
