@@ -1,22 +1,99 @@
 import {accessKeys as accessKeysEndpoint} from '../api/object-storage.ts';
 import type {AccessKey} from '../domain/object-storage.ts';
-import {age, type Dated, dated, defineResource, number, rawOf, text} from './resource.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {EpochMs} from '../domain/time.ts';
+import {organizationFeed} from '../state/account.ts';
+import {accessKeysFeed} from '../state/object-storage.ts';
+import type {Line} from '../ui/text.ts';
+import {storageLines} from './buckets.ts';
+import {field, momentText, wrappedField} from './detail.ts';
+import {age, type Column, defineResource, type Known, number, rawOf, text} from './resource.ts';
 
-export const accessKeys = defineResource<AccessKey, Dated<AccessKey>>({
+export type AccessKeyRow = {
+  readonly accessKey: AccessKey;
+  /** Whose it is, as far as the members are known. */
+  readonly userName: SafeText | undefined;
+  readonly now: EpochMs;
+};
+
+const COLUMNS: readonly Column<AccessKeyRow>[] = [
+  {key: 'id', title: 'ID', align: 'right', value: ({accessKey}) => number(accessKey.id)},
+  {
+    key: 'key',
+    title: 'ACCESS KEY',
+    value: ({accessKey}) => text(accessKey.accessKey),
+    list: {minWidth: 20, maxWidth: 40, tone: 'strong'},
+  },
+  {key: 'region', title: 'REGION', value: ({accessKey}) => text(accessKey.regionName), list: {minWidth: 9}},
+  {
+    key: 'description',
+    title: 'DESCRIPTION',
+    value: ({accessKey}) => text(accessKey.description),
+    list: {minWidth: 12, maxWidth: 60, flex: 2, absent: 'none'},
+  },
+  {
+    key: 'age',
+    title: 'AGE',
+    align: 'right',
+    value: ({accessKey, now}) => age(accessKey.createdAt, now),
+    list: {minWidth: 5, tone: 'dim'},
+  },
+  {
+    key: 'user',
+    title: 'USER',
+    printed: 'wide',
+    reads: organizationFeed,
+    value: row => text(userText(row)),
+    list: {minWidth: 12, maxWidth: 40, flex: 1, priority: 1, tone: 'dim'},
+  },
+];
+
+export const accessKeys = defineResource<AccessKey, AccessKeyRow>({
   names: ['access-keys', 'access-key'],
   summary: 'access keys of the object storage, their public halves',
-  columns: [
-    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'key', title: 'ACCESS KEY', value: ({accessKey}) => text(accessKey)},
-    {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
-    {key: 'description', title: 'DESCRIPTION', value: ({description}) => text(description)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},
-    {key: 'user', title: 'USER', printed: 'wide', align: 'right', value: ({userId}) => number(userId)},
-  ],
+  columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.read(accessKeysEndpoint, {}, {signal, onPage})),
   canStream: true,
   parse: accessKeysEndpoint.record,
-  row: dated,
+  feed: accessKeysFeed,
+  row: accessKeyRow,
+  order: (left, right) => right.accessKey.id - left.accessKey.id,
+  detail: accessKeyLines,
   idOf: ({id}) => id,
   nameOf: ({accessKey}) => accessKey,
 });
+
+function accessKeyRow({store, now}: Known): (accessKey: AccessKey) => AccessKeyRow {
+  const users = lastValue(store.get(organizationFeed))?.users ?? [];
+  return accessKey => {
+    const user = users.find(({id}) => id === accessKey.userId);
+    return {accessKey, userName: user?.email ?? user?.name, now};
+  };
+}
+
+export function userText({accessKey, userName}: AccessKeyRow): string | undefined {
+  return userName ?? (accessKey.userId === undefined ? undefined : `user #${accessKey.userId}`);
+}
+
+/** What is known of an access key; its secret half was shown once and is kept nowhere. */
+function accessKeyLines(row: AccessKeyRow, known: Known, width: number): readonly Line[] {
+  const {accessKey, now} = row;
+  return [
+    field('access key', accessKey.accessKey),
+    field('secret key', 'answered once, when it was made; nobody can read it again', 'dim'),
+    field('id', String(accessKey.id)),
+    field('region', accessKey.regionName),
+    field('user', userText(row)),
+    ...wrappedField('description', accessKey.description ?? 'none', width),
+    field('created', momentText(accessKey.createdAt, now)),
+    ...storageLines(known, width),
+  ];
+}
+
+/** The public half names an access key; its id does where the service leaves that out. */
+export function accessKeyName({accessKey}: Pick<AccessKeyRow, 'accessKey'>): SafeText {
+  return accessKey.accessKey === undefined
+    ? say`access key #${accessKey.id}`
+    : say`${accessKey.accessKey}  #${accessKey.id}`;
+}

@@ -1,22 +1,97 @@
 import {buckets as bucketsEndpoint} from '../api/object-storage.ts';
 import type {Bucket} from '../domain/object-storage.ts';
-import {age, bytes, type Dated, dated, defineResource, number, rawOf, text} from './resource.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {bucketsFeed, storageHealthFeed, storageRegionsFeed} from '../state/object-storage.ts';
+import {formatBytesLong, formatCount} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import {field, momentText, wrappedField} from './detail.ts';
+import {age, bytes, type Column, type Dated, dated, defineResource, type Known, rawOf, text} from './resource.ts';
 
-export const buckets = defineResource<Bucket, Dated<Bucket>>({
+type BucketRow = Dated<Bucket>;
+
+const COLUMNS: readonly Column<BucketRow>[] = [
+  {
+    key: 'name',
+    title: 'NAME',
+    value: ({name}) => text(name),
+    list: {minWidth: 14, maxWidth: 64, flex: 1, tone: 'strong'},
+  },
+  {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName), list: {minWidth: 9}},
+  {
+    key: 'objects',
+    title: 'OBJECTS',
+    align: 'right',
+    value: ({objectCount}) =>
+      objectCount === undefined
+        ? undefined
+        : {text: formatCount(objectCount), number: objectCount, plain: String(objectCount)},
+    list: {minWidth: 9},
+  },
+  {key: 'size', title: 'SIZE', align: 'right', value: ({sizeBytes}) => bytes(sizeBytes), list: {minWidth: 6}},
+  {
+    key: 'stored',
+    title: 'STORED',
+    align: 'right',
+    value: ({storedBytes}) => bytes(storedBytes),
+    list: {minWidth: 6, priority: 1, tone: 'dim'},
+  },
+  {
+    key: 'age',
+    title: 'AGE',
+    align: 'right',
+    value: ({createdAt, now}) => age(createdAt, now),
+    list: {minWidth: 5, tone: 'dim'},
+  },
+  {key: 'endpoint', title: 'ENDPOINT', printed: 'wide', value: ({endpoint}) => text(endpoint)},
+];
+
+export const buckets = defineResource<Bucket, BucketRow>({
   names: ['buckets', 'bucket'],
   summary: 'buckets of the object storage',
-  columns: [
-    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
-    {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
-    {key: 'objects', title: 'OBJECTS', align: 'right', value: ({objectCount}) => number(objectCount)},
-    {key: 'size', title: 'SIZE', align: 'right', value: ({sizeBytes}) => bytes(sizeBytes)},
-    {key: 'stored', title: 'STORED', align: 'right', value: ({storedBytes}) => bytes(storedBytes)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},
-    {key: 'endpoint', title: 'ENDPOINT', printed: 'wide', value: ({endpoint}) => text(endpoint)},
-  ],
+  columns: COLUMNS,
   list: async ({client, signal}) => rawOf(await client.read(bucketsEndpoint, {}, {signal})),
   parse: bucketsEndpoint.record,
+  feed: bucketsFeed,
   row: dated,
+  order: (left, right) =>
+    (right.sizeBytes ?? 0) - (left.sizeBytes ?? 0) || (bucketKey(left) < bucketKey(right) ? -1 : 1),
+  detail: bucketLines,
   idOf: ({name}) => name,
   nameOf: ({name}) => name,
 });
+
+/** A bucket has no id: its region and its name together name it. */
+export function bucketKey({regionName, name}: Bucket): string {
+  return `${regionName ?? '?'}/${name}`;
+}
+
+/** Every field of the bucket, and how its region's storage does. */
+function bucketLines(bucket: BucketRow, known: Known, width: number): readonly Line[] {
+  return [
+    field('region', bucket.regionName),
+    field('objects', bucket.objectCount === undefined ? undefined : formatCount(bucket.objectCount)),
+    field('size', bucket.sizeBytes === undefined ? undefined : exactBytes(bucket.sizeBytes)),
+    field('stored', bucket.storedBytes === undefined ? undefined : exactBytes(bucket.storedBytes)),
+    ...wrappedField('endpoint', bucket.endpoint ?? 'unknown', width, 'link'),
+    field('created', momentText(bucket.createdAt, bucket.now)),
+    ...storageLines(known, width),
+  ];
+}
+
+/** How the storage itself does, and where there is any. */
+export function storageLines({store}: Known, width: number): readonly Line[] {
+  const health = lastValue(store.get(storageHealthFeed));
+  const regions = lastValue(store.get(storageRegionsFeed))?.records;
+  return [
+    [],
+    field('object storage', health?.statusText, health?.isAlive === false ? 'warning' : 'good'),
+    ...(regions === undefined
+      ? [field('available in', undefined)]
+      : wrappedField('available in', regions.map(({name}) => name).join('  '), width)),
+  ];
+}
+
+/** `1.2 GiB  1,288,490,188 bytes`. */
+function exactBytes(bytes: number): string {
+  return bytes < 1024 ? `${formatCount(bytes)} bytes` : `${formatBytesLong(bytes)}  ${formatCount(bytes)} bytes`;
+}

@@ -1,7 +1,8 @@
 import type {ActionOf} from '../../domain/action.ts';
-import type {AccessKeySpec} from '../../domain/object-storage.ts';
+import type {AccessKeySpec, Bucket} from '../../domain/object-storage.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {type AccessKeyRow, accessKeyName, userText} from '../../resources/access-keys.ts';
 import {storageRegionsFeed} from '../../state/object-storage.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {formatBytesLong, formatCounted, formatKnown} from '../../ui/format.ts';
@@ -9,26 +10,25 @@ import {actionQuestion, cannotActionReason, cannotCreateReason} from '../action-
 import type {PartActions} from '../collection-part.tsx';
 import type {Form, FormCheck, Question} from '../command.ts';
 import type {Scene} from '../pane.ts';
-import {type AccessKeyRow, accessKeyName, type BucketRow, userText} from './rows.ts';
 
 /** Of the service: a description of an access key is at most so long. */
 const MAX_DESCRIPTION_LENGTH = 250;
 
-export const BUCKET_ACTIONS: PartActions<BucketRow> = {
+export const BUCKET_ACTIONS: PartActions<Bucket> = {
   remove: {
-    reason: ({bucket: {name, regionName}}, scene) => {
+    reason: ({name, regionName}, scene) => {
       if (regionName === undefined) return say`its region is not known, and the call needs it`;
       if (!isTypable(name)) return say`its name has characters that no key types, so it cannot be confirmed here`;
       return cannotActionReason(scene, {kind: 'bucket.delete', name, regionName});
     },
-    run: ({bucket}) => {
+    run: bucket => {
       const {regionName} = bucket;
       return regionName === undefined
         ? {kind: 'done'}
         : {kind: 'ask', question: deleteBucketQuestion({...bucket, regionName})};
     },
   },
-  copy: ({bucket}) => bucket.name,
+  copy: ({name}) => name,
 };
 
 /** A bucket has no id that could be typed in its name's place. */
@@ -36,7 +36,7 @@ function isTypable(name: SafeText): boolean {
   return /^[\x20-\x7e]+$/.test(name);
 }
 
-function deleteBucketQuestion(bucket: BucketRow['bucket'] & {readonly regionName: SafeText}): Question {
+function deleteBucketQuestion(bucket: Bucket & {readonly regionName: SafeText}): Question {
   const {name, regionName, objectCount, sizeBytes} = bucket;
   const objects = objectCount === undefined ? 'all objects' : formatCounted(objectCount, 'object');
   return actionQuestion({

@@ -1,4 +1,7 @@
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {accessKeyName, accessKeys} from '../../resources/access-keys.ts';
+import {bucketKey, buckets} from '../../resources/buckets.ts';
 import {organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {
   accessKeysFeed,
@@ -9,18 +12,9 @@ import {
 } from '../../state/object-storage.ts';
 import type {Want} from '../../state/poller.ts';
 import {collectionPane} from '../collection.tsx';
-import {bindPart} from '../collection-part.tsx';
+import {resourcePart} from '../collection-part.tsx';
+import type {Scene} from '../pane.ts';
 import {ACCESS_KEY_ACTIONS, BUCKET_ACTIONS} from './actions.ts';
-import {accessKeyLines, bucketLines} from './detail.ts';
-import {
-  ACCESS_KEY_COLUMNS,
-  accessKeyName,
-  accessKeyRows,
-  BUCKET_COLUMNS,
-  bucketKey,
-  bucketRows,
-  bucketsNote,
-} from './rows.ts';
 
 const BESIDE: readonly Want[] = [
   {feed: storageHealthFeed, priority: 3},
@@ -39,33 +33,24 @@ export const objectsPane = collectionPane({
   title: say`Objects`,
   aliases: ['buckets', 'object storage', 'access keys', 's3'],
   parts: [
-    bindPart({
-      title: say`buckets`,
-      feed: bucketsFeed,
+    resourcePart(buckets, {
       wants: [{feed: bucketsFeed, priority: 1}, ...BESIDE],
-      rows: bucketRows,
       idOf: bucketKey,
-      subjectOf: ({bucket: {name, regionName}}) =>
-        regionName === undefined ? undefined : {type: 'bucket', name, regionName},
-      nameOf: ({bucket}) => bucket.name,
-      copiedAs: ({bucket: {name, regionName}}) => ({
+      subjectOf: ({name, regionName}) => (regionName === undefined ? undefined : {type: 'bucket', name, regionName}),
+      nameOf: ({name}) => name,
+      copiedAs: ({name, regionName}) => ({
         name,
         resource: 'bucket',
         target: name,
         path: bucketPath(name, regionName),
       }),
-      columns: BUCKET_COLUMNS,
-      detail: bucketLines,
-      record: ({bucket}) =>
-        bucket.regionName === undefined ? undefined : bucketRecordFeed(bucket.name, bucket.regionName),
+      record: ({name, regionName}) => (regionName === undefined ? undefined : bucketRecordFeed(name, regionName)),
       note: bucketsNote,
       actions: BUCKET_ACTIONS,
     }),
-    bindPart({
+    resourcePart(accessKeys, {
       title: say`access keys`,
-      feed: accessKeysFeed,
       wants: [{feed: accessKeysFeed, priority: 1}, {feed: organizationFeed, priority: 3}, ...BESIDE],
-      rows: accessKeyRows,
       idOf: ({accessKey}) => String(accessKey.id),
       subjectOf: ({accessKey: {id}}) => ({type: 'access-key', id}),
       nameOf: accessKeyName,
@@ -76,9 +61,15 @@ export const objectsPane = collectionPane({
         target: `${id}`,
         path: '/object-storage/access-keys',
       }),
-      columns: ACCESS_KEY_COLUMNS,
-      detail: accessKeyLines,
       actions: ACCESS_KEY_ACTIONS,
     }),
   ],
 });
+
+/** Why the buckets listed may not be all there are, or not be reachable. */
+export function bucketsNote({store}: Pick<Scene, 'store'>): SafeText | undefined {
+  const failed = lastValue(store.get(bucketsFeed))?.failedRegions ?? [];
+  if (failed.length > 0) return say`not whole: ${safeText(failed.join(', '))} did not answer`;
+  const health = lastValue(store.get(storageHealthFeed));
+  return health === undefined || health.isAlive ? undefined : say`the object storage says ${health.statusText}`;
+}

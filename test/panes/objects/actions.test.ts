@@ -12,7 +12,7 @@ const BUCKET: Bucket = {
   objectCount: 2_481_907,
   sizeBytes: 87 * 1024 ** 4,
 };
-const rowOf = (rest: Partial<Bucket> = {}) => ({bucket: {...BUCKET, ...rest}, now: NOW});
+const rowOf = (rest: Partial<Bucket> = {}) => ({...BUCKET, ...rest});
 const scene = aReadScene([listed(storageRegionsFeed, [{name: safeText('CANADA-1')}, {name: safeText('US-1')}])]);
 
 describe('deleting a bucket', () => {
@@ -25,14 +25,14 @@ describe('deleting a bucket', () => {
 
   it('says that everything goes where the count is not known', () => {
     const {objectCount: _count, sizeBytes: _size, ...bucket} = BUCKET;
-    const text = questionText(questionOf(BUCKET_ACTIONS.remove?.run({bucket, now: NOW}, scene)));
+    const text = questionText(questionOf(BUCKET_ACTIONS.remove?.run(bucket, scene)));
     expect(text).toContain('all objects, unknown, gone for ever');
   });
 
   it('is off where the region is not known, and where the name cannot be typed', () => {
     const {regionName: _region, ...bucket} = BUCKET;
-    expect(BUCKET_ACTIONS.remove?.reason?.({bucket, now: NOW}, scene)).toContain('region is not known');
-    expect(BUCKET_ACTIONS.remove?.run({bucket, now: NOW}, scene)).toEqual({kind: 'done'});
+    expect(BUCKET_ACTIONS.remove?.reason?.(bucket, scene)).toContain('region is not known');
+    expect(BUCKET_ACTIONS.remove?.run(bucket, scene)).toEqual({kind: 'done'});
     expect(BUCKET_ACTIONS.remove?.reason?.(rowOf({name: safeText('バケツ')}), scene)).toContain('no key types');
     expect(BUCKET_ACTIONS.remove?.reason?.(rowOf(), scene)).toBeUndefined();
   });

@@ -1,9 +1,12 @@
 import {describe, expect, it} from 'vitest';
 import {accessKeyId, type Bucket} from '../../../src/domain/object-storage.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {accessKeyRows, bucketKey, bucketRows, bucketsNote, userText} from '../../../src/panes/objects/rows.ts';
+import {bucketsNote} from '../../../src/panes/objects/pane.tsx';
+import {accessKeys} from '../../../src/resources/access-keys.ts';
+import {bucketKey, buckets as resource} from '../../../src/resources/buckets.ts';
 import {organizationFeed} from '../../../src/state/account.ts';
 import {accessKeysFeed, bucketsFeed, storageHealthFeed} from '../../../src/state/object-storage.ts';
+import {cellOf, rowsOf} from '../../resources/a-resource.ts';
 import {aReadScene, listed, read} from '../a-read-scene.ts';
 
 const bucket = (name: string, sizeBytes?: number, regionName = 'CANADA-1'): Bucket => ({
@@ -14,20 +17,20 @@ const bucket = (name: string, sizeBytes?: number, regionName = 'CANADA-1'): Buck
 const buckets = (records: readonly Bucket[], failedRegions: readonly string[] = []) =>
   read(bucketsFeed, {records, quarantined: [], failedRegions: failedRegions.map(name => safeText(name))});
 
-describe('bucketRows', () => {
+describe('buckets', () => {
   it('puts the largest first, those of one size and those of none by region and name', () => {
     const scene = aReadScene([buckets([bucket('b'), bucket('raw', 900), bucket('a'), bucket('ckpt', 7000)])]);
-    expect(bucketRows(scene)?.map(row => row.bucket.name)).toEqual(['ckpt', 'raw', 'a', 'b']);
+    expect(rowsOf(resource, scene)?.map(row => row.name)).toEqual(['ckpt', 'raw', 'a', 'b']);
   });
 
   it('tells buckets of one name in two regions apart', () => {
     const scene = aReadScene([buckets([bucket('raw', 1), bucket('raw', 1, 'NORWAY-1')])]);
-    expect(new Set(bucketRows(scene)?.map(bucketKey)).size).toBe(2);
+    expect(new Set(rowsOf(resource, scene)?.map(bucketKey)).size).toBe(2);
   });
 
   it('is undefined until they were read, and empty where there are none', () => {
-    expect(bucketRows(aReadScene([]))).toBeUndefined();
-    expect(bucketRows(aReadScene([buckets([])]))).toEqual([]);
+    expect(rowsOf(resource, aReadScene([]))).toBeUndefined();
+    expect(rowsOf(resource, aReadScene([buckets([])]))).toEqual([]);
   });
 });
 
@@ -49,7 +52,7 @@ describe('bucketsNote', () => {
   });
 });
 
-describe('accessKeyRows', () => {
+describe('access keys', () => {
   it('puts the newest first and names its user as far as the members are known', () => {
     const keys = [{id: accessKeyId(801), userId: 5102}, {id: accessKeyId(807), userId: 9999}, {id: accessKeyId(803)}];
     const users = [{id: 5102, email: safeText('ines@acme.example'), grantedRoles: []}];
@@ -57,8 +60,12 @@ describe('accessKeyRows', () => {
       listed(accessKeysFeed, keys),
       read(organizationFeed, {id: 1, name: safeText('acme'), users}),
     ]);
-    const rows = accessKeyRows(scene) ?? [];
+    const rows = rowsOf(accessKeys, scene) ?? [];
     expect(rows.map(({accessKey}) => accessKey.id)).toEqual([807, 803, 801]);
-    expect(rows.map(userText)).toEqual(['user #9999', undefined, 'ines@acme.example']);
+    expect(rows.map(row => cellOf(accessKeys, row, 'user')?.text)).toEqual([
+      'user #9999',
+      undefined,
+      'ines@acme.example',
+    ]);
   });
 });
