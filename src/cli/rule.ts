@@ -1,4 +1,7 @@
-import {safeText, say} from '../domain/safe-text.ts';
+import {listFirewalls} from '../api/firewalls.ts';
+import {listVirtualMachines} from '../api/virtual-machines.ts';
+import {holderOf, holdersOf, outgoingLosses, outgoingWarnings} from '../domain/outgoing-traffic.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {isExposed, type RuleSpec, ruleWords} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {idOf} from '../resources/find.ts';
@@ -56,16 +59,36 @@ const remove: OperationCommand<HolderFlags> = {
   arguments: '<rule-id>',
   options: command => command.option('--firewall <firewall>', 'the firewall').option('--vm <vm>', 'the machine'),
   plan: ({reader, words, flags}) =>
-    planOn(reader, flags, holder => {
+    planOn(reader, flags, async holder => {
       const ruleId = idOf(words[0] ?? '');
       const rule = holder.found.rules.find(({id}) => id === ruleId);
       if (ruleId === undefined || rule === undefined) {
         const message = say`${holder.found.name} #${holder.found.id} has no rule ${safeText(words[0] ?? '')}`;
         return {failure: {kind: 'not-found', message}};
       }
-      return {...removalFrom(holder, ruleId, rule), weight: 'undoable', warnings: [say`It says ${ruleWords(rule)}.`]};
+      const losses = await lossesBy(reader, holder, rule);
+      return {
+        ...removalFrom(holder, ruleId, rule),
+        weight: losses.length === 0 ? 'undoable' : 'irreversible',
+        warnings: [say`It says ${ruleWords(rule)}.`, ...losses],
+      };
     }),
 };
+
+/** What can be sent out no longer once an egress rule is gone, as far as the other rules of its machines can be read. */
+async function lossesBy(reader: Reader, holder: Holder, rule: SecurityRule): Promise<readonly SafeText[]> {
+  const staying = holder.found.rules.filter(each => each !== rule);
+  if (outgoingLosses([rule], staying).length === 0) return [];
+  const {client, signal} = reader;
+  const listed = await client.read(listFirewalls, {}, {signal});
+  const firewalls = listed.ok ? listed.value.records : [];
+  const machines = holder.type === 'firewall' ? await client.read(listVirtualMachines, {}, {signal}) : undefined;
+  const holders =
+    holder.type === 'vm'
+      ? [holderOf(holder.found, firewalls)]
+      : holdersOf(holder.found, {machines: machines?.ok === true ? machines.value.records : [], firewalls});
+  return outgoingWarnings({gone: [rule], staying}, holders);
+}
 
 function removalFrom(
   {type, found}: Holder,
@@ -82,13 +105,13 @@ function removalFrom(
 async function planOn(
   reader: Reader,
   {firewall, vm}: HolderFlags,
-  actionOn: (holder: Holder) => PlannedAction | Unplanned,
+  actionOn: (holder: Holder) => PlannedAction | Promise<PlannedAction | Unplanned>,
 ): Promise<Planned> {
   if ((firewall === undefined) === (vm === undefined)) return mistaken(say`say either --firewall or --vm`);
   const holder =
     firewall === undefined ? await machineHolder(reader, vm ?? '') : await firewallHolder(reader, firewall);
   if ('ok' in holder) return holder;
-  const action = actionOn(holder);
+  const action = await actionOn(holder);
   return 'mistake' in action || 'failure' in action ? {ok: false, ...action} : planned(action);
 }
 

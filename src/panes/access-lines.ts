@@ -1,4 +1,5 @@
 import type {Firewall} from '../domain/firewall.ts';
+import {outgoingWarnings, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import {cutsOff} from '../domain/own-connection.ts';
 import {isOpenToWorld, type RuleTerms, ruleWords} from '../domain/security-rule.ts';
 import type {Line} from '../ui/text.ts';
@@ -22,6 +23,11 @@ export function cutOffMachinesLines(
 ): readonly Line[] {
   const names = changes.filter(change => isCutOff(scene, change)).map(({machineName}) => machineName);
   return names.length === 0 ? [] : [sessionLine(scene, `nothing that stays on ${listed(names)} lets it in`)];
+}
+
+/** What the machines can send out no longer. */
+export function outgoingLines(change: AccessChange, holders: readonly RuleHolder[]): readonly Line[] {
+  return outgoingWarnings(change, holders).map(text => [{text, tone: 'danger'}]);
 }
 
 /** What a firewall opens to everyone is open on whatever it is attached to. */

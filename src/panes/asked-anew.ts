@@ -2,6 +2,7 @@ import {type Action, isPowerAction} from '../domain/action.ts';
 import {attachmentState} from '../domain/action-rules/attachment-state.ts';
 import {verbOf} from '../domain/describe-operation.ts';
 import type {Firewall} from '../domain/firewall.ts';
+import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
@@ -69,16 +70,16 @@ function reasonOf(action: Action, machine: VirtualMachine, scene: Scene): BatchI
 /** Rules of one owner that are put back or taken away again. */
 function rulesAnew(steps: readonly PlanStep[], scene: Scene): Asked | undefined {
   const [first] = steps;
-  const rules = first && rulesOfOwner(first.action, scene);
-  if (first === undefined || rules === undefined || !('id' in first.action)) return undefined;
+  const owner = first && rulesOfOwner(first.action, scene);
+  if (first === undefined || owner === undefined || !('id' in first.action)) return undefined;
   const added: RuleSpec[] = [];
   const removed: SecurityRule[] = [];
   for (const {action} of steps) {
     if (action.kind === 'vm.add-rule' || action.kind === 'firewall.add-rule') added.push(action.rule);
     else if (action.kind !== 'vm.remove-rule' && action.kind !== 'firewall.remove-rule') return undefined;
-    else removed.push(...rules.filter(({id}) => id === action.ruleId));
+    else removed.push(...owner.rules.filter(({id}) => id === action.ruleId));
   }
-  const {lines, cutsOff} = ruleChangeCare({added, removed, rules}, scene);
+  const {lines, cutsOff} = ruleChangeCare({added, removed, ...owner}, scene);
   return {
     facts: lines.length === 0 ? [] : [{label: 'Needs care', lines}],
     answer: cutsOff ? typedAnswer(first.subjectName, first.action.id) : {kind: 'key'},
@@ -132,14 +133,21 @@ function isAttachedTo({attachments}: Firewall, machineId: number): boolean {
   return attachments.some(each => each.machineId === machineId && attachmentState(each.status) !== 'gone');
 }
 
-function rulesOfOwner(action: Action, {store}: Scene): readonly SecurityRule[] | undefined {
+type RulesOfOwner = {readonly rules: readonly SecurityRule[]; readonly holders: readonly RuleHolder[]};
+
+function rulesOfOwner(action: Action, {store}: Scene): RulesOfOwner | undefined {
+  const [machines, firewalls] = [observedMachines(store) ?? [], observedFirewalls(store) ?? []];
   switch (action.kind) {
     case 'vm.add-rule':
-    case 'vm.remove-rule':
-      return observedMachines(store)?.find(({id}) => id === action.id)?.rules;
+    case 'vm.remove-rule': {
+      const machine = machines.find(({id}) => id === action.id);
+      return machine && {rules: machine.rules, holders: [holderOf(machine, firewalls)]};
+    }
     case 'firewall.add-rule':
-    case 'firewall.remove-rule':
-      return observedFirewalls(store)?.find(({id}) => id === action.id)?.rules;
+    case 'firewall.remove-rule': {
+      const firewall = firewalls.find(({id}) => id === action.id);
+      return firewall && {rules: firewall.rules, holders: holdersOf(firewall, {machines, firewalls})};
+    }
     default:
       return undefined;
   }

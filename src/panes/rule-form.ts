@@ -1,5 +1,6 @@
 import type {RuleAction} from '../domain/action.ts';
 import {checkRule, type RuleNote} from '../domain/check-rule.ts';
+import type {RuleHolder} from '../domain/outgoing-traffic.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {
   covers,
@@ -17,7 +18,7 @@ import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {protocolsFeed} from '../state/firewalls.ts';
 import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
-import {cutOffLines} from './access-lines.ts';
+import {cutOffLines, outgoingLines} from './access-lines.ts';
 import {type Fact, type Form, type FormCheck, type Question, typedAnswer} from './command.ts';
 import type {Scene} from './pane.ts';
 
@@ -32,6 +33,8 @@ export type RuleOwner = {
   readonly remove: (ruleId: number, rule: RuleTerms) => RuleAction;
   /** The path of its rules, for the line that tells which calls are made. */
   readonly path: string;
+  /** The machines that its rules hold for. */
+  readonly holders: readonly RuleHolder[];
 };
 
 const EMPTY: FormValues = {
@@ -62,7 +65,7 @@ export function editRuleForm(owner: RuleOwner, rule: SecurityRule, scene: Scene)
 }
 
 export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId: number, scene: Scene): Question {
-  const {lines: care, cutsOff} = ruleChangeCare({added: [], removed: [rule], rules: owner.rules}, scene);
+  const {lines: care, cutsOff} = ruleChangeCare({added: [], removed: [rule], ...owner}, scene);
   return {
     title: say`remove rule on ${owner.name}  #${owner.id}`,
     facts: [
@@ -78,28 +81,42 @@ export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId:
   };
 }
 
-/** What a change of rules deserves to be looked at for, wherever it comes from, and whether it shuts our own session out. */
+/**
+ * What a change of rules deserves to be looked at for, wherever it comes from, and whether it cuts something off: our
+ * own session, or what the machines send out.
+ */
 export function ruleChangeCare(
   {
     added,
     removed,
     rules,
+    holders,
   }: {
     readonly added: readonly RuleSpec[];
     readonly removed: readonly SecurityRule[];
     readonly rules: readonly SecurityRule[];
+    readonly holders: readonly RuleHolder[];
   },
   scene: Scene,
 ): {readonly lines: readonly Line[]; readonly cutsOff: boolean} {
   const staying = rules.filter(rule => !removed.includes(rule));
-  const cut = cutOffLines(scene, {gone: removed, staying: [...staying, ...added]});
-  const covered = added.length > 0 ? [] : removed.flatMap(rule => coveredLines(rule, staying));
+  const change = {gone: removed, staying: [...staying, ...added]};
+  const cut = [...cutOffLines(scene, change), ...outgoingLines(change, holders)];
+  const covered = added.length > 0 ? [] : removed.flatMap(rule => coveredLines(rule, staying, holders));
   return {lines: [...cut, ...covered, ...added.flatMap(spec => noteLines(spec, [], staying))], cutsOff: cut.length > 0};
 }
 
-function coveredLines(rule: SecurityRule, staying: readonly SecurityRule[]): readonly Line[] {
+function coveredLines(
+  rule: SecurityRule,
+  staying: readonly SecurityRule[],
+  holders: readonly RuleHolder[],
+): readonly Line[] {
   const covering = staying.find(other => covers(other, rule));
-  if (covering === undefined) return [];
+  if (covering === undefined) {
+    const isCovered = ({otherRules}: RuleHolder) => otherRules.some(other => covers(other, rule));
+    if (holders.length === 0 || !holders.every(isCovered)) return [];
+    return [[{text: 'What it allows stays allowed by other rules of the same machines.', tone: 'warning'}]];
+  }
   return [[{text: `What it allows stays allowed by ${ruleWords(covering)}.`, tone: 'warning'}]];
 }
 
@@ -184,7 +201,8 @@ function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | un
     return {mistakes: {prefix: 'The same rule is already there.'}, notes: [], question: undefined};
   }
   const staying = owner.rules.filter(rule => rule !== replaced);
-  const cut = replaced === undefined ? [] : cutOffLines(scene, {gone: [replaced], staying: [...staying, spec]});
+  const change = {gone: replaced === undefined ? [] : [replaced], staying: [...staying, spec]};
+  const cut = [...cutOffLines(scene, change), ...outgoingLines(change, owner.holders)];
   const notes = [...cut, ...noteLines(spec, checked.notes, staying)];
   const asked = question(spec, notes, owner, replaced);
   const answer = cut.length === 0 ? asked.answer : typedAnswer(owner.name, owner.id);

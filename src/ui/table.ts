@@ -175,12 +175,37 @@ function paintTitle<Row>(
   return paintLine([{text: ' '.repeat(GUTTER_WIDTH)}, ...withGaps(cells)], width, theme);
 }
 
-function paintRow<Row>(
+/** Titles and rows as lines, for a table inside something that scrolls as a whole. */
+export function tableLines<Row>(
+  rows: readonly Row[],
+  isUnderCursor: (row: Row) => boolean,
+  {columns, width, theme}: Pick<TableLook<Row>, 'columns' | 'width' | 'theme'>,
+): readonly Line[] {
+  const placed = layoutColumns(columns, width - GUTTER_WIDTH);
+  const titles = placed.map(({column, width: cells}) =>
+    fitLine([{text: column.title, tone: 'header'}], cells, {align: column.align, ellipsis: ''}),
+  );
+  const look = {columns, width, theme, isFocused: true, isStale: false};
+  return [
+    [{text: ' '.repeat(GUTTER_WIDTH)}, ...withGaps(titles)],
+    ...rows.map(row => rowLine(row, {isUnderCursor: isUnderCursor(row), isMarked: false}, placed, look)),
+  ];
+}
+
+function paintRow<Row>(row: Row, place: RowPlace, placed: readonly PlacedColumn<Row>[], look: TableLook<Row>): string {
+  const base: readonly Tone[] = [
+    ...(look.isStale ? ['stale' as const] : []),
+    ...(place.isUnderCursor && look.isFocused ? ['cursor' as const] : []),
+  ];
+  return paintLine(rowLine(row, place, placed, look), look.width, look.theme, base);
+}
+
+function rowLine<Row>(
   row: Row,
   {isUnderCursor, isMarked}: RowPlace,
   placed: readonly PlacedColumn<Row>[],
-  {width, theme, isFocused, isStale}: TableLook<Row>,
-): string {
+  {theme, isFocused}: TableLook<Row>,
+): Line {
   const gutter: Line = [
     {text: isUnderCursor ? theme.glyphs.cursor : ' ', tone: isFocused ? 'focus' : 'dim'},
     {text: isMarked ? theme.glyphs.mark : ' ', tone: 'marked'},
@@ -189,11 +214,7 @@ function paintRow<Row>(
   const cells = placed.map(({column, width: columnWidth}) =>
     fitLine(column.cell(row, columnWidth, theme), columnWidth, {align: column.align, ellipsis: theme.glyphs.ellipsis}),
   );
-  const base: readonly Tone[] = [
-    ...(isStale ? ['stale' as const] : []),
-    ...(isUnderCursor && isFocused ? ['cursor' as const] : []),
-  ];
-  return paintLine([...gutter, ...withGaps(cells)], width, theme, base);
+  return [...gutter, ...withGaps(cells)];
 }
 
 function withGaps(cells: readonly Line[]): Line {

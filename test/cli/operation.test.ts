@@ -135,6 +135,27 @@ describe('an operation command', () => {
     expect(started).toHaveLength(exitCode === 0 ? 1 : 0);
   });
 
+  test('asks for the full name before a rule goes without which nothing goes out', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text);
+    const {
+      id,
+      name,
+      security_rules: rules,
+    } = instances.find(({security_rules}: {security_rules: object[]}) => security_rules.length > 0);
+    const {id: ruleId} = rules.find(
+      ({direction, ethertype}: {direction: string; ethertype: string}) =>
+        direction === 'egress' && ethertype === 'IPv6',
+    );
+    const line = `remove ${ruleId} --vm ${id}`;
+    const refused = await run(ruleCommand, line, {simulator, answers: ['y']});
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('This stops: all outgoing IPv6 traffic: DNS, HTTPS, package updates');
+    expect(simulator.executions()).toEqual([]);
+    expect((await run(ruleCommand, line, {simulator, answers: [name]})).exitCode).toBe(0);
+    expect(simulator.executions()).toHaveLength(1);
+  });
+
   test('asks for the full name before what cannot be taken back', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id, name} = await active(simulator);

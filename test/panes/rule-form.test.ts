@@ -40,6 +40,7 @@ function anOwner(rules: readonly SecurityRule[] = []): RuleOwner {
     add: rule => ({kind: 'firewall.add-rule', id: ID, rule}),
     remove: (ruleId, rule) => ({kind: 'firewall.remove-rule', id: ID, ruleId, rule}),
     path: '/core/firewalls/7/firewall-rules',
+    holders: [{name: safeText('web-1'), otherRules: []}],
   };
 }
 
@@ -242,6 +243,42 @@ describe('a rule to be removed', () => {
     const question = removeRuleQuestion(anOwner([ssh, wide]), ssh, 501, aScene());
     expect(factText(question, 'Needs care')).toBe('What it allows stays allowed by ingress tcp/22 0.0.0.0/0.');
     expect(factText(removeRuleQuestion(anOwner([ssh, wide]), wide, 503, aScene()), 'Needs care')).toBe('');
+  });
+});
+
+describe('an egress rule to be removed', () => {
+  const everything = aRule({
+    id: 9,
+    direction: safeText('egress'),
+    protocol: safeText('any'),
+    portRangeMin: 1,
+    portRangeMax: 65_535,
+  });
+  const https = aRule({id: 10, direction: safeText('egress'), portRangeMin: 443, portRangeMax: 443});
+
+  it('says what stops working, and takes the name for an answer', () => {
+    const question = removeRuleQuestion(anOwner([everything]), everything, 9, aScene());
+    expect(factText(question, 'Needs care')).toBe(
+      'This stops: all outgoing IPv4 traffic: DNS, HTTPS, package updates and everything else.',
+    );
+    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});
+  });
+
+  it('is answered by a key where another rule, here or elsewhere, lets the same out', () => {
+    const covered = removeRuleQuestion(anOwner([everything, https]), https, 10, aScene());
+    expect(covered.answer).toEqual({kind: 'key'});
+    const holders = [{name: safeText('web-1'), otherRules: [everything]}];
+    const elsewhere = removeRuleQuestion({...anOwner([https]), holders}, https, 10, aScene());
+    expect(elsewhere.answer).toEqual({kind: 'key'});
+    expect(factText(elsewhere, 'Needs care')).toBe('What it allows stays allowed by other rules of the same machines.');
+    expect(removeRuleQuestion({...anOwner([https]), holders: []}, https, 10, aScene()).answer).toEqual({kind: 'key'});
+  });
+
+  it('is meant as well by an edit that leaves less of it', () => {
+    const form = editRuleForm(anOwner([https]), https, aScene());
+    const {question} = form.check({...asOpened(form), ports: '8443'});
+    expect(factText(question, 'Needs care')).toContain('This stops: outgoing HTTPS to 0.0.0.0/0.');
+    expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});
   });
 });
 

@@ -1,6 +1,9 @@
 import type {Firewall} from '../../domain/firewall.ts';
+import {holdersOf} from '../../domain/outgoing-traffic.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
+import {observedFirewalls} from '../../state/firewalls.ts';
+import {observedMachines} from '../../state/machines.ts';
 import {cannotCreateReason} from '../action-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
@@ -8,9 +11,10 @@ import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {byPlace, ruleCommands} from '../rule-commands.ts';
 import type {RuleOwner} from '../rule-form.ts';
+import {type RuleRow, ruleKey, ruleRows} from '../rule-list.ts';
 import {attachmentsForm, attachReason, deleteQuestion, deleteReason, newFirewallForm} from './actions.ts';
 import {firewallsLayout, visibleRows} from './layout.ts';
-import {firewallRows, type RuleRow, ruleRows} from './rows.ts';
+import {firewallRows} from './rows.ts';
 import type {FirewallsView} from './view.ts';
 
 type Context = PaneContext<FirewallsView>;
@@ -20,7 +24,7 @@ const [NEW_RULE, EDIT_RULE, REMOVE_RULE] = ruleCommands<FirewallsView>('firewall
   awayFromRulesReason: noFirewallReason,
   owner: context => {
     const firewall = firewallUnderCursor(context);
-    return firewall === undefined ? undefined : ownerOf(firewall);
+    return firewall === undefined ? undefined : ownerOf(firewall, context.scene);
   },
   subject: context => {
     const id = firewallUnderCursor(context)?.id;
@@ -169,12 +173,16 @@ export function firewallUnderCursor({scene, view}: Context): Firewall | undefine
   return rowAtCursor(view, firewallRows(scene, view) ?? [], ({firewall}) => firewall.id)?.firewall;
 }
 
-function ruleUnderCursor(context: Context): RuleRow | undefined {
-  if (context.view.part !== 'rules') return undefined;
-  return rowAtCursor(context.view.rules, ruleRows(firewallUnderCursor(context)), ({key}) => key);
+function rulesUnderCursor(context: Context): readonly RuleRow[] {
+  return ruleRows(firewallUnderCursor(context)?.rules ?? []);
 }
 
-function ownerOf(firewall: Firewall): RuleOwner {
+function ruleUnderCursor(context: Context): RuleRow | undefined {
+  if (context.view.part !== 'rules') return undefined;
+  return rowAtCursor(context.view.rules, rulesUnderCursor(context), ruleKey);
+}
+
+function ownerOf(firewall: Firewall, {store}: Scene): RuleOwner {
   const {id, name, rules, attachments} = firewall;
   return {
     id,
@@ -184,6 +192,10 @@ function ownerOf(firewall: Firewall): RuleOwner {
     add: rule => ({kind: 'firewall.add-rule', id, rule}),
     remove: (ruleId, rule) => ({kind: 'firewall.remove-rule', id, ruleId, rule}),
     path: `/core/firewalls/${id}/firewall-rules`,
+    holders: holdersOf(firewall, {
+      machines: observedMachines(store) ?? [],
+      firewalls: observedFirewalls(store) ?? [],
+    }),
   };
 }
 
@@ -199,7 +211,7 @@ function noRuleReason(context: Context): SafeText | undefined {
 function moved(context: Context, step: number): FirewallsView {
   const {scene, view} = context;
   if (view.part === 'rules') {
-    return {...view, rules: movedCursor(view.rules, ruleRows(firewallUnderCursor(context)), ({key}) => key, step)};
+    return {...view, rules: movedCursor(view.rules, rulesUnderCursor(context), ruleKey, step)};
   }
   const cursor = movedCursor(view, firewallRows(scene, view) ?? [], ({firewall}) => firewall.id, step);
   return {...view, ...cursor, rules: LIST_START};

@@ -19,9 +19,10 @@ import {withBusyColumn} from '../busy-column.ts';
 import {feedFrame} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {RULE_COLUMNS, ruleKey, ruleRows} from '../rule-list.ts';
 import {FIREWALLS_COMMANDS, FIREWALLS_MENUS, firewallUnderCursor} from './commands.ts';
 import {type FirewallsLayout, firewallsLayout, visibleRows} from './layout.ts';
-import {FIREWALL_COLUMNS, firewallRows, parseFirewallFilter, RULE_COLUMNS, ruleRows} from './rows.ts';
+import {FIREWALL_COLUMNS, firewallRows, parseFirewallFilter} from './rows.ts';
 import {type FirewallsView, INITIAL_VIEW} from './view.ts';
 
 type Context = PaneContext<FirewallsView>;
@@ -56,7 +57,12 @@ export const firewallsPane: PaneDefinition<FirewallsView> = {
   table: ({scene, view}) => ({
     columns: ['firewall', 'rule', 'ethertype', 'state'],
     rows: (firewallRows(scene, view) ?? []).flatMap(({firewall}) =>
-      ruleRows(firewall).map(({rule}) => [firewall.name, ruleWords(rule), rule.etherType ?? '', rule.status ?? '']),
+      ruleRows(firewall.rules).map(({rule}) => [
+        firewall.name,
+        ruleWords(rule),
+        rule.etherType ?? '',
+        rule.status ?? '',
+      ]),
     ),
   }),
   Screen: FirewallsScreen,
@@ -80,8 +86,8 @@ function settle(context: Context): FirewallsView {
     hasChosen: scene.hasChosen,
   });
   const settled = cursor === view ? view : {...view, ...cursor};
-  const rules = ruleRows(firewallUnderCursor({scene, view: settled}));
-  const ruleCursor = settledCursor(settled.rules, rules, ({key}) => key, {
+  const rules = ruleRows(firewallUnderCursor({scene, view: settled})?.rules ?? []);
+  const ruleCursor = settledCursor(settled.rules, rules, ruleKey, {
     height: visibleRows(layout.rules),
     hasChosen: scene.hasChosen,
   });
@@ -149,7 +155,7 @@ function emptyLine(scene: Scene, view: FirewallsView, all: number | undefined): 
 function RuleList({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
   const {scene, view} = context;
   const firewall = firewallUnderCursor(context);
-  const rows = ruleRows(firewall);
+  const rows = ruleRows(firewall?.rules ?? []);
   return (
     <List
       {...feedFrame(scene, firewallsFeed)}
@@ -157,7 +163,7 @@ function RuleList({place: {columns: width, rows: height}, ...context}: PartProps
       right={view.part === 'rules' ? '' : 'tab changes them'}
       columns={RULE_COLUMNS}
       rows={rows}
-      idOf={({key}) => key}
+      idOf={ruleKey}
       cursor={{id: view.rules.cursorId, index: view.rules.cursorIndex}}
       offset={view.rules.offset}
       empty={[{text: firewall === undefined ? '' : ' no rules: nothing passes', tone: 'dim'}]}

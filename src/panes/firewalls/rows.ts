@@ -1,7 +1,6 @@
 import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
-import {type Firewall, type FirewallStatus, ruleState} from '../../domain/firewall.ts';
-import {isExposed, isOpenToWorld, prefixWords, ruleWords} from '../../domain/security-rule.ts';
-import type {SecurityRule} from '../../domain/virtual-machine.ts';
+import type {Firewall, FirewallStatus} from '../../domain/firewall.ts';
+import {isExposed, isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
 import type {Column} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
@@ -106,69 +105,4 @@ function stateCell({firewall}: FirewallRow): Line {
 
 function environmentCell({firewall}: FirewallRow): Line {
   return [{text: firewall.environmentName ?? '–', tone: 'dim'}];
-}
-
-/** A rule of the chosen firewall; rules of one firewall that say the same are told apart by their id. */
-export type RuleRow = {readonly rule: SecurityRule; readonly key: string};
-
-/** What comes in before what goes out, and what is open to the world first. */
-export function ruleRows(firewall: Firewall | undefined): readonly RuleRow[] {
-  return [...(firewall?.rules ?? [])]
-    .map(rule => ({rule, key: `${rule.id ?? ''} ${ruleWords(rule)} ${rule.etherType ?? ''}`}))
-    .sort((left, right) => rankOf(left.rule) - rankOf(right.rule) || (left.rule.id ?? 0) - (right.rule.id ?? 0));
-}
-
-function rankOf(rule: SecurityRule): number {
-  if (rule.direction !== 'ingress') return 2;
-  return isExposed(rule) ? 0 : 1;
-}
-
-export const RULE_COLUMNS: readonly Column<RuleRow>[] = [
-  {key: 'direction', title: 'DIR', minWidth: 7, cell: ({rule}) => [{text: rule.direction ?? '–'}]},
-  {
-    key: 'protocol',
-    title: 'PROTO',
-    minWidth: 5,
-    maxWidth: 12,
-    flex: 1,
-    cell: ({rule}) => [{text: rule.protocol ?? '–'}],
-  },
-  {key: 'ports', title: 'PORTS', minWidth: 9, maxWidth: 11, flex: 1, cell: ({rule}) => [{text: portsText(rule)}]},
-  {key: 'prefix', title: 'CIDR', minWidth: 18, maxWidth: 43, flex: 2, cell: prefixCell},
-  {
-    key: 'ether',
-    title: 'ETHER',
-    minWidth: 5,
-    priority: 2,
-    cell: ({rule}) => [{text: rule.etherType ?? '–', tone: 'dim'}],
-  },
-  {key: 'state', title: 'STATE', minWidth: 8, cell: ruleStateCell},
-  {key: 'risk', title: 'RISK', minWidth: 13, maxWidth: 20, flex: 1, cell: riskCell},
-];
-
-function portsText({portRangeMin: from, portRangeMax: to}: SecurityRule): string {
-  if (from === undefined) return 'all';
-  return from === to || to === undefined ? String(from) : `${from}-${to}`;
-}
-
-function prefixCell({rule}: RuleRow): Line {
-  return [{text: prefixWords(rule), tone: isOpenToWorld(rule) ? 'warning' : 'text'}];
-}
-
-const RULE_TONES: Readonly<Record<ReturnType<typeof ruleState>, Tone>> = {
-  pending: 'notice',
-  'in-force': 'good',
-  failed: 'danger',
-  unknown: 'notice',
-};
-
-function ruleStateCell({rule}: RuleRow): Line {
-  return [{text: rule.status ?? 'unknown', tone: RULE_TONES[ruleState(rule)]}];
-}
-
-function riskCell({rule}: RuleRow, _width: number, theme: Theme): Line {
-  if (!isOpenToWorld(rule)) return [];
-  return isExposed(rule)
-    ? [{text: `${theme.glyphs.warning} open to all`, tone: 'warning'}]
-    : [{text: 'open on purpose', tone: 'dim'}];
 }

@@ -8,13 +8,14 @@ import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {byPlace} from '../rule-commands.ts';
+import {ruleKey, ruleRows} from '../rule-list.ts';
 import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
 import {chosenMachines, MARK_COMMANDS, markedMachines} from './mark-commands.ts';
 import {newMachineForm} from './new-machine.ts';
 import {powerCommands} from './power.ts';
 import {machineUnderCursor, shownMachines} from './rows.ts';
-import {isShowingRules, RULE_COMMANDS, ruleKey} from './rule-commands.ts';
+import {isShowingRules, RULE_COMMANDS} from './rule-commands.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -253,7 +254,7 @@ function noMachineReason(context: Context) {
 
 function moved({scene, view}: Context, step: number): MachinesView {
   if (isShowingRules(view)) {
-    const rules = machineUnderCursor({scene, view})?.rules ?? [];
+    const rules = ruleRows(machineUnderCursor({scene, view})?.rules ?? []);
     return {...view, rules: movedCursor(view.rules, rules, ruleKey, step)};
   }
   if (view.isZoomed) {

@@ -3,10 +3,9 @@ import type {UsageRecord} from '../../domain/billing.ts';
 import {actionEffect} from '../../domain/cost.ts';
 import {verbOf} from '../../domain/describe-operation.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
-import {prefixWords} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/spend.ts';
-import type {MachineEvent, SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {MachineEvent, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine, recordLines as rawLines} from '../../resources/detail.ts';
 import {deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
@@ -171,18 +170,4 @@ function money(label: string, value: string, note = ''): Line {
 /** The record as the service sent it, indented. */
 export function jsonLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
   return rawLines(scene, machineRecordFeed(machine.id)).map(line => [{text: ' '}, ...line]);
-}
-
-/** One rule in the words of a firewall: `in tcp 22 from 0.0.0.0/0`. */
-export function ruleCells(
-  rule: SecurityRule,
-): Readonly<Record<'direction' | 'protocol' | 'ports' | 'prefix' | 'state', string>> {
-  const {portRangeMin: from, portRangeMax: to} = rule;
-  return {
-    direction: rule.direction ?? 'unknown',
-    protocol: rule.protocol ?? 'unknown',
-    ports: from === undefined ? 'all' : from === to || to === undefined ? String(from) : `${from}-${to}`,
-    prefix: prefixWords(rule),
-    state: rule.status ?? 'unknown',
-  };
 }

@@ -1,5 +1,4 @@
 import {unreachable} from '../../domain/assert.ts';
-import {isOpenToWorld} from '../../domain/security-rule.ts';
 import {lastValue, readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -8,17 +7,19 @@ import {usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes} from '../../ui/format.ts';
 import {frameBox, rule} from '../../ui/frame-box.ts';
+import {tableLines} from '../../ui/table.ts';
 import type {Line, Span} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {isOld} from '../feed-state.ts';
 import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
+import {RULE_COLUMNS, ruleKey, ruleRows} from '../rule-list.ts';
 import {chartLines, stripLines} from './charts.ts';
-import {costLines, eventLines, jsonLines, recordLines, ruleCells, shortEventLines} from './detail-lines.ts';
+import {costLines, eventLines, jsonLines, recordLines, shortEventLines} from './detail-lines.ts';
 import {chosenMachines} from './mark-commands.ts';
 import {powerCommands} from './power.ts';
 import {rowUnderCursor} from './rows.ts';
-import {isShowingRules, ruleKey} from './rule-commands.ts';
+import {isShowingRules} from './rule-commands.ts';
 import {serviceCostLines} from './service-cost-lines.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
 
@@ -135,7 +136,7 @@ function partLines(scene: Scene, machine: VirtualMachine, view: MachinesView, in
     case 'record':
       return recordLines(machine, scene.now);
     case 'rules':
-      return ruleLines(machine, scene, view);
+      return ruleLines(machine, scene, view, inside.columns);
     case 'volumes':
       return volumeLines(machine);
     case 'events':
@@ -151,29 +152,12 @@ function partLines(scene: Scene, machine: VirtualMachine, view: MachinesView, in
 
 const RULE_TITLE_ROWS = 1;
 
-function ruleLines(machine: VirtualMachine, scene: Scene, view: MachinesView): readonly Line[] {
-  const {rules} = machine;
+function ruleLines(machine: VirtualMachine, scene: Scene, view: MachinesView, width: number): readonly Line[] {
+  const rows = ruleRows(machine.rules);
   const hint: Line = [{text: isShowingRules(view) ? ' n new  i edit  X remove' : ' enter to change them', tone: 'dim'}];
-  if (rules.length === 0) return [[{text: ' no rules of its own', tone: 'dim'}], hint];
-  const under = isShowingRules(view) ? rowAtCursor(view.rules, rules, ruleKey) : undefined;
-  const titles = ['DIRECTION'.padEnd(11), 'PROTOCOL'.padEnd(10), 'PORTS'.padEnd(13), 'CIDR'.padEnd(22), 'STATE'].join(
-    '',
-  );
-  return [
-    [{text: `   ${titles}`, tone: 'header'}],
-    ...rules.map((each): Line => {
-      const cells = ruleCells(each);
-      return [
-        {text: each === under ? ` ${scene.theme.glyphs.cursor} ` : '   ', tone: 'focus'},
-        {text: `${cells.direction.padEnd(11)}${cells.protocol.padEnd(10)}${cells.ports.padEnd(13)}`},
-        {text: cells.prefix.padEnd(22), tone: isOpenToWorld(each) ? 'warning' : 'text'},
-        {text: cells.state.padEnd(10), tone: 'dim'},
-        {text: isOpenToWorld(each) ? 'open to the world' : '', tone: 'warning'},
-      ];
-    }),
-    [],
-    hint,
-  ];
+  if (rows.length === 0) return [[{text: ' no rules of its own', tone: 'dim'}], hint];
+  const under = isShowingRules(view) ? rowAtCursor(view.rules, rows, ruleKey) : undefined;
+  return [...tableLines(rows, row => row === under, {columns: RULE_COLUMNS, width, theme: scene.theme}), [], hint];
 }
 
 function volumeLines({volumes, flavor}: VirtualMachine): readonly Line[] {

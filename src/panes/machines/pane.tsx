@@ -21,13 +21,14 @@ import {type Line, textOf} from '../../ui/text.ts';
 import {feedFrame} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {ruleKey, ruleRows} from '../rule-list.ts';
 import {BUSY_COLUMNS, MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
 import {actionLines, detailLines, detailStrip, eventsBox} from './detail.ts';
 import {machinesLayout} from './layout.ts';
 import {markedMachines} from './mark-commands.ts';
 import {machineUnderCursor, parseMachineFilter, shownMachines} from './rows.ts';
-import {isShowingRules, ruleKey} from './rule-commands.ts';
+import {isShowingRules} from './rule-commands.ts';
 import {serviceCostFeeds} from './service-cost-lines.ts';
 import {INITIAL_VIEW, type MachinesView} from './view.ts';
 
@@ -174,8 +175,8 @@ function settle({scene, view}: Context): MachinesView {
   const cursor = settledCursor(view, rows, row => row.machine.id, {height, hasChosen: scene.hasChosen});
   const settled = cursor === view ? view : {...view, ...cursor};
   const machine = machineUnderCursor({scene, view: settled});
-  const place = {height: machine?.rules.length ?? 0, hasChosen: scene.hasChosen};
-  const ruleCursor = settledCursor(settled.rules, machine?.rules ?? [], ruleKey, place);
+  const rules = ruleRows(machine?.rules ?? []);
+  const ruleCursor = settledCursor(settled.rules, rules, ruleKey, {height: rules.length, hasChosen: scene.hasChosen});
   return ruleCursor === settled.rules ? settled : {...settled, rules: ruleCursor};
 }
 

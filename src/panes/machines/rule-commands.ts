@@ -1,10 +1,12 @@
+import {holderOf} from '../../domain/outgoing-traffic.ts';
 import {say} from '../../domain/safe-text.ts';
-import {ruleWords} from '../../domain/security-rule.ts';
 import type {SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
+import {observedFirewalls} from '../../state/firewalls.ts';
 import {rowAtCursor} from '../list.ts';
-import type {PaneContext} from '../pane.ts';
+import type {PaneContext, Scene} from '../pane.ts';
 import {ruleCommands} from '../rule-commands.ts';
 import type {RuleOwner} from '../rule-form.ts';
+import {ruleKey, ruleRows} from '../rule-list.ts';
 import {machineUnderCursor} from './rows.ts';
 import type {MachinesView} from './view.ts';
 
@@ -18,7 +20,7 @@ export const RULE_COMMANDS = ruleCommands<MachinesView>('machines', {
   },
   owner: context => {
     const machine = machineUnderCursor(context);
-    return machine === undefined ? undefined : ownerOf(machine);
+    return machine === undefined ? undefined : ownerOf(machine, context.scene);
   },
   subject: context => {
     const id = machineUnderCursor(context)?.id;
@@ -29,20 +31,16 @@ export const RULE_COMMANDS = ruleCommands<MachinesView>('machines', {
   isInStatusBar: false,
 });
 
-/** Names a rule among those of its machine, also where the service gives it no id. */
-export function ruleKey(rule: SecurityRule): string {
-  return `${rule.id ?? ''} ${ruleWords(rule)} ${rule.etherType ?? ''}`;
-}
-
 export function isShowingRules({isZoomed, part}: MachinesView): boolean {
   return isZoomed && part === 'rules';
 }
 
 function ruleUnderCursor(context: Context): SecurityRule | undefined {
-  return rowAtCursor(context.view.rules, machineUnderCursor(context)?.rules ?? [], ruleKey);
+  return rowAtCursor(context.view.rules, ruleRows(machineUnderCursor(context)?.rules ?? []), ruleKey)?.rule;
 }
 
-function ownerOf({id, name, rules}: VirtualMachine): RuleOwner {
+function ownerOf(machine: VirtualMachine, {store}: Scene): RuleOwner {
+  const {id, name, rules} = machine;
   return {
     id,
     name,
@@ -51,5 +49,6 @@ function ownerOf({id, name, rules}: VirtualMachine): RuleOwner {
     add: rule => ({kind: 'vm.add-rule', id, rule}),
     remove: (ruleId, rule) => ({kind: 'vm.remove-rule', id, ruleId, rule}),
     path: `/core/virtual-machines/${id}/sg-rules`,
+    holders: [holderOf(machine, observedFirewalls(store) ?? [])],
   };
 }

@@ -5,13 +5,13 @@ import {workLines} from '../../../src/panes/machine-activity.ts';
 import {stripLines} from '../../../src/panes/machines/charts.ts';
 import {MACHINE_COLUMNS} from '../../../src/panes/machines/columns.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
-import {actionLines, detailStrip} from '../../../src/panes/machines/detail.ts';
+import {actionLines, detailLines, detailStrip} from '../../../src/panes/machines/detail.ts';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
 import {shownMachines} from '../../../src/panes/machines/rows.ts';
 import {INITIAL_VIEW} from '../../../src/panes/machines/view.ts';
 import {type Line, textOf} from '../../../src/ui/text.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
+import {A_FLAVOR, aKnownScene, aRule, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 import {textsOf} from '../a-read-scene.ts';
 
 const TRAIN = aVirtualMachine({id: 1, name: safeText('train-01'), flavor: A_FLAVOR});
@@ -150,5 +150,42 @@ describe('samples that no longer come', () => {
     const told = (minutes: number) => textsOf(workLines(sceneAfter(minutes), TRAIN));
     expect(told(40)).toContain('Whether it is working right now is unknown: its newest sample is 40m old.');
     expect(told(3)).toContain('It is WORKING right now');
+  });
+});
+
+describe('the rules of a machine', () => {
+  const rule = (id: number, direction: string, port: number, prefix: string) =>
+    aRule({
+      id,
+      direction: safeText(direction),
+      portRangeMin: port,
+      portRangeMax: port,
+      remoteIpPrefix: safeText(prefix),
+    });
+  const rules = [
+    rule(1, 'egress', 443, '0.0.0.0/0'),
+    rule(2, 'ingress', 22, '198.51.100.0/24'),
+    rule(3, 'ingress', 443, '0.0.0.0/0'),
+    rule(4, 'ingress', 3306, '0.0.0.0/0'),
+  ];
+  const scene = aKnownScene({machines: [{...TRAIN, rules}]});
+  const view = {...INITIAL_VIEW, cursorId: TRAIN.id, isZoomed: true, part: 'rules' as const};
+
+  it('begin with the risky one, where the cursor stands, and end with what goes out', () => {
+    const told = textsOf(detailLines({scene, view}, {columns: 80, rows: 12})).split('\n');
+    expect(told.slice(2, 6).map(line => /(?:in|e)gress +tcp +(\d+)/.exec(line)?.[0].replaceAll(/ +/g, ' '))).toEqual([
+      'ingress tcp 3306',
+      'ingress tcp 22',
+      'ingress tcp 443',
+      'egress tcp 443',
+    ]);
+    expect(told[2]).toContain(`${SCENE.theme.glyphs.cursor}`);
+  });
+
+  it.each([[60], [78], [100], [198]])('say their risk in whole words on %i columns', columns => {
+    const told = textsOf(detailLines({scene, view}, {columns, rows: 12}));
+    expect(told).toMatch(/open to all/);
+    expect(told).toMatch(/open \(web\)/);
+    expect(told).not.toContain('…');
   });
 });

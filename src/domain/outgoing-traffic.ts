@@ -1,0 +1,100 @@
+import {attachmentState} from './action-rules/attachment-state.ts';
+import {listedWords} from './action-rules/listed-words.ts';
+import type {Firewall} from './firewall.ts';
+import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
+import {covers, prefixWords, type RuleTerms, ruleWords} from './security-rule.ts';
+import type {VirtualMachine} from './virtual-machine.ts';
+
+/** A machine that a rule holds for, and the rules that hold for it from elsewhere: a machine's own and its firewalls' add up. */
+export type RuleHolder = {readonly name: SafeText; readonly otherRules: readonly RuleTerms[]};
+
+/** The machine itself, with the rules of the firewalls that it is attached to. */
+export function holderOf(machine: VirtualMachine, firewalls: readonly Firewall[]): RuleHolder {
+  const attached = firewalls.filter(firewall => machineIdsOf(firewall).includes(machine.id));
+  return {name: machine.name, otherRules: attached.flatMap(({rules}) => rules)};
+}
+
+/** The machines that a firewall is attached to, with their own rules and those of their other firewalls. */
+export function holdersOf(
+  firewall: Firewall,
+  {machines, firewalls}: {readonly machines: readonly VirtualMachine[]; readonly firewalls: readonly Firewall[]},
+): readonly RuleHolder[] {
+  const others = firewalls.filter(({id}) => id !== firewall.id);
+  const unread = firewall.hasUnreadAttachments === true ? [{name: say`machines not read`, otherRules: []}] : [];
+  const read = firewall.attachments
+    .filter(({status}) => attachmentState(status) !== 'gone')
+    .map(({machineId, machineName}) => {
+      const machine = machines.find(({id}) => id === machineId);
+      if (machine === undefined) return {name: machineName, otherRules: []};
+      return {name: machineName, otherRules: [...machine.rules, ...holderOf(machine, others).otherRules]};
+    });
+  return [...read, ...unread];
+}
+
+function machineIdsOf({attachments}: Firewall): readonly (number | undefined)[] {
+  return attachments.filter(({status}) => attachmentState(status) !== 'gone').map(({machineId}) => machineId);
+}
+
+/** What a change of rules stops, as sentences, and on which machines where the rules hold for several. */
+export function outgoingWarnings(
+  {gone, staying}: {readonly gone: readonly RuleTerms[]; readonly staying: readonly RuleTerms[]},
+  holders: readonly RuleHolder[],
+): readonly SafeText[] {
+  const losses = holders.flatMap(({name, otherRules}) =>
+    outgoingLosses(gone, [...staying, ...otherRules]).map(what => ({name, what})),
+  );
+  return [...Map.groupBy(losses, ({what}) => what)].map(([what, losing]) => {
+    const names = losing.map(({name}) => name);
+    return holders.length === 1
+      ? say`This stops: ${what}.`
+      : say`This stops on ${listedWords(say`machine`, names)}: ${what}.`;
+  });
+}
+
+/** What people miss first, and what it is: nothing resolves a name, installs a package or sets a clock without it. */
+const SERVICES: readonly {readonly name: SafeText; readonly protocol: string; readonly port: number}[] = [
+  {name: say`DNS`, protocol: 'udp', port: 53},
+  {name: say`HTTPS`, protocol: 'tcp', port: 443},
+  {name: say`HTTP`, protocol: 'tcp', port: 80},
+  {name: say`NTP`, protocol: 'udp', port: 123},
+  {name: say`SSH`, protocol: 'tcp', port: 22},
+];
+
+/**
+ * What stops working when rules go and others stay: `outgoing DNS, HTTPS and all else to 0.0.0.0/0`. Empty where what
+ * stays lets the same out, and for rules that let something in.
+ */
+export function outgoingLosses(gone: readonly RuleTerms[], staying: readonly RuleTerms[]): readonly SafeText[] {
+  return gone.filter(isEgress).flatMap(rule => lossOf(rule, staying) ?? []);
+}
+
+function lossOf(rule: RuleTerms, staying: readonly RuleTerms[]): SafeText | undefined {
+  if (staying.some(other => covers(other, rule))) return undefined;
+  const family = safeText(rule.etherType ?? 'IPv4');
+  if (isEverything(rule) && !staying.some(other => isEgress(other) && isSameFamily(other, rule))) {
+    return say`all outgoing ${family} traffic: DNS, HTTPS, package updates and everything else`;
+  }
+  const lost = SERVICES.filter(({protocol, port}) => {
+    const part = {...rule, protocol, portRangeMin: port, portRangeMax: port};
+    return covers(rule, part) && !staying.some(other => covers(other, part));
+  }).map(({name}) => name);
+  const to = prefixWords(rule);
+  if (lost.length === 0) return say`what only ${ruleWords(rule)} allows`;
+  const isOnlyThat = rule.portRangeMin !== undefined && rule.portRangeMin === (rule.portRangeMax ?? rule.portRangeMin);
+  return isOnlyThat
+    ? say`outgoing ${joinSafe(lost, ', ')} to ${to}`
+    : say`outgoing ${joinSafe(lost, ', ')} and all else that no other rule allows to ${to}`;
+}
+
+function isEgress({direction}: RuleTerms): boolean {
+  return direction?.toLowerCase() === 'egress';
+}
+
+function isSameFamily(left: RuleTerms, right: RuleTerms): boolean {
+  return (left.etherType ?? 'IPv4').toLowerCase() === (right.etherType ?? 'IPv4').toLowerCase();
+}
+
+/** Any protocol to anywhere, in any spelling. */
+function isEverything(rule: RuleTerms): boolean {
+  return covers(rule, {...rule, protocol: 'any', remoteIpPrefix: '0.0.0.0/0'});
+}
