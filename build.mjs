@@ -4,6 +4,7 @@ import {createHash} from 'node:crypto';
 import {mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {basename, join, resolve} from 'node:path';
 import {build} from 'esbuild';
+import {noticesOf} from './build/notices.mjs';
 
 const DIST = 'dist';
 const START = join(DIST, 'skydeck.js');
@@ -34,6 +35,7 @@ const shared = {
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'none',
+  metafile: true,
   write: false,
 };
 
@@ -62,6 +64,7 @@ const start = await build({
 
 const before = startedBefore();
 writeFolder(join(DIST, folder), program);
+writeWhole(join(DIST, 'THIRD-PARTY-NOTICES.txt'), noticesOf([program, start]));
 // The start last, and in one step: whoever starts meanwhile finds the parts that belong to it.
 for (const file of start.outputFiles.toReversed()) writeWhole(join(DIST, basename(file.path)), file.contents);
 removeOld([folder, before]);

@@ -10,6 +10,7 @@ import {
   rmSync,
   symlinkSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -58,6 +59,58 @@ describe('the build', PATIENT, () => {
     });
   });
 });
+
+test(
+  'the package holds what was built, README, licence and the notices of what is in it, and nothing else',
+  PATIENT,
+  async () => {
+    const checkout = aCheckout();
+    for (const name of ['README.md', 'LICENSE']) copyFileSync(join(projectRoot, name), join(checkout, name));
+    // What an earlier build or a tool left stays at home.
+    for (const name of ['program-1111111111111111', 'tools'])
+      mkdirSync(join(checkout, 'dist', name), {recursive: true});
+    for (const name of ['readme.mjs', 'program-1111111111111111/old.js'])
+      writeFileSync(join(checkout, 'dist', name), '');
+    const packed = await packageIn(checkout);
+    const [parts = ''] = partsIn(checkout);
+    const built = readdirSync(join(checkout, 'dist', parts)).map(name => `dist/${parts}/${name}`);
+    const beside = ['LICENSE', 'README.md', 'package.json', 'dist/skydeck.js', 'dist/skydeck.js.map'];
+    expect(packed.toSorted()).toEqual([...beside, 'dist/THIRD-PARTY-NOTICES.txt', ...built].toSorted());
+
+    const notices = readFileSync(join(checkout, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8').split(
+      `\n${'-'.repeat(80)}\n`,
+    );
+    const maps = built.filter(path => path.endsWith('.map'));
+    const packages = new Set(maps.flatMap(path => packagesIn(readFileSync(join(checkout, path), 'utf8'))));
+    expect(packages).toContain('node_modules/react');
+    for (const folder of packages) {
+      const {name, version} = JSON.parse(readFileSync(join(projectRoot, folder, 'package.json'), 'utf8'));
+      const notice = notices.find(text => text.trimStart().startsWith(`${name} ${version} (`));
+      expect(notice, folder).toMatch(/copyright|©/i);
+      expect(notice?.length, folder).toBeGreaterThan(600);
+    }
+  },
+);
+
+/** The paths that npm would publish. */
+async function packageIn(checkout: string): Promise<readonly string[]> {
+  const child = spawn('npm', ['pack', '--dry-run', '--json'], {cwd: checkout, stdio: ['ignore', 'pipe', 'ignore']});
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+  });
+  await new Promise(resolve => child.on('close', resolve));
+  const [{files}]: [{files: readonly {path: string}[]}] = JSON.parse(output);
+  return files.map(({path}) => path);
+}
+
+/** The folders of the packages that a source map names. */
+function packagesIn(map: string): readonly string[] {
+  const {sources}: {sources: readonly string[]} = JSON.parse(map);
+  return sources.flatMap(source => /node_modules\/.*(?=\/)/.exec(source)?.[0].match(PACKAGE)?.[0] ?? []);
+}
+
+const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 test('a running deck needs its files no more', PATIENT, async () => {
   const home = openHome();
