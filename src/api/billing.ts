@@ -55,6 +55,7 @@ const creditRecord = z.object({credit: decimal, threshold: decimal});
 /** The billing spans of living resources, or of terminated ones, which the service leaves out unless asked. */
 export const usage = defineRead<{readonly isDeleted: boolean}, UsageRecord>({
   id: 'billing.usage',
+  comesInPieces: true,
   template: '/billing/billing/usage',
   query: ({isDeleted}) => ({deleted: isDeleted}),
   collect: body => under(body, 'data'),

@@ -4,17 +4,18 @@ import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {AnswerMemory, type Question, type RecordRead} from './answer-memory.ts';
 import {pinTo, urlAt} from './base-url.ts';
 import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, type ReadEndpoint} from './endpoint.ts';
-import {type Line, notSent, oddAnswer, outsideText, type Seen} from './exchange.ts';
+import {BYTES_PER_MIB, type Line, notSent, oddAnswer, outsideText, type Seen} from './exchange.ts';
 import {isObject, present} from './fields.ts';
 import {numberText} from './json.ts';
 import {judge} from './judge.ts';
+import {readList} from './list.ts';
 import {exchangeOperation} from './operation-exchange.ts';
-import {type IncompleteReason, walkPages} from './paging.ts';
+import type {IncompleteReason} from './paging.ts';
 import {type Environment, leadReads, routeTo} from './proxy.ts';
 import {exchangeRead} from './read-exchange.ts';
-import {parseInSlices} from './slices.ts';
 
 export type ClientOptions = {
   /** Checked by `checkBaseUrl` before; the key goes to its origin and nowhere else. */
@@ -25,6 +26,10 @@ export type ClientOptions = {
   /** The request budget: resolves when one more request may go out. */
   readonly admit: (purpose: 'read' | 'operation') => Promise<void>;
   readonly onAnswer?: (seen: Seen) => void;
+  /** The most bytes of all pages of one list, unpacked. */
+  readonly maxListBytes?: number | undefined;
+  /** Shared by clients that ask the same questions; one of its own where nothing is said. */
+  readonly memory?: AnswerMemory;
   /** How a request travels; over the network where nothing is said. */
   readonly exchange?: Exchange;
   /** Where `HTTPS_PROXY` and `NO_PROXY` stand; the environment of the process unless given. */
@@ -39,16 +44,24 @@ export type OperationClientOptions = ClientOptions & {
   readonly isTlsUnchecked: boolean;
 };
 
+type ReadOptions = {readonly signal?: AbortSignal | undefined};
+
 export type ReadClient = {
+  /** What the records say. Where every byte of the answer is that of the last time, it is the very same object. */
   readonly read: <Params, R>(
     endpoint: ReadEndpoint<Params, R>,
     params: Params,
-    options?: {
-      readonly signal?: AbortSignal | undefined;
-      /** Gets the raw records of each page as it comes, a record of two pages twice. */
-      readonly onPage?: ((raw: readonly unknown[]) => void) | undefined;
-    },
+    options?: ReadOptions,
   ) => Promise<Result<Answer<R>>>;
+  /** The service's own records, the unreadable ones among them: what `-o json` prints. */
+  readonly readRaw: <Params>(
+    endpoint: ReadEndpoint<Params, unknown>,
+    params: Params,
+    options?: ReadOptions & {
+      /** Gets the records as they come, one of two pages twice; then none are kept, and no bound on their size holds. */
+      readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
+    },
+  ) => Promise<Result<RawAnswer>>;
 };
 
 /** Made only where operations are allowed: in read-only mode the object does not exist. */
@@ -56,11 +69,14 @@ export type OperationClient = {
   readonly fire: <Params>(endpoint: OperationEndpoint<Params>, params: Params) => Promise<Result<OperationReply>>;
 };
 
-export type Answer<R> = {
+export type Answer<R> = Completeness & {
   readonly records: readonly R[];
-  /** The service's own records, the unreadable ones among them: what `-o json` prints. */
-  readonly raw: readonly unknown[];
   readonly quarantined: readonly Quarantined[];
+};
+
+export type RawAnswer = Completeness & {readonly raw: readonly unknown[]};
+
+type Completeness = {
   readonly isIncomplete?: IncompleteReason;
   /** What the service itself says is missing, like the regions that did not answer; absent when nothing is. */
   readonly absentParts?: readonly SafeText[];
@@ -74,40 +90,67 @@ export type OperationReply = {
 };
 
 const READ_TIMEOUT_MS = 15 * SECOND_MS;
+/** Ten thousand machines are 18 MiB. */
+const MAX_LIST_BYTES = 128 * BYTES_PER_MIB;
 const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchangeOperation};
 
 /** What the cloud says. Every failure comes back as a value; only a mistake of our own rejects. */
 export function createClient(options: ClientOptions): ReadClient {
+  const {exchange = OVER_THE_NETWORK, readTimeoutMs = READ_TIMEOUT_MS, maxListBytes = MAX_LIST_BYTES} = options;
   const line = lineOf(options);
-  const {exchange = OVER_THE_NETWORK} = options;
   leadReads(line.route);
-  const timeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
+  const way = {line, exchange: exchange.read, admit: () => options.admit('read'), timeoutMs: readTimeoutMs};
+  const memory = options.memory ?? new AnswerMemory();
   return {
-    read: async (endpoint, params, {signal, onPage} = {}) => {
-      const collect: typeof endpoint.collect = body => {
-        const records = endpoint.collect(body);
-        if (records !== undefined) onPage?.(records);
-        return records;
-      };
-      const path = endpoint.path(params);
-      assert(!endsInOperation(path), `the read ${endpoint.id} would make the service act`);
-      const absentParts: SafeText[] = [];
-      const walk = await walkPages(endpoint.paging, collect, async paging => {
-        await options.admit('read');
-        const url = urlAt(line.pin, path + queryText({...endpoint.query(params), ...paging}));
-        const reply = await exchange.read(line, {method: endpoint.method, url}, {timeoutMs, signal});
-        if (!reply.ok) return reply;
-        const judged = judge(line, reply.value, url, endpoint.readsFailure);
-        if (judged.ok) absentParts.push(...endpoint.absentParts(judged.value));
-        return judged;
+    read: async (endpoint, params, {signal} = {}) => {
+      const question = questionOf(endpoint, params);
+      const known = memory.recall(endpoint, question);
+      const take = (raw: unknown) => readRecord(endpoint.record, raw);
+      const list = await readList(way, {
+        endpoint,
+        ...question,
+        signal,
+        maxBytes: maxListBytes,
+        take,
+        known: known.pages,
       });
-      if (!walk.ok) return walk;
-      const other = endpoint.isById ? otherId(path, walk.value.raw) : undefined;
-      if (other !== undefined) return oddAnswer(say`asked for #${askedId(path)}, and the answer is of #${other}`);
-      const parsed = await parseInSlices(walk.value.raw, endpoint.record, line.clock);
-      return {ok: true, value: {...parsed, ...walk.value, ...(absentParts.length === 0 ? {} : {absentParts})}};
+      return list.ok ? {ok: true, value: memory.keep(endpoint, question, list.value)} : list;
+    },
+    readRaw: async (endpoint, params, {signal, onPage} = {}) => {
+      const isKept = onPage === undefined;
+      const list = await readList(way, {
+        endpoint,
+        ...questionOf(endpoint, params),
+        signal,
+        onPage,
+        maxBytes: isKept ? maxListBytes : Number.POSITIVE_INFINITY,
+        take: (raw: unknown) => (isKept ? raw : undefined),
+        known: [],
+      });
+      if (!list.ok) return list;
+      const {taken, pages: _pages, ...completeness} = list.value;
+      return {ok: true, value: {...completeness, raw: isKept ? taken : []}};
     },
   };
+}
+
+function questionOf<Params>(endpoint: ReadEndpoint<Params, unknown>, params: Params): Question {
+  const path = endpoint.path(params);
+  assert(!endsInOperation(path), `the read ${endpoint.id} would make the service act`);
+  return {path, query: endpoint.query(params)};
+}
+
+/** Each record by itself: one that is bad hides only itself. */
+function readRecord<R>(record: ReadEndpoint<never, R>['record'], raw: unknown): RecordRead<R> {
+  const reading = record(raw);
+  if (reading.ok) return reading;
+  const id = isObject(raw) ? idText(raw.id ?? raw.resource_id) : undefined;
+  return {ok: false, quarantined: present({id: id === undefined ? undefined : safeText(id), fields: reading.fields})};
+}
+
+/** An unusable id is still the best name for what could not be read. */
+function idText(id: unknown): string | undefined {
+  return typeof id === 'string' ? id : numberText(id);
 }
 
 /** Sends operations: one request for one call, whatever comes of it. */
@@ -142,18 +185,6 @@ export function createOperationClient(options: OperationClientOptions): Operatio
 export function lineOf({baseUrl, key, clock, onAnswer, proxyEnvironment = process.env}: ClientOptions): Line {
   const route = routeTo(new URL(baseUrl), proxyEnvironment);
   return {pin: pinTo(baseUrl), key, clock, route, ...(onAnswer === undefined ? {} : {onAnswer})};
-}
-
-/** The id that a record has instead of the one asked for; what is no number is unreadable in itself. */
-function otherId(path: string, raw: readonly unknown[]): SafeText | undefined {
-  const ids = raw.map(record => (isObject(record) ? numberText(record.id) : undefined));
-  const other = ids.find(id => id !== undefined && id !== askedId(path));
-  return other === undefined ? undefined : safeText(other);
-}
-
-/** A path by id ends in it. */
-function askedId(path: string): SafeText {
-  return safeText(path.slice(path.lastIndexOf('/') + 1));
 }
 
 function messageIn(line: Line, body: unknown): SafeText {

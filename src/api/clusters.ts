@@ -132,6 +132,7 @@ export const getCluster = defineRead<OneCluster, Cluster>({
 /** The cluster's whole history, in the order the service keeps it. */
 export const clusterEvents = defineRead<OneCluster, ClusterEvent>({
   id: 'clusters.events',
+  comesInPieces: true,
   template: `${CLUSTER}/events`,
   collect: body => under(body, 'cluster_events'),
   record: readEvent,
@@ -148,6 +149,7 @@ export const nodeGroups = defineRead<OneCluster, NodeGroup>({
 /** The nodes alone: what a cluster has. Each is also in the list of machines. */
 export const clusterNodes = defineRead<OneCluster, ClusterNode>({
   id: 'clusters.nodes',
+  comesInPieces: true,
   template: `${CLUSTER}/nodes`,
   collect: body => under(body, 'nodes', 'node'),
   record: recordOf(nodePart, toNode),

@@ -20,6 +20,13 @@ export type ReadEndpoint<Params, R> = {
   readonly collect: (body: unknown) => readonly unknown[] | undefined;
   readonly record: (raw: unknown) => Reading<R>;
   readonly paging: Paging;
+  /**
+   * Whether the answer is a list that can be very long. It is then read in pieces: `collect` gets bodies that have a part
+   * of the list each, and everything else in the last of them.
+   */
+  readonly comesInPieces: boolean;
+  /** Whether the answer may be seen once only, so that nobody keeps it. */
+  readonly isOneTime: boolean;
   /** Whether the answer is the one record of the `id` asked for: with another id it is an answer to another question. */
   readonly isById: boolean;
   /**
@@ -100,7 +107,12 @@ const ACTING_SEGMENTS: ReadonlySet<string> = new Set([...OPERATION_VERBS, ...OTH
 const FREE_NAME_PARENTS: ReadonlySet<string> = new Set(['name-availability', 'buckets', 'console']);
 
 type ReadDeclaration<Params, R> = Pick<ReadEndpoint<Params, R>, 'id' | 'template' | 'collect' | 'record'> &
-  Partial<Pick<ReadEndpoint<Params, R>, 'query' | 'paging' | 'isById' | 'readsFailure' | 'absentParts'>>;
+  Partial<
+    Pick<
+      ReadEndpoint<Params, R>,
+      'query' | 'paging' | 'comesInPieces' | 'isOneTime' | 'isById' | 'readsFailure' | 'absentParts'
+    >
+  >;
 
 /** A GET that changes nothing. */
 export function defineRead<Params extends object, R>(declared: ReadDeclaration<Params, R>): ReadEndpoint<Params, R> {
@@ -111,6 +123,8 @@ export function defineRead<Params extends object, R>(declared: ReadDeclaration<P
     path: params => fillPath(declared.template, params, 0),
     query: () => ({}),
     paging: 'none',
+    comesInPieces: declared.paging !== undefined,
+    isOneTime: false,
     isById: false,
     readsFailure: () => undefined,
     absentParts: () => [],

@@ -18,6 +18,14 @@ export type WireReply = {
   readonly body: string;
 };
 
+/** An answer whose head has come. Its body is taken in chunks, so that nobody has to hold all of it. */
+export type OpenReply = Pick<WireReply, 'httpStatus' | 'header'> & {
+  /** The next bytes, unpacked; undefined at the end. */
+  readonly next: () => Promise<Result<Uint8Array | undefined>>;
+  /** Hangs up where more would come. To be called in any case: until then the time limit runs. */
+  readonly close: () => void;
+};
+
 /** What the two ways to the service have in common. */
 export type Line = {
   readonly pin: Pin;
@@ -30,10 +38,9 @@ export type Line = {
 /** What one answer told beside its content. */
 export type Seen = {readonly latencyMs: DurationMs; readonly serverDate?: EpochMs; readonly httpStatus?: number};
 
-/** Ten thousand machines are 18 MiB. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
+export const BYTES_PER_MIB = 1024 * 1024;
 /** A refusal is one sentence; a gateway's error page is a few KiB. */
-const MAX_ERROR_BODY_BYTES = 1024 * 1024;
+export const MAX_ERROR_BODY_BYTES = 1024 * 1024;
 const MAX_DETAIL_LENGTH = 300;
 
 /**
@@ -76,11 +83,6 @@ export function outsideText({key}: Pick<Line, 'key'>, text: string): SafeText {
   return safeText(createRedactor([key])(text), {maxLength: MAX_DETAIL_LENGTH});
 }
 
-/** A body may open with white space; if the rest is a page of something else, there is no need to read it. */
-export function opensLikeJson(start: string): boolean {
-  return /^\s*(?:$|[{[])/.test(start);
-}
-
 export function notSent(detail: SafeText): {readonly ok: false; readonly failure: Failure} {
   return {ok: false, failure: {kind: 'not-sent', detail}};
 }
@@ -90,11 +92,7 @@ export function oddAnswer(detail: SafeText): {readonly ok: false; readonly failu
 }
 
 export function tooLarge(limitBytes: number): {readonly ok: false; readonly failure: Failure} {
-  return oddAnswer(say`a body of more than ${limitBytes / 1024 / 1024} MiB`);
-}
-
-export function bodyLimit(httpStatus: number): number {
-  return isSuccess(httpStatus) ? MAX_BODY_BYTES : MAX_ERROR_BODY_BYTES;
+  return oddAnswer(say`a body of more than ${limitBytes / BYTES_PER_MIB} MiB`);
 }
 
 export function isSuccess(httpStatus: number): boolean {

@@ -5,10 +5,12 @@ import {TLSSocket} from 'node:tls';
 import type {Failure, Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
+import {MAX_WHOLE_BODY_BYTES} from './body.ts';
 import {
   authorised,
-  bodyLimit,
+  isSuccess,
   type Line,
+  MAX_ERROR_BODY_BYTES,
   notSent,
   outsideText,
   reportHead,
@@ -83,7 +85,7 @@ function isStanding(socket: Socket): boolean {
 
 function receive(response: IncomingMessage, settle: Settle, fail: (error: Error) => void): void {
   const httpStatus = response.statusCode ?? 0;
-  const limitBytes = bodyLimit(httpStatus);
+  const limitBytes = isSuccess(httpStatus) ? MAX_WHOLE_BODY_BYTES : MAX_ERROR_BODY_BYTES;
   const decoder = new TextDecoder();
   let bytes = 0;
   let body = '';

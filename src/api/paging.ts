@@ -1,63 +1,85 @@
 import type {Result} from '../domain/failure.ts';
-import {say} from '../domain/safe-text.ts';
-import type {Paging, Query, ReadEndpoint} from './endpoint.ts';
-import {oddAnswer} from './exchange.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import type {Paging, Query} from './endpoint.ts';
 import {inside, isObject, readNumber} from './fields.ts';
 
 /** Why a list ends before the service's own end. */
-export type IncompleteReason = 'page-limit' | 'record-limit' | 'repeated-page' | 'fewer-than-counted';
+export type IncompleteReason = 'page-limit' | 'record-limit' | 'size-limit' | 'repeated-page' | 'fewer-than-counted';
 
-/** The raw records of all pages, each once, in the service's order. */
-export type Walk = {readonly raw: readonly unknown[]; readonly isIncomplete?: IncompleteReason};
+/** What one reply gave: of each record its identity and what was taken of it. */
+export type Page<T> = {
+  readonly taken: readonly Taken<T>[];
+  readonly facts: PageFacts;
+  /** Names of what the service itself says is missing. */
+  readonly absentParts: readonly SafeText[];
+  readonly byteCount: number;
+  /** Why the rest of the page was not read. */
+  readonly isCutBy?: 'record-limit' | 'size-limit';
+};
+export type Taken<T> = {readonly identity: string; readonly value: T};
+
+/** What is taken of all records, each once, in the service's order. */
+export type Walk<T> = {readonly taken: readonly T[]; readonly isIncomplete?: IncompleteReason};
+
+/** How much may be taken of a page. */
+export type Room = {readonly recordCount: number; readonly byteCount: number};
 
 const MAX_PAGES = 1000;
 /** Twice the largest fleet skydeck is built for. */
 const MAX_RECORDS = 20_000;
+/** Usage has a record for each resource and comes in one page. */
+const MAX_UNPAGED_RECORDS = 50_000;
+/** So many pages with fewer than ten records each, the service's own page size, and not a word of where they end. */
+const MAX_POOR_PAGES = 20;
+const POOR_PAGE_LENGTH = 10;
 
-type Collect = ReadEndpoint<never, unknown>['collect'];
-type ReadPage = (query: Query) => Promise<Result<unknown>>;
+type ReadPage<T> = (query: Query, room: Room) => Promise<Result<Page<T>>>;
 
 /** Reads a list to its honest end. A page that fails fails the whole: half a fleet is no fleet. */
-export async function walkPages(paging: Paging, collect: Collect, readPage: ReadPage): Promise<Result<Walk>> {
-  if (paging === 'none') return readOnce(collect, readPage);
-  const seen = new Map<string, unknown>();
+export async function walkPages<T>(paging: Paging, maxBytes: number, readPage: ReadPage<T>): Promise<Result<Walk<T>>> {
+  if (paging === 'none') return readOnce(maxBytes, readPage);
+  const seen = new Map<string, T>();
+  let byteCount = 0;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const read = await readPage({[paging.pageParameter]: page, [paging.sizeParameter]: paging.pageSize});
+    // A page may repeat all that came before it.
+    const room = {recordCount: MAX_RECORDS, byteCount: maxBytes - byteCount};
+    const read = await readPage({[paging.pageParameter]: page, [paging.sizeParameter]: paging.pageSize}, room);
     if (!read.ok) return read;
-    const records = collect(read.value);
-    if (records === undefined) return unexpectedShape();
+    byteCount += read.value.byteCount;
     const knownBefore = seen.size;
     // Lists move between pages: a record met twice keeps its place and takes its newer form.
-    for (const record of records) seen.set(identityOf(record), record);
-    const end = endOf({
-      page,
-      facts: pageFacts(read.value),
-      length: records.length,
-      added: seen.size - knownBefore,
-      seen: seen.size,
-      askedSize: paging.pageSize,
-    });
-    if (end === 'complete') return walked(seen);
-    if (end !== 'continue') return walked(seen, end);
+    for (const {identity, value} of read.value.taken) seen.set(identity, value);
+    const length = read.value.taken.length;
+    const progress = {page, length, added: seen.size - knownBefore, seen: seen.size, askedSize: paging.pageSize};
+    const end = read.value.isCutBy ?? endOf(read.value.facts, progress);
+    if (end === 'complete') return walked([...seen.values()]);
+    if (end !== 'continue') return walked([...seen.values()].slice(0, MAX_RECORDS), end);
   }
-  return walked(seen, 'page-limit');
+  return walked([...seen.values()], 'page-limit');
 }
 
-async function readOnce(collect: Collect, readPage: ReadPage): Promise<Result<Walk>> {
-  const read = await readPage({});
+/** Without pages, two records that are alike are two all the same. */
+async function readOnce<T>(maxBytes: number, readPage: ReadPage<T>): Promise<Result<Walk<T>>> {
+  const read = await readPage({}, {recordCount: MAX_UNPAGED_RECORDS, byteCount: maxBytes});
   if (!read.ok) return read;
-  const raw = collect(read.value);
-  return raw === undefined ? unexpectedShape() : {ok: true, value: {raw}};
+  const {taken, isCutBy} = read.value;
+  return walked(
+    taken.map(({value}) => value),
+    isCutBy,
+  );
 }
 
-type Facts = {
+function walked<T>(taken: readonly T[], isIncomplete?: IncompleteReason): Result<Walk<T>> {
+  return {ok: true, value: isIncomplete === undefined ? {taken} : {taken, isIncomplete}};
+}
+
+export type PageFacts = {
   readonly count?: number | undefined;
   readonly size?: number | undefined;
   readonly pages?: number | undefined;
 };
 type Progress = {
   readonly page: number;
-  readonly facts: Facts;
   readonly length: number;
   readonly added: number;
   readonly seen: number;
@@ -69,18 +91,23 @@ type Progress = {
  * used. Where the service says neither, only an empty or a repeated page is an end: it may have honoured a smaller
  * size than the one asked for, without a word.
  */
-function endOf({page, facts, length, added, seen, askedSize}: Progress): 'complete' | 'continue' | IncompleteReason {
-  const {count, size, pages} = facts;
+function endOf(
+  {count, size, pages}: PageFacts,
+  {page, length, added, seen, askedSize}: Progress,
+): 'complete' | 'continue' | IncompleteReason {
   if (seen > MAX_RECORDS) return 'record-limit';
   if (count !== undefined && seen >= count) return 'complete';
   const isLastPage = pages !== undefined && page >= pages;
   if (length === 0 || (added > 0 && isLastPage)) return count === undefined ? 'complete' : 'fewer-than-counted';
   if (added === 0) return count === undefined && length !== askedSize ? 'complete' : 'repeated-page';
-  return count === undefined && size !== undefined && length < size ? 'complete' : 'continue';
+  if (count === undefined && size !== undefined && length < size) return 'complete';
+  const isEndTold = size !== undefined || pages !== undefined || (count !== undefined && count <= MAX_RECORDS);
+  const isPoor = page >= MAX_POOR_PAGES && seen < page * POOR_PAGE_LENGTH;
+  return isPoor && !isEndTold ? 'page-limit' : 'continue';
 }
 
 /** The total, the page size and the page count stand beside the list, in `pagination`, in `meta`, or one level down with it. */
-function pageFacts(body: unknown): Facts {
+export function pageFacts(body: unknown): PageFacts {
   if (!isObject(body)) return {};
   const holders = [body, ...Object.values(body).filter(isObject)];
   const places = holders.flatMap(holder => [holder, holder.pagination, holder.meta]).filter(isObject);
@@ -96,16 +123,7 @@ function pageFacts(body: unknown): Facts {
 }
 
 /** A billing record keeps its id in `attributes`. A record without any is known by its whole text. */
-function identityOf(record: unknown): string {
+export function identityOf(record: unknown): string {
   const id = isObject(record) ? (record.id ?? inside(record, 'attributes')?.id) : undefined;
   return typeof id === 'number' || typeof id === 'string' ? `id ${id}` : JSON.stringify(record);
-}
-
-function walked(seen: ReadonlyMap<string, unknown>, isIncomplete?: IncompleteReason): Result<Walk> {
-  const raw = [...seen.values()].slice(0, MAX_RECORDS);
-  return {ok: true, value: isIncomplete === undefined ? {raw} : {raw, isIncomplete}};
-}
-
-function unexpectedShape(): Result<Walk> {
-  return oddAnswer(say`JSON of another shape than the interface's`);
 }

@@ -2,6 +2,7 @@ import type {Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
+import {MAX_LONG_BODY_BYTES, takeText} from './body.ts';
 import {type ClientOptions, lineOf, type OperationClientOptions} from './client.ts';
 import {notSent} from './exchange.ts';
 import {judge} from './judge.ts';
@@ -20,7 +21,14 @@ export async function readRaw(options: ClientOptions, request: RawRequest): Prom
   await options.admit('read');
   const timeoutMs = options.readTimeoutMs ?? READ_TIMEOUT_MS;
   const reply = await exchangeRead(line, {method: request.method, url}, {timeoutMs});
-  return reply.ok ? judge(line, reply.value, url) : reply;
+  if (!reply.ok) return reply;
+  const {httpStatus, header, close} = reply.value;
+  try {
+    const body = await takeText(reply.value, MAX_LONG_BODY_BYTES);
+    return body.ok ? judge(line, {httpStatus, header, body: body.value}, url) : body;
+  } finally {
+    close();
+  }
 }
 
 /** Sends anything at most once, by the way of all operations, and gives the parsed body of the answer. */

@@ -2,28 +2,16 @@ import ky from 'ky';
 import type {Failure, Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import type {DurationMs} from '../domain/time.ts';
-import {
-  authorised,
-  bodyLimit,
-  isSuccess,
-  type Line,
-  notSent,
-  oddAnswer,
-  opensLikeJson,
-  outsideText,
-  reportHead,
-  tooLarge,
-  type WireReply,
-  type WireRequest,
-} from './exchange.ts';
+import {authorised, type Line, notSent, type OpenReply, outsideText, reportHead, type WireRequest} from './exchange.ts';
 
 type Limits = {readonly timeoutMs: DurationMs; readonly signal?: AbortSignal | undefined};
+type Refused = Extract<Result<never>, {ok: false}>;
 
 /**
  * One read over the shared, kept-alive connections. The limit covers the whole answer, so that a drip is cut too.
  * No error of the HTTP library leaves here: its errors carry the request, and the request carries the key.
  */
-export async function exchangeRead(line: Line, request: WireRequest, limits: Limits): Promise<Result<WireReply>> {
+export async function exchangeRead(line: Line, request: WireRequest, limits: Limits): Promise<Result<OpenReply>> {
   const headers = authorised(line, request);
   if (!headers.ok) return headers;
   const {signal, timeoutMs} = limits;
@@ -36,24 +24,30 @@ export async function exchangeRead(line: Line, request: WireRequest, limits: Lim
     isTimedOut = true;
     stop();
   });
-  try {
-    return await exchange(line, request, headers.value, giveUp.signal);
-  } catch (error) {
+  const end = () => {
+    cancelTimer();
+    signal?.removeEventListener('abort', stop);
+  };
+  const fail = (error: unknown): Refused => {
+    end();
     if (isTimedOut) return {ok: false, failure: {kind: 'timed-out', afterMs: timeoutMs}};
     if (signal?.aborted) return {ok: false, failure: {kind: 'cut', detail: say`given up by skydeck`}};
     return {ok: false, failure: transportFailure(line, error)};
-  } finally {
-    cancelTimer();
-    signal?.removeEventListener('abort', stop);
+  };
+  try {
+    const response = await send(line, request, headers.value, giveUp.signal);
+    return {ok: true, value: openReply(response, {end, fail})};
+  } catch (error) {
+    return fail(error);
   }
 }
 
-async function exchange(
+async function send(
   line: Line,
   request: WireRequest,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Result<WireReply>> {
+): Promise<Response> {
   const sentAt = line.clock.monotonicNow();
   const response = await ky(request.url, {
     method: request.method,
@@ -66,31 +60,27 @@ async function exchange(
     timeout: false,
   });
   reportHead(line, sentAt, response.status, response.headers.get('date') ?? undefined);
-  const body = await readBody(response);
-  if (!body.ok) return body;
-  const header = (name: string) => response.headers.get(name) ?? undefined;
-  return {ok: true, value: {httpStatus: response.status, header, body: body.value}};
+  return response;
 }
 
-/** Counts decoded bytes as they come, so that a small compressed body cannot unpack into all memory. */
-async function readBody(response: Response): Promise<Result<string>> {
-  if (response.body === null) return {ok: true, value: ''};
-  const limitBytes = bodyLimit(response.status);
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let bytes = 0;
-  let text = '';
-  for (;;) {
-    const {done, value} = await reader.read();
-    if (done) return {ok: true, value: text + decoder.decode()};
-    bytes += value.byteLength;
-    const isOpeningRead = text === '';
-    text += decoder.decode(value, {stream: true});
-    const isOdd = isOpeningRead && isSuccess(response.status) && !opensLikeJson(text);
-    if (!isOdd && bytes <= limitBytes) continue;
-    await reader.cancel();
-    return isOdd ? oddAnswer(say`not JSON`) : tooLarge(limitBytes);
-  }
+function openReply(response: Response, {end, fail}: {end: () => void; fail: (error: unknown) => Refused}): OpenReply {
+  const reader = response.body?.getReader();
+  return {
+    httpStatus: response.status,
+    header: name => response.headers.get(name) ?? undefined,
+    next: async () => {
+      try {
+        return {ok: true, value: (await reader?.read())?.value};
+      } catch (error) {
+        return fail(error);
+      }
+    },
+    close: () => {
+      end();
+      // Where all has come, or the connection is gone, there is nothing to hang up.
+      reader?.cancel().catch(() => {});
+    },
+  };
 }
 
 /** Codes of failures that come before a connection carries a request. */

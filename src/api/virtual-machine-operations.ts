@@ -120,6 +120,7 @@ export const requestConsole = defineOperation<OneMachine>({
 export const console = defineRead<OneMachine & {readonly jobId: string}, MachineConsole>({
   id: 'virtual-machines.console',
   template: `${MACHINE}/console/{jobId}`,
+  isOneTime: true,
   collect: consoleOf,
   record: raw => {
     const url = isObject(raw) && isSecret(raw.vnc_url) ? raw.vnc_url : undefined;

@@ -104,6 +104,7 @@ export const virtualMachineMetrics = defineRead<OneMachine & {readonly duration?
 /** The machine's whole history, in the order the service keeps it. */
 export const virtualMachineEvents = defineRead<OneMachine, MachineEvent>({
   id: 'virtual-machines.events',
+  comesInPieces: true,
   template: `${MACHINE}/events`,
   collect: body => under(body, 'instance_events'),
   record: readEvent,

@@ -127,22 +127,24 @@ async function stream(asked: Asked): Promise<ExitCode> {
   const {io, resource, reader, options} = asked;
   const entryOf = resource.entry(await knownFor(asked, []));
   const seen = new Set<string>();
-  const lost: Entry[] = [];
+  const lost: Pick<Entry, 'lost'>[] = [];
   const listed = await resource.list({
     ...reader,
-    onPage: raw => {
+    // The next page is not asked for before these lines are taken: a slow reader must not fill the memory.
+    onPage: async raw => {
+      const lines: string[] = [];
       for (const each of raw) {
         const entry = entryOf(each);
         const identity = entry.id ?? JSON.stringify(each);
         if (seen.has(identity)) continue;
         seen.add(identity);
-        if (entry.lost.length > 0) lost.push(entry);
-        if (matches(asked, entry)) io.stdout.write(recordLine(each, options));
+        if (entry.lost.length > 0) lost.push({lost: entry.lost});
+        if (matches(asked, entry)) lines.push(recordLine(each, options));
       }
+      await print(io, lines.join(''));
     },
   });
   asked.progress.end();
-  await print(io, '');
   if (!listed.ok) return failed(asked, listed);
   warnOfLost(io, lost);
   return told(asked, listed.value.isIncomplete);

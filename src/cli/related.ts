@@ -1,5 +1,5 @@
 import {usage} from '../api/billing.ts';
-import type {Answer} from '../api/client.ts';
+import type {RawAnswer} from '../api/client.ts';
 import {clusterEvents, listClusters} from '../api/clusters.ts';
 import {contracts} from '../api/contracts.ts';
 import {machineQuota} from '../api/environments.ts';
@@ -57,9 +57,9 @@ export function relatedTo(resourceName: string, look: Look): Promise<Related> {
 async function aroundMachine({reader, id, raw}: Look): Promise<Related> {
   const {client, signal} = reader;
   const [events, firewalls, volumes, metered] = await Promise.all([
-    client.read(virtualMachineEvents, {id: virtualMachineId(id)}, {signal}),
-    client.read(listFirewalls, {}, {signal}),
-    client.read(listVolumes, {}, {signal}),
+    client.readRaw(virtualMachineEvents, {id: virtualMachineId(id)}, {signal}),
+    client.readRaw(listFirewalls, {}, {signal}),
+    client.readRaw(listVolumes, {}, {signal}),
     usageOf(reader, 'vm', id),
   ]);
   const reading = listVirtualMachines.record(raw);
@@ -90,8 +90,8 @@ async function aroundMachine({reader, id, raw}: Look): Promise<Related> {
 async function aroundCluster({reader, id, raw, now}: Look): Promise<Related> {
   const {client, signal} = reader;
   const [events, machines] = await Promise.all([
-    client.read(clusterEvents, {id: clusterId(id)}, {signal}),
-    client.read(listVirtualMachines, {}, {signal}),
+    client.readRaw(clusterEvents, {id: clusterId(id)}, {signal}),
+    client.readRaw(listVirtualMachines, {}, {signal}),
   ]);
   const reading = listClusters.record(raw);
   return {
@@ -111,7 +111,7 @@ async function aroundFirewall({reader, raw}: Look): Promise<Related> {
   const {client, signal} = reader;
   const reading = listFirewalls.record(raw);
   const ids = reading.ok ? reading.value.attachments.flatMap(({machineId}) => machineId ?? []) : [];
-  const machines = ids.length === 0 ? undefined : await client.read(listVirtualMachines, {}, {signal});
+  const machines = ids.length === 0 ? undefined : await client.readRaw(listVirtualMachines, {}, {signal});
   const records =
     machines === undefined ? NONE : chosen(machines, listVirtualMachines.record, each => ids.includes(each.id));
   return {
@@ -128,7 +128,7 @@ async function aroundVolume({reader, id, raw}: Look): Promise<Related> {
 }
 
 async function aroundEnvironment({reader, id}: Look): Promise<Related> {
-  const quota = await reader.client.read(machineQuota, {id: environmentId(id)}, {signal: reader.signal});
+  const quota = await reader.client.readRaw(machineQuota, {id: environmentId(id)}, {signal: reader.signal});
   return {sections: [{title: 'machine quota', records: rawOf(quota)}], findings: []};
 }
 
@@ -146,12 +146,12 @@ async function usageOf({client, signal}: Reader, type: string, id: number): Prom
   return {ok: true, value: own};
 }
 
-function rawOf<R>(answer: Result<Answer<R>>): Result<readonly unknown[]> {
+function rawOf(answer: Result<RawAnswer>): Result<readonly unknown[]> {
   return answer.ok ? {ok: true, value: answer.value.raw} : answer;
 }
 
 function chosen<R>(
-  answer: Result<Answer<R>>,
+  answer: Result<RawAnswer>,
   record: (raw: unknown) => {readonly ok: true; readonly value: R} | {readonly ok: false},
   isWanted: (record: R) => boolean,
 ): Result<readonly unknown[]> {

@@ -53,7 +53,7 @@ export const accessKeys = defineResource<AccessKey, AccessKeyRow>({
   names: ['access-keys', 'access-key'],
   summary: 'access keys of the object storage, their public halves',
   columns: COLUMNS,
-  list: async ({client, signal, onPage}) => rawOf(await client.read(accessKeysEndpoint, {}, {signal, onPage})),
+  list: async ({client, signal, onPage}) => rawOf(await client.readRaw(accessKeysEndpoint, {}, {signal, onPage})),
   canStream: true,
   parse: accessKeysEndpoint.record,
   feed: accessKeysFeed,

@@ -49,7 +49,7 @@ export const buckets = defineResource<Bucket, BucketRow>({
   names: ['buckets', 'bucket'],
   summary: 'buckets of the object storage',
   columns: COLUMNS,
-  list: async ({client, signal}) => rawOf(await client.read(bucketsEndpoint, {}, {signal})),
+  list: async ({client, signal}) => rawOf(await client.readRaw(bucketsEndpoint, {}, {signal})),
   parse: bucketsEndpoint.record,
   feed: bucketsFeed,
   row: dated,

@@ -14,7 +14,7 @@ export const credit = defineResource<Credit, Credit>({
       value: ({threshold}) => dollars(threshold),
     },
   ],
-  list: async ({client, signal}) => rawOf(await client.read(creditEndpoint, {}, {signal})),
+  list: async ({client, signal}) => rawOf(await client.readRaw(creditEndpoint, {}, {signal})),
   parse: creditEndpoint.record,
   row: undated,
 });

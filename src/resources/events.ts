@@ -45,8 +45,8 @@ async function listEvents(reader: Reader): Promise<Listed> {
     reader.progress(`history ${index + 1} of ${subjects.value.length}`);
     const answer =
       type === 'vm'
-        ? await reader.client.read(virtualMachineEvents, {id: virtualMachineId(id)}, reader)
-        : await reader.client.read(clusterEvents, {id: clusterId(id)}, reader);
+        ? await reader.client.readRaw(virtualMachineEvents, {id: virtualMachineId(id)}, reader)
+        : await reader.client.readRaw(clusterEvents, {id: clusterId(id)}, reader);
     if (!answer.ok) return answer;
     for (const each of answer.value.raw) {
       raw.push(each);

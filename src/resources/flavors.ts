@@ -162,7 +162,8 @@ export const flavors = defineResource<Flavor, FlavorRow>({
   summary: 'hardware that machines can have; --region for one region',
   narrowedBy: ['region'],
   columns: COLUMNS,
-  list: async ({client, signal, narrowing}) => rawOf(await client.read(flavorsEndpoint, regionOf(narrowing), {signal})),
+  list: async ({client, signal, narrowing}) =>
+    rawOf(await client.readRaw(flavorsEndpoint, regionOf(narrowing), {signal})),
   parse: flavorsEndpoint.record,
   feed: flavorsFeed,
   row: flavorRow,
@@ -178,7 +179,7 @@ export const masterFlavors = defineResource<Flavor, FlavorRow>({
   names: ['master-flavors', 'master-flavor'],
   summary: 'hardware that the masters of a cluster can have',
   columns: COLUMNS,
-  list: async ({client, signal}) => rawOf(await client.read(masterFlavorsEndpoint, {}, {signal})),
+  list: async ({client, signal}) => rawOf(await client.readRaw(masterFlavorsEndpoint, {}, {signal})),
   parse: masterFlavorsEndpoint.record,
   row: flavorRow,
   idOf: ({id}) => id,

@@ -54,7 +54,7 @@ export const gpus = defineResource<Gpu, GpuRow>({
   names: ['gpus', 'gpu'],
   summary: 'models of GPUs, and where they are',
   columns: COLUMNS,
-  list: async ({client, signal}) => rawOf(await client.read(gpusEndpoint, {}, {signal})),
+  list: async ({client, signal}) => rawOf(await client.readRaw(gpusEndpoint, {}, {signal})),
   parse: gpusEndpoint.record,
   feed: gpusFeed,
   row: gpuRow,

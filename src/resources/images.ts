@@ -68,8 +68,9 @@ export const images = defineResource<Image, ImageRow>({
   summary: 'what machines can start as; --region for one region',
   narrowedBy: ['region'],
   columns: COLUMNS,
-  list: async ({client, signal, narrowing}) => rawOf(await client.read(imagesEndpoint, regionOf(narrowing), {signal})),
-  one: async ({client, signal}, id) => rawOf(await client.read(getImage, {id: imageId(id)}, {signal})),
+  list: async ({client, signal, narrowing}) =>
+    rawOf(await client.readRaw(imagesEndpoint, regionOf(narrowing), {signal})),
+  one: async ({client, signal}, id) => rawOf(await client.readRaw(getImage, {id: imageId(id)}, {signal})),
   parse: imagesEndpoint.record,
   feed: imagesFeed,
   row: dated,

@@ -77,7 +77,7 @@ export const keyPairs = defineResource<KeyPair, KeyPairRow>({
   names: ['key-pairs', 'key-pair', 'keypairs', 'keypair', 'keys', 'key'],
   summary: 'SSH key pairs, their public halves',
   columns: COLUMNS,
-  list: async ({client, signal, onPage}) => rawOf(await client.read(listKeyPairs, {}, {signal, onPage})),
+  list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listKeyPairs, {}, {signal, onPage})),
   canStream: true,
   parse: listKeyPairs.record,
   feed: keyPairsFeed,

@@ -12,7 +12,8 @@ export const versions = defineResource<KubernetesVersion, KubernetesVersion>({
     {key: 'image', title: 'IMAGE', value: ({imageName}) => text(imageName)},
     {key: 'id', title: 'ID', printed: 'wide', align: 'right', value: ({id}) => number(id)},
   ],
-  list: async ({client, signal, narrowing}) => rawOf(await client.read(clusterVersions, regionOf(narrowing), {signal})),
+  list: async ({client, signal, narrowing}) =>
+    rawOf(await client.readRaw(clusterVersions, regionOf(narrowing), {signal})),
   parse: clusterVersions.record,
   row: undated,
   idOf: ({id}) => id,

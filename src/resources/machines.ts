@@ -198,10 +198,10 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   names: ['vms', 'vm', 'virtual-machines', 'virtual-machine', 'machines', 'machine'],
   summary: 'virtual machines',
   columns: COLUMNS,
-  list: async ({client, signal, onPage}) => rawOf(await client.read(listVirtualMachines, {}, {signal, onPage})),
+  list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listVirtualMachines, {}, {signal, onPage})),
   canStream: true,
   one: async ({client, signal}, id) =>
-    rawOf(await client.read(getVirtualMachine, {id: virtualMachineId(id)}, {signal})),
+    rawOf(await client.readRaw(getVirtualMachine, {id: virtualMachineId(id)}, {signal})),
   parse: listVirtualMachines.record,
   row: machineRow,
   readsOf: ({id, status}) => (status === 'ACTIVE' ? metricsFeed(id, '1h') : undefined),

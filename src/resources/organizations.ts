@@ -16,7 +16,7 @@ export const organization = defineResource<Organization, Organization>({
       value: ({users}) => text(users.flatMap(each => each.email ?? []).join(' ')),
     },
   ],
-  list: async ({client, signal}) => rawOf(await client.read(organizationEndpoint, {}, {signal})),
+  list: async ({client, signal}) => rawOf(await client.readRaw(organizationEndpoint, {}, {signal})),
   parse: organizationEndpoint.record,
   row: undated,
   idOf: ({id}) => id,

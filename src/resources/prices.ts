@@ -39,7 +39,7 @@ export const prices = defineResource<UnitPrice, PriceRow>({
   names: ['prices', 'price'],
   summary: 'what one unit of each thing costs, with the discount of the account',
   columns: COLUMNS,
-  list: async ({client, signal}) => rawOf(await client.read(priceBook, {}, {signal})),
+  list: async ({client, signal}) => rawOf(await client.readRaw(priceBook, {}, {signal})),
   parse: priceBook.record,
   feed: priceBookFeed,
   row: dated,

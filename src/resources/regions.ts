@@ -14,7 +14,7 @@ export const regions = defineResource<Region, Region>({
     {key: 'volumes', title: 'VOLUMES', value: ({hasVolumes}) => yesNo(hasVolumes)},
     {key: 'description', title: 'DESCRIPTION', printed: 'wide', value: ({description}) => text(description)},
   ],
-  list: async ({client, signal}) => rawOf(await client.read(regionsEndpoint, {}, {signal})),
+  list: async ({client, signal}) => rawOf(await client.readRaw(regionsEndpoint, {}, {signal})),
   parse: regionsEndpoint.record,
   row: undated,
   idOf: ({id}) => id,

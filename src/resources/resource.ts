@@ -1,4 +1,4 @@
-import type {Answer, ReadClient} from '../api/client.ts';
+import type {RawAnswer, ReadClient} from '../api/client.ts';
 import type {Quarantined, Reading} from '../api/endpoint.ts';
 import type {Result} from '../domain/failure.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
@@ -74,7 +74,7 @@ export type Reader = {
   readonly client: ReadClient;
   readonly signal: AbortSignal;
   readonly narrowing: Narrowing;
-  readonly onPage?: ((raw: readonly unknown[]) => void) | undefined;
+  readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
   /** Says what is going on, for whoever waits. */
   readonly progress: (words: string) => void;
 };
@@ -214,7 +214,7 @@ export function undated(): <R>(record: R) => R {
 }
 
 /** The raw records of an answer, for a list function. */
-export function rawOf<R>(answer: Result<Answer<R>>): Result<RawListing> {
+export function rawOf(answer: Result<RawAnswer>): Result<RawListing> {
   if (!answer.ok) return answer;
   const {raw, isIncomplete, absentParts} = answer.value;
   const missing = absentParts === undefined ? isIncomplete : `no answer from ${absentParts.join(', ')}`;

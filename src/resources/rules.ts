@@ -86,7 +86,7 @@ export const protocols = defineResource<SafeText, SafeText>({
   names: ['protocols', 'protocol'],
   summary: 'protocols that a rule can name',
   columns: [{key: 'name', title: 'NAME', value: name => text(name)}],
-  list: async ({client, signal}) => rawOf(await client.read(ruleProtocols, {}, {signal})),
+  list: async ({client, signal}) => rawOf(await client.readRaw(ruleProtocols, {}, {signal})),
   parse: ruleProtocols.record,
   row: undated,
   idOf: name => name,

@@ -15,7 +15,7 @@ export const stock = defineResource<Stock, Stock>({
     {key: 'in-100-days', title: 'IN 100 D', align: 'right', value: each => stockCount(each.plannedIn100Days)},
     {key: 'type', title: 'TYPE', printed: 'wide', value: ({stockType}) => text(stockType)},
   ],
-  list: async ({client, signal}) => rawOf(await client.read(stocks, {}, {signal})),
+  list: async ({client, signal}) => rawOf(await client.readRaw(stocks, {}, {signal})),
   parse: stocks.record,
   row: undated,
   nameOf: ({model}) => model,

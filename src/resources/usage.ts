@@ -23,7 +23,7 @@ export const usage = defineResource<UsageRecord, Dated<UsageRecord>>({
     },
   ],
   list: async ({client, signal, narrowing}) =>
-    rawOf(await client.read(usageEndpoint, {isDeleted: narrowing.deleted ?? false}, {signal})),
+    rawOf(await client.readRaw(usageEndpoint, {isDeleted: narrowing.deleted ?? false}, {signal})),
   parse: usageEndpoint.record,
   row: dated,
   idOf: ({resourceId}) => resourceId,

@@ -10,7 +10,7 @@ export const me = defineResource<AuthenticatedUser, AuthenticatedUser>({
     {key: 'name', title: 'NAME', value: ({name}) => text(name)},
     {key: 'username', title: 'USERNAME', value: ({username}) => text(username)},
   ],
-  list: async ({client, signal}) => rawOf(await client.read(meEndpoint, {}, {signal})),
+  list: async ({client, signal}) => rawOf(await client.readRaw(meEndpoint, {}, {signal})),
   parse: meEndpoint.record,
   row: undated,
   idOf: ({email}) => email,

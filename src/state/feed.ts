@@ -65,7 +65,7 @@ export function recordFeed<Params, R>(key: string, endpoint: ReadEndpoint<Params
     key: `record:${key}`,
     intervalMs: MINUTE_MS,
     read: async (client, signal) => {
-      const answer = await client.read(endpoint, params, {signal});
+      const answer = await client.readRaw(endpoint, params, {signal});
       return answer.ok ? {ok: true, value: answer.value.raw[0]} : answer;
     },
   };

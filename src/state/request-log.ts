@@ -1,5 +1,6 @@
 import {appendFileSync} from 'node:fs';
 import type {OperationClient, ReadClient} from '../api/client.ts';
+import type {ReadEndpoint} from '../api/endpoint.ts';
 import {openOwnFile} from '../config/own-files.ts';
 import {describeFailure, type Result} from '../domain/failure.ts';
 import type {Clock} from '../domain/time.ts';
@@ -35,19 +36,34 @@ function withoutPrivateFields(field: string, value: unknown): unknown {
 
 /** The same client, with every read in the log. */
 export function loggedReads(client: ReadClient, log: RequestLog, clock: Clock): ReadClient {
+  async function logged<T>(
+    {method, template}: Pick<ReadEndpoint<never, unknown>, 'method' | 'template'>,
+    params: unknown,
+    {reading, countOf}: {reading: () => Promise<Result<T>>; countOf: (answer: T) => number},
+  ): Promise<Result<T>> {
+    const startedAt = clock.monotonicNow();
+    const result = await reading();
+    note(log, {
+      effect: 'read',
+      request: `${method} ${template}`,
+      params,
+      elapsedMs: Math.round(clock.monotonicNow() - startedAt),
+      outcome: result.ok ? `${countOf(result.value)} records` : outcomeOf(result),
+    });
+    return result;
+  }
+
   return {
-    read: async (endpoint, params, options) => {
-      const startedAt = clock.monotonicNow();
-      const result = await client.read(endpoint, params, options);
-      note(log, {
-        effect: 'read',
-        request: `${endpoint.method} ${endpoint.template}`,
-        params,
-        elapsedMs: Math.round(clock.monotonicNow() - startedAt),
-        outcome: result.ok ? `${result.value.records.length} records` : outcomeOf(result),
-      });
-      return result;
-    },
+    read: (endpoint, params, options) =>
+      logged(endpoint, params, {
+        reading: () => client.read(endpoint, params, options),
+        countOf: ({records}) => records.length,
+      }),
+    readRaw: (endpoint, params, options) =>
+      logged(endpoint, params, {
+        reading: () => client.readRaw(endpoint, params, options),
+        countOf: ({raw}) => raw.length,
+      }),
   };
 }
 

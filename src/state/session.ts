@@ -1,4 +1,5 @@
 import {hostname} from 'node:os';
+import {AnswerMemory} from '../api/answer-memory.ts';
 import {type ClientOptions, createClient, createOperationClient, type ReadClient} from '../api/client.ts';
 import {createRedactor, type Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
@@ -54,6 +55,7 @@ export function createSession(options: {
     clock,
     admit: budget.admit,
     onAnswer: link.saw,
+    memory: new AnswerMemory(),
     ...(options.readTimeoutMs === undefined ? {} : {readTimeoutMs: options.readTimeoutMs}),
   };
   const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));

@@ -204,7 +204,7 @@ describe('histories', () => {
       const client = openClients(baseUrl).reads;
       return Promise.all([client.read(billingHistory, {period}), client.read(machineHistory, {period})]);
     };
-    const empty = {ok: true, value: {records: [], raw: [], quarantined: []}};
+    const empty = {ok: true, value: {records: [], quarantined: []}};
     expect(await reads(nothing.baseUrl)).toEqual([empty, empty]);
     const failed = {ok: false, failure: {kind: 'not-found'}};
     expect(await reads(nowhere.baseUrl)).toMatchObject([failed, failed]);

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {Query} from '../../src/api/endpoint.ts';
 import {under} from '../../src/api/fields.ts';
-import {walkPages} from '../../src/api/paging.ts';
+import {identityOf, type Page, pageFacts, type Room, walkPages} from '../../src/api/paging.ts';
 import type {Result} from '../../src/domain/failure.ts';
 
 const ASKED = 100;
 const paging = {pageParameter: 'page', sizeParameter: 'pageSize', pageSize: ASKED} as const;
-const collect = (body: unknown) => under(body, 'rows');
+const MANY_BYTES = 1_000_000;
 const machines = (count: number) => Array.from({length: count}, (_, index) => ({id: index + 1}));
 
 type Envelope = (told: {total: number; size: number; page: number}) => object;
@@ -36,28 +36,44 @@ const DIALECTS = [
 /** A list of the service that honours `size` whatever is asked, and counts the requests. */
 function service(rows: readonly unknown[], size: number, envelope: Envelope) {
   const asked: Query[] = [];
-  const readPage = (query: Query): Promise<Result<unknown>> => {
+  const readPage = (query: Query): Promise<Result<Page<unknown>>> => {
     asked.push(query);
     const page = Number(query.page);
     const slice = rows.slice((page - 1) * size, page * size);
-    return Promise.resolve({ok: true, value: {rows: slice, ...envelope({total: rows.length, size, page})}});
+    return Promise.resolve({ok: true, value: pageOf({rows: slice, ...envelope({total: rows.length, size, page})})});
   };
   return {asked, readPage};
 }
 
-const answering = (body: (page: number) => unknown) => (query: Query) =>
-  Promise.resolve({ok: true, value: body(Number(query.page))} as const);
+/** A body as a page of its rows, whole. */
+function pageOf(body: object): Page<unknown> {
+  const rows = under(body, 'rows') ?? [];
+  return {
+    taken: rows.map(value => ({identity: identityOf(value), value})),
+    facts: pageFacts(body),
+    absentParts: [],
+    byteCount: JSON.stringify(body).length,
+  };
+}
+
+const answering = (body: (page: number) => object) => (query: Query) =>
+  Promise.resolve({ok: true, value: pageOf(body(Number(query.page)))} as const);
 
 describe('walkPages', () => {
   it.each(
     Object.entries(ENVELOPES),
-  )('brings every record, in order, once, from a service that tells %s', async (_told, envelope) => {
+  )('brings every record, in order, once, from a service that tells %s', async (told, envelope) => {
     await fc.assert(
-      fc.asyncProperty(fc.nat({max: 350}), fc.integer({min: 1, max: ASKED}), async (count, size) => {
-        const {asked, readPage} = service(machines(count), size, envelope);
-        expect(await walkPages(paging, collect, readPage)).toEqual({ok: true, value: {raw: machines(count)}});
-        expect(asked.length).toBeLessThanOrEqual(Math.ceil(count / size) + 1);
-      }),
+      // Where nothing tells of an end, many pages of a few records are taken for a list that has none.
+      fc.asyncProperty(
+        fc.nat({max: 350}),
+        fc.integer({min: told === 'nothing' ? 10 : 1, max: ASKED}),
+        async (count, size) => {
+          const {asked, readPage} = service(machines(count), size, envelope);
+          expect(await walkPages(paging, MANY_BYTES, readPage)).toEqual({ok: true, value: {taken: machines(count)}});
+          expect(asked.length).toBeLessThanOrEqual(Math.ceil(count / size) + 1);
+        },
+      ),
       {numRuns: 40},
     );
   });
@@ -74,8 +90,8 @@ describe('walkPages', () => {
       fc.asyncProperty(fc.nat({max: 350}), fc.integer({min: 1, max: ASKED}), naming, async (count, size, record) => {
         const rows = Array.from({length: count}, (_, index) => record(index + 1));
         const {asked, readPage} = service(rows, size, envelope);
-        const walk = await walkPages({...paging, sizeParameter}, collect, readPage);
-        expect(walk).toEqual({ok: true, value: {raw: rows}});
+        const walk = await walkPages({...paging, sizeParameter}, MANY_BYTES, readPage);
+        expect(walk).toEqual({ok: true, value: {taken: rows}});
         expect(asked.every(query => query[sizeParameter] === ASKED)).toBe(true);
       }),
       {numRuns: 30},
@@ -94,8 +110,8 @@ describe('walkPages', () => {
           const rows = Array.from({length: size}, (_, index) => ({id: first + index + 1}));
           return {rows, ...envelope({total: 10_000, size, page})};
         });
-        const walk = await walkPages(paging, collect, endless);
-        expect(walk.ok && walk.value.raw).toEqual(machines(round * size));
+        const walk = await walkPages(paging, MANY_BYTES, endless);
+        expect(walk.ok && walk.value.taken).toEqual(machines(round * size));
         expect(requests).toBeLessThanOrEqual(round + 1);
       }),
       {numRuns: 30},
@@ -104,7 +120,7 @@ describe('walkPages', () => {
 
   it('asks both paging parameters by their names, and no page more than the count needs', async () => {
     const {asked, readPage} = service(machines(200), ASKED, ({total, size}) => ({count: total, page_size: size}));
-    await walkPages(paging, collect, readPage);
+    await walkPages(paging, MANY_BYTES, readPage);
     expect(asked).toEqual([
       {page: 1, pageSize: ASKED},
       {page: 2, pageSize: ASKED},
@@ -113,30 +129,30 @@ describe('walkPages', () => {
 
   it('asks once where the list has no pages', async () => {
     const {asked, readPage} = service(machines(0), 1, () => ({rows: machines(3)}));
-    expect(await walkPages('none', collect, readPage)).toEqual({ok: true, value: {raw: machines(3)}});
+    expect(await walkPages('none', MANY_BYTES, readPage)).toEqual({ok: true, value: {taken: machines(3)}});
     expect(asked).toEqual([{}]);
   });
 
   it('takes the whole list from a service that ignores paging', async () => {
     const whole = answering(() => ({rows: machines(250)}));
-    expect(await walkPages(paging, collect, whole)).toEqual({ok: true, value: {raw: machines(250)}});
+    expect(await walkPages(paging, MANY_BYTES, whole)).toEqual({ok: true, value: {taken: machines(250)}});
   });
 
   it('says so when the pages repeat before the end', async () => {
     const stuck = answering(() => ({rows: machines(ASKED), count: 5000}));
-    expect(await walkPages(paging, collect, stuck)).toEqual({
+    expect(await walkPages(paging, MANY_BYTES, stuck)).toEqual({
       ok: true,
-      value: {raw: machines(ASKED), isIncomplete: 'repeated-page'},
+      value: {taken: machines(ASKED), isIncomplete: 'repeated-page'},
     });
     const silent = answering(() => ({rows: machines(ASKED)}));
-    expect(await walkPages(paging, collect, silent)).toMatchObject({value: {isIncomplete: 'repeated-page'}});
+    expect(await walkPages(paging, MANY_BYTES, silent)).toMatchObject({value: {isIncomplete: 'repeated-page'}});
   });
 
   it('says so when the list ends before its count', async () => {
     const short = answering(page => ({rows: page === 1 ? machines(3) : [], count: 5}));
-    expect(await walkPages(paging, collect, short)).toEqual({
+    expect(await walkPages(paging, MANY_BYTES, short)).toEqual({
       ok: true,
-      value: {raw: machines(3), isIncomplete: 'fewer-than-counted'},
+      value: {taken: machines(3), isIncomplete: 'fewer-than-counted'},
     });
   });
 
@@ -144,18 +160,51 @@ describe('walkPages', () => {
     let requests = 0;
     const endless = answering(page => {
       requests += 1;
-      return {rows: [{id: page}]};
+      return {rows: machines(10).map(({id}) => ({id: page * 10 + id}))};
     });
-    const walk = await walkPages(paging, collect, endless);
+    const walk = await walkPages(paging, MANY_BYTES, endless);
     expect(walk).toMatchObject({value: {isIncomplete: 'page-limit'}});
     expect(requests).toBe(1000);
   });
 
+  it.each([
+    [20, {}],
+    [20, {count: 1_000_000}],
+    [30, {count: 30}],
+  ])('asks for %i pages of one record where the service tells %j', async (most, told) => {
+    let requests = 0;
+    const poor = answering(page => {
+      requests += 1;
+      return {rows: [{id: page}], ...told};
+    });
+    const walk = await walkPages(paging, MANY_BYTES, poor);
+    expect(requests).toBe(most);
+    expect(walk.ok && walk.value.isIncomplete).toBe(most === 20 ? 'page-limit' : undefined);
+  });
+
   it('stops at twenty thousand records', async () => {
     const endless = answering(page => ({rows: machines(ASKED).map(({id}) => ({id: page * ASKED + id}))}));
-    const walk = await walkPages(paging, collect, endless);
+    const walk = await walkPages(paging, MANY_BYTES, endless);
     expect(walk).toMatchObject({value: {isIncomplete: 'record-limit'}});
-    expect(walk.ok && walk.value.raw).toHaveLength(20_000);
+    expect(walk.ok && walk.value.taken).toHaveLength(20_000);
+  });
+
+  it('tells each page how much there is room for, and ends with one that was cut', async () => {
+    const rooms: Room[] = [];
+    const walk = await walkPages(paging, 1000, (query, room) => {
+      rooms.push(room);
+      const page = Number(query.page);
+      const taken = [{identity: `id ${page}`, value: page}];
+      const whole = {taken, facts: {}, absentParts: [], byteCount: 300};
+      return Promise.resolve({ok: true, value: page < 4 ? whole : {...whole, isCutBy: 'size-limit'}});
+    });
+    expect(walk).toEqual({ok: true, value: {taken: [1, 2, 3, 4], isIncomplete: 'size-limit'}});
+    expect(rooms).toEqual([
+      {recordCount: 20_000, byteCount: 1000},
+      {recordCount: 20_000, byteCount: 700},
+      {recordCount: 20_000, byteCount: 400},
+      {recordCount: 20_000, byteCount: 100},
+    ]);
   });
 
   it('takes the newer form of a record met twice, in its first place', async () => {
@@ -163,35 +212,25 @@ describe('walkPages', () => {
       rows: page === 1 ? [{id: 1}, {id: 2, name: 'old'}] : page === 2 ? [{id: 2, name: 'new'}, {id: 3}] : [],
       count: 3,
     }));
-    expect(await walkPages(paging, collect, moving)).toEqual({
+    expect(await walkPages(paging, MANY_BYTES, moving)).toEqual({
       ok: true,
-      value: {raw: [{id: 1}, {id: 2, name: 'new'}, {id: 3}]},
+      value: {taken: [{id: 1}, {id: 2, name: 'new'}, {id: 3}]},
     });
   });
 
   it('ends also where no record has an id', async () => {
     const nameless = answering(() => ({rows: [null, {name: 'x'}, 'text'], page_size: 3}));
-    expect(await walkPages(paging, collect, nameless)).toMatchObject({value: {raw: [null, {name: 'x'}, 'text']}});
+    expect(await walkPages(paging, MANY_BYTES, nameless)).toMatchObject({value: {taken: [null, {name: 'x'}, 'text']}});
   });
 
-  it('fails as a whole when one page fails or is no page', async () => {
+  it('fails as a whole when one page fails', async () => {
     const failure = {kind: 'service-error', httpStatus: 500, message: ''} as const;
     const failing = (query: Query) =>
       Promise.resolve(
         query.page === 1
-          ? ({ok: true, value: {rows: machines(5), count: 9}} as const)
+          ? ({ok: true, value: pageOf({rows: machines(5), count: 9})} as const)
           : ({ok: false, failure} as never),
       );
-    expect(await walkPages(paging, collect, failing)).toEqual({ok: false, failure});
-    expect(
-      await walkPages(
-        paging,
-        collect,
-        answering(() => ({other: []})),
-      ),
-    ).toMatchObject({
-      ok: false,
-      failure: {kind: 'odd-answer'},
-    });
+    expect(await walkPages(paging, MANY_BYTES, failing)).toEqual({ok: false, failure});
   });
 });

@@ -40,7 +40,8 @@ export type Polling = {
 };
 
 /** Feeds answer here without any request, so no client is ever asked. */
-const NO_CLIENT: ReadClient = {read: () => Promise.reject(new Error('No feed of this test asks the client.'))};
+const refuse = () => Promise.reject(new Error('No feed of this test asks the client.'));
+const NO_CLIENT: ReadClient = {read: refuse, readRaw: refuse};
 
 /** The scheduler over feeds that are values of the test, with a clock turned by hand. */
 export function openPolling({random = () => 0.5}: {random?: () => number} = {}): Polling {

@@ -104,11 +104,12 @@ export function createTinyCloud({
         return {ok: false, failure: {kind: 'not-authorised', httpStatus: 403, message: safeText('not for you')}};
       }
       const isMissing = endpoint.id.endsWith('.get') && id !== undefined && found.length === 0;
-      const answer: Result<{records: readonly R[]; raw: []; quarantined: []}> = isMissing
+      const answer: Result<{records: readonly R[]; quarantined: []}> = isMissing
         ? {ok: false, failure: {kind: 'not-found', message: safeText('does not exist')}}
-        : {ok: true, value: {records: found as readonly R[], raw: [], quarantined: []}};
+        : {ok: true, value: {records: found as readonly R[], quarantined: []}};
       return answer;
     },
+    readRaw: () => Promise.reject(new Error('Nobody prints records here.')),
   });
 
   const client: OperationClient = {

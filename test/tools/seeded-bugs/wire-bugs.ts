@@ -144,9 +144,9 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a read by id takes a record of another id',
-    path: 'src/api/client.ts',
-    from: 'const other = endpoint.isById ? otherId(path, walk.value.raw) : undefined;',
-    to: 'const other = undefined;',
+    path: 'src/api/list.ts',
+    from: 'const askedId = wish.endpoint.isById ? askedIdIn(wish.path) : undefined;',
+    to: 'const askedId = undefined;',
     tests: ['test/api/endpoint.test.ts'],
   },
   {

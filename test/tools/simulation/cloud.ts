@@ -1,5 +1,5 @@
 import type {Exchange} from '../../../src/api/client.ts';
-import type {WireReply, WireRequest} from '../../../src/api/exchange.ts';
+import type {OpenReply, WireReply, WireRequest} from '../../../src/api/exchange.ts';
 import type {Failure, Result} from '../../../src/domain/failure.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type DurationMs, epochMs} from '../../../src/domain/time.ts';
@@ -137,7 +137,10 @@ export function createCloud(seed: number, {vmCount}: {readonly vmCount?: number}
 
   function wireOf(by: string, isAlive: () => boolean): Exchange {
     return {
-      read: (_line, request, {signal}) => travel(request, {by, isAlive, isOperation: false}, signal),
+      read: async (_line, request, {signal}) => {
+        const reply = await travel(request, {by, isAlive, isOperation: false}, signal);
+        return reply.ok ? {ok: true, value: opened(reply.value)} : reply;
+      },
       operation: (_line, request) => travel(request, {by, isAlive, isOperation: true}),
     };
   }
@@ -255,3 +258,9 @@ export function createCloud(seed: number, {vmCount}: {readonly vmCount?: number}
 
 const CUT: Failure = {kind: 'cut', detail: safeText('the line broke')};
 const EMPTY: WireReply = {httpStatus: 200, header: () => undefined, body: '{"status":true,"message":"received"}'};
+
+/** The same answer as it comes over a network: its head, and then its body. */
+function opened({httpStatus, header, body}: WireReply): OpenReply {
+  const chunks = [Buffer.from(body)];
+  return {httpStatus, header, next: () => Promise.resolve({ok: true, value: chunks.shift()}), close: () => {}};
+}

@@ -1,0 +1,61 @@
+import type {Answer} from './client.ts';
+import type {Quarantined, Query, ReadEndpoint} from './endpoint.ts';
+import {queryText} from './endpoint.ts';
+import type {KnownPage, List} from './list.ts';
+
+/** One record as it was read: good, or set aside. */
+export type RecordRead<R> =
+  | {readonly ok: true; readonly value: R; readonly lost?: readonly Quarantined[]}
+  | {readonly ok: false; readonly quarantined: Quarantined};
+
+export type Question = {readonly path: string; readonly query: Query};
+
+type Known<R> = {readonly pages: readonly KnownPage<RecordRead<R>>[]; readonly answer: Answer<R> | undefined};
+
+/** As many as the store keeps: what was read longest ago is forgotten first. */
+const MAX_ANSWERS = 2000;
+const NOTHING: Known<never> = {pages: [], answer: undefined};
+
+/**
+ * What was read last of each question. A quiet account answers with the same bytes from poll to poll: a page of the same
+ * digest is not parsed again, and an answer of the same pages is the same object, so that nothing after it has anything
+ * to do.
+ */
+export class AnswerMemory {
+  // A question decides the type of its answer; the map alone cannot say so, hence the one cast in `recall`.
+  private readonly known = new Map<string, Known<unknown>>();
+
+  recall<R>(endpoint: ReadEndpoint<never, R>, question: Question): Known<R> {
+    return (this.known.get(keyOf(endpoint, question)) as Known<R> | undefined) ?? NOTHING;
+  }
+
+  /** The answer that a list makes: the one of the last time where no page is new. */
+  keep<R>(endpoint: ReadEndpoint<never, R>, question: Question, list: List<RecordRead<R>>): Answer<R> {
+    const before = this.recall(endpoint, question);
+    if (before.answer !== undefined && areSame(before.pages, list.pages)) return before.answer;
+    const answer = answerOf(list);
+    if (endpoint.isOneTime) return answer;
+    const key = keyOf(endpoint, question);
+    this.known.delete(key);
+    this.known.set(key, {pages: list.pages, answer});
+    const oldest = this.known.keys().next();
+    if (this.known.size > MAX_ANSWERS && !oldest.done) this.known.delete(oldest.value);
+    return answer;
+  }
+}
+
+function keyOf({id}: ReadEndpoint<never, unknown>, {path, query}: Question): string {
+  return `${id} ${path}${queryText(query)}`;
+}
+
+function areSame(before: readonly object[], now: readonly object[]): boolean {
+  return before.length === now.length && before.every((page, index) => page === now[index]);
+}
+
+function answerOf<R>({taken, pages: _pages, ...completeness}: List<RecordRead<R>>): Answer<R> {
+  return {
+    records: taken.flatMap(read => (read.ok ? [read.value] : [])),
+    quarantined: taken.flatMap(read => (read.ok ? (read.lost ?? []) : [read.quarantined])),
+    ...completeness,
+  };
+}

@@ -1,0 +1,132 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Lists stand in the body itself, or at most so many objects down. */
+const MAX_LIST_DEPTH = 3;
+/** Some milliseconds of parsing: a key pressed meanwhile still paints in time. */
+export const PIECE_BYTES = 256 * 1024;
+
+type Span = {readonly start: number; readonly end: number};
+
+/**
+ * Cuts a long JSON text into short ones of the same shape, while it comes: each piece has some elements of one list in
+ * its place, as in `{"instances":[…]}`, and `rest` is the whole text without them. Nothing is judged here: what is no
+ * JSON makes pieces that are none.
+ */
+export class JsonCutter {
+  /** What has come and is not cut out yet. */
+  private bytes: Buffer = Buffer.allocUnsafe(2 * PIECE_BYTES);
+  private length = 0;
+  private scanned = 0;
+  private depth = 0;
+  /** Arrays that are open: a list stands in objects alone. */
+  private arrayDepth = 0;
+  private isInText = false;
+  private textStart = 0;
+  /** For each open object, the text met last in it: at the opening of a list, its key. */
+  private readonly keys: Span[] = [];
+  /** Where the elements of the open list begin that are not cut out yet, and how deep they are. */
+  private list: {start: number; readonly depth: number} | undefined;
+
+  /** Bytes that are held. */
+  heldBytes(): number {
+    return this.length;
+  }
+
+  /** Takes the next bytes and gives the pieces that are whole. */
+  push(chunk: Uint8Array): readonly string[] {
+    this.append(chunk);
+    const pieces: string[] = [];
+    while (this.scanned < this.length) {
+      if (this.isInText) this.scanText();
+      else if (this.scanToPiece()) pieces.push(this.cut());
+    }
+    return pieces;
+  }
+
+  /** To be asked at the end. */
+  rest(): string {
+    return this.bytes.toString('utf8', 0, this.length);
+  }
+
+  private append(chunk: Uint8Array): void {
+    const length = this.length + chunk.length;
+    if (length > this.bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.bytes.length));
+      this.bytes.copy(larger, 0, 0, this.length);
+      this.bytes = larger;
+    }
+    this.bytes.set(chunk, this.length);
+    this.length = length;
+  }
+
+  /** To behind the closing quote, or to the end of what has come. */
+  private scanText(): void {
+    const {bytes, length} = this;
+    let at = this.scanned;
+    while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    this.isInText = at >= length;
+    // A backslash may be the last byte so far: what it escapes is passed over when it comes.
+    this.scanned = this.isInText ? at : at + 1;
+    if (!this.isInText && this.arrayDepth === 0) this.keys[this.depth] = {start: this.textStart, end: at + 1};
+  }
+
+  /** To behind the next opening quote, to the end of what has come, or to a comma at which a piece is full: then true. */
+  private scanToPiece(): boolean {
+    const {bytes, length} = this;
+    for (let at = this.scanned; at < length; at += 1) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        this.isInText = true;
+        this.textStart = at;
+        this.scanned = at + 1;
+        return false;
+      }
+      if (byte === COMMA) {
+        if (this.list?.depth !== this.depth || at - this.list.start < PIECE_BYTES) continue;
+        this.scanned = at;
+        return true;
+      }
+      if (byte === OPEN_ARRAY) this.openArray(at);
+      else if (byte === CLOSE_ARRAY) this.closeArray();
+      else if (byte === OPEN_OBJECT) this.depth += 1;
+      else if (byte === CLOSE_OBJECT) this.depth -= 1;
+    }
+    this.scanned = length;
+    return false;
+  }
+
+  private openArray(at: number): void {
+    this.depth += 1;
+    this.arrayDepth += 1;
+    const isList = this.arrayDepth === 1 && this.depth <= MAX_LIST_DEPTH + 1;
+    if (isList) this.list = {start: at + 1, depth: this.depth};
+  }
+
+  private closeArray(): void {
+    if (this.list?.depth === this.depth) this.list = undefined;
+    this.depth -= 1;
+    this.arrayDepth -= 1;
+  }
+
+  /** The elements before the comma that is being looked at, in their place; they and the comma are held no more. */
+  private cut(): string {
+    const {list} = this;
+    if (list === undefined) return '';
+    const keys = Array.from({length: list.depth - 1}, (_, at) => this.textOf(this.keys[at + 1]));
+    const elements = this.textOf({start: list.start, end: this.scanned});
+    this.bytes.copyWithin(list.start, this.scanned + 1, this.length);
+    this.length -= this.scanned + 1 - list.start;
+    this.scanned = list.start;
+    return `${keys.map(key => `{${key}:`).join('')}[${elements}]${'}'.repeat(keys.length)}`;
+  }
+
+  private textOf({start, end}: Span = {start: 0, end: 0}): string {
+    return this.bytes.toString('utf8', start, end);
+  }
+}

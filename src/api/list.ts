@@ -1,0 +1,98 @@
+import type {Result} from '../domain/failure.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
+import type {DurationMs} from '../domain/time.ts';
+import {urlAt} from './base-url.ts';
+import {digestOf, MAX_WHOLE_BODY_BYTES, takeOpening} from './body.ts';
+import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
+import {isSuccess, type Line, MAX_ERROR_BODY_BYTES, type OpenReply} from './exchange.ts';
+import {readPage} from './page.ts';
+import {type IncompleteReason, type Page, type Room, walkPages} from './paging.ts';
+import type {exchangeRead} from './read-exchange.ts';
+
+/** How a read goes out, whatever it asks for. */
+export type Way = {
+  readonly line: Line;
+  readonly exchange: typeof exchangeRead;
+  readonly admit: () => Promise<void>;
+  readonly timeoutMs: DurationMs;
+};
+
+export type ListWish<T> = {
+  readonly endpoint: Pick<
+    ReadEndpoint<never, unknown>,
+    'method' | 'paging' | 'isById' | 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces'
+  >;
+  readonly path: string;
+  readonly query: Query;
+  readonly signal: AbortSignal | undefined;
+  readonly maxBytes: number;
+  readonly take: (raw: unknown) => T;
+  /** Gets the raw records as they come. */
+  readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
+  /** The pages of the last time: one that comes again is not read again. */
+  readonly known: readonly KnownPage<T>[];
+};
+
+/** A page with the digest of its body; a body too long to be held as a whole has none. */
+export type KnownPage<T> = {readonly digest: string | undefined; readonly page: Page<T>};
+
+export type List<T> = {
+  readonly taken: readonly T[];
+  readonly pages: readonly KnownPage<T>[];
+  readonly isIncomplete?: IncompleteReason;
+  readonly absentParts?: readonly SafeText[];
+};
+
+type PageQuestion<T> = {readonly url: URL; readonly room: Room; readonly before: KnownPage<T> | undefined};
+
+/** What is taken of all records that a read gives, page by page. */
+export async function readList<T>(way: Way, wish: ListWish<T>): Promise<Result<List<T>>> {
+  const pages: KnownPage<T>[] = [];
+  const walk = await walkPages<T>(wish.endpoint.paging, wish.maxBytes, async (paging, room) => {
+    await way.admit();
+    const url = urlAt(way.line.pin, wish.path + queryText({...wish.query, ...paging}));
+    const read = await ask(way, wish, {url, room, before: wish.known[pages.length]});
+    if (!read.ok) return read;
+    pages.push(read.value);
+    return {ok: true, value: read.value.page};
+  });
+  if (!walk.ok) return walk;
+  const absentParts = pages.flatMap(({page}) => page.absentParts);
+  return {ok: true, value: {...walk.value, pages, ...(absentParts.length === 0 ? {} : {absentParts})}};
+}
+
+async function ask<T>(way: Way, wish: ListWish<T>, question: PageQuestion<T>): Promise<Result<KnownPage<T>>> {
+  const {line, exchange, timeoutMs} = way;
+  const {endpoint, signal} = wish;
+  const reply = await exchange(line, {method: endpoint.method, url: question.url}, {timeoutMs, signal});
+  if (!reply.ok) return reply;
+  try {
+    return await receive(line, wish, question, reply.value);
+  } finally {
+    reply.value.close();
+  }
+}
+
+async function receive<T>(
+  line: Line,
+  wish: ListWish<T>,
+  {url, room, before}: PageQuestion<T>,
+  reply: OpenReply,
+): Promise<Result<KnownPage<T>>> {
+  const limitBytes = isSuccess(reply.httpStatus) ? MAX_WHOLE_BODY_BYTES : MAX_ERROR_BODY_BYTES;
+  const opening = await takeOpening(reply, limitBytes);
+  if (!opening.ok) return opening;
+  const digest = opening.value.isWhole ? `${reply.httpStatus} ${digestOf(opening.value)}` : undefined;
+  if (before !== undefined && digest === before.digest) return {ok: true, value: before};
+  const askedId = wish.endpoint.isById ? askedIdIn(wish.path) : undefined;
+  const page = await readPage(line, {reply, opening: opening.value, limitBytes}, {...wish, url, askedId, room});
+  if (!page.ok) return page;
+  // How much of a page that was cut there is room for depends on the pages before it.
+  const isWhole = page.value.isCutBy === undefined;
+  return {ok: true, value: {page: page.value, digest: isWhole ? digest : undefined}};
+}
+
+/** A path by id ends in it. */
+function askedIdIn(path: string): SafeText {
+  return safeText(path.slice(path.lastIndexOf('/') + 1));
+}

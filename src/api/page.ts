@@ -1,0 +1,91 @@
+import type {Result} from '../domain/failure.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type Opening, type Piece, piecesOf, textOf} from './body.ts';
+import type {ReadEndpoint} from './endpoint.ts';
+import {isSuccess, type Line, type OpenReply, oddAnswer, tooLarge} from './exchange.ts';
+import {isObject} from './fields.ts';
+import {numberText, parseJson} from './json.ts';
+import {judge} from './judge.ts';
+import {identityOf, type Page, pageFacts, type Room, type Taken} from './paging.ts';
+import {mapInSlices} from './slices.ts';
+
+/** What is wanted of a reply: whose it is, what is taken of each record, and how much of it there is room for. */
+export type PageWish<T> = {
+  readonly endpoint: Pick<ReadEndpoint<never, unknown>, 'collect' | 'readsFailure' | 'absentParts' | 'comesInPieces'>;
+  readonly url: URL;
+  /** Of records that are answers to a question by id: all others are answers to another question. */
+  readonly askedId: SafeText | undefined;
+  readonly take: (raw: unknown) => T;
+  readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
+  readonly room: Room;
+};
+type Body = {readonly reply: OpenReply; readonly opening: Opening; readonly limitBytes: number};
+
+/** One reply as a page of its list, or why it is none. */
+export async function readPage<T>(line: Line, body: Body, wish: PageWish<T>): Promise<Result<Page<T>>> {
+  const {endpoint, room} = wish;
+  const taken: Taken<T>[] = [];
+  for await (const piece of bodyPieces(body, endpoint)) {
+    if (!piece.ok) return piece;
+    const {byteCount, isLast} = piece.value;
+    const parsed = isLast ? judgeWhole(line, body, piece.value, wish) : parsePiece(piece.value);
+    if (!parsed.ok) return parsed;
+    const records = endpoint.collect(parsed.value);
+    if (records === undefined && isLast) return unexpectedShape();
+    const other = otherId(records ?? [], wish.askedId);
+    if (other !== undefined) return other;
+    const fitting = (records ?? []).slice(0, room.recordCount + 1 - taken.length);
+    await wish.onPage?.(fitting);
+    for (const each of await takeEach(fitting, wish, line)) taken.push(each);
+    const isCutBy = cutBy(room, taken.length, byteCount);
+    if (!isLast && isCutBy === undefined) continue;
+    const absentParts = isLast ? endpoint.absentParts(parsed.value) : [];
+    const page = {taken, facts: pageFacts(parsed.value), absentParts, byteCount};
+    return {ok: true, value: isCutBy === undefined ? page : {...page, isCutBy}};
+  }
+  return unexpectedShape();
+}
+
+/** Only a good answer is ever long; an error is a sentence. */
+async function* bodyPieces(
+  {reply, opening, limitBytes}: Body,
+  {comesInPieces}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces'>,
+): AsyncGenerator<Result<Piece>, void> {
+  if (isSuccess(reply.httpStatus) && comesInPieces) return yield* piecesOf(opening, reply);
+  const byteCount = opening.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  yield opening.isWhole ? {ok: true, value: {text: textOf(opening), isLast: true, byteCount}} : tooLarge(limitBytes);
+}
+
+/** What is left at the end has everything but some records: also whether the service refused. */
+function judgeWhole<T>(line: Line, {reply}: Body, {text}: Piece, {url, endpoint}: PageWish<T>): Result<unknown> {
+  const {httpStatus, header} = reply;
+  return judge(line, {httpStatus, header, body: text}, url, endpoint.readsFailure);
+}
+
+function parsePiece({text}: Piece): Result<unknown> {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed : oddAnswer(parsed.detail);
+}
+
+function takeEach<T>(records: readonly unknown[], {take}: PageWish<T>, line: Line): Promise<Taken<T>[]> {
+  return mapInSlices(records, raw => ({identity: identityOf(raw), value: take(raw)}), line.clock);
+}
+
+function cutBy(room: Room, recordCount: number, byteCount: number): Page<unknown>['isCutBy'] {
+  if (recordCount > room.recordCount) return 'record-limit';
+  return byteCount > room.byteCount ? 'size-limit' : undefined;
+}
+
+/** A record with another id than the one asked for; what is no number is unreadable in itself. */
+function otherId(records: readonly unknown[], askedId: SafeText | undefined) {
+  if (askedId === undefined) return undefined;
+  const ids = records.map(record => (isObject(record) ? numberText(record.id) : undefined));
+  const other = ids.find(id => id !== undefined && id !== askedId);
+  return other === undefined
+    ? undefined
+    : oddAnswer(say`asked for #${askedId}, and the answer is of #${safeText(other)}`);
+}
+
+function unexpectedShape() {
+  return oddAnswer(say`JSON of another shape than the interface's`);
+}

@@ -1,0 +1,248 @@
+import type {ServerResponse} from 'node:http';
+import {Readable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+import {describe, expect, it} from 'vitest';
+import {usage} from '../../src/api/billing.ts';
+import {console as machineConsole} from '../../src/api/virtual-machine-operations.ts';
+import {listVirtualMachines, virtualMachineMetrics} from '../../src/api/virtual-machines.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {openClients, openServer} from './loopback.ts';
+import {wireExample} from './wire-example.ts';
+
+const MIB = 1024 * 1024;
+/** What the service may have sent beyond what was read: buffers on the way. */
+const ON_THE_WAY_BYTES = 16 * MIB;
+const LETTERS = 'x'.repeat(64 * 1024);
+const NAME = 'x'.repeat(1000);
+const machine = (id: number, name = NAME) => JSON.stringify({id, name});
+const numbersTo = (count: number) => Array.from({length: count}, (_, index) => index + 1);
+const machines = (count: number) => listOf(numbersTo(count).map(id => machine(id)));
+
+function listOf(records: readonly string[], rest = ''): Iterable<string> {
+  return [`{"instances":[${records.join(',')}]${rest}}`];
+}
+
+function* endless(first: string, round: string): Generator<string> {
+  yield first;
+  for (;;) yield round;
+}
+
+/** A service that answers with such a text as fast as it is taken, and counts for each request what it could send. */
+async function openService(answer: (page: number) => Iterable<string>, options: {readonly maxListBytes?: number} = {}) {
+  const sent: number[] = [];
+  const server = await openServer((request, response) => {
+    const index = sent.push(0) - 1;
+    const page = Number(/page=(\d+)/.exec(request.url ?? '')?.[1]);
+    void send(response, answer(page), length => {
+      sent[index] = (sent[index] ?? 0) + length;
+    });
+  });
+  return {...openClients(server.baseUrl, options), sent};
+}
+
+async function send(response: ServerResponse, parts: Iterable<string>, count: (length: number) => void): Promise<void> {
+  function* counted() {
+    for (const part of parts) {
+      count(part.length);
+      yield part;
+    }
+  }
+  // Whoever hangs up early has had enough.
+  await pipeline(Readable.from(counted()), response).catch(() => {});
+}
+
+describe('a long list', () => {
+  it('is read whole from a service that ignores pages', async () => {
+    const {reads, sent} = await openService(() => machines(18_000));
+    const read = await reads.read(listVirtualMachines, {});
+    expect(read.ok && read.value.records.map(({id}) => id)).toEqual(numbersTo(18_000));
+    expect(read.ok && read.value.isIncomplete).toBeUndefined();
+    expect(sent).toHaveLength(2);
+  });
+
+  it('lets the event loop turn while it is read', async () => {
+    const {reads} = await openService(() => machines(10_000));
+    let turns = 0;
+    let isDone = false;
+    const turn = () => {
+      turns += 1;
+      if (!isDone) setImmediate(turn);
+    };
+    const reading = reads.read(listVirtualMachines, {});
+    turn();
+    await reading;
+    isDone = true;
+    // Ten megabytes in pieces of a quarter, twice, since the second page shows that the first was all.
+    expect(turns).toBeGreaterThan(2 * 38);
+  });
+
+  it('is refused where its last words are that it is a refusal', async () => {
+    const rest = ',"status":false,"message":"not today","error_reason":"conflict"';
+    const {reads} = await openService(() =>
+      listOf(
+        numbersTo(2000).map(id => machine(id)),
+        rest,
+      ),
+    );
+    expect(await reads.read(listVirtualMachines, {})).toMatchObject({failure: {kind: 'refused', message: 'not today'}});
+  });
+
+  it('counts what is bad in any of its pieces, and hides nothing else', async () => {
+    const records = numbersTo(3000).map(id => (id % 1000 === 0 ? `{"id":"no ${id}"}` : machine(id)));
+    const {reads} = await openService(() => listOf(records, ',"count":2997'));
+    const read = await reads.read(listVirtualMachines, {});
+    expect(read.ok && read.value.records).toHaveLength(2997);
+    expect(read.ok && read.value.quarantined.map(({id}) => id)).toEqual(['no 1000', 'no 2000', 'no 3000']);
+  });
+});
+
+describe('a list without end', () => {
+  it('is hung up on at its bound of records', async () => {
+    const {reads, sent} = await openService(() => endless('{"instances":[', `${machine(1, '')},`.repeat(1000)));
+    const read = await reads.read(usageOf('instances'), {isDeleted: false});
+    expect(read).toMatchObject({ok: true, value: {isIncomplete: 'record-limit'}});
+    expect(sent[0]).toBeLessThan(ON_THE_WAY_BYTES);
+  });
+
+  it.each([
+    ['one text', endlessly('{"instances":[{"id":1,"name":"', LETTERS), 'a record of more than 1 MiB'],
+    ['white space', endlessly(' ', ' '.repeat(64 * 1024)), 'a record of more than 1 MiB'],
+    ['what is no list', endlessly('{"instances":[],"x":"', LETTERS), 'a record of more than 1 MiB'],
+    ['quotes', endlessly('{"instances":["', '\\"'.repeat(32 * 1024)), 'a record of more than 1 MiB'],
+    ['opened brackets', endlessly('{"instances":[', '['.repeat(64 * 1024)), 'a record of more than 1 MiB'],
+    ['closed brackets', endlessly('{"instances":[', ']}'.repeat(32 * 1024)), 'a record of more than 1 MiB'],
+  ])('is hung up on where it is %s', async (_what, parts, detail) => {
+    const {reads, sent} = await openService(parts);
+    expect(await reads.read(listVirtualMachines, {})).toEqual({ok: false, failure: {kind: 'odd-answer', detail}});
+    expect(sent[0]).toBeLessThan(ON_THE_WAY_BYTES);
+  });
+
+  it('is hung up on after 64 MiB where its records are long', async () => {
+    const {reads, sent} = await openService(() => endless('{"instances":[', `${machine(1, LETTERS)},`), {
+      maxListBytes: 128 * MIB,
+    });
+    expect(await reads.read(listVirtualMachines, {})).toMatchObject({failure: {detail: 'a body of more than 64 MiB'}});
+    expect(sent[0]).toBeLessThan(64 * MIB + ON_THE_WAY_BYTES);
+  });
+});
+
+describe('pages without end', () => {
+  const thick = (page: number) => listOf(numbersTo(100).map(id => machine(page * 100 + id, 'x'.repeat(30_000))));
+
+  it('are read up to the bound of bytes, and what came is kept', async () => {
+    const {reads, sent} = await openService(thick, {maxListBytes: 8 * MIB});
+    const read = await reads.read(listVirtualMachines, {});
+    expect(read).toMatchObject({ok: true, value: {isIncomplete: 'size-limit'}});
+    expect(sent).toHaveLength(3);
+    expect(read.ok && read.value.records.length).toBeGreaterThan(200);
+    expect(read.ok && read.value.records.length).toBeLessThan(300);
+  });
+
+  it('are read on where every page is handed over as it comes, and none is kept', async () => {
+    const {reads} = await openService(page => (page > 6 ? listOf([]) : thick(page)), {maxListBytes: 8 * MIB});
+    let count = 0;
+    const read = await reads.readRaw(
+      listVirtualMachines,
+      {},
+      {
+        onPage: raw => {
+          count += raw.length;
+        },
+      },
+    );
+    expect(read).toEqual({ok: true, value: {raw: []}});
+    expect(count).toBe(600);
+  });
+
+  it('come no faster than they are taken', async () => {
+    const {reads, sent} = await openService(page => (page > 2 ? listOf([]) : thick(page)));
+    const asked: number[] = [];
+    await reads.readRaw(
+      listVirtualMachines,
+      {},
+      {
+        onPage: async () => {
+          await new Promise(resolve => setImmediate(resolve));
+          asked.push(sent.length);
+        },
+      },
+    );
+    expect(asked).toEqual(asked.toSorted());
+    expect(asked[0]).toBe(1);
+  });
+});
+
+describe('an answer of the same bytes', () => {
+  const page = (name: string) =>
+    listOf(
+      [1, 2, 3].map(id => machine(id, name)),
+      ',"count":3',
+    );
+
+  it('is the same object, and another one where a byte is another', async () => {
+    let name = 'a';
+    const {reads} = await openService(() => page(name));
+    const [first, again] = [await reads.read(listVirtualMachines, {}), await reads.read(listVirtualMachines, {})];
+    expect(first.ok && again.ok && again.value === first.value).toBe(true);
+    name = 'b';
+    const other = await reads.read(listVirtualMachines, {});
+    expect(other.ok && other.value.records.map(each => each.name)).toEqual(['b', 'b', 'b']);
+  });
+
+  it('keeps the records of a page that is the same beside one that is not', async () => {
+    let last = 'a';
+    const of = (from: number, name: string) =>
+      listOf(
+        numbersTo(1000).map(id => machine(from + id, name)),
+        ',"count":2000',
+      );
+    const {reads} = await openService(number => (number === 1 ? of(0, 'a') : of(1000, last)));
+    const first = await reads.read(listVirtualMachines, {});
+    last = 'b';
+    const second = await reads.read(listVirtualMachines, {});
+    if (!first.ok || !second.ok) throw new Error('Expected two answers.');
+    expect(second.value.records.slice(0, 1000).every((each, index) => each === first.value.records[index])).toBe(true);
+    expect(second.value.records.slice(1000).every(each => each.name === 'b')).toBe(true);
+  });
+
+  it('is another one to another question, and with another status', async () => {
+    let httpStatus = 200;
+    const server = await openServer((_request, response) => {
+      response.statusCode = httpStatus;
+      response.end('{"data":[]}');
+    });
+    const {reads} = openClients(server.baseUrl);
+    const [living, ended] = [await reads.read(usage, {isDeleted: false}), await reads.read(usage, {isDeleted: true})];
+    expect(living.ok && ended.ok && living.value !== ended.value).toBe(true);
+    httpStatus = 500;
+    expect(await reads.read(usage, {isDeleted: false})).toMatchObject({failure: {kind: 'service-error'}});
+  });
+
+  it('is not kept where it may be seen once only', async () => {
+    const server = await openServer((_request, response) => response.end(wireExample('virtual-machines.console')));
+    const {reads} = openClients(server.baseUrl);
+    const asked = {id: virtualMachineId(7), jobId: '1'};
+    const [first, second] = [await reads.read(machineConsole, asked), await reads.read(machineConsole, asked)];
+    expect(first.ok && second.ok && first.value !== second.value).toBe(true);
+  });
+});
+
+describe('what comes as a whole', () => {
+  it('is refused beyond 4 MiB', async () => {
+    const {reads, sent} = await openService(() => endless('{"cpu":{"columns":[],"data":[', '["a",1,2],'.repeat(6000)));
+    expect(await reads.read(virtualMachineMetrics, {id: virtualMachineId(7)})).toEqual({
+      ok: false,
+      failure: {kind: 'odd-answer', detail: 'a body of more than 4 MiB'},
+    });
+    expect(sent[0]).toBeLessThan(4 * MIB + ON_THE_WAY_BYTES);
+  });
+});
+
+function endlessly(first: string, round: string) {
+  return () => endless(first, round);
+}
+
+/** Usage comes in one page; here its list has another name. */
+function usageOf(key: string): typeof usage {
+  return {...usage, collect: body => usage.collect({data: Object.getOwnPropertyDescriptor(body, key)?.value})};
+}
