@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 
 /** What Linux tells of a running process; undefined elsewhere. */
 export type ProcessUsage = {
@@ -9,8 +9,20 @@ export type ProcessUsage = {
 
 // Fixed in the kernel's interface to programs: times are told in hundredths of a second.
 const TICK_MS = 10;
+const NS_PER_MS = 1_000_000;
 /** Fields of `stat` behind the name, which stands in parentheses and may hold anything: see proc_pid_stat(5). */
 const [USER_FIELD, SYSTEM_FIELD] = [11, 12];
+
+/**
+ * How long the main thread of a process has waited for a core so far, in milliseconds: what other programs took. See
+ * sched-stats in the kernel's documentation; undefined where nobody counts.
+ */
+export function waitedForCoreMs(pid: number): number | undefined {
+  const path = `/proc/${pid}/schedstat`;
+  if (!existsSync(path)) return undefined;
+  const [, waitedNs] = readFileSync(path, 'utf8').split(' ');
+  return Number(waitedNs) / NS_PER_MS;
+}
 
 export function usageOf(pid: number): ProcessUsage | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -1,0 +1,95 @@
+import {type ChildProcess, fork} from 'node:child_process';
+import {once} from 'node:events';
+import {setTimeout as pause} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {usageOf, waitedForCoreMs} from '../../bench/process-usage.ts';
+import {percentile} from '../../bench/statistics.ts';
+import {openMachines, openTimedDeck, type TimedTerminal} from '../../bench/timed-terminal.ts';
+import type {Goal, Measured} from './goal.ts';
+import type {HostileReport} from './hostile-cloud.ts';
+import {MONSTERS} from './monsters.ts';
+
+const SIZE = {columns: 120, rows: 35};
+const START_LIMIT_MS = 30_000;
+/** Until money and metrics are there and the deck is at rest. */
+const LOADING_MS = 8000;
+/** Two readings of the list and more. */
+const WATCHED_MS = 25_000;
+const KEY_PAUSE_MS = 150;
+const KEY_LIMIT_MS = 5000;
+const SAMPLE_MS = 25;
+const BYTES_PER_MIB = 2 ** 20;
+const MOST_GROWTH_MIB = 50;
+const MOST_LAG_MS = 100;
+const cloudPath = fileURLToPath(new URL('hostile-cloud.ts', import.meta.url));
+
+/** Each answer that means harm, to the list of machines of a deck that somebody is using. */
+export const HOSTILE_BODIES: readonly Goal[] = MONSTERS.map(({name}) => ({
+  name: `hostile body: ${name}`,
+  asked: `memory +${MOST_GROWTH_MIB} MiB at most, p99 of keys ${MOST_LAG_MS} ms`,
+  measure: () => withMonster(name),
+}));
+
+async function withMonster(name: string): Promise<Measured> {
+  const cloud = fork(cloudPath);
+  const connection = await reportOf(cloud);
+  const deck = openTimedDeck(connection, SIZE);
+  try {
+    await openMachines(deck);
+    await pause(LOADING_MS);
+    const quietBytes = residentBytes(deck);
+    cloud.send(name);
+    await reportOf(cloud);
+    const until = performance.now() + WATCHED_MS;
+    const [peakBytes, lagsMs] = await Promise.all([peakOf(deck, until), pressUntil(deck, until)]);
+    cloud.send('');
+    const {pagesAsked, bytesTaken} = await reportOf(cloud);
+    const growthMib = (peakBytes - quietBytes) / BYTES_PER_MIB;
+    const lagMs = percentile(lagsMs, 0.99);
+    return {
+      measured: `+${Math.round(growthMib)} MiB on ${Math.round(quietBytes / BYTES_PER_MIB)}, p99 ${Math.round(lagMs)} ms of ${lagsMs.length} keys (slowest ${Math.round(Math.max(...lagsMs))} ms); ${pagesAsked} pages, ${Math.round(bytesTaken / BYTES_PER_MIB)} MiB taken`,
+      isMet: growthMib <= MOST_GROWTH_MIB && lagMs <= MOST_LAG_MS,
+    };
+  } finally {
+    await deck.close();
+    cloud.kill('SIGKILL');
+  }
+}
+
+async function reportOf(cloud: ChildProcess): Promise<HostileReport> {
+  const [report]: HostileReport[] = await once(cloud, 'message', {signal: AbortSignal.timeout(START_LIMIT_MS)});
+  if (report === undefined) throw new Error('The cloud said nothing.');
+  return report;
+}
+
+function residentBytes({pid}: TimedTerminal): number {
+  return usageOf(pid)?.residentBytes ?? Number.NaN;
+}
+
+async function peakOf(deck: TimedTerminal, until: number): Promise<number> {
+  let peak = residentBytes(deck);
+  while (performance.now() < until) {
+    await pause(SAMPLE_MS);
+    peak = Math.max(peak, residentBytes(deck));
+  }
+  return peak;
+}
+
+/**
+ * How long each key took to its first byte, up and down the list, without what other programs took of the processor; a
+ * key without any byte took the limit.
+ */
+async function pressUntil(deck: TimedTerminal, until: number): Promise<readonly number[]> {
+  const lagsMs: number[] = [];
+  while (performance.now() < until) {
+    const waitedMs = waitedForCoreMs(deck.pid) ?? 0;
+    const painted = deck.nextByte(KEY_LIMIT_MS);
+    const pressedAt = performance.now();
+    deck.write(lagsMs.length % 2 === 0 ? 'j' : 'k');
+    const paintedAt = await painted;
+    const othersMs = (waitedForCoreMs(deck.pid) ?? 0) - waitedMs;
+    lagsMs.push(paintedAt === undefined ? KEY_LIMIT_MS : Math.max(0, paintedAt - pressedAt - othersMs));
+    await pause(KEY_PAUSE_MS);
+  }
+  return lagsMs;
+}
