@@ -1,11 +1,8 @@
-import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {unreachable} from '../domain/assert.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {currentField, formLines, formWindow, noteCells} from '../ui/form.ts';
-import {frameBox} from '../ui/frame-box.ts';
-import {Lines} from '../ui/lines.tsx';
 import {fitLine, type Line, padEnd, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
@@ -13,6 +10,7 @@ import {checkForm} from './check-form.ts';
 import type {Deck} from './deck.ts';
 import {helpLines} from './help.ts';
 import type {Overlay} from './overlay.ts';
+import {OverlayFrame} from './overlay-frame.tsx';
 import {paletteEntries, paletteLines} from './palette.ts';
 import {QuestionBox} from './question-box.tsx';
 import {RevealBox} from './reveal-box.tsx';
@@ -60,8 +58,8 @@ function HelpBox({deck, overlay, scene}: Props<'help'>): ReactNode {
   return (
     <OverlayFrame
       title={[{text: 'keys  /', tone: 'title'}, ...inputLine(overlay.input, Math.min(30, columns - 20))]}
+      right="esc"
       lines={lines}
-      width={columns}
       height={rows}
       scene={scene}
     />
@@ -74,8 +72,8 @@ function PaletteBox({deck, overlay, scene}: Props<'palette'>): ReactNode {
   return (
     <OverlayFrame
       title={[{text: ':', tone: 'title'}, ...inputLine(overlay.input, Math.min(40, columns - 10))]}
+      right="esc"
       lines={lines}
-      width={columns}
       height={Math.min(rows, lines.length + 2)}
       scene={scene}
     />
@@ -182,31 +180,5 @@ function LeaveBox({deck, scene}: {deck: Deck; scene: Scene}): ReactNode {
       rows={rows}
       theme={scene.theme}
     />
-  );
-}
-
-/** Header and tabs stay in sight above it. */
-const TOP_ROWS = 2;
-const OVERLAY_LAYER = 1;
-
-function OverlayFrame({
-  title,
-  lines,
-  width,
-  height,
-  scene,
-}: {
-  readonly title: Line;
-  readonly lines: readonly Line[];
-  readonly width: number;
-  readonly height: number;
-  readonly scene: Scene;
-}): ReactNode {
-  const inside = lines.map(line => [{text: ' '}, ...line]);
-  const boxed = frameBox(inside, {title, right: 'esc', width, height, theme: scene.theme, isFocused: true});
-  return (
-    <Box position="absolute" top={TOP_ROWS} left={0} width={width} height={boxed.length}>
-      <Lines lines={boxed} width={width} theme={scene.theme} layer={OVERLAY_LAYER} />
-    </Box>
   );
 }

@@ -1,4 +1,3 @@
-import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {unreachable} from '../domain/assert.ts';
 import type {SafeText} from '../domain/safe-text.ts';
@@ -6,11 +5,10 @@ import {SECOND_MS} from '../domain/time.ts';
 import type {Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {formatCounted} from '../ui/format.ts';
-import {frameBox} from '../ui/frame-box.ts';
-import {Lines} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {OpenReveal} from './overlay.ts';
+import {OverlayFrame} from './overlay-frame.tsx';
 import {REVEAL_LIMIT_MS, revealed} from './reveal.ts';
 
 type Size = {readonly columns: number; readonly rows: number};
@@ -19,9 +17,6 @@ type Props = {readonly open: OpenReveal; readonly scene: Scene; readonly size: S
 const MAX_WIDTH = 96;
 /** The box's edges and margins. */
 const EDGE_CELLS = 4;
-/** Header and tabs stay in sight above a log. */
-const TOP_ROWS = 2;
-const OVERLAY_LAYER = 1;
 
 /** What an answer has brought, or how long it has been waited for. */
 export function RevealBox({open, scene, size}: Props): ReactNode {
@@ -95,21 +90,16 @@ function LogBox({
   readonly scene: Scene;
   readonly lines: readonly SafeText[];
 }): ReactNode {
-  const {columns: width, rows: height} = scene.size;
+  const {rows: height} = scene.size;
   const room = Math.max(1, height - 2);
   const end = Math.max(0, lines.length - open.offset);
-  const inSight = lines.slice(Math.max(0, end - room), end).map((text): Line => [{text: ' '}, {text}]);
-  const boxed = frameBox(inSight, {
-    title: open.reveal.title,
-    right: `${formatCounted(lines.length, 'line')}  esc`,
-    width,
-    height,
-    theme: scene.theme,
-    isFocused: true,
-  });
   return (
-    <Box position="absolute" top={TOP_ROWS} left={0} width={width} height={boxed.length}>
-      <Lines lines={boxed} width={width} theme={scene.theme} layer={OVERLAY_LAYER} />
-    </Box>
+    <OverlayFrame
+      title={open.reveal.title}
+      right={`${formatCounted(lines.length, 'line')}  esc`}
+      lines={lines.slice(Math.max(0, end - room), end).map((text): Line => [{text}])}
+      height={height}
+      scene={scene}
+    />
   );
 }

@@ -13,7 +13,7 @@ export function feedAge({store, monotonicNow}: Pick<Scene, 'store' | 'monotonicN
 }
 
 /** Whether what a feed shows is older than it should be: the last reading failed, or it was five intervals ago. */
-export function isOld(
+function isOld(
   {store, monotonicNow, preferences}: Pick<Scene, 'store' | 'monotonicNow' | 'preferences'>,
   feed: Feed<unknown>,
 ): boolean {

@@ -14,7 +14,6 @@ import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../st
 import type {Want} from '../../state/poller.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCounted} from '../../ui/format.ts';
-import {Lines} from '../../ui/lines.tsx';
 import {List} from '../../ui/list.tsx';
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import {type Line, textOf} from '../../ui/text.ts';
@@ -24,7 +23,7 @@ import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {ruleKey, ruleRows} from '../rule-list.ts';
 import {BUSY_COLUMNS, MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
-import {actionLines, detailLines, detailStrip, eventsBox} from './detail.ts';
+import {MachineActions, MachineDetail, MachineEvents, MachineStrip} from './detail.tsx';
 import {machinesLayout} from './layout.ts';
 import {markedMachines} from './mark-commands.ts';
 import {machineUnderCursor, parseMachineFilter, shownMachines} from './rows.ts';
@@ -85,24 +84,14 @@ function MachinesScreen(context: Context): ReactNode {
     <Box flexDirection="column" width={columns} height={scene.size.rows}>
       {layout.listRows > 0 && <MachineList {...context} rows={layout.listRows} />}
       {layout.isStrip ? (
-        <Lines lines={detailStrip(context, place)} width={columns} theme={scene.theme} />
+        <MachineStrip {...context} place={place} />
       ) : (
         <Box>
-          <Lines lines={detailLines(context, place)} width={layout.detailColumns} theme={scene.theme} />
+          <MachineDetail {...context} place={place} />
           {layout.actionColumns > 0 && (
-            <Lines
-              lines={actionLines(context, {columns: layout.actionColumns, rows: layout.detailRows})}
-              width={layout.actionColumns}
-              theme={scene.theme}
-            />
+            <MachineActions {...context} place={{...place, columns: layout.actionColumns}} />
           )}
-          {layout.eventColumns > 0 && (
-            <Lines
-              lines={eventsBox(context, {columns: layout.eventColumns, rows: layout.detailRows})}
-              width={layout.eventColumns}
-              theme={scene.theme}
-            />
-          )}
+          {layout.eventColumns > 0 && <MachineEvents {...context} place={{...place, columns: layout.eventColumns}} />}
         </Box>
       )}
     </Box>

@@ -1,3 +1,4 @@
+import type {ReactNode} from 'react';
 import {unreachable} from '../../domain/assert.ts';
 import {lastValue, readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
@@ -6,11 +7,13 @@ import {stateCell} from '../../resources/machines.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes} from '../../ui/format.ts';
-import {frameBox, rule} from '../../ui/frame-box.ts';
+import {rule} from '../../ui/frame-box.ts';
+import {Lines} from '../../ui/lines.tsx';
 import {tableLines} from '../../ui/table.ts';
 import type {Line, Span} from '../../ui/text.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
-import {isOld} from '../feed-state.ts';
+import {feedFrame} from '../feed-state.ts';
 import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {RULE_COLUMNS, ruleKey, ruleRows} from '../rule-list.ts';
@@ -25,52 +28,50 @@ import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
 type Place = {readonly columns: number; readonly rows: number};
+type Props = Context & {readonly place: Place};
 
 /** The chosen part of the machine under the cursor, in a box with the age of what it shows. */
-export function detailLines(context: Context, place: Place): readonly Line[] {
+export function MachineDetail({place, ...context}: Props): ReactNode {
   const {scene, view} = context;
   const row = rowUnderCursor(context);
   if (row === undefined)
-    return frameBox([], {title: 'no machine', width: place.columns, height: place.rows, theme: scene.theme});
+    return <TitledBox title="no machine" lines={[]} width={place.columns} height={place.rows} theme={scene.theme} />;
   const inside = {columns: place.columns - 2, rows: place.rows - 2};
   const lines = partLines(scene, row.machine, view, inside);
   // The rule under the cursor stays in sight; everything else scrolls as it was scrolled.
   const wanted = isShowingRules(view) ? view.rules.cursorIndex + RULE_TITLE_ROWS + 1 - inside.rows : view.detailOffset;
   const offset = Math.min(Math.max(0, wanted), Math.max(0, lines.length - inside.rows));
   const isCut = lines.length > inside.rows;
-  return frameBox(lines.slice(offset), {
-    title: [...titleOf(row.machine, scene), {text: ' '}, ...stateCell(row, place.columns, scene.theme)],
-    right: [
-      {
-        text: isCut ? `${offset + 1}-${Math.min(lines.length, offset + inside.rows)} of ${lines.length}  ` : '',
-        tone: 'dim',
-      },
-      {text: `${view.part} ${DETAIL_PARTS.indexOf(view.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
-      {text: '  '},
-      ageSpan(context, row.machine),
-    ],
-    width: place.columns,
-    height: place.rows,
-    theme: scene.theme,
-    isFocused: view.isZoomed,
-    isLinkDown: scene.health.status !== 'up',
-    isStale: isOld(scene, machinesFeed),
-  });
+  const reach = `${offset + 1}-${Math.min(lines.length, offset + inside.rows)} of ${lines.length}  `;
+  return (
+    <TitledBox
+      {...feedFrame(scene, machinesFeed)}
+      title={[...titleOf(row.machine, scene), {text: ' '}, ...stateCell(row, place.columns, scene.theme)]}
+      right={[
+        {text: isCut ? reach : '', tone: 'dim'},
+        {text: `${view.part} ${DETAIL_PARTS.indexOf(view.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
+        {text: '  '},
+        ageSpan(context, row.machine),
+      ]}
+      lines={lines.slice(offset)}
+      width={place.columns}
+      height={place.rows}
+      isFocused={view.isZoomed}
+    />
+  );
 }
 
 /** A few lines below the list, for a terminal without room for more. */
-export function detailStrip(context: Context, place: Place): readonly Line[] {
+export function MachineStrip({place, ...context}: Props): ReactNode {
   const {scene, view} = context;
   const row = rowUnderCursor(context);
-  if (row === undefined) return [];
+  if (row === undefined) return undefined;
   const {machine} = row;
   const head = rule({
+    ...feedFrame(scene, machinesFeed),
     title: titleOf(machine, scene),
     right: [ageSpan(context, machine)],
     width: place.columns,
-    theme: scene.theme,
-    isLinkDown: scene.health.status !== 'up',
-    isStale: isOld(scene, machinesFeed),
   });
   const {flavor} = machine;
   const facts = [flavor?.name, machine.floatingIp ?? machine.fixedIp, machine.regionName].filter(
@@ -81,11 +82,11 @@ export function detailStrip(context: Context, place: Place): readonly Line[] {
     [{text: ` ${facts.join('  ')}`, tone: 'dim'}],
     actionHint(context),
   ];
-  return [head, ...body].slice(0, place.rows);
+  return <Lines lines={[head, ...body].slice(0, place.rows)} width={place.columns} theme={scene.theme} />;
 }
 
 /** What can be done and what that costs, before any key is pressed: to what is marked, or to the machine under the cursor. */
-export function actionLines(context: Context, place: Place): readonly Line[] {
+export function MachineActions({place, ...context}: Props): ReactNode {
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
   const reasons = powerCommands.map(command => command.disabledReason?.(context));
@@ -98,13 +99,16 @@ export function actionLines(context: Context, place: Place): readonly Line[] {
   const costs = machine === undefined || others.length > 0 ? [] : [[], ...costLines(scene, machine).slice(0, 2)];
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
   const target = machine === undefined ? 'actions' : `actions for ${chosenWords(machine, others)}`;
-  return frameBox([...lines, ...costs, ...hint], {
-    title: target,
-    right: 'p',
-    width: place.columns,
-    height: place.rows,
-    theme: scene.theme,
-  });
+  return (
+    <TitledBox
+      title={target}
+      right="p"
+      lines={[...lines, ...costs, ...hint]}
+      width={place.columns}
+      height={place.rows}
+      theme={scene.theme}
+    />
+  );
 }
 
 function actionLine(command: (typeof powerCommands)[number], reason: string | undefined, context: Context): Line {
@@ -118,13 +122,19 @@ function actionLine(command: (typeof powerCommands)[number], reason: string | un
 const ACTION_TITLE_CELLS = 19;
 const HINT: Line = [{text: ' nothing is sent before you confirm', tone: 'dim'}];
 
-export function eventsBox(context: Context, place: Place): readonly Line[] {
+export function MachineEvents({place, ...context}: Props): ReactNode {
   const {scene} = context;
   const row = rowUnderCursor(context);
   const lines = row === undefined ? [] : shortEventLines(scene, row.machine);
-  return frameBox(
-    lines.map(line => [{text: ' '}, ...line]),
-    {title: 'events', right: 'e', width: place.columns, height: place.rows, theme: scene.theme},
+  return (
+    <TitledBox
+      title="events"
+      right="e"
+      lines={lines.map(line => [{text: ' '}, ...line])}
+      width={place.columns}
+      height={place.rows}
+      theme={scene.theme}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import {renderToString} from 'ink';
 import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
@@ -5,12 +6,15 @@ import {workLines} from '../../../src/panes/machine-activity.ts';
 import {stripLines} from '../../../src/panes/machines/charts.ts';
 import {MACHINE_COLUMNS} from '../../../src/panes/machines/columns.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
-import {actionLines, detailLines, detailStrip} from '../../../src/panes/machines/detail.ts';
+import {MachineActions, MachineDetail, MachineStrip} from '../../../src/panes/machines/detail.tsx';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
 import {shownMachines} from '../../../src/panes/machines/rows.ts';
 import {INITIAL_VIEW} from '../../../src/panes/machines/view.ts';
+import {GLYPH_SETS} from '../../../src/terminal/glyphs.ts';
 import {type Line, textOf} from '../../../src/ui/text.ts';
+import {createTheme} from '../../../src/ui/theme.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
+import {shownLines} from '../../support/shown-lines.ts';
 import {A_FLAVOR, aKnownScene, aRule, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
 import {textsOf} from '../a-read-scene.ts';
 
@@ -31,10 +35,9 @@ function marking(...machines: readonly (typeof TRAIN)[]) {
 }
 
 const strip = (context: ReturnType<typeof marking>) =>
-  textsOf(detailStrip(context, {columns: 80, rows: 7}))
-    .split('\n')
-    .at(-1);
-const box = (context: ReturnType<typeof marking>) => textsOf(actionLines(context, {columns: 48, rows: 16}));
+  shownLines(<MachineStrip {...context} place={{columns: 80, rows: 7}} />, 80).at(-1);
+const box = (context: ReturnType<typeof marking>) =>
+  shownLines(<MachineActions {...context} place={{columns: 48, rows: 16}} />, 48).join('\n');
 
 describe('the actions beside the list', () => {
   it('are of the machine under the cursor where none is marked', () => {
@@ -109,16 +112,19 @@ describe('samples that no longer come', () => {
   const metrics = new Map([[TRAIN.id, busyMetrics(8)]]);
   const sceneAfter = (minutes: number) =>
     aKnownScene({machines: [TRAIN], metrics}, {now: epochMs(NOW + minutes * MINUTE_MS)});
-  const place = {columns: 78, rows: 9};
+  const colourful = createTheme({depth: '16', background: 'dark', glyphs: GLYPH_SETS.unicode});
   const tonesOf = (lines: readonly Line[], text: string) =>
     lines.flat().flatMap(span => (span.text.includes(text) ? [span.tone ?? 'text'] : []));
 
   it('are as old as the newest of them, however lately they were read', () => {
-    const head = (minutes: number) => detailStrip({...marking(), scene: sceneAfter(minutes)}, place)[0] ?? [];
-    expect(textOf(head(3))).toMatch(/1h {2}3m/);
-    expect(textOf(head(40))).toMatch(/1h {2}40m/);
-    expect(tonesOf([head(3)], '3m')).toEqual(['dim']);
-    expect(tonesOf([head(40)], '40m')).toEqual(['warning']);
+    const strip = (minutes: number) => {
+      const scene = {...sceneAfter(minutes), theme: colourful};
+      return renderToString(<MachineStrip {...marking()} scene={scene} place={{columns: 78, rows: 9}} />, {
+        columns: 78,
+      });
+    };
+    expect(strip(3)).toContain(`\u001b[${colourful.sgr('dim')}m1h  3m`);
+    expect(strip(40)).toContain(`\u001b[${colourful.sgr('warning')}m1h  40m`);
   });
 
   it('are dim, with their age beside the figures', () => {
@@ -172,7 +178,7 @@ describe('the rules of a machine', () => {
   const view = {...INITIAL_VIEW, cursorId: TRAIN.id, isZoomed: true, part: 'rules' as const};
 
   it('begin with the risky one, where the cursor stands, and end with what goes out', () => {
-    const told = textsOf(detailLines({scene, view}, {columns: 80, rows: 12})).split('\n');
+    const told = shownLines(<MachineDetail scene={scene} view={view} place={{columns: 80, rows: 12}} />, 80);
     expect(told.slice(2, 6).map(line => /(?:in|e)gress +tcp +(\d+)/.exec(line)?.[0].replaceAll(/ +/g, ' '))).toEqual([
       'ingress tcp 3306',
       'ingress tcp 22',
@@ -183,7 +189,8 @@ describe('the rules of a machine', () => {
   });
 
   it.each([[60], [78], [100], [198]])('say their risk in whole words on %i columns', columns => {
-    const told = textsOf(detailLines({scene, view}, {columns, rows: 12}));
+    const lines = shownLines(<MachineDetail scene={scene} view={view} place={{columns, rows: 12}} />, columns);
+    const told = lines.join('\n');
     expect(told).toMatch(/open to all/);
     expect(told).toMatch(/open \(web\)/);
     expect(told).not.toContain('…');
