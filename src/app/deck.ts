@@ -109,6 +109,7 @@ export function createDeck(options: {
   const revealsToCome: Reveal[] = [];
   const revealedIds = new Set<string>();
   let dataPaintedAt = Number.NEGATIVE_INFINITY;
+  let lastDataSeen = '';
   let tickedAt = clock.monotonicNow();
 
   const unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
@@ -159,7 +160,11 @@ export function createDeck(options: {
     for (const listener of listeners) listener();
   }
 
+  /** What was read again and is the same shows in its age alone, which the next tick paints. */
   function dataChanged(): void {
+    const dataSeen = `${store.version()} ${poller.health().status}`;
+    if (dataSeen === lastDataSeen) return;
+    lastDataSeen = dataSeen;
     // The first change after a while is painted almost at once, those that follow it are gathered.
     const sinceLast = clock.monotonicNow() - dataPaintedAt;
     cancelRepaint ??= clock.after(Math.max(GATHERING_MS, DATA_REPAINT_MS - sinceLast), () => {

@@ -125,7 +125,7 @@ const LISTS: Readonly<Record<ThingType, SubjectReading>> = {
   environment: amongAll(environmentsFeed),
   'access-key': amongAll(accessKeysFeed),
   // A region that did not answer may hold the bucket.
-  bucket: amongAll(bucketsFeed, ({failedRegions}) => failedRegions.length === 0),
+  bucket: amongAll(bucketsFeed, ({absentParts}) => absentParts === undefined),
 };
 
 /** What the service gives one of; the rest is found in its list. */

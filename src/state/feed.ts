@@ -14,16 +14,15 @@ export type Feed<T> = {
   readonly read: (client: ReadClient, signal?: AbortSignal) => Promise<Result<T>>;
   /** How a new reading joins the last one, where it does not simply take its place. */
   merge?(previous: T, next: T): T;
+  /** The key of the list that has this record too: whichever was read later counts. */
+  readonly listKey?: string;
 };
 
-/** A list as read: the good records, and what was set aside. */
-export type Listing<R> = {
-  readonly records: readonly R[];
-  /** Records that could not be read: shown as a count, with the fields at fault. */
-  readonly quarantined: Answer<R>['quarantined'];
-  /** Why there may be more than was read; absent for a whole list. */
-  readonly isIncomplete?: NonNullable<Answer<R>['isIncomplete']>;
-};
+/**
+ * A list as read: the good records, and what was set aside. It is the answer itself, so that the same answer is the same
+ * listing.
+ */
+export type Listing<R> = Answer<R>;
 
 /** A feed of all records that one read gives. */
 export function listFeed<Params, R>(
@@ -32,14 +31,7 @@ export function listFeed<Params, R>(
   endpoint: ReadEndpoint<Params, R>,
   params: Params,
 ): Feed<Listing<R>> {
-  return {
-    key,
-    intervalMs,
-    read: async (client, signal) => {
-      const answer = await client.read(endpoint, params, {signal});
-      return answer.ok ? {ok: true, value: listingOf(answer.value)} : answer;
-    },
-  };
+  return {key, intervalMs, read: (client, signal) => client.read(endpoint, params, {signal})};
 }
 
 /** A feed of the one record that a read gives; an answer without it is a failure. */
@@ -69,10 +61,6 @@ export function recordFeed<Params, R>(key: string, endpoint: ReadEndpoint<Params
       return answer.ok ? {ok: true, value: answer.value.raw[0]} : answer;
     },
   };
-}
-
-export function listingOf<R>({records, quarantined, isIncomplete}: Answer<R>): Listing<R> {
-  return {records, quarantined, ...(isIncomplete === undefined ? {} : {isIncomplete})};
 }
 
 function onlyRecord<R>({records, quarantined}: Answer<R>): Result<R> {

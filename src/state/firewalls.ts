@@ -9,7 +9,7 @@ import type {Store} from './store.ts';
 export const firewallsFeed: Feed<Listing<Firewall>> = listFeed('firewalls', 20 * SECOND_MS, listFirewalls, {});
 
 export function firewallFeed(id: FirewallId): Feed<Firewall> {
-  return oneFeed(`firewall:${id}`, 2.5 * SECOND_MS, getFirewall, {id});
+  return {...oneFeed(`firewall:${id}`, 2.5 * SECOND_MS, getFirewall, {id}), listKey: firewallsFeed.key};
 }
 
 /** Changes with a release of the service, not with the account. */
@@ -24,6 +24,7 @@ export function observedFirewalls(store: Store): readonly Firewall[] | undefined
   const listing = lastValue(snapshot);
   const listedAt = readAt(snapshot);
   if (listing === undefined || listedAt === undefined) return undefined;
+  if (!store.hasNewerParts(firewallsFeed)) return listing.records;
   return listing.records.map(firewall => {
     const alone = store.get(firewallFeed(firewall.id));
     const isNewer = (alone.status === 'fresh' || alone.status === 'stale') && alone.readAt > listedAt;

@@ -17,26 +17,21 @@ import type {
   VirtualMachine,
   VirtualMachineId,
 } from '../domain/virtual-machine.ts';
-import {type Feed, type Listing, listFeed, listingOf, oneFeed, recordFeed} from './feed.ts';
+import {type Feed, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts';
 import type {Store} from './store.ts';
 
 export type MachineListing = Listing<VirtualMachine> & {
-  /** Missing from the newest list only: the service's lists are not stable, so one absence proves nothing. */
-  readonly missingOnce: ReadonlySet<VirtualMachineId>;
+  /** Missing from the newest list only, which proves nothing: the service's lists are not stable. Absent where all are there. */
+  readonly missingOnce?: ReadonlySet<VirtualMachineId>;
 };
 
 export const machinesFeed: Feed<MachineListing> = {
-  key: 'machines',
-  intervalMs: 10 * SECOND_MS,
-  read: async (client, signal) => {
-    const answer = await client.read(listVirtualMachines, {}, {signal});
-    return answer.ok ? {ok: true, value: {...listingOf(answer.value), missingOnce: new Set()}} : answer;
-  },
+  ...listFeed('machines', 10 * SECOND_MS, listVirtualMachines, {}),
   merge: keepMissingOnce,
 };
 
 export function machineFeed(id: VirtualMachineId): Feed<VirtualMachine> {
-  return oneFeed(`machine:${id}`, 2.5 * SECOND_MS, getVirtualMachine, {id});
+  return {...oneFeed(`machine:${id}`, 2.5 * SECOND_MS, getVirtualMachine, {id}), listKey: machinesFeed.key};
 }
 
 export const machineRecordFeed = (id: VirtualMachineId) => recordFeed(`machine:${id}`, getVirtualMachine, {id});
@@ -101,6 +96,7 @@ function observe(store: Store): readonly VirtualMachine[] | undefined {
   const listing = lastValue(snapshot);
   const listedAt = readAt(snapshot);
   if (listing === undefined || listedAt === undefined) return undefined;
+  if (!store.hasNewerParts(machinesFeed)) return listing.records;
   let machines: VirtualMachine[] | undefined;
   for (const [index, machine] of listing.records.entries()) {
     const alone = store.get(machineFeed(machine.id));
@@ -112,12 +108,14 @@ function observe(store: Store): readonly VirtualMachine[] | undefined {
 }
 
 function keepMissingOnce(previous: MachineListing, next: MachineListing): MachineListing {
+  if (previous === next) return next;
+  const {missingOnce: missingBefore = new Set()} = previous;
   const present = new Set(next.records.map(machine => machine.id));
   const absent = previous.records.filter(machine => !present.has(machine.id));
   // An absence from a list that did not come whole proves nothing, so it does not count as one of the two.
   const isWhole = next.isIncomplete === undefined;
-  const kept = isWhole ? absent.filter(machine => !previous.missingOnce.has(machine.id)) : absent;
+  const kept = isWhole ? absent.filter(machine => !missingBefore.has(machine.id)) : absent;
   if (kept.length === 0) return next;
-  const missing = isWhole ? kept : kept.filter(machine => previous.missingOnce.has(machine.id));
+  const missing = isWhole ? kept : kept.filter(machine => missingBefore.has(machine.id));
   return {...next, records: [...next.records, ...kept], missingOnce: new Set(missing.map(machine => machine.id))};
 }

@@ -2,20 +2,10 @@ import {accessKeys, buckets, getBucket, storageHealth, storageRegions} from '../
 import type {AccessKey, Bucket, StorageHealth, StorageRegion} from '../domain/object-storage.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {HOUR_MS, MINUTE_MS} from '../domain/time.ts';
-import {type Feed, type Listing, listFeed, listingOf, oneFeed, recordFeed} from './feed.ts';
+import {type Feed, type Listing, listFeed, oneFeed, recordFeed} from './feed.ts';
 
-/** Buckets, and the regions whose buckets the service could not list. */
-export type BucketListing = Listing<Bucket> & {readonly failedRegions: readonly SafeText[]};
-
-export const bucketsFeed: Feed<BucketListing> = {
-  key: 'buckets',
-  intervalMs: MINUTE_MS,
-  read: async (client, signal) => {
-    const answer = await client.read(buckets, {}, {signal});
-    if (!answer.ok) return answer;
-    return {ok: true, value: {...listingOf(answer.value), failedRegions: answer.value.absentParts ?? []}};
-  },
-};
+/** The regions whose buckets the service could not list are absent parts of the listing. */
+export const bucketsFeed: Feed<Listing<Bucket>> = listFeed('buckets', MINUTE_MS, buckets, {});
 
 export const bucketRecordFeed = (name: SafeText, regionName: SafeText) =>
   recordFeed(`bucket:${regionName}:${name}`, getBucket, {name, regionName});

@@ -8,8 +8,10 @@ import type {Feed} from './feed.ts';
 export type Store = {
   readonly get: <T>(feed: Feed<T>) => Snapshot<T>;
   readonly subscribe: (listener: () => void) => Cancel;
-  /** Grows with every write: the cheap question "has anything changed?". */
+  /** Grows with every change, and not where the same was read again: the cheap question "has anything changed?". */
   readonly version: () => number;
+  /** Whether a record of this list was read by itself since the list was. */
+  readonly hasNewerParts: (list: Feed<unknown>) => boolean;
 };
 
 export type WritableStore = Store & {
@@ -26,19 +28,33 @@ export function createStore(): WritableStore {
   // A feed's key decides the type of its value; the map alone cannot say so, hence the one cast in `get`.
   const snapshots = new Map<string, Snapshot<unknown>>();
   const listeners = new Set<() => void>();
+  const newestParts = new Map<string, MonotonicMs>();
   let version = 0;
 
   function get<T>(feed: Feed<T>): Snapshot<T> {
     return (snapshots.get(feed.key) as Snapshot<T> | undefined) ?? {status: 'waiting'};
   }
 
+  function hasNewerParts(list: Feed<unknown>): boolean {
+    const partAt = newestParts.get(list.key);
+    return partAt !== undefined && partAt > (lastReadAt(get(list)) ?? partAt);
+  }
+
+  /** The same value read again is younger; nothing else is new about it, unless it puts a part back in its place. */
+  function isChange<T>(feed: Feed<T>, snapshot: Snapshot<T>): boolean {
+    const previous = get(feed);
+    const isSame = previous.status === 'fresh' && snapshot.status === 'fresh' && previous.value === snapshot.value;
+    return !isSame || feed.listKey !== undefined || hasNewerParts(feed);
+  }
+
   function write<T>(feed: Feed<T>, snapshot: Snapshot<T>): void {
+    if (isChange(feed, snapshot)) version += 1;
+    if (feed.listKey !== undefined && snapshot.status === 'fresh') newestParts.set(feed.listKey, snapshot.readAt);
     snapshots.delete(feed.key);
     snapshots.set(feed.key, snapshot);
     const oldest = snapshots.keys().next();
     if (snapshots.size > MAX_SNAPSHOTS && !oldest.done) snapshots.delete(oldest.value);
     assert(snapshots.size <= MAX_SNAPSHOTS, 'the store grew beyond its bound');
-    version += 1;
     for (const listener of listeners) listener();
   }
 
@@ -49,6 +65,7 @@ export function createStore(): WritableStore {
       return () => listeners.delete(listener);
     },
     version: () => version,
+    hasNewerParts,
     writeValue: (feed, value, readAt) => {
       // Two readings of a feed may overlap (a check before an operation waits for no poll): the later question counts.
       if ((lastReadAt(get(feed)) ?? readAt) > readAt) return;

@@ -44,7 +44,7 @@ function openDeck(paneId: string): Deck {
   store.writeValue(volumesFeed, {records: [aVolume()], quarantined: []}, monotonicMs(0));
   store.writeValue(flavorsFeed, {records: [L40X2], quarantined: []}, monotonicMs(0));
   const bucket = {name: safeText('raw'), regionName: safeText('CANADA-1')};
-  store.writeValue(bucketsFeed, {records: [bucket], quarantined: [], failedRegions: []}, monotonicMs(0));
+  store.writeValue(bucketsFeed, {records: [bucket], quarantined: []}, monotonicMs(0));
   const panes = openPanes();
   const deck = createDeck({
     panes,

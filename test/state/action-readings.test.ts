@@ -53,9 +53,9 @@ describe('readingsOf', () => {
   it('does not take a bucket for gone while a region does not answer', () => {
     const store = createStore();
     const {newest} = readingsOf(EVERY_ACTION['bucket.delete'].confirmed.action);
-    store.writeValue(bucketsFeed, {...WHOLE, records: [], failedRegions: [text('CANADA-1')]}, at(5));
+    store.writeValue(bucketsFeed, {...WHOLE, records: [], absentParts: [text('CANADA-1')]}, at(5));
     expect(newest(store)).toMatchObject({isWhole: false});
-    store.writeValue(bucketsFeed, {...WHOLE, records: [], failedRegions: []}, at(6));
+    store.writeValue(bucketsFeed, {...WHOLE, records: []}, at(6));
     expect(newest(store)).toMatchObject({isWhole: true});
   });
 

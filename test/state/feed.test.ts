@@ -78,6 +78,12 @@ describe('machinesFeed', () => {
     expect(listing?.missingOnce).toEqual(new Set());
   });
 
+  it('is the same listing where the very same answer comes again, and lets go what that lacks twice', () => {
+    const [both, first] = [aListing([one, two]), aListing([one])];
+    expect(merged(both, both)).toBe(both);
+    expect(merged(both, first, first)).toBe(first);
+  });
+
   it('counts absences anew after a machine came back', () => {
     const listing = merged(aListing([one, two]), aListing([one]), aListing([one, two]), aListing([one]));
     expect(idsOf(listing)).toEqual([1, 2]);
@@ -284,8 +290,8 @@ describe('feeds of one question each', () => {
     const answers = [wireExample('object-storage.buckets'), '{"buckets": [], "failed_regions": []}'];
     const server = await openServer((_request, response) => response.end(answers[server.seen.length - 1]));
     const {reads} = openClients(server.baseUrl);
-    expect(await bucketsFeed.read(reads)).toMatchObject({value: {failedRegions: ['US-1', 'NORWAY-1']}});
-    expect(await bucketsFeed.read(reads)).toMatchObject({value: {records: [], failedRegions: []}});
+    expect(await bucketsFeed.read(reads)).toMatchObject({value: {absentParts: ['US-1', 'NORWAY-1']}});
+    expect(await bucketsFeed.read(reads)).toEqual({ok: true, value: {records: [], quarantined: []}});
   });
 
   it('have keys of their own', () => {

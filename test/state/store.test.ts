@@ -75,6 +75,36 @@ describe('createStore', () => {
     expect(store.version()).toBe(3);
   });
 
+  it('tells of the same value read again, and does not grow its version for it', () => {
+    const store = createStore();
+    let toldCount = 0;
+    store.subscribe(() => {
+      toldCount += 1;
+    });
+    store.writeValue(feed('a'), 7, monotonicMs(1));
+    store.writeValue(feed('a'), 7, monotonicMs(2));
+    expect([store.version(), toldCount]).toEqual([1, 2]);
+    expect(store.get(feed('a'))).toEqual({status: 'fresh', value: 7, readAt: 2});
+    store.writeFailure(feed('a'), failure, monotonicMs(3));
+    store.writeValue(feed('a'), 7, monotonicMs(4));
+    expect(store.version()).toBe(3);
+  });
+
+  it('grows its version where the same list takes the place of a record that was read by itself meanwhile', () => {
+    const store = createStore();
+    const [list, part] = [feed('list'), {...feed('part'), listKey: 'list'}];
+    store.writeValue(list, 1, monotonicMs(1));
+    expect(store.hasNewerParts(list)).toBe(false);
+    store.writeValue(part, 2, monotonicMs(2));
+    expect(store.hasNewerParts(list)).toBe(true);
+    store.writeValue(list, 1, monotonicMs(3));
+    expect([store.version(), store.hasNewerParts(list)]).toEqual([3, false]);
+    store.writeValue(list, 1, monotonicMs(4));
+    expect(store.version()).toBe(3);
+    store.writeValue(part, 2, monotonicMs(5));
+    expect([store.version(), store.hasNewerParts(list)]).toEqual([4, true]);
+  });
+
   it('holds two thousand snapshots and gives up what was written longest ago', () => {
     const store = createStore();
     const list = feed('list');

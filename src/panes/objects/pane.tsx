@@ -68,7 +68,7 @@ export const objectsPane = collectionPane({
 
 /** Why the buckets listed may not be all there are, or not be reachable. */
 export function bucketsNote({store}: Pick<Scene, 'store'>): SafeText | undefined {
-  const failed = lastValue(store.get(bucketsFeed))?.failedRegions ?? [];
+  const failed = lastValue(store.get(bucketsFeed))?.absentParts ?? [];
   if (failed.length > 0) return say`not whole: ${safeText(failed.join(', '))} did not answer`;
   const health = lastValue(store.get(storageHealthFeed));
   return health === undefined || health.isAlive ? undefined : say`the object storage says ${health.statusText}`;

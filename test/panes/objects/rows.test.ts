@@ -15,7 +15,11 @@ const bucket = (name: string, sizeBytes?: number, regionName = 'CANADA-1'): Buck
   ...(sizeBytes === undefined ? {} : {sizeBytes}),
 });
 const buckets = (records: readonly Bucket[], failedRegions: readonly string[] = []) =>
-  read(bucketsFeed, {records, quarantined: [], failedRegions: failedRegions.map(name => safeText(name))});
+  read(bucketsFeed, {
+    records,
+    quarantined: [],
+    ...(failedRegions.length === 0 ? {} : {absentParts: failedRegions.map(name => safeText(name))}),
+  });
 
 describe('buckets', () => {
   it('puts the largest first, those of one size and those of none by region and name', () => {
