@@ -3,6 +3,7 @@ import {declaredPackages, filesBelow} from './support/repository.ts';
 import type {SourceFile} from './support/source-text.ts';
 import {
   type Check,
+  componentsAreRendered,
   dynamicImportsArePlain,
   type Exception,
   importsAgainst,
@@ -311,6 +312,35 @@ const RULES: readonly Rule[] = [
       one('test/x.test.ts', `const root = '/${'wo'}rk/main';`),
     ],
     good: [one('src/state/x.ts', `const path = '/core/work/1';`)],
+  },
+  {
+    title: 'components are rendered, not called',
+    check: componentsAreRendered,
+    appliesTo: isSource,
+    bad: [
+      one(
+        'src/ui/list.tsx',
+        'export function List(props: Props) {\n  return Row(props);\n}\nfunction Row() {\n  return 1;\n}',
+      ),
+      one('src/ui/list.tsx', 'const Row = memo(function Row() {\n  return 1;\n});\nconst row = Row(props);'),
+      one('src/ui/list.tsx', 'function row() {\n  return <Box />;\n}\nconst it = row();'),
+      one('src/ui/list.tsx', 'const row = (text: string) => <Text>{text}</Text>;\nconst it = [row(1)];'),
+      [
+        {path: 'src/ui/list.tsx', text: 'export function List() {\n  return <Box />;\n}'},
+        {path: 'src/panes/pane.ts', text: `import {List} from '../ui/list.tsx';\nconst it = List({});`},
+      ],
+      one('src/ui/compose.tsx', 'const inside = node.type(node.props);'),
+    ],
+    good: [
+      one(
+        'src/ui/list.tsx',
+        'function List() {\n  return <Row name={nameOf(row)} />;\n}\nfunction nameOf(row: Row) {\n  return row.name;\n}',
+      ),
+      one(
+        'src/ui/list.tsx',
+        'function Row() {\n  return <Box />;\n}\n// Row(props)\nconst count = Number(text) + new Row(1).size;',
+      ),
+    ],
   },
   {
     title: 'only the app listens to keys',

@@ -145,6 +145,47 @@ function found(
     .map(match => `${file.path}:${lineAt(text, match.index)} ${what}: ${match[0].trim()}`);
 }
 
+/** A component, by its name, and any other function of a file with JSX that gives JSX. */
+const COMPONENT = /\b(?:function\s+([A-Z]\w*)\s*[<(]|const\s+([A-Z]\w*)\s*=\s*(?:memo|forwardRef)\b)/g;
+const SMALL_FUNCTION =
+  /\b(?:function\s+([a-z]\w*)\s*[<(]|const\s+([a-z]\w*)\s*=\s*(?:async\s*)?(?:\w+|\([^()]*\))(?:\s*:\s*[\w<>]+)?\s*=>)/g;
+const GIVES_JSX = /(?:\breturn|=>|[?:]|&&)\s*\(?\s*<[A-Z>]/;
+
+/** Components are rendered: neither they nor other functions that give JSX are called, and no element's type is. */
+export const componentsAreRendered: Check = files => {
+  const withJsx = files.filter(({path}) => path.endsWith('.tsx')).map(file => ({...file, text: codeOnly(file.text)}));
+  const names = new Set(
+    withJsx.flatMap(({text}) => [
+      ...namesIn(text, COMPONENT).map(({name}) => name),
+      ...namesIn(text, SMALL_FUNCTION)
+        .filter(({index}) => GIVES_JSX.test(functionAt(text, index)))
+        .map(({name}) => name),
+    ]),
+  );
+  const calls = new RegExp(
+    `(?<!\\bfunction\\s+|\\bnew\\s+|[.\\w$])(?:${[...names, '$^'].join('|')})\\s*\\(|\\.type\\s*\\(`,
+    'g',
+  );
+  return eachFile(file => found(file, codeOnly(file.text), 'calls a component in place of rendering it', calls, []))(
+    files,
+  );
+};
+
+function namesIn(text: string, pattern: RegExp): readonly {readonly name: string; readonly index: number}[] {
+  return [...text.matchAll(pattern)].map(match => ({name: match[1] ?? match[2] ?? '', index: match.index}));
+}
+
+/** A function's text, as far as the first line that is indented no more than its own: its end, as the code is formatted. */
+function functionAt(text: string, index: number): string {
+  const lineStart = text.lastIndexOf('\n', index) + 1;
+  const indent = /^\s*/.exec(text.slice(lineStart))?.[0] ?? '';
+  const end = new RegExp(`^${indent}(?:\\}|\\);|\\S.*;$)`, 'm').exec(text.slice(index));
+  const whole = text.slice(index, end === null ? undefined : index + end.index + end[0].length);
+  // What a function inside it gives, it does not give itself.
+  const inside = new RegExp(`^${indent}  (?:async )?function\\b[^]*?^${indent}  \\}`, 'gm');
+  return whole.replace(inside, '');
+}
+
 export const dynamicImportsArePlain: Check = eachImport((_, {specifier}) =>
   specifier === undefined ? 'gives import() no plain path, so nothing can check it' : undefined,
 );
