@@ -1,6 +1,7 @@
 import type {ReadClient} from '../api/client.ts';
 import type {Failure, Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
+import {readAt} from '../domain/snapshot.ts';
 import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from './feed.ts';
 import {afterReading, type HostHealth, isHostFailure, nextAttemptDelay, UP} from './host-health.ts';
@@ -166,8 +167,9 @@ export function createPoller(options: {
     // Forgotten while its answer was on its way: nobody may see it any more.
     if (tracks.get(feed.key) !== asked) return;
     rest(feed.key, asked, result, now);
+    // Readings may overlap: one that was begun earlier and fails later says nothing about what was read since.
     if (result.ok) store.writeValue(feed, result.value, startedAt);
-    else store.writeFailure(feed, result.failure, now);
+    else if ((readAt(store.get(feed)) ?? startedAt) <= startedAt) store.writeFailure(feed, result.failure, now);
     for (const listener of listeners) listener();
   }
 

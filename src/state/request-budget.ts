@@ -22,7 +22,8 @@ const KEPT_FOR_OPERATIONS = 20;
 /** One budget for the whole process: a window of sixty seconds that slides. */
 export function createRequestBudget(clock: Clock): RequestBudget {
   const sentAt: MonotonicMs[] = [];
-  const waiting: (() => void)[] = [];
+  /** Operations first: somebody waits for each of them. */
+  const waiting: Readonly<Record<RequestPurpose, (() => void)[]>> = {operation: [], read: []};
   let isTimerSet = false;
 
   function forgetOld(): void {
@@ -38,28 +39,30 @@ export function createRequestBudget(clock: Clock): RequestBudget {
 
   function letWaitingGo(): void {
     isTimerSet = false;
-    while (waiting.length > 0 && hasRoom('read')) {
-      sentAt.push(clock.monotonicNow());
-      waiting.shift()?.();
+    for (const purpose of ['operation', 'read'] as const) {
+      while (waiting[purpose].length > 0 && hasRoom(purpose)) {
+        sentAt.push(clock.monotonicNow());
+        waiting[purpose].shift()?.();
+      }
     }
     waitForRoom();
   }
 
   function waitForRoom(): void {
     const oldest = sentAt[0];
-    if (isTimerSet || waiting.length === 0 || oldest === undefined) return;
+    const isAnyWaiting = waiting.operation.length + waiting.read.length > 0;
+    if (isTimerSet || !isAnyWaiting || oldest === undefined) return;
     isTimerSet = true;
     clock.after(Math.max(1, oldest + MINUTE_MS - clock.monotonicNow()), letWaitingGo);
   }
 
   function admit(purpose: RequestPurpose): Promise<void> {
-    const isNext = purpose === 'operation' || waiting.length === 0;
-    if (isNext && hasRoom(purpose)) {
+    if (waiting[purpose].length === 0 && hasRoom(purpose)) {
       sentAt.push(clock.monotonicNow());
       return Promise.resolve();
     }
     return new Promise(resolve => {
-      waiting.push(resolve);
+      waiting[purpose].push(resolve);
       waitForRoom();
     });
   }

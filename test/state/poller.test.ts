@@ -347,6 +347,31 @@ describe('refresh', () => {
   });
 });
 
+describe('readings of one feed that overlap', () => {
+  it('leave a newer value fresh where the one that was begun earlier fails later', async () => {
+    const {time, poller, store, feed, answer} = openPolling();
+    answer(({count}) => (count === 1 ? {takesMs: 10_000, failure: cut} : {takesMs: 100}));
+    poller.want('pane', [{feed: feed('machine'), priority: 1}]);
+    await time.advance(2000);
+    const reading = poller.readNow(feed('machine'));
+    await time.advance(100);
+    expect(await reading).toMatchObject({ok: true});
+    expect(store.get(feed('machine'))).toMatchObject({status: 'fresh', readAt: 2000});
+    await time.advance(7900);
+    expect(store.get(feed('machine'))).toMatchObject({status: 'fresh', readAt: 2000});
+  });
+
+  it('make a value stale where the one that was begun later fails', async () => {
+    const {time, poller, store, feed, answer} = openPolling();
+    answer(({count}) => (count === 1 ? {takesMs: 3000} : {takesMs: 5000, failure: cut}));
+    poller.want('pane', [{feed: feed('machine'), priority: 1}]);
+    await time.advance(2000);
+    void poller.readNow(feed('machine'));
+    await time.advance(5000);
+    expect(store.get(feed('machine'))).toMatchObject({status: 'stale', readAt: 0});
+  });
+});
+
 describe('readNow', () => {
   it('reads a resting feed now, tells when it began, and saves the next poll', async () => {
     const {time, store, poller, feed, readsOf} = openPolling();

@@ -52,6 +52,31 @@ describe('createRequestBudget', () => {
     expect(budget.hasRoom('operation')).toBe(false);
   });
 
+  it('lets an operation that has to wait go before all reads that wait, with the first request that falls out', async () => {
+    const {time, admissions, ask} = openBudget();
+    for (let count = 0; count < 90; count += 1) ask('read');
+    for (let count = 0; count < 20; count += 1) ask('operation');
+    await time.advance(30_000);
+    ask('operation');
+    await time.advance(29_999);
+    expect(admissions).toHaveLength(CEILING);
+    await time.advance(1);
+    expect(admissions[CEILING]).toMatchObject({purpose: 'operation', at: 60_000});
+  });
+
+  it('lets a waiting operation go as soon as one request fits, though reads do not fit yet', async () => {
+    const {time, admissions, ask} = openBudget();
+    ask('operation');
+    await time.advance(1000);
+    for (let count = 0; count < 81; count += 1) ask('read');
+    for (let count = 0; count < 21; count += 1) ask('operation');
+    await time.advance(58_999);
+    expect(admissions).toHaveLength(CEILING);
+    await time.advance(1);
+    // 99 of the last minute are left: one operation fits in, and no read.
+    expect(admissions.slice(CEILING)).toMatchObject([{purpose: 'operation', at: 60_000}]);
+  });
+
   it('says whether there is room for several requests together', () => {
     const {budget, ask} = openBudget();
     for (let count = 0; count < 80; count += 1) ask('read');
