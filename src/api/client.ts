@@ -10,7 +10,7 @@ import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, ty
 import {BYTES_PER_MIB, type Line, notSent, oddAnswer, outsideText, type Seen} from './exchange.ts';
 import {isObject, present} from './fields.ts';
 import {numberText} from './json.ts';
-import {judge} from './judge.ts';
+import {judgeOperation} from './judge.ts';
 import {readList} from './list.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import type {IncompleteReason} from './paging.ts';
@@ -171,7 +171,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       await options.admit('operation');
       const reply = await exchange.operation(line, request);
       if (!reply.ok) return reply;
-      const judged = judge(line, reply.value, request.url);
+      const judged = judgeOperation(line, reply.value, request.url);
       if (!judged.ok) return judged;
       if (!endpoint.isAccepted(judged.value)) return oddAnswer(say`JSON of another shape than the interface's`);
       const {httpStatus} = reply.value;

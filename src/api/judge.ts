@@ -35,6 +35,26 @@ export function judge(
   return {ok: false, failure};
 }
 
+/**
+ * The same for an operation. Between us and the service stand gateways, whose 4xx says nothing of what the service did:
+ * only a refusal in its own form is one. A pause is believed anyway, since for that no form is documented.
+ */
+export function judgeOperation(line: Line, reply: WireReply, url: URL): Result<unknown> {
+  const judged = judge(line, reply, url);
+  const {httpStatus} = reply;
+  if (judged.ok || httpStatus < 400 || httpStatus >= 500 || httpStatus === 429) return judged;
+  const parsed = parseJson(reply.body);
+  if (parsed.ok && isOwnErrorForm(parsed.value)) return judged;
+  return oddAnswer(say`HTTP ${httpStatus} that is not in the service's own form`);
+}
+
+/** Of the four error bodies all but the bare `{message}`, which gateways send as well (facts.md H). */
+function isOwnErrorForm(body: unknown): boolean {
+  if (!isObject(body)) return false;
+  if (isRefusal(body) || isObject(body.errors) || typeof body.error_reason === 'string') return true;
+  return Array.isArray(body.detail) && body.detail.some(isObject);
+}
+
 function isRefusal(body: unknown): boolean {
   if (!isObject(body)) return false;
   return body.status === false || (body.status === undefined && body.success === false);

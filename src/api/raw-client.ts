@@ -5,7 +5,7 @@ import {urlAt} from './base-url.ts';
 import {MAX_LONG_BODY_BYTES, takeText} from './body.ts';
 import {type ClientOptions, lineOf, type OperationClientOptions} from './client.ts';
 import {notSent} from './exchange.ts';
-import {judge} from './judge.ts';
+import {judge, judgeOperation} from './judge.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import {exchangeRead} from './read-exchange.ts';
 
@@ -41,5 +41,5 @@ export async function sendRaw(options: OperationClientOptions, request: RawReque
   const {method, body} = request;
   await options.admit('operation');
   const reply = await exchangeOperation(line, {method, url, ...(body === undefined ? {} : {body})});
-  return reply.ok ? judge(line, reply.value, url) : reply;
+  return reply.ok ? judgeOperation(line, reply.value, url) : reply;
 }

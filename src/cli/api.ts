@@ -148,8 +148,7 @@ function write({session}: Account, entry: RawEntry): string | undefined {
 function outcomeOf({redact}: Account, {body}: RawRequest, answer: Result<unknown>): Pick<RawEntry, 'phase' | 'detail'> {
   if (answer.ok) return {phase: 'accepted', detail: say`sent raw, so nobody watched its effect`};
   const {failure} = answer;
-  // Whether what redirected has done anything before, it does not say.
-  const isUnknown = failure.kind === 'redirected' || exitCodeOf(failure, 'operation') === EXIT.unknownOutcome;
+  const isUnknown = exitCodeOf(failure, 'operation') === EXIT.unknownOutcome;
   const phase = failure.kind === 'not-sent' ? 'NOT_SENT' : isUnknown ? 'unknown' : 'REFUSED';
   const isKept = body === undefined || !('message' in failure);
   const kept = isKept ? failure : {...failure, message: say`what was said of the body is not kept`};

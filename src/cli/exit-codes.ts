@@ -32,7 +32,6 @@ export function worstOf(codes: readonly ExitCode[]): ExitCode {
 export function exitCodeOf(failure: Failure, effect: 'read' | 'operation'): ExitCode {
   switch (failure.kind) {
     case 'refused':
-    case 'redirected':
       return EXIT.refused;
     case 'not-authorised':
       return EXIT.notAuthorised;
@@ -45,6 +44,7 @@ export function exitCodeOf(failure: Failure, effect: 'read' | 'operation'): Exit
     case 'timed-out':
     case 'cut':
     case 'service-error':
+    case 'redirected':
     case 'odd-answer':
     case 'incomplete':
       return effect === 'read' ? EXIT.noAnswer : EXIT.unknownOutcome;

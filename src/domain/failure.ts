@@ -13,7 +13,7 @@ export type Failure =
   | {readonly kind: 'timed-out'; readonly afterMs: DurationMs}
   /** Sent, and the connection ended before a complete answer. */
   | {readonly kind: 'cut'; readonly detail: SafeText}
-  /** A complete 4xx answer, or a 2xx whose body says `status: false`. */
+  /** A complete 4xx answer, of an operation in the service's own form; or a 2xx whose body says `status: false`. */
   | {readonly kind: 'refused'; readonly httpStatus: number; readonly reason: SafeText; readonly message: SafeText}
   /** 401: the key itself. 403: what the key may do. */
   | {readonly kind: 'not-authorised'; readonly httpStatus: 401 | 403; readonly message: SafeText}

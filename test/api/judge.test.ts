@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {ENDPOINTS} from '../../src/api/endpoints.ts';
 import type {Line} from '../../src/api/exchange.ts';
-import {judge} from '../../src/api/judge.ts';
+import {judge, judgeOperation} from '../../src/api/judge.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {createVirtualClock} from '../support/clock.ts';
 
@@ -108,5 +108,59 @@ describe('judge', () => {
   ])('judges a 2xx of %j', (parsed, isGood) => {
     const reply = {httpStatus: 200, header: () => undefined, body: JSON.stringify(parsed)};
     expect(judge(line, reply, url).ok).toBe(isGood);
+  });
+});
+
+describe('judgeOperation', () => {
+  const verdictOn = (status: number, text: string) => {
+    const judged = judgeOperation(line, {httpStatus: status, header: () => undefined, body: text}, url);
+    return judged.ok ? 'ok' : judged.failure.kind;
+  };
+
+  it.each([
+    ['{"status": false, "message": "must be ACTIVE", "error_reason": "bad_request"}', 'refused'],
+    ['{"errors": {"name": "too long"}, "message": "Input payload validation failed"}', 'refused'],
+    ['{"status": false, "errors": {"colour": ["Unknown field."]}}', 'refused'],
+    ['{"detail": [{"loc": ["query", "region"], "msg": "field required"}]}', 'refused'],
+    ['{"message": "Misdirected Request"}', 'odd-answer'],
+    ['{"detail": "Not Found"}', 'odd-answer'],
+    ['<html>Misdirected Request</html>', 'odd-answer'],
+    ['Misdirected Request', 'odd-answer'],
+    ['{"status": false, "mess', 'odd-answer'],
+    ['[]', 'odd-answer'],
+    ['', 'odd-answer'],
+  ])('takes a 421 with %j for %s', (text, kind) => {
+    expect(verdictOn(421, text)).toBe(kind);
+  });
+
+  it.each([
+    [400, 'refused'],
+    [401, 'not-authorised'],
+    [403, 'not-authorised'],
+    [404, 'not-found'],
+    [409, 'refused'],
+  ])('believes a %i in the form of the service alone', (status, kind) => {
+    expect(verdictOn(status, '{"status": false, "message": "no", "error_reason": "why"}')).toBe(kind);
+    expect(verdictOn(status, '<html>no</html>')).toBe('odd-answer');
+  });
+
+  it('believes a pause in any form, and judges all else as of a read', () => {
+    expect(verdictOn(429, '')).toBe('rate-limited');
+    expect(verdictOn(502, '<html>')).toBe('service-error');
+    expect(verdictOn(302, '')).toBe('odd-answer');
+    expect(verdictOn(200, '{"status": true}')).toBe('ok');
+  });
+
+  it('never takes a foreign 4xx for a refusal', () => {
+    const foreign = fc.oneof(
+      fc.string(),
+      fc.string().map(each => JSON.stringify({message: each})),
+      fc.webUrl(),
+    );
+    fc.assert(
+      fc.property(fc.integer({min: 400, max: 499}), foreign, (status, text) => {
+        expect(verdictOn(status, text)).toBe(status === 429 ? 'rate-limited' : 'odd-answer');
+      }),
+    );
   });
 });

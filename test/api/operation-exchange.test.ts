@@ -49,14 +49,19 @@ const answering = (httpStatus: number, body = '{}', headers: Record<string, stri
     response.writeHead(httpStatus, headers).end(body);
   });
 
+const OWN_REFUSAL = wireExample('error.usual');
+
 /** Ways an operation can go wrong after it was sent, and what may be said of it. */
 const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind']])[] = [
   ...[400, 402, 405, 406, 407, 408, 409, 421, 422, 425].map(
-    status => [`${status}`, () => answering(status), 'refused'] as const,
+    status => [`${status}`, () => answering(status, OWN_REFUSAL), 'refused'] as const,
   ),
-  ['401', () => answering(401), 'not-authorised'],
-  ['403', () => answering(403), 'not-authorised'],
-  ['404', () => answering(404), 'not-found'],
+  ['401', () => answering(401, OWN_REFUSAL), 'not-authorised'],
+  ['403', () => answering(403, OWN_REFUSAL), 'not-authorised'],
+  ['404', () => answering(404, OWN_REFUSAL), 'not-found'],
+  ...[400, 401, 403, 404, 407, 408, 421].map(
+    status => [`${status} of another`, () => answering(status, '{"message": "no"}'), 'odd-answer'] as const,
+  ),
   ['429', () => answering(429), 'rate-limited'],
   ...[500, 502, 503, 504, 599].map(status => [`${status}`, () => answering(status), 'service-error'] as const),
   ['503 with Retry-After', () => answering(503, '', {'retry-after': '1'}), 'service-error'],

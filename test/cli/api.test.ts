@@ -65,7 +65,7 @@ describe('skydeck api', () => {
     [['status=409,match=DELETE *'], 'REFUSED', '409', 1],
     [['status=500,match=DELETE *'], 'unknown', '500', 7],
     [['kind=reset,match=DELETE *'], 'unknown', 'cut', 7],
-    [['kind=redirect:https://elsewhere.example/,match=DELETE *'], 'unknown', 'redirected', 1],
+    [['kind=redirect:https://elsewhere.example/,match=DELETE *'], 'unknown', 'redirected', 7],
   ])('has in the journal what was sent, also where %j answers', async (faults, outcome, detail, exitCode) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
@@ -140,7 +140,7 @@ describe('skydeck api', () => {
 
   test.each([
     ['status=400,match=GET *stop', 1],
-    ['kind=redirect:https://elsewhere.example/,match=GET *stop', 1],
+    ['kind=redirect:https://elsewhere.example/,match=GET *stop', 7],
     ['status=401,match=GET *stop', 3],
     ['status=404,match=GET *stop', 4],
     ['status=429,match=GET *stop', 5],

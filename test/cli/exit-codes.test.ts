@@ -8,7 +8,7 @@ const WORDS = say`words`;
 describe('exitCodeOf', () => {
   test.each<[Failure, number, number]>([
     [{kind: 'refused', httpStatus: 409, reason: WORDS, message: WORDS}, 1, 1],
-    [{kind: 'redirected', host: WORDS}, 1, 1],
+    [{kind: 'redirected', host: WORDS}, 6, 7],
     [{kind: 'not-authorised', httpStatus: 403, message: WORDS}, 3, 3],
     [{kind: 'not-found', message: WORDS}, 4, 4],
     [{kind: 'rate-limited'}, 5, 5],
