@@ -42,7 +42,10 @@ function WholeScreen({deck, connection, scene}: ScreenProps): ReactNode {
   const {theme} = scene;
   const {Screen} = deck.pane();
   const overlay = deck.overlay();
-  const message: Line = overlay?.kind === 'filter' ? filterLine(deck, overlay, columns) : messageLine(deck, columns);
+  const message: Line =
+    overlay?.kind === 'filter' || overlay?.kind === 'search'
+      ? filterLine(deck, overlay, columns)
+      : messageLine(deck, columns);
   const keys = restOfMessageLine(deck, columns) ?? keysLine(deck, columns);
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">

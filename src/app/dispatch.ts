@@ -1,5 +1,5 @@
 import {unreachable} from '../domain/assert.ts';
-import {say} from '../domain/safe-text.ts';
+import {safeText, say} from '../domain/safe-text.ts';
 import type {TerminalInput} from '../terminal/input.ts';
 import {typedText} from '../terminal/keys.ts';
 import {
@@ -18,7 +18,7 @@ import {checkForm} from './check-form.ts';
 import {isArmed, isConfirmation} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {editInput} from './edit-input.ts';
-import {GLOBAL_COMMANDS, type GlobalCommand, leave, paneCommands} from './global-commands.ts';
+import {GLOBAL_COMMANDS, type GlobalCommand, isSearched, leave, paneCommands} from './global-commands.ts';
 import {helpLineCount} from './help.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {paletteEntries} from './palette.ts';
@@ -89,6 +89,8 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   if (isTooSmall(deck.size())) return key === 'q' ? leave(deck) : undefined;
   const overlay = deck.overlay();
   if (overlay !== undefined) return pressOverlay(deck, overlay, key, isAlone);
+  // While a search stands, n is the next match as in a pager, and no form for something new.
+  if (key === 'n' && isSearched(deck)) return deck.pane().search(deck.scene())?.next(1);
   const command = deck.pane().commands.find(({keys}) => keys.includes(key));
   if (command !== undefined) return runPaneCommand(deck, command);
   [...GLOBAL_COMMANDS, ...paneCommands(deck.panes)].find(({keys}) => keys.includes(key))?.run(deck);
@@ -110,6 +112,7 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
     case 'leave':
       return key === 'y' ? deck.host.leave(0) : deck.setOverlay(undefined);
     case 'filter':
+    case 'search':
       return pressFilter(deck, overlay, key);
     case 'palette':
       return pressPalette(deck, overlay, key);
@@ -165,14 +168,25 @@ function pressMenu(deck: Deck, menuId: string, key: string): void {
   runPaneCommand(deck, command);
 }
 
-function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter'}>, key: string): void {
-  if (key === 'enter') return deck.setOverlay(undefined);
+function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, key: string): void {
+  if (key === 'enter') {
+    deck.setOverlay(undefined);
+    if (overlay.kind === 'search') endSearchInVain(deck, overlay);
+    return;
+  }
   if (key === 'esc') {
     overlay.restore();
     return deck.setOverlay(undefined);
   }
   const input = editInput(overlay.input, key);
   if (input !== undefined) updateInput(deck, overlay, input);
+}
+
+/** What no line has is not searched for any longer. */
+function endSearchInVain(deck: Deck, {input, restore}: Extract<Overlay, {kind: 'search'}>): void {
+  if (deck.pane().search(deck.scene())?.matchCount !== 0) return;
+  restore();
+  if (input.text !== '') deck.notify(say`no line has "${safeText(input.text)}"`, 'warning');
 }
 
 function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, key: string): void {
@@ -239,12 +253,16 @@ function pressHelp(deck: Deck, overlay: Extract<Overlay, {kind: 'help'}>, key: s
 
 function updateInput(
   deck: Deck,
-  overlay: Extract<Overlay, {kind: 'filter' | 'palette' | 'help'}>,
+  overlay: Extract<Overlay, {kind: 'filter' | 'search' | 'palette' | 'help'}>,
   input: Extract<Overlay, {kind: 'filter'}>['input'],
 ): void {
   switch (overlay.kind) {
     case 'filter':
       deck.pane().setFilterText(input.text);
+      return deck.setOverlay({...overlay, input});
+    case 'search':
+      overlay.restore();
+      deck.pane().search(deck.scene())?.find(input.text);
       return deck.setOverlay({...overlay, input});
     case 'palette':
       return deck.setOverlay({...overlay, input, cursorIndex: 0});

@@ -36,7 +36,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'filter',
     title: say`filter`,
-    help: 'Words match any column; also cpu>80, cost>10, age<1d, state:error, label:prod, !word, /regex/.',
+    help: 'Words match any column; also cpu>80, cost>10, age<1d, state:error, label:prod, !word, /regex/. An open detail is searched instead.',
     keys: ['/'],
     group: 'Everywhere',
     effect: 'view',
@@ -45,9 +45,16 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
       const pane = deck.pane();
       deck.choose();
       pane.settle(deck.scene());
-      deck.setOverlay({kind: 'filter', input: inputWith(pane.filterText()), restore: pane.checkpoint()});
+      const search = pane.search(deck.scene());
+      deck.setOverlay(
+        search === undefined
+          ? {kind: 'filter', input: inputWith(pane.filterText()), restore: pane.checkpoint()}
+          : {kind: 'search', input: inputWith(search.text), restore: pane.checkpoint()},
+      );
     },
   },
+  matchCommand({id: 'next-match', title: say`next match`, keys: ['ctrl-n'], direction: 1}),
+  matchCommand({id: 'previous-match', title: say`previous match`, keys: ['N', 'ctrl-p'], direction: -1}),
   {
     id: 'clear',
     title: say`back or clear`,
@@ -190,6 +197,27 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
     run: deck => askToTakeBack(deck, 'redo'),
   },
 ];
+
+/** Something is searched for in the detail that fills the pane. */
+export function isSearched(deck: Deck): boolean {
+  return (deck.pane().search(deck.scene())?.text ?? '') !== '';
+}
+
+function matchCommand({
+  direction,
+  ...about
+}: Pick<GlobalCommand, 'id' | 'title' | 'keys'> & {readonly direction: 1 | -1}): GlobalCommand {
+  return {
+    ...about,
+    help: `The ${direction === 1 ? 'next line (n too)' : 'line before'} with what was searched for in an open detail.`,
+    group: 'Everywhere',
+    effect: 'view',
+    run: deck => {
+      if (isSearched(deck)) deck.pane().search(deck.scene())?.next(direction);
+      else deck.notify(say`nothing is searched for; / in an open detail searches it`);
+    },
+  };
+}
 
 function unlockOrLock(deck: Deck): void {
   switch (deck.writes.mode().access) {

@@ -46,6 +46,7 @@ export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay
     case 'reveal':
       return <RevealBox open={overlay} scene={scene} size={deck.size()} />;
     case 'filter':
+    case 'search':
       return undefined;
     default:
       return unreachable(overlay);

@@ -12,6 +12,8 @@ export type Overlay =
   | {readonly kind: 'palette'; readonly input: TextInput; readonly cursorIndex: number}
   /** Escape puts the pane back as it was, cursor and all. */
   | {readonly kind: 'filter'; readonly input: TextInput; readonly restore: () => void}
+  /** The same in a detail that fills the pane: the search begins anew with each key from where it was begun. */
+  | {readonly kind: 'search'; readonly input: TextInput; readonly restore: () => void}
   | {readonly kind: 'menu'; readonly menuId: string}
   | {readonly kind: 'form'; readonly form: Form; readonly state: FormState}
   /** Leaving while something is under way. */

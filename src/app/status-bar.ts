@@ -8,6 +8,7 @@ import {cut, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
+import {isSearched} from './global-commands.ts';
 import {EVERYWHERE, liveBindings} from './keymap.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {tabLine} from './tabs.ts';
@@ -18,14 +19,14 @@ export function tabsLine(deck: Deck): Line {
   return tabLine(deck.panes, deck.pane().id, deck.size().columns);
 }
 
-/** The filter as it is typed, with what is wrong in it. */
-export function filterLine(deck: Deck, overlay: Extract<Overlay, {kind: 'filter'}>, width: number): Line {
-  const mistake = deck.pane().filterMistake(overlay.input.text);
-  return [
-    {text: ' /', tone: 'key'},
-    ...inputLine(overlay.input, Math.max(10, Math.floor(width / 2))),
-    {text: mistake === undefined ? '' : `  ${mistake}`, tone: 'warning'},
-  ];
+/** The filter as it is typed, with what is wrong in it; a search with how many lines have it. */
+export function filterLine(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, width: number): Line {
+  const {kind, input} = overlay;
+  const remark: Span =
+    kind === 'search'
+      ? {text: `  ${deck.pane().search(deck.scene())?.matchText ?? ''}`, tone: 'dim'}
+      : {text: `  ${deck.pane().filterMistake(input.text) ?? ''}`, tone: 'warning'};
+  return [{text: ' /', tone: 'key'}, ...inputLine(input, Math.max(10, Math.floor(width / 2))), remark];
 }
 
 const MIN_TRAIL_CELLS = 10;
@@ -126,12 +127,20 @@ function hints(deck: Deck): readonly (readonly [string, string])[] {
   if (overlay?.kind === 'reveal') return overlay.reveal.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
   const pane = deck.pane();
+  const found = isSearched(deck) ? SEARCH_HINTS : [];
   // What stands in a menu has its key there: pressed here, the same letter means something else.
-  return liveBindings(deck)
+  const ofPane = liveBindings(deck)
     .filter(({isInStatusBar, context}) => isInStatusBar && (context === pane.id || context === EVERYWHERE))
     .filter(({isAbsent}) => !isAbsent())
     .map(({keys, title}) => [keys[0] ?? '', title] as const);
+  return [...found, ...ofPane.filter(([key]) => !found.some(([other]) => other === key))];
 }
+
+const SEARCH_HINTS: readonly (readonly [string, string])[] = [
+  ['n', 'next match'],
+  ['N', 'previous'],
+  ['esc', 'end search'],
+];
 
 function questionHints({question}: OpenQuestion, isDryRun: boolean): readonly (readonly [string, string])[] {
   const yes: readonly [string, string] =
@@ -172,6 +181,11 @@ const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, s
     ['up down', 'choose'],
     ['enter', 'run'],
     ['esc', 'close'],
+  ],
+  search: [
+    ['type', 'search'],
+    ['enter', 'keep'],
+    ['esc', 'as before'],
   ],
   filter: [
     ['type', 'filter'],

@@ -19,6 +19,7 @@ import {feedFrame} from './feed-state.ts';
 import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
 import {listColumns} from './list-columns.ts';
 import type {PlainTable, Scene} from './pane.ts';
+import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
 
 /**
  * One list of a collection pane, as its folder declares it: what its rows are, how one is told in full, and what can be
@@ -102,10 +103,10 @@ export type BoundPart = {
   readonly List: ComponentType<PartProps>;
   /** False where there are none: a filter that leaves none over leaves the detail in its place. */
   readonly hasDetail: (scene: Scene) => boolean;
-  /** The row under the cursor in full, from the line `offset` on. */
-  readonly Detail: ComponentType<PartProps & {readonly offset: number}>;
-  /** How many lines the detail has at this width: what it can be scrolled through. */
-  readonly detailLineCount: (scene: Scene, view: PartView, columns: number) => number;
+  /** The row under the cursor in full, as far as it was scrolled. */
+  readonly Detail: ComponentType<PartProps & {readonly scroll: Scroll}>;
+  /** What the detail can be scrolled through in its place. */
+  readonly detailPage: (scene: Scene, view: PartView, place: PartProps['place']) => Page;
   readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
   readonly table: (scene: Scene, view: PartView) => PlainTable;
   readonly hasRecord: boolean;
@@ -248,16 +249,25 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     );
   }
 
-  function PartDetail({scene, view, place, offset}: PartProps & {readonly offset: number}): ReactNode {
+  function detailPage(scene: Scene, view: PartView, place: PartProps['place']): Page {
+    return {lines: detailOf(scene, view, place.columns), rows: Math.max(0, place.rows - 2)};
+  }
+
+  function PartDetail({scene, view, place, scroll}: PartProps & {readonly scroll: Scroll}): ReactNode {
     const row = rowUnderCursor(scene, view);
-    const lines = detailOf(scene, view, place.columns).slice(offset);
-    const hiddenCount = lines.length - Math.max(0, place.rows - 2);
+    const page = detailPage(scene, view, place);
+    const lines = linesInSight(scroll, page);
+    const hiddenCount = lines.length - page.rows;
+    const found = searchLabel(scroll, page);
     const {right = '', ...rest} = frame(scene);
     return (
       <TitledBox
         {...rest}
         title={row === undefined ? '' : part.nameOf(row)}
-        right={hiddenCount > 0 ? `${hiddenCount} more  ${right}` : right}
+        right={[
+          {text: found === '' ? '' : `${found}  `, tone: 'marked'},
+          {text: `${hiddenCount > 0 ? `${hiddenCount} more  ` : ''}${right}`, tone: 'dim'},
+        ]}
         lines={lines.map(line => [{text: ' '}, ...line])}
         width={place.columns}
         height={place.rows}
@@ -284,7 +294,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     List: PartList,
     hasDetail: scene => allRows(scene)?.length !== 0,
     Detail: PartDetail,
-    detailLineCount: (scene, view, columnCount) => detailOf(scene, view, columnCount).length,
+    detailPage,
     nameUnderCursor: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       return row === undefined ? undefined : part.nameOf(row);

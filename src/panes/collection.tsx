@@ -9,7 +9,8 @@ import type {BoundPart, PartView, RowActionName} from './collection-part.tsx';
 import type {Command, PaneOutcome} from './command.ts';
 import {copyMenu} from './copy-menu.ts';
 import {LIST_START, type ListCursor, moveCommands} from './list.ts';
-import type {PaneContext, PaneDefinition} from './pane.ts';
+import type {OpenDetail, PaneContext, PaneDefinition} from './pane.ts';
+import {SCROLL_START, type Scroll, scrolled} from './scroll.ts';
 
 /** What a person has chosen: a list, a row and a filter in each, and whether the detail fills the pane. */
 export type CollectionView = {
@@ -19,8 +20,7 @@ export type CollectionView = {
   readonly isZoomed: boolean;
   /** The detail shows the record as the service sent it. */
   readonly isRecord: boolean;
-  /** First visible line of the zoomed detail. */
-  readonly scroll: number;
+  readonly scroll: Scroll;
 };
 
 type Context = PaneContext<CollectionView>;
@@ -43,7 +43,7 @@ export function collectionPane(options: {
     filterTexts: parts.map(() => ''),
     isZoomed: false,
     isRecord: false,
-    scroll: 0,
+    scroll: SCROLL_START,
   };
   const current = (view: CollectionView): BoundPart => partAt(parts, view);
   const actions = parts.some(hasActions) ? actsMenu(id, parts) : undefined;
@@ -69,11 +69,16 @@ export function collectionPane(options: {
         return mistakes.includes(undefined) ? undefined : mistakes[0];
       },
     },
+    openDetail: context => openDetail(context, parts),
     wants: ({scene, view}) => current(view).wants(scene, partView(view)),
     settle: ({scene, view}) => {
       const height = visibleRows(layoutOf({scene, view}, parts).list);
       const cursor = current(view).settled(scene, partView(view), height);
-      return cursor === partView(view).cursor ? view : withCursor(view, cursor);
+      const {cursor: before} = partView(view);
+      if (cursor === before) return view;
+      // A detail never shows another object than the one it was opened on: where that is gone the list is back.
+      const isOther = before.cursorId !== undefined && cursor.cursorId !== before.cursorId;
+      return withCursor({...view, isZoomed: view.isZoomed && !isOther}, cursor);
     },
     trail: ({scene, view}) => {
       const part = current(view);
@@ -82,7 +87,8 @@ export function collectionPane(options: {
       return name === undefined ? places : [...places, name];
     },
     back: view => {
-      if (view.isZoomed) return {...view, isZoomed: false, isRecord: false, scroll: 0};
+      if (view.isZoomed && view.scroll.searchText !== '') return {...view, scroll: {...view.scroll, searchText: ''}};
+      if (view.isZoomed) return {...view, isZoomed: false, isRecord: false, scroll: SCROLL_START};
       if (partView(view).filterText === '') return undefined;
       return {...view, filterTexts: view.filterTexts.with(view.partIndex, '')};
     },
@@ -122,13 +128,13 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
     partIndex: (view.partIndex + step + parts.length) % parts.length,
     isZoomed: false,
     isRecord: false,
-    scroll: 0,
+    scroll: SCROLL_START,
   });
   const zoomed = (view: CollectionView): CollectionView => ({
     ...view,
     isZoomed: !view.isZoomed,
     isRecord: false,
-    scroll: 0,
+    scroll: SCROLL_START,
   });
   const noRowReason = (context: Context) =>
     here(context).nameUnderCursor(context.scene, partView(context.view)) === undefined
@@ -285,7 +291,7 @@ function recordCommand(
       const part = here(context);
       return part.hasRecord ? noRowReason(context) : say`the service has no call for one of the ${part.title}`;
     },
-    run: ({view}) => ({kind: 'view', view: {...view, isZoomed: true, isRecord: true, scroll: 0}}),
+    run: ({view}) => ({kind: 'view', view: {...view, isZoomed: true, isRecord: true, scroll: SCROLL_START}}),
   };
 }
 
@@ -309,11 +315,20 @@ function createCommand(id: string, here: (context: Context) => BoundPart): Colle
 
 function moved(context: Context, parts: readonly BoundPart[], step: number): CollectionView {
   const {scene, view} = context;
-  const part = partAt(parts, view);
-  if (!view.isZoomed) return withCursor(view, part.moved(scene, partView(view), step));
+  const detail = openDetail(context, parts);
+  if (detail !== undefined) return detail.withScroll(scrolled(detail.scroll, step, detail.page));
+  return withCursor(view, partAt(parts, view).moved(scene, partView(view), step));
+}
+
+function openDetail(context: Context, parts: readonly BoundPart[]): OpenDetail<CollectionView> | undefined {
+  const {scene, view} = context;
   const {detail} = layoutOf(context, parts);
-  const last = Math.max(0, part.detailLineCount(scene, partView(view), detail.columns) - (detail.rows - 2));
-  return {...view, scroll: Math.min(last, Math.max(0, view.scroll + step))};
+  if (!view.isZoomed || detail.rows === 0) return undefined;
+  return {
+    page: partAt(parts, view).detailPage(scene, partView(view), detail),
+    scroll: view.scroll,
+    withScroll: scroll => ({...view, scroll}),
+  };
 }
 
 function CollectionScreen({parts, ...context}: Context & {readonly parts: readonly BoundPart[]}): ReactNode {
@@ -327,7 +342,7 @@ function CollectionScreen({parts, ...context}: Context & {readonly parts: readon
       {layout.tabs.rows > 0 && <Lines lines={[tabsLine(parts, view)]} width={layout.tabs.columns} theme={theme} />}
       <Box flexDirection={layout.isWide ? 'row' : 'column'}>
         {layout.list.rows > 0 && <List {...shown} place={layout.list} />}
-        {layout.detail.rows > 0 && <Detail {...shown} place={layout.detail} offset={view.scroll} />}
+        {layout.detail.rows > 0 && <Detail {...shown} place={layout.detail} scroll={view.scroll} />}
       </Box>
     </Box>
   );

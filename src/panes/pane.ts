@@ -10,6 +10,7 @@ import type {Want} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Command, Menu, Outcome, PaneOutcome} from './command.ts';
+import {matchCount, matchText, nextMatch, type Page, type Scroll, searched} from './scroll.ts';
 
 /** What a pane may look at: everything known, and nothing it could change. */
 export type Scene = {
@@ -44,6 +45,8 @@ export type PaneDefinition<View> = {
   readonly commands: readonly Command<PaneContext<View>, PaneOutcome<View>>[];
   readonly menus: readonly Menu<PaneContext<View>, PaneOutcome<View>>[];
   readonly filter: PaneFilter<View>;
+  /** The detail that fills the pane, which is searched in place of a filter; undefined where a list is shown. */
+  readonly openDetail?: (context: PaneContext<View>) => OpenDetail<View> | undefined;
   /** What has to be read while this pane is visible, most urgent first. */
   readonly wants: (context: PaneContext<View>) => readonly Want[];
   /** Brings the view up to date with what is known: the cursor follows its object, or the place where it was. */
@@ -63,6 +66,22 @@ type PaneFilter<View> = {
   readonly withText: (view: View, text: string) => View;
   /** What is wrong with the expression, while it is typed. */
   readonly mistake: (text: string) => SafeText | undefined;
+};
+
+export type OpenDetail<View> = {
+  readonly page: Page;
+  readonly scroll: Scroll;
+  readonly withScroll: (scroll: Scroll) => View;
+};
+
+/** The search in the detail that fills a pane. */
+type DetailSearch = {
+  readonly text: string;
+  /** Where it stands: `2 of 5 lines`. */
+  readonly matchText: string;
+  readonly matchCount: number;
+  readonly find: (text: string) => void;
+  readonly next: (direction: 1 | -1) => void;
 };
 
 /** What is on the pane as a plain table, for saving: one text per column and row. */
@@ -88,6 +107,8 @@ export type Pane = {
   readonly filterText: () => string;
   readonly setFilterText: (text: string) => void;
   readonly filterMistake: (text: string) => SafeText | undefined;
+  /** Undefined where no detail fills the pane. */
+  readonly search: (scene: Scene) => DetailSearch | undefined;
   /** Goes one step back inside the pane; false at its root. */
   readonly goBack: () => boolean;
   readonly putCursorOn: (objectId: number) => void;
@@ -139,6 +160,22 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       view = definition.filter.withText(view, text);
     },
     filterMistake: definition.filter.mistake,
+    search: scene => {
+      const detail = definition.openDetail?.({scene, view});
+      if (detail === undefined) return undefined;
+      const {page, scroll, withScroll} = detail;
+      return {
+        text: scroll.searchText,
+        matchText: matchText(scroll, page),
+        matchCount: matchCount(scroll, page),
+        find: text => {
+          view = withScroll(searched(scroll, text, page));
+        },
+        next: direction => {
+          view = withScroll(nextMatch(scroll, direction, page));
+        },
+      };
+    },
     wants: scene => definition.wants({scene, view}),
     settle: scene => {
       view = definition.settle({scene, view});

@@ -1,8 +1,13 @@
+import {createElement} from 'react';
 import {describe, expect, it} from 'vitest';
 import {pasteText, pressKeys, takeInput} from '../../src/app/dispatch.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
+import {shownLines} from '../support/shown-lines.ts';
 import {openDeck} from './an-open-deck.ts';
 
 function openWithOperations(paneId: string, size: {columns?: number; rows?: number} = {}) {
@@ -292,6 +297,95 @@ describe('a filter', () => {
     await press('/');
     pasteText(deck, '-1');
     expect(deck.pane().filterText()).toBe('dev-1');
+  });
+});
+
+describe('among the rules of a firewall', () => {
+  it('the keys go to the list that a filter changes', async () => {
+    const {deck, press, told} = openWithOperations('firewalls');
+    await press('tab', '/', ...'bast', 'enter', 'X');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'delete firewall bastion  #5'}});
+    expect(told()).toBeUndefined();
+  });
+});
+
+describe('an open detail', () => {
+  it('is closed where its object is gone, and shows no other one', async () => {
+    const {deck, press, store} = openWithOperations('machines');
+    await press('d');
+    // What is missing once may be missing by mistake.
+    for (const readAt of [1, 2]) {
+      store.writeValue(
+        machinesFeed,
+        aListing([aVirtualMachine({id: 8, name: safeText('dev-1')})]),
+        monotonicMs(readAt),
+      );
+    }
+    deck.changed();
+    expect(deck.pane().trail(deck.scene())).toEqual(['machines', 'dev-1']);
+    expect(deck.pane().search(deck.scene())).toBeUndefined();
+  });
+
+  it('is searched by /, and the object under it stays', async () => {
+    const {deck, press} = openWithOperations('machines');
+    await press('d', '/', ...'train', 'enter');
+    expect(deck.pane().filterText()).toBe('');
+    expect(deck.pane().trail(deck.scene())).toEqual(['machines', 'train-02']);
+    await press('esc', 'X');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {steps: [{action: {id: 7}}]}});
+  });
+
+  it('goes to what was searched for as it is typed, and back by escape', async () => {
+    const {deck, press} = openWithOperations('machines', {columns: 100, rows: 18});
+    const search = () => deck.pane().search(deck.scene());
+    await press('d', '/', ...'region');
+    expect(search()).toMatchObject({text: 'region', matchText: expect.stringMatching(/^1 of \d+ lines?$/)});
+    await press('esc');
+    expect(search()).toMatchObject({text: '', matchText: ''});
+  });
+
+  it('goes on by n and back by N while something is searched for, and then n is new again', async () => {
+    const {deck, press, told} = openWithOperations('machines', {columns: 100, rows: 18});
+    const matchText = () => deck.pane().search(deck.scene())?.matchText;
+    await press('d', '/', 'i', 'enter', 'n');
+    expect(matchText()).toMatch(/^2 of /);
+    await press('ctrl-n');
+    expect(matchText()).toMatch(/^3 of /);
+    await press('N', 'ctrl-p');
+    expect(matchText()).toMatch(/^1 of /);
+    await press('esc', 'N');
+    expect(told()).toContain('nothing is searched for');
+    await press('n');
+    expect(deck.overlay()).toMatchObject({kind: 'form'});
+  });
+
+  it('is not searched any longer for what no line has', async () => {
+    const {deck, press, told} = openWithOperations('machines');
+    await press('d', '/', ...'quince', 'enter');
+    expect(told()).toBe('no line has "quince"');
+    expect(deck.pane().search(deck.scene())?.text).toBe('');
+  });
+
+  it('takes pasted text into its search', async () => {
+    const {deck, press} = openWithOperations('machines');
+    await press('d', '/');
+    pasteText(deck, 'train');
+    expect(deck.pane().search(deck.scene())?.text).toBe('train');
+  });
+
+  it('moves back at once from its end', async () => {
+    const {deck, press} = openWithOperations('machines', {columns: 100, rows: 18});
+    const firstLine = () => {
+      const [title] = shownLines(createElement(deck.pane().Screen, {scene: deck.scene()}), 100);
+      return Number(/ (\d+)-\d+ of \d+ /.exec(title ?? '')?.[1]);
+    };
+    await press('d', 'G');
+    const last = firstLine();
+    expect(last).toBeGreaterThan(1);
+    await press('G', 'j', 'k');
+    expect(firstLine()).toBe(last - 1);
+    await press('j', 'ctrl-u');
+    expect(firstLine()).toBeLessThan(last);
   });
 });
 

@@ -10,6 +10,7 @@ import {collectionPane} from '../../src/panes/collection.tsx';
 import {bindPart} from '../../src/panes/collection-part.tsx';
 import {numberColumn, textColumn} from '../../src/panes/column.ts';
 import {openPane, type Pane, type Scene} from '../../src/panes/pane.ts';
+import {SCROLL_START} from '../../src/panes/scroll.ts';
 import {gpusFeed, regionsFeed} from '../../src/state/catalogue.ts';
 import {quotaFeed} from '../../src/state/environments.ts';
 import {bucketRecordFeed} from '../../src/state/object-storage.ts';
@@ -95,7 +96,7 @@ const detailOf = (
   {scene = SCENE, offset = 0, isRecord = false} = {},
 ) =>
   shownLines(
-    <regionsPart.Detail scene={scene} view={{...START, isRecord}} place={place} offset={offset} />,
+    <regionsPart.Detail scene={scene} view={{...START, isRecord}} place={place} scroll={{...SCROLL_START, offset}} />,
     place.columns,
   );
 

@@ -45,7 +45,8 @@ export const clustersPane: PaneDefinition<ClustersView> = {
   menus: CLUSTERS_MENUS,
   filter: {
     text: view => view.filterText,
-    withText: (view, filterText) => ({...view, filterText}),
+    // The keys go where the filter acts: another cluster must not come under them unseen.
+    withText: (view, filterText) => ({...view, filterText, part: 'clusters'}),
     mistake: text => {
       const parsed = parseClusterFilter(text);
       return parsed.ok ? undefined : parsed.mistake;

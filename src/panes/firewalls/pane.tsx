@@ -37,7 +37,8 @@ export const firewallsPane: PaneDefinition<FirewallsView> = {
   menus: FIREWALLS_MENUS,
   filter: {
     text: view => view.filterText,
-    withText: (view, filterText) => ({...view, filterText}),
+    // The keys go where the filter acts: another firewall must not come under them unseen.
+    withText: (view, filterText) => ({...view, filterText, part: 'firewalls'}),
     mistake: text => {
       const parsed = parseFirewallFilter(text);
       return parsed.ok ? undefined : parsed.mistake;

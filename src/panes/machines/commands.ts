@@ -9,6 +9,8 @@ import {LIST_START, moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {byPlace} from '../rule-commands.ts';
 import {ruleKey, ruleRows} from '../rule-list.ts';
+import {SCROLL_START, scrolled} from '../scroll.ts';
+import {openDetail} from './detail.tsx';
 import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
 import {chosenMachines, MARK_COMMANDS, markedMachines} from './mark-commands.ts';
@@ -55,7 +57,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     effect: 'view',
     isInStatusBar: true,
     disabledReason: noMachineReason,
-    run: ({view}) => show({...view, isZoomed: true, detailOffset: 0}),
+    run: ({view}) => show({...view, isZoomed: true, scroll: SCROLL_START}),
   },
   {
     id: 'machines.zoom',
@@ -65,7 +67,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     group: 'Look',
     effect: 'view',
     disabledReason: noMachineReason,
-    run: ({view}) => show({...view, isZoomed: !view.isZoomed, detailOffset: 0}),
+    run: ({view}) => show({...view, isZoomed: !view.isZoomed, scroll: SCROLL_START}),
   },
   openPart('d', 'record', say`describe`, 'Every field of the machine.'),
   openPart('y', 'json', say`JSON`, 'The record as the service sent it.'),
@@ -80,7 +82,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     group: 'Panes',
     effect: 'view',
     isInStatusBar: true,
-    run: ({view}) => show({...view, part: neighbourPart(view.part, 1), detailOffset: 0}),
+    run: ({view}) => show({...view, part: neighbourPart(view.part, 1), scroll: SCROLL_START}),
   },
   {
     id: 'machines.previous-part',
@@ -89,7 +91,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     keys: ['shift-tab'],
     group: 'Panes',
     effect: 'view',
-    run: ({view}) => show({...view, part: neighbourPart(view.part, -1), detailOffset: 0}),
+    run: ({view}) => show({...view, part: neighbourPart(view.part, -1), scroll: SCROLL_START}),
   },
   {
     id: 'machines.window',
@@ -257,16 +259,11 @@ function moved({scene, view}: Context, step: number): MachinesView {
     const rules = ruleRows(machineUnderCursor({scene, view})?.rules ?? []);
     return {...view, rules: movedCursor(view.rules, rules, ruleKey, step)};
   }
-  if (view.isZoomed) {
-    const bounded = Math.min(Math.max(step, -view.detailOffset), MAX_SCROLL);
-    return {...view, detailOffset: Math.max(0, view.detailOffset + bounded)};
-  }
+  const detail = openDetail({scene, view});
+  if (detail !== undefined) return detail.withScroll(scrolled(detail.scroll, step, detail.page));
   const {rows} = shownMachines(scene, view);
-  return {...view, ...movedCursor(view, rows, row => row.machine.id, step), detailOffset: 0, rules: LIST_START};
+  return {...view, ...movedCursor(view, rows, row => row.machine.id, step), scroll: SCROLL_START, rules: LIST_START};
 }
-
-/** Longer than any detail; the end is found when it is drawn. */
-const MAX_SCROLL = 100_000;
 
 function pageRows({scene, view}: Context): number {
   const layout = machinesLayout(scene.size, view);
@@ -282,7 +279,7 @@ function openPart(key: string, part: DetailPart, title: MachinesCommand['title']
     group: 'Look',
     effect: 'view',
     disabledReason: noMachineReason,
-    run: ({view}) => show({...view, part, isZoomed: true, detailOffset: 0}),
+    run: ({view}) => show({...view, part, isZoomed: true, scroll: SCROLL_START}),
   };
 }
 

@@ -14,11 +14,13 @@ import type {Line, Span} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
-import {rowAtCursor} from '../list.ts';
-import type {PaneContext, Scene} from '../pane.ts';
+import {movedCursor, rowAtCursor} from '../list.ts';
+import type {OpenDetail, PaneContext, Scene} from '../pane.ts';
 import {RULE_COLUMNS, ruleKey, ruleRows} from '../rule-list.ts';
+import {linesInSight, offsetOf, type Page, type Scroll, searchLabel} from '../scroll.ts';
 import {chartLines, stripLines} from './charts.ts';
 import {costLines, eventLines, jsonLines, recordLines, shortEventLines} from './detail-lines.ts';
+import {machinesLayout} from './layout.ts';
 import {chosenMachines} from './mark-commands.ts';
 import {powerCommands} from './power.ts';
 import {rowUnderCursor} from './rows.ts';
@@ -36,29 +38,61 @@ export function MachineDetail({place, ...context}: Props): ReactNode {
   const row = rowUnderCursor(context);
   if (row === undefined)
     return <TitledBox title="no machine" lines={[]} width={place.columns} height={place.rows} theme={scene.theme} />;
-  const inside = {columns: place.columns - 2, rows: place.rows - 2};
-  const lines = partLines(scene, row.machine, view, inside);
-  // The rule under the cursor stays in sight; everything else scrolls as it was scrolled.
-  const wanted = isShowingRules(view) ? view.rules.cursorIndex + RULE_TITLE_ROWS + 1 - inside.rows : view.detailOffset;
-  const offset = Math.min(Math.max(0, wanted), Math.max(0, lines.length - inside.rows));
-  const isCut = lines.length > inside.rows;
-  const reach = `${offset + 1}-${Math.min(lines.length, offset + inside.rows)} of ${lines.length}  `;
+  const page = pageOf(scene, row.machine, view, place);
+  const scroll = scrollOf(view, page);
+  const offset = offsetOf(scroll, page);
+  const {lines, rows} = page;
+  const range = `${offset + 1}-${Math.min(lines.length, offset + rows)} of ${lines.length}`;
+  const found = searchLabel(scroll, page);
   return (
     <TitledBox
       {...feedFrame(scene, machinesFeed)}
       title={[...titleOf(row.machine, scene), {text: ' '}, ...stateCell(row, place.columns, scene.theme)]}
       right={[
-        {text: isCut ? reach : '', tone: 'dim'},
+        // The edge has no room for both.
+        found === ''
+          ? {text: lines.length > rows ? `${range}  ` : '', tone: 'dim'}
+          : {text: `${found}  `, tone: 'marked'},
         {text: `${view.part} ${DETAIL_PARTS.indexOf(view.part) + 1}/${DETAIL_PARTS.length}`, tone: 'focus'},
         {text: '  '},
         ageSpan(context, row.machine),
       ]}
-      lines={lines.slice(offset)}
+      lines={linesInSight(scroll, page)}
       width={place.columns}
       height={place.rows}
       isFocused={view.isZoomed}
     />
   );
+}
+
+function pageOf(scene: Scene, machine: VirtualMachine, view: MachinesView, place: Place): Page {
+  const inside = {columns: place.columns - 2, rows: place.rows - 2};
+  return {lines: partLines(scene, machine, view, inside), rows: inside.rows};
+}
+
+/** The rule under the cursor stays in sight; everything else scrolls as it was scrolled. */
+function scrollOf(view: MachinesView, {rows}: Page): Scroll {
+  if (!isShowingRules(view)) return view.scroll;
+  const lineIndex = view.rules.cursorIndex + RULE_TITLE_ROWS;
+  return {...view.scroll, matchIndex: lineIndex, offset: lineIndex + 1 - rows};
+}
+
+/** The detail over the whole pane, as it is read and searched; among the rules the cursor goes along. */
+export function openDetail(context: Context): OpenDetail<MachinesView> | undefined {
+  const {scene, view} = context;
+  const row = rowUnderCursor(context);
+  if (!view.isZoomed || row === undefined) return undefined;
+  const {detailColumns: columns, detailRows: rows} = machinesLayout(scene.size, view);
+  const page = pageOf(scene, row.machine, view, {columns, rows});
+  return {
+    page,
+    scroll: scrollOf(view, page),
+    withScroll: scroll => {
+      if (!isShowingRules(view) || scroll.matchIndex === undefined) return {...view, scroll};
+      const step = scroll.matchIndex - RULE_TITLE_ROWS - view.rules.cursorIndex;
+      return {...view, scroll, rules: movedCursor(view.rules, ruleRows(row.machine.rules), ruleKey, step)};
+    },
+  };
 }
 
 /** A few lines below the list, for a terminal without room for more. */

@@ -21,9 +21,10 @@ import {feedFrame} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {ruleKey, ruleRows} from '../rule-list.ts';
+import {SCROLL_START} from '../scroll.ts';
 import {BUSY_COLUMNS, MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
-import {MachineActions, MachineDetail, MachineEvents, MachineStrip} from './detail.tsx';
+import {MachineActions, MachineDetail, MachineEvents, MachineStrip, openDetail} from './detail.tsx';
 import {machinesLayout} from './layout.ts';
 import {markedMachines} from './mark-commands.ts';
 import {machineUnderCursor, parseMachineFilter, shownMachines} from './rows.ts';
@@ -52,6 +53,7 @@ export const machinesPane: PaneDefinition<MachinesView> = {
       return parsed.ok ? undefined : parsed.mistake;
     },
   },
+  openDetail,
   wants,
   settle,
   trail: context => {
@@ -59,7 +61,8 @@ export const machinesPane: PaneDefinition<MachinesView> = {
     return machine === undefined ? ['machines'] : ['machines', machine.name];
   },
   back: view => {
-    if (view.isZoomed) return {...view, isZoomed: false, detailOffset: 0};
+    if (view.isZoomed && view.scroll.searchText !== '') return {...view, scroll: {...view.scroll, searchText: ''}};
+    if (view.isZoomed) return {...view, isZoomed: false, scroll: SCROLL_START};
     return view.filterText === '' ? undefined : {...view, filterText: ''};
   },
   // The filter could hide the machine that is asked for.
@@ -162,7 +165,9 @@ function settle({scene, view}: Context): MachinesView {
   const {rows} = shownMachines(scene, view);
   const height = machinesLayout(scene.size, view).listRows - LIST_FRAME_ROWS;
   const cursor = settledCursor(view, rows, row => row.machine.id, {height, hasChosen: scene.hasChosen});
-  const settled = cursor === view ? view : {...view, ...cursor};
+  const isOther = view.cursorId !== undefined && cursor.cursorId !== view.cursorId;
+  // A detail never shows another machine than the one it was opened on: where that is gone the list is back.
+  const settled = cursor === view ? view : {...view, ...cursor, isZoomed: view.isZoomed && !isOther};
   const machine = machineUnderCursor({scene, view: settled});
   const rules = ruleRows(machine?.rules ?? []);
   const ruleCursor = settledCursor(settled.rules, rules, ruleKey, {height: rules.length, hasChosen: scene.hasChosen});

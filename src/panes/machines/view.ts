@@ -1,6 +1,7 @@
 import type {VirtualMachineId} from '../../domain/virtual-machine.ts';
 import type {MetricWindow} from '../../state/machines.ts';
 import {LIST_START, type ListCursor} from '../list.ts';
+import {SCROLL_START, type Scroll} from '../scroll.ts';
 
 /** What the detail shows of the machine under the cursor. */
 export const DETAIL_PARTS = ['metrics', 'record', 'rules', 'volumes', 'events', 'cost', 'json'] as const;
@@ -15,8 +16,7 @@ export type MachinesView = ListCursor<VirtualMachineId> & {
   readonly part: DetailPart;
   /** The detail takes the whole pane. */
   readonly isZoomed: boolean;
-  /** First visible line of a detail longer than its place. */
-  readonly detailOffset: number;
+  readonly scroll: Scroll;
   readonly isWide: boolean;
   /** Machines picked for an action on all of them. */
   readonly markedIds: ReadonlySet<VirtualMachineId>;
@@ -34,7 +34,7 @@ export const INITIAL_VIEW: MachinesView = {
   window: '1h',
   part: 'metrics',
   isZoomed: false,
-  detailOffset: 0,
+  scroll: SCROLL_START,
   isWide: false,
   markedIds: new Set(),
   markAnchor: undefined,
