@@ -91,7 +91,7 @@ const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['ui', 'terminal'],
   ky: ['api'],
   // Schemas stand at the edges: what comes over the wire, and what is read back from a file.
-  zod: ['api', 'config', 'state/journal.ts', 'state/journal-actions.ts'],
+  zod: ['api', 'config', 'simulator', 'state/journal.ts', 'state/journal-actions.ts'],
   conf: ['config'],
   commander: ['cli', 'config/options.ts'],
   hono: ['simulator'],

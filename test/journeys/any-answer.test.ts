@@ -8,7 +8,6 @@ import {run} from '../cli/a-command.ts';
 import {openService} from '../cli/a-service.ts';
 import {valuesOf} from '../support/generated.ts';
 import type {JsonSchema} from '../support/json-schema.ts';
-import {UNTOLD_RECORDS} from '../support/untold-records.ts';
 
 // Whatever the document allows is printed: a service made of the document's own schemas answers with any values.
 
@@ -79,20 +78,8 @@ function successOf(operation: unknown): JsonSchema | undefined {
 function replyTo(path: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   const identity = new Set(['id', ...(IDENTITIES[path] ?? [])]);
   const keys = Object.entries(schema.properties ?? {}).filter(([key]) => !(key in ENVELOPE) && !COUNTS.includes(key));
-  const values = keys.map(
-    ([key, told]) =>
-      [
-        key,
-        valuesOf(UNTOLD_RECORDS[`${path} ${key}`] === undefined ? told : untold(`${path} ${key}`, told), identity),
-      ] as const,
-  );
+  const values = keys.map(([key, described]) => [key, valuesOf(described, identity)] as const);
   return fc.record(Object.fromEntries(values)).map(held => ({...ENVELOPE, ...held}));
-}
-
-/** The document has the list, and its records stand beside it. */
-function untold(place: string, told: JsonSchema): JsonSchema {
-  const record: JsonSchema = UNTOLD_RECORDS[place] ?? {};
-  return told.type === 'array' ? {...told, items: record} : record;
 }
 
 /** The history of each machine and of each cluster that is listed. */

@@ -6,7 +6,7 @@ import {COVERAGE} from './coverage.ts';
 
 /** One line an endpoint, in the order of the interface. A cell that nothing stands in is empty. */
 export function endpointCells(): readonly (readonly string[])[] {
-  const routes = new Set(ROUTES.map(({method, pattern}) => nameOf(method, pattern)));
+  const routes = new Set(ROUTES.map(({method, path}) => nameOf(method, path)));
   return ENDPOINTS.map(({id, method, template, effect}) => {
     const {screen = '', command = ''} = COVERAGE[id] ?? {};
     return [method, template, effect, id, routes.has(nameOf(method, template)) ? 'yes' : '', screen, command];

@@ -1,5 +1,7 @@
-import type {Description, Route} from './route.ts';
-import {envelope, FLAG, fields, RECORD, type Schema, TEXT} from './schema.ts';
+import * as z from 'zod';
+import {json} from './answers.ts';
+import {type Route, route} from './route.ts';
+import {FLAG, RECORD, TEXT} from './schema.ts';
 
 const TITLE = 'Cloud infrastructure service, simulated';
 const SCHEMA_PLACE = '#/components/schemas/';
@@ -20,25 +22,36 @@ const SUMMARIES: Readonly<Record<number, string>> = {
 };
 
 // One code can come with several bodies; what each looks like is data that clients must cope with.
-const SCHEMAS = {
-  Error: fields({status: FLAG, message: TEXT}, {error_reason: TEXT}),
-  ValidationError: fields({errors: {type: 'object', description: 'A complaint for each field.'}, message: TEXT}),
-  UnknownFieldsError: fields({status: FLAG, errors: {type: 'object', description: 'A list of complaints for each.'}}),
-  MessageError: fields({message: TEXT}),
-  DetailError: fields({detail: {type: 'array', items: RECORD}}),
-} as const;
+const ERRORS = {
+  Error: z.object({status: FLAG, message: TEXT, error_reason: TEXT.optional()}),
+  ValidationError: z.object({errors: RECORD.meta({description: 'A complaint for each field.'}), message: TEXT}),
+  UnknownFieldsError: z.object({status: FLAG, errors: RECORD.meta({description: 'A list of complaints for each.'})}),
+  MessageError: z.object({message: TEXT}),
+  DetailError: z.object({detail: z.array(RECORD)}),
+};
 
-const BODIES: Readonly<Record<number, readonly (keyof typeof SCHEMAS)[]>> = {
+const BODIES: Readonly<Record<number, readonly (keyof typeof ERRORS)[]>> = {
   422: ['DetailError'],
   500: ['Error', 'MessageError'],
 };
 
-/** The OpenAPI document of a table of endpoints. One without a description is told by its method and path alone. */
+/** The interface as it is served, described by its own table. */
+export function openApiRoute(basePath: string): Route {
+  return route({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Describe every endpoint',
+    reply: RECORD,
+    answer: ({routes}) => json(openApiOf(routes, basePath)),
+  });
+}
+
+/** The OpenAPI document of a table of endpoints. */
 export function openApiOf(routes: readonly Route[], basePath: string) {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) {
-    const path = route.pattern.replaceAll(/:([a-z_]+)/g, '{$1}');
-    paths[path] = {...paths[path], [route.method.toLowerCase()]: operationOf(route)};
+  for (const each of routes) {
+    const path = each.path.replaceAll(/:([a-z_]+)/g, '{$1}');
+    paths[path] = {...paths[path], [each.method.toLowerCase()]: operationOf(each)};
   }
   return {
     openapi: '3.0.3',
@@ -47,27 +60,28 @@ export function openApiOf(routes: readonly Route[], basePath: string) {
     security: [{apiKey: []}],
     components: {
       securitySchemes: {apiKey: {type: 'apiKey', in: 'header', name: 'api_key'}},
-      schemas: SCHEMAS,
+      schemas: Object.fromEntries(Object.entries(ERRORS).map(([name, schema]) => [name, jsonSchemaOf(schema)])),
     },
     paths,
   };
 }
 
-function operationOf(route: Route) {
-  const {describes, requires} = route;
+function operationOf(described: Route) {
+  const {method, path, summary, requires, body} = described;
   return {
-    operationId: operationIdOf(route),
-    summary: describes?.summary ?? `${route.method} ${route.pattern}`,
-    tags: [route.pattern.split('/')[1] ?? ''],
+    // Unique, as method and path are: `get-core-keypair-id`.
+    operationId: [method.toLowerCase(), ...path.split(/[/:.]+/)].filter(part => part !== '').join('-'),
+    summary,
+    tags: [path.split('/')[1] ?? ''],
     ...(requires === undefined ? {} : {'x-required-permission': requires.permission}),
-    parameters: [...pathParameters(route), ...queryParameters(describes)],
-    ...(route.takesBody === true ? {requestBody: {required: true, content: asJson(describes?.body ?? RECORD)}} : {}),
-    responses: responsesOf(route),
+    parameters: [...pathParameters(path), ...queryParameters(described)],
+    ...(body === undefined ? {} : {requestBody: {required: true, content: asJson(jsonSchemaOf(body))}}),
+    responses: responsesOf(described),
   };
 }
 
-function pathParameters({pattern}: Route) {
-  return [...pattern.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
+function pathParameters(path: string) {
+  return [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
@@ -75,52 +89,58 @@ function pathParameters({pattern}: Route) {
   }));
 }
 
-function queryParameters(describes: Description | undefined) {
-  return Object.entries(describes?.query ?? {}).map(([name, schema]) => ({
+function queryParameters({query}: Route) {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
-    required: describes?.requiredQuery?.includes(name) ?? false,
-    schema,
+    required: !(schema instanceof z.ZodOptional),
+    schema: jsonSchemaOf(schema instanceof z.ZodOptional ? schema.unwrap() : schema),
   }));
 }
 
-function responsesOf(route: Route): Readonly<Record<string, unknown>> {
-  const {describes} = route;
-  const success = describes?.replyStatus ?? 200;
-  const refusals = refusalsOf(route).map(code => [String(code), refusalOf(code, route)]);
+function responsesOf(described: Route): Readonly<Record<string, unknown>> {
+  const {reply, replyStatus} = described;
+  const refusals = refusalsOf(described).map(code => [String(code), refusalOf(code, described)]);
   return {
-    [success]: {description: SUMMARIES[success], content: asJson(describes?.reply ?? envelope())},
+    [replyStatus]: {description: SUMMARIES[replyStatus], content: asJson(jsonSchemaOf(reply))},
     ...Object.fromEntries(refusals),
   };
 }
 
-function refusalsOf({pattern, requires, takesBody, describes}: Route): number[] {
-  const hasQuery = describes?.query !== undefined;
+function refusalsOf({path, requires, query, body, refusals}: Route): number[] {
   const codes = [
-    ...(takesBody === true || hasQuery ? [400] : []),
+    ...(body !== undefined || query !== undefined ? [400] : []),
     401,
     ...(requires === undefined ? [] : [403]),
-    ...(pattern.includes(':') ? [404] : []),
-    ...(describes?.refusals ?? []),
+    ...(path.includes(':') ? [404] : []),
+    ...refusals,
     429,
     500,
   ];
   return [...new Set(codes)].toSorted((left, right) => left - right);
 }
 
-function refusalOf(code: number, {takesBody}: Route) {
+function refusalOf(code: number, {body}: Route) {
   const names = BODIES[code] ?? ['Error', ...(code === 400 ? ['ValidationError'] : [])];
-  const all = code === 400 && takesBody === true ? [...names, 'UnknownFieldsError'] : names;
+  const all = code === 400 && body !== undefined ? [...names, 'UnknownFieldsError'] : names;
   const references = all.map(name => ({$ref: SCHEMA_PLACE + name}));
   const schema = references.length === 1 ? references[0] : {anyOf: references};
-  return {description: SUMMARIES[code] ?? 'Refused.', content: {'application/json': {schema}}};
+  return {description: SUMMARIES[code] ?? 'Refused.', content: asJson(schema)};
 }
 
-function asJson(schema: Schema) {
+function asJson(schema: object | undefined) {
   return {'application/json': {schema}};
 }
 
-/** `get-core-keypair-id`: unique, as method and path are. */
-function operationIdOf({method, pattern}: Route): string {
-  return [method.toLowerCase(), ...pattern.split(/[/:.]+/)].filter(part => part !== '').join('-');
+/** As a client writes it: what is sent may leave out what is optional, and an answer may hold more than is described. */
+function jsonSchemaOf(schema: z.ZodType): object {
+  return z.toJSONSchema(schema, {
+    target: 'openapi-3.0',
+    io: 'input',
+    override: ({jsonSchema}) => {
+      // Every integer is a safe one; saying so at each would be noise.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
 }

@@ -1,41 +1,61 @@
-import type {PageKeys} from './answer.ts';
+import {invalidInput, succeeded} from './answers.ts';
+import type {RouteRequest} from './route.ts';
 
 /** One page of a list, with the keys that stand beside it; or what was wrong with the request, field by field. */
 export type Page<T> =
   | {readonly isValid: true; readonly records: readonly T[]; readonly keys: PageKeys}
   | {readonly isValid: false; readonly errors: Readonly<Record<string, string>>};
 
-type PageQuery = {
-  readonly page: string | undefined;
-  readonly pageSize: string | undefined;
-  /** What this part of the service calls the size. */
-  readonly sizeName?: 'pageSize' | 'per_page';
-};
+/** Null when the request did not ask for paging. */
+type PageKeys = {readonly page: number | null; readonly page_size: number | null; readonly count: number};
 
 const LARGEST_PAGE = 1000;
 const DEFAULT_PAGE_SIZE = 10;
 
+/** A list in the usual envelope, cut to the page that was asked for. */
+export function answerPage<T>(
+  request: Pick<RouteRequest, 'query'>,
+  records: readonly T[],
+  {message, name, bodyOf}: {readonly message: string; readonly name: string; readonly bodyOf: (record: T) => object},
+): Response {
+  const page = pageOf(request, records);
+  if (!page.isValid) return invalidInput(page.errors);
+  return succeeded(message, {...page.keys, [name]: page.records.map(bodyOf)});
+}
+
 /**
  * Cuts the page the request asked for. Without either parameter the whole list comes back and the keys are null; a
- * size above what is honoured is cut to it, without a word, as the answer's `page_size` shows.
+ * size above what is honoured is cut to it, without a word, as the answer's `page_size` shows. Parts of the service
+ * call the size by other names.
  */
-export function pageOf<T>(records: readonly T[], query: PageQuery): Page<T> {
+export function pageOf<T>(
+  {query}: Pick<RouteRequest, 'query'>,
+  records: readonly T[],
+  sizeName: 'pageSize' | 'per_page' = 'pageSize',
+): Page<T> {
+  const [pageText, sizeText] = [query('page'), query(sizeName)];
   const count = records.length;
-  if (query.page === undefined && query.pageSize === undefined) {
+  if (pageText === undefined && sizeText === undefined) {
     return {isValid: true, records, keys: {page: null, page_size: null, count}};
   }
-  const page = positiveInteger(query.page, 1);
-  const asked = positiveInteger(query.pageSize, DEFAULT_PAGE_SIZE);
+  const page = positiveInteger(pageText, 1);
+  const asked = positiveInteger(sizeText, DEFAULT_PAGE_SIZE);
   if (page === undefined || asked === undefined) {
     const errors = {
       ...(page === undefined ? {page: 'must be an integer of at least 1'} : {}),
-      ...(asked === undefined ? {[query.sizeName ?? 'pageSize']: 'must be an integer of at least 1'} : {}),
+      ...(asked === undefined ? {[sizeName]: 'must be an integer of at least 1'} : {}),
     };
     return {isValid: false, errors};
   }
   const size = Math.min(asked, LARGEST_PAGE);
   const start = (page - 1) * size;
   return {isValid: true, records: records.slice(start, start + size), keys: {page, page_size: size, count}};
+}
+
+/** Whether a search finds one of the texts: part of it, in any case. Without a search, everything is found. */
+export function isFound({query}: Pick<RouteRequest, 'query'>, ...texts: readonly (string | number)[]): boolean {
+  const search = query('search')?.toLowerCase();
+  return search === undefined || texts.some(text => String(text).toLowerCase().includes(search));
 }
 
 function positiveInteger(text: string | undefined, fallback: number): number | undefined {

@@ -1,13 +1,11 @@
 import type {ServerResponse} from 'node:http';
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 import type {World} from '../world/world.ts';
-import {tooManyRequests} from './answer.ts';
+import {tooManyRequests} from './answers.ts';
 import {BASE_PATH, createApp} from './app.ts';
 import {createCallbackDelivery} from './callback-delivery.ts';
-import {deliver, rememberBody} from './fault-delivery.ts';
-import {createFaultBoard, parseFault} from './faults.ts';
-import {createRateLimit} from './rate-limit.ts';
-import {machineEventBody} from './routes/virtual-machine-event.ts';
+import {createFaultBoard, deliver, parseFault, rememberBody} from './faults.ts';
+import {machineEventBody} from './routes/virtual-machines.ts';
 
 /** One request as it arrived, the refused and the faulted included. */
 export type RequestRecord = {
@@ -34,11 +32,12 @@ export type Answer = (request: Request, outgoing: ServerResponse) => Promise<Res
 
 const REQUEST_RECORD_LIMIT = 10_000;
 const REMEMBERED_URLS = 500;
+const MINUTE_MS = 60_000;
 
 /** Everything a request passes: the record, the limit, the faults, the interface. */
 export function createService({world, worldNow, wallClock, wait, rateLimitPerMinute, faults}: ServiceOptions) {
   const app = createApp(world);
-  const limit = createRateLimit(rateLimitPerMinute);
+  const isOverLimit = createRateLimit(rateLimitPerMinute);
   const board = createFaultBoard(faults.map(parseFault));
   const requests: RequestRecord[] = [];
   const bodiesByUrl = new Map<string, string[]>();
@@ -47,10 +46,10 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
 
   function advance(): void {
     world.advanceTo(worldNow());
-    postNotices();
+    postEvents();
   }
 
-  function postNotices(): void {
+  function postEvents(): void {
     for (const {url, machineId, machineName, status, event} of world.outbox.take()) {
       const subject = {id: machineId, name: machineName};
       callbacks.post(url, {...machineEventBody(event, subject, world.organization.id), status});
@@ -60,7 +59,7 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
   async function carryOut(request: Request): Promise<Response> {
     advance();
     const answer = await app.fetch(request);
-    postNotices();
+    postEvents();
     return answer;
   }
 
@@ -69,7 +68,7 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
     const record = recordOf(request, world.now());
     requests.push(record);
     if (requests.length > REQUEST_RECORD_LIMIT) requests.shift();
-    if (rateLimitPerMinute !== 'off' && limit.isExceeded(wallClock())) {
+    if (rateLimitPerMinute !== 'off' && isOverLimit(wallClock())) {
       return dated(tooManyRequests(rateLimitPerMinute), world.now());
     }
     const fault = board.strike(record.method, record.path);
@@ -95,6 +94,25 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
       board.replace(specs.map(parseFault));
       bodiesByUrl.clear();
     },
+  };
+}
+
+/**
+ * Counts every request of everyone together, by the minutes of the wall clock, and says of each whether it is over the
+ * limit; the service then refuses until the minute ends.
+ */
+function createRateLimit(perMinute: number | 'off'): (wallNow: number) => boolean {
+  let minute = Number.NaN;
+  let requestCount = 0;
+  return wallNow => {
+    if (perMinute === 'off') return false;
+    const wallMinute = Math.floor(wallNow / MINUTE_MS);
+    if (wallMinute !== minute) {
+      minute = wallMinute;
+      requestCount = 0;
+    }
+    requestCount += 1;
+    return requestCount > perMinute;
   };
 }
 

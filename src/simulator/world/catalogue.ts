@@ -6,7 +6,7 @@ export type Region = {
   readonly id: number;
   readonly name: RegionName;
   readonly country: string;
-  readonly greenStatus: string;
+  readonly greenStatus: 'GREEN' | 'PARTIALLY_GREEN' | 'NOT_GREEN';
 };
 
 export const REGIONS: readonly Region[] = [

@@ -131,7 +131,8 @@ export function attachVolumes(
 export function detachVolumes(
   world: World,
   machine: Machine,
-  {volumeIds, userId}: AttachmentRequest,
+  volumeIds: readonly number[],
+  userId: number,
 ): Outcome<readonly VolumeAttachment[]> {
   const refusal = machineRefusal(machine, 'detached');
   if (refusal !== undefined) return refusal;

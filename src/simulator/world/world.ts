@@ -84,7 +84,7 @@ export type World = {
 };
 
 /** As the interface describes it; the live service allows 20 characters. */
-const DESCRIBED_CLUSTER_NAME_LIMIT = 50;
+export const DESCRIBED_CLUSTER_NAME_LIMIT = 50;
 
 export function createWorld(options: WorldOptions): World {
   const {scenario, startedAt, seed} = options;

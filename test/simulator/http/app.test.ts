@@ -12,16 +12,16 @@ const READS = ENDPOINTS.filter(endpoint => endpoint.effect === 'read');
 describe('the simulator', () => {
   test('lets nobody change anything without a permission', () => {
     const open = ROUTES.filter(({method, requires}) => method !== 'GET' && requires === undefined);
-    expect(open.map(({method, pattern}) => `${method} ${pattern}`)).toEqual([]);
+    expect(open.map(({method, path}) => `${method} ${path}`)).toEqual([]);
   });
 
   test('has each route once', () => {
-    const names = ROUTES.map(({method, pattern}) => `${method} ${pattern.replaceAll(/:[a-z_]+/g, '{}')}`);
+    const names = ROUTES.map(({method, path}) => `${method} ${path.replaceAll(/:[a-z_]+/g, '{}')}`);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
   test.each(ENDPOINTS.map(({method, template}) => [method, template]))('has a route for %s %s', (method, template) => {
-    const routes = ROUTES.map(route => `${route.method} ${route.pattern.replaceAll(/:[a-z_]+/g, '{}')}`);
+    const routes = ROUTES.map(route => `${route.method} ${route.path.replaceAll(/:[a-z_]+/g, '{}')}`);
     expect(routes).toContain(`${method} ${template.replaceAll(/\{\w+\}/g, '{}')}`);
   });
 

@@ -1,7 +1,5 @@
 import {describe, expect, test} from 'vitest';
 import {ROUTES} from '../../../src/simulator/http/app.ts';
-import {openApiOf} from '../../../src/simulator/http/openapi.ts';
-import type {Route} from '../../../src/simulator/http/route.ts';
 import {type JsonSchema, mistakesIn} from '../../support/json-schema.ts';
 import {aSimulator, found, type SimulatorUnderTest, type WireMachine} from '../a-simulator.ts';
 
@@ -25,7 +23,7 @@ const JSON_TYPE = 'application/json';
 const PERIOD = 'start_date=2026-11-01T00:00:00&end_date=2026-12-01T00:00:00';
 /** Longer than a console or a log needs to come about. */
 const JOB_MS = 60_000;
-const READ_PATTERNS = ROUTES.filter(({method}) => method === 'GET').map(({pattern}) => pattern);
+const READ_PATTERNS = ROUTES.filter(({method}) => method === 'GET').map(({path}) => path);
 
 describe('openapi.json', () => {
   test('describes every route that is served, and no other', async () => {
@@ -33,7 +31,7 @@ describe('openapi.json', () => {
     const told = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
     );
-    const served = ROUTES.map(({method, pattern}) => `${method} ${pattern.replaceAll(/:([a-z_]+)/g, '{$1}')}`);
+    const served = ROUTES.map(({method, path}) => `${method} ${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`);
     expect(told.toSorted()).toEqual(served.toSorted());
     expect(document).toMatchObject({openapi: '3.0.3', servers: [{url: '/v1'}]});
   });
@@ -89,12 +87,12 @@ describe('openapi.json', () => {
     }
   });
 
-  test.each(ROUTES.map(route => [`${route.method} ${route.pattern}`, route] as const))('has words for %s', (_name, {
-    describes,
-    pattern,
+  test.each(ROUTES.map(route => [`${route.method} ${route.path}`, route] as const))('has words for %s', (_name, {
+    summary,
+    path,
   }) => {
-    expect(describes?.summary).toMatch(/^[A-Z]/);
-    expect(pattern).toMatch(/^\//);
+    expect(summary).toMatch(/^[A-Z]/);
+    expect(path).toMatch(/^\//);
   });
 
   test('names every operation once', async () => {
@@ -122,22 +120,6 @@ describe('openapi.json', () => {
       [],
     ]);
   });
-
-  test('tells of a route without a description by its method and path', () => {
-    const route: Route = {
-      method: 'POST',
-      pattern: '/core/things/:thing_id',
-      takesBody: true,
-      answer: () => new Response(),
-    };
-    const {paths} = openApiOf([route], '/v1');
-    expect(paths['/core/things/{thing_id}']?.post).toMatchObject({
-      summary: 'POST /core/things/:thing_id',
-      parameters: [{name: 'thing_id', in: 'path'}],
-      requestBody: {content: {[JSON_TYPE]: {schema: {type: 'object'}}}},
-      responses: {200: {}, 400: {}, 401: {}, 404: {}, 429: {}, 500: {}},
-    });
-  });
 });
 
 /** A request for something that is there, which is made first where it has to be. */
@@ -164,8 +146,8 @@ async function askedFor(pattern: string, place: SimulatorUnderTest): Promise<str
 }
 
 function isHistory(pattern: string): boolean {
-  const route = ROUTES.find(({method, pattern: served}) => method === 'GET' && served === pattern);
-  return route?.describes?.requiredQuery?.includes('start_date') ?? false;
+  const route = ROUTES.find(({method, path}) => method === 'GET' && path === pattern);
+  return route?.query?.shape.start_date !== undefined;
 }
 
 /** One in the state that the operation needs. */

@@ -1,14 +1,63 @@
-import type {User} from '../../world/account.ts';
-import {succeeded} from '../answer.ts';
-import type {Route} from '../route.ts';
-import {envelope, RECORD} from '../schema.ts';
+import * as z from 'zod';
+import {type Permission, ROLES, type Role, type User} from '../../world/account.ts';
+import type {World} from '../../world/world.ts';
+import {succeeded} from '../answers.ts';
+import {type Route, type RouteRequest, route} from '../route.ts';
+import {envelope, FLAG, ID, NUMBER, TEXT} from '../schema.ts';
 import {offsetTimestamp, zuluTimestamp} from '../timestamps.ts';
 
+// The organization, its people, and who may do what. A permission is one endpoint that can be refused, taken from the
+// very table that refuses it; those that any key may call have none.
+
+const READS_ROLES = {permission: 'access:read', action: 'read roles'} as const;
+
+const USER = z.object({
+  id: ID,
+  sub: TEXT,
+  email: TEXT,
+  username: TEXT,
+  name: TEXT,
+  role: TEXT,
+  rbac_roles: z.array(z.object({name: TEXT})),
+  last_login: TEXT.nullable(),
+  created_at: TEXT.meta({description: 'Of the owner.'}).optional(),
+  joined_at: TEXT.meta({description: 'Of everybody else.'}).optional(),
+});
+// The sums are told by some versions of the service.
+const ORGANIZATION = z.object({
+  id: ID,
+  name: TEXT,
+  created_at: TEXT,
+  users: z.array(USER),
+  credit: NUMBER.nullable().optional(),
+});
+const PERMISSION = z.object({
+  id: ID,
+  resource: TEXT,
+  permission: TEXT,
+  method: TEXT,
+  endpoint: TEXT,
+  created_at: TEXT.optional(),
+});
+const POLICY_PART = z.object({id: ID, name: TEXT, description: TEXT});
+const POLICY = POLICY_PART.extend({is_public: FLAG, permissions: z.array(PERMISSION), created_at: TEXT});
+const ROLE = z.object({
+  id: ID,
+  name: TEXT,
+  description: TEXT,
+  policies: z.array(POLICY_PART),
+  permissions: z.array(PERMISSION),
+  created_at: TEXT,
+});
+
 export const accountRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: '/auth/me',
-    describes: {summary: 'Read the user behind the key', reply: envelope({user: RECORD})},
+    path: '/auth/me',
+    summary: 'Read the user behind the key',
+    reply: envelope({
+      user: z.object({email: TEXT, name: TEXT, username: TEXT, created_at: TEXT, has_social_login: FLAG}),
+    }),
     answer: ({caller: {user}}) =>
       succeeded('Getting user details successful', {
         user: {
@@ -19,11 +68,12 @@ export const accountRoutes: readonly Route[] = [
           has_social_login: false,
         },
       }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/auth/organizations',
-    describes: {summary: 'Read the organization and its members', reply: envelope({organization: RECORD})},
+    path: '/auth/organizations',
+    summary: 'Read the organization and its members',
+    reply: envelope({organization: ORGANIZATION}),
     answer: ({world: {organization}}) =>
       succeeded('Getting organization details successful', {
         organization: {
@@ -33,11 +83,54 @@ export const accountRoutes: readonly Route[] = [
           users: organization.users.map(userBody),
         },
       }),
-  },
+  }),
+  route({
+    method: 'GET',
+    path: '/auth/users/me/permissions',
+    summary: 'List what the user behind the key may do',
+    reply: envelope({permissions: z.array(PERMISSION)}),
+    answer: ({routes, caller}) =>
+      succeeded('Getting user permissions successful', {permissions: permissionsWithin(routes, caller.permissions)}),
+  }),
+  route({
+    method: 'GET',
+    path: '/auth/permissions',
+    summary: 'List everything that can be allowed',
+    requires: READS_ROLES,
+    reply: envelope({permissions: z.array(PERMISSION)}),
+    answer: ({routes, world}) =>
+      succeeded('Getting permissions successful', {
+        permissions: permissionsWithin(routes).map(permission => ({...permission, created_at: madeAt(world)})),
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/auth/policies',
+    summary: 'List sets of permissions',
+    requires: READS_ROLES,
+    reply: envelope({policies: z.array(POLICY)}),
+    answer: ({routes, world}) =>
+      succeeded('Getting policies successful', {
+        policies: ROLES.map(role => ({
+          ...policyPart(role),
+          is_public: true,
+          permissions: permissionsWithin(routes, new Set(role.permissions)),
+          created_at: madeAt(world),
+        })),
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/auth/roles',
+    summary: 'List roles with their policies and permissions',
+    requires: READS_ROLES,
+    reply: envelope({roles: z.array(ROLE)}),
+    answer: request => succeeded('Getting roles successful', {roles: ROLES.map(role => roleBody(role, request))}),
+  }),
 ];
 
 // The owner was added at a moment, everybody else joined at one: two keys for the same thing.
-function userBody(user: User) {
+function userBody(user: User): z.output<typeof USER> {
   const since = zuluTimestamp(user.createdAt);
   return {
     id: user.id,
@@ -46,8 +139,37 @@ function userBody(user: User) {
     username: user.username,
     name: user.name,
     role: user.role,
-    rbac_roles: user.rbacRoles,
+    rbac_roles: [...user.rbacRoles],
     last_login: zuluTimestamp(user.lastLoginAt),
     ...(user.role === 'Owner' ? {created_at: since} : {joined_at: since}),
   };
+}
+
+/** A role has the one policy that is made for it. */
+function roleBody(role: Role, {routes, world}: RouteRequest): z.output<typeof ROLE> {
+  return {
+    id: role.id,
+    name: role.name,
+    description: role.description,
+    policies: [policyPart(role)],
+    permissions: permissionsWithin(routes, new Set(role.permissions)),
+    created_at: madeAt(world),
+  };
+}
+
+function policyPart({id, name, description}: Role): z.output<typeof POLICY_PART> {
+  return {id: 10 + id, name: `${name}-policy`, description};
+}
+
+function permissionsWithin(routes: readonly Route[], held?: ReadonlySet<Permission>): z.output<typeof PERMISSION>[] {
+  return routes.flatMap(({method, path, requires}, index) => {
+    if (requires === undefined || (held !== undefined && !held.has(requires.permission))) return [];
+    const [resource = ''] = requires.permission.split(':');
+    const endpoint = path.replaceAll(/:([a-z_]+)/g, '{$1}');
+    return [{id: index + 1, resource, permission: requires.permission, method, endpoint}];
+  });
+}
+
+function madeAt({organization}: World): string {
+  return zuluTimestamp(organization.createdAt);
 }

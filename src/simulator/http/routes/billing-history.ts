@@ -1,118 +1,222 @@
+import * as z from 'zod';
 import {NANO_PER_DOLLAR} from '../../world/catalogue.ts';
-import {existsWithin, type Meter, type Period, pricedStretches, printedDollars} from '../../world/metering.ts';
-import {invalidInput, json, succeeded} from '../answer.ts';
-import {noData, PERIOD_NAMES, PERIOD_QUERY, withPeriod} from '../billing-period.ts';
-import {BILLING_EVENT, HISTORY} from '../billing-records.ts';
-import {pageOf} from '../paging.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {envelope, FLAG, fields, listOf, TEXT} from '../schema.ts';
-import {bareTimestamp} from '../timestamps.ts';
 import {
-  attributesOf,
-  detailedMetricsOf,
-  graphOf,
-  metricsOf,
-  organizationAttributes,
-  organizationMetrics,
-} from './history-body.ts';
+  costWithin,
+  existsWithin,
+  type Meter,
+  minutesWithin,
+  type Period,
+  paidInSteps,
+  pricedStretches,
+  printedDollars,
+  secondsByState,
+  stateOf,
+} from '../../world/metering.ts';
+import {seedFor} from '../../world/random.ts';
+import {badRequest, invalidInput, json, notFound, succeeded} from '../answers.ts';
+import {isFound, pageOf} from '../paging.ts';
+import {type Route, type RouteRequest, route} from '../route.ts';
+import {envelope, FLAG, ID, INTEGER, NUMBER, TEXT} from '../schema.ts';
+import {bareTimestamp, spacedTimestamp} from '../timestamps.ts';
+
+// The past, cut by two dates. Its sums are differences of bills, so they add up to what the usage records say.
 
 const READS = {permission: 'billing:read', action: 'read billing'} as const;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A shorter period than this is drawn by the hour. */
+const HOURLY_UP_TO_MS = 2 * DAY_MS;
+const DATE_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
+const DATE_NAMES = ['start_date', 'end_date'] as const;
+const SECONDS_PER_MINUTE = 60;
+
+export const PERIOD_QUERY = z.object({start_date: TEXT, end_date: TEXT});
+export const GRAPH = z.array(z.object({datetime: TEXT, value: NUMBER}));
+/** Records in which the key of the whole comes once more; each holds what it is about and its figures. */
+const HISTORY = z.object({
+  org_id: ID,
+  billing_history: z.array(
+    z.object({
+      attributes: z.object({
+        id: TEXT,
+        infrahub_id: ID.optional(),
+        resource_name: TEXT.optional(),
+        status: TEXT.optional(),
+        contract_id: ID.nullable().optional(),
+      }),
+      metrics: z.object({
+        incurred_bill: NUMBER.optional(),
+        non_discounted_bill: NUMBER.optional(),
+        incurred_bill_graph: GRAPH.optional(),
+      }),
+    }),
+  ),
+  total_count: INTEGER,
+  granularity: INTEGER.meta({description: 'Seconds.'}).optional(),
+  pagination: z.object({page: INTEGER, per_page: INTEGER, pages: INTEGER}).optional(),
+});
+const BILLING_EVENT = z.object({
+  event: TEXT,
+  start: TEXT,
+  event_duration: NUMBER.meta({description: 'Seconds.'}),
+  price_per_hour: NUMBER,
+  total_cost: NUMBER,
+});
 
 /** What the two kinds of resources that are billed are called here. */
-type Kind = {readonly type: Meter['resourceType']; readonly path: string; readonly key: string; readonly noun: string};
-const KINDS: readonly Kind[] = [
-  {type: 'vm', path: 'virtual-machine', key: 'billing_history_vm', noun: 'virtual machine'},
-  {type: 'volume', path: 'volume', key: 'billing_history_volume', noun: 'volume'},
-];
+const KINDS = [
+  {type: 'vm', path: 'virtual-machine', key: 'billing_history_vm', noun: 'virtual machine', param: 'vm_id'},
+  {type: 'volume', path: 'volume', key: 'billing_history_volume', noun: 'volume', param: 'volume_id'},
+] as const;
+type Kind = (typeof KINDS)[number];
 
-const PERIODIC = {query: PERIOD_QUERY, requiredQuery: PERIOD_NAMES, refusals: [404]} as const;
+const PARTS = ['gpu', 'cpu', 'ram', 'disk', 'ephemeral', 'publicip'] as const;
+type Split = Record<(typeof PARTS)[number], number>;
 
-/** The past, cut by two dates. Its sums are differences of bills, so they add up to what the usage records say. */
 export const billingHistoryRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: '/billing/billing/history',
+    path: '/billing/billing/history',
+    summary: 'Read what the organization was billed',
     requires: READS,
-    describes: {
-      ...PERIODIC,
-      summary: 'Read what the organization was billed',
-      query: {...PERIOD_QUERY, graph: FLAG},
-      reply: envelope({billing_history: HISTORY}),
-    },
-    answer: inquiry => withPeriod(inquiry, period => organizationHistory(inquiry, period)),
-  },
+    query: PERIOD_QUERY.extend({graph: FLAG.optional()}),
+    // The key is doubled.
+    reply: envelope({billing_history: HISTORY}),
+    refusals: [404],
+    answer: request => withPeriod(request, period => organizationHistory(request, period)),
+  }),
   ...KINDS.flatMap(routesOf),
+  ...['', '/graph'].map(suffix =>
+    route({
+      method: 'GET',
+      path: `/billing/billing/virtual-machine/:vm_id/sub-resource${suffix}`,
+      summary: `Read what the parts of a virtual machine were billed${suffix === '' ? '' : ', step by step'}`,
+      requires: READS,
+      query: PERIOD_QUERY,
+      reply: envelope({sub_resources_costs: HISTORY}),
+      answer: request =>
+        withMeter(request, KINDS[0], (meter, period) => subResources(request, meter, period, suffix !== '')),
+    }),
+  ),
 ];
 
 function routesOf(kind: Kind): Route[] {
-  const {path, key, noun} = kind;
-  const id = kind.type === 'vm' ? ':vm_id' : ':volume_id';
+  const {path, key, noun, param} = kind;
+  const shared = {method: 'GET', requires: READS, refusals: [404]} as const;
   return [
-    {
-      method: 'GET',
-      pattern: `/billing/billing/history/${path}`,
-      requires: READS,
-      describes: {
-        ...PERIODIC,
-        summary: `List what each ${noun} was billed`,
-        query: {...PERIOD_QUERY, search: TEXT, page: {type: 'integer'}, per_page: {type: 'integer'}},
-        reply: fields({success: FLAG, message: TEXT, [key]: HISTORY}),
-      },
-      answer: inquiry => withPeriod(inquiry, period => listHistory(inquiry, kind, period)),
-    },
-    {
-      method: 'GET',
-      pattern: `/billing/billing/history/${path}/${id}`,
-      requires: READS,
-      describes: {
-        ...PERIODIC,
-        summary: `Read what a ${noun} was billed`,
-        reply: envelope({[`${key}_details`]: HISTORY}),
-      },
-      answer: inquiry =>
-        withMeter(inquiry, kind, (meter, period) => {
+    route({
+      ...shared,
+      path: `/billing/billing/history/${path}`,
+      summary: `List what each ${noun} was billed`,
+      query: PERIOD_QUERY.extend({search: TEXT.optional(), page: ID.optional(), per_page: ID.optional()}),
+      // Alone among the answers, this list has `success` where the others have `status`.
+      reply: z.object({success: FLAG, message: TEXT, [key]: HISTORY}),
+      answer: request => withPeriod(request, period => listHistory(request, kind, period)),
+    }),
+    route({
+      ...shared,
+      path: `/billing/billing/history/${path}/:${param}`,
+      summary: `Read what a ${noun} was billed`,
+      query: PERIOD_QUERY,
+      reply: envelope({[`${key}_details`]: HISTORY}),
+      answer: request =>
+        withMeter(request, kind, (meter, period) => {
           const record = {attributes: attributesOf(meter), metrics: detailedMetricsOf(meter, period)};
-          return details(inquiry, kind, record);
+          return details(request, kind, record);
         }),
-    },
-    {
-      method: 'GET',
-      pattern: `/billing/billing/history/${path}/${id}/graph`,
-      requires: READS,
-      describes: {
-        ...PERIODIC,
-        summary: `Read what a ${noun} was billed, step by step`,
-        reply: envelope({[`${key}_details`]: HISTORY}),
-      },
-      answer: inquiry =>
-        withMeter(inquiry, kind, (meter, period) => {
+    }),
+    route({
+      ...shared,
+      path: `/billing/billing/history/${path}/:${param}/graph`,
+      summary: `Read what a ${noun} was billed, step by step`,
+      query: PERIOD_QUERY,
+      reply: envelope({[`${key}_details`]: HISTORY}),
+      answer: request =>
+        withMeter(request, kind, (meter, period) => {
           const {granularityS, points, total} = graphOf([meter], period);
           const metrics = {incurred_bill: total, incurred_bill_graph: points};
-          return details(inquiry, kind, {attributes: attributesOf(meter), metrics}, {granularity: granularityS});
+          return details(request, kind, {attributes: attributesOf(meter), metrics}, {granularity: granularityS});
         }),
-    },
-    {
-      method: 'GET',
-      pattern: `/billing/billing/${path}/${id}/billing-events`,
-      requires: READS,
-      describes: {
-        ...PERIODIC,
-        summary: `Read what each state of a ${noun} has cost`,
-        reply: envelope({billing_events_history: listOf(BILLING_EVENT)}),
-      },
-      answer: inquiry => withMeter(inquiry, kind, (meter, period) => billingEvents(meter, period)),
-    },
+    }),
+    route({
+      ...shared,
+      path: `/billing/billing/${path}/:${param}/billing-events`,
+      summary: `Read what each state of a ${noun} has cost`,
+      query: PERIOD_QUERY,
+      reply: envelope({billing_events_history: z.array(BILLING_EVENT)}),
+      answer: request =>
+        withMeter(request, kind, (meter, period) =>
+          succeeded('Getting billing events successful', {billing_events_history: eventsOf(meter, period)}),
+        ),
+    }),
   ];
 }
 
-function organizationHistory({world, query}: Inquiry, period: Period): Response {
+/**
+ * Reads the two dates that every billing question needs, without zone and fractions. What is asked of the time before
+ * the account and after the present is cut away, since there is nothing in it.
+ */
+export function withPeriod({world, query}: RouteRequest, answer: (period: Period) => Response): Response {
+  for (const name of DATE_NAMES) {
+    if (query(name) === undefined) return badRequest(`The parameter ${name} is required.`);
+    if (momentFrom(query(name)) === undefined) {
+      return badRequest(`The parameter ${name} must have the form YYYY-MM-DDTHH:MM:SS.`);
+    }
+  }
+  const [from, until] = [momentFrom(query('start_date')) ?? 0, momentFrom(query('end_date')) ?? 0];
+  if (from >= until) return badRequest('The start_date must be before the end_date.');
+  const begin = Math.max(from, world.organization.createdAt);
+  const end = Math.min(until, world.now());
+  return begin < end ? answer({from: begin, until: end}) : noData();
+}
+
+/** The steps of a graph: whole days, or whole hours of a short period, the first and the last of them cut. */
+export function stepsOf({from, until}: Period): {readonly granularityS: number; readonly steps: readonly Period[]} {
+  const sizeMs = until - from > HOURLY_UP_TO_MS ? DAY_MS : HOUR_MS;
+  const steps: Period[] = [];
+  for (let start = from; start < until; start = Math.floor(start / sizeMs) * sizeMs + sizeMs) {
+    steps.push({from: start, until: Math.min(until, Math.floor(start / sizeMs) * sizeMs + sizeMs)});
+  }
+  return {granularityS: sizeMs / 1000, steps};
+}
+
+/** The moment of a step, which stands at the beginning of its day or hour. */
+export function stepTime({from}: Period, granularityS: number): string {
+  return spacedTimestamp(Math.floor(from / (granularityS * 1000)) * granularityS * 1000);
+}
+
+/** Nothing in a period is an error to this part of the service. */
+function noData(): Response {
+  return notFound('There is no billing history in this period.');
+}
+
+function momentFrom(date: string | undefined): number | undefined {
+  if (date === undefined || !DATE_FORM.test(date)) return undefined;
+  const moment = Date.parse(`${date}Z`);
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+function withMeter(
+  request: RouteRequest,
+  {type, param}: Kind,
+  answer: (meter: Meter, period: Period) => Response,
+): Response {
+  return withPeriod(request, period => {
+    const id = request.param(param);
+    const meter = request.world.meters.find(
+      ({resourceType, resourceId}) => resourceType === type && String(resourceId) === id,
+    );
+    return meter === undefined || !existsWithin(meter, period) ? noData() : answer(meter, period);
+  });
+}
+
+function organizationHistory({world, query}: RouteRequest, period: Period): Response {
   const meters = world.meters.filter(meter => existsWithin(meter, period));
   if (meters.length === 0) return noData();
-  const attributes = organizationAttributes(world);
+  const attributes = {id: uuidOf(`organization ${world.organization.id}`)};
   const metrics = organizationMetrics(meters, period);
   const shared = {org_id: world.organization.id, total_count: 1};
   if (query('graph')?.toLowerCase() !== 'true') {
-    // The key is doubled.
     return succeeded('Getting billing history successful', {
       billing_history: {...shared, billing_history: [{attributes, metrics}]},
     });
@@ -124,14 +228,14 @@ function organizationHistory({world, query}: Inquiry, period: Period): Response 
   });
 }
 
-// Alone among the answers, this list has `success` where the others have `status`.
-function listHistory({world, query}: Inquiry, {type, key}: Kind, period: Period): Response {
-  const search = query('search')?.toLowerCase() ?? '';
-  const found = world.meters
-    .filter(meter => meter.resourceType === type && existsWithin(meter, period))
-    .filter(({name, resourceId}) => name.toLowerCase().includes(search) || String(resourceId).includes(search));
+function listHistory(request: RouteRequest, {type, key}: Kind, period: Period): Response {
+  const {world} = request;
+  const found = world.meters.filter(
+    meter =>
+      meter.resourceType === type && existsWithin(meter, period) && isFound(request, meter.name, meter.resourceId),
+  );
   if (found.length === 0) return noData();
-  const page = pageOf(found, {page: query('page'), pageSize: query('per_page'), sizeName: 'per_page'});
+  const page = pageOf(request, found, 'per_page');
   if (!page.isValid) return invalidInput(page.errors);
   const size = page.keys.page_size ?? Math.max(1, found.length);
   const history = {
@@ -143,28 +247,124 @@ function listHistory({world, query}: Inquiry, {type, key}: Kind, period: Period)
   return json({success: true, message: 'Getting billing history successful', [key]: history});
 }
 
-function withMeter(inquiry: Inquiry, kind: Kind, answer: (meter: Meter, period: Period) => Response): Response {
-  return withPeriod(inquiry, period => {
-    const id = inquiry.part(kind.type === 'vm' ? 'vm_id' : 'volume_id');
-    const meter = inquiry.world.meters.find(
-      ({resourceType, resourceId}) => resourceType === kind.type && String(resourceId) === id,
-    );
-    return meter === undefined || !existsWithin(meter, period) ? noData() : answer(meter, period);
-  });
-}
-
-function details({world}: Inquiry, {key}: Kind, record: object, extra: object = {}): Response {
+function details({world}: RouteRequest, {key}: Kind, record: object, extra: object = {}): Response {
   const history = {org_id: world.organization.id, billing_history: [record], total_count: 1, ...extra};
   return succeeded('Getting billing history successful', {[`${key}_details`]: history});
 }
 
-function billingEvents(meter: Meter, period: Period): Response {
-  const events = pricedStretches(meter, period).map(stretch => ({
+/** Which resource a record of the history is about. */
+function attributesOf(meter: Meter) {
+  return {
+    id: uuidOf(`${meter.resourceType} ${meter.resourceId}`),
+    infrahub_id: meter.resourceId,
+    resource_name: meter.name,
+    // Billing spells the states of volumes in capitals.
+    status: stateOf(meter),
+    ...(meter.resourceType === 'volume' ? {} : {contract_id: meter.compute?.contractId ?? null}),
+  };
+}
+
+/** What a resource has cost in a period, as it stands in the list. */
+function metricsOf(meter: Meter, period: Period) {
+  const {paid, list} = costWithin(meter, period);
+  return {
+    incurred_bill: printedDollars(paid),
+    non_discounted_bill: printedDollars(list),
+    price_per_hour: meter.nanoPerHour / NANO_PER_DOLLAR,
+    non_discounted_price_per_hour: meter.terms.listNanoPerHour / NANO_PER_DOLLAR,
+    usage_time: minutesWithin(meter, period) * SECONDS_PER_MINUTE,
+  };
+}
+
+/** As it stands alone: with the time in every billed state. */
+function detailedMetricsOf(meter: Meter, period: Period) {
+  const byState = [...secondsByState(meter, period)].map(([state, seconds]) => [`usage_time_${state}`, seconds]);
+  return {...metricsOf(meter, period), ...Object.fromEntries(byState)};
+}
+
+/** The sum of some meters step by step; what is in the steps adds up to the bill beside them. */
+function graphOf(meters: readonly Meter[], period: Period) {
+  const {granularityS, steps} = stepsOf(period);
+  const sums = steps.map(() => 0);
+  for (const meter of meters) {
+    for (const [index, paid] of paidInSteps(meter, steps).entries()) sums[index] = (sums[index] ?? 0) + paid;
+  }
+  const points = steps.map((step, index) => ({
+    datetime: stepTime(step, granularityS),
+    value: printedDollars(sums[index] ?? 0),
+  }));
+  return {granularityS, points, total: printedDollars(sums.reduce((total, sum) => total + sum, 0))};
+}
+
+/** The account as a whole: machines under a contract stand apart from the others. */
+function organizationMetrics(meters: readonly Meter[], period: Period) {
+  const sums = {paid: 0, list: 0, vm: 0, contract: 0, volume: 0};
+  for (const meter of meters) {
+    const {paid, list} = costWithin(meter, period);
+    sums.paid += paid;
+    sums.list += list;
+    if (meter.resourceType === 'volume') sums.volume += paid;
+    else if (meter.compute?.contractId === undefined) sums.vm += paid;
+    else sums.contract += paid;
+  }
+  return {
+    incurred_bill: printedDollars(sums.paid),
+    non_discounted_bill: printedDollars(sums.list),
+    vm_cost: printedDollars(sums.vm),
+    volume_cost: printedDollars(sums.volume),
+    contract_cost: printedDollars(sums.contract),
+    snapshot_cost: 0,
+    bucket_cost: 0,
+    ais_cost: 0,
+  };
+}
+
+function eventsOf(meter: Meter, period: Period): z.output<typeof BILLING_EVENT>[] {
+  return pricedStretches(meter, period).map(stretch => ({
     event: stretch.state,
     start: bareTimestamp(stretch.from),
     event_duration: (stretch.until - stretch.from) / 1000,
     price_per_hour: stretch.nanoPerHour / NANO_PER_DOLLAR,
     total_cost: printedDollars(stretch.paid),
   }));
-  return succeeded('Getting billing events successful', {billing_events_history: events});
+}
+
+/** What the parts of a machine have cost. Memory and ephemeral disks come with the GPU, at no price of their own. */
+function subResources({world}: RouteRequest, meter: Meter, period: Period, withGraph: boolean): Response {
+  const {granularityS, steps} = stepsOf(period);
+  const whole = splitWithin(meter, period);
+  const bills = PARTS.map(part => [`${part}_incurred_bill`, printedDollars(whole[part])]);
+  const perStep = withGraph ? steps.map(step => ({step, split: splitWithin(meter, step)})) : [];
+  const graphs = PARTS.map(part => [
+    `${part}_incurred_bill_graph`,
+    perStep.map(({step, split}) => ({datetime: stepTime(step, granularityS), value: printedDollars(split[part])})),
+  ]);
+  const metrics = Object.fromEntries(withGraph ? [...bills, ...graphs] : bills);
+  return succeeded('Getting sub resource costs successful', {
+    sub_resources_costs: {
+      org_id: world.organization.id,
+      billing_history: [{attributes: attributesOf(meter), metrics}],
+      total_count: 1,
+      ...(withGraph ? {granularity: granularityS} : {}),
+    },
+  });
+}
+
+function splitWithin(meter: Meter, period: Period): Split {
+  const split: Split = {gpu: 0, cpu: 0, ram: 0, disk: 0, ephemeral: 0, publicip: 0};
+  for (const {state, paid, nanoPerHour, addressNanoPerHour} of pricedStretches(meter, period)) {
+    const forAddress = nanoPerHour === 0 ? 0 : (paid * addressNanoPerHour) / nanoPerHour;
+    split.publicip += forAddress;
+    if (state === 'HIBERNATED') split.disk += paid - forAddress;
+    else if (meter.compute?.flavor.gpu === '') split.cpu += paid - forAddress;
+    else split.gpu += paid - forAddress;
+  }
+  return split;
+}
+
+/** A number that looks like the service's own and is the same for the same subject. */
+function uuidOf(subject: string): string {
+  const part = (index: number) => (seedFor(index, subject) >>> 0).toString(16).padStart(8, '0');
+  const [a, b, c, d] = [part(1), part(2), part(3), part(4)];
+  return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-8${c.slice(1, 4)}-${c.slice(4)}${d}`;
 }

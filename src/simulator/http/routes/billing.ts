@@ -1,59 +1,133 @@
-import {billAt, type Meter, printedDollars, printedRate} from '../../world/metering.ts';
+import * as z from 'zod';
+import {billAt, costWithin, type Meter, printedDollars, printedRate} from '../../world/metering.ts';
 import type {World} from '../../world/world.ts';
-import {succeeded} from '../answer.ts';
-import {CREDIT, USAGE} from '../billing-records.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {envelope, FLAG, listOf, TEXT} from '../schema.ts';
-import {bareTimestamp} from '../timestamps.ts';
+import {json, succeeded} from '../answers.ts';
+import {type Route, route} from '../route.ts';
+import {envelope, FLAG, ID, NUMBER, TEXT} from '../schema.ts';
+import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
 
-const READS_BILLING = {permission: 'billing:read', action: 'read billing'} as const;
+// What is used and paid, and when somebody is warned.
+
+const READS = {permission: 'billing:read', action: 'read billing'} as const;
 const CREDIT_THRESHOLD_DOLLARS = 50;
+const DAY_MS = 86_400_000;
+const THRESHOLDS = [
+  {id: 1, threshold: 50, subscribed: true, title: 'Low credit', tooltip: 'Sent when credit falls below this.'},
+  {id: 2, threshold: 10, subscribed: true, title: 'Very low credit', tooltip: 'Sent once more, nearer to the end.'},
+  {id: 3, threshold: 0, subscribed: false, title: 'No credit', tooltip: 'Sent when resources are suspended.'},
+];
+const PAYMENTS: readonly (readonly [daysAgo: number, amount: number, status: string])[] = [
+  [3.4, 20_000, 'succeeded'],
+  [3.41, 20_000, 'failed'],
+  [31.2, 25_000, 'succeeded'],
+  [61.9, 18_000, 'succeeded'],
+];
+
+const USAGE = z.object({
+  resource_id: ID,
+  resource_type: z.enum(['vm', 'volume']),
+  name: TEXT,
+  organization_id: ID,
+  bill_per_minute: NUMBER.meta({description: 'Dollars; null once terminated.'}).nullable(),
+  create_time: TEXT,
+  terminate_time: TEXT.nullable(),
+  total_up_time: NUMBER.meta({description: 'Minutes.'}),
+  total_bill: NUMBER.meta({description: 'Dollars.'}),
+  active: FLAG,
+  exclude_billing: FLAG,
+});
+const CREDIT = z.object({credit: NUMBER, threshold: NUMBER, can_create_instance: FLAG});
+const LAST_DAY = z.object({
+  instances_cost: NUMBER,
+  volumes_cost: NUMBER,
+  clusters_cost: NUMBER,
+  total_cost: NUMBER,
+});
+const THRESHOLD = z.object({
+  id: ID,
+  threshold: NUMBER,
+  subscribed: FLAG,
+  interface_title: TEXT,
+  interface_tooltip: TEXT,
+});
+const PAYMENT = z.object({payment_id: TEXT, amount: NUMBER, currency: TEXT, status: TEXT, created_at: TEXT});
 
 export const billingRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: '/billing/billing/usage',
-    describes: {
-      summary: 'List billing records',
-      query: {deleted: FLAG, environment: TEXT},
-      reply: envelope({data: listOf(USAGE)}),
+    path: '/billing/billing/usage',
+    summary: 'List billing records',
+    requires: READS,
+    query: z.object({deleted: FLAG.optional(), environment: TEXT.optional()}),
+    reply: envelope({data: z.array(USAGE)}),
+    // The default is live resources only. Whether `deleted=true` adds the terminated records or gives them alone is not
+    // documented; here it gives them alone, and a client that merges both answers is right either way.
+    answer: ({world, query}) => {
+      const wantsDeleted = query('deleted')?.toLowerCase() === 'true';
+      const place = query('environment');
+      const found = world.meters.filter(
+        ({terminatedAt, environmentName, environmentId}) =>
+          (terminatedAt !== null) === wantsDeleted &&
+          (place === undefined || environmentName === place || String(environmentId) === place),
+      );
+      return succeeded('Getting usage successful', {data: found.map(meter => usageBody(meter, world))});
     },
-    requires: READS_BILLING,
-    answer: usage,
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/billing/user-credit/credit',
-    describes: {summary: 'Read the credit that is left', reply: envelope({data: CREDIT})},
-    requires: READS_BILLING,
+    path: '/billing/user-credit/credit',
+    summary: 'Read the credit that is left',
+    requires: READS,
+    reply: envelope({data: CREDIT}),
     answer: ({world}) => {
       const credit = printedDollars(world.creditLeft());
       const data = {credit, threshold: CREDIT_THRESHOLD_DOLLARS, can_create_instance: credit > 0};
       return succeeded('Getting user credit successful', {data});
     },
-  },
+  }),
+  route({
+    method: 'GET',
+    path: '/billing/billing/last-day-cost',
+    summary: 'Read what yesterday has cost',
+    requires: READS,
+    reply: envelope({data: LAST_DAY}),
+    answer: ({world}) => succeeded('Getting last day cost successful', {data: lastDayBody(world)}),
+  }),
+  route({
+    method: 'GET',
+    path: '/billing/billing/threshold',
+    summary: 'List when somebody is warned',
+    requires: READS,
+    reply: envelope({thresholds: z.array(THRESHOLD)}),
+    answer: () =>
+      succeeded('Getting thresholds successful', {
+        thresholds: THRESHOLDS.map(({title, tooltip, ...threshold}) => ({
+          ...threshold,
+          interface_title: title,
+          interface_tooltip: tooltip,
+        })),
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/billing/payment/payment-details',
+    summary: 'List payments',
+    requires: READS,
+    reply: envelope({data: z.array(PAYMENT)}),
+    answer: ({world}) => succeeded('Getting payment details successful', {data: paymentBodies(world)}),
+  }),
+  route({
+    method: 'GET',
+    path: '/billing/auto-topup/status',
+    summary: 'Say whether credit is bought by itself',
+    requires: READS,
+    // The status is a word here.
+    reply: z.object({status: TEXT, threshold_amount: NUMBER, topup_amount: NUMBER}),
+    answer: () => json({status: 'disabled', threshold_amount: 0, topup_amount: 0}),
+  }),
 ];
 
-/**
- * The billing records. The default is live resources only. Whether `deleted=true` adds the terminated records or
- * gives them alone is not documented; here it gives them alone, and a client that merges both answers is right
- * either way.
- */
-function usage({world, query}: Inquiry): Response {
-  const wantsDeleted = query('deleted')?.toLowerCase() === 'true';
-  const environment = query('environment');
-  const records = world.meters
-    .filter(meter => (meter.terminatedAt !== null) === wantsDeleted)
-    .filter(meter => environment === undefined || isIn(meter, environment))
-    .map(meter => usageBody(meter, world));
-  return succeeded('Getting usage successful', {data: records});
-}
-
-function isIn(meter: Meter, environment: string): boolean {
-  return meter.environmentName === environment || String(meter.environmentId) === environment;
-}
-
-function usageBody(meter: Meter, world: World) {
+function usageBody(meter: Meter, world: World): z.output<typeof USAGE> {
   const bill = billAt(meter, world.now());
   return {
     resource_id: meter.resourceId,
@@ -68,4 +142,34 @@ function usageBody(meter: Meter, world: World) {
     active: meter.terminatedAt === null,
     exclude_billing: meter.isExcluded,
   };
+}
+
+/** Yesterday is the last whole day in UTC; machines of a cluster are counted with their cluster. */
+function lastDayBody(world: World): z.output<typeof LAST_DAY> {
+  const until = Math.floor(world.now() / DAY_MS) * DAY_MS;
+  const sums = {instances: 0, volumes: 0, clusters: 0};
+  for (const meter of world.meters) {
+    const {paid} = costWithin(meter, {from: until - DAY_MS, until});
+    if (meter.resourceType === 'volume') sums.volumes += paid;
+    else if (meter.compute?.clusterId === undefined) sums.instances += paid;
+    else sums.clusters += paid;
+  }
+  return {
+    instances_cost: printedDollars(sums.instances),
+    volumes_cost: printedDollars(sums.volumes),
+    clusters_cost: printedDollars(sums.clusters),
+    total_cost: printedDollars(sums.instances + sums.volumes + sums.clusters),
+  };
+}
+
+function paymentBodies({organization, startedAt}: World): z.output<typeof PAYMENT>[] {
+  // A new account has paid nothing yet: its credit is a gift.
+  const rows = PAYMENTS.filter(([daysAgo]) => startedAt - daysAgo * DAY_MS > organization.createdAt);
+  return rows.map(([daysAgo, amount, status], index) => ({
+    payment_id: `sim_payment_${organization.id}_${rows.length - index}`,
+    amount,
+    currency: 'USD',
+    status,
+    created_at: zuluTimestamp(startedAt - daysAgo * DAY_MS),
+  }));
 }

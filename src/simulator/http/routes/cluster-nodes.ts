@@ -1,215 +1,195 @@
-import type {Cluster, NodeGroup} from '../../world/cluster.ts';
-import {nodesOf} from '../../world/cluster.ts';
+import * as z from 'zod';
+import {type Cluster, type NodeGroup, nodesOf} from '../../world/cluster.ts';
 import {
   addNodeGroup,
-  createNodes as createClusterNodes,
+  createNodes,
   deleteNodeGroup,
   deleteNodes,
   updateNodeGroup,
 } from '../../world/cluster-operations.ts';
-import {notFound, succeeded, unprocessable} from '../answer.ts';
-import {readBody} from '../body.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {EXISTING_NAME, envelope, fields, ID, INTEGER, listOf, RECORD, RECORDS} from '../schema.ts';
-import {nodeBody, nodeGroupBody} from './cluster-body.ts';
-import {NODE_GROUP_ORDER, rangeComplaint, readGroupOrder} from './cluster-order.ts';
-import {withCluster} from './clusters.ts';
-import {answered} from './outcome-answer.ts';
+import {answered, notFound, succeeded, unprocessable} from '../answers.ts';
+import {type Route, type RouteRequest, route} from '../route.ts';
+import {EXISTING_NAME, envelope, ID, INTEGER, optional} from '../schema.ts';
+import {
+  groupComplaints,
+  groupRequestOf,
+  MOST_WORKERS,
+  NODE,
+  NODE_GROUP,
+  NODE_GROUP_REQUEST,
+  nodeBody,
+  nodeGroupBody,
+  rangeComplaint,
+  withCluster,
+} from './clusters.ts';
+
+// The nodes of a cluster and the groups its workers are in.
 
 const READS = {permission: 'machines:read', action: 'read clusters'} as const;
 const OPERATES = {permission: 'machines:operate', action: 'change clusters'} as const;
 const GROUPS = '/core/clusters/:cluster_id/node-groups';
 const NODES = '/core/clusters/:cluster_id/nodes';
-const MOST_NODES = 20;
-const NODE_ORDER = fields(
-  {},
-  {
-    count: {type: 'integer', minimum: 1, maximum: MOST_NODES},
-    role: {type: 'string', enum: ['worker', 'master']},
-    node_group: EXISTING_NAME,
-  },
-);
-const GROUP_CHANGES = fields({}, {min_count: INTEGER, max_count: INTEGER, firewall_ids: listOf(ID)});
-const NODE_IDS = fields({ids: listOf(ID)});
-const GROUP_REPLY = envelope({node_group: RECORD});
+const GROUP_REPLY = envelope({node_group: NODE_GROUP});
 
-/** The nodes of a cluster and the groups its workers are in. */
 export const clusterNodeRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: GROUPS,
+    path: GROUPS,
+    summary: 'List the node groups of a cluster',
     requires: READS,
-    describes: {summary: 'List the node groups of a cluster', reply: envelope({node_groups: RECORDS})},
-    answer: inCluster(listGroups),
-  },
-  {
+    reply: envelope({node_groups: z.array(NODE_GROUP)}),
+    answer: request =>
+      withCluster(request, cluster => {
+        const groups = cluster.nodeGroups.map(group => nodeGroupBody(group, cluster, request.world));
+        return succeeded('Getting node groups successful', {node_groups: groups});
+      }),
+  }),
+  route({
     method: 'POST',
-    pattern: GROUPS,
+    path: GROUPS,
+    summary: 'Add a node group to a cluster',
     requires: OPERATES,
-    takesBody: true,
-    describes: {
-      summary: 'Add a node group to a cluster',
-      body: NODE_GROUP_ORDER,
-      reply: GROUP_REPLY,
-      replyStatus: 201,
-      refusals: [409, 422],
-    },
-    answer: inCluster(createGroup),
-  },
-  {
+    body: NODE_GROUP_REQUEST,
+    reply: GROUP_REPLY,
+    replyStatus: 201,
+    refusals: [409, 422],
+    answer: request =>
+      withCluster(request, cluster =>
+        request.read(body => {
+          const asked = groupRequestOf(body);
+          const complaints = groupComplaints(asked);
+          if (Object.keys(complaints).length > 0) return unprocessable(complaints);
+          return answered(addNodeGroup(request.world, cluster, asked, request.caller.user.id), group =>
+            succeeded('Node group creation scheduled', {node_group: nodeGroupBody(group, cluster, request.world)}, 201),
+          );
+        }),
+      ),
+  }),
+  route({
     method: 'GET',
-    pattern: `${GROUPS}/:group_id`,
+    path: `${GROUPS}/:group_id`,
+    summary: 'Read a node group',
     requires: READS,
-    describes: {summary: 'Read a node group', reply: GROUP_REPLY},
-    answer: inGroup(getGroup),
-  },
-  {
+    reply: GROUP_REPLY,
+    answer: request =>
+      withGroup(request, (group, cluster) =>
+        succeeded('Getting node group successful', {node_group: nodeGroupBody(group, cluster, request.world)}),
+      ),
+  }),
+  route({
     method: 'PATCH',
-    pattern: `${GROUPS}/:group_id`,
+    path: `${GROUPS}/:group_id`,
+    summary: 'Change the limits and the firewalls of a node group',
     requires: OPERATES,
-    takesBody: true,
-    describes: {
-      summary: 'Change the limits and the firewalls of a node group',
-      body: GROUP_CHANGES,
-      reply: GROUP_REPLY,
-      refusals: [422],
-    },
-    answer: inGroup(updateGroup),
-  },
-  {
+    body: z.strictObject({
+      min_count: optional(INTEGER),
+      max_count: optional(INTEGER),
+      firewall_ids: optional(z.array(ID)),
+    }),
+    reply: GROUP_REPLY,
+    refusals: [422],
+    answer: request =>
+      withGroup(request, (group, cluster) =>
+        request.read(({min_count: minCount, max_count: maxCount, firewall_ids: firewallIds}) => {
+          const complaints = {
+            ...rangeComplaint('min_count', minCount ?? 1, 1, MOST_WORKERS),
+            ...rangeComplaint('max_count', maxCount ?? 1, 1, MOST_WORKERS),
+          };
+          if (Object.keys(complaints).length > 0) return unprocessable(complaints);
+          const change = {minCount, maxCount, firewallIds};
+          return answered(updateNodeGroup(request.world, cluster, group, change, request.caller.user.id), updated =>
+            succeeded('Node group updated', {node_group: nodeGroupBody(updated, cluster, request.world)}),
+          );
+        }),
+      ),
+  }),
+  route({
     method: 'DELETE',
-    pattern: `${GROUPS}/:group_id`,
+    path: `${GROUPS}/:group_id`,
+    summary: 'Delete a node group with its nodes',
     requires: OPERATES,
-    describes: {summary: 'Delete a node group with its nodes', refusals: [400]},
-    answer: inGroup(removeGroup),
-  },
-  {
+    refusals: [400],
+    answer: request =>
+      withGroup(request, (group, cluster) =>
+        answered(deleteNodeGroup(request.world, cluster, group, request.caller.user.id), () =>
+          succeeded('Node group deletion scheduled'),
+        ),
+      ),
+  }),
+  route({
     method: 'GET',
-    pattern: NODES,
+    path: NODES,
+    summary: 'List the nodes of a cluster',
     requires: READS,
-    describes: {summary: 'List the nodes of a cluster', reply: envelope({nodes: RECORDS})},
-    answer: inCluster(listNodes),
-  },
-  {
+    reply: envelope({nodes: z.array(NODE)}),
+    answer: request =>
+      withCluster(request, cluster => {
+        const nodes = nodesOf(request.world, cluster).map(machine => nodeBody(machine, cluster));
+        return succeeded('Getting nodes successful', {nodes});
+      }),
+  }),
+  route({
     method: 'POST',
-    pattern: NODES,
+    path: NODES,
+    summary: 'Add nodes to a cluster',
     requires: OPERATES,
-    takesBody: true,
-    describes: {
-      summary: 'Add nodes to a cluster',
-      body: NODE_ORDER,
-      reply: envelope({nodes: RECORDS}),
-      replyStatus: 201,
-    },
-    answer: inCluster(createNodes),
-  },
-  {
+    body: z.strictObject({
+      count: optional(z.int().min(1).max(MOST_WORKERS)),
+      role: optional(z.enum(['worker', 'master'])),
+      node_group: optional(EXISTING_NAME),
+    }),
+    reply: envelope({nodes: z.array(NODE)}),
+    replyStatus: 201,
+    answer: request =>
+      withCluster(request, cluster =>
+        request.read(({count = 1, role = 'worker', node_group: groupName}) =>
+          answered(createNodes(request.world, cluster, {role, count, groupName}, request.caller.user.id), machines =>
+            succeeded('Node creation scheduled', {nodes: machines.map(machine => nodeBody(machine, cluster))}, 201),
+          ),
+        ),
+      ),
+  }),
+  route({
     method: 'POST',
-    pattern: `${NODES}/delete`,
+    path: `${NODES}/delete`,
+    summary: 'Delete several nodes of a cluster',
     requires: OPERATES,
-    takesBody: true,
-    describes: {summary: 'Delete several nodes of a cluster', body: NODE_IDS},
-    answer: inCluster(removeNodes),
-  },
-  {
+    body: z.strictObject({ids: z.array(ID)}),
+    answer: request =>
+      withCluster(request, cluster =>
+        request.read(({ids}) =>
+          answered(deleteNodes(request.world, cluster, ids, request.caller.user.id), () =>
+            succeeded('Node deletion scheduled'),
+          ),
+        ),
+      ),
+  }),
+  route({
     method: 'DELETE',
-    pattern: `${NODES}/:node_id`,
+    path: `${NODES}/:node_id`,
+    summary: 'Delete a node of a cluster',
     requires: OPERATES,
-    describes: {summary: 'Delete a node of a cluster', refusals: [400]},
-    answer: inCluster(removeNode),
-  },
+    refusals: [400],
+    answer: request =>
+      withCluster(request, cluster => {
+        const id = request.param('node_id');
+        if (!/^\d{1,15}$/.test(id)) return notFound(`Node ${id} does not exist in the cluster ${cluster.id}.`);
+        return answered(deleteNodes(request.world, cluster, [Number(id)], request.caller.user.id), () =>
+          succeeded('Node deletion scheduled'),
+        );
+      }),
+  }),
 ];
 
-type InCluster = (inquiry: Inquiry, cluster: Cluster) => Response;
-type InGroup = (inquiry: Inquiry, cluster: Cluster, group: NodeGroup) => Response;
-
-function inCluster(answer: InCluster): Route['answer'] {
-  return inquiry => withCluster(inquiry, cluster => answer(inquiry, cluster));
-}
-
-function inGroup(answer: InGroup): Route['answer'] {
-  return inCluster((inquiry, cluster) => {
-    const id = inquiry.part('group_id');
+function withGroup(
+  request: Pick<RouteRequest, 'world' | 'param'>,
+  answer: (group: NodeGroup, cluster: Cluster) => Response,
+): Response {
+  return withCluster(request, cluster => {
+    const id = request.param('group_id');
     const group = cluster.nodeGroups.find(each => String(each.id) === id);
-    if (group === undefined) return notFound(`Node group ${id} does not exist in the cluster ${cluster.id}.`);
-    return answer(inquiry, cluster, group);
+    return group === undefined
+      ? notFound(`Node group ${id} does not exist in the cluster ${cluster.id}.`)
+      : answer(group, cluster);
   });
-}
-
-function listGroups({world}: Inquiry, cluster: Cluster): Response {
-  const nodes = nodesOf(world, cluster);
-  const groups = cluster.nodeGroups.map(group => nodeGroupBody(group, cluster, nodes, world));
-  return succeeded('Getting node groups successful', {node_groups: groups});
-}
-
-function getGroup({world}: Inquiry, cluster: Cluster, group: NodeGroup): Response {
-  const body = nodeGroupBody(group, cluster, nodesOf(world, cluster), world);
-  return succeeded('Getting node group successful', {node_group: body});
-}
-
-function createGroup({world, caller, body}: Inquiry, cluster: Cluster): Response {
-  const reading = readGroupOrder(body);
-  if (!reading.isValid) return reading.refusal;
-  return answered(addNodeGroup(world, cluster, reading.order, caller.user.id), group =>
-    succeeded(
-      'Node group creation scheduled',
-      {node_group: nodeGroupBody(group, cluster, nodesOf(world, cluster), world)},
-      201,
-    ),
-  );
-}
-
-function updateGroup({world, caller, body}: Inquiry, cluster: Cluster, group: NodeGroup): Response {
-  const reading = readBody(body, GROUP_CHANGES);
-  if (!reading.isValid) return reading.refusal;
-  const sent = reading.fields;
-  const [minCount, maxCount] = [sent.integer('min_count'), sent.integer('max_count')];
-  const complaints = {
-    ...rangeComplaint('min_count', minCount ?? 1, 1, MOST_NODES),
-    ...rangeComplaint('max_count', maxCount ?? 1, 1, MOST_NODES),
-  };
-  if (Object.keys(complaints).length > 0) return unprocessable(complaints);
-  const firewallIds = sent.has('firewall_ids') ? sent.integers('firewall_ids') : undefined;
-  const change = {minCount, maxCount, firewallIds};
-  return answered(updateNodeGroup(world, cluster, group, change, caller.user.id), updated =>
-    succeeded('Node group updated', {node_group: nodeGroupBody(updated, cluster, nodesOf(world, cluster), world)}),
-  );
-}
-
-function removeGroup({world, caller}: Inquiry, cluster: Cluster, group: NodeGroup): Response {
-  return answered(deleteNodeGroup(world, cluster, group, caller.user.id), () =>
-    succeeded('Node group deletion scheduled'),
-  );
-}
-
-function listNodes({world}: Inquiry, cluster: Cluster): Response {
-  const nodes = nodesOf(world, cluster).map(machine => nodeBody(machine, cluster));
-  return succeeded('Getting nodes successful', {nodes});
-}
-
-function createNodes({world, caller, body}: Inquiry, cluster: Cluster): Response {
-  const reading = readBody(body, NODE_ORDER);
-  if (!reading.isValid) return reading.refusal;
-  const sent = reading.fields;
-  const role = sent.text('role') === 'master' ? 'master' : 'worker';
-  const order = {role, count: sent.integer('count') ?? 1, groupName: sent.text('node_group')} as const;
-  return answered(createClusterNodes(world, cluster, order, caller.user.id), machines =>
-    succeeded('Node creation scheduled', {nodes: machines.map(machine => nodeBody(machine, cluster))}, 201),
-  );
-}
-
-function removeNode({world, caller, part}: Inquiry, cluster: Cluster): Response {
-  const id = part('node_id');
-  if (!/^\d{1,15}$/.test(id)) return notFound(`Node ${id} does not exist in the cluster ${cluster.id}.`);
-  return answered(deleteNodes(world, cluster, [Number(id)], caller.user.id), () =>
-    succeeded('Node deletion scheduled'),
-  );
-}
-
-function removeNodes({world, caller, body}: Inquiry, cluster: Cluster): Response {
-  const reading = readBody(body, NODE_IDS);
-  if (!reading.isValid) return reading.refusal;
-  return answered(deleteNodes(world, cluster, reading.fields.integers('ids'), caller.user.id), () =>
-    succeeded('Node deletion scheduled'),
-  );
 }

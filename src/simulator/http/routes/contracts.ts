@@ -1,56 +1,105 @@
+import * as z from 'zod';
 import type {Contract, Discount} from '../../world/account.ts';
 import {flavorNamed, NANO_PER_DOLLAR} from '../../world/catalogue.ts';
+import type {Meter, Period} from '../../world/metering.ts';
 import type {World} from '../../world/world.ts';
-import {invalidInput, notFound, succeeded} from '../answer.ts';
-import {CONTRACT} from '../billing-records.ts';
+import {invalidInput, notFound, succeeded} from '../answers.ts';
 import {pageOf} from '../paging.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {envelope, INTEGER, listOf} from '../schema.ts';
+import {type Route, type RouteRequest, route} from '../route.ts';
+import {envelope, ID, INTEGER, NUMBER, TEXT} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
+import {GRAPH, PERIOD_QUERY, stepsOf, stepTime, withPeriod} from './billing-history.ts';
 
 const READS = {permission: 'billing:read', action: 'read contracts'} as const;
 const SIGNED_BEFORE_MS = 9 * 86_400_000;
 /** Contracts here are all for flavors of that region. */
 const REGION_NAME = 'CANADA-1';
 
+const CONTRACT = z.object({
+  id: ID,
+  org_id: ID,
+  created_at: TEXT,
+  start_date: TEXT,
+  end_date: TEXT,
+  status: TEXT,
+  description: TEXT,
+  expiration_policy: INTEGER,
+  discounts: z.array(
+    z.object({
+      id: ID,
+      resource_name: TEXT,
+      resource_id: ID,
+      resource_count: INTEGER,
+      remaining_count: INTEGER,
+      discount_type: z.enum(['flat', 'percent']),
+      discount_amount: NUMBER.nullable(),
+      discount_percent: NUMBER.nullable(),
+      discount_status: TEXT,
+      discount_code: TEXT.nullable(),
+    }),
+  ),
+});
+const ALLOCATION = z.object({
+  id: TEXT,
+  org_id: ID,
+  status: TEXT,
+  total_gpu_allocation: INTEGER,
+  granularity: INTEGER.meta({description: 'Seconds.'}),
+  allocated_gpu_count_graph: GRAPH,
+});
+
 export const contractRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: '/pricebook/contracts',
-    describes: {
-      summary: 'List contracts',
-      query: {page: {type: 'integer', minimum: 1}, per_page: {type: 'integer', minimum: 1}},
-      reply: envelope({contracts: listOf(CONTRACT), count: INTEGER}),
+    path: '/pricebook/contracts',
+    summary: 'List contracts',
+    requires: READS,
+    query: z.object({page: ID.optional(), per_page: ID.optional()}),
+    reply: envelope({contracts: z.array(CONTRACT), count: INTEGER}),
+    answer: request => {
+      const {world} = request;
+      const page = pageOf(request, world.contracts, 'per_page');
+      if (!page.isValid) return invalidInput(page.errors);
+      return succeeded('Getting contracts successful', {
+        contracts: page.records.map(contract => contractBody(contract, world)),
+        count: page.keys.count,
+      });
     },
-    requires: READS,
-    answer: listContracts,
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/pricebook/contracts/:contract_id',
-    describes: {summary: 'Read a contract', reply: envelope({contracts: CONTRACT})},
+    path: '/pricebook/contracts/:contract_id',
+    summary: 'Read a contract',
     requires: READS,
-    answer: getContract,
-  },
+    // One alone stands under the same plural key.
+    reply: envelope({contracts: CONTRACT}),
+    answer: request =>
+      withContract(request, contract =>
+        succeeded('Getting contract successful', {contracts: contractBody(contract, request.world)}),
+      ),
+  }),
+  route({
+    method: 'GET',
+    path: '/pricebook/contracts/:contract_id/gpu_allocation_graph',
+    summary: 'Read how many GPUs of a contract were in use, step by step',
+    requires: {permission: 'billing:read', action: 'read prices'},
+    query: PERIOD_QUERY,
+    reply: envelope({contract: ALLOCATION}),
+    answer: request =>
+      withContract(request, contract =>
+        withPeriod(request, period =>
+          succeeded('Getting GPU allocation successful', {contract: allocationBody(contract, period, request.world)}),
+        ),
+      ),
+  }),
 ];
 
-function listContracts({world, query}: Inquiry): Response {
-  const page = pageOf(world.contracts, {page: query('page'), pageSize: query('per_page'), sizeName: 'per_page'});
-  if (!page.isValid) return invalidInput(page.errors);
-  return succeeded('Getting contracts successful', {
-    contracts: page.records.map(contract => contractBody(contract, world)),
-    count: page.keys.count,
-  });
+function withContract({world, param}: RouteRequest, answer: (contract: Contract) => Response): Response {
+  const contract = world.contracts.find(({id}) => String(id) === param('contract_id'));
+  return contract === undefined ? notFound(`Contract ${param('contract_id')} does not exist.`) : answer(contract);
 }
 
-/** One alone stands under the same plural key. */
-function getContract({world, part}: Inquiry): Response {
-  const contract = world.contracts.find(({id}) => String(id) === part('contract_id'));
-  if (contract === undefined) return notFound(`Contract ${part('contract_id')} does not exist.`);
-  return succeeded('Getting contract successful', {contracts: contractBody(contract, world)});
-}
-
-function contractBody(contract: Contract, world: World) {
+function contractBody(contract: Contract, world: World): z.output<typeof CONTRACT> {
   const isRunning = contract.startsAt <= world.now() && world.now() < contract.endsAt;
   return {
     id: contract.id,
@@ -85,4 +134,29 @@ function discountBody({flavorName, count, type, code}: Discount, contract: Contr
     discount_percent: type === 'percent' ? contract.discountPercent : null,
     discount_code: code ?? null,
   };
+}
+
+function allocationBody(contract: Contract, period: Period, world: World): z.output<typeof ALLOCATION> {
+  const {granularityS, steps} = stepsOf(period);
+  const covered = world.meters.filter(({compute}) => compute?.contractId === contract.id);
+  const reserved = contract.discounts.reduce(
+    (sum, {flavorName, count}) => sum + count * flavorNamed(flavorName, REGION_NAME).gpuCount,
+    0,
+  );
+  return {
+    id: String(contract.id),
+    org_id: world.organization.id,
+    status: contract.endsAt > world.now() ? 'Active' : 'Expired',
+    total_gpu_allocation: reserved,
+    granularity: granularityS,
+    allocated_gpu_count_graph: steps.map(step => ({
+      datetime: stepTime(step, granularityS),
+      value: covered.reduce((sum, meter) => sum + gpusAt(meter, step.from), 0),
+    })),
+  };
+}
+
+function gpusAt({createdAt, terminatedAt, compute}: Meter, moment: number): number {
+  const isThere = createdAt <= moment && (terminatedAt === null || moment < terminatedAt);
+  return isThere ? (compute?.flavor.gpuCount ?? 0) : 0;
 }

@@ -1,143 +1,157 @@
+import * as z from 'zod';
 import {REGIONS} from '../../world/catalogue.ts';
-import type {Environment} from '../../world/environments.ts';
 import {
-  createEnvironment as createWorldEnvironment,
+  createEnvironment,
   deleteEnvironment,
+  type Environment,
   networkNumber,
-  renameEnvironment as rename,
+  renameEnvironment,
 } from '../../world/environments.ts';
 import {MACHINES_PER_ENVIRONMENT} from '../../world/machine-creation.ts';
-import {invalidInput, json, notFound, succeeded} from '../answer.ts';
-import {readBody} from '../body.ts';
-import {pageOf} from '../paging.ts';
-import {ENVIRONMENT} from '../records.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {envelope, fields, INTEGER, NAME, NUMBER, PAGE_QUERY, pagedList, TEXT} from '../schema.ts';
-import {environmentBody} from './environment-body.ts';
-import {answered} from './outcome-answer.ts';
+import {answered, json, notFound, succeeded} from '../answers.ts';
+import {answerPage, isFound} from '../paging.ts';
+import {type Route, type RouteRequest, route} from '../route.ts';
+import {envelope, FLAG, ID, INTEGER, NAME, NUMBER, PAGE_QUERY, pagedList, TEXT} from '../schema.ts';
+import {zuluTimestamp} from '../timestamps.ts';
 
 const READS = {permission: 'machines:read', action: 'read environments'} as const;
 const OPERATES = {permission: 'machines:operate', action: 'change environments'} as const;
-const CREATION = fields({name: NAME, region: TEXT});
-const RENAMING = fields({name: NAME});
+
+export const ENVIRONMENT = z.object({
+  id: ID,
+  name: TEXT,
+  region: TEXT,
+  created_at: TEXT,
+  features: z.object({network_optimised: FLAG, green_status: TEXT}),
+});
+const QUOTA = z.object({
+  current_vms: INTEGER,
+  max_vms: INTEGER,
+  available_vms: INTEGER,
+  percentage_used: NUMBER,
+  cidr: TEXT,
+});
 
 export const environmentRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: '/core/environments',
+    path: '/core/environments',
+    summary: 'List environments',
     requires: {permission: 'machines:read', action: 'list environments'},
-    describes: {summary: 'List environments', query: PAGE_QUERY, reply: pagedList('environments', ENVIRONMENT)},
-    answer: listEnvironments,
-  },
-  {
+    query: PAGE_QUERY,
+    reply: pagedList('environments', ENVIRONMENT),
+    answer: request =>
+      answerPage(
+        request,
+        request.world.environments.filter(({id, name, regionName}) => isFound(request, id, name, regionName)),
+        {message: 'Getting environments successful', name: 'environments', bodyOf: environmentBody},
+      ),
+  }),
+  route({
     method: 'POST',
-    pattern: '/core/environments',
+    path: '/core/environments',
+    summary: 'Create an environment in a region',
     requires: OPERATES,
-    takesBody: true,
-    describes: {
-      summary: 'Create an environment in a region',
-      body: CREATION,
-      reply: envelope({environment: ENVIRONMENT}),
-      refusals: [404, 409],
-    },
-    answer: createEnvironment,
-  },
-  {
+    body: z.strictObject({name: NAME, region: TEXT}),
+    reply: envelope({environment: ENVIRONMENT}),
+    refusals: [404, 409],
+    answer: ({world, read}) =>
+      read(({name, region: regionName}) => {
+        const region = REGIONS.find(each => each.name === regionName);
+        if (region === undefined) return notFound(`The region '${regionName}' does not exist.`);
+        return answered(createEnvironment(world, {name, regionName: region.name}), environment =>
+          succeeded('Environment created', {environment: environmentBody(environment)}),
+        );
+      }),
+  }),
+  route({
     method: 'GET',
-    pattern: '/core/environments/:id',
+    path: '/core/environments/:id',
+    summary: 'Read an environment',
     requires: READS,
-    describes: {summary: 'Read an environment', reply: envelope({environment: ENVIRONMENT})},
-    answer: inquiry =>
-      withEnvironment(inquiry, environment =>
+    reply: envelope({environment: ENVIRONMENT}),
+    answer: request =>
+      withEnvironment(request, environment =>
         succeeded('Getting environment successful', {environment: environmentBody(environment)}),
       ),
-  },
-  {
+  }),
+  route({
     method: 'PUT',
-    pattern: '/core/environments/:id',
+    path: '/core/environments/:id',
+    summary: 'Rename an environment',
     requires: OPERATES,
-    takesBody: true,
-    describes: {
-      summary: 'Rename an environment',
-      body: RENAMING,
-      reply: envelope({environment: ENVIRONMENT}),
-      refusals: [409],
-    },
-    answer: inquiry => withEnvironment(inquiry, environment => renameEnvironment(inquiry, environment)),
-  },
-  {
-    method: 'DELETE',
-    pattern: '/core/environments/:id',
-    requires: OPERATES,
-    describes: {summary: 'Delete an empty environment', refusals: [405]},
-    answer: inquiry =>
-      withEnvironment(inquiry, environment =>
-        answered(deleteEnvironment(inquiry.world, environment), () => succeeded('Environment deleted')),
+    body: z.strictObject({name: NAME}),
+    reply: envelope({environment: ENVIRONMENT}),
+    refusals: [409],
+    answer: request =>
+      withEnvironment(request, environment =>
+        request.read(({name}) =>
+          answered(renameEnvironment(request.world, environment, name), renamed =>
+            succeeded('Environment updated', {environment: environmentBody(renamed)}),
+          ),
+        ),
       ),
-  },
-  {
+  }),
+  route({
+    method: 'DELETE',
+    path: '/core/environments/:id',
+    summary: 'Delete an empty environment',
+    requires: OPERATES,
+    refusals: [405],
+    answer: request =>
+      withEnvironment(request, environment =>
+        answered(deleteEnvironment(request.world, environment), () => succeeded('Environment deleted')),
+      ),
+  }),
+  route({
     method: 'GET',
-    pattern: '/core/environments/:id/vm-quota',
+    path: '/core/environments/:id/vm-quota',
+    summary: 'Read how many machines an environment has room for',
     requires: READS,
-    describes: {
-      summary: 'Read how many machines an environment has room for',
-      reply: fields({
-        current_vms: INTEGER,
-        max_vms: INTEGER,
-        available_vms: INTEGER,
-        percentage_used: NUMBER,
-        cidr: TEXT,
+    // This answer has no envelope.
+    reply: QUOTA,
+    answer: request =>
+      withEnvironment(request, environment => {
+        const {machines} = request.world;
+        return json(quotaBody(environment, machines.filter(machine => machine.environment === environment).length));
       }),
-    },
-    answer: inquiry => withEnvironment(inquiry, environment => quotaOf(inquiry, environment)),
-  },
+  }),
 ];
 
-function withEnvironment({world, part}: Inquiry, answer: (environment: Environment) => Response): Response {
-  const environment = world.environments.find(({id}) => String(id) === part('id'));
-  return environment === undefined ? notFound(`The environment ${part('id')} does not exist.`) : answer(environment);
+/** An environment as it stands by itself and in key pairs. */
+export function environmentBody(environment: Environment): z.output<typeof ENVIRONMENT> {
+  return {
+    id: environment.id,
+    name: environment.name,
+    region: environment.regionName,
+    created_at: zuluTimestamp(environment.createdAt),
+    features: environmentFeatures(environment),
+  };
 }
 
-function listEnvironments({world, query}: Inquiry): Response {
-  const search = query('search')?.toLowerCase() ?? '';
-  const found = world.environments.filter(({id, name, regionName}) =>
-    [String(id), name, regionName].some(text => text.toLowerCase().includes(search)),
-  );
-  const page = pageOf(found, {page: query('page'), pageSize: query('pageSize')});
-  if (!page.isValid) return invalidInput(page.errors);
-  return succeeded('Getting environments successful', {
-    ...page.keys,
-    environments: page.records.map(environmentBody),
-  });
+/** The flags of an environment, which are those of its region. */
+export function environmentFeatures({regionName}: Environment): z.output<typeof ENVIRONMENT>['features'] {
+  return FEATURES.get(regionName) ?? {network_optimised: false, green_status: 'NOT_GREEN'};
 }
 
-function createEnvironment({world, body}: Inquiry): Response {
-  const reading = readBody(body, CREATION);
-  if (!reading.isValid) return reading.refusal;
-  const region = REGIONS.find(({name}) => name === reading.fields.text('region'));
-  if (region === undefined) return notFound(`The region '${reading.fields.text('region')}' does not exist.`);
-  const outcome = createWorldEnvironment(world, {name: reading.fields.text('name') ?? '', regionName: region.name});
-  return answered(outcome, environment =>
-    succeeded('Environment created', {environment: environmentBody(environment)}),
-  );
+const FEATURES = new Map(
+  REGIONS.map(({name, greenStatus}) => [name, {network_optimised: name === 'CANADA-1', green_status: greenStatus}]),
+);
+
+function withEnvironment(
+  {world, param}: Pick<RouteRequest, 'world' | 'param'>,
+  answer: (environment: Environment) => Response,
+): Response {
+  const environment = world.environments.find(({id}) => String(id) === param('id'));
+  return environment === undefined ? notFound(`The environment ${param('id')} does not exist.`) : answer(environment);
 }
 
-function renameEnvironment({world, body}: Inquiry, environment: Environment): Response {
-  const reading = readBody(body, RENAMING);
-  if (!reading.isValid) return reading.refusal;
-  return answered(rename(world, environment, reading.fields.text('name') ?? ''), renamed =>
-    succeeded('Environment updated', {environment: environmentBody(renamed)}),
-  );
-}
-
-// This answer has no envelope.
-function quotaOf({world}: Inquiry, environment: Environment): Response {
-  const current = world.machines.filter(machine => machine.environment.id === environment.id).length;
-  return json({
+function quotaBody(environment: Environment, current: number): z.output<typeof QUOTA> {
+  return {
     current_vms: current,
     max_vms: MACHINES_PER_ENVIRONMENT,
     available_vms: Math.max(0, MACHINES_PER_ENVIRONMENT - current),
     percentage_used: Math.round((current / MACHINES_PER_ENVIRONMENT) * 10_000) / 100,
     cidr: `10.0.${networkNumber(environment)}.0/24`,
-  });
+  };
 }

@@ -1,118 +1,150 @@
-import type {Firewall, FirewallAttachment} from '../../world/firewalls.ts';
-import {createFirewall as createWorldFirewall, deleteFirewall, setMachines} from '../../world/firewalls.ts';
+import * as z from 'zod';
+import {
+  createFirewall,
+  deleteFirewall,
+  type Firewall,
+  type FirewallAttachment,
+  setMachines,
+} from '../../world/firewalls.ts';
+import {PROTOCOLS} from '../../world/rules.ts';
 import type {World} from '../../world/world.ts';
-import {invalidInput, notFound, succeeded} from '../answer.ts';
-import {readBody} from '../body.ts';
-import {pageOf} from '../paging.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {envelope, fields, ID, listOf, NAME, PAGE_QUERY, pagedList, RECORD, TEXT} from '../schema.ts';
+import {answered, notFound, succeeded} from '../answers.ts';
+import {answerPage, isFound} from '../paging.ts';
+import {type Route, type RouteRequest, route} from '../route.ts';
+import {envelope, ID, NAME, optional, PAGE_QUERY, pagedList, TEXT, text} from '../schema.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
-import {environmentFeatures} from './features.ts';
-import {answered} from './outcome-answer.ts';
-import {ruleBody} from './rule-body.ts';
+import {ENVIRONMENT, environmentFeatures} from './environments.ts';
+import {addRuleTo, RULE, RULE_REQUEST, removeRuleFrom, ruleBody} from './rules.ts';
 
 const READS = {permission: 'firewalls:read', action: 'read firewalls'} as const;
 const OPERATES = {permission: 'firewalls:operate', action: 'change firewalls'} as const;
-const CREATION = fields({name: NAME, environment_id: ID}, {description: {type: 'string', maxLength: 255}});
-const MACHINES = fields({vms: listOf(ID)});
+
+/** A new one comes back without rules and attachments; it has its two rules all the same. */
+const NEW_FIREWALL = z.object({
+  id: ID,
+  name: TEXT,
+  description: TEXT,
+  environment: ENVIRONMENT.omit({created_at: true}),
+  status: TEXT,
+  created_at: TEXT,
+});
+const ATTACHMENT = z.object({
+  id: ID,
+  status: TEXT,
+  created_at: TEXT,
+  vm: z.object({id: ID, name: TEXT, environment: TEXT, flavor: TEXT, status: TEXT, created_at: TEXT}),
+});
+const FIREWALL = NEW_FIREWALL.extend({rules: z.array(RULE), attachments: z.array(ATTACHMENT)});
 
 export const firewallRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: '/core/firewalls',
-    describes: {summary: 'List firewalls', query: {...PAGE_QUERY, environment: TEXT}, reply: pagedList('firewalls')},
+    path: '/core/firewalls',
+    summary: 'List firewalls',
     requires: READS,
-    answer: listFirewalls,
-  },
-  {
-    method: 'GET',
-    pattern: '/core/firewalls/:firewall_id',
-    describes: {summary: 'Read a firewall with its rules and attachments', reply: envelope({firewall: RECORD})},
-    requires: READS,
-    answer: inquiry =>
-      withFirewall(inquiry, firewall =>
-        succeeded('Getting firewall successful', {firewall: firewallBody(firewall, inquiry.world)}),
-      ),
-  },
-  {
-    method: 'POST',
-    pattern: '/core/firewalls',
-    requires: OPERATES,
-    takesBody: true,
-    describes: {
-      summary: 'Create a firewall in an environment',
-      body: CREATION,
-      reply: envelope({firewall: RECORD}),
-      refusals: [404, 409],
+    query: PAGE_QUERY.extend({environment: TEXT.optional()}),
+    reply: pagedList('firewalls', FIREWALL),
+    answer: request => {
+      const {world, query} = request;
+      const place = query('environment');
+      const found = world.firewalls.filter(
+        ({id, name, environment}) => (place === undefined || environment.name === place) && isFound(request, name, id),
+      );
+      return answerPage(request, found, {
+        message: 'Getting firewalls successful',
+        name: 'firewalls',
+        bodyOf: firewall => firewallBody(firewall, world),
+      });
     },
-    answer: createFirewall,
-  },
-  {
-    method: 'DELETE',
-    pattern: '/core/firewalls/:firewall_id',
-    requires: OPERATES,
-    describes: {summary: 'Delete a firewall', refusals: [400]},
-    answer: inquiry =>
-      withFirewall(inquiry, firewall =>
-        answered(deleteFirewall(inquiry.world, firewall), () => succeeded('Firewall deletion scheduled')),
+  }),
+  route({
+    method: 'GET',
+    path: '/core/firewalls/:firewall_id',
+    summary: 'Read a firewall with its rules and attachments',
+    requires: READS,
+    reply: envelope({firewall: FIREWALL}),
+    answer: request =>
+      withFirewall(request, firewall =>
+        succeeded('Getting firewall successful', {firewall: firewallBody(firewall, request.world)}),
       ),
-  },
-  {
+  }),
+  route({
     method: 'POST',
-    pattern: '/core/firewalls/:firewall_id/update-attachments',
+    path: '/core/firewalls',
+    summary: 'Create a firewall in an environment',
     requires: OPERATES,
-    takesBody: true,
-    describes: {summary: 'Set the virtual machines behind a firewall', body: MACHINES},
-    answer: inquiry => withFirewall(inquiry, firewall => updateAttachments(inquiry, firewall)),
-  },
+    body: z.strictObject({name: NAME, environment_id: ID, description: optional(text(0, 255))}),
+    reply: envelope({firewall: NEW_FIREWALL}),
+    refusals: [404, 409],
+    answer: ({world, read}) =>
+      read(({name, environment_id: environmentId, description = ''}) =>
+        answered(createFirewall(world, {name, description, environmentId}), firewall =>
+          succeeded('Firewall creation scheduled', {firewall: newFirewallBody(firewall)}),
+        ),
+      ),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/core/firewalls/:firewall_id',
+    summary: 'Delete a firewall',
+    requires: OPERATES,
+    refusals: [400],
+    answer: request =>
+      withFirewall(request, firewall =>
+        answered(deleteFirewall(request.world, firewall), () => succeeded('Firewall deletion scheduled')),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/core/firewalls/:firewall_id/update-attachments',
+    // The list is the whole set: a machine that is not in it loses the firewall.
+    summary: 'Set the virtual machines behind a firewall',
+    requires: OPERATES,
+    body: z.strictObject({vms: z.array(ID)}),
+    answer: request =>
+      withFirewall(request, firewall =>
+        request.read(({vms}) =>
+          answered(setMachines(request.world, firewall, vms), () => succeeded('Firewall attachment update scheduled')),
+        ),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/core/firewalls/:firewall_id/firewall-rules',
+    summary: 'Add a rule to a firewall',
+    requires: OPERATES,
+    body: RULE_REQUEST,
+    reply: envelope({firewall_rule: RULE}),
+    refusals: [409],
+    answer: request =>
+      withFirewall(request, firewall => addRuleTo(request, {kind: 'firewall', firewall}, 'firewall_rule')),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/core/firewalls/:firewall_id/firewall-rules/:rule_id',
+    summary: 'Remove a rule from a firewall',
+    requires: OPERATES,
+    answer: request => withFirewall(request, firewall => removeRuleFrom(request, {kind: 'firewall', firewall})),
+  }),
+  route({
+    method: 'GET',
+    path: '/core/sg-rules-protocols',
+    summary: 'List what a rule can be for',
+    reply: envelope({protocols: z.array(TEXT)}),
+    answer: () => succeeded('Getting protocols successful', {protocols: PROTOCOLS}),
+  }),
 ];
 
 /** Answers about the firewall the path names, or says that there is none. */
-export function withFirewall({world, part}: Inquiry, answer: (firewall: Firewall) => Response): Response {
-  const firewall = world.firewalls.find(({id}) => String(id) === part('firewall_id'));
-  return firewall === undefined ? notFound(`Firewall ${part('firewall_id')} does not exist.`) : answer(firewall);
+function withFirewall(
+  {world, param}: Pick<RouteRequest, 'world' | 'param'>,
+  answer: (firewall: Firewall) => Response,
+): Response {
+  const firewall = world.firewalls.find(({id}) => String(id) === param('firewall_id'));
+  return firewall === undefined ? notFound(`Firewall ${param('firewall_id')} does not exist.`) : answer(firewall);
 }
 
-function listFirewalls({world, query}: Inquiry): Response {
-  const search = query('search')?.toLowerCase() ?? '';
-  const environment = query('environment');
-  const found = world.firewalls.filter(firewall => {
-    const isThere = environment === undefined || firewall.environment.name === environment;
-    return isThere && (firewall.name.toLowerCase().includes(search) || String(firewall.id).includes(search));
-  });
-  const page = pageOf(found, {page: query('page'), pageSize: query('pageSize')});
-  if (!page.isValid) return invalidInput(page.errors);
-  return succeeded('Getting firewalls successful', {
-    ...page.keys,
-    firewalls: page.records.map(firewall => firewallBody(firewall, world)),
-  });
-}
-
-/** A new one comes back without rules and attachments; it has its two rules all the same. */
-function createFirewall({world, body}: Inquiry): Response {
-  const reading = readBody(body, CREATION);
-  if (!reading.isValid) return reading.refusal;
-  const {text, integer} = reading.fields;
-  const order = {
-    name: text('name') ?? '',
-    description: text('description') ?? '',
-    environmentId: integer('environment_id') ?? 0,
-  };
-  return answered(createWorldFirewall(world, order), firewall =>
-    succeeded('Firewall creation scheduled', {firewall: newFirewallBody(firewall)}),
-  );
-}
-
-/** The list is the whole set: a machine that is not in it loses the firewall. */
-function updateAttachments({world, body}: Inquiry, firewall: Firewall): Response {
-  const reading = readBody(body, MACHINES);
-  if (!reading.isValid) return reading.refusal;
-  return answered(setMachines(world, firewall, reading.fields.integers('vms')), () =>
-    succeeded('Firewall attachment update scheduled'),
-  );
-}
-
-function firewallBody(firewall: Firewall, world: World) {
+function firewallBody(firewall: Firewall, world: World): z.output<typeof FIREWALL> {
   return {
     ...newFirewallBody(firewall),
     rules: firewall.rules.map(ruleBody),
@@ -120,7 +152,7 @@ function firewallBody(firewall: Firewall, world: World) {
   };
 }
 
-function newFirewallBody(firewall: Firewall) {
+function newFirewallBody(firewall: Firewall): z.output<typeof NEW_FIREWALL> {
   const {environment} = firewall;
   return {
     id: firewall.id,
@@ -138,7 +170,10 @@ function newFirewallBody(firewall: Firewall) {
 }
 
 /** An attachment goes with its machine. */
-function attachmentBody({id, machineId, createdAt, status}: FirewallAttachment, world: World) {
+function attachmentBody(
+  {id, machineId, createdAt, status}: FirewallAttachment,
+  world: World,
+): z.output<typeof ATTACHMENT>[] {
   const machine = world.machineById(machineId);
   if (machine === undefined) return [];
   const vm = {

@@ -1,10 +1,9 @@
-import type {OfferedImage} from '../../world/catalogue.ts';
-import {REGIONS} from '../../world/catalogue.ts';
-import {json, notAcceptable, notFound, succeeded} from '../answer.ts';
-import {pageOf} from '../paging.ts';
-import {IMAGE, IMAGE_GROUP} from '../records.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {envelope, FLAG, fields, listOf, TEXT} from '../schema.ts';
+import * as z from 'zod';
+import {type OfferedImage, REGIONS} from '../../world/catalogue.ts';
+import {json, notAcceptable, notFound, succeeded} from '../answers.ts';
+import {isFound, pageOf} from '../paging.ts';
+import {type Route, type RouteRequest, route} from '../route.ts';
+import {envelope, FLAG, ID, INTEGER, RECORD, TEXT} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 
 const READS = {permission: 'machines:read', action: 'read images'} as const;
@@ -15,54 +14,85 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
+const IMAGE = z.object({
+  id: ID,
+  name: TEXT,
+  region_name: TEXT,
+  type: TEXT,
+  version: TEXT,
+  size: INTEGER.meta({description: 'Bytes.'}),
+  display_size: TEXT,
+  description: TEXT.nullable(),
+  snapshot: z.object({id: ID, name: TEXT}).nullable(),
+  is_public: FLAG,
+  created_at: TEXT,
+  labels: z.array(z.object({id: ID, label: TEXT})),
+  flavor_restrictions: RECORD,
+  related_vms: z.array(z.object({id: ID, name: TEXT, status: TEXT})).optional(),
+});
+/** Images under the word images. */
+const IMAGE_GROUP = z.object({
+  region_name: TEXT,
+  green_status: TEXT,
+  type: TEXT,
+  logo: TEXT,
+  images: z.array(IMAGE),
+});
+
 export const imageRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: '/core/images',
+    path: '/core/images',
+    summary: 'List images, grouped by region and type',
     requires: READS,
-    describes: {
-      summary: 'List images, grouped by region and type',
-      query: {
-        region: TEXT,
-        include_public: FLAG,
-        search: TEXT,
-        page: {type: 'integer', minimum: 1},
-        per_page: {type: 'integer', minimum: 1},
-      },
-      reply: envelope({images: listOf(IMAGE_GROUP)}),
-      refusals: [404, 406],
-    },
+    query: z.object({
+      region: TEXT.optional(),
+      include_public: FLAG.optional(),
+      search: TEXT.optional(),
+      page: ID.optional(),
+      per_page: ID.optional(),
+    }),
+    reply: envelope({images: z.array(IMAGE_GROUP)}),
+    refusals: [404, 406],
     answer: listImages,
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/core/images/:id',
+    path: '/core/images/:id',
+    summary: 'Read an image',
     requires: READS,
-    describes: {
-      summary: 'Read an image',
-      query: {include_related_vms: FLAG},
-      reply: fields({image: IMAGE}),
+    query: z.object({include_related_vms: FLAG.optional()}),
+    // This answer has no envelope.
+    reply: z.object({image: IMAGE}),
+    answer: ({world, param, query}) => {
+      const offered = world.images.find(({id}) => String(id) === param('id'));
+      if (offered === undefined) return notFound(`Image ${param('id')} does not exist.`);
+      if (query('include_related_vms')?.toLowerCase() !== 'true') return json({image: imageBody(offered)});
+      const related = world.machines.filter(
+        ({image, flavor}) => image.name === offered.name && flavor.regionName === offered.region.name,
+      );
+      const relatedVms = related.map(({id, name, status}) => ({id, name, status}));
+      return json({image: {...imageBody(offered), related_vms: relatedVms}});
     },
-    answer: getImage,
-  },
+  }),
 ];
 
 // A query that makes no sense has a code of its own here.
-function listImages({world, query}: Inquiry): Response {
+function listImages(request: RouteRequest): Response {
+  const {world, query} = request;
   const regionName = query('region');
   if (regionName !== undefined && !REGIONS.some(({name}) => name === regionName)) {
     return notFound(`The region ${regionName} does not exist.`);
   }
   const includesPublic = FLAGS.get(query('include_public')?.toLowerCase() ?? 'true');
   if (includesPublic === undefined) return notAcceptable('include_public must be true or false.');
-  const search = query('search')?.toLowerCase() ?? '';
   const found = world.images.filter(
     ({name, region, isPublic}) =>
       (regionName === undefined || region.name === regionName) &&
       (includesPublic || !isPublic) &&
-      name.toLowerCase().includes(search),
+      isFound(request, name),
   );
-  const page = pageOf(found, {page: query('page'), pageSize: query('per_page'), sizeName: 'per_page'});
+  const page = pageOf(request, found, 'per_page');
   if (!page.isValid) {
     const complaints = Object.entries(page.errors).map(([name, complaint]) => `${name} ${complaint}`);
     return notAcceptable(`${complaints.join('; ')}.`);
@@ -70,20 +100,8 @@ function listImages({world, query}: Inquiry): Response {
   return succeeded('Getting images successful', {images: grouped(page.records)});
 }
 
-// This answer has no envelope.
-function getImage({world, part, query}: Inquiry): Response {
-  const offered = world.images.find(({id}) => String(id) === part('id'));
-  if (offered === undefined) return notFound(`Image ${part('id')} does not exist.`);
-  if (query('include_related_vms')?.toLowerCase() !== 'true') return json({image: imageBody(offered)});
-  const related = world.machines.filter(
-    ({image, flavor}) => image.name === offered.name && flavor.regionName === offered.region.name,
-  );
-  const relatedVms = related.map(({id, name, status}) => ({id, name, status}));
-  return json({image: {...imageBody(offered), related_vms: relatedVms}});
-}
-
 /** The key of the groups and the key within them are the same word. */
-function grouped(images: readonly OfferedImage[]) {
+function grouped(images: readonly OfferedImage[]): z.output<typeof IMAGE_GROUP>[] {
   const groups = Map.groupBy(images, ({region, type}) => `${region.name} ${type}`);
   return [...groups.values()].flatMap(members => {
     const [first] = members;
@@ -94,7 +112,7 @@ function grouped(images: readonly OfferedImage[]) {
   });
 }
 
-function imageBody(offered: OfferedImage) {
+function imageBody(offered: OfferedImage): z.output<typeof IMAGE> {
   return {
     id: offered.id,
     name: offered.name,

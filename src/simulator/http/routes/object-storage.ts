@@ -1,198 +1,194 @@
+import * as z from 'zod';
 import {
   type AccessKey,
   type Bucket,
-  createAccessKey as create,
+  createAccessKey,
   deleteAccessKey,
   deleteBucket,
   STORAGE_REGIONS,
 } from '../../world/object-storage.ts';
-import {json, notFound, unprocessableRequest} from '../answer.ts';
-import {ACCESS_KEY, BUCKET} from '../records.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {complaintAbout, fields, INTEGER, listOf, type Schema, TEXT, TEXTS} from '../schema.ts';
+import {answered, json, notFound, unprocessableRequest} from '../answers.ts';
+import {isFound} from '../paging.ts';
+import {idIn, type Route, type RouteRequest, route} from '../route.ts';
+import {complaint, ID, INTEGER, TEXT, text} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
-import {answered} from './outcome-answer.ts';
-import {numberedPart} from './path-parts.ts';
+
+// Nothing here has the usual envelope, and what does not fit is refused with 422 in a shape of its own.
 
 const READS = {permission: 'storage:read', action: 'read object storage'} as const;
 const OPERATES = {permission: 'storage:operate', action: 'change object storage'} as const;
-const REGION: Schema = {type: 'string', enum: STORAGE_REGIONS};
-const CREATION = fields({region: REGION}, {description: {type: 'string', maxLength: 250, nullable: true}});
 const DEFAULT_PAGE_SIZE = 20;
 const LARGEST_PAGE = 100;
-const PAGE: Schema = {type: 'integer', minimum: 1};
-const PAGE_SIZE: Schema = {type: 'integer', minimum: 1, maximum: LARGEST_PAGE};
-const META = fields({count: INTEGER, current_page: INTEGER, total_pages: INTEGER});
-const MESSAGE = fields({message: TEXT});
 
-/** Nothing here has the usual envelope, and what does not fit is refused with 422 in a shape of its own. */
+const ACCESS_KEY = z.object({
+  id: ID,
+  user_id: ID,
+  access_key: TEXT,
+  region: TEXT,
+  description: TEXT.nullable(),
+  created_at: TEXT,
+  secret_key: TEXT.meta({description: 'Given once, when the key is created.'}).optional(),
+});
+const BUCKET = z.object({
+  name: TEXT,
+  region: TEXT,
+  endpoint: TEXT,
+  created_at: TEXT,
+  num_objects: INTEGER,
+  size_bytes: INTEGER,
+  size_bytes_actual: INTEGER,
+});
+const MESSAGE = z.object({message: TEXT});
+const REGION_QUERY = z.object({region: z.enum(STORAGE_REGIONS)});
+const KEY_QUERY = z.object({
+  search: TEXT.optional(),
+  page: z.int().min(1).optional(),
+  page_size: z.int().min(1).max(LARGEST_PAGE).optional(),
+});
+const KEY_REQUEST = z.looseObject({region: z.enum(STORAGE_REGIONS), description: text(0, 250).nullish()});
+
 export const objectStorageRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: '/object-storage/access-keys',
+    path: '/object-storage/access-keys',
+    summary: 'List access keys',
     requires: READS,
-    describes: {
-      summary: 'List access keys',
-      query: {search: TEXT, page: PAGE, page_size: PAGE_SIZE},
-      reply: fields({access_keys: listOf(ACCESS_KEY), meta: META}),
-      refusals: [422],
-    },
+    query: KEY_QUERY,
+    reply: z.object({
+      access_keys: z.array(ACCESS_KEY),
+      meta: z.object({count: INTEGER, current_page: INTEGER, total_pages: INTEGER}),
+    }),
+    refusals: [422],
     answer: listAccessKeys,
-  },
-  {
+  }),
+  route({
     method: 'POST',
-    pattern: '/object-storage/access-keys',
+    path: '/object-storage/access-keys',
+    summary: 'Create an access key; its secret is in this answer only',
     requires: OPERATES,
-    takesBody: true,
-    describes: {
-      summary: 'Create an access key; its secret is in this answer only',
-      body: CREATION,
-      reply: ACCESS_KEY,
-      replyStatus: 201,
-      refusals: [422],
-    },
-    answer: createAccessKey,
-  },
-  {
+    body: KEY_REQUEST,
+    refuse: issues => unprocessableRequest(detailsOf(issues, 'body')),
+    reply: ACCESS_KEY,
+    replyStatus: 201,
+    refusals: [422],
+    answer: ({world, caller, read}) =>
+      read(({region, description = null}) => {
+        const asked = {userId: caller.user.id, regionName: region, description};
+        const {secretKey, ...accessKey} = createAccessKey(world, asked);
+        return json({...accessKeyBody(accessKey), secret_key: secretKey}, 201);
+      }),
+  }),
+  route({
     method: 'DELETE',
-    pattern: '/object-storage/access-keys/:id',
+    path: '/object-storage/access-keys/:id',
+    summary: 'Delete an access key',
     requires: OPERATES,
-    describes: {summary: 'Delete an access key', reply: MESSAGE, refusals: [422]},
-    answer: inquiry =>
-      /^\d+$/.test(inquiry.part('id'))
-        ? answered(deleteAccessKey(inquiry.world, numberedPart(inquiry, 'id')), () =>
-            json({message: 'Access key deleted'}),
-          )
+    reply: MESSAGE,
+    refusals: [422],
+    answer: ({world, param}) =>
+      /^\d+$/.test(param('id'))
+        ? answered(deleteAccessKey(world, idIn(param('id'))), () => json({message: 'Access key deleted'}))
         : unprocessableRequest([{loc: ['path', 'id'], msg: 'must be an integer', type: 'int_parsing'}]),
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/object-storage/buckets',
+    path: '/object-storage/buckets',
+    summary: 'List buckets, and the regions that did not answer',
     requires: READS,
-    describes: {
-      summary: 'List buckets, and the regions that did not answer',
-      query: {search: TEXT},
-      reply: fields({buckets: listOf(BUCKET), failed_regions: TEXTS}),
-      refusals: [422],
-    },
-    answer: ({world, query}) => {
-      const search = query('search')?.toLowerCase() ?? '';
-      const found = world.objectStorage.buckets.filter(({name}) => name.toLowerCase().includes(search));
+    query: z.object({search: TEXT.optional()}),
+    reply: z.object({buckets: z.array(BUCKET), failed_regions: z.array(TEXT)}),
+    refusals: [422],
+    answer: request => {
+      const found = request.world.objectStorage.buckets.filter(({name}) => isFound(request, name));
       return json({buckets: found.map(bucketBody), failed_regions: []});
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/object-storage/buckets/:bucket_name',
+    path: '/object-storage/buckets/:bucket_name',
+    summary: 'Read a bucket',
     requires: READS,
-    describes: {
-      summary: 'Read a bucket',
-      query: {region: REGION},
-      requiredQuery: ['region'],
-      reply: BUCKET,
-      refusals: [422],
-    },
-    answer: inquiry =>
-      inRegion(inquiry, regionName => {
-        const name = inquiry.part('bucket_name');
-        const bucket = inquiry.world.objectStorage.buckets.find(
+    query: REGION_QUERY,
+    reply: BUCKET,
+    refusals: [422],
+    answer: ({world, param, query}) =>
+      inRegion(query, regionName => {
+        const name = param('bucket_name');
+        const bucket = world.objectStorage.buckets.find(
           candidate => candidate.name === name && candidate.regionName === regionName,
         );
         return bucket === undefined
           ? notFound(`The bucket '${name}' does not exist in ${regionName}.`)
           : json(bucketBody(bucket));
       }),
-  },
-  {
+  }),
+  route({
     method: 'DELETE',
-    pattern: '/object-storage/buckets/:bucket_name',
+    path: '/object-storage/buckets/:bucket_name',
+    summary: 'Delete a bucket and everything in it',
     requires: OPERATES,
-    describes: {
-      summary: 'Delete a bucket and everything in it',
-      query: {region: REGION},
-      requiredQuery: ['region'],
-      reply: MESSAGE,
-      refusals: [422],
-    },
-    answer: inquiry =>
-      inRegion(inquiry, regionName =>
-        answered(deleteBucket(inquiry.world, inquiry.part('bucket_name'), regionName), () =>
-          json({message: 'Bucket deleted'}),
-        ),
+    query: REGION_QUERY,
+    reply: MESSAGE,
+    refusals: [422],
+    answer: ({world, param, query}) =>
+      inRegion(query, regionName =>
+        answered(deleteBucket(world, param('bucket_name'), regionName), () => json({message: 'Bucket deleted'})),
       ),
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/object-storage/healthz',
-    describes: {summary: 'Say whether object storage is there', reply: fields({status: TEXT})},
+    path: '/object-storage/healthz',
+    summary: 'Say whether object storage is there',
+    // The status is a word here.
+    reply: z.object({status: TEXT}),
     answer: () => json({status: 'alive'}),
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/object-storage/regions',
-    describes: {
-      summary: 'List the regions that have object storage',
-      reply: fields({regions: listOf(fields({name: TEXT}))}),
-    },
+    path: '/object-storage/regions',
+    summary: 'List the regions that have object storage',
+    reply: z.object({regions: z.array(z.object({name: TEXT}))}),
     answer: () => json({regions: STORAGE_REGIONS.map(name => ({name}))}),
-  },
+  }),
 ];
 
-function listAccessKeys({world, query}: Inquiry): Response {
-  const page = numberFrom(query('page'), 1);
-  const pageSize = numberFrom(query('page_size'), DEFAULT_PAGE_SIZE);
-  const problems = [
-    ...problemsOf(['query', 'page'], page, PAGE),
-    ...problemsOf(['query', 'page_size'], pageSize, PAGE_SIZE),
-  ];
-  if (problems.length > 0) return unprocessableRequest(problems);
-  const search = query('search')?.toLowerCase() ?? '';
-  const found = world.objectStorage.accessKeys.filter(
-    ({id, description}) => String(id).includes(search) || (description ?? '').toLowerCase().includes(search),
+function listAccessKeys(request: RouteRequest): Response {
+  const {world, query} = request;
+  const asked = KEY_QUERY.safeParse(
+    {page: numberFrom(query('page')), page_size: numberFrom(query('page_size'))},
+    {error: complaint, reportInput: true},
   );
-  const start = (page - 1) * pageSize;
+  if (!asked.success) return unprocessableRequest(detailsOf(asked.error.issues, 'query'));
+  const {page = 1, page_size: size = DEFAULT_PAGE_SIZE} = asked.data;
+  const found = world.objectStorage.accessKeys.filter(({id, description}) => isFound(request, id, description ?? ''));
+  const start = (page - 1) * size;
   return json({
-    access_keys: found.slice(start, start + pageSize).map(accessKeyBody),
-    meta: {count: found.length, current_page: page, total_pages: Math.ceil(found.length / pageSize)},
+    access_keys: found.slice(start, start + size).map(accessKeyBody),
+    meta: {count: found.length, current_page: page, total_pages: Math.ceil(found.length / size)},
   });
 }
 
-function createAccessKey({world, caller, body}: Inquiry): Response {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return unprocessableRequest([{loc: ['body'], msg: 'must be an object', type: 'model_attributes_type'}]);
-  }
-  const sent = new Map<string, unknown>(Object.entries(body));
-  const [region, description] = [sent.get('region'), sent.get('description') ?? null];
-  const problems = [
-    ...problemsOf(['body', 'region'], region, REGION),
-    ...problemsOf(['body', 'description'], description, CREATION.properties?.description ?? TEXT),
-  ];
-  if (problems.length > 0) return unprocessableRequest(problems);
-  const {secretKey, ...accessKey} = create(world, {
-    userId: caller.user.id,
-    regionName: String(region),
-    description: typeof description === 'string' ? description : null,
+function inRegion(query: RouteRequest['query'], answer: (regionName: string) => Response): Response {
+  const asked = REGION_QUERY.safeParse({region: query('region')}, {error: complaint, reportInput: true});
+  return asked.success ? answer(asked.data.region) : unprocessableRequest(detailsOf(asked.error.issues, 'query'));
+}
+
+function detailsOf(issues: readonly z.core.$ZodIssue[], place: 'body' | 'query') {
+  return issues.map(({path, message, input}) => {
+    const loc = [place, ...path.map(String)];
+    if (path.length === 0) return {loc, msg: 'must be an object', type: 'model_attributes_type'};
+    return input === undefined
+      ? {loc, msg: 'Field required', type: 'missing'}
+      : {loc, msg: message, type: 'value_error'};
   });
-  return json({...accessKeyBody(accessKey), secret_key: secretKey}, 201);
 }
 
-function inRegion({query}: Inquiry, answer: (regionName: string) => Response): Response {
-  const problems = problemsOf(['query', 'region'], query('region'), REGION);
-  return problems.length > 0 ? unprocessableRequest(problems) : answer(query('region') ?? '');
+function numberFrom(parameter: string | undefined): number | undefined {
+  if (parameter === undefined) return undefined;
+  return /^-?\d{1,9}$/.test(parameter) ? Number(parameter) : Number.NaN;
 }
 
-function problemsOf(loc: readonly string[], value: unknown, schema: Schema) {
-  if (value === undefined) return [{loc, msg: 'Field required', type: 'missing'}];
-  const complaint = complaintAbout(value, schema);
-  return complaint === undefined ? [] : [{loc, msg: complaint, type: 'value_error'}];
-}
-
-function numberFrom(text: string | undefined, fallback: number): number {
-  if (text === undefined) return fallback;
-  return /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function accessKeyBody(accessKey: AccessKey) {
+function accessKeyBody(accessKey: AccessKey): z.output<typeof ACCESS_KEY> {
   return {
     id: accessKey.id,
     user_id: accessKey.userId,
@@ -203,7 +199,7 @@ function accessKeyBody(accessKey: AccessKey) {
   };
 }
 
-function bucketBody(bucket: Bucket) {
+function bucketBody(bucket: Bucket): z.output<typeof BUCKET> {
   return {
     name: bucket.name,
     region: bucket.regionName,

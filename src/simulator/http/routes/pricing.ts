@@ -1,60 +1,133 @@
-import type {Contract} from '../../world/account.ts';
-import {flavorNamed} from '../../world/catalogue.ts';
-import type {Meter, Period} from '../../world/metering.ts';
-import {decimalText, pricebook} from '../../world/pricebook.ts';
+import * as z from 'zod';
+import {
+  FLAVORS,
+  type Flavor,
+  NANO_PER_DOLLAR,
+  PUBLIC_IP_NANO_PER_HOUR,
+  STORAGE_NANO_PER_GB_HOUR,
+} from '../../world/catalogue.ts';
+import {type Cluster, nodesOf} from '../../world/cluster.ts';
+import type {Machine} from '../../world/machine.ts';
+import type {Meter} from '../../world/metering.ts';
+import type {Volume} from '../../world/volumes.ts';
 import type {World} from '../../world/world.ts';
-import {badRequest, json, notFound, succeeded} from '../answer.ts';
-import {PERIOD_NAMES, PERIOD_QUERY, stepsOf, stepTime, withPeriod} from '../billing-period.ts';
-import {ALLOCATION, CALCULATED_BILL, PRICE} from '../billing-records.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {envelope, listOf} from '../schema.ts';
+import {badRequest, json, notFound, succeeded} from '../answers.ts';
+import {type Route, route} from '../route.ts';
+import {envelope, FLAG, ID, NUMBER, TEXT} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
-import {clusterBill, machineBill, volumeBill} from './price-body.ts';
 
 const READS = {permission: 'billing:read', action: 'read prices'} as const;
 const LISTED_SINCE = Date.UTC(2026, 7, 26);
 const FIRST_PRICE_ID = 41;
 
+const PRICE = z.object({
+  id: ID,
+  name: TEXT,
+  value: TEXT.meta({description: 'Dollars an hour, in decimal or with an exponent: `0E-9`.'}),
+  original_value: TEXT,
+  discount_applied: FLAG,
+  start_time: TEXT,
+  end_time: TEXT.nullable(),
+});
+const PART = z.object({
+  name: TEXT,
+  type: TEXT,
+  amount: NUMBER,
+  rate: NUMBER,
+  discounted_rate: NUMBER,
+  price: NUMBER,
+  actual_price: NUMBER,
+});
+const BILL = z.object({
+  infrahub_id: ID,
+  name: TEXT,
+  type: TEXT,
+  status: TEXT,
+  price: NUMBER.meta({description: 'What is paid.'}),
+  actual_price: NUMBER.meta({description: 'What it would be without a contract.'}),
+  resources: z.array(PART),
+});
+
+type Part = z.output<typeof PART>;
+type Bill = z.output<typeof BILL>;
+/** One line of the price list: nano-dollars for one unit and hour. */
+type PricedUnit = {readonly name: string; readonly nanoPerHour: number};
+
+const STORAGE_UNIT: PricedUnit = {name: 'Cloud-SSD', nanoPerHour: STORAGE_NANO_PER_GB_HOUR};
+const ADDRESS_UNIT: PricedUnit = {name: 'Public IP', nanoPerHour: PUBLIC_IP_NANO_PER_HOUR};
+// Cores and memory come with the GPU, or with the flavor of a machine without one.
+const CORE_UNIT: PricedUnit = {name: 'vCPU', nanoPerHour: 0};
+const MEMORY_UNIT: PricedUnit = {name: 'RAM', nanoPerHour: 0};
+const EPHEMERAL_UNIT: PricedUnit = {name: 'Ephemeral', nanoPerHour: 0};
+
 export const pricingRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: '/pricebook',
+    path: '/pricebook',
+    summary: 'List unit prices, dollars an hour',
     requires: READS,
-    describes: {summary: 'List unit prices, dollars an hour', reply: listOf(PRICE)},
-    answer: () => json(pricebook().map(({name, nanoPerHour}, index) => priceBody(name, nanoPerHour, index))),
-  },
-  {
+    // The list stands without anything around it, and prices are text.
+    reply: z.array(PRICE),
+    answer: () => json(pricedUnits().map(priceBody)),
+  }),
+  route({
     method: 'GET',
-    pattern: '/pricebook/calculate/resource/:resource_type/:id',
+    path: '/pricebook/calculate/resource/:resource_type/:id',
+    summary: 'Read what a resource costs an hour now, part by part',
     requires: READS,
-    describes: {
-      summary: 'Read what a resource costs an hour now, part by part',
-      reply: envelope({calculated_resource_bills: CALCULATED_BILL}),
-      refusals: [400],
+    reply: envelope({calculated_resource_bills: z.object({org_id: ID, resource: BILL})}),
+    refusals: [400],
+    answer: ({world, param}) => {
+      const [type, id] = [param('resource_type'), param('id')];
+      const find = BILLS.get(type);
+      if (find === undefined) return badRequest(`The resource type '${type}' is not known.`);
+      const resource = find(world, id);
+      if (resource === undefined) return notFound(`The ${type} ${id} does not exist.`);
+      return succeeded('Calculating resource bill successful', {
+        calculated_resource_bills: {org_id: world.organization.id, resource},
+      });
     },
-    answer: calculate,
-  },
-  {
-    method: 'GET',
-    pattern: '/pricebook/contracts/:contract_id/gpu_allocation_graph',
-    requires: READS,
-    describes: {
-      summary: 'Read how many GPUs of a contract were in use, step by step',
-      query: PERIOD_QUERY,
-      requiredQuery: PERIOD_NAMES,
-      reply: envelope({contract: ALLOCATION}),
-    },
-    answer: inquiry => {
-      const contract = inquiry.world.contracts.find(({id}) => String(id) === inquiry.part('contract_id'));
-      return contract === undefined
-        ? notFound(`Contract ${inquiry.part('contract_id')} does not exist.`)
-        : withPeriod(inquiry, period => allocation(inquiry, contract, period));
-    },
-  },
+  }),
 ];
 
-/** Prices are text here, and the list stands without anything around it. */
-function priceBody(name: string, nanoPerHour: number, index: number) {
+/** A decimal of nine places as text; the service writes zero with an exponent. */
+export function decimalText(nano: number): string {
+  if (nano === 0) return '0E-9';
+  const digits = String(Math.round(nano)).padStart(10, '0');
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}`;
+}
+
+const BILLS: ReadonlyMap<string, (world: World, id: string) => Bill | undefined> = new Map([
+  ['virtual-machine', ({machines}: World, id: string) => billFor(machines, id, machineBill)],
+  ['volume', ({volumes}: World, id: string) => billFor(volumes, id, volumeBill)],
+  ['cluster', (world: World, id: string) => billFor(world.clusters, id, cluster => clusterBill(cluster, world))],
+]);
+
+function billFor<T extends {readonly id: number}>(
+  all: readonly T[],
+  wanted: string,
+  bill: (one: T) => Bill,
+): Bill | undefined {
+  const one = all.find(({id}) => String(id) === wanted);
+  return one && bill(one);
+}
+
+/** Every unit once. */
+function pricedUnits(): PricedUnit[] {
+  const compute = new Map(FLAVORS.map(flavor => [unitOf(flavor).name, unitOf(flavor).nanoPerHour]));
+  const units = [...compute].map(([name, nanoPerHour]) => ({name, nanoPerHour}));
+  return [...units, CORE_UNIT, MEMORY_UNIT, EPHEMERAL_UNIT, STORAGE_UNIT, ADDRESS_UNIT];
+}
+
+/** What the price of a flavor is counted by: its GPUs, or itself where it has none. */
+function unitOf(flavor: Flavor): PricedUnit & {readonly count: number} {
+  const count = Math.max(1, flavor.gpuCount);
+  const isSpot = flavor.name.endsWith('-spot');
+  const name = flavor.gpu === '' ? flavor.name : `${flavor.gpu}${isSpot ? '-spot' : ''}`;
+  return {name, nanoPerHour: flavor.nanoPerHour / count, count};
+}
+
+function priceBody({name, nanoPerHour}: PricedUnit, index: number): z.output<typeof PRICE> {
   return {
     id: FIRST_PRICE_ID + index,
     name,
@@ -66,56 +139,81 @@ function priceBody(name: string, nanoPerHour: number, index: number) {
   };
 }
 
-function calculate({world, part}: Inquiry): Response {
-  const [type, id] = [part('resource_type'), part('id')];
-  const find = BILLS.get(type);
-  if (find === undefined) return badRequest(`The resource type '${type}' is not known.`);
-  const resource = find(world, id);
-  if (resource === undefined) return notFound(`The ${type} ${id} does not exist.`);
-  return succeeded('Calculating resource bill successful', {
-    calculated_resource_bills: {org_id: world.organization.id, resource},
-  });
+function machineBill(machine: Machine): Bill {
+  const parts = machine.meter.nanoPerHour === 0 ? [] : partsOf(machine);
+  return billOf(machine, 'virtual-machine', machine.status, parts);
 }
 
-type Bill = (world: World, id: string) => object | undefined;
-const BILLS: ReadonlyMap<string, Bill> = new Map<string, Bill>([
-  ['virtual-machine', ({machines}, id) => billFor(machines, id, machineBill)],
-  ['volume', ({volumes}, id) => billFor(volumes, id, volumeBill)],
-  ['cluster', (world, id) => billFor(world.clusters, id, cluster => clusterBill(cluster, world))],
-]);
-
-function billFor<T extends {readonly id: number}>(
-  all: readonly T[],
-  wanted: string,
-  bill: (one: T) => object,
-): object | undefined {
-  const one = all.find(({id}) => String(id) === wanted);
-  return one && bill(one);
+function volumeBill(volume: Volume): Bill {
+  const isBilled = volume.meter.nanoPerHour > 0;
+  const parts = isBilled ? [part(STORAGE_UNIT.name, 'volume', volume.sizeGb, STORAGE_UNIT.nanoPerHour)] : [];
+  return billOf(volume, 'volume', volume.status.toUpperCase(), parts);
 }
 
-function allocation({world}: Inquiry, contract: Contract, period: Period): Response {
-  const {granularityS, steps} = stepsOf(period);
-  const covered = world.meters.filter(({compute}) => compute?.contractId === contract.id);
-  const reserved = contract.discounts.reduce(
-    (sum, {flavorName, count}) => sum + count * flavorNamed(flavorName, 'CANADA-1').gpuCount,
-    0,
+/** A cluster costs what its nodes cost. */
+function clusterBill(cluster: Cluster, world: World): Bill {
+  const parts = nodesOf(world, cluster).map(({name, meter}) =>
+    part(name, 'virtual-machine', 1, meter.terms.listNanoPerHour, meter.nanoPerHour),
   );
-  return succeeded('Getting GPU allocation successful', {
-    contract: {
-      id: String(contract.id),
-      org_id: world.organization.id,
-      status: contract.endsAt > world.now() ? 'Active' : 'Expired',
-      total_gpu_allocation: reserved,
-      granularity: granularityS,
-      allocated_gpu_count_graph: steps.map(step => ({
-        datetime: stepTime(step, granularityS),
-        value: covered.reduce((sum, meter) => sum + gpusAt(meter, step.from), 0),
-      })),
-    },
-  });
+  return {
+    infrahub_id: cluster.id,
+    name: cluster.name,
+    type: 'cluster',
+    status: cluster.status,
+    price: sumOf(parts, 'price'),
+    actual_price: sumOf(parts, 'actual_price'),
+    resources: parts,
+  };
 }
 
-function gpusAt({createdAt, terminatedAt, compute}: Meter, moment: number): number {
-  const isThere = createdAt <= moment && (terminatedAt === null || moment < terminatedAt);
-  return isThere ? (compute?.flavor.gpuCount ?? 0) : 0;
+function billOf(
+  {id, name, meter}: {readonly id: number; readonly name: string; readonly meter: Meter},
+  type: string,
+  status: string,
+  resources: Part[],
+): Bill {
+  return {
+    infrahub_id: id,
+    name,
+    type,
+    status,
+    price: meter.nanoPerHour / NANO_PER_DOLLAR,
+    actual_price: meter.terms.listNanoPerHour / NANO_PER_DOLLAR,
+    resources,
+  };
+}
+
+function partsOf(machine: Machine): Part[] {
+  const {flavor, status, meter} = machine;
+  const address =
+    meter.terms.addressNanoPerHour > 0 ? [part(ADDRESS_UNIT.name, 'ip', 1, ADDRESS_UNIT.nanoPerHour)] : [];
+  // Only its root disk is kept.
+  if (status === 'HIBERNATED') {
+    return [part(STORAGE_UNIT.name, 'disk', flavor.diskGb, STORAGE_UNIT.nanoPerHour), ...address];
+  }
+  const unit = unitOf(flavor);
+  const paidForFlavor = meter.nanoPerHour - meter.terms.addressNanoPerHour;
+  return [
+    part(unit.name, flavor.gpu === '' ? 'cpu' : 'gpu', unit.count, unit.nanoPerHour, paidForFlavor / unit.count),
+    part(CORE_UNIT.name, 'cpu', flavor.cpuCount, CORE_UNIT.nanoPerHour),
+    part(MEMORY_UNIT.name, 'ram', flavor.ramGb, MEMORY_UNIT.nanoPerHour),
+    part(EPHEMERAL_UNIT.name, 'ephemeral', flavor.ephemeralGb ?? 0, EPHEMERAL_UNIT.nanoPerHour),
+    ...address,
+  ];
+}
+
+function part(name: string, type: string, amount: number, nanoPerHour: number, paidNanoPerHour = nanoPerHour): Part {
+  return {
+    name,
+    type,
+    amount,
+    rate: nanoPerHour / NANO_PER_DOLLAR,
+    discounted_rate: paidNanoPerHour / NANO_PER_DOLLAR,
+    price: (paidNanoPerHour * amount) / NANO_PER_DOLLAR,
+    actual_price: (nanoPerHour * amount) / NANO_PER_DOLLAR,
+  };
+}
+
+function sumOf(parts: readonly Part[], key: 'price' | 'actual_price'): number {
+  return parts.reduce((sum, one) => sum + one[key], 0);
 }

@@ -1,140 +1,410 @@
-import type {Machine} from '../../world/machine.ts';
+import * as z from 'zod';
+import type {Environment} from '../../world/environments.ts';
+import type {Machine, MachineEvent, Status} from '../../world/machine.ts';
+import {
+  createMachines,
+  MACHINE_NAME_LIMIT,
+  type MachineRequest,
+  namesOf,
+  takenNames,
+} from '../../world/machine-creation.ts';
 import {DURATIONS} from '../../world/metrics.ts';
-import {invalidInput, json, notAcceptable, notFound, succeeded} from '../answer.ts';
-import {pageOf} from '../paging.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {envelope, FLAG, fields, PAGE_QUERY, pagedList, RECORD, RECORDS, TEXT} from '../schema.ts';
-import {machineBody} from './virtual-machine-body.ts';
-import {machineEventBody} from './virtual-machine-event.ts';
+import type {VolumeAttachment} from '../../world/volumes.ts';
+import type {World} from '../../world/world.ts';
+import {answered, badRequest, invalidInput, json, notAcceptable, notFound, succeeded} from '../answers.ts';
+import {answerPage, isFound} from '../paging.ts';
+import {idIn, type Route, type RouteRequest, route} from '../route.ts';
+import {
+  CALLBACK_URL,
+  EXISTING_NAME,
+  envelope,
+  FLAG,
+  ID,
+  INTEGER,
+  NUMBER,
+  optional,
+  PAGE_QUERY,
+  pagedList,
+  RECORD,
+  TEXT,
+  text,
+} from '../schema.ts';
+import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
+import {FLAVOR_PART, flavorPart} from './catalogue.ts';
+import {ENVIRONMENT, environmentFeatures} from './environments.ts';
+import {RULE, RULE_REQUEST, ruleBody, ruleFields, ruleMistake} from './rules.ts';
 
 const READS = {permission: 'machines:read', action: 'read virtual machines'} as const;
-const METRICS = fields({
-  cpu: RECORD,
-  'memory.usages': RECORD,
-  'network.in': RECORD,
-  'network.out': RECORD,
-  'disk.read': RECORD,
-  'disk.write': RECORD,
+const LARGEST_COUNT = 250;
+const MACHINE_NAME = text(1, MACHINE_NAME_LIMIT);
+
+const MACHINE = z.object({
+  id: ID,
+  name: TEXT,
+  status: TEXT,
+  environment: ENVIRONMENT.omit({created_at: true}).extend({org_id: ID}),
+  image: z.object({name: TEXT}).nullable(),
+  flavor: FLAVOR_PART,
+  os: TEXT,
+  keypair: z.object({name: TEXT}),
+  volume_attachments: z.array(
+    z.object({
+      id: ID,
+      status: TEXT,
+      device: TEXT,
+      protected: FLAG,
+      created_at: TEXT,
+      volume: z.object({
+        id: ID,
+        name: TEXT,
+        description: TEXT,
+        volume_type: TEXT,
+        size: INTEGER.meta({description: 'Gigabytes.'}),
+        bootable: FLAG,
+      }),
+    }),
+  ),
+  power_state: TEXT.nullable(),
+  vm_state: TEXT.nullable(),
+  fixed_ip: TEXT.nullable(),
+  floating_ip: TEXT.nullable(),
+  floating_ip_status: TEXT,
+  security_rules: z.array(RULE),
+  callback_url: TEXT.nullable(),
+  locked: FLAG,
+  contract_id: ID.nullable(),
+  labels: z.array(TEXT),
+  created_at: TEXT,
+  features: RECORD,
+  is_snapshotting: FLAG,
+  cluster_id: ID.nullable(),
+  port_randomization: FLAG,
+  port_randomization_status: TEXT,
+  requires_public_ip: FLAG,
+});
+const MACHINE_EVENT = z.object({
+  instance_id: ID,
+  user_id: ID,
+  org_id: ID,
+  time: TEXT,
+  type: TEXT,
+  reason: TEXT,
+  object: TEXT.meta({description: 'The name of the machine.'}),
+  message: TEXT,
+});
+const SERIES = z.object({unit: TEXT, columns: z.array(TEXT), data: z.array(z.array(z.union([TEXT, NUMBER])))});
+
+/** What new machines are to be like. What is in `user_data` and `profile` has no effect that this interface would show. */
+const CREATION = z.strictObject({
+  name: MACHINE_NAME,
+  environment_name: EXISTING_NAME,
+  flavor_name: EXISTING_NAME,
+  key_name: EXISTING_NAME,
+  count: z.int().min(1).max(LARGEST_COUNT),
+  image_name: optional(EXISTING_NAME),
+  volume_name: optional(EXISTING_NAME),
+  create_bootable_volume: optional(FLAG),
+  assign_floating_ip: optional(FLAG),
+  enable_port_randomization: optional(FLAG),
+  user_data: optional(text(0, 65_535)),
+  callback_url: optional(CALLBACK_URL),
+  labels: optional(z.array(EXISTING_NAME)),
+  profile: optional(z.looseObject({name: MACHINE_NAME, description: text(0, 250).optional()})),
+  flavor: optional(RECORD),
+  security_rules: optional(z.array(RULE_REQUEST)),
 });
 
 export const machineRoutes: readonly Route[] = [
-  {
+  route({
+    method: 'POST',
+    path: '/core/virtual-machines',
+    summary: 'Create virtual machines',
+    requires: {permission: 'machines:operate', action: 'create virtual machines'},
+    body: CREATION,
+    reply: envelope({instances: z.array(MACHINE)}),
+    refusals: [404, 409],
+    answer: ({world, caller, read}) =>
+      read(body => {
+        const rules = (body.security_rules ?? []).map(ruleFields);
+        const [mistake] = rules.flatMap(rule => ruleMistake(rule) ?? []);
+        if (body.flavor !== undefined) return badRequest('Custom flavors are not available to you.');
+        if (mistake !== undefined) return badRequest(mistake);
+        return answered(createMachines(world, {...requestOf(body), rules}, caller.user.id), machines =>
+          succeeded('Virtual machine creation scheduled', {
+            instances: machines.map(machine => machineBody(machine, world)),
+          }),
+        );
+      }),
+  }),
+  route({
     method: 'GET',
-    pattern: '/core/virtual-machines',
-    describes: {
-      summary: 'List virtual machines',
-      query: {...PAGE_QUERY, environment: TEXT, exact_environment_match: FLAG},
-      reply: pagedList('instances'),
+    path: '/core/virtual-machines/name-availability/:name',
+    summary: 'Ask whether a name is free for virtual machines',
+    requires: READS,
+    query: z.object({count: z.int().min(1).max(LARGEST_COUNT).optional()}),
+    // This answer has no envelope.
+    reply: z.object({name: TEXT, available: FLAG, message: TEXT}),
+    answer: nameAvailability,
+  }),
+  route({
+    method: 'GET',
+    path: '/core/virtual-machines',
+    summary: 'List virtual machines',
+    requires: READS,
+    query: PAGE_QUERY.extend({
+      environment: TEXT.optional(),
+      exact_environment_match: FLAG.optional(),
+      exclude_firewalls: z.array(ID).meta({description: 'Machines behind one of them are left out.'}).optional(),
+    }),
+    reply: pagedList('instances', MACHINE),
+    answer: request => {
+      const firewalled = firewalledMachines(request);
+      return answerMachines(
+        request,
+        request.world.machines.filter(({id, environment}) => isAskedFor(request, environment) && !firewalled.has(id)),
+      );
     },
-    requires: READS,
-    answer: listMachines,
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/core/virtual-machines/contract/:contract_id/virtual-machines',
-    describes: {
-      summary: 'List the virtual machines under a contract',
-      query: PAGE_QUERY,
-      reply: pagedList('instances'),
+    path: '/core/virtual-machines/contract/:contract_id/virtual-machines',
+    summary: 'List the virtual machines under a contract',
+    requires: READS,
+    query: PAGE_QUERY,
+    reply: pagedList('instances', MACHINE),
+    answer: request => {
+      const {world, param} = request;
+      const contract = world.contracts.find(({id}) => String(id) === param('contract_id'));
+      if (contract === undefined) return notFound(`Contract ${param('contract_id')} does not exist.`);
+      return answerMachines(
+        request,
+        world.machines.filter(machine => machine.contract?.id === contract.id),
+      );
     },
-    requires: READS,
-    answer: listContracted,
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/core/virtual-machines/:vm_id',
-    describes: {summary: 'Read a virtual machine', reply: envelope({instance: RECORD})},
+    path: '/core/virtual-machines/:vm_id',
+    summary: 'Read a virtual machine',
     requires: READS,
+    reply: envelope({instance: MACHINE.extend({excluded_billing: FLAG})}),
     // "No address" is null in the list and an empty string here.
-    answer: inquiry =>
-      withMachine(inquiry, machine =>
+    answer: request =>
+      withMachine(request, machine =>
         succeeded('Getting virtual machine successful', {
           instance: {
-            ...machineBody(machine, inquiry.world),
+            ...machineBody(machine, request.world),
             floating_ip: machine.floatingIp ?? '',
             excluded_billing: machine.meter.isExcluded,
           },
         }),
       ),
-  },
-  {
+  }),
+  route({
     method: 'GET',
-    pattern: '/core/virtual-machines/:vm_id/metrics',
-    describes: {
-      summary: 'Read the metrics of a virtual machine',
-      query: {duration: {type: 'string', enum: [...DURATIONS.keys()]}},
-      reply: METRICS,
-      refusals: [406],
-    },
+    path: '/core/virtual-machines/:vm_id/metrics',
+    summary: 'Read the metrics of a virtual machine',
     requires: READS,
-    answer: inquiry => withMachine(inquiry, machine => metricsOf(inquiry, machine)),
-  },
-  {
+    query: z.object({duration: z.enum([...DURATIONS.keys()]).optional()}),
+    // This answer has no envelope.
+    reply: z.object({
+      cpu: SERIES,
+      'memory.usages': SERIES,
+      'network.in': SERIES,
+      'network.out': SERIES,
+      'disk.read': SERIES,
+      'disk.write': SERIES,
+    }),
+    refusals: [406],
+    answer: request =>
+      withMachine(request, machine => {
+        const asked = request.query('duration');
+        const durationMs = asked === undefined ? undefined : DURATIONS.get(asked);
+        return asked !== undefined && durationMs === undefined
+          ? notAcceptable(`The duration ${asked} is not one of ${[...DURATIONS.keys()].join(', ')}.`)
+          : json(request.world.metricsOf(machine, durationMs));
+      }),
+  }),
+  route({
     method: 'GET',
-    pattern: '/core/virtual-machines/:vm_id/events',
-    describes: {summary: 'Read the history of a virtual machine', reply: envelope({instance_events: RECORDS})},
+    path: '/core/virtual-machines/:vm_id/events',
+    summary: 'Read the history of a virtual machine',
     requires: READS,
-    answer: inquiry => withMachine(inquiry, machine => eventsOf(inquiry, machine)),
-  },
+    reply: envelope({instance_events: z.array(MACHINE_EVENT)}),
+    answer: request =>
+      withMachine(request, machine => {
+        const {organization} = request.world;
+        const events = machine.events.map(event => machineEventBody(event, machine, organization.id));
+        return succeeded('Getting virtual machine events successful', {instance_events: events});
+      }),
+  }),
 ];
 
 /** Answers about the machine the path names, or says that there is none. */
-export function withMachine({world, part}: Inquiry, answer: (machine: Machine) => Response): Response {
-  const id = part('vm_id');
-  const machine = /^\d{1,15}$/.test(id) ? world.machineById(Number(id)) : undefined;
-  return machine === undefined ? notFound(`Virtual machine ${id} does not exist.`) : answer(machine);
+export function withMachine(
+  {world, param}: Pick<RouteRequest, 'world' | 'param'>,
+  answer: (machine: Machine) => Response,
+): Response {
+  const machine = world.machineById(idIn(param('vm_id')));
+  return machine === undefined ? notFound(`Virtual machine ${param('vm_id')} does not exist.`) : answer(machine);
 }
 
-function listMachines({world, query, queryAll}: Inquiry): Response {
+/** A line of a machine's history. It has no id; a client tells two apart by time, reason and message. */
+export function machineEventBody(
+  event: MachineEvent,
+  {id, name}: {readonly id: number; readonly name: string},
+  organizationId: number,
+): z.output<typeof MACHINE_EVENT> {
+  return {
+    instance_id: id,
+    user_id: event.userId,
+    org_id: organizationId,
+    time: bareTimestamp(event.at),
+    type: event.type,
+    reason: event.reason,
+    object: name,
+    message: event.message,
+  };
+}
+
+/** How a machine's public address is; a machine without one says so in three words. */
+export function floatingIpStatus(machine: Machine): string {
+  if (machine.addressChange !== undefined) return machine.addressChange;
+  if (machine.floatingIp !== undefined) return 'ATTACHED';
+  const isComing = machine.requiresPublicIp && ['CREATING', 'BUILD', 'RESTORING'].includes(machine.status);
+  return isComing ? 'ATTACHING' : 'NO FLOATING IP';
+}
+
+function requestOf(body: z.output<typeof CREATION>): Omit<MachineRequest, 'rules'> {
+  return {
+    name: body.name,
+    count: body.count,
+    environmentName: body.environment_name,
+    flavorName: body.flavor_name,
+    keyPairName: body.key_name,
+    imageName: body.image_name,
+    volumeName: body.volume_name,
+    createsBootableVolume: body.create_bootable_volume ?? false,
+    assignsPublicIp: body.assign_floating_ip ?? false,
+    // The service does this unless it is told not to.
+    isPortRandomized: body.enable_port_randomization ?? true,
+    labels: body.labels ?? [],
+    callbackUrl: body.callback_url,
+  };
+}
+
+function nameAvailability({world, param, query}: RouteRequest): Response {
+  const count = query('count') ?? '1';
+  if (!/^[1-9]\d{0,2}$/.test(count) || Number(count) > LARGEST_COUNT) {
+    return invalidInput({count: `must be an integer from 1 to ${LARGEST_COUNT}`});
+  }
+  const name = param('name');
+  const available = takenNames(world, namesOf({name, count: Number(count)})).length === 0;
+  const message = available ? `The name ${name} is available.` : `The name ${name} is taken.`;
+  return json({name, available, message});
+}
+
+function isAskedFor({query}: RouteRequest, {name}: Environment): boolean {
   const environment = query('environment');
+  if (environment === undefined) return true;
   const isExact = query('exact_environment_match')?.toLowerCase() === 'true';
+  return isExact ? name === environment : name.includes(environment);
+}
+
+/** The machines behind the firewalls that are to be left out. */
+function firewalledMachines({world, queryAll}: RouteRequest): ReadonlySet<number> {
   // The list may come as one parameter or as several.
   const excluded = new Set(queryAll('exclude_firewalls').flatMap(ids => ids.split(',').map(id => id.trim())));
-  const firewalled = new Set(
+  return new Set(
     world.firewalls
       .filter(({id}) => excluded.has(String(id)))
       .flatMap(({attachments}) => attachments.map(({machineId}) => machineId)),
   );
-  const found = world.machines.filter(machine => {
-    const name = machine.environment.name;
-    if (environment !== undefined && !(isExact ? name === environment : name.includes(environment))) return false;
-    return !firewalled.has(machine.id);
-  });
-  return pageOfMachines(found, {world, query});
 }
 
-/** The machines that a contract covers. */
-function listContracted({world, query, part}: Inquiry): Response {
-  const contract = world.contracts.find(({id}) => String(id) === part('contract_id'));
-  if (contract === undefined) return notFound(`Contract ${part('contract_id')} does not exist.`);
-  const found = world.machines.filter(machine => machine.contract?.id === contract.id);
-  return pageOfMachines(found, {world, query});
-}
-
-function pageOfMachines(machines: readonly Machine[], {world, query}: Pick<Inquiry, 'world' | 'query'>): Response {
-  const search = query('search')?.toLowerCase();
-  const found = machines.filter(
-    ({name, id}) => search === undefined || name.toLowerCase().includes(search) || String(id).includes(search),
-  );
-  const page = pageOf(found, {page: query('page'), pageSize: query('pageSize')});
-  if (!page.isValid) return invalidInput(page.errors);
-  return succeeded('Getting virtual machines successful', {
-    ...page.keys,
-    instances: page.records.map(machine => machineBody(machine, world)),
+function answerMachines(request: RouteRequest, machines: readonly Machine[]): Response {
+  const found = machines.filter(({name, id}) => isFound(request, name, id));
+  return answerPage(request, found, {
+    message: 'Getting virtual machines successful',
+    name: 'instances',
+    bodyOf: machine => machineBody(machine, request.world),
   });
 }
 
-// This answer has no envelope.
-function metricsOf({world, query}: Inquiry, machine: Machine): Response {
-  const asked = query('duration');
-  const durationMs = asked === undefined ? undefined : DURATIONS.get(asked);
-  if (asked !== undefined && durationMs === undefined) {
-    return notAcceptable(`The duration ${asked} is not one of ${[...DURATIONS.keys()].join(', ')}.`);
-  }
-  return json(world.metricsOf(machine, durationMs));
+/** A machine as it stands in the list. */
+function machineBody(machine: Machine, world: World): z.output<typeof MACHINE> {
+  const {environment, flavor, stableStatus} = machine;
+  return {
+    id: machine.id,
+    name: machine.name,
+    status: machine.status,
+    environment: {
+      id: environment.id,
+      name: environment.name,
+      org_id: world.organization.id,
+      region: environment.regionName,
+      features: environmentFeatures(environment),
+    },
+    // A machine started from a volume has none.
+    image: machine.image.name === '' ? null : {name: machine.image.name},
+    flavor: flavorPart(flavor),
+    os: machine.image.os,
+    keypair: {name: machine.keyPairName},
+    volume_attachments: machine.attachments.map(attachmentBody),
+    // A machine that has never been up has neither state, nor address, nor rules.
+    power_state: stableStatus === undefined ? null : (POWER_STATES[stableStatus] ?? 'NOSTATE'),
+    vm_state: stableStatus === undefined ? null : (VM_STATES[stableStatus] ?? 'error'),
+    fixed_ip: stableStatus === undefined ? null : (machine.fixedIp ?? null),
+    floating_ip: machine.floatingIp ?? null,
+    floating_ip_status: floatingIpStatus(machine),
+    security_rules: stableStatus === undefined ? [] : machine.rules.map(ruleBody),
+    callback_url: machine.callback?.url ?? null,
+    locked: false,
+    contract_id: machine.contract?.id ?? null,
+    labels: [...machine.labels],
+    created_at: bareTimestamp(machine.createdAt),
+    features: {},
+    is_snapshotting: false,
+    cluster_id: machine.cluster?.clusterId ?? null,
+    port_randomization: machine.isPortRandomized,
+    port_randomization_status: portRandomizationStatus(machine),
+    requires_public_ip: machine.requiresPublicIp,
+  };
 }
 
-function eventsOf({world}: Inquiry, machine: Machine): Response {
-  const events = machine.events.map(event => machineEventBody(event, machine, world.organization.id));
-  return succeeded('Getting virtual machine events successful', {instance_events: events});
+// Both states are those of the compute layer underneath and only know what is stable.
+const VM_STATES: Partial<Record<Status, string>> = {
+  ACTIVE: 'active',
+  SHUTOFF: 'stopped',
+  HIBERNATED: 'shelved_offloaded',
+  ERROR: 'error',
+};
+const POWER_STATES: Partial<Record<Status, string>> = {
+  ACTIVE: 'RUNNING',
+  SHUTOFF: 'SHUTDOWN',
+  HIBERNATED: 'SHUTDOWN',
+  ERROR: 'NOSTATE',
+};
+
+function portRandomizationStatus({floatingIp, isPortRandomized}: Machine): string {
+  if (floatingIp === undefined) return 'NO_FLOATING_IP';
+  return isPortRandomized ? 'ENABLED' : 'DISABLED';
+}
+
+function attachmentBody({id, status, volume, device, createdAt, isProtected}: VolumeAttachment) {
+  return {
+    id,
+    status,
+    device,
+    protected: isProtected,
+    created_at: zuluTimestamp(createdAt),
+    volume: {
+      id: volume.id,
+      name: volume.name,
+      description: volume.description,
+      volume_type: 'Cloud-SSD',
+      size: volume.sizeGb,
+      bootable: volume.isBootable ?? false,
+    },
+  };
 }

@@ -1,135 +1,268 @@
-import type {Volume} from '../../world/volumes.ts';
-import {createVolume as create, deleteVolume, moveVolume as move} from '../../world/volumes.ts';
-import {badRequest, invalidInput, notFound, succeeded} from '../answer.ts';
-import {readBody} from '../body.ts';
-import {pageOf} from '../paging.ts';
-import {VOLUME} from '../records.ts';
-import type {Inquiry, Route} from '../route.ts';
-import {CALLBACK_URL, envelope, fields, NAME, PAGE_QUERY, pagedList, TEXT, TEXTS} from '../schema.ts';
-import {answered} from './outcome-answer.ts';
-import {volumeBody} from './volume-body.ts';
+import * as z from 'zod';
+import {
+  attachVolumes,
+  createVolume,
+  deleteVolume,
+  detachVolumes,
+  moveVolume,
+  protectAttachment,
+  VOLUME_LIMIT,
+  type Volume,
+  type VolumeAttachment,
+} from '../../world/volumes.ts';
+import {answered, badRequest, notFound, succeeded} from '../answers.ts';
+import {answerPage, isFound} from '../paging.ts';
+import {idIn, type Route, type RouteRequest, route} from '../route.ts';
+import {CALLBACK_URL, envelope, FLAG, ID, INTEGER, NAME, optional, PAGE_QUERY, pagedList, TEXT} from '../schema.ts';
+import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
+import {ENVIRONMENT, environmentFeatures} from './environments.ts';
+import {withMachine} from './virtual-machines.ts';
 
 const READS = {permission: 'machines:read', action: 'read volumes'} as const;
 const OPERATES = {permission: 'machines:operate', action: 'change volumes'} as const;
+const ATTACHES = {permission: 'machines:operate', action: 'attach and detach volumes'} as const;
 const VOLUME_TYPE = 'Cloud-SSD';
 const LARGEST_GB = 1_048_576;
 /** An image needs so much room. */
 const SMALLEST_BOOTABLE_GB = 100;
-const CREATION = fields(
-  {
-    name: NAME,
-    environment_name: TEXT,
-    size: {type: 'integer', minimum: 1, maximum: LARGEST_GB, description: 'Gigabytes.'},
-    volume_type: {type: 'string', enum: [VOLUME_TYPE]},
-  },
-  {description: TEXT, image_id: {type: 'integer'}, callback_url: CALLBACK_URL},
-);
-const MOVE = fields({environment_name: TEXT});
+
+const ATTACHMENT_STATUS = z.enum(['ATTACHING', 'ATTACHED', 'DETACHING', 'DETACHED']);
+const VOLUME = z.object({
+  id: ID,
+  name: TEXT,
+  environment: ENVIRONMENT.omit({id: true, created_at: true}),
+  description: TEXT,
+  volume_type: TEXT,
+  size: INTEGER.meta({description: 'Gigabytes.'}),
+  status: z.enum(['creating', 'available', 'attaching', 'in-use', 'detaching', 'deleting', 'error']),
+  bootable: FLAG,
+  image_id: INTEGER.nullable(),
+  callback_url: TEXT.nullable(),
+  created_at: TEXT,
+  updated_at: TEXT.nullable(),
+  attachments: z.array(z.object({id: ID, instance_id: ID, device: TEXT, status: ATTACHMENT_STATUS, protected: FLAG})),
+  os_image: TEXT.nullable().optional(),
+});
+/** An attachment as it stands by itself. */
+const ATTACHMENT = z.object({
+  id: ID,
+  instance_id: ID,
+  volume_id: ID,
+  device: TEXT,
+  status: ATTACHMENT_STATUS,
+  protected: FLAG,
+  created_at: TEXT,
+});
+
+const VOLUME_REQUEST = z.strictObject({
+  name: NAME,
+  environment_name: TEXT,
+  size: z.int().min(1).max(LARGEST_GB).meta({description: 'Gigabytes.'}),
+  volume_type: z.enum([VOLUME_TYPE]),
+  description: optional(TEXT),
+  image_id: optional(INTEGER),
+  callback_url: optional(CALLBACK_URL),
+});
+const VOLUME_IDS = z.array(INTEGER).min(1).max(VOLUME_LIMIT);
+const ATTACHMENT_REQUEST = z.strictObject({volume_ids: VOLUME_IDS, protected: optional(FLAG)});
+const DETACHMENT_REQUEST = z.strictObject({volume_ids: VOLUME_IDS});
 
 export const volumeRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
-    pattern: '/core/volumes',
+    path: '/core/volumes',
+    summary: 'List volumes',
     requires: READS,
-    describes: {
-      summary: 'List volumes',
-      query: {...PAGE_QUERY, environment: TEXT},
-      reply: pagedList('volumes', VOLUME),
+    query: PAGE_QUERY.extend({environment: TEXT.optional()}),
+    reply: pagedList('volumes', VOLUME),
+    answer: request => {
+      const place = request.query('environment');
+      const found = request.world.volumes.filter(
+        ({id, name, environment}) =>
+          (place === undefined || environment.name === place || String(environment.id) === place) &&
+          isFound(request, name, id),
+      );
+      return answerPage(request, found, {
+        message: 'Getting volumes successful',
+        name: 'volumes',
+        bodyOf: volumeBody,
+      });
     },
-    answer: listVolumes,
-  },
-  {
+  }),
+  route({
     method: 'POST',
-    pattern: '/core/volumes',
+    path: '/core/volumes',
+    summary: 'Create a volume',
     requires: OPERATES,
-    takesBody: true,
-    describes: {summary: 'Create a volume', body: CREATION, reply: envelope({volume: VOLUME}), refusals: [404]},
-    answer: createVolume,
-  },
-  {
+    body: VOLUME_REQUEST,
+    reply: envelope({volume: VOLUME}),
+    refusals: [404],
+    answer: ({world, read}) => read(body => createAsked(world, body)),
+  }),
+  route({
     method: 'GET',
-    pattern: '/core/volumes/:volume_id',
+    path: '/core/volumes/:volume_id',
+    summary: 'Read a volume',
     requires: READS,
-    describes: {summary: 'Read a volume', reply: envelope({volume: VOLUME})},
-    answer: inquiry =>
-      withVolume(inquiry, volume =>
+    reply: envelope({volume: VOLUME}),
+    answer: request =>
+      withVolume(request, volume =>
         succeeded('Getting volume successful', {volume: {...volumeBody(volume), os_image: volume.image?.name ?? null}}),
       ),
-  },
-  {
+  }),
+  route({
     method: 'PATCH',
-    pattern: '/core/volumes/:volume_id',
+    path: '/core/volumes/:volume_id',
+    summary: 'Move a volume into another environment of its region',
     requires: OPERATES,
-    takesBody: true,
-    describes: {
-      summary: 'Move a volume into another environment of its region',
-      body: MOVE,
-      reply: envelope({volume: VOLUME}),
-    },
-    answer: inquiry => withVolume(inquiry, volume => moveVolume(inquiry, volume)),
-  },
-  {
-    method: 'DELETE',
-    pattern: '/core/volumes/:volume_id',
-    requires: OPERATES,
-    describes: {summary: 'Delete a volume that hangs on nothing', refusals: [400]},
-    answer: inquiry =>
-      withVolume(inquiry, volume =>
-        answered(deleteVolume(inquiry.world, volume), () => succeeded('Volume deletion scheduled')),
+    body: z.strictObject({environment_name: TEXT}),
+    reply: envelope({volume: VOLUME}),
+    answer: request =>
+      withVolume(request, volume =>
+        request.read(({environment_name: environmentName}) =>
+          answered(moveVolume(request.world, volume, environmentName), moved =>
+            succeeded('Volume updated', {volume: volumeBody(moved)}),
+          ),
+        ),
       ),
-  },
-  {
+  }),
+  route({
+    method: 'DELETE',
+    path: '/core/volumes/:volume_id',
+    summary: 'Delete a volume that is attached to nothing',
+    requires: OPERATES,
+    refusals: [400],
+    answer: request =>
+      withVolume(request, volume =>
+        answered(deleteVolume(request.world, volume), () => succeeded('Volume deletion scheduled')),
+      ),
+  }),
+  route({
     method: 'GET',
-    pattern: '/core/volume-types',
+    path: '/core/volume-types',
+    summary: 'List the types a volume can have',
     requires: READS,
-    describes: {summary: 'List the types a volume can have', reply: envelope({volume_types: TEXTS})},
+    reply: envelope({volume_types: z.array(TEXT)}),
     answer: () => succeeded('Getting volume types successful', {volume_types: [VOLUME_TYPE]}),
-  },
+  }),
+  route({
+    method: 'POST',
+    path: '/core/virtual-machines/:vm_id/attach-volumes',
+    summary: 'Attach volumes to a virtual machine',
+    requires: ATTACHES,
+    body: ATTACHMENT_REQUEST,
+    reply: envelope({volume_attachments: z.array(ATTACHMENT)}),
+    answer: request =>
+      withMachine(request, machine =>
+        request.read(({volume_ids: volumeIds, protected: isProtected = false}) => {
+          const attachment = {volumeIds, isProtected, userId: request.caller.user.id};
+          return answered(attachVolumes(request.world, machine, attachment), attachmentsAnswer('attach'));
+        }),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/core/virtual-machines/:vm_id/detach-volumes',
+    summary: 'Detach volumes from a virtual machine',
+    requires: ATTACHES,
+    body: DETACHMENT_REQUEST,
+    reply: envelope({volume_attachments: z.array(ATTACHMENT)}),
+    answer: request =>
+      withMachine(request, machine =>
+        request.read(({volume_ids: volumeIds}) =>
+          answered(
+            detachVolumes(request.world, machine, volumeIds, request.caller.user.id),
+            attachmentsAnswer('detach'),
+          ),
+        ),
+      ),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/core/volume-attachments/:id',
+    summary: 'Protect an attachment, or no longer',
+    requires: ATTACHES,
+    body: z.strictObject({protected: FLAG}),
+    reply: envelope({attachment: ATTACHMENT}),
+    answer: ({world, param, read}) =>
+      read(({protected: isProtected}) =>
+        answered(protectAttachment(world, idIn(param('id')), isProtected), attachment =>
+          succeeded('Volume attachment updated', {attachment: attachmentBody(attachment)}),
+        ),
+      ),
+  }),
 ];
 
-function withVolume({world, part}: Inquiry, answer: (volume: Volume) => Response): Response {
-  const volume = world.volumes.find(({id}) => String(id) === part('volume_id'));
-  return volume === undefined ? notFound(`Volume ${part('volume_id')} does not exist.`) : answer(volume);
+function withVolume(
+  {world, param}: Pick<RouteRequest, 'world' | 'param'>,
+  answer: (volume: Volume) => Response,
+): Response {
+  const volume = world.volumes.find(({id}) => String(id) === param('volume_id'));
+  return volume === undefined ? notFound(`Volume ${param('volume_id')} does not exist.`) : answer(volume);
 }
 
-function listVolumes({world, query}: Inquiry): Response {
-  const search = query('search')?.toLowerCase() ?? '';
-  const place = query('environment');
-  const found = world.volumes.filter(({id, name, environment}) => {
-    const isThere = place === undefined || environment.name === place || String(environment.id) === place;
-    return isThere && (name.toLowerCase().includes(search) || String(id).includes(search));
-  });
-  const page = pageOf(found, {page: query('page'), pageSize: query('pageSize')});
-  if (!page.isValid) return invalidInput(page.errors);
-  return succeeded('Getting volumes successful', {...page.keys, volumes: page.records.map(volumeBody)});
-}
-
-function createVolume({world, body}: Inquiry): Response {
-  const reading = readBody(body, CREATION);
-  if (!reading.isValid) return reading.refusal;
-  const {text, integer} = reading.fields;
-  const [imageId, sizeGb] = [integer('image_id'), integer('size') ?? 0];
+function createAsked(world: RouteRequest['world'], body: z.output<typeof VOLUME_REQUEST>): Response {
+  const {image_id: imageId, size: sizeGb} = body;
   const offered = world.images.find(({id}) => id === imageId);
   if (imageId !== undefined && offered === undefined) return notFound(`Image ${imageId} does not exist.`);
   if (offered !== undefined && sizeGb < SMALLEST_BOOTABLE_GB) {
     return badRequest(`A bootable volume must have at least ${SMALLEST_BOOTABLE_GB} GB.`);
   }
-  const outcome = create(world, {
-    name: text('name') ?? '',
-    environmentName: text('environment_name') ?? '',
+  const outcome = createVolume(world, {
+    name: body.name,
+    environmentName: body.environment_name,
     sizeGb,
-    description: text('description') ?? '',
+    description: body.description ?? '',
     isBootable: offered !== undefined,
     image: offered && {...offered.image, id: offered.id},
-    callbackUrl: text('callback_url') ?? null,
+    callbackUrl: body.callback_url ?? null,
   });
   return answered(outcome, volume => succeeded('Volume creation scheduled', {volume: volumeBody(volume)}));
 }
 
-function moveVolume({world, body}: Inquiry, volume: Volume): Response {
-  const reading = readBody(body, MOVE);
-  if (!reading.isValid) return reading.refusal;
-  return answered(move(world, volume, reading.fields.text('environment_name') ?? ''), moved =>
-    succeeded('Volume updated', {volume: volumeBody(moved)}),
-  );
+/** A volume with its attachments, the past ones included. */
+function volumeBody(volume: Volume): z.output<typeof VOLUME> {
+  const {environment} = volume;
+  return {
+    id: volume.id,
+    name: volume.name,
+    environment: {
+      name: environment.name,
+      region: environment.regionName,
+      features: environmentFeatures(environment),
+    },
+    description: volume.description,
+    volume_type: VOLUME_TYPE,
+    size: volume.sizeGb,
+    status: volume.status,
+    bootable: volume.isBootable ?? false,
+    image_id: volume.image?.id ?? null,
+    callback_url: volume.callbackUrl,
+    created_at: bareTimestamp(volume.createdAt),
+    updated_at: volume.updatedAt === null ? null : bareTimestamp(volume.updatedAt),
+    attachments: volume.attachments.map(({id, machineId, device, status, isProtected}) => ({
+      id,
+      instance_id: machineId,
+      device,
+      status,
+      protected: isProtected,
+    })),
+  };
+}
+
+function attachmentsAnswer(step: 'attach' | 'detach') {
+  return (attachments: readonly VolumeAttachment[]): Response =>
+    succeeded(`Volume ${step}ment scheduled`, {volume_attachments: attachments.map(attachmentBody)});
+}
+
+function attachmentBody(attachment: VolumeAttachment): z.output<typeof ATTACHMENT> {
+  return {
+    id: attachment.id,
+    instance_id: attachment.machineId,
+    volume_id: attachment.volume.id,
+    device: attachment.device,
+    status: attachment.status,
+    protected: attachment.isProtected,
+    created_at: zuluTimestamp(attachment.createdAt),
+  };
 }

@@ -27,12 +27,15 @@ describe("a user's own permissions", () => {
     const key = simulator.keys[name];
     const {permissions} = (await get<Permissions>('/auth/users/me/permissions', {key})).body;
     const allowed = permissions.map(({method, endpoint}) => `${method} ${endpoint}`);
-    for (const {method, pattern, requires} of ROUTES) {
+    for (const {method, path, requires} of ROUTES) {
       if (requires === undefined) continue;
-      const endpoint = pattern.replaceAll(/:([a-z_]+)/g, '{$1}');
+      const endpoint = path.replaceAll(/:([a-z_]+)/g, '{$1}');
       // An id that nothing has: whoever may ask is told so, or that more is needed.
-      const path = pattern.replaceAll(/:([a-z_]+)/g, '0');
-      const {status} = await get(path, {method, key, ...(method === 'GET' ? {} : {body: '{}'})});
+      const {status} = await get(path.replaceAll(/:([a-z_]+)/g, '0'), {
+        method,
+        key,
+        ...(method === 'GET' ? {} : {body: '{}'}),
+      });
       expect([method, endpoint, status === 403]).toEqual([
         method,
         endpoint,

@@ -299,12 +299,12 @@ describe('an order for machines', () => {
     expect(reply.body).toEqual({status: false, errors: {flavour: ['Unknown field.'], key: ['Unknown field.']}});
   });
 
-  test('is refused for a rule that is wrong, in the shape of rules', async () => {
+  test('is refused for a rule that is wrong, field by field, with its place among the rules', async () => {
     const {post} = await aSimulator();
     const reply = await post<Validation>(PATH, {...ORDER, security_rules: [{direction: 'sideways'}]});
     expect(reply.status).toBe(400);
     expect(Object.keys(reply.body.errors).toSorted()).toEqual(
-      ['direction', 'ethertype', 'protocol', 'remote_ip_prefix'].toSorted(),
+      ['direction', 'ethertype', 'protocol', 'remote_ip_prefix'].map(name => `security_rules.0.${name}`),
     );
   });
 

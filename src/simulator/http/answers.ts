@@ -1,7 +1,6 @@
-// The service's envelope and its error bodies, in one place. Every answer is made here.
+import type {Outcome, Refusal} from '../world/operation.ts';
 
-/** A list as it was asked for: the paging keys are null when the request did not ask for paging. */
-export type PageKeys = {readonly page: number | null; readonly page_size: number | null; readonly count: number};
+// The service's envelope and its error bodies, in one place. Every answer is made here.
 
 export function json(body: unknown, httpStatus = 200): Response {
   return new Response(JSON.stringify(body), {status: httpStatus, headers: {'content-type': 'application/json'}});
@@ -13,6 +12,11 @@ export function succeeded(
   httpStatus: 200 | 201 = 200,
 ): Response {
   return json({status: true, message, ...payload}, httpStatus);
+}
+
+/** The answer to a request for a change: the refusal in the service's words, or what is made of the result. */
+export function answered<T>(outcome: Outcome<T>, answer: (result: T) => Response): Response {
+  return outcome.isAccepted ? answer(outcome.result) : refusalAnswer(outcome.refusal);
 }
 
 export function badRequest(message: string): Response {
@@ -31,30 +35,17 @@ export function notFound(message: string): Response {
   return refused(404, message, 'not_found');
 }
 
-/** Refused for what stands against it, not for the method: the service answers both with the same code. */
-export function notAllowed(message: string): Response {
-  return refused(405, message, 'not_allowed');
-}
-
 export function methodNotAllowed(method: string, path: string): Response {
   return refused(405, `The method ${method} is not allowed for ${path}.`, 'not_allowed');
 }
 
 // The documents give no error_reason for 402, 406, 422 and 429.
-export function paymentRequired(message: string): Response {
-  return json({status: false, message}, 402);
-}
-
 export function notAcceptable(message: string): Response {
   return json({status: false, message}, 406);
 }
 
 export function tooManyRequests(limit: number): Response {
   return json({status: false, message: `Rate limit of ${limit} requests per minute exceeded.`}, 429);
-}
-
-export function alreadyExists(message: string): Response {
-  return refused(409, message, 'already_exist');
 }
 
 /** Fields nobody asked for are refused in a third shape: no message, a list of complaints for each field. */
@@ -97,6 +88,22 @@ export function plausibleError(httpStatus: number): Response {
 export function gatewayPage(httpStatus: number): Response {
   const page = `<html>\r\n<head><title>${httpStatus}</title></head>\r\n<body><h1>${httpStatus}</h1><hr>gateway</body>\r\n</html>\r\n`;
   return new Response(page, {status: httpStatus, headers: {'content-type': 'text/html'}});
+}
+
+function refusalAnswer({kind, message}: Refusal): Response {
+  switch (kind) {
+    case 'missing':
+      return notFound(message);
+    case 'duplicate':
+      return refused(409, message, 'already_exist');
+    case 'credit':
+      return json({status: false, message}, 402);
+    case 'not-allowed':
+      // For what stands against it, not for the method: the service answers both with the same code.
+      return refused(405, message, 'not_allowed');
+    default:
+      return badRequest(message);
+  }
 }
 
 function refused(httpStatus: number, message: string, errorReason: string): Response {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {decimalText} from '../../../src/simulator/world/pricebook.ts';
+import {decimalText} from '../../../../src/simulator/http/routes/pricing.ts';
 
 test.each([
   [0, '0E-9'],
