@@ -3,8 +3,9 @@ import type {CrashReporter} from './app/crash-report.ts';
 import type {Opening} from './app/opening.ts';
 import {type Account, openAsked} from './cli/account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './cli/command-io.ts';
+import {parseDeckOptions} from './cli/connection-options.ts';
 import {outputTo} from './cli/output-stream.ts';
-import {type AskedOptions, parseDeckOptions} from './config/options.ts';
+import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION} from './config/options.ts';
 import {type Cancel, type EpochMs, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
 import {creditFeed, usageFeed} from './state/billing.ts';
@@ -133,16 +134,10 @@ function withCommandFirst(argv: readonly string[]): readonly string[] {
   return [name, ...after.slice(0, end), ...before, ...after.slice(end)];
 }
 
-const OPTIONS_WITH_VALUE: ReadonlySet<string> = new Set([
-  '--profile',
-  '--base-url',
-  '--key-file',
-  '--key-command',
-  '--timeout',
-  '--log',
-  '--output',
-  '-o',
-]);
+const RECORDS: readonly OptionRecord[] = [...Object.values(OPTIONS), OUTPUT_OPTION];
+const OPTIONS_WITH_VALUE: ReadonlySet<string | undefined> = new Set(
+  RECORDS.filter(({value}) => value !== undefined).flatMap(({flag, short}) => [flag, short]),
+);
 
 /** A word that is no command may be a key that slipped in: only what looks like a command is repeated. */
 async function unknownCommand(io: CommandIo, name: string): Promise<number> {

@@ -93,7 +93,7 @@ const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
   // Schemas stand at the edges: what comes over the wire, and what is read back from a file.
   zod: ['api', 'config', 'simulator', 'state/journal.ts', 'state/journal-actions.ts'],
   conf: ['config'],
-  commander: ['cli', 'config/options.ts'],
+  commander: ['cli'],
   hono: ['simulator'],
   '@hono/node-server': ['simulator'],
 };

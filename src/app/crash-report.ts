@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import module from 'node:module';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import type {Environment} from '../config/early-options.ts';
+import type {Environment} from '../config/options.ts';
 import {openStateFolder, replaceOwnFile} from '../config/own-files.ts';
 import {safeLines, safeText} from '../domain/safe-text.ts';
 import {createRedactor, secret} from '../domain/secret.ts';

@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import type {Environment} from '../config/early-options.ts';
+import type {Environment} from '../config/options.ts';
 import {safeText} from '../domain/safe-text.ts';
 import type {Cancel, Clock, EpochMs} from '../domain/time.ts';
 import type {Link} from '../state/link.ts';

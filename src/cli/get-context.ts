@@ -1,4 +1,4 @@
-import {preferencesOf} from '../config/preferences.ts';
+import {preferencesOf} from '../config/settings.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import type {Filter} from '../domain/filter.ts';
 import type {Known, Reader, Resource} from '../resources/resource.ts';

@@ -1,5 +1,4 @@
 import {Command, Option} from 'commander';
-import {parseDuration} from '../config/options.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import type {Confirmed, Operation} from '../domain/operation.ts';
@@ -12,6 +11,7 @@ import {type Account, openAccount} from './account.ts';
 import {callText} from './calls.ts';
 import {type BuildCommand, type CommandIo, complain, print, whileSent} from './command-io.ts';
 import {confirmed} from './confirm-actions.ts';
+import {parseDuration} from './connection-options.ts';
 import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {outcomeNames} from './outcome-names.ts';

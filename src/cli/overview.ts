@@ -1,4 +1,4 @@
-import {preferencesOf} from '../config/preferences.ts';
+import {preferencesOf} from '../config/settings.ts';
 import {burnRate, machineRates, runway} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, type Rate, sumRates} from '../domain/money.ts';

@@ -1,14 +1,14 @@
 import {Command, Option} from 'commander';
 import {checkBaseUrl} from '../api/base-url.ts';
 import {readKey} from '../config/key-source.ts';
-import {commandWords} from '../config/options.ts';
+import {commandWords, OUTPUT_OPTION, PROFILE_NAME} from '../config/options.ts';
 import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../config/profiles.ts';
-import {settingNotes} from '../config/setting-notes.ts';
-import {changeSettings, PROFILE_NAME, type Profile, readSettings, type Settings} from '../config/settings.ts';
+import {changeSettings, type Profile, readSettings, type Settings, settingNotes} from '../config/settings.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {checkKey, secret} from '../domain/secret.ts';
 import {createLink} from '../state/link.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {addProfileOptions, flagsOf} from './connection-options.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {tableText} from './table-text.ts';
@@ -26,15 +26,11 @@ type ShowFlags = {readonly defaults?: boolean; readonly output?: string};
 /** `skydeck profile`: the accounts a person has. A key comes from a prompt, standard input, a file or a program. */
 export const profileCommand: BuildCommand = (io, end) => {
   const group = new Command('profile').description('The accounts you have, and how each is reached.');
-  group
+  const addCommand = group
     .command('add')
     .description('adds an account; its key is typed without echo, or read from standard input')
-    .argument('<name>', 'what you call it')
-    .option('--base-url <url>', 'the service, version included', PROVIDER_BASE_URL)
-    .option('--key-file <file>', 'a file of mode 0600 that holds the key and stays where it is')
-    .option('--key-command <command>', "a program that prints the key, e.g. 'pass show cloud'")
-    .option('--read-only', 'operations do not exist with this profile')
-    .option('--no-color', 'shapes and words without colours')
+    .argument('<name>', 'what you call it');
+  addProfileOptions(addCommand, {baseUrl: PROVIDER_BASE_URL})
     .option('--replace', 'takes the place of a profile of the same name')
     .action(async (name: string, flags: AddFlags) => end(await add(io, name, flags)));
   group
@@ -69,7 +65,7 @@ export const profileCommand: BuildCommand = (io, end) => {
 };
 
 function outputOption(formats: readonly string[]): Option {
-  return new Option('-o, --output <format>', 'how it is printed').choices(formats).default('table');
+  return new Option(flagsOf(OUTPUT_OPTION), OUTPUT_OPTION.meaning).choices(formats).default('table');
 }
 
 async function withSettings(io: CommandIo, run: (settings: Settings) => Promise<ExitCode>): Promise<ExitCode> {

@@ -1,6 +1,7 @@
 import {type Command, CommanderError, Option} from 'commander';
-import {addConnectionOptions, type ConnectionFlags, mistakeOf} from '../config/options.ts';
+import {type ConnectionFlags, OUTPUT_OPTION} from '../config/options.ts';
 import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
+import {addConnectionOptions, flagsOf, mistakeOf} from './connection-options.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 
 const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'csv', 'name'] as const;
@@ -70,7 +71,7 @@ function missingCommand(command: Command): string {
 
 /** Adds what every command understands, below the command's own options. */
 export function addCommonOptions(command: Command, formats: readonly string[] = OUTPUT_FORMATS): Command {
-  const output = new Option('-o, --output <format>', 'how the result is printed').choices(formats);
+  const output = new Option(flagsOf(OUTPUT_OPTION), OUTPUT_OPTION.meaning).choices(formats);
   command.optionsGroup('Common options:').addOption(output.default(formats[0]));
   return addConnectionOptions(command);
 }

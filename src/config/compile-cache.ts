@@ -1,6 +1,6 @@
 import {lstatSync, readdirSync, realpathSync, type Stats, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import type {Environment} from './early-options.ts';
+import type {Environment} from './options.ts';
 import {emptyFolder, isOthers, openStateFolder, WRITE_ACCESS_OF_OTHERS} from './own-files.ts';
 
 /** Each version of the program and of Node leaves some megabytes. */

@@ -1,7 +1,17 @@
-import {parseTimestamp} from '../domain/time.ts';
+import {unreachable} from '../domain/assert.ts';
+import type {KeySource} from './key-source.ts';
+import {
+  BACKGROUND_CHOICES,
+  type ConnectionFlags,
+  type Environment,
+  GLYPH_CHOICES,
+  OPTIONS,
+  type OptionRecord,
+  readFlags,
+} from './options.ts';
 import {readOwnFile, readSettingsFile} from './own-files.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import {resolveOptions} from './profiles.ts';
+import type {Profile, Settings} from './settings.ts';
 
 /** What the first frame needs to know, before the libraries are loaded that read arguments and settings with care. */
 export type EarlyOptions = {
@@ -10,93 +20,121 @@ export type EarlyOptions = {
   readonly isReadOnly: boolean;
   readonly hasColour: boolean;
   readonly isAscii: boolean;
-  readonly glyphs: 'auto' | 'unicode' | 'narrow-safe' | 'ascii';
-  readonly background: 'auto' | 'dark' | 'light';
-};
+} & Pick<Settings, 'glyphs' | 'background'>;
 
-const SWITCHES = ['--read-only', '--no-color', '--ascii'];
-const VALUED = ['--base-url', '--key-file', '--timeout', '--log'];
 const MAX_KEY_BYTES = 4096;
-const GLYPHS = ['auto', 'unicode', 'narrow-safe', 'ascii'] as const;
-const BACKGROUNDS = ['auto', 'dark', 'light'] as const;
 
 /**
  * Undefined for everything but the plainest ways to open the deck: a subcommand, a mistake, a key command (which may
  * ask its own questions on the terminal). Then there is no early frame, and nothing else is different.
  */
 export function readEarlyOptions(argv: readonly string[], environment: Environment): EarlyOptions | undefined {
-  const flags = readFlags(argv);
-  if (flags === undefined || isOddMoment(environment.SKYDECK_NOW)) return undefined;
-  // What stands in a profile is read by those who can tell what is wrong with it.
-  if (nonEmpty(environment.SKYDECK_PROFILE) !== undefined) return undefined;
-  const preferences = readPreferences(environment);
-  if (preferences === undefined) return undefined;
-  const baseUrl = flags.get('--base-url') ?? nonEmpty(environment.SKYDECK_BASE_URL);
-  const keyFile = flags.get('--key-file');
-  const key = keyFile === undefined ? nonEmpty(environment.SKYDECK_API_KEY) : readKeyFile(keyFile);
+  const flags = flagsIn(argv);
+  const asked = flags === undefined ? undefined : readFlags(flags, environment);
+  const settings = readEarlySettings(environment);
+  if (asked?.ok !== true || settings === undefined) return undefined;
+  const resolved = resolveOptions(asked.options, settings);
+  if (!resolved.ok) return undefined;
+  const {baseUrl, keySource, isReadOnly, hasColour, isAscii} = resolved.options;
+  const key = keySource === undefined ? undefined : readKey(keySource);
+  // A key command, or a mistake that is told later, with words.
+  if (keySource !== undefined && key === undefined) return undefined;
   if ((key === undefined) !== (baseUrl === undefined)) return undefined;
-  return {
-    account: key === undefined || baseUrl === undefined ? undefined : {baseUrl, key},
-    isReadOnly: flags.has('--read-only') || isSwitchedOn(environment.SKYDECK_READ_ONLY),
-    hasColour: !flags.has('--no-color'),
-    isAscii: flags.has('--ascii'),
-    ...preferences,
-  };
+  const account = key === undefined || baseUrl === undefined ? undefined : {baseUrl, key};
+  const {glyphs, background} = settings;
+  return {account, isReadOnly, hasColour, isAscii, glyphs, background};
 }
 
 /** The flags with their values; undefined where one is unknown, abbreviated or without its value. */
-function readFlags(argv: readonly string[]): ReadonlyMap<string, string> | undefined {
-  const flags = new Map<string, string>();
+function flagsIn(argv: readonly string[]): ConnectionFlags | undefined {
+  const given = new Map<string, string>();
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
     const equals = word.indexOf('=');
-    const name = equals === -1 ? word : word.slice(0, equals);
-    if (SWITCHES.includes(word)) flags.set(word, '');
-    else if (!VALUED.includes(name)) return undefined;
-    else {
+    const flag = equals === -1 ? word : word.slice(0, equals);
+    const option = RECORDS.find(record => record.flag === flag);
+    if (option === undefined) return undefined;
+    if (option.value === undefined) {
+      if (equals !== -1) return undefined;
+      given.set(flag, '');
+    } else {
       if (equals === -1) index += 1;
       const value = equals === -1 ? argv[index] : word.slice(equals + 1);
       if (value === undefined || value === '') return undefined;
-      flags.set(name, value);
+      given.set(flag, value);
     }
   }
-  return flags;
+  return {
+    profile: given.get(OPTIONS.profile.flag),
+    baseUrl: given.get(OPTIONS.baseUrl.flag),
+    keyFile: given.get(OPTIONS.keyFile.flag),
+    keyCommand: given.get(OPTIONS.keyCommand.flag),
+    readOnly: given.has(OPTIONS.readOnly.flag) ? true : undefined,
+    color: !given.has(OPTIONS.color.flag),
+    ascii: given.has(OPTIONS.ascii.flag),
+  };
+}
+
+const RECORDS: readonly OptionRecord[] = Object.values(OPTIONS);
+
+function readKey(source: KeySource): string | undefined {
+  switch (source.kind) {
+    case 'environment':
+      return source.text;
+    case 'file':
+      return readKeyFile(source.path);
+    case 'command':
+      return undefined;
+    default:
+      return unreachable(source);
+  }
 }
 
 /** Why a file may not hold a key is told later, with words. */
 function readKeyFile(path: string): string | undefined {
   try {
-    return nonEmpty(readOwnFile(path, {maxBytes: MAX_KEY_BYTES, isPrivate: true}).trim());
+    return readOwnFile(path, {maxBytes: MAX_KEY_BYTES, isPrivate: true}).trim() || undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The settings where they are as they should be; any mistake in them is told later, by those who know its words. */
-function readPreferences(environment: Environment): Pick<EarlyOptions, 'glyphs' | 'background'> | undefined {
+type EarlySettings = Pick<Settings, 'glyphs' | 'background' | 'profile' | 'profiles'>;
+
+/** Of the settings, what counts for the first frame; undefined where that is not as it should be. */
+function readEarlySettings(environment: Environment): EarlySettings | undefined {
   try {
-    const settings = readSettingsFile(environment);
-    if (settings === undefined) return {glyphs: 'auto', background: 'auto'};
-    if (typeof settings !== 'object' || settings === null) return undefined;
-    const named = new Map(Object.entries(settings));
-    const glyphs = GLYPHS.find(name => name === (named.get('glyphs') ?? 'auto'));
-    const background = BACKGROUNDS.find(name => name === (named.get('background') ?? 'auto'));
-    named.delete('glyphs');
-    named.delete('background');
-    return glyphs === undefined || background === undefined || named.size > 0 ? undefined : {glyphs, background};
+    const file = readSettingsFile(environment);
+    const stored = fieldsOf(file === undefined ? {} : file);
+    const glyphs = GLYPH_CHOICES.find(name => name === (stored?.get('glyphs') ?? 'auto'));
+    const background = BACKGROUND_CHOICES.find(name => name === (stored?.get('background') ?? 'auto'));
+    const profile = stored?.get('profile');
+    const profiles = readProfiles(stored?.get('profiles') ?? {});
+    if (stored === undefined || glyphs === undefined || background === undefined || profiles === undefined) {
+      return undefined;
+    }
+    if (profile !== undefined && typeof profile !== 'string') return undefined;
+    return {glyphs, background, profile, profiles};
   } catch {
     return undefined;
   }
 }
 
-function isOddMoment(text: string | undefined): boolean {
-  return text !== undefined && text !== '' && parseTimestamp(text) === undefined;
+function readProfiles(stored: unknown): Record<string, Profile> | undefined {
+  const profiles: Record<string, Profile> = {};
+  for (const [name, value] of fieldsOf(stored) ?? []) {
+    const fields = fieldsOf(value);
+    const [baseUrl, keyFile] = [fields?.get('baseUrl'), fields?.get('keyFile')];
+    const [readOnly, color] = [fields?.get('readOnly') ?? false, fields?.get('color') ?? true];
+    if (typeof baseUrl !== 'string' || typeof readOnly !== 'boolean' || typeof color !== 'boolean') return undefined;
+    if (keyFile !== undefined && typeof keyFile !== 'string') return undefined;
+    const keyCommand = fields?.has('keyCommand') === true ? [''] : undefined;
+    profiles[name] = {baseUrl, keyFile, keyCommand, readOnly, color};
+  }
+  return fieldsOf(stored) === undefined ? undefined : profiles;
 }
 
-function nonEmpty(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : text;
-}
-
-function isSwitchedOn(text: string | undefined): boolean {
-  return text !== undefined && !['', '0', 'false', 'no'].includes(text.toLowerCase());
+function fieldsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? new Map<string, unknown>(Object.entries(value)) : undefined;
 }

@@ -1,8 +1,170 @@
-import {Command, CommanderError, InvalidArgumentError} from 'commander';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
-import type {Environment} from './early-options.ts';
+import type * as Zod from 'zod';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {type DurationMs, type EpochMs, parseTimestamp} from '../domain/time.ts';
 import type {KeySource} from './key-source.ts';
+
+// Every option and every setting there is, once: the start, the commands, their help, completion and
+// `profile show --defaults` are made from these tables.
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type OptionRecord = {
+  readonly flag: `--${string}`;
+  readonly short?: `-${string}`;
+  /** What its value is called; a flag without one is on or off. */
+  readonly value?: string;
+  /** The variable of the environment that says the same where the flag is missing. */
+  readonly variable?: string;
+  readonly meaning: string;
+};
+
+/** The options that the deck and every command understand. */
+export const OPTIONS = {
+  profile: {
+    flag: '--profile',
+    value: 'name',
+    variable: 'SKYDECK_PROFILE',
+    meaning: 'the account to use, as `skydeck profile` knows it',
+  },
+  baseUrl: {
+    flag: '--base-url',
+    value: 'url',
+    variable: 'SKYDECK_BASE_URL',
+    meaning: 'the service, version included, e.g. https://…/v1',
+  },
+  keyFile: {
+    flag: '--key-file',
+    value: 'file',
+    meaning: 'a file of mode 0600 that holds the API key (SKYDECK_API_KEY holds the key itself)',
+  },
+  keyCommand: {
+    flag: '--key-command',
+    value: 'command',
+    meaning: "a program that prints the key, e.g. 'pass show cloud'",
+  },
+  readOnly: {flag: '--read-only', variable: 'SKYDECK_READ_ONLY', meaning: 'operations are not available'},
+  timeout: {flag: '--timeout', value: 'duration', meaning: 'longest wait for a read, e.g. 15s'},
+  color: {flag: '--no-color', variable: 'NO_COLOR', meaning: 'shapes and words without colours'},
+  ascii: {flag: '--ascii', meaning: 'plain characters only'},
+  log: {flag: '--log', value: 'file', meaning: 'writes every request, without the key, to a file of mode 0600'},
+} as const satisfies Readonly<Record<string, OptionRecord>>;
+
+/** Every command has it, with the formats that it can print. */
+export const OUTPUT_OPTION = {
+  flag: '--output',
+  short: '-o',
+  value: 'format',
+  meaning: 'how the result is printed',
+} as const satisfies OptionRecord;
+
+export const GLYPH_CHOICES = ['auto', 'unicode', 'narrow-safe', 'ascii'] as const;
+export const BACKGROUND_CHOICES = ['auto', 'dark', 'light'] as const;
+
+/** Names go into file names and command lines, so they are plain. */
+export const PROFILE_NAME = /^[a-z0-9][\w.-]{0,39}$/i;
+
+/** The schema library, handed in: the start reads these tables too, and has no time to load it. */
+type Library = typeof Zod;
+
+/** The keys of a profile in the settings file. */
+export function profileShape(z: Library) {
+  return {
+    baseUrl: z.string().meta({unit: 'URL', meaning: OPTIONS.baseUrl.meaning}),
+    keyFile: z.string().optional().meta({unit: 'path', meaning: 'a file of mode 0600 that holds the API key'}),
+    keyCommand: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .meta({unit: 'list of words', meaning: OPTIONS.keyCommand.meaning}),
+    readOnly: z.boolean().default(false).meta({unit: 'true, false', meaning: OPTIONS.readOnly.meaning}),
+    color: z.boolean().default(true).meta({unit: 'true, false', meaning: 'whether the deck has colours'}),
+  };
+}
+
+/** The keys of the settings file. */
+export function settingsShape(z: Library) {
+  const dollars = z.number().nonnegative();
+  const moment = z.string().refine(text => parseTimestamp(text) !== undefined, {error: 'not an ISO 8601 date'});
+  const kept = z.strictObject({
+    resourceType: z.enum(['vm', 'volume', 'cluster', 'floating-ip']),
+    resourceId: z.int().positive(),
+    until: moment,
+    reason: z.string().optional(),
+  });
+  const profile = z
+    .strictObject(profileShape(z))
+    .refine(({keyFile, keyCommand}) => keyFile === undefined || keyCommand === undefined, {
+      error: 'keyFile and keyCommand exclude each other',
+    });
+  return {
+    glyphs: z
+      .enum(GLYPH_CHOICES)
+      .default('auto')
+      .meta({
+        unit: GLYPH_CHOICES.join(', '),
+        meaning: 'the characters that draw the deck; auto follows the locale',
+      }),
+    background: z
+      .enum(BACKGROUND_CHOICES)
+      .default('auto')
+      .meta({
+        unit: BACKGROUND_CHOICES.join(', '),
+        meaning: 'the theme: what its colours are made for',
+      }),
+    refreshSeconds: z.number().min(2).max(3600).default(10).meta({
+      unit: 'seconds, 2 to 3600',
+      meaning: 'how often the list of machines is read while it is looked at; other lists keep their proportion to it',
+    }),
+    profile: z.string().optional().meta({unit: 'name', meaning: 'the profile in use where none is named'}),
+    profiles: z.record(z.string().regex(PROFILE_NAME), profile).default({}).meta({
+      unit: 'by name',
+      meaning: 'accounts, each with the keys below',
+    }),
+    budgetUsdPerMonth: dollars.optional().meta({
+      unit: 'dollars a month',
+      meaning: 'the budget that pace and alerts are measured by',
+    }),
+    creditUsd: z.number().optional().meta({
+      unit: 'dollars',
+      meaning: 'the prepaid credit where the service does not say it',
+    }),
+    idleAfterDays: z.number().positive().default(7).meta({
+      unit: 'days',
+      meaning: 'quiet for so long, a machine is idle, and what it costs is waste',
+    }),
+    quietAfterHours: z.number().positive().default(24).meta({
+      unit: 'hours',
+      meaning: 'quiet for so long, a machine is reported, and not yet counted',
+    }),
+    budgetAlertPercents: z.array(z.number().positive()).default([50, 80, 100]).meta({
+      unit: 'percent of the budget',
+      meaning: 'shares of the budget that are reported when they are reached',
+    }),
+    runwayCriticalHours: z.number().positive().default(48).meta({
+      unit: 'hours',
+      meaning: 'credit for less than this is critical',
+    }),
+    contractCriticalDays: z.number().positive().default(14).meta({
+      unit: 'days',
+      meaning: 'a contract that deletes is critical so long before its end',
+    }),
+    keep: z.array(kept).default([]).meta({
+      unit: 'list of {resourceType, resourceId, until, reason}',
+      meaning: 'resources that are idle on purpose, until an ISO 8601 date',
+    }),
+    pricesUsdPerHour: z.record(z.string(), dollars).default({}).meta({
+      unit: 'dollars an hour, by flavor',
+      meaning: 'prices that take the place of the published ones',
+    }),
+    billingByState: z
+      .record(z.string(), z.enum(['full', 'storage', 'free']))
+      .default({})
+      .meta({
+        unit: 'full, storage, free, by state',
+        meaning: 'what is billed in a state, where it is otherwise than documented',
+      }),
+  };
+}
 
 /** What the deck and every command go by, once a profile has filled in what was not asked for. */
 export type ConnectionOptions = {
@@ -24,83 +186,18 @@ export type AskedOptions = Omit<ConnectionOptions, 'isReadOnly'> & {
   readonly profileName: string | undefined;
 };
 
-export type ParsedOptions =
-  | {readonly kind: 'options'; readonly options: AskedOptions}
-  /** Help or version: printed, and that is all. */
-  | {readonly kind: 'printed'; readonly text: string}
-  | {readonly kind: 'mistake'; readonly mistake: SafeText};
-
-/** Reads the arguments of the deck. The subcommands read their own. */
-export function parseDeckOptions(
-  argv: readonly string[],
-  environment: Environment,
-  about: {readonly version: string; readonly subcommands: readonly string[]},
-): ParsedOptions {
-  let printed = '';
-  const command = deckCommand(about)
-    .exitOverride()
-    .configureOutput({
-      writeOut: text => {
-        printed += text;
-      },
-      writeErr: () => {},
-    });
-  try {
-    command.parse([...argv], {from: 'user'});
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return {kind: 'printed', text: printed};
-    return {kind: 'mistake', mistake: mistakeOf(error)};
-  }
-  const asked = readFlags(command.opts<ConnectionFlags>(), environment);
-  return asked.ok ? {kind: 'options', options: asked.options} : {kind: 'mistake', mistake: asked.mistake};
-}
-
-/** One line, without what stands behind the `=` of an option that does not exist: it may be a key. */
-export function mistakeOf({code, message}: CommanderError): SafeText {
-  const line = message.replace(/^error: /, '').replaceAll('\n', ' ');
-  return safeText(code === 'commander.unknownOption' ? line.replace(UNKNOWN_OPTION, "$1'") : line);
-}
-
-const UNKNOWN_OPTION = /('--[\w-]+|'-\w)[^']*'/;
-
-/** The common options as commander hands them over. */
+/** The common options as they were given, those with a value read where that is not a text. */
 export type ConnectionFlags = {
-  readonly profile?: string;
-  readonly baseUrl?: string;
-  readonly keyFile?: string;
-  readonly keyCommand?: string;
-  readonly readOnly?: boolean;
-  readonly timeout?: DurationMs;
+  readonly profile?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly keyCommand?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly timeout?: DurationMs | undefined;
   readonly color: boolean;
-  readonly ascii?: boolean;
-  readonly log?: string;
+  readonly ascii?: boolean | undefined;
+  readonly log?: string | undefined;
 };
-
-function deckCommand(about: {readonly version: string; readonly subcommands: readonly string[]}): Command {
-  const command = new Command('skydeck')
-    .description(
-      'A terminal deck for a GPU/CPU cloud. Without an account it opens on a small cloud of its own, and says SIMULATED.',
-    )
-    .version(about.version)
-    .addHelpText('after', `\nCommands:\n${about.subcommands.map(line => `  ${line}\n`).join('')}`)
-    .allowExcessArguments(false);
-  return addConnectionOptions(command);
-}
-
-/** The options that the deck and every command understand. */
-export function addConnectionOptions(command: Command): Command {
-  return command
-    .option('--profile <name>', 'the account to use, as `skydeck profile` knows it (SKYDECK_PROFILE)')
-    .option('--base-url <url>', 'the service, version included, e.g. https://…/v1 (SKYDECK_BASE_URL)')
-    .option('--key-file <file>', 'a file of mode 0600 that holds the API key (SKYDECK_API_KEY holds the key itself)')
-    .option('--key-command <command>', "a program that prints the key, e.g. 'pass show cloud'")
-    .option('--read-only', 'operations do not exist in this session (SKYDECK_READ_ONLY=1)')
-    .option('--timeout <duration>', 'longest wait for a read, e.g. 15s', parseDuration)
-    .option('--no-color', 'shapes and words without colours (NO_COLOR)')
-    .option('--ascii', 'plain characters only')
-    .option('--log <file>', 'writes every request, without the key, to a file of mode 0600');
-}
 
 export type ReadFlags =
   | {readonly ok: true; readonly options: AskedOptions}
@@ -119,10 +216,10 @@ export function readFlags(flags: ConnectionFlags, environment: Environment): Rea
   return {
     ok: true,
     options: {
-      profileName: flags.profile ?? nonEmpty(environment.SKYDECK_PROFILE),
-      baseUrl: flags.baseUrl ?? nonEmpty(environment.SKYDECK_BASE_URL),
+      profileName: flags.profile ?? variableOf(OPTIONS.profile, environment),
+      baseUrl: flags.baseUrl ?? variableOf(OPTIONS.baseUrl, environment),
       keySource: keySource(flags, environment),
-      isReadOnly: flags.readOnly ?? switchOf(environment.SKYDECK_READ_ONLY),
+      isReadOnly: flags.readOnly ?? switchOf(variableOf(OPTIONS.readOnly, environment)),
       readTimeoutMs: flags.timeout,
       hasColour: flags.color,
       isAscii: flags.ascii ?? false,
@@ -146,18 +243,8 @@ export function commandWords(text: string): readonly string[] {
   return text.split(/\s+/).filter(word => word !== '');
 }
 
-/** Beyond some weeks a timer would fire at once; nobody waits longer than this. */
-const MAX_DURATION_MS: DurationMs = HOUR_MS;
-
-/** `15s`, `2m`, `500ms`; a bare number means seconds. */
-export function parseDuration(text: string): DurationMs {
-  const match = /^(\d{1,6})(ms|s|m|h)?$/.exec(text);
-  const units: Readonly<Record<string, DurationMs>> = {ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS};
-  const duration = Number(match?.[1] ?? 0) * (units[match?.[2] ?? 's'] ?? 0);
-  if (duration <= 0 || duration > MAX_DURATION_MS) {
-    throw new InvalidArgumentError('A duration such as 15s or 2m is needed, at most 1h.');
-  }
-  return duration;
+function variableOf({variable}: {readonly variable: string}, environment: Environment): string | undefined {
+  return nonEmpty(environment[variable]);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {
@@ -165,5 +252,5 @@ function nonEmpty(text: string | undefined): string | undefined {
 }
 
 function switchOf(text: string | undefined): boolean | undefined {
-  return nonEmpty(text) === undefined ? undefined : !['0', 'false', 'no'].includes(text?.toLowerCase() ?? '');
+  return text === undefined ? undefined : !['0', 'false', 'no'].includes(text.toLowerCase());
 }

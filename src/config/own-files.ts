@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
-import type {Environment} from './early-options.ts';
+import type {Environment} from './options.ts';
 
 // Whatever is read back (settings, journal, last screens, compiled code) decides what this program does with a key in
 // its hand, and whatever it writes may be private. So a file is opened here, and only here: without following a link,

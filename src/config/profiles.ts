@@ -2,9 +2,8 @@ import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
-import type {Environment} from './early-options.ts';
 import type {KeySource} from './key-source.ts';
-import type {AskedOptions, ConnectionOptions} from './options.ts';
+import type {AskedOptions, ConnectionOptions, Environment} from './options.ts';
 import {configFolder, createOwnFile, ownFolder} from './own-files.ts';
 import type {Profile, Settings} from './settings.ts';
 
@@ -19,7 +18,7 @@ export type ResolvedOptions =
  * Fills in from the profile what neither an option nor the environment says. The profile is the named one, else the one
  * in use. Its key is for its own service: asked for another one, the key stays where it is.
  */
-export function resolveOptions(asked: AskedOptions, settings: Settings): ResolvedOptions {
+export function resolveOptions(asked: AskedOptions, settings: Pick<Settings, 'profile' | 'profiles'>): ResolvedOptions {
   const {profileName, ...options} = asked;
   const name = profileName ?? settings.profile;
   if (name === undefined) return {ok: true, options: {...options, isReadOnly: asked.isReadOnly ?? false}};
@@ -39,12 +38,12 @@ export function resolveOptions(asked: AskedOptions, settings: Settings): Resolve
   };
 }
 
-export function profileOf(settings: Settings, name: string): Profile | undefined {
+export function profileOf(settings: Pick<Settings, 'profiles'>, name: string): Profile | undefined {
   return Object.hasOwn(settings.profiles, name) ? settings.profiles[name] : undefined;
 }
 
 /** Names those there are. A name that was given and is none may be a slip of any kind: it is not repeated. */
-export function unknownProfile({profiles}: Settings, name: string): SafeText {
+export function unknownProfile({profiles}: Pick<Settings, 'profiles'>, name: string): SafeText {
   const known = Object.keys(profiles);
   const given = /^[\w.-]{1,20}$/.test(name) ? say` "${safeText(name)}"` : say``;
   return known.length === 0

@@ -1,54 +1,18 @@
 import * as z from 'zod';
+import {pricesWith} from '../domain/cost.ts';
+import {parseDecimal, rational, type Usd, usd} from '../domain/money.ts';
+import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {parseTimestamp} from '../domain/time.ts';
-import type {Environment} from './early-options.ts';
+import {DAY_MS, HOUR_MS, SECOND_MS} from '../domain/time.ts';
+import {type Environment, profileShape, settingsShape} from './options.ts';
 import {configFolder, NotOursError, ownFolder, readSettingsFile, SETTINGS_NAME, settingsPath} from './own-files.ts';
 
-/** Names go into file names and command lines, so they are plain. */
-export const PROFILE_NAME = /^[a-z0-9][\w.-]{0,39}$/i;
-
-const profileSchema = z
-  .strictObject({
-    baseUrl: z.string(),
-    keyFile: z.string().optional(),
-    keyCommand: z.array(z.string()).min(1).optional(),
-    readOnly: z.boolean().default(false),
-    color: z.boolean().default(true),
-  })
-  .refine(({keyFile, keyCommand}) => keyFile === undefined || keyCommand === undefined, {
-    error: 'keyFile and keyCommand exclude each other',
-  });
-
-const moment = z.string().refine(text => parseTimestamp(text) !== undefined, {error: 'not an ISO 8601 date'});
-const dollars = z.number().nonnegative();
-
-const keepSchema = z.strictObject({
-  resourceType: z.enum(['vm', 'volume', 'cluster', 'floating-ip']),
-  resourceId: z.int().positive(),
-  until: moment,
-  reason: z.string().optional(),
-});
-
-const settingsSchema = z.strictObject({
-  glyphs: z.enum(['auto', 'unicode', 'narrow-safe', 'ascii']).default('auto'),
-  background: z.enum(['auto', 'dark', 'light']).default('auto'),
-  refreshSeconds: z.number().min(2).max(3600).default(10),
-  profile: z.string().optional(),
-  profiles: z.record(z.string().regex(PROFILE_NAME), profileSchema).default({}),
-  budgetUsdPerMonth: dollars.optional(),
-  creditUsd: z.number().optional(),
-  idleAfterDays: z.number().positive().default(7),
-  quietAfterHours: z.number().positive().default(24),
-  budgetAlertPercents: z.array(z.number().positive()).default([50, 80, 100]),
-  runwayCriticalHours: z.number().positive().default(48),
-  contractCriticalDays: z.number().positive().default(14),
-  keep: z.array(keepSchema).default([]),
-  pricesUsdPerHour: z.record(z.string(), dollars).default({}),
-  billingByState: z.record(z.string(), z.enum(['full', 'storage', 'free'])).default({}),
-});
+const shape = settingsShape(z);
+const profileKeys = profileShape(z);
+const settingsSchema = z.strictObject(shape);
 
 /** An account: where its service is, and where its key comes from. The key itself never stands in here. */
-export type Profile = Readonly<z.output<typeof profileSchema>>;
+export type Profile = Settings['profiles'][string];
 
 /** What a person prefers, and the accounts they have. */
 export type Settings = Readonly<z.output<typeof settingsSchema>>;
@@ -105,4 +69,46 @@ async function openFile(environment: Environment) {
     configName: SETTINGS_NAME,
     configFileMode: 0o600,
   });
+}
+
+/** The settings in the units that the rest of the program reckons in. */
+export function preferencesOf(settings: Settings): Preferences {
+  return {
+    prices: pricesWith({perHourByFlavor: settings.pricesUsdPerHour, billingByState: settings.billingByState}),
+    budget: dollars(settings.budgetUsdPerMonth),
+    budgetAlertRatios: settings.budgetAlertPercents.map(percent => percent / 100),
+    credit: dollars(settings.creditUsd),
+    runwayCriticalMs: settings.runwayCriticalHours * HOUR_MS,
+    contractCriticalMs: settings.contractCriticalDays * DAY_MS,
+    refreshMs: settings.refreshSeconds * SECOND_MS,
+  };
+}
+
+function dollars(amount: number | undefined): Usd | undefined {
+  return amount === undefined ? undefined : usd(parseDecimal(String(amount)) ?? rational(0n, 1n));
+}
+
+/** One key of the settings file as `skydeck profile show --defaults` shows it. */
+export type SettingNote = {
+  readonly key: string;
+  readonly unit: string;
+  readonly byDefault: string;
+  readonly meaning: string;
+};
+
+/** Every key there is, in the order of the table. */
+export function settingNotes(): readonly SettingNote[] {
+  return [...notesOf(shape, ''), ...notesOf(profileKeys, 'profiles.<name>.')];
+}
+
+function notesOf(schemas: Readonly<Record<string, z.ZodType>>, prefix: string): readonly SettingNote[] {
+  return Object.entries(schemas).map(([name, schema]) => {
+    const {unit, meaning} = schema.meta() ?? {};
+    const byDefault = schema.safeParse(undefined).data;
+    return {key: prefix + name, unit: String(unit), byDefault: shown(byDefault), meaning: String(meaning)};
+  });
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -2,7 +2,8 @@ import {chmodSync, mkdtempSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {type EarlyOptions, type Environment, readEarlyOptions} from '../../src/config/early-options.ts';
+import {type EarlyOptions, readEarlyOptions} from '../../src/config/early-options.ts';
+import type {Environment} from '../../src/config/options.ts';
 
 const KEY = 'CANARY-0123456789';
 const EMPTY_HOME: Environment = {SKYDECK_CONFIG_DIR: join(tmpdir(), 'no-such-folder')};
@@ -76,9 +77,37 @@ describe('readEarlyOptions', () => {
     expect(read('', {SKYDECK_CONFIG_DIR: folder})).toMatchObject(preferences);
   });
 
-  it.each(['{"glyphs": "fancy"}', '{"colour": 1}', '[', 'null', '3'])('leaves the settings %s to others', text => {
+  it.each([
+    '{"glyphs": "fancy"}',
+    '{"profiles": {"prod": 1}}',
+    '{"profile": 1}',
+    '[',
+    '[]',
+    'null',
+    '3',
+  ])('leaves the settings %s to others', text => {
     const folder = aFolder();
     writeFileSync(join(folder, 'settings.json'), text, {mode: 0o600});
     expect(read('', {SKYDECK_CONFIG_DIR: folder})).toBeUndefined();
+  });
+
+  it('follows the profile in use as the program itself does', () => {
+    const folder = aFolder();
+    const keyFile = join(folder, 'prod.key');
+    writeFileSync(keyFile, `${KEY}\n`, {mode: 0o600});
+    const [prod, vault] = [
+      {baseUrl: 'https://cloud.test/v1', keyFile, readOnly: true, color: false},
+      {baseUrl: 'https://b.test/v1', keyCommand: ['pass']},
+    ];
+    const settings = {profile: 'prod', profiles: {prod, vault}, refreshSeconds: 30};
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), {mode: 0o600});
+    const environment = {SKYDECK_CONFIG_DIR: folder};
+    const account = {baseUrl: 'https://cloud.test/v1', key: KEY};
+    expect(read('', environment)).toEqual({...NOTHING_ASKED, account, isReadOnly: true, hasColour: false});
+    expect(read('', {...environment, SKYDECK_PROFILE: 'vault'})).toBeUndefined();
+    expect(read('--profile vault', environment)).toBeUndefined();
+    expect(read('--profile nobody', environment)).toBeUndefined();
+    // Its key is for its own service.
+    expect(read('--base-url https://other.test/v1', environment)).toBeUndefined();
   });
 });

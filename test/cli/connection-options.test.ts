@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import type {Environment} from '../../src/config/early-options.ts';
-import {type AskedOptions, parseDeckOptions} from '../../src/config/options.ts';
+import {parseDeckOptions} from '../../src/cli/connection-options.ts';
+import type {AskedOptions, Environment} from '../../src/config/options.ts';
 import {epochMs} from '../../src/domain/time.ts';
 
 const ABOUT = {version: '1.2.3', subcommands: ['simulator   the small cloud alone']};

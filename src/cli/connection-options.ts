@@ -1,0 +1,102 @@
+import {Command, CommanderError, InvalidArgumentError} from 'commander';
+import {
+  type AskedOptions,
+  type ConnectionFlags,
+  type Environment,
+  OPTIONS,
+  type OptionRecord,
+  readFlags,
+} from '../config/options.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
+import {type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+
+export type ParsedOptions =
+  | {readonly kind: 'options'; readonly options: AskedOptions}
+  /** Help or version: printed, and that is all. */
+  | {readonly kind: 'printed'; readonly text: string}
+  | {readonly kind: 'mistake'; readonly mistake: SafeText};
+
+/** Reads the arguments of the deck. The subcommands read their own. */
+export function parseDeckOptions(
+  argv: readonly string[],
+  environment: Environment,
+  about: {readonly version: string; readonly subcommands: readonly string[]},
+): ParsedOptions {
+  let printed = '';
+  const command = deckCommand(about)
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => {
+        printed += text;
+      },
+      writeErr: () => {},
+    });
+  try {
+    command.parse([...argv], {from: 'user'});
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return {kind: 'printed', text: printed};
+    return {kind: 'mistake', mistake: mistakeOf(error)};
+  }
+  const asked = readFlags(command.opts<ConnectionFlags>(), environment);
+  return asked.ok ? {kind: 'options', options: asked.options} : {kind: 'mistake', mistake: asked.mistake};
+}
+
+/** One line, without what stands behind the `=` of an option that does not exist: it may be a key. */
+export function mistakeOf({code, message}: CommanderError): SafeText {
+  const line = message.replace(/^error: /, '').replaceAll('\n', ' ');
+  return safeText(code === 'commander.unknownOption' ? line.replace(UNKNOWN_OPTION, "$1'") : line);
+}
+
+const UNKNOWN_OPTION = /('--[\w-]+|'-\w)[^']*'/;
+
+function deckCommand(about: {readonly version: string; readonly subcommands: readonly string[]}): Command {
+  const command = new Command('skydeck')
+    .description(
+      'A terminal deck for a GPU/CPU cloud. Without an account it opens on a small cloud of its own, and says SIMULATED.',
+    )
+    .version(about.version)
+    .addHelpText('after', `\nCommands:\n${about.subcommands.map(line => `  ${line}\n`).join('')}`)
+    .allowExcessArguments(false);
+  return addConnectionOptions(command);
+}
+
+/** The options that the deck and every command understand. */
+export function addConnectionOptions(command: Command): Command {
+  for (const option of Object.values(OPTIONS)) addOption(command, option);
+  return command;
+}
+
+/** Those of them that a profile keeps. */
+export function addProfileOptions(command: Command, {baseUrl}: {readonly baseUrl: string}): Command {
+  const {keyFile, keyCommand, readOnly, color} = OPTIONS;
+  command.option(flagsOf(OPTIONS.baseUrl), OPTIONS.baseUrl.meaning, baseUrl);
+  for (const option of [keyFile, keyCommand, readOnly, color]) command.option(flagsOf(option), option.meaning);
+  return command;
+}
+
+function addOption(command: Command, option: OptionRecord): void {
+  const {meaning, variable} = option;
+  const told = variable === undefined ? meaning : `${meaning} (${variable})`;
+  if (option === OPTIONS.timeout) command.option(flagsOf(option), told, parseDuration);
+  else command.option(flagsOf(option), told);
+}
+
+/** An option as the library for the command line wants it: `-o, --output <format>`. */
+export function flagsOf({flag, short, value}: OptionRecord): string {
+  return `${short === undefined ? '' : `${short}, `}${flag}${value === undefined ? '' : ` <${value}>`}`;
+}
+
+/** Beyond some weeks a timer would fire at once; nobody waits longer than this. */
+const MAX_DURATION_MS: DurationMs = HOUR_MS;
+
+/** `15s`, `2m`, `500ms`; a bare number means seconds. */
+export function parseDuration(text: string): DurationMs {
+  const match = /^(\d{1,6})(ms|s|m|h)?$/.exec(text);
+  const units: Readonly<Record<string, DurationMs>> = {ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS};
+  const duration = Number(match?.[1] ?? 0) * (units[match?.[2] ?? 's'] ?? 0);
+  if (duration <= 0 || duration > MAX_DURATION_MS) {
+    throw new InvalidArgumentError('A duration such as 15s or 2m is needed, at most 1h.');
+  }
+  return duration;
+}
