@@ -24,7 +24,7 @@ export type ClientOptions = {
   readonly clock: Clock;
   readonly readTimeoutMs?: DurationMs;
   /** The request budget: resolves when one more request may go out. */
-  readonly admit: (purpose: 'read' | 'operation') => Promise<void>;
+  readonly admit: (purpose: 'read' | 'page' | 'operation') => Promise<void>;
   readonly onAnswer?: (seen: Seen) => void;
   /** The most bytes of all pages of one list, unpacked. */
   readonly maxListBytes?: number | undefined;
@@ -99,7 +99,7 @@ export function createClient(options: ClientOptions): ReadClient {
   const {exchange = OVER_THE_NETWORK, readTimeoutMs = READ_TIMEOUT_MS, maxListBytes = MAX_LIST_BYTES} = options;
   const line = lineOf(options);
   leadReads(line.route);
-  const way = {line, exchange: exchange.read, admit: () => options.admit('read'), timeoutMs: readTimeoutMs};
+  const way = {line, exchange: exchange.read, admit: options.admit, timeoutMs: readTimeoutMs};
   const memory = options.memory ?? new AnswerMemory();
   return {
     read: async (endpoint, params, {signal} = {}) => {

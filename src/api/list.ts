@@ -13,7 +13,8 @@ import type {exchangeRead} from './read-exchange.ts';
 export type Way = {
   readonly line: Line;
   readonly exchange: typeof exchangeRead;
-  readonly admit: () => Promise<void>;
+  /** The pages of a list after its first are paced. */
+  readonly admit: (purpose: 'read' | 'page') => Promise<void>;
   readonly timeoutMs: DurationMs;
 };
 
@@ -49,7 +50,7 @@ type PageQuestion<T> = {readonly url: URL; readonly room: Room; readonly before:
 export async function readList<T>(way: Way, wish: ListWish<T>): Promise<Result<List<T>>> {
   const pages: KnownPage<T>[] = [];
   const walk = await walkPages<T>(wish.endpoint.paging, wish.maxBytes, async (paging, room) => {
-    await way.admit();
+    await way.admit(pages.length === 0 ? 'read' : 'page');
     const url = urlAt(way.line.pin, wish.path + queryText({...wish.query, ...paging}));
     const read = await ask(way, wish, {url, room, before: wish.known[pages.length]});
     if (!read.ok) return read;

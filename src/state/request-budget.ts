@@ -1,8 +1,11 @@
-import type {Clock, MonotonicMs} from '../domain/time.ts';
-import {MINUTE_MS} from '../domain/time.ts';
+import {type Cancel, type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 
-/** What a request is for: reads wait when the minute is full, operations may use what is kept for them. */
-export type RequestPurpose = 'read' | 'operation';
+/**
+ * What a request is for, the most urgent first. Operations, and the checks before them, may use what is kept for them and
+ * pass everything that waits; a read waits when the minute is full; the later pages of a list are paced as well.
+ */
+const PURPOSES = ['operation', 'read', 'page'] as const;
+export type RequestPurpose = (typeof PURPOSES)[number];
 
 export type RequestBudget = {
   /** Resolves when the request may leave, and counts it. */
@@ -18,13 +21,17 @@ export type RequestBudget = {
 const CEILING_PER_MINUTE = 100;
 /** Kept free of reads, so that an operation never waits behind a list. */
 const KEPT_FOR_OPERATIONS = 20;
+/** A list of ten thousand comes at once, and then no oftener than this lets it: its age tells. */
+const PAGE_INTERVAL_MS: DurationMs = 2 * SECOND_MS;
+const PAGES_AT_ONCE = 20;
 
 /** One budget for the whole process: a window of sixty seconds that slides. */
 export function createRequestBudget(clock: Clock): RequestBudget {
   const sentAt: MonotonicMs[] = [];
-  /** Operations first: somebody waits for each of them. */
-  const waiting: Readonly<Record<RequestPurpose, (() => void)[]>> = {operation: [], read: []};
-  let isTimerSet = false;
+  const waiting: Readonly<Record<RequestPurpose, (() => void)[]>> = {operation: [], read: [], page: []};
+  /** When all pages so far would have left at their interval. */
+  let pagesPaidUntil = Number.NEGATIVE_INFINITY;
+  let cancelTimer: Cancel = () => {};
 
   function forgetOld(): void {
     const horizon = clock.monotonicNow() - MINUTE_MS;
@@ -34,41 +41,41 @@ export function createRequestBudget(clock: Clock): RequestBudget {
   function hasRoom(purpose: RequestPurpose, requestCount = 1): boolean {
     forgetOld();
     const limit = purpose === 'operation' ? CEILING_PER_MINUTE : CEILING_PER_MINUTE - KEPT_FOR_OPERATIONS;
-    return sentAt.length + requestCount <= limit;
+    const isPaced = purpose === 'page' && nextPageAt() > clock.monotonicNow();
+    return !isPaced && sentAt.length + requestCount <= limit;
+  }
+
+  function nextPageAt(): number {
+    return pagesPaidUntil - (PAGES_AT_ONCE - 1) * PAGE_INTERVAL_MS;
+  }
+
+  function count(purpose: RequestPurpose): void {
+    const now = clock.monotonicNow();
+    sentAt.push(now);
+    if (purpose === 'page') pagesPaidUntil = Math.max(pagesPaidUntil, now) + PAGE_INTERVAL_MS;
   }
 
   function letWaitingGo(): void {
-    isTimerSet = false;
-    for (const purpose of ['operation', 'read'] as const) {
+    for (const purpose of PURPOSES) {
       while (waiting[purpose].length > 0 && hasRoom(purpose)) {
-        sentAt.push(clock.monotonicNow());
+        count(purpose);
         waiting[purpose].shift()?.();
       }
     }
-    waitForRoom();
-  }
-
-  function waitForRoom(): void {
-    const oldest = sentAt[0];
-    const isAnyWaiting = waiting.operation.length + waiting.read.length > 0;
-    if (isTimerSet || !isAnyWaiting || oldest === undefined) return;
-    isTimerSet = true;
-    clock.after(Math.max(1, oldest + MINUTE_MS - clock.monotonicNow()), letWaitingGo);
-  }
-
-  function admit(purpose: RequestPurpose): Promise<void> {
-    if (waiting[purpose].length === 0 && hasRoom(purpose)) {
-      sentAt.push(clock.monotonicNow());
-      return Promise.resolve();
-    }
-    return new Promise(resolve => {
-      waiting[purpose].push(resolve);
-      waitForRoom();
-    });
+    cancelTimer();
+    if (PURPOSES.every(purpose => waiting[purpose].length === 0)) return;
+    const roomAt = (sentAt[0] ?? Number.POSITIVE_INFINITY) + MINUTE_MS;
+    const pageAt = waiting.page.length > 0 ? nextPageAt() : Number.POSITIVE_INFINITY;
+    const now = clock.monotonicNow();
+    cancelTimer = clock.after(Math.max(1, pageAt > now ? Math.min(roomAt, pageAt) - now : roomAt - now), letWaitingGo);
   }
 
   return {
-    admit,
+    admit: purpose =>
+      new Promise(resolve => {
+        waiting[purpose].push(resolve);
+        letWaitingGo();
+      }),
     hasRoom,
     usedLastMinute: () => {
       forgetOld();

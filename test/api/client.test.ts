@@ -91,7 +91,7 @@ describe('a read', () => {
     });
     const {reads} = openClients(server.baseUrl, {admit: async purpose => void asked.push(purpose)});
     expect(await reads.read(listVirtualMachines, {})).toMatchObject({value: {records: [{id: 1}, {id: 2}, {id: 3}]}});
-    expect(asked).toEqual(['read', 'read', 'read']);
+    expect(asked).toEqual(['read', 'page', 'page']);
   });
 
   it('tells latency, status and the clock of the service', async () => {

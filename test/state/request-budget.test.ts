@@ -77,6 +77,22 @@ describe('createRequestBudget', () => {
     expect(admissions.slice(CEILING)).toMatchObject([{purpose: 'operation', at: 60_000}]);
   });
 
+  it('lets twenty pages of lists leave at once and then one every two seconds, and reads pass those that wait', async () => {
+    const {time, admissions, ask} = openBudget();
+    for (let count = 0; count < 23; count += 1) ask('page');
+    ask('read');
+    await time.advance(6000);
+    const momentsOf = (wanted: RequestPurpose) =>
+      admissions.filter(({purpose}) => purpose === wanted).map(({at}) => at);
+    expect(momentsOf('page')).toEqual([...Array(20).fill(0), 2000, 4000, 6000]);
+    expect(momentsOf('read')).toEqual([0]);
+    await time.advance(20_000);
+    for (let count = 0; count < 12; count += 1) ask('page');
+    await time.advance(0);
+    // Ten intervals of rest are ten pages at once.
+    expect(momentsOf('page').filter(at => at === 26_000)).toHaveLength(10);
+  });
+
   it('says whether there is room for several requests together', () => {
     const {budget, ask} = openBudget();
     for (let count = 0; count < 80; count += 1) ask('read');
@@ -119,21 +135,26 @@ describe('createRequestBudget', () => {
       pauseMs: fc.integer({min: 0, max: 20_000}),
       reads: fc.integer({min: 0, max: 60}),
       operations: fc.integer({min: 0, max: 30}),
+      pages: fc.integer({min: 0, max: 30}),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, {maxLength: 12}), async steps => {
         const {time, admissions, ask} = openBudget();
-        for (const {pauseMs, reads, operations} of steps) {
+        for (const {pauseMs, reads, operations, pages} of steps) {
           await time.advance(pauseMs);
           for (let count = 0; count < reads; count += 1) ask('read');
           for (let count = 0; count < operations; count += 1) ask('operation');
+          for (let count = 0; count < pages; count += 1) ask('page');
         }
-        await time.advance(20 * 60_000);
-        const asked = steps.reduce((sum, {reads, operations}) => sum + reads + operations, 0);
+        await time.advance(40 * 60_000);
+        const asked = steps.reduce((sum, {reads, operations, pages}) => sum + reads + operations + pages, 0);
         expect(admissions).toHaveLength(asked);
         expect(busiestMinute(admissions.map(({at}) => at))).toBeLessThanOrEqual(CEILING);
         const reads = admissions.filter(({purpose}) => purpose === 'read');
-        expect(busiestMinute(reads.map(({at}) => at))).toBeLessThanOrEqual(FOR_READS);
+        const withPages = admissions.filter(({purpose}) => purpose !== 'operation');
+        expect(busiestMinute(withPages.map(({at}) => at))).toBeLessThanOrEqual(FOR_READS);
+        const pages = admissions.filter(({purpose}) => purpose === 'page');
+        expect(busiestMinute(pages.map(({at}) => at))).toBeLessThanOrEqual(50);
         expect(reads.map(read => read.asked)).toEqual(reads.map(read => read.asked).sort((a, b) => a - b));
       }),
       {numRuns: 30},
