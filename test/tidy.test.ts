@@ -24,6 +24,8 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   api: {always: ['domain']},
   config: {always: ['domain']},
   state: {always: ['domain', 'api', 'config']},
+  // What can be done, and what it means. The engine in state knows no more of it than its interface.
+  actions: {always: ['domain', 'api', 'state', 'ui/format.ts'], types: ['ui']},
   // Assertions are the language's own missing piece and know nothing of the domain.
   terminal: {always: ['domain/safe-text.ts', 'domain/assert.ts'], types: ['domain']},
   ui: {always: ['domain', 'terminal/glyphs.ts']},
@@ -42,8 +44,8 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
     ],
     types: ['ui/table.ts'],
   },
-  panes: {always: ['domain', 'state', 'ui', 'resources']},
-  app: {always: ['domain', 'state', 'ui', 'panes', 'resources', 'terminal', 'config']},
+  panes: {always: ['domain', 'state', 'ui', 'resources', 'actions']},
+  app: {always: ['domain', 'state', 'ui', 'panes', 'resources', 'actions', 'terminal', 'config']},
   cli: {
     // A question on the command line reads the terminal as the deck does.
     always: [
@@ -52,6 +54,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
       'state',
       'config',
       'resources',
+      'actions',
       'ui/format.ts',
       'panes/*/rows.ts',
       'terminal/input.ts',
@@ -61,7 +64,20 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   },
   simulator: {always: [], types: ['domain']},
   'program.tsx': {
-    always: ['domain', 'api', 'config', 'state', 'resources', 'terminal', 'ui', 'panes', 'app', 'cli', 'simulator'],
+    always: [
+      'domain',
+      'api',
+      'config',
+      'state',
+      'resources',
+      'actions',
+      'terminal',
+      'ui',
+      'panes',
+      'app',
+      'cli',
+      'simulator',
+    ],
   },
   // What has to be there before anything is loaded: no library, no pane, no store.
   'skydeck.ts': {
@@ -91,7 +107,7 @@ const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['ui', 'terminal'],
   ky: ['api'],
   // Schemas stand at the edges: what comes over the wire, and what is read back from a file.
-  zod: ['api', 'config', 'simulator', 'state/journal.ts', 'state/journal-actions.ts'],
+  zod: ['api', 'config', 'simulator', 'state/journal.ts', 'actions'],
   conf: ['config'],
   commander: ['cli'],
   hono: ['simulator'],

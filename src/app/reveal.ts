@@ -1,3 +1,4 @@
+import {openConsole, readLog} from '../actions/machine-changes.ts';
 import {describeFailure} from '../domain/failure.ts';
 import type {Operation} from '../domain/operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -39,14 +40,14 @@ export function revealOf({id, action, subjectName, result}: Operation): Reveal |
     const {accessKey, secretKey} = result;
     return {kind: 'access-key', title: say`access key ${accessKey}`, operationId: id, accessKey, secretKey};
   }
-  if (result?.kind === 'console-job' && action.kind === 'vm.request-console') {
+  if (result?.kind === 'console-job' && openConsole.is(action)) {
     return {
       kind: 'console',
       title: say`console of ${subjectName}  #${action.id}`,
       feed: consoleFeed(action.id, result.jobId),
     };
   }
-  if (result?.kind === 'log-request' && action.kind === 'vm.request-logs') {
+  if (result?.kind === 'log-request' && readLog.is(action)) {
     return {
       kind: 'log',
       title: say`log of ${subjectName}  #${action.id}`,

@@ -1,5 +1,6 @@
+import {verbOf} from '../actions/actions.ts';
 import {unreachable} from '../domain/assert.ts';
-import {describeOperation, verbOf} from '../domain/describe-operation.ts';
+import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Outcome, Question} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';

@@ -1,5 +1,6 @@
+import {verbOf} from '../actions/actions.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
-import {describeOperation, verbOf} from '../domain/describe-operation.ts';
+import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {callsFact} from '../panes/action-question.ts';
 import {askedAnew} from '../panes/asked-anew.ts';

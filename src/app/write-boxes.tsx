@@ -1,7 +1,7 @@
 import type {ReactNode} from 'react';
+import {callOf} from '../actions/actions.ts';
 import {describeOperation, phaseWords} from '../domain/describe-operation.ts';
 import type {Scene} from '../panes/pane.ts';
-import {requestOf} from '../state/action-requests.ts';
 import {type PlanProgress, type PlanStepProgress, planCounts} from '../state/plan.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {meter} from '../ui/gauge.ts';
@@ -51,7 +51,7 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
 export function CallsBox({overlay, scene, size}: Props<'calls'>): ReactNode {
   const width = Math.min(size.columns, MAX_WIDTH) - EDGE_CELLS;
   const calls = overlay.steps.flatMap(({action}, index): readonly Line[] => {
-    const {method, path, body} = requestOf(action);
+    const {method, path, body} = callOf(action);
     const request: Line = [
       {text: `${index + 1}: `, tone: 'dim'},
       {text: `${method} ${path}`, tone: 'strong'},

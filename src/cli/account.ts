@@ -1,5 +1,6 @@
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
+import {ACTIONS} from '../actions/actions.ts';
 import {checkBaseUrl} from '../api/base-url.ts';
 import {readKey} from '../config/key-source.ts';
 import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
@@ -75,6 +76,7 @@ export async function openAsked(
   if (planted !== undefined) return {ok: false, mistake: planted};
   const journalPath = journalPathOf(io, target);
   const session = createSession({
+    actions: ACTIONS,
     ...options,
     ...target,
     clock,

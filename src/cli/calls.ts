@@ -1,4 +1,4 @@
-import type {ActionCall} from '../state/action-requests.ts';
+import type {ActionCall} from '../actions/define.ts';
 import {jsonText} from './json-text.ts';
 
 /** A request as it would go out, in one line. */

@@ -1,10 +1,9 @@
+import {callOf, verbOf, wordsOf} from '../actions/actions.ts';
+import {isPowerAction} from '../actions/machine-power.ts';
 import {virtualMachineMetrics} from '../api/virtual-machines.ts';
-import {isPowerAction} from '../domain/action.ts';
-import {operationWords, verbOf} from '../domain/describe-operation.ts';
 import {nameRemarks, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {HOUR_MS} from '../domain/time.ts';
 import {machineActivity} from '../domain/utilization.ts';
-import {requestOf} from '../state/action-requests.ts';
 import type {Account} from './account.ts';
 import {callText} from './calls.ts';
 import type {CommandIo} from './command-io.ts';
@@ -37,14 +36,14 @@ export async function confirmed(
 }
 
 async function actionLines(actions: readonly PlannedAction[]): Promise<readonly string[]> {
-  const calls = actions.map(({action}) => requestOf(action));
+  const calls = actions.map(({action}) => callOf(action));
   return actions.flatMap((planned, index) => {
     const {status, subjectName} = planned;
     const warnings = [...(planned.warnings ?? []), ...nameRemarks(subjectName)];
     const call = calls[index];
     const state = status === undefined ? say`` : say` (${safeText(status)})`;
     const shown = call === undefined ? '' : safeText(callText(call, {showsSecrets: false}));
-    return [say`${operationWords(planned)}${state}`, `  ${shown}`, ...warnings.map(warning => say`  ${warning}`)];
+    return [say`${wordsOf(planned)}${state}`, `  ${shown}`, ...warnings.map(warning => say`  ${warning}`)];
   });
 }
 

@@ -1,3 +1,4 @@
+import {openConsole} from '../actions/machine-changes.ts';
 import {console as consoleEndpoint} from '../api/virtual-machine-operations.ts';
 import {say} from '../domain/safe-text.ts';
 import {type OperationCommand, operationCommand} from './operation.ts';
@@ -15,7 +16,7 @@ const vnc: OperationCommand = {
     return planned({action: {kind: 'vm.request-console', id}, subjectName: name, weight: 'none'});
   },
   afterwards: async (account, io, {planned: {action}, result}) => {
-    if (action.kind !== 'vm.request-console' || result?.kind !== 'console-job') return nothingSaid(say`the console`);
+    if (!openConsole.is(action) || result?.kind !== 'console-job') return nothingSaid(say`the console`);
     const {jobId} = result;
     const read = await readUntilReady(account, io, 'the console', () =>
       account.session.client.read(consoleEndpoint, {id: action.id, jobId}),

@@ -1,6 +1,6 @@
 import {listEnvironments} from '../api/environments.ts';
 import {listFirewalls} from '../api/firewalls.ts';
-import {attachmentState, attachmentsObstacle} from '../domain/action-rules/attachment-state.ts';
+import {attachmentState, attachmentsObstacle} from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';

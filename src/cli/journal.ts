@@ -1,11 +1,11 @@
 import {Command} from 'commander';
+import {ACTIONS, wordsOf} from '../actions/actions.ts';
 import {checkBaseUrl} from '../api/base-url.ts';
 import {type KeySource, readKey} from '../config/key-source.ts';
 import {readFlags} from '../config/options.ts';
 import {resolveOptions} from '../config/profiles.ts';
 import {readSettings} from '../config/settings.ts';
 import {subjectOf} from '../domain/action.ts';
-import {operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {createRedactor} from '../domain/secret.ts';
@@ -45,7 +45,7 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   const since = flags.since === undefined ? undefined : sinceMoment(flags.since, now);
   if (flags.since !== undefined && since === undefined)
     return wrong(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z');
-  const {entries, raws, unreadableCount} = openJournal(journalPath(io, baseUrl)).latest();
+  const {entries, raws, unreadableCount} = openJournal(journalPath(io, baseUrl), ACTIONS).latest();
   const actions = entries.filter(({phase}) => phase !== 'preflight').map(recordOf);
   const sent = [...actions, ...raws.map(rawRecordOf)]
     .sort((left, right) => left.confirmedAt.localeCompare(right.confirmedAt))
@@ -94,7 +94,7 @@ function recordOf(entry: JournalEntry): JournalRecord {
     at: new Date(at).toISOString(),
     kind: action.kind,
     subject: {name: subjectName, ...subjectOf(action)},
-    words: operationWords({action, subjectName}),
+    words: wordsOf({action, subjectName}),
     phase,
     outcome: isEnded(phase) ? phase : 'open',
     ...(detail === undefined ? {} : {detail}),

@@ -1,4 +1,5 @@
 import {Command, Option} from 'commander';
+import {callOf} from '../actions/actions.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import type {Confirmed, Operation} from '../domain/operation.ts';
@@ -6,7 +7,6 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import type {Reader} from '../resources/resource.ts';
-import {requestOf} from '../state/action-requests.ts';
 import {type Account, openAccount} from './account.ts';
 import {callText} from './calls.ts';
 import {type BuildCommand, type CommandIo, complain, print, whileSent} from './command-io.ts';
@@ -210,7 +210,7 @@ async function tell(io: CommandIo, {redact}: Account, told: readonly Told[], for
 }
 
 async function showCalls(io: CommandIo, actions: readonly PlannedAction[], flags: OperationFlags): Promise<ExitCode> {
-  const calls = actions.map(({action}) => requestOf(action));
+  const calls = actions.map(({action}) => callOf(action));
   const options = {showsSecrets: flags.showSecrets ?? false};
   if (flags.output === 'json') await print(io, `${jsonText(calls, {...options, isIndented: true})}\n`);
   else

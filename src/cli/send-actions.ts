@@ -1,3 +1,4 @@
+import {wordsOf} from '../actions/actions.ts';
 import {subjectOf} from '../domain/action.ts';
 import {describeOperation, operationWords} from '../domain/describe-operation.ts';
 import {describeFailure} from '../domain/failure.ts';
@@ -163,7 +164,7 @@ function isAnswered(operation: Operation | undefined): boolean {
 }
 
 function notBegun(planned: PlannedAction, why: SafeText): Outcome {
-  const words = operationWords(planned);
+  const words = wordsOf(planned);
   return {planned, words, exitCode: EXIT.noAnswer, phase: 'NOT_BEGUN', text: say`${words}: not sent: ${why}`};
 }
 

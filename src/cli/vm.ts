@@ -1,6 +1,7 @@
 import {InvalidArgumentError} from 'commander';
+import {readLog} from '../actions/machine-changes.ts';
+import type {PowerAction} from '../actions/machine-power.ts';
 import {machineLogs} from '../api/virtual-machine-operations.ts';
-import type {PowerAction, PowerActionKind} from '../domain/action.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {labelsObstacle, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {type OperationCommand, operationCommand, operationGroup, type PlannedAction} from './operation.ts';
@@ -17,7 +18,11 @@ const POWER: readonly OperationCommand<never>[] = [
   power('restore', 'brings hibernated machines back', 'vm.restore'),
 ];
 
-function power(name: string, summary: string, kind: Exclude<PowerActionKind, 'vm.hibernate'>): OperationCommand<never> {
+function power(
+  name: string,
+  summary: string,
+  kind: Exclude<PowerAction['kind'], 'vm.hibernate'>,
+): OperationCommand<never> {
   return {
     name,
     summary,
@@ -159,7 +164,7 @@ const logs: OperationCommand<{readonly lines: number}> = {
     return planned({action: {kind: 'vm.request-logs', id, lineCount: flags.lines}, subjectName: name, weight: 'none'});
   },
   afterwards: async (account, io, {planned: {action}, result}) => {
-    if (action.kind !== 'vm.request-logs' || result?.kind !== 'log-request') return nothingSaid(say`the log`);
+    if (!readLog.is(action) || result?.kind !== 'log-request') return nothingSaid(say`the log`);
     const {requestId} = result;
     const read = await readUntilReady(account, io, 'the log', () =>
       account.session.client.read(machineLogs, {id: action.id, requestId}),

@@ -1,115 +1,46 @@
 import {assert} from './assert.ts';
-import type {ClusterId, ClusterSpec} from './cluster.ts';
-import type {EnvironmentId, EnvironmentSpec} from './environment.ts';
-import type {FirewallId, FirewallSpec} from './firewall.ts';
-import type {KeyPairId, KeyPairSpec} from './key-pair.ts';
-import type {AccessKeyId, AccessKeySpec} from './object-storage.ts';
 import type {SafeText} from './safe-text.ts';
-import type {RuleSpec, RuleTerms} from './security-rule.ts';
+import type {Past, Sighting} from './sighting.ts';
 import {THING_TYPES, type ThingType} from './thing.ts';
-import type {MachineSpec, VirtualMachineId} from './virtual-machine.ts';
-import type {VolumeId, VolumeSpec} from './volume.ts';
+import type {DurationMs} from './time.ts';
 
 /**
- * Everything that can be done to the cloud, as data. `action-rules` says what each kind needs and how its effect is seen,
- * `state/action-requests` maps it to its one endpoint. The word before the dot is the type of what it is done to.
+ * Something that can be done to the cloud, as data: its kind, and its parameters. What a kind means stands in its record
+ * in `actions/`, which also gives the exact type of its parameters; this is what all kinds have in common.
  */
-export type Action =
-  | PowerAction
-  | RuleAction
-  | MachineAction
-  | ClusterAction
-  | FirewallAction
-  | VolumeAction
-  | AccountAction
-  | StorageAction;
-
-export type PowerAction =
-  | {readonly kind: 'vm.start'; readonly id: VirtualMachineId}
-  | {readonly kind: 'vm.stop'; readonly id: VirtualMachineId}
-  | {readonly kind: 'vm.hard-reboot'; readonly id: VirtualMachineId}
-  | {readonly kind: 'vm.hibernate'; readonly id: VirtualMachineId; readonly retainsIp: boolean}
-  | {readonly kind: 'vm.restore'; readonly id: VirtualMachineId};
-
-/** A rule is made or taken away as a whole: the interface has no way to change one. */
-export type RuleAction =
-  | {readonly kind: 'vm.add-rule'; readonly id: VirtualMachineId; readonly rule: RuleSpec}
-  | {readonly kind: 'firewall.add-rule'; readonly id: FirewallId; readonly rule: RuleSpec}
-  | {readonly kind: 'vm.remove-rule'; readonly id: VirtualMachineId; readonly ruleId: number; readonly rule: RuleTerms}
-  | {readonly kind: 'firewall.remove-rule'; readonly id: FirewallId; readonly ruleId: number; readonly rule: RuleTerms};
-
-export type MachineAction =
-  | {readonly kind: 'vm.create'; readonly spec: MachineSpec}
-  | {readonly kind: 'vm.delete'; readonly id: VirtualMachineId}
-  | {readonly kind: 'vm.resize'; readonly id: VirtualMachineId; readonly flavorName: SafeText}
-  | {readonly kind: 'vm.set-labels'; readonly id: VirtualMachineId; readonly labels: readonly SafeText[]}
-  | {readonly kind: 'vm.attach-ip'; readonly id: VirtualMachineId}
-  | {readonly kind: 'vm.detach-ip'; readonly id: VirtualMachineId}
-  /** `isUpdate` where an address stands already: the service has one call for the first and another for the next. */
-  | {
-      readonly kind: 'vm.set-callback';
-      readonly id: VirtualMachineId;
-      readonly url: SafeText;
-      readonly isUpdate: boolean;
-    }
-  | {readonly kind: 'vm.remove-callback'; readonly id: VirtualMachineId}
-  | {readonly kind: 'vm.attach-volumes'; readonly id: VirtualMachineId; readonly volumeIds: readonly VolumeId[]}
-  | {readonly kind: 'vm.detach-volumes'; readonly id: VirtualMachineId; readonly volumeIds: readonly VolumeId[]}
-  /** The whole set: firewalls that are not in it are detached. */
-  | {readonly kind: 'vm.set-firewalls'; readonly id: VirtualMachineId; readonly firewallIds: readonly FirewallId[]}
-  | {readonly kind: 'vm.request-console'; readonly id: VirtualMachineId}
-  | {readonly kind: 'vm.request-logs'; readonly id: VirtualMachineId; readonly lineCount: number};
-
-type ClusterAction =
-  | {readonly kind: 'cluster.create'; readonly spec: ClusterSpec}
-  | {readonly kind: 'cluster.delete'; readonly id: ClusterId}
-  | {readonly kind: 'cluster.reconcile'; readonly id: ClusterId};
-
-type FirewallAction =
-  | {readonly kind: 'firewall.create'; readonly spec: FirewallSpec}
-  | {readonly kind: 'firewall.delete'; readonly id: FirewallId}
-  /** The whole set: machines that are not in it are detached. */
-  | {
-      readonly kind: 'firewall.set-attachments';
-      readonly id: FirewallId;
-      readonly machineIds: readonly VirtualMachineId[];
-    };
-
-type VolumeAction =
-  | {readonly kind: 'volume.create'; readonly spec: VolumeSpec}
-  | {readonly kind: 'volume.delete'; readonly id: VolumeId};
-
-type AccountAction =
-  | {readonly kind: 'key-pair.import'; readonly spec: KeyPairSpec}
-  | {readonly kind: 'key-pair.rename'; readonly id: KeyPairId; readonly name: SafeText}
-  | {readonly kind: 'key-pair.delete'; readonly id: KeyPairId}
-  | {readonly kind: 'environment.create'; readonly spec: EnvironmentSpec}
-  | {readonly kind: 'environment.rename'; readonly id: EnvironmentId; readonly name: SafeText}
-  | {readonly kind: 'environment.delete'; readonly id: EnvironmentId};
-
-type StorageAction =
-  | {readonly kind: 'access-key.create'; readonly spec: AccessKeySpec}
-  | {readonly kind: 'access-key.delete'; readonly id: AccessKeyId}
-  | {readonly kind: 'bucket.delete'; readonly name: SafeText; readonly regionName: SafeText};
-
-export type ActionKind = Action['kind'];
-export type PowerActionKind = PowerAction['kind'];
-export type ActionOf<Kind extends ActionKind> = Extract<Action, {readonly kind: Kind}>;
-/** The type of what actions of a kind are done to. */
-export type TypeOf<Kind extends ActionKind> = Kind extends `${infer Type extends ThingType}.${string}` ? Type : never;
+export type Action = ActionParameters & {
+  /** The word before the dot is the type of what it is done to. */
+  readonly kind: ActionKind;
+};
+export type ActionParameters = {
+  /** What it is done to; what is only being made is described by `spec`, and a bucket has a name in place of an id. */
+  readonly id?: number;
+  readonly spec?: {readonly name?: SafeText; readonly regionName?: SafeText; readonly [field: string]: unknown};
+  readonly name?: SafeText;
+  readonly regionName?: SafeText;
+  readonly [parameter: string]: unknown;
+};
+export type ActionKind = `${ThingType}.${string}`;
 
 /** What an action is done to: what is locked, checked and watched. What is only being made is known by its name. */
 export type Subject =
   | {readonly type: ThingType; readonly id: number}
   | {readonly type: ThingType; readonly name: SafeText; readonly regionName?: SafeText};
 
-export function subjectOf(action: Action): Subject {
-  const type = THING_TYPES.find(each => action.kind.startsWith(`${each}.`));
-  assert(type !== undefined, `${action.kind} does not say what it is done to`);
-  if ('id' in action) return {type, id: action.id};
-  if (action.kind === 'bucket.delete') return {type, name: action.name, regionName: action.regionName};
+export function typeOf(kind: ActionKind): ThingType {
+  const type = THING_TYPES.find(each => kind.startsWith(`${each}.`));
+  assert(type !== undefined, `${kind} does not say what it is done to`);
+  return type;
+}
+
+export function subjectOf({kind, id, spec, name, regionName}: Action): Subject {
+  const type = typeOf(kind);
+  if (id !== undefined) return {type, id};
+  if (name !== undefined && regionName !== undefined) return {type, name, regionName};
   // Access keys have no names: of two that are made in one region at once, nobody could tell which is which.
-  return {type, name: action.kind === 'access-key.create' ? action.spec.regionName : action.spec.name};
+  const own = spec?.name ?? spec?.regionName;
+  assert(own !== undefined, `${kind} does not say what it makes`);
+  return {type, name: own};
 }
 
 /** Each type counts its ids by itself, so an id alone names nothing. */
@@ -120,14 +51,54 @@ export function subjectKey(subject: Subject): string {
   return `${subject.type} ${JSON.stringify(names)}`;
 }
 
-const POWER_KINDS: ReadonlySet<ActionKind> = new Set<PowerActionKind>([
-  'vm.start',
-  'vm.stop',
-  'vm.hard-reboot',
-  'vm.hibernate',
-  'vm.restore',
-]);
+/** What is true of one kind of action: how it is told, what it needs, and how it is seen to have worked. */
+export type ActionRule<A, R> = {
+  /** In the service's own word. */
+  readonly verb: SafeText;
+  /** The action without its subject, where the verb alone does not tell it: `add rule ingress tcp/22 0.0.0.0/0 on`. */
+  words?(action: A): SafeText;
+  /** Twice the longest the service is known to take; after it the watch goes on, but says so. */
+  readonly overdueAfterMs: DurationMs;
+  /** What is read beside the subject. */
+  readonly alsoReads?: 'events' | 'firewalls';
+  /** Nobody says yes to it without having been shown the subject's state. */
+  readonly needsStatus?: true;
+  /** Starts a job and changes nothing: the answer is all there is to see, and nothing else has to wait for it. */
+  readonly endsWithReply?: true;
+  /** Those of the records that the action is about: its subject, or what has come into being by it. */
+  among(action: A, records: readonly R[]): readonly R[];
+  /** Why the service would refuse the action, or why it would change nothing; undefined where it is worth sending. */
+  obstacle(action: A, seen: Sighting<R>): SafeText | undefined;
+  /** For an action that puts one set in place of another: the set that stands. */
+  replaced?(action: A, seen: Sighting<R>): readonly string[];
+  evidence(action: A, seen: Sighting<R>, past: Past<R>): Evidence;
+  /** The action that takes this one back, or why there is none, by the readings before it and after it. */
+  undo(action: A, was: Sighting<R>, is: Sighting<R>): Inverse | SafeText;
+};
 
-export function isPowerAction(action: Action): action is PowerAction {
-  return POWER_KINDS.has(action.kind);
+/** What one reading says about an operation. */
+export type Evidence =
+  /** On its way. `unlessLate` says what it is once it has been so for too long, where no change of state would tell. */
+  | {readonly kind: 'transition'; readonly unlessLate?: SafeText}
+  | {readonly kind: 'target'; readonly remark?: SafeText}
+  | {readonly kind: 'elsewhere'; readonly detail: SafeText}
+  | {readonly kind: 'unchanged'; readonly remark?: SafeText}
+  /** A state we do not know, or the way to another one. */
+  | {readonly kind: 'nothing'};
+
+/** An action that takes another one back, what it will do, and the state in which it is meant to find its subject. */
+export type Inverse = {
+  readonly action: Action;
+  readonly words: SafeText;
+  readonly status?: string;
+  readonly replaced?: readonly string[];
+};
+
+export const TRANSITION: Evidence = {kind: 'transition'};
+export const TARGET: Evidence = {kind: 'target'};
+export const UNCHANGED: Evidence = {kind: 'unchanged'};
+export const NOTHING: Evidence = {kind: 'nothing'};
+
+export function elsewhere(detail: SafeText): Evidence {
+  return {kind: 'elsewhere', detail};
 }

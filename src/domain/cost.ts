@@ -1,4 +1,3 @@
-import type {PowerAction} from './action.ts';
 import {unreachable} from './assert.ts';
 import type {Credit, UsageRecord} from './billing.ts';
 import {
@@ -171,10 +170,10 @@ export function rateInStatus(
   }
 }
 
-export type ActionEffect = {
+export type CostChange = {
   readonly before: Rate | undefined;
   readonly after: Rate | undefined;
-  /** Before minus after: below zero where the action makes the machine dearer. Undefined where either is. */
+  /** Before minus after: below zero where the machine becomes dearer. Undefined where either is. */
   readonly savings: Rate | undefined;
   /** A contract may be paid whether it is used or not: the savings are anything from zero to the figure. */
   readonly savingIsUncertain: boolean;
@@ -182,27 +181,26 @@ export type ActionEffect = {
   readonly isListPrice: boolean;
 };
 
-/** What an action does to what a machine costs, once it has taken effect. `presentRate` is what the service meters now. */
-export function actionEffect(
-  action: PowerAction,
+/** What becomes of what a machine costs when it gets into another state. `presentRate` is what the service meters now. */
+export function costChange(
   machine: VirtualMachine,
+  next: {readonly status: MachineStatus; readonly retainsIp: boolean},
   presentRate: Rate | undefined,
   prices: Prices,
-): ActionEffect {
+): CostChange {
   const hasAddress = machine.floatingIp !== undefined;
   const options = {listRate: withAddress(listRate(machine.flavor, prices), hasAddress, prices), prices};
   const {rate: before, isListPrice} = currentRate(machine, presentRate, prices);
-  const status = statusAfter(action);
   const isFull = (each: MachineStatus) => isFullyBilled(each, prices);
-  const staysFull = isFull(machine.status) && isFull(status);
-  const retainsIp = hasAddress && (action.kind !== 'vm.hibernate' || action.retainsIp);
-  const after = staysFull ? before : rateInStatus(machine, status, {...options, retainsIp});
+  const staysFull = isFull(machine.status) && isFull(next.status);
+  const retainsIp = hasAddress && next.retainsIp;
+  const after = staysFull ? before : rateInStatus(machine, next.status, {...options, retainsIp});
   return {
     before,
     after,
     savings: before === undefined || after === undefined ? undefined : subtractRates(before, after),
     savingIsUncertain: machine.contractId !== undefined,
-    isListPrice: isListPrice || (!staysFull && isFull(status)),
+    isListPrice: isListPrice || (!staysFull && isFull(next.status)),
   };
 }
 
@@ -243,21 +241,6 @@ function isFromBefore(metered: Rate, machine: VirtualMachine, prices: Prices): b
 /** A public address is billed beside the machine for as long as it is attached. */
 function withAddress(rate: Rate | undefined, hasAddress: boolean, prices: Prices): Rate | undefined {
   return rate === undefined || !hasAddress ? rate : sumRates([rate, prices.publicIp]);
-}
-
-function statusAfter(action: PowerAction): MachineStatus {
-  switch (action.kind) {
-    case 'vm.start':
-    case 'vm.hard-reboot':
-    case 'vm.restore':
-      return 'ACTIVE';
-    case 'vm.stop':
-      return 'SHUTOFF';
-    case 'vm.hibernate':
-      return 'HIBERNATED';
-    default:
-      return unreachable(action);
-  }
 }
 
 function isFullyBilled(status: MachineStatus, prices: Prices): boolean {

@@ -1,5 +1,4 @@
-import {type Action, type ActionKind, subjectOf} from './action.ts';
-import {ruleOf, ruleOfKind} from './action-rules/action-rules.ts';
+import {subjectOf} from './action.ts';
 import {unreachable} from './assert.ts';
 import {isEnded, type Operation, type OperationPhase} from './operation.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
@@ -10,20 +9,14 @@ type Told = {readonly text: SafeText; readonly tone: OperationTone};
 /** How much a person should mind. */
 type OperationTone = 'text' | 'good' | 'warning' | 'danger';
 
-export function verbOf(kind: ActionKind): SafeText {
-  return ruleOfKind(kind).verb;
-}
-
-/** The action without its subject: `stop`, `add rule ingress tcp/22 0.0.0.0/0 on`. */
-function actionWords(action: Action): SafeText {
-  const rule = ruleOf(action);
-  return rule.words?.(action) ?? rule.verb;
-}
-
 /** The action with its subject, and the number that tells it from another of the same name: `stop gpu-7 #7`. */
-export function operationWords({action, subjectName}: Pick<Operation, 'action' | 'subjectName'>): SafeText {
+export function operationWords({
+  action,
+  rule,
+  subjectName,
+}: Pick<Operation, 'action' | 'rule' | 'subjectName'>): SafeText {
   const subject = subjectOf(action);
-  const words = say`${actionWords(action)} ${subjectName}`;
+  const words = say`${rule.words?.(action) ?? rule.verb} ${subjectName}`;
   if ('id' in subject) return say`${words} #${subject.id}`;
   return subject.regionName === undefined ? words : say`${words} in ${subject.regionName}`;
 }

@@ -1,8 +1,6 @@
-import {type Action, isPowerAction} from './action.ts';
-import type {ActionRule, Evidence} from './action-rules/action-rule.ts';
-import {ruleOf} from './action-rules/action-rules.ts';
-import {isSameSet} from './action-rules/attachment-state.ts';
+import type {Action, ActionRule, Evidence} from './action.ts';
 import {unreachable} from './assert.ts';
+import {isSameSet} from './attachment-state.ts';
 import type {Failure} from './failure.ts';
 import {describeFailure} from './failure.ts';
 import type {OperationResult} from './operation-result.ts';
@@ -32,6 +30,8 @@ export type Confirmed = {
 export type Operation = {
   readonly id: string;
   readonly action: Action;
+  /** What is true of actions of its kind. */
+  readonly rule: ActionRule<Action, Thing>;
   readonly subjectName: SafeText;
   /** The state and the set that the confirmation showed. */
   readonly initialStatus?: string;
@@ -73,13 +73,14 @@ const LATE_EFFECT_MS = 15 * MINUTE_MS;
 const LATE_EFFECT = say`its effect is there after all: late, or by another hand`;
 
 export function newOperation(
-  id: string,
+  {id, confirmedAt}: Pick<Operation, 'id' | 'confirmedAt'>,
   {action, subjectName, status, replaced}: Confirmed,
-  confirmedAt: EpochMs,
+  rule: Operation['rule'],
 ): Operation {
   return {
     id,
     action,
+    rule,
     subjectName,
     ...(status === undefined ? {} : {initialStatus: status}),
     ...(replaced === undefined ? {} : {replaced}),
@@ -98,13 +99,11 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
 
 /** Why the check right before sending stops the action, or undefined when all is as the confirmation showed it. */
 export function staleReason(operation: Operation, seen: Sighting<Thing>): SafeText | undefined {
-  const {action} = operation;
+  const {action, rule} = operation;
   const odd = escapeIn(action);
   if (odd !== undefined) return say`${odd} holds a sign for a character that cannot be sent`;
-  const rule = ruleOf(action);
-  const [thing] = 'spec' in action ? [] : rule.among(action, seen.records);
-  const change =
-    thing === undefined ? undefined : (changeReason(operation, thing) ?? replacedReason(operation, rule, seen));
+  const [thing] = action.spec === undefined ? rule.among(action, seen.records) : [];
+  const change = thing === undefined ? undefined : (changeReason(operation, thing) ?? replacedReason(operation, seen));
   return change ?? rule.obstacle(action, seen);
 }
 
@@ -118,20 +117,16 @@ function textsIn(value: unknown): readonly SafeText[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function changeReason({action, subjectName, initialStatus}: Operation, thing: Thing): SafeText | undefined {
+function changeReason({rule, subjectName, initialStatus}: Operation, thing: Thing): SafeText | undefined {
   const name = nameOf(thing);
   if (name !== subjectName) return say`the name is now ${name}`;
   const state = statusOf(thing);
-  const isAsShown = initialStatus === undefined ? !isPowerAction(action) : state?.status === initialStatus;
+  const isAsShown = initialStatus === undefined ? rule.needsStatus !== true : state?.status === initialStatus;
   return isAsShown || state === undefined ? undefined : say`it is ${state.statusText} now`;
 }
 
 /** The whole set goes out, so a change by somebody else meanwhile would be undone unseen. */
-function replacedReason(
-  {action, replaced}: Operation,
-  rule: ActionRule<Action, Thing>,
-  seen: Sighting<Thing>,
-): SafeText | undefined {
+function replacedReason({action, rule, replaced}: Operation, seen: Sighting<Thing>): SafeText | undefined {
   if (rule.replaced === undefined || replaced === undefined) return undefined;
   const standing = rule.replaced(action, seen);
   return isSameSet(replaced, standing) ? undefined : say`what it replaces has changed; look at it again`;
@@ -142,10 +137,10 @@ export function afterCheck(operation: Operation, seen: Sighting<Thing>): Operati
   return {...operation, before: aboutThe(operation, seen)};
 }
 
-function aboutThe({action}: Operation, seen: Sighting<Thing>): Sighting<Thing> {
+function aboutThe({action, rule}: Operation, seen: Sighting<Thing>): Sighting<Thing> {
   const {firewalls, ...rest} = seen;
-  const about = {...rest, records: ruleOf(action).among(action, seen.records)};
-  if (firewalls === undefined || !('id' in action)) return about;
+  const about = {...rest, records: rule.among(action, seen.records)};
+  if (firewalls === undefined || action.id === undefined) return about;
   return {
     ...about,
     firewalls: firewalls.filter(({attachments}) => attachments.some(({machineId}) => machineId === action.id)),
@@ -175,7 +170,7 @@ export function afterReply(operation: Operation, failure: Failure | undefined, r
   if (operation.phase !== 'sent') return operation;
   if (failure === undefined) {
     const answered = result === undefined ? operation : {...operation, result};
-    return {...answered, phase: ruleOf(operation.action).endsWithReply === true ? 'CONFIRMED' : 'accepted'};
+    return {...answered, phase: operation.rule.endsWithReply === true ? 'CONFIRMED' : 'accepted'};
   }
   // The phase says already that nothing was sent.
   const detail = failure.kind === 'not-sent' ? failure.detail : describeFailure(failure);
@@ -209,8 +204,8 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
 export function afterObservation(operation: Operation, seen: Sighting<Thing>): Operation {
   if (isEnded(operation.phase) || operation.sentAt === undefined || seen.startedAt <= operation.sentAt)
     return operation;
-  const rule = ruleOf(operation.action);
-  const evidence = rule.evidence(operation.action, seen, pastOf(operation));
+  const {action, rule} = operation;
+  const evidence = rule.evidence(action, seen, pastOf(operation));
   // While the answer is awaited, being on the way is worth remembering; everything else is judged after it.
   if (operation.phase === 'sent') {
     return evidence.kind === 'transition' ? {...operation, hasSeenTransition: true} : operation;
@@ -227,7 +222,7 @@ export function awaitsLateEffect({phase, correction, sentAt}: Operation, now: Mo
 /** What one reading says of an operation that ended without an effect: two that show it correct the end. */
 export function afterLateObservation(operation: Operation, seen: Sighting<Thing>): Operation {
   if (!awaitsLateEffect(operation, seen.startedAt)) return operation;
-  const {kind} = ruleOf(operation.action).evidence(operation.action, seen, pastOf(operation));
+  const {kind} = operation.rule.evidence(operation.action, seen, pastOf(operation));
   const hasSeenTransition = operation.hasSeenTransition || kind === 'transition';
   if (kind !== 'target') return {...withoutCounts(operation), hasSeenTransition};
   const targetReadCount = operation.targetReadCount + 1;

@@ -1,6 +1,6 @@
-import {attachmentState} from './action-rules/attachment-state.ts';
-import {listedWords} from './action-rules/listed-words.ts';
+import {attachmentState} from './attachment-state.ts';
 import type {Firewall} from './firewall.ts';
+import {listedWords} from './listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from './safe-text.ts';
 import {covers, prefixWords, type RuleTerms, ruleWords} from './security-rule.ts';
 import type {VirtualMachine} from './virtual-machine.ts';

@@ -1,4 +1,3 @@
-import {ruleOf} from './action-rules/action-rules.ts';
 import {type Confirmed, isEnded, type Operation} from './operation.ts';
 import {type SafeText, say} from './safe-text.ts';
 import type {Sighting} from './sighting.ts';
@@ -14,14 +13,14 @@ export type Undo =
  * confirmation. A rule that was removed and put back since has another id, and only the reading knows it.
  */
 export function undoOf(operation: Operation, latest?: Sighting<Thing>): Undo {
-  const {action, phase, before} = operation;
+  const {action, rule, phase, before} = operation;
   const confirmed = operation.after ?? before;
   const isLater = latest !== undefined && latest.startedAt > (confirmed?.startedAt ?? 0);
-  const after = isLater ? {...latest, records: ruleOf(action).among(action, latest.records)} : confirmed;
+  const after = isLater ? {...latest, records: rule.among(action, latest.records)} : confirmed;
   if (!isEnded(phase)) return impossible(say`it is still under way`);
   if (phase !== 'CONFIRMED') return impossible(say`it was not seen to take effect`);
   if (before === undefined || after === undefined) return impossible(say`how it was before is not known`);
-  const inverse = ruleOf(action).undo(action, before, after);
+  const inverse = rule.undo(action, before, after);
   if (typeof inverse === 'string') return impossible(inverse);
   const {status, replaced} = inverse;
   return {

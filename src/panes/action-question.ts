@@ -1,20 +1,14 @@
-import {type Action, type Subject, subjectOf} from '../domain/action.ts';
+import {callOf} from '../actions/actions.ts';
+import type {ActionCall, ActionRecord} from '../actions/define.ts';
+import {type Action, type Subject, subjectOf, typeOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {permits} from '../domain/permission.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {THING_WORDS} from '../domain/thing.ts';
+import {THING_WORDS, type ThingType} from '../domain/thing.ts';
 import {permissionsFeed} from '../state/account.ts';
-import {type ActionCall, CREATION_CALLS, type CreatedType, requestOf} from '../state/action-requests.ts';
-import {clustersFeed} from '../state/clusters.ts';
-import {environmentsFeed} from '../state/environments.ts';
-import type {Feed} from '../state/feed.ts';
-import {firewallsFeed} from '../state/firewalls.ts';
-import {keyPairsFeed} from '../state/key-pairs.ts';
-import {machinesFeed} from '../state/machines.ts';
-import {accessKeysFeed} from '../state/object-storage.ts';
+import {listFeedOf} from '../state/action-readings.ts';
 import type {PlanStep} from '../state/plan.ts';
-import {volumesFeed} from '../state/volumes.ts';
 import type {Line} from '../ui/text.ts';
 import type {Answer, Fact, Question} from './command.ts';
 import {awayReason} from './feed-state.ts';
@@ -57,7 +51,7 @@ export function actionQuestion({title, steps, happens, costs = [], care = [], un
 /** The requests that a yes sends, in their order. */
 export function callsFact(actions: readonly Action[]): Fact {
   const calls = actions.map((action, index): Line => {
-    const {method, path} = requestOf(action);
+    const {method, path} = callOf(action);
     return [{text: `${index + 1}: ${method} ${path}`}];
   });
   const last: Line = [
@@ -86,38 +80,29 @@ export function cannotOperateReason(scene: Scene): SafeText | undefined {
   return scene.operations === undefined ? READ_ONLY : awayReason(scene);
 }
 
-/** Why nothing new of a type can be made now, said before a form is filled in. */
-export function cannotCreateReason(scene: Scene, type: CreatedType): SafeText | undefined {
-  return cannotOperateReason(scene) ?? refusedCall(scene, CREATION_CALLS[type]) ?? unreadReason(scene, type);
+/** Why nothing new can be made now by an action of this kind, said before a form is filled in. */
+export function cannotCreateReason(scene: Scene, {kind, template}: ActionRecord): SafeText | undefined {
+  return cannotOperateReason(scene) ?? refusedCall(scene, template) ?? unreadReason(scene, typeOf(kind));
 }
 
 /**
  * Somebody without any role has an empty list of permissions, which proves nothing by itself: an owner may have one, too.
  * That not even the list of such things may be read does.
  */
-function unreadReason({store}: Scene, type: CreatedType): SafeText | undefined {
-  const failure = failureOf(store.get(LISTS[type]));
+function unreadReason({store}: Scene, type: ThingType): SafeText | undefined {
+  const failure = failureOf(store.get(listFeedOf(type)));
   return failure?.kind === 'not-authorised' && failure.httpStatus === FORBIDDEN
     ? say`the role of this key does not even allow reading ${THING_WORDS[type]}s`
     : undefined;
 }
 
 const FORBIDDEN = 403;
-const LISTS: Readonly<Record<CreatedType, Feed<unknown>>> = {
-  vm: machinesFeed,
-  cluster: clustersFeed,
-  firewall: firewallsFeed,
-  volume: volumesFeed,
-  'key-pair': keyPairsFeed,
-  environment: environmentsFeed,
-  'access-key': accessKeysFeed,
-};
 
 /** What the key's user may not do, said before it is tried; undefined where it may, or where that is not known. */
 export function permissionReason(scene: Pick<Scene, 'store'>, action: Action): SafeText | undefined {
   // The service counts from one; what it calls zero can be read, and nothing is sent to it.
-  if ('id' in action && action.id <= 0) return say`its id is ${action.id}, which names nothing`;
-  return refusedCall(scene, requestOf(action));
+  if (action.id !== undefined && action.id <= 0) return say`its id is ${action.id}, which names nothing`;
+  return refusedCall(scene, callOf(action));
 }
 
 function refusedCall(

@@ -1,6 +1,11 @@
-import {type Action, isPowerAction} from '../domain/action.ts';
-import {attachmentState} from '../domain/action-rules/attachment-state.ts';
-import {verbOf} from '../domain/describe-operation.ts';
+import type {ActionOf} from '../actions/actions.ts';
+import {verbOf} from '../actions/actions.ts';
+import {setAttachments} from '../actions/firewalls.ts';
+import {setFirewalls} from '../actions/machine-attachments.ts';
+import {isPowerAction} from '../actions/machine-power.ts';
+import {addRuleToFirewall, addRuleToMachine} from '../actions/rules.ts';
+import type {Action} from '../domain/action.ts';
+import {attachmentState} from '../domain/attachment-state.ts';
 import type {Firewall} from '../domain/firewall.ts';
 import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
@@ -75,7 +80,7 @@ function rulesAnew(steps: readonly PlanStep[], scene: Scene): Asked | undefined 
   const added: RuleSpec[] = [];
   const removed: SecurityRule[] = [];
   for (const {action} of steps) {
-    if (action.kind === 'vm.add-rule' || action.kind === 'firewall.add-rule') added.push(action.rule);
+    if (addRuleToMachine.is(action) || addRuleToFirewall.is(action)) added.push(action.rule);
     else if (action.kind !== 'vm.remove-rule' && action.kind !== 'firewall.remove-rule') return undefined;
     else removed.push(...owner.rules.filter(({id}) => id === action.ruleId));
   }
@@ -87,10 +92,10 @@ function rulesAnew(steps: readonly PlanStep[], scene: Scene): Asked | undefined 
   };
 }
 
-type Attaching = Extract<Action, {kind: 'vm.set-firewalls' | 'firewall.set-attachments'}>;
+type Attaching = ActionOf<'vm.set-firewalls' | 'firewall.set-attachments'>;
 
 function isAttaching(action: Action): action is Attaching {
-  return action.kind === 'vm.set-firewalls' || action.kind === 'firewall.set-attachments';
+  return setFirewalls.is(action) || setAttachments.is(action);
 }
 
 /** A set of firewalls or of machines that is put back: what is let in no more, and what is opened. */

@@ -1,5 +1,5 @@
+import {verbOf} from '../actions/actions.ts';
 import type {Subject} from '../domain/action.ts';
-import {verbOf} from '../domain/describe-operation.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import {formatElapsed} from '../ui/format.ts';

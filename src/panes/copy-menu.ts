@@ -1,5 +1,5 @@
+import {commandLine, curlRead} from '../actions/command-text.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {commandLine, curlRead} from '../state/action-command.ts';
 import type {Command, Menu, Outcome} from './command.ts';
 
 /** What a colleague, a script or a shell asks for of one object. */

@@ -1,4 +1,4 @@
-import type {RuleAction} from '../domain/action.ts';
+import type {ActionOf} from '../actions/actions.ts';
 import {checkRule, type RuleNote} from '../domain/check-rule.ts';
 import type {RuleHolder} from '../domain/outgoing-traffic.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -29,8 +29,8 @@ export type RuleOwner = {
   readonly rules: readonly SecurityRule[];
   /** Whom a change reaches: `2 machines`, `this machine`. */
   readonly reach: SafeText;
-  readonly add: (rule: RuleSpec) => RuleAction;
-  readonly remove: (ruleId: number, rule: RuleTerms) => RuleAction;
+  readonly add: (rule: RuleSpec) => ActionOf<'vm.add-rule' | 'firewall.add-rule'>;
+  readonly remove: (ruleId: number, rule: RuleTerms) => ActionOf<'vm.remove-rule' | 'firewall.remove-rule'>;
   /** The path of its rules, for the line that tells which calls are made. */
   readonly path: string;
   /** The machines that its rules hold for. */

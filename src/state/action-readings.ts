@@ -1,8 +1,8 @@
-import {type Action, type Subject, subjectOf} from '../domain/action.ts';
-import {ruleOf} from '../domain/action-rules/action-rules.ts';
+import {type Subject, subjectOf} from '../domain/action.ts';
 import {clusterId} from '../domain/cluster.ts';
 import type {Result} from '../domain/failure.ts';
 import {type Firewall, firewallId} from '../domain/firewall.ts';
+import type {Operation} from '../domain/operation.ts';
 import type {Sighting} from '../domain/sighting.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Thing, ThingType} from '../domain/thing.ts';
@@ -41,10 +41,10 @@ type SubjectReading = {
 /** Lists are long: while one is watched it is read less often than a single object is. */
 const LIST_INTERVAL_MS = 10 * SECOND_MS;
 
-export function readingsOf(action: Action): ActionReadings {
+export function readingsOf({action, rule}: Pick<Operation, 'action' | 'rule'>): ActionReadings {
   const subject = subjectReading(subjectOf(action));
-  const {alsoReads} = ruleOf(action);
-  if (alsoReads === undefined || !('id' in action)) {
+  const {alsoReads} = rule;
+  if (alsoReads === undefined || action.id === undefined) {
     return {feeds: [subject.feed], readNow: subject.readNow, newest: subject.newest};
   }
   return alsoReads === 'events'

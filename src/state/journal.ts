@@ -8,7 +8,7 @@ import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {type EpochMs, epochMs, momentOf} from '../domain/time.ts';
-import {holdsSecret, journalled, journalledAction} from './journal-actions.ts';
+import {type Actions, definitionOf} from './action.ts';
 
 /** One line of the journal: an operation reached a phase. It holds no secret. */
 export type JournalEntry = {
@@ -82,32 +82,6 @@ const moment = z
   .refine(value => momentOf(value) !== undefined)
   .transform(epochMs);
 const common = {operationId: z.string(), at: moment, detail: safe.optional()};
-const actionEntry = z
-  .object({
-    ...common,
-    phase: z.enum([
-      'preflight',
-      'sent',
-      'accepted',
-      'in-progress',
-      'overdue',
-      'unknown',
-      'CONFIRMED',
-      'REFUSED',
-      'NOT_SENT',
-      'STALE',
-      'CONTRADICTED',
-      'NO_EFFECT_SEEN',
-    ]),
-    action: journalledAction,
-    subjectName: safe,
-    organizationId: z.number().int().positive().optional(),
-    initialStatus: safe.optional(),
-    writer: z.object({host: z.string(), pid: z.number().int().positive()}).optional(),
-    confirmedAt: moment.optional(),
-    correction: safe.optional(),
-  })
-  .transform(present);
 const rawEntry = z
   .object({
     ...common,
@@ -116,26 +90,64 @@ const rawEntry = z
     confirmedAt: moment,
   })
   .transform(present);
-const lineSchema = z.union([actionEntry, rawEntry]);
+
+type LineSchema = z.ZodType<JournalLine>;
+
+/** What a line may be, by the actions there are. */
+function lineSchema(actions: Actions): LineSchema {
+  const action = z.looseObject({kind: z.string()}).transform((value, context): Action => {
+    const known = actions.get(value.kind)?.parse(value);
+    if (known === undefined) context.addIssue(`${value.kind} cannot be read`);
+    return known ?? z.NEVER;
+  });
+  const actionEntry = z
+    .object({
+      ...common,
+      phase: z.enum([
+        'preflight',
+        'sent',
+        'accepted',
+        'in-progress',
+        'overdue',
+        'unknown',
+        'CONFIRMED',
+        'REFUSED',
+        'NOT_SENT',
+        'STALE',
+        'CONTRADICTED',
+        'NO_EFFECT_SEEN',
+      ]),
+      action,
+      subjectName: safe,
+      organizationId: z.number().int().positive().optional(),
+      initialStatus: safe.optional(),
+      writer: z.object({host: z.string(), pid: z.number().int().positive()}).optional(),
+      confirmedAt: moment.optional(),
+      correction: safe.optional(),
+    })
+    .transform(present);
+  return z.union([actionEntry, rawEntry]);
+}
 
 type Redact = (text: string) => string;
 
 /** The append-only file (mode 0600 in a folder of mode 0700) at `path`, made with the first entry; `redact` keeps the key out. */
-export function openJournal(path: string, redact: Redact = text => text): Journal {
+export function openJournal(path: string, actions: Actions, redact: Redact = text => text): Journal {
+  const schema = lineSchema(actions);
   let readUntil: number | undefined;
   return {
-    append: entry => append(path, lineOf(entry, redact)),
+    append: entry => append(path, lineOf(entry, actions, redact)),
     latest: () => {
       const {text, until, rest} = readTail(path, 0);
       readUntil ??= until;
-      return latestOf(text + rest);
+      return latestOf(text + rest, schema);
     },
     news: () => {
       const from = readUntil ?? 0;
       if (sizeOf(path) === from) return [];
       const {text, until} = readTail(path, from);
       readUntil = until;
-      return actsAmong(entriesIn(text).entries);
+      return entriesAmong(entriesIn(text, schema).entries);
     },
   };
 }
@@ -157,21 +169,22 @@ function append(path: string, line: string): void {
 }
 
 /** What the service says of an action may repeat what the action holds, so then only the action itself is kept. */
-function lineOf(entry: JournalLine, redact: Redact): string {
+function lineOf(entry: JournalLine, actions: Actions, redact: Redact): string {
   // Each text by itself: what stands for the key may hold a quotation mark.
   const kept = (_field: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
   if (!('action' in entry)) return JSON.stringify(entry, kept);
   const {detail, ...rest} = entry;
-  const told = detail === undefined || holdsSecret(entry.action) ? {} : {detail};
-  return JSON.stringify({...rest, action: journalled(entry.action), ...told}, kept);
+  const action = definitionOf(actions, entry.action).withoutSecrets(entry.action);
+  const told = detail === undefined || action !== entry.action ? {} : {detail};
+  return JSON.stringify({...rest, action, ...told}, kept);
 }
 
-function latestOf(text: string): Latest {
-  const {entries, unreadableCount} = entriesIn(text);
+function latestOf(text: string, schema: LineSchema): Latest {
+  const {entries, unreadableCount} = entriesIn(text, schema);
   const latest = [...new Map(entries.map(entry => [entry.operationId, entry])).values()];
-  const moments = momentsIn(actsAmong(entries));
+  const moments = momentsIn(entriesAmong(entries));
   return {
-    entries: actsAmong(latest).map(entry => ({...entry, ...moments.get(entry.operationId)})),
+    entries: entriesAmong(latest).map(entry => ({...entry, ...moments.get(entry.operationId)})),
     raws: latest.filter(entry => 'request' in entry),
     unreadableCount,
   };
@@ -190,13 +203,13 @@ function momentsIn(entries: readonly JournalEntry[]): ReadonlyMap<string, Moment
   return moments;
 }
 
-function actsAmong(entries: readonly JournalLine[]): readonly JournalEntry[] {
+function entriesAmong(entries: readonly JournalLine[]): readonly JournalEntry[] {
   return entries.filter(entry => 'action' in entry);
 }
 
-function entriesIn(text: string): {entries: readonly JournalLine[]; unreadableCount: number} {
+function entriesIn(text: string, schema: LineSchema): {entries: readonly JournalLine[]; unreadableCount: number} {
   const lines = text.split('\n').filter(line => line.length > 0);
-  const entries = lines.flatMap(line => parseEntry(line) ?? []);
+  const entries = lines.flatMap(line => parseEntry(line, schema) ?? []);
   return {entries, unreadableCount: lines.length - entries.length};
 }
 
@@ -257,9 +270,9 @@ function syncFolder(path: string): void {
   }
 }
 
-function parseEntry(line: string): JournalLine | undefined {
+function parseEntry(line: string, schema: LineSchema): JournalLine | undefined {
   try {
-    return lineSchema.safeParse(JSON.parse(line)).data;
+    return schema.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }

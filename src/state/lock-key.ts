@@ -1,8 +1,8 @@
-import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
-import {ruleOf} from '../domain/action-rules/action-rules.ts';
+import {subjectKey, subjectOf} from '../domain/action.ts';
+import type {Operation} from '../domain/operation.ts';
 
 /** What an action holds while it is under way. A job that changes nothing holds nothing up, and waits for nothing but another one like it. */
-export function lockKey(action: Action): string {
+export function lockKey({action, rule}: Pick<Operation, 'action' | 'rule'>): string {
   const key = subjectKey(subjectOf(action));
-  return ruleOf(action).endsWithReply === true ? `${action.kind} ${key}` : key;
+  return rule.endsWithReply === true ? `${action.kind} ${key}` : key;
 }

@@ -1,7 +1,7 @@
-import {ruleOf} from '../domain/action-rules/action-rules.ts';
 import {isEnded, newOperation, type Operation} from '../domain/operation.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
+import {type Actions, definitionOf} from './action.ts';
 import type {JournalEntry, JournalWriter} from './journal.ts';
 
 /** A request is answered or given up within a minute, so a process that says nothing for longer is gone. */
@@ -36,16 +36,16 @@ export function entryOf(
 }
 
 /** Whether there is an outcome to wait for: what was only checked was never sent, and a job leaves no trace. */
-export function isAhead({phase, action}: JournalEntry): boolean {
-  return !isEnded(phase) && phase !== 'preflight' && ruleOf(action).endsWithReply !== true;
+export function isAhead({phase, action}: JournalEntry, actions: Actions): boolean {
+  return !isEnded(phase) && phase !== 'preflight' && definitionOf(actions, action).endsWithReply !== true;
 }
 
 /** An operation of which only the journal knows. */
-export function reopened(entry: JournalEntry, now: MonotonicMs): Operation {
-  const {operationId, action, subjectName, initialStatus: status, confirmedAt = entry.at} = entry;
+export function reopened(entry: JournalEntry, actions: Actions, now: MonotonicMs): Operation {
+  const {operationId: id, action, subjectName, initialStatus: status, confirmedAt = entry.at} = entry;
   const shown = status === undefined ? {action, subjectName} : {action, subjectName, status};
   return {
-    ...newOperation(operationId, shown, confirmedAt),
+    ...newOperation({id, confirmedAt}, shown, definitionOf(actions, action)),
     phase: 'unknown',
     hasSeenTransition: entry.phase === 'in-progress',
     detail: say`skydeck ended before the outcome was seen`,

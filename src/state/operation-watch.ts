@@ -1,4 +1,3 @@
-import type {Action} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import type {Operation} from '../domain/operation.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
@@ -22,14 +21,14 @@ export function watchWants(operation: Operation, now: MonotonicMs): readonly Wan
   const elapsedMs = now - operation.sentAt;
   const pace = WATCH_PACES.find(({untilMs}) => elapsedMs < untilMs);
   assert(pace !== undefined, 'the last watch pace has no end');
-  return wantsOf(operation.action, pace.intervalMs);
+  return wantsOf(operation, pace.intervalMs);
 }
 
 /** What is read for an effect that may come late. */
-export function lateWants({action}: Operation): readonly Want[] {
-  return wantsOf(action, LATE_INTERVAL_MS);
+export function lateWants(operation: Operation): readonly Want[] {
+  return wantsOf(operation, LATE_INTERVAL_MS);
 }
 
-function wantsOf(action: Action, intervalMs: DurationMs): readonly Want[] {
-  return readingsOf(action).feeds.map(feed => ({feed, priority: WATCH_PRIORITY, intervalMs}));
+function wantsOf(operation: Operation, intervalMs: DurationMs): readonly Want[] {
+  return readingsOf(operation).feeds.map(feed => ({feed, priority: WATCH_PRIORITY, intervalMs}));
 }

@@ -1,6 +1,5 @@
 import type {OperationClient} from '../api/client.ts';
 import {type Subject, subjectKey, subjectOf} from '../domain/action.ts';
-import {ruleOf} from '../domain/action-rules/action-rules.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {
   afterCheck,
@@ -23,8 +22,8 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {Thing} from '../domain/thing.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
+import {type Actions, definitionOf} from './action.ts';
 import {listFeedOf, readingsOf} from './action-readings.ts';
-import {fireAction} from './action-requests.ts';
 import {usageFeed} from './billing.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {lockKey} from './lock-key.ts';
@@ -55,6 +54,7 @@ export type Operations = {
 };
 
 export type OperationsOptions = {
+  readonly actions: Actions;
   readonly client: OperationClient;
   readonly poller: Poller;
   readonly store: Store;
@@ -84,7 +84,8 @@ const RIVAL = say`another skydeck has begun something on it just now`;
  * operations, and nothing here sends twice.
  */
 export function createOperations(options: OperationsOptions): Operations {
-  const {client, poller, store, clock, journal, budget, newId, journalIntervalMs, writer, onUnwritten} = options;
+  const {actions, client, poller, store, clock, journal, budget, newId, journalIntervalMs, writer, onUnwritten} =
+    options;
   const lines = operationLines({journal, clock, writer, organizationId, onUnwritten});
   const operations = new Map<string, Operation>();
   /** Those that this process began: what the journal says of them is what it wrote there itself. */
@@ -107,8 +108,8 @@ export function createOperations(options: OperationsOptions): Operations {
 
   /** An operation that was open when the program last ended may have been carried out: it stays locked until observed. */
   function reopen(): void {
-    for (const entry of journal.latest().entries.filter(isAhead)) {
-      const found = reopened(entry, clock.monotonicNow());
+    for (const entry of journal.latest().entries.filter(each => isAhead(each, actions))) {
+      const found = reopened(entry, actions, clock.monotonicNow());
       const isTold = entry.writer !== undefined && options.isRunning?.(entry.writer) === true;
       adopt(entry, isTold ? asEntered(found, entry) : found);
     }
@@ -116,7 +117,7 @@ export function createOperations(options: OperationsOptions): Operations {
   }
 
   function adopt(entry: JournalEntry, operation: Operation): void {
-    const key = lockKey(operation.action);
+    const key = lockKey(operation);
     if (!locks.has(key)) locks.set(key, operation.id);
     forgetLate(key);
     operations.set(operation.id, operation);
@@ -126,12 +127,15 @@ export function createOperations(options: OperationsOptions): Operations {
 
   function begin(confirmed: Confirmed): Begun {
     readNews();
-    const holder = heldBy(lockKey(confirmed.action));
+    const {action} = confirmed;
+    const rule = definitionOf(actions, action);
+    const key = lockKey({action, rule});
+    const holder = heldBy(key);
     if (holder !== undefined) return {status: 'locked', by: holder};
-    const operation = newOperation(newId(), confirmed, clock.wallNow());
+    const operation = newOperation({id: newId(), confirmedAt: clock.wallNow()}, confirmed, rule);
     ownIds.add(operation.id);
-    forgetLate(lockKey(operation.action));
-    locks.set(lockKey(operation.action), operation.id);
+    forgetLate(key);
+    locks.set(key, operation.id);
     remember(operation);
     void carryOut(operation, clock.monotonicNow());
     return {status: 'begun', operation};
@@ -148,20 +152,19 @@ export function createOperations(options: OperationsOptions): Operations {
     if (wasForestalled(sent)) return settle({...checked, phase: 'STALE', detail: RIVAL});
     remember(sent);
     watch();
-    const reply = await fireAction(client, sent.action);
+    const reply = await definitionOf(actions, sent.action).fire(client, sent.action);
     // The watch runs while the answer is awaited, so the operation may know more than it did when it was sent.
     const waiting = operations.get(sent.id) ?? sent;
     settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
     // What passes quickly is seen on its way only by a reading that begins now.
-    if (reply.ok) poller.hasten(readingsOf(sent.action).feeds[0]);
+    if (reply.ok) poller.hasten(readingsOf(sent).feeds[0]);
   }
 
   /** Reads the object and what belongs to it afresh: what the confirmation showed must still be so. */
   async function check(operation: Operation): Promise<Operation> {
-    const {action} = operation;
-    const readCount = ruleOf(action).alsoReads === undefined ? 1 : 2;
+    const readCount = operation.rule.alsoReads === undefined ? 1 : 2;
     if (!budget.hasRoom('operation', readCount + 1)) return withoutRoom(operation);
-    const look = await readingsOf(action).readNow(poller);
+    const look = await readingsOf(operation).readNow(poller);
     if (!look.ok) {
       const detail = say`the check before sending failed, ${describeFailure(look.failure)}`;
       return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};
@@ -187,20 +190,20 @@ export function createOperations(options: OperationsOptions): Operations {
     return {...operation, phase: 'NOT_SENT', detail: say`${used} requests in the last minute; try again shortly`};
   }
 
-  function hasRival({action}: Operation): boolean {
-    const key = lockKey(action);
-    return openOperations().some(({id, action: other}) => !ownIds.has(id) && lockKey(other) === key);
+  function hasRival(operation: Operation): boolean {
+    const key = lockKey(operation);
+    return openOperations().some(other => !ownIds.has(other.id) && lockKey(other) === key);
   }
 
   /**
    * Of two processes that write down at once that they send, the one whose line stands first in the journal goes on:
    * each looks only after it has written.
    */
-  function wasForestalled({id, action}: Operation): boolean {
+  function wasForestalled(operation: Operation): boolean {
     const news = readNews();
-    const own = news.findIndex(({operationId}) => operationId === id);
-    const rivals = news.filter(entry => !ownIds.has(entry.operationId) && lockKey(entry.action) === lockKey(action));
-    return rivals.some(entry => isAhead(entry) && news.indexOf(entry) < own);
+    const own = news.findIndex(({operationId}) => operationId === operation.id);
+    const rivals = news.filter(entry => !ownIds.has(entry.operationId) && keyOf(entry) === lockKey(operation));
+    return rivals.some(entry => isAhead(entry, actions) && news.indexOf(entry) < own);
   }
 
   /** What another skydeck wrote since: its open operations are locked here too, and their ends give the lock back. */
@@ -210,8 +213,8 @@ export function createOperations(options: OperationsOptions): Operations {
       if (ownIds.has(entry.operationId) || isOtherOrganization(entry.organizationId)) continue;
       const known = operations.get(entry.operationId);
       if (known !== undefined) settle(asEntered(known, entry), 'unjournaled');
-      else if (isAhead(entry)) {
-        const operation = asEntered(reopened(entry, clock.monotonicNow()), entry);
+      else if (isAhead(entry, actions)) {
+        const operation = asEntered(reopened(entry, actions, clock.monotonicNow()), entry);
         adopt(entry, operation);
         remember(operation);
         watch();
@@ -283,12 +286,14 @@ export function createOperations(options: OperationsOptions): Operations {
 
   /** What is seen on an object from now on may be the effect of what begins on it now. */
   function forgetLate(key: string): void {
-    for (const {id, action} of lateOperations()) if (lockKey(action) === key) lateIds.delete(id);
+    for (const operation of lateOperations()) if (lockKey(operation) === key) lateIds.delete(operation.id);
   }
 
-  function newestSighting({id, action}: Operation): Sighting<Thing> | undefined {
-    const seen = readingsOf(action).newest(store);
-    return seen !== undefined && seen.startedAt > (seenUntil.get(id) ?? Number.NEGATIVE_INFINITY) ? seen : undefined;
+  function newestSighting(operation: Operation): Sighting<Thing> | undefined {
+    const seen = readingsOf(operation).newest(store);
+    return seen !== undefined && seen.startedAt > (seenUntil.get(operation.id) ?? Number.NEGATIVE_INFINITY)
+      ? seen
+      : undefined;
   }
 
   function organizationId(): number | undefined {
@@ -304,9 +309,9 @@ export function createOperations(options: OperationsOptions): Operations {
    * An object of another organization does not exist for this key, which would look as if it were gone. One that is seen
    * is ours, also where the key may not ask for its organization.
    */
-  function isOurAccount({id, action}: Operation, seen: Sighting<Thing>): boolean {
+  function isOurAccount({id, action, rule}: Operation, seen: Sighting<Thing>): boolean {
     if (organizations.get(id) === undefined || organizationId() !== undefined) return true;
-    return 'id' in action && ruleOf(action).among(action, seen.records).length > 0;
+    return action.id !== undefined && rule.among(action, seen.records).length > 0;
   }
 
   function forget(operation: Operation): void {
@@ -339,11 +344,11 @@ export function createOperations(options: OperationsOptions): Operations {
 
   /** Two operations on one object can both be found open in the journal: the lock stays until the last has ended. */
   function release(ended: Operation): void {
-    const key = lockKey(ended.action);
+    const key = lockKey(ended);
     seenUntil.delete(ended.id);
     organizations.delete(ended.id);
     senders.delete(ended.id);
-    const other = openOperations().find(operation => lockKey(operation.action) === key && operation.id !== ended.id);
+    const other = openOperations().find(operation => lockKey(operation) === key && operation.id !== ended.id);
     if (other === undefined) locks.delete(key);
     else locks.set(key, other.id);
   }
@@ -371,6 +376,10 @@ export function createOperations(options: OperationsOptions): Operations {
 
   function openOperations(): readonly Operation[] {
     return [...operations.values()].filter(operation => !isEnded(operation.phase));
+  }
+
+  function keyOf({action}: JournalEntry): string {
+    return lockKey({action, rule: definitionOf(actions, action)});
   }
 
   function heldBy(key: string): Operation | undefined {

@@ -3,6 +3,7 @@ import {AnswerMemory} from '../api/answer-memory.ts';
 import {type ClientOptions, createClient, createOperationClient, type ReadClient} from '../api/client.ts';
 import {createRedactor, type Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
+import type {Actions} from './action.ts';
 import {type Journal, type JournalWriter, openJournal} from './journal.ts';
 import type {Link} from './link.ts';
 import {createOperations, type Operations, type OperationsOptions} from './operation.ts';
@@ -28,6 +29,7 @@ export type Session = {
 };
 
 export function createSession(options: {
+  readonly actions: Actions;
   readonly baseUrl: string;
   readonly key: Secret;
   readonly clock: Clock;
@@ -62,11 +64,12 @@ export function createSession(options: {
   const client = logged(createClient(wire));
   const checkClient = logged(createClient({...wire, admit: () => budget.admit('operation')}));
   const poller = createPoller({client, checkClient, store, clock, budget, random});
-  const journal = openJournal(options.journalPath, createRedactor([options.key]));
+  const journal = openJournal(options.journalPath, options.actions, createRedactor([options.key]));
 
   function makeOperations(): Operations {
     const acting = createOperationClient({...wire, isTlsUnchecked: options.isTlsUnchecked});
     return createOperations({
+      actions: options.actions,
       client: log === undefined ? acting : loggedOperations(acting, log, clock),
       poller,
       store,

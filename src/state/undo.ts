@@ -141,7 +141,7 @@ const PARTLY = say`not all of it is taken back`;
 function inversesOf({plan, undoneIds}: Done, store: Store): readonly {operation: Operation; undo: Undo}[] {
   return operationsOf(plan)
     .filter(({id, phase}) => phase === 'CONFIRMED' && !undoneIds.has(id))
-    .map(operation => ({operation, undo: undoOf(operation, readingsOf(operation.action).newest(store))}))
+    .map(operation => ({operation, undo: undoOf(operation, readingsOf(operation).newest(store))}))
     .reverse();
 }
 

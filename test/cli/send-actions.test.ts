@@ -1,6 +1,7 @@
 import {existsSync, mkdirSync, renameSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {describe, expect, test} from 'vitest';
+import {ACTIONS} from '../../src/actions/actions.ts';
 import {journalPath} from '../../src/cli/account.ts';
 import {callbackCommand} from '../../src/cli/callback.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
@@ -118,7 +119,7 @@ describe('an action on what another skydeck has under way', () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const home = openHome();
     const [machine] = await active(simulator);
-    const journal = openJournal(journalPath({environment: home.environment}, simulator.url));
+    const journal = openJournal(journalPath({environment: home.environment}, simulator.url), ACTIONS);
     const action = {kind: 'vm.stop', id: virtualMachineId(machine?.id ?? 0)} as const;
     const at = epochMs(Date.now());
     const writer = {host: hostname(), pid: process.ppid};

@@ -16,6 +16,7 @@ import {
 import {tmpdir, userInfo} from 'node:os';
 import {dirname, join} from 'node:path';
 import {describe, expect, it, onTestFinished, vi} from 'vitest';
+import {ACTIONS} from '../../src/actions/actions.ts';
 import {
   configFolder,
   createOwnFile,
@@ -267,7 +268,7 @@ const WRITERS: readonly (readonly [what: string, write: (folder: string) => stri
     'journal',
     folder => {
       const path = join(folder, 'journal', 'host.jsonl');
-      openJournal(path).append({
+      openJournal(path, ACTIONS).append({
         operationId: 'a',
         at: epochMs(0),
         confirmedAt: epochMs(0),

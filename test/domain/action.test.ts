@@ -1,7 +1,9 @@
 import {describe, expect, it} from 'vitest';
-import {type Action, isPowerAction, type Subject, subjectKey, subjectOf} from '../../src/domain/action.ts';
+import {isPowerAction} from '../../src/actions/machine-power.ts';
+import {type Action, type Subject, subjectKey, subjectOf} from '../../src/domain/action.ts';
+
 import {safeText} from '../../src/domain/safe-text.ts';
-import {EVERY_CASE} from './action-rules/every-action.ts';
+import {EVERY_CASE} from '../actions/every-action.ts';
 
 describe('subjectOf', () => {
   it.each(EVERY_CASE)('%s begins with the type of what it is done to', (kind, {confirmed}) => {

@@ -1,10 +1,9 @@
 import {describe, expect, test} from 'vitest';
-import type {PowerAction, PowerActionKind} from '../../src/domain/action.ts';
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import {
-  actionEffect,
   billingInStatus,
   burnRate,
+  costChange,
   listRate,
   machineRates,
   PRICES,
@@ -176,15 +175,19 @@ describe('rateInStatus', () => {
   });
 });
 
-describe('actionEffect', () => {
+describe('costChange', () => {
+  const RUNNING = {status: 'ACTIVE', retainsIp: true} as const;
+  const STOPPED = {status: 'SHUTOFF', retainsIp: true} as const;
+  const KEEPING = {status: 'HIBERNATED', retainsIp: true} as const;
+  const RELEASING = {status: 'HIBERNATED', retainsIp: false} as const;
   const metered = perHour('19.5');
 
-  test.each<[PowerActionKind, MachineStatus]>([
-    ['vm.stop', 'ACTIVE'],
-    ['vm.hard-reboot', 'ACTIVE'],
-    ['vm.start', 'SHUTOFF'],
-  ])('says that %s from %s saves nothing', (kind, status) => {
-    expect(actionEffect(anAction(kind), aMachine({status}), metered, PRICES)).toEqual({
+  test.each<[MachineStatus, MachineStatus]>([
+    ['ACTIVE', 'SHUTOFF'],
+    ['ACTIVE', 'ACTIVE'],
+    ['SHUTOFF', 'ACTIVE'],
+  ])('says that from %s to %s saves nothing', (status, next) => {
+    expect(costChange(aMachine({status}), {status: next, retainsIp: false}, metered, PRICES)).toEqual({
       before: metered,
       after: metered,
       savings: ZERO_RATE,
@@ -194,19 +197,19 @@ describe('actionEffect', () => {
   });
 
   test('leaves a hibernated machine its root disk, and its address where that is kept', () => {
-    const released = actionEffect(anAction('vm.hibernate'), aMachine({}), metered, PRICES);
+    const released = costChange(aMachine({}), RELEASING, metered, PRICES);
     expect(released.after).toEqual(perHour(ROOT_DISK_PER_HOUR));
     expect(released.savings).toEqual(perHour('19.4903226'));
-    const kept = actionEffect(anAction('vm.hibernate', true), aMachine({}), metered, PRICES);
+    const kept = costChange(aMachine({}), KEEPING, metered, PRICES);
     expect(kept.after).toEqual(perHour(ROOT_DISK_AND_IP_PER_HOUR));
     const {floatingIp: _, ...withoutAddress} = aMachine({});
-    const nothingToKeep = actionEffect(anAction('vm.hibernate', true), withoutAddress, metered, PRICES);
+    const nothingToKeep = costChange(withoutAddress, KEEPING, metered, PRICES);
     expect(nothingToKeep.after).toEqual(perHour(ROOT_DISK_PER_HOUR));
   });
 
   test('takes a restored machine from its hibernated rate to the list price and its address', () => {
     const hibernated = aMachine({status: 'HIBERNATED'});
-    expect(actionEffect(anAction('vm.restore'), hibernated, undefined, PRICES)).toEqual({
+    expect(costChange(hibernated, RUNNING, undefined, PRICES)).toEqual({
       before: perHour(ROOT_DISK_AND_IP_PER_HOUR),
       // 20 $/h for the machine and 0.00672043 $/h for its address; 0.0096774 + 0.00672043 before.
       after: perHour('20.00672043'),
@@ -215,18 +218,18 @@ describe('actionEffect', () => {
       isListPrice: true,
     });
     const stillMetered = perHour('0.02');
-    expect(actionEffect(anAction('vm.restore'), hibernated, stillMetered, PRICES).before).toEqual(stillMetered);
+    expect(costChange(hibernated, RUNNING, stillMetered, PRICES).before).toEqual(stillMetered);
   });
 
   test('does not call a restart free because the meter was read before the machine fell asleep', () => {
-    const {before, savings} = actionEffect(anAction('vm.restore'), aMachine({status: 'HIBERNATED'}), metered, PRICES);
+    const {before, savings} = costChange(aMachine({status: 'HIBERNATED'}), RUNNING, metered, PRICES);
     expect(before).toEqual(perHour(ROOT_DISK_AND_IP_PER_HOUR));
     expect(savings).toEqual(perHour('-19.9903226'));
   });
 
   test('does not call a hibernation useless because the meter was read before the machine woke', () => {
     const asleep = perHour(ROOT_DISK_AND_IP_PER_HOUR);
-    const {before, savings, isListPrice} = actionEffect(anAction('vm.hibernate'), aMachine({}), asleep, PRICES);
+    const {before, savings, isListPrice} = costChange(aMachine({}), RELEASING, asleep, PRICES);
     // 20 $/h for the machine and 0.00672043 $/h for its address; asleep it keeps its root disk for 0.0096774.
     expect(before).toEqual(perHour('20.00672043'));
     expect(savings).toEqual(perHour('19.99704303'));
@@ -244,47 +247,40 @@ describe('actionEffect', () => {
     ],
   ])('believes a meter that says %s', (_what, perHourText, fields) => {
     const said = perHour(perHourText);
-    expect(actionEffect(anAction('vm.hibernate'), aMachine(fields), said, PRICES).before).toEqual(said);
+    expect(costChange(aMachine(fields), RELEASING, said, PRICES).before).toEqual(said);
   });
 
   test('does not know the price of a restored machine whose flavor has none', () => {
     const unlisted = aMachine({status: 'HIBERNATED', flavor: {name: safeText('n9-new'), rootDiskGb: 100}});
-    const {after, savings} = actionEffect(anAction('vm.restore'), unlisted, undefined, PRICES);
+    const {after, savings} = costChange(unlisted, RUNNING, undefined, PRICES);
     expect([after, savings]).toEqual([undefined, undefined]);
   });
 
   test('falls back to the list price where nothing is metered, and says so', () => {
-    const {before, isListPrice} = actionEffect(anAction('vm.hibernate'), aMachine({}), undefined, PRICES);
+    const {before, isListPrice} = costChange(aMachine({}), RELEASING, undefined, PRICES);
     expect(before).toEqual(perHour('20.00672043'));
     expect(isListPrice).toBe(true);
   });
 
   test('goes by what a person says is billed in a state', () => {
     const prices = pricesWith({perHourByFlavor: {'n3-H100x8': 16}, billingByState: {shutoff: 'storage'}});
-    const stop = actionEffect(anAction('vm.stop'), aMachine({}), undefined, prices);
+    const stop = costChange(aMachine({}), STOPPED, undefined, prices);
     // 16 $/h and the address; stopped, it keeps root disk and address.
     expect([stop.before, stop.after]).toEqual([perHour('16.00672043'), perHour(ROOT_DISK_AND_IP_PER_HOUR)]);
     expect(stop.isListPrice).toBe(true);
-    const start = actionEffect(anAction('vm.start'), aMachine({status: 'SHUTOFF'}), undefined, prices);
+    const start = costChange(aMachine({status: 'SHUTOFF'}), RUNNING, undefined, prices);
     expect([start.before, start.after]).toEqual([stop.after, stop.before]);
   });
 
   test('calls savings uncertain under a contract', () => {
-    expect(actionEffect(anAction('vm.hibernate'), aMachine({contractId: 7}), metered, PRICES).savingIsUncertain).toBe(
-      true,
-    );
+    expect(costChange(aMachine({contractId: 7}), RELEASING, metered, PRICES).savingIsUncertain).toBe(true);
   });
 
   test('says that stopping a failed machine, which is free, makes it cost again', () => {
-    const {before, after} = actionEffect(anAction('vm.stop'), aMachine({status: 'ERROR'}), undefined, PRICES);
+    const {before, after} = costChange(aMachine({status: 'ERROR'}), STOPPED, undefined, PRICES);
     expect([before, after]).toEqual([ZERO_RATE, perHour('20.00672043')]);
   });
 });
-
-function anAction(kind: PowerActionKind, retainsIp = false): PowerAction {
-  const id = virtualMachineId(1);
-  return kind === 'vm.hibernate' ? {kind, id, retainsIp} : {kind, id};
-}
 
 function aMachine(fields: Partial<VirtualMachine>): VirtualMachine {
   return {

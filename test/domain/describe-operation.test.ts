@@ -1,6 +1,8 @@
 import {describe, expect, it} from 'vitest';
+import {recordOf, verbOf} from '../../src/actions/actions.ts';
+import {stopMachine} from '../../src/actions/machine-power.ts';
 import type {Action} from '../../src/domain/action.ts';
-import {describeOperation, operationWords, verbOf} from '../../src/domain/describe-operation.ts';
+import {describeOperation, operationWords} from '../../src/domain/describe-operation.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {afterReply, afterSending, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
@@ -13,6 +15,7 @@ function anOperation(phase: OperationPhase, detail?: string): Operation {
   return {
     id: 'op-1',
     action: {kind: 'vm.stop', id: virtualMachineId(7)},
+    rule: stopMachine,
     subjectName: safeText('gpu-7'),
     initialStatus: 'ACTIVE',
     phase,
@@ -72,7 +75,7 @@ describe('operationWords', () => {
     [{kind: 'vm.set-labels', id, labels: []}, 'set no labels on gpu-7 #7'],
     [{kind: 'vm.attach-volumes', id, volumeIds: [volumeId(9), volumeId(10)]}, 'attach volumes #9, #10 to gpu-7 #7'],
   ])('says which are set, attached or taken away: %o', (action, words) => {
-    expect(operationWords({action, subjectName})).toBe(words);
+    expect(operationWords({action, rule: recordOf(action), subjectName})).toBe(words);
   });
 
   it.each([
@@ -80,7 +83,7 @@ describe('operationWords', () => {
     [[], 'detach all machines from web #5'],
   ])('says for which machines a firewall holds: %o', (ids, words) => {
     const action: Action = {kind: 'firewall.set-attachments', id: firewallId(5), machineIds: ids.map(virtualMachineId)};
-    expect(operationWords({action, subjectName: safeText('web')})).toBe(words);
+    expect(operationWords({action, rule: recordOf(action), subjectName: safeText('web')})).toBe(words);
   });
 });
 

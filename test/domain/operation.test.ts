@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import type {PowerAction, PowerActionKind} from '../../src/domain/action.ts';
-import {wrongStateReason} from '../../src/domain/action-rules/power.ts';
+import {obstacleTo, recordOf} from '../../src/actions/actions.ts';
+import type {PowerAction} from '../../src/actions/machine-power.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {
   afterObservation,
@@ -60,6 +60,7 @@ function anOperation(action: PowerAction, initialStatus: MachineStatus, rest: Pa
   return {
     id: 'op-1',
     action,
+    rule: recordOf(action),
     subjectName: safeText('gpu-7'),
     initialStatus,
     phase: 'preflight',
@@ -122,22 +123,22 @@ const [start, stop, reboot, hibernate, restore] = WAYS.map(([action]) => action)
   PowerAction,
 ];
 
-describe('wrongStateReason', () => {
+describe('the state that a power action needs', () => {
   it.each(WAYS)('takes $kind in its own states only', (action, from) => {
     for (const status of [...MACHINE_STATUSES, 'UNKNOWN'] as const) {
-      const reason = wrongStateReason(action.kind, aMachine({status}));
+      const reason = obstacleTo(action, {thing: aMachine({status})});
       if (from.includes(status)) expect(reason).toBeUndefined();
       else expect(reason).toMatch(/^(already|needs)/);
     }
   });
 
-  it.each<[PowerActionKind, MachineStatus, string]>([
-    ['vm.stop', 'SHUTOFF', 'already SHUTOFF'],
-    ['vm.stop', 'HIBERNATED', 'needs ACTIVE or ERROR, is HIBERNATED'],
-    ['vm.hard-reboot', 'SHUTOFF', 'needs ACTIVE or ERROR, is SHUTOFF'],
-    ['vm.restore', 'HIBERNATING', 'needs HIBERNATED, is HIBERNATING'],
-  ])('says why %s does not apply to %s', (kind, status, reason) => {
-    expect(wrongStateReason(kind, aMachine({status}))).toBe(reason);
+  it.each<[PowerAction, MachineStatus, string]>([
+    [{kind: 'vm.stop', id}, 'SHUTOFF', 'already SHUTOFF'],
+    [{kind: 'vm.stop', id}, 'HIBERNATED', 'needs ACTIVE or ERROR, is HIBERNATED'],
+    [{kind: 'vm.hard-reboot', id}, 'SHUTOFF', 'needs ACTIVE or ERROR, is SHUTOFF'],
+    [{kind: 'vm.restore', id}, 'HIBERNATING', 'needs HIBERNATED, is HIBERNATING'],
+  ])('says why $kind does not apply to %s', (action, status, reason) => {
+    expect(obstacleTo(action, {thing: aMachine({status})})).toBe(reason);
   });
 });
 

@@ -1,13 +1,14 @@
 import {describe, expect, it} from 'vitest';
 import type {Action} from '../../src/domain/action.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
-import {newOperation, type Operation} from '../../src/domain/operation.ts';
+import type {Operation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {aFirewall, aMachine} from './action-rules/some-things.ts';
+import {anOperation} from '../actions/an-operation.ts';
+import {aFirewall, aMachine} from '../actions/some-things.ts';
 
 const id = virtualMachineId(7);
 const text = safeText;
@@ -18,7 +19,7 @@ function look(machine: VirtualMachine, startedAt: number): Sighting<VirtualMachi
 
 function done(action: Action, was: Partial<VirtualMachine>, is: Partial<VirtualMachine> = {}): Operation {
   return {
-    ...newOperation('op-1', {action, subjectName: text('gpu-7')}, epochMs(0)),
+    ...anOperation('op-1', {action, subjectName: text('gpu-7')}, epochMs(0)),
     phase: 'CONFIRMED',
     before: look(aMachine(was), 1),
     after: look(aMachine(is), 2),

@@ -1,4 +1,12 @@
 import {describe, expect, it} from 'vitest';
+import {createCluster} from '../../src/actions/clusters.ts';
+import type {ActionRecord} from '../../src/actions/define.ts';
+import {createEnvironment} from '../../src/actions/environments.ts';
+import {createFirewall} from '../../src/actions/firewalls.ts';
+import {importKeyPair} from '../../src/actions/key-pairs.ts';
+import {createMachines} from '../../src/actions/machines.ts';
+import {createAccessKey} from '../../src/actions/object-storage.ts';
+import {createVolume} from '../../src/actions/volumes.ts';
 import type {Action} from '../../src/domain/action.ts';
 import type {Permission} from '../../src/domain/permission.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
@@ -14,7 +22,6 @@ import {
 } from '../../src/panes/action-question.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {permissionsFeed} from '../../src/state/account.ts';
-import type {CreatedType} from '../../src/state/action-requests.ts';
 import {volumesFeed} from '../../src/state/volumes.ts';
 import {aReadScene, failing, listed, questionText, read, textsOf} from './a-read-scene.ts';
 
@@ -90,19 +97,19 @@ describe('callsFact', () => {
 describe('the reasons why an action cannot be asked for', () => {
   it('are none where the session writes, the service answers and nothing is under way', () => {
     expect(cannotActionReason(aReadScene([]), DELETE)).toBeUndefined();
-    expect(cannotCreateReason(aReadScene([]), 'volume')).toBeUndefined();
+    expect(cannotCreateReason(aReadScene([]), createVolume)).toBeUndefined();
   });
 
   it('say that a read-only session has no operations', () => {
     const scene = aReadScene([], {operations: undefined});
     expect(cannotActionReason(scene, DELETE)).toContain('read-only');
-    expect(cannotCreateReason(scene, 'volume')).toContain('read-only');
+    expect(cannotCreateReason(scene, createVolume)).toContain('read-only');
   });
 
   it('say that the service is away, and since when', () => {
     const scene = aReadScene([], {health: DOWN, monotonicNow: monotonicMs(100_000)});
     expect(lockReason(scene, {type: 'volume', id: 38_112})).toBe('link down 1m: nothing can be sent');
-    expect(cannotCreateReason(scene, 'volume')).toBe('link down 1m: nothing can be sent');
+    expect(cannotCreateReason(scene, createVolume)).toBe('link down 1m: nothing can be sent');
   });
 
   it('say that the role does not allow the call, once the permissions are known and name calls', () => {
@@ -127,27 +134,27 @@ describe('the reasons why an action cannot be asked for', () => {
     expect(permissionReason(aReadScene([]), nothing)).toBe('its id is 0, which names nothing');
   });
 
-  it.each<[CreatedType, string]>([
-    ['vm', '/core/virtual-machines'],
-    ['cluster', '/core/clusters'],
-    ['firewall', '/core/firewalls'],
-    ['volume', '/core/volumes'],
-    ['key-pair', '/core/keypairs'],
-    ['environment', '/core/environments'],
-    ['access-key', '/object-storage/access-keys'],
-  ])('say before a form for a new %s that the role does not allow it', (type, path) => {
+  it.each<[string, ActionRecord, string]>([
+    ['vm', createMachines, '/core/virtual-machines'],
+    ['cluster', createCluster, '/core/clusters'],
+    ['firewall', createFirewall, '/core/firewalls'],
+    ['volume', createVolume, '/core/volumes'],
+    ['key-pair', importKeyPair, '/core/keypairs'],
+    ['environment', createEnvironment, '/core/environments'],
+    ['access-key', createAccessKey, '/object-storage/access-keys'],
+  ])('say before a form for a new %s that the role does not allow it', (_type, record, path) => {
     const without = aReadScene([listed(permissionsFeed, allowed(['GET', path]))]);
-    expect(cannotCreateReason(without, type)).toBe(`the role of this key does not allow POST ${path}`);
-    expect(cannotCreateReason(aReadScene([listed(permissionsFeed, allowed(['POST', path]))]), type)).toBeUndefined();
+    expect(cannotCreateReason(without, record)).toBe(`the role of this key does not allow POST ${path}`);
+    expect(cannotCreateReason(aReadScene([listed(permissionsFeed, allowed(['POST', path]))]), record)).toBeUndefined();
   });
 
   it('take a refused list for a missing role, where the permissions prove nothing', () => {
     const refused = (httpStatus: 401 | 403) => {
       const scene = failing(aReadScene([]), volumesFeed, {kind: 'not-authorised', httpStatus, message: safeText('no')});
-      return cannotCreateReason(scene, 'volume');
+      return cannotCreateReason(scene, createVolume);
     };
     expect(refused(403)).toBe('the role of this key does not even allow reading volumes');
     expect(refused(401)).toBeUndefined();
-    expect(cannotCreateReason(failing(aReadScene([]), volumesFeed), 'volume')).toBeUndefined();
+    expect(cannotCreateReason(failing(aReadScene([]), volumesFeed), createVolume)).toBeUndefined();
   });
 });

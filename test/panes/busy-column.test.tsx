@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import type {Subject} from '../../src/domain/action.ts';
-import {newOperation, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
+import type {Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {volumeId} from '../../src/domain/volume.ts';
@@ -9,6 +9,7 @@ import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {List} from '../../src/ui/list.tsx';
 import type {Column} from '../../src/ui/table.ts';
 import {createTheme} from '../../src/ui/theme.ts';
+import {anOperation} from '../actions/an-operation.ts';
 import {shownLines} from '../support/shown-lines.ts';
 import {NOW} from './a-known-scene.ts';
 
@@ -21,7 +22,7 @@ const theme = createTheme({depth: 'none', background: 'dark', glyphs: GLYPH_SETS
 
 function operationsOn(id: number, phase: OperationPhase, confirmedAt: EpochMs) {
   const action = {kind: 'volume.delete', id: volumeId(id)} as const;
-  const operation: Operation = {...newOperation('a', {action, subjectName: safeText('disk')}, confirmedAt), phase};
+  const operation: Operation = {...anOperation('a', {action, subjectName: safeText('disk')}, confirmedAt), phase};
   const openOn = (subject: Subject) => ('id' in subject && subject.id === id ? operation : undefined);
   return {all: () => [operation], openOn, version: () => 1};
 }

@@ -1,4 +1,6 @@
 import {describe, expect, it} from 'vitest';
+import {recordOf} from '../../src/actions/actions.ts';
+import type {Action} from '../../src/domain/action.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
@@ -9,8 +11,8 @@ import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {eventsFeed, machineFeed, machinesFeed} from '../../src/state/machines.ts';
 import {bucketsFeed} from '../../src/state/object-storage.ts';
 import {createStore} from '../../src/state/store.ts';
-import {EVERY_ACTION, EVERY_CASE} from '../domain/action-rules/every-action.ts';
-import {aFirewall, aMachine} from '../domain/action-rules/some-things.ts';
+import {EVERY_ACTION, EVERY_CASE} from '../actions/every-action.ts';
+import {aFirewall, aMachine} from '../actions/some-things.ts';
 
 const text = safeText;
 const id = virtualMachineId(7);
@@ -20,9 +22,13 @@ function at(moment: number) {
   return monotonicMs(moment);
 }
 
+function readingsFor(action: Action) {
+  return readingsOf({action, rule: recordOf(action)});
+}
+
 describe('readingsOf', () => {
   it.each(EVERY_CASE)('%s is watched by feeds that are read at least every ten seconds', (kind, {confirmed}) => {
-    const {feeds} = readingsOf(confirmed.action);
+    const {feeds} = readingsFor(confirmed.action);
     const [first] = feeds;
     expect(first?.intervalMs).toBeLessThanOrEqual(10_000);
     expect(feeds.length).toBe(kind === 'vm.hard-reboot' ? 4 : kind === 'vm.set-firewalls' ? 2 : 1);
@@ -30,7 +36,7 @@ describe('readingsOf', () => {
 
   it('shows the object alone, and that it is gone once the service says so', () => {
     const store = createStore();
-    const {newest} = readingsOf({kind: 'vm.stop', id});
+    const {newest} = readingsFor({kind: 'vm.stop', id});
     expect(newest(store)).toBeUndefined();
     store.writeValue(machineFeed(id), aMachine(), at(5));
     expect(newest(store)).toEqual({startedAt: 5, records: [aMachine()], isWhole: true});
@@ -42,7 +48,7 @@ describe('readingsOf', () => {
 
   it('shows a list as not whole where it came in part', () => {
     const store = createStore();
-    const {newest} = readingsOf(EVERY_ACTION['vm.create'].confirmed.action);
+    const {newest} = readingsFor(EVERY_ACTION['vm.create'].confirmed.action);
     store.writeValue(machinesFeed, {...WHOLE, records: [aMachine()], missingOnce: new Set<typeof id>()}, at(5));
     expect(newest(store)).toMatchObject({isWhole: true, records: [{id: 7}]});
     const torn = {...WHOLE, records: [], missingOnce: new Set<typeof id>(), isIncomplete: 'page-limit'} as const;
@@ -52,7 +58,7 @@ describe('readingsOf', () => {
 
   it('does not take a bucket for gone while a region does not answer', () => {
     const store = createStore();
-    const {newest} = readingsOf(EVERY_ACTION['bucket.delete'].confirmed.action);
+    const {newest} = readingsFor(EVERY_ACTION['bucket.delete'].confirmed.action);
     store.writeValue(bucketsFeed, {...WHOLE, records: [], absentParts: [text('CANADA-1')]}, at(5));
     expect(newest(store)).toMatchObject({isWhole: false});
     store.writeValue(bucketsFeed, {...WHOLE, records: []}, at(6));
@@ -61,7 +67,7 @@ describe('readingsOf', () => {
 
   it('counts two readings that belong together by the older of them', () => {
     const store = createStore();
-    const {newest} = readingsOf({kind: 'vm.set-firewalls', id, firewallIds: [firewallId(30)]});
+    const {newest} = readingsFor({kind: 'vm.set-firewalls', id, firewallIds: [firewallId(30)]});
     store.writeValue(machineFeed(id), aMachine(), at(9));
     expect(newest(store)).toBeUndefined();
     store.writeValue(firewallsFeed, {...WHOLE, records: [aFirewall()]}, at(4));
@@ -74,7 +80,7 @@ describe('readingsOf', () => {
 
   it('knows for a history whose events are ours', () => {
     const store = createStore();
-    const {newest} = readingsOf({kind: 'vm.hard-reboot', id});
+    const {newest} = readingsFor({kind: 'vm.hard-reboot', id});
     store.writeValue(machineFeed(id), aMachine(), at(9));
     expect(newest(store)).not.toHaveProperty('events');
     store.writeValue(eventsFeed(id), {...WHOLE, records: []}, at(3));

@@ -1,3 +1,4 @@
+import {recordOf} from '../../src/actions/actions.ts';
 import {subjectKey, subjectOf} from '../../src/domain/action.ts';
 import {type Confirmed, isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
 import type {OperationResult} from '../../src/domain/operation-result.ts';
@@ -40,6 +41,7 @@ export function inMemoryOperations(): InMemoryOperations {
       const operation: Operation = {
         id: `op-${begun.length}`,
         action: confirmed.action,
+        rule: recordOf(confirmed.action),
         subjectName: confirmed.subjectName,
         phase: 'preflight',
         confirmedAt: epochMs(0),

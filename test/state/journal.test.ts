@@ -13,7 +13,8 @@ import {syncBuiltinESMExports} from 'node:module';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
-import type {PowerAction} from '../../src/domain/action.ts';
+import {ACTIONS} from '../../src/actions/actions.ts';
+import type {PowerAction} from '../../src/actions/machine-power.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs} from '../../src/domain/time.ts';
@@ -53,14 +54,14 @@ function withUmask(mask: number): void {
 describe('openJournal', () => {
   it('makes no file before the first entry, and has no entries then', () => {
     const path = join(aFolder(), 'deep', 'journal.jsonl');
-    expect(openJournal(path).latest()).toEqual({entries: [], raws: [], unreadableCount: 0});
+    expect(openJournal(path, ACTIONS).latest()).toEqual({entries: [], raws: [], unreadableCount: 0});
     expect(readdirSync(dirname(dirname(path)))).toEqual([]);
   });
 
   it.each([0o000, 0o022, 0o077])('keeps file and folder to its owner under umask %o', mask => {
     const path = join(aFolder(), 'state', 'journal', 'journal.jsonl');
     withUmask(mask);
-    openJournal(path).append(anEntry('a', 'sent'));
+    openJournal(path, ACTIONS).append(anEntry('a', 'sent'));
     expect([modeOf(path), modeOf(dirname(path)), modeOf(dirname(dirname(path)))]).toEqual([0o600, 0o700, 0o700]);
   });
 
@@ -71,7 +72,7 @@ describe('openJournal', () => {
     writeFileSync(path, '');
     chmodSync(folder, 0o755);
     chmodSync(path, 0o644);
-    openJournal(path).append(anEntry('a', 'sent'));
+    openJournal(path, ACTIONS).append(anEntry('a', 'sent'));
     expect([modeOf(path), modeOf(folder)]).toEqual([0o600, 0o700]);
   });
 
@@ -87,22 +88,22 @@ describe('openJournal', () => {
     const entries = actions.map((action, index) =>
       anEntry(`op-${index}`, 'sent', {action, detail: safeText('why'), confirmedAt: epochMs(1_600_000_000_000)}),
     );
-    const journal = openJournal(path);
+    const journal = openJournal(path, ACTIONS);
     for (const entry of entries) journal.append(entry);
-    expect(openJournal(path).latest()).toMatchObject({entries, raws: [], unreadableCount: 0});
+    expect(openJournal(path, ACTIONS).latest()).toMatchObject({entries, raws: [], unreadableCount: 0});
   });
 
   it('keeps raw requests beside the actions, which are all that a skydeck watches', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const watching = openJournal(path);
-    const journal = openJournal(path);
+    const watching = openJournal(path, ACTIONS);
+    const journal = openJournal(path, ACTIONS);
     const at = epochMs(1_700_000_000_000);
     const raw = {operationId: 'raw', request: safeText('DELETE /core/clusters/7/nodes/9'), confirmedAt: at};
     journal.append({...raw, at, phase: 'sent'});
     journal.append(anEntry('a', 'sent'));
     const answered = {...raw, at: epochMs(at + 900), phase: 'REFUSED', detail: safeText('no such node')} as const;
     journal.append(answered);
-    expect(openJournal(path).latest()).toMatchObject({
+    expect(openJournal(path, ACTIONS).latest()).toMatchObject({
       entries: [anEntry('a', 'sent')],
       raws: [answered],
       unreadableCount: 0,
@@ -112,7 +113,7 @@ describe('openJournal', () => {
 
   it('writes no line with what is to be kept out, wherever it stands', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const journal = openJournal(path, text => text.replaceAll('k"ey', '[key]'));
+    const journal = openJournal(path, ACTIONS, text => text.replaceAll('k"ey', '[key]'));
     const action = {kind: 'vm.set-labels', id, labels: [safeText('k"ey')]} as const;
     journal.append(
       anEntry('a', 'REFUSED', {action, subjectName: safeText('gpu k"ey'), detail: safeText('no k"ey here')}),
@@ -125,7 +126,7 @@ describe('openJournal', () => {
   });
 
   it('keeps the last entry of every operation', () => {
-    const journal = openJournal(join(aFolder(), 'journal.jsonl'));
+    const journal = openJournal(join(aFolder(), 'journal.jsonl'), ACTIONS);
     for (const [operationId, phase] of [
       ['a', 'sent'],
       ['b', 'sent'],
@@ -158,18 +159,18 @@ describe('openJournal', () => {
       JSON.stringify({operationId: 'h', at: 1, confirmedAt: -1e17, phase: 'sent', request: 'POST /x'}),
     ];
     writeFileSync(path, `${[...oddities, good].join('\n')}\n`);
-    const latest = openJournal(path).latest();
+    const latest = openJournal(path, ACTIONS).latest();
     expect(latest.entries.map(({operationId}) => operationId)).toEqual(['a']);
     expect(latest.unreadableCount).toBe(oddities.length);
   });
 
   it('does not lose an entry behind a line that was torn when the power failed', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const journal = openJournal(path);
+    const journal = openJournal(path, ACTIONS);
     journal.append(anEntry('a', 'sent'));
     appendFileSync(path, JSON.stringify(anEntry('torn', 'sent')).slice(0, 50));
     journal.append(anEntry('b', 'sent'));
-    const latest = openJournal(path).latest();
+    const latest = openJournal(path, ACTIONS).latest();
     expect(latest.entries.map(({operationId}) => operationId)).toEqual(['a', 'b']);
     expect(latest.unreadableCount).toBe(1);
   });
@@ -177,22 +178,22 @@ describe('openJournal', () => {
   it('makes text that was tampered with safe to show', () => {
     const path = join(aFolder(), 'journal.jsonl');
     writeFileSync(path, `${JSON.stringify({...anEntry('a', 'sent'), subjectName: 'gpu\u001b[2J'})}\n`);
-    expect(openJournal(path).latest().entries[0]?.subjectName).toBe('gpu␛[2J');
+    expect(openJournal(path, ACTIONS).latest().entries[0]?.subjectName).toBe('gpu␛[2J');
   });
 
   it('reads the last eight MiB of a longer file, from a whole line on', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const filler = `${JSON.stringify(anEntry('old', 'CONFIRMED', {detail: safeText('x'.repeat(900))}))}\n`;
     writeFileSync(path, filler.repeat(Math.ceil((9 * MIB) / filler.length)));
-    openJournal(path).append(anEntry('young', 'sent'));
-    const latest = openJournal(path).latest();
+    openJournal(path, ACTIONS).append(anEntry('young', 'sent'));
+    const latest = openJournal(path, ACTIONS).latest();
     expect(latest.entries.map(({operationId}) => operationId)).toEqual(['old', 'young']);
     expect(latest.unreadableCount).toBe(0);
   });
 
   it('gives what was added since it was last read, once, whoever added it', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const [ours, theirs] = [openJournal(path), openJournal(path)];
+    const [ours, theirs] = [openJournal(path, ACTIONS), openJournal(path, ACTIONS)];
     expect(ours.news()).toEqual([]);
     theirs.append(anEntry('theirs', 'sent'));
     ours.append(anEntry('ours', 'sent'));
@@ -206,7 +207,7 @@ describe('openJournal', () => {
 
   it('keeps what was added for whoever asks for news, also when the whole is read in between', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const [ours, theirs] = [openJournal(path), openJournal(path)];
+    const [ours, theirs] = [openJournal(path, ACTIONS), openJournal(path, ACTIONS)];
     ours.latest();
     theirs.append(anEntry('theirs', 'sent'));
     expect(ours.latest().entries).toHaveLength(1);
@@ -216,7 +217,7 @@ describe('openJournal', () => {
 
   it('tells when an operation was sent and when its end was seen, whatever was added afterwards', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const journal = openJournal(path);
+    const journal = openJournal(path, ACTIONS);
     const later = (seconds: number) => epochMs(1_700_000_000_000 + seconds * 1000);
     const correction = safeText('it came late');
     journal.append(anEntry('a', 'sent', {at: later(0)}));
@@ -225,7 +226,7 @@ describe('openJournal', () => {
     journal.append(anEntry('a', 'NO_EFFECT_SEEN', {at: later(90), correction}));
     journal.append(anEntry('b', 'STALE', {at: later(95)}));
     journal.append(anEntry('c', 'sent', {at: later(99)}));
-    expect(openJournal(path).latest().entries).toEqual([
+    expect(openJournal(path, ACTIONS).latest().entries).toEqual([
       {...anEntry('a', 'NO_EFFECT_SEEN', {at: later(90), correction}), sentAt: later(0), endedAt: later(45)},
       {...anEntry('b', 'STALE', {at: later(95)}), endedAt: later(95)},
       {...anEntry('c', 'sent', {at: later(99)}), sentAt: later(99)},
@@ -234,7 +235,7 @@ describe('openJournal', () => {
 
   it('waits with a line that is still being written', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const journal = openJournal(path);
+    const journal = openJournal(path, ACTIONS);
     const line = JSON.stringify(anEntry('a', 'sent'));
     writeFileSync(path, line.slice(0, 30));
     expect(journal.news()).toEqual([]);
@@ -245,12 +246,16 @@ describe('openJournal', () => {
   it('reads an entry whole whose line end was never written', () => {
     const path = join(aFolder(), 'journal.jsonl');
     writeFileSync(path, JSON.stringify(anEntry('a', 'sent')));
-    expect(openJournal(path).latest()).toMatchObject({entries: [anEntry('a', 'sent')], raws: [], unreadableCount: 0});
+    expect(openJournal(path, ACTIONS).latest()).toMatchObject({
+      entries: [anEntry('a', 'sent')],
+      raws: [],
+      unreadableCount: 0,
+    });
   });
 
   it('begins again with a file that became another one', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const journal = openJournal(path);
+    const journal = openJournal(path, ACTIONS);
     for (const each of ['a', 'b', 'c']) journal.append(anEntry(each, 'sent'));
     expect(journal.news()).toHaveLength(3);
     writeFileSync(path, `${JSON.stringify(anEntry('new', 'sent'))}\n`);
@@ -263,7 +268,7 @@ describe('openJournal', () => {
     const path = join(aFolder(), 'journal.jsonl');
     const detail = safeText('bad address https://user:CANARY@hooks.example');
     const url = safeText('https://user:CANARY@hooks.example');
-    openJournal(path).append(
+    openJournal(path, ACTIONS).append(
       anEntry('a', 'REFUSED', {action: {kind: 'vm.set-callback', id, url, isUpdate: false}, detail}),
     );
     expect(readFileSync(path, 'utf8')).not.toContain('CANARY');
@@ -272,20 +277,20 @@ describe('openJournal', () => {
   it('throws where the line cannot be written', () => {
     const folder = aFolder();
     writeFileSync(join(folder, 'file'), '');
-    expect(() => openJournal(join(folder, 'file', 'journal.jsonl')).append(anEntry('a', 'sent'))).toThrow();
+    expect(() => openJournal(join(folder, 'file', 'journal.jsonl'), ACTIONS).append(anEntry('a', 'sent'))).toThrow();
     mkdirSync(join(folder, 'taken'));
-    expect(() => openJournal(join(folder, 'taken')).append(anEntry('a', 'sent'))).toThrow();
+    expect(() => openJournal(join(folder, 'taken'), ACTIONS).append(anEntry('a', 'sent'))).toThrow();
   });
 
   it('counts a journal that is there and cannot be read', () => {
     const path = join(aFolder(), 'taken');
     mkdirSync(path);
-    expect(openJournal(path).latest()).toEqual({entries: [], raws: [], unreadableCount: 1});
+    expect(openJournal(path, ACTIONS).latest()).toEqual({entries: [], raws: [], unreadableCount: 1});
   });
 
   it('has each line whole on the disk when it returns', () => {
     const path = join(aFolder(), 'journal.jsonl');
-    const journal = openJournal(path);
+    const journal = openJournal(path, ACTIONS);
     for (const [index, operationId] of ['a', 'b', 'c'].entries()) {
       journal.append(anEntry(operationId, 'sent'));
       const lines = readFileSync(path, 'utf8').split('\n');
@@ -296,7 +301,7 @@ describe('openJournal', () => {
 
   it('has each line on the disk itself, and the name of a new file too, before it returns', () => {
     const path = join(aFolder(), 'journal', 'here.jsonl');
-    const journal = openJournal(path);
+    const journal = openJournal(path, ACTIONS);
     const flushed = flushedFiles();
     journal.append(anEntry('a', 'sent'));
     expect(flushed()).toEqual([path, dirname(path)]);

@@ -3,7 +3,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {expect, onTestFinished} from 'vitest';
-import type {PowerAction, PowerActionKind} from '../../src/domain/action.ts';
+import {ACTIONS} from '../../src/actions/actions.ts';
+import type {PowerAction} from '../../src/actions/machine-power.ts';
+
 import type {Confirmed, Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {isEnded} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -55,6 +57,7 @@ export function openSession({
   const {clock, underWay} = watched(time.clock);
   let idCount = 0;
   const session = createSession({
+    actions: ACTIONS,
     baseUrl,
     key: secret(apiKey),
     clock,
@@ -131,7 +134,7 @@ export function aFolder(): string {
 
 /** The verb of each action's path, and the state in which the service takes it (facts.md C1). */
 const WAYS: Readonly<
-  Record<PowerActionKind, {verb: string; status: MachineStatus; target: MachineStatus; before?: string}>
+  Record<PowerAction['kind'], {verb: string; status: MachineStatus; target: MachineStatus; before?: string}>
 > = {
   'vm.start': {verb: 'start', status: 'SHUTOFF', target: 'ACTIVE', before: 'stop'},
   'vm.stop': {verb: 'stop', status: 'ACTIVE', target: 'SHUTOFF'},
@@ -140,7 +143,7 @@ const WAYS: Readonly<
   'vm.restore': {verb: 'hibernate-restore', status: 'HIBERNATED', target: 'ACTIVE', before: 'hibernate'},
 };
 
-export const ACTION_KINDS: readonly PowerActionKind[] = [
+export const ACTION_KINDS: readonly PowerAction['kind'][] = [
   'vm.start',
   'vm.stop',
   'vm.hard-reboot',
@@ -172,7 +175,7 @@ type WireReply = {readonly instance: WireMachine; readonly instances: readonly W
 
 /** A cloud with a machine in the state that the action needs, and a session that looks at it. */
 export async function stageAction(
-  kind: PowerActionKind,
+  kind: PowerAction['kind'],
   {faults = []}: {faults?: readonly string[]} = {},
 ): Promise<StagedAction> {
   const way = WAYS[kind];

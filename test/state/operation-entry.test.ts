@@ -1,6 +1,7 @@
 import {appendFileSync, mkdirSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {describe, expect, it} from 'vitest';
+import {ACTIONS} from '../../src/actions/actions.ts';
 import {subjectOf} from '../../src/domain/action.ts';
 import {describeOperation} from '../../src/domain/describe-operation.ts';
 import type {Failure} from '../../src/domain/failure.ts';
@@ -8,7 +9,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import {type JournalEntry, type JournalLine, openJournal} from '../../src/state/journal.ts';
 import {afterSilence, asEntered, isAhead, reopened} from '../../src/state/operation-entry.ts';
-import {EVERY_ACTION} from '../domain/action-rules/every-action.ts';
+import {EVERY_ACTION} from '../actions/every-action.ts';
 import {createTinyCloud} from './tiny-cloud.ts';
 
 const stop = EVERY_ACTION['vm.stop'];
@@ -73,7 +74,7 @@ describe('two of them on one account', () => {
 
   it('withdraw what they wrote down second, before it is sent', async () => {
     const cloud = stopping();
-    const journal = openJournal(cloud.journalPath);
+    const journal = openJournal(cloud.journalPath, ACTIONS);
     // The other's line gets between our last look and our own line.
     const forestalled = {
       ...journal,
@@ -92,7 +93,7 @@ describe('two of them on one account', () => {
 
   it('go on with what they wrote down first', async () => {
     const cloud = stopping();
-    const journal = openJournal(cloud.journalPath);
+    const journal = openJournal(cloud.journalPath, ACTIONS);
     const first = {
       ...journal,
       append: (entry: JournalLine) => {
@@ -157,13 +158,18 @@ describe('two of them on one account', () => {
   it('see within one look that the one that waited for the answer is not there any more', async () => {
     const cloud = createTinyCloud({start: stop.start});
     const second = cloud.open({hasOthers: true});
-    openJournal(cloud.journalPath).append(anEntry('sent', {initialStatus: 'ACTIVE', writer: {host: 'here', pid: 99}}));
+    openJournal(cloud.journalPath, ACTIONS).append(
+      anEntry('sent', {initialStatus: 'ACTIVE', writer: {host: 'here', pid: 99}}),
+    );
     await cloud.time.advance(30 * SECOND_MS);
     expect(second.newest().phase).toBe('sent');
     cloud.kill(99);
     await cloud.time.advance(3 * SECOND_MS);
     expect(second.told.map(({phase}) => phase)).toContain('unknown');
-    expect(openJournal(cloud.journalPath).latest().entries[0]).toMatchObject({operationId: 'theirs', phase: 'unknown'});
+    expect(openJournal(cloud.journalPath, ACTIONS).latest().entries[0]).toMatchObject({
+      operationId: 'theirs',
+      phase: 'unknown',
+    });
     await cloud.time.advance(10 * SECOND_MS);
     expect(second.newest().phase).toBe('NO_EFFECT_SEEN');
     expect(cloud.fired).toEqual([]);
@@ -173,9 +179,9 @@ describe('two of them on one account', () => {
     const cloud = createTinyCloud({start: stop.start});
     const second = cloud.open({hasOthers: true});
     const theirs = {initialStatus: 'ACTIVE', writer: {host: 'here', pid: 99}};
-    openJournal(cloud.journalPath).append(anEntry('sent', theirs));
+    openJournal(cloud.journalPath, ACTIONS).append(anEntry('sent', theirs));
     await cloud.time.advance(3 * SECOND_MS);
-    openJournal(cloud.journalPath).append(anEntry('REFUSED', theirs));
+    openJournal(cloud.journalPath, ACTIONS).append(anEntry('REFUSED', theirs));
     cloud.kill(99);
     await cloud.time.advance(3 * SECOND_MS);
     expect(second.told.map(({phase}) => phase)).toEqual(['sent', 'REFUSED']);
@@ -222,7 +228,10 @@ describe('an operation that ended without an effect being seen', () => {
     expect(newest()).toMatchObject({phase: 'NO_EFFECT_SEEN', correction});
     expect(told.slice(toldBefore).map(({phase}) => phase)).toEqual(['NO_EFFECT_SEEN']);
     expect(describeOperation(newest()).text).toBe(`stop gpu-7 #7: no effect was seen at first; ${correction}`);
-    expect(openJournal(cloud.journalPath).latest().entries[0]).toMatchObject({phase: 'NO_EFFECT_SEEN', correction});
+    expect(openJournal(cloud.journalPath, ACTIONS).latest().entries[0]).toMatchObject({
+      phase: 'NO_EFFECT_SEEN',
+      correction,
+    });
   });
 
   it('is not corrected by one reading, nor by what comes later', async () => {
@@ -251,7 +260,7 @@ describe('an operation that ended without an effect being seen', () => {
   it('is corrected for another skydeck too, by what the journal says', async () => {
     const {cloud, newest} = await ended();
     const end = anEntry('NO_EFFECT_SEEN', {operationId: newest().id, correction: safeText('it came late')});
-    openJournal(cloud.journalPath).append(end);
+    openJournal(cloud.journalPath, ACTIONS).append(end);
     await cloud.time.advance(3 * SECOND_MS);
     expect(asEntered(newest(), end)).toMatchObject({phase: 'NO_EFFECT_SEEN', correction: 'it came late'});
   });
@@ -266,7 +275,7 @@ describe('one whose key may not ask for its organization', () => {
       [{}, 'unknown'],
     ] as const) {
       const cloud = createTinyCloud({start: world});
-      openJournal(cloud.journalPath).append(entry);
+      openJournal(cloud.journalPath, ACTIONS).append(entry);
       const {newest} = cloud.open({organizationId: undefined});
       await cloud.time.advance(MINUTE_MS);
       expect(newest().phase).toBe(end);
@@ -283,16 +292,16 @@ describe('isAhead', () => {
     ['CONFIRMED', false],
     ['STALE', false],
   ] as const)('of %s is %s', (phase, expected) => {
-    expect(isAhead(anEntry(phase))).toBe(expected);
+    expect(isAhead(anEntry(phase), ACTIONS)).toBe(expected);
   });
 
   it('is false of a job, which leaves no trace to wait for', () => {
-    expect(isAhead(anEntry('sent', {action: EVERY_ACTION['vm.request-logs'].confirmed.action}))).toBe(false);
+    expect(isAhead(anEntry('sent', {action: EVERY_ACTION['vm.request-logs'].confirmed.action}), ACTIONS)).toBe(false);
   });
 });
 
 describe('asEntered', () => {
-  const found = reopened(anEntry('sent'), monotonicMs(5));
+  const found = reopened(anEntry('sent'), ACTIONS, monotonicMs(5));
 
   it('takes over the phase and what is said with it', () => {
     const detail = safeText('no answer');
@@ -311,7 +320,7 @@ describe('asEntered', () => {
 });
 
 describe('afterSilence', () => {
-  const sent = asEntered(reopened(anEntry('sent'), monotonicMs(0)), anEntry('sent'));
+  const sent = asEntered(reopened(anEntry('sent'), ACTIONS, monotonicMs(0)), anEntry('sent'));
 
   it('takes the answer for lost after a minute', () => {
     expect(afterSilence(sent, monotonicMs(MINUTE_MS))).toBe(sent);

@@ -1,13 +1,15 @@
 import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {type PowerActionKind, subjectOf} from '../../src/domain/action.ts';
+import type {PowerAction} from '../../src/actions/machine-power.ts';
+import {subjectOf} from '../../src/domain/action.ts';
+
 import type {Operation, OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {MINUTE_MS} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {EVERY_ACTION} from '../actions/every-action.ts';
 import {openServer} from '../api/loopback.ts';
-import {EVERY_ACTION} from '../domain/action-rules/every-action.ts';
 import {ACTION_KINDS, aFolder, openSession, stageAction} from './open-session.ts';
 import {createTinyCloud} from './tiny-cloud.ts';
 
@@ -103,7 +105,7 @@ describe.each(ACTION_KINDS)('%s', kind => {
 });
 
 /** Where the other person did the same, their request is counted on the same path. */
-function isOwnVerb(kind: PowerActionKind): boolean {
+function isOwnVerb(kind: PowerAction['kind']): boolean {
   return kind !== 'vm.stop' && kind !== 'vm.hard-reboot';
 }
 

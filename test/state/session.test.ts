@@ -1,6 +1,7 @@
 import {appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {describe, expect, it} from 'vitest';
+import {ACTIONS} from '../../src/actions/actions.ts';
 import {subjectOf} from '../../src/domain/action.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -159,6 +160,7 @@ describe('createSession', () => {
     const journalPath = join(aFolder(), 'journal', 'here.jsonl');
     const {clock} = createVirtualClock();
     const session = createSession({
+      actions: ACTIONS,
       baseUrl: 'http://127.0.0.1:9/v1',
       key: secret('CANARY-0123456789'),
       clock,

@@ -1,5 +1,6 @@
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
+import {ACTIONS} from '../../src/actions/actions.ts';
 import type {OperationClient, ReadClient} from '../../src/api/client.ts';
 import type {Failure, Result} from '../../src/domain/failure.ts';
 import {isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
@@ -12,7 +13,7 @@ import {createOperations, type Operations} from '../../src/state/operation.ts';
 import {createPoller, type Poller} from '../../src/state/poller.ts';
 import {createRequestBudget} from '../../src/state/request-budget.ts';
 import {createStore, type Store} from '../../src/state/store.ts';
-import type {World} from '../domain/action-rules/every-action.ts';
+import type {World} from '../actions/every-action.ts';
 import {createVirtualClock, type VirtualClock} from '../support/clock.ts';
 import {aFolder} from './open-session.ts';
 
@@ -140,9 +141,10 @@ export function createTinyCloud({
       idCount += 1;
       return `op-${visitor}-${idCount}`;
     };
-    const journal = own.journal ?? (keepsJournal ? openJournal(journalPath) : NO_JOURNAL);
+    const journal = own.journal ?? (keepsJournal ? openJournal(journalPath, ACTIONS) : NO_JOURNAL);
     const shared = {client, poller, store, clock, journal, budget, newId};
     const operations = createOperations({
+      actions: ACTIONS,
       ...shared,
       journalIntervalMs: 3 * SECOND_MS,
       writer: {host: 'here', pid: visitor},

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it, onTestFinished} from 'vitest';
-import {confirmationOf} from '../../src/domain/confirmation.ts';
+import {confirmationOf} from '../../src/actions/actions.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -11,8 +11,8 @@ import {startSimulator} from '../../src/simulator/http/server.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {type PlanStep, startPlan} from '../../src/state/plan.ts';
 import {createUndoStacks} from '../../src/state/undo.ts';
-import {EVERY_ACTION} from '../domain/action-rules/every-action.ts';
-import {aFirewall, aMachine} from '../domain/action-rules/some-things.ts';
+import {EVERY_ACTION} from '../actions/every-action.ts';
+import {aFirewall, aMachine} from '../actions/some-things.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {openSession} from './open-session.ts';
 import {createTinyCloud, type TinyCloud, type Visitor} from './tiny-cloud.ts';

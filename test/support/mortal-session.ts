@@ -2,6 +2,7 @@
 // Tells what it sees on standard output, one JSON line each.
 import fs from 'node:fs';
 import {syncBuiltinESMExports} from 'node:module';
+import {ACTIONS} from '../../src/actions/actions.ts';
 import {isEnded} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
@@ -36,6 +37,7 @@ const {createSession} = await import('../../src/state/session.ts');
 let idCount = 0;
 const wallNow = () => epochMs(Date.now());
 const {operations} = createSession({
+  actions: ACTIONS,
   baseUrl: order.baseUrl,
   key: secret(order.apiKey),
   clock: {

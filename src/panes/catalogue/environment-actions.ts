@@ -1,4 +1,5 @@
-import type {ActionOf} from '../../domain/action.ts';
+import type {ActionOf} from '../../actions/actions.ts';
+import {createEnvironment} from '../../actions/environments.ts';
 import type {EnvironmentSpec} from '../../domain/environment.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -16,7 +17,7 @@ import {renameForm} from './rename-form.ts';
 export const ENVIRONMENT_ACTIONS: PartActions<EnvironmentRow> = {
   create: {
     reason: scene =>
-      cannotCreateReason(scene, 'environment') ??
+      cannotCreateReason(scene, createEnvironment) ??
       (regionsOf(scene).length === 0 ? say`no region is known to make it in` : undefined),
     run: scene => ({kind: 'form', form: newEnvironmentForm(scene)}),
   },

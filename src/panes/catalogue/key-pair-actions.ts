@@ -1,4 +1,5 @@
-import type {ActionOf} from '../../domain/action.ts';
+import type {ActionOf} from '../../actions/actions.ts';
+import {importKeyPair} from '../../actions/key-pairs.ts';
 import type {KeyPair, KeyPairSpec} from '../../domain/key-pair.ts';
 import {
   MAX_PUBLIC_KEY_LENGTH,
@@ -28,7 +29,7 @@ const MIN_RSA_BITS = 2048;
 export const KEY_PAIR_ACTIONS: PartActions<KeyPairRow> = {
   create: {
     reason: scene =>
-      cannotCreateReason(scene, 'key-pair') ??
+      cannotCreateReason(scene, importKeyPair) ??
       (environmentsOf(scene).length === 0 ? say`no environment is known to import it into` : undefined),
     run: scene => ({kind: 'form', form: importForm(scene)}),
   },

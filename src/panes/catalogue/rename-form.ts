@@ -1,4 +1,4 @@
-import type {ActionOf} from '../../domain/action.ts';
+import type {ActionOf} from '../../actions/actions.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {Line} from '../../ui/text.ts';
 import {actionQuestion} from '../action-question.ts';

@@ -1,3 +1,4 @@
+import {createCluster} from '../../actions/clusters.ts';
 import {type Cluster, isBeingReconciled} from '../../domain/cluster.ts';
 import {type Rate, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -26,7 +27,7 @@ export const NEW_COMMAND: ClustersCommand = {
   group: 'Actions',
   effect: 'operation',
   isInStatusBar: true,
-  disabledReason: ({scene}) => cannotCreateReason(scene, 'cluster'),
+  disabledReason: ({scene}) => cannotCreateReason(scene, createCluster),
   run: ({scene}) => ({kind: 'form', form: newClusterForm(scene)}),
 };
 

@@ -1,4 +1,4 @@
-import type {ActionOf} from '../../domain/action.ts';
+import type {ActionOf} from '../../actions/actions.ts';
 import type {ClusterSpec, DeploymentMode} from '../../domain/cluster.ts';
 import {PRICES} from '../../domain/cost.ts';
 import {type Rate, sumRates} from '../../domain/money.ts';

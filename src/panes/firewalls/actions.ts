@@ -1,6 +1,6 @@
-import type {ActionOf} from '../../domain/action.ts';
-import {attachmentState, attachmentsObstacle} from '../../domain/action-rules/attachment-state.ts';
-import {confirmationOf} from '../../domain/confirmation.ts';
+import type {ActionOf} from '../../actions/actions.ts';
+import {confirmationOf} from '../../actions/actions.ts';
+import {attachmentState, attachmentsObstacle} from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';

@@ -1,3 +1,4 @@
+import {createFirewall} from '../../actions/firewalls.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {holdersOf} from '../../domain/outgoing-traffic.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -50,7 +51,7 @@ const NEW_FIREWALL: FirewallsCommand = {
   group: 'Actions',
   effect: 'operation',
   isInStatusBar: true,
-  disabledReason: ({scene}) => cannotCreateReason(scene, 'firewall'),
+  disabledReason: ({scene}) => cannotCreateReason(scene, createFirewall),
   run: ({scene}) => ({kind: 'form', form: newFirewallForm(scene)}),
 };
 

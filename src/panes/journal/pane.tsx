@@ -1,8 +1,8 @@
+import {callOf} from '../../actions/actions.ts';
+import {commandOf} from '../../actions/command-text.ts';
 import {type Action, subjectOf} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {field, momentText} from '../../resources/detail.ts';
-import {commandOf} from '../../state/action-command.ts';
-import {requestOf} from '../../state/action-requests.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {formatCounted, formatUtcFull} from '../../ui/format.ts';
@@ -71,7 +71,7 @@ function placeOf(action: Action | undefined) {
 }
 
 function requestWords(action: Action): SafeText {
-  const {method, path} = requestOf(action);
+  const {method, path} = callOf(action);
   return safeText(`${method} ${path}`);
 }
 

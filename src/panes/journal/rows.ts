@@ -1,3 +1,4 @@
+import {wordsOf} from '../../actions/actions.ts';
 import type {Action} from '../../domain/action.ts';
 import {operationWords} from '../../domain/describe-operation.ts';
 import {isEnded, type Operation, type OperationPhase} from '../../domain/operation.ts';
@@ -44,7 +45,7 @@ export function journalRows({
       (entry): JournalRow => ({
         id: entry.operationId,
         action: entry.action,
-        words: operationWords(entry),
+        words: wordsOf(entry),
         // Nobody watched it to its end: an open entry tells no outcome.
         phase: isEnded(entry.phase) ? entry.phase : 'unknown',
         detail: entry.correction ?? entry.detail,

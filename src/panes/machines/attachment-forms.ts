@@ -1,5 +1,5 @@
-import {attachmentState} from '../../domain/action-rules/attachment-state.ts';
-import {confirmationOf} from '../../domain/confirmation.ts';
+import {confirmationOf} from '../../actions/actions.ts';
+import {attachmentState} from '../../domain/attachment-state.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';

@@ -1,9 +1,10 @@
-import {type Action, isPowerAction, type PowerAction} from '../../domain/action.ts';
+import {callOf} from '../../actions/actions.ts';
+import {isPowerAction, type PowerAction, powerCostChange} from '../../actions/machine-power.ts';
+import type {Action} from '../../domain/action.ts';
 import {assert} from '../../domain/assert.ts';
-import {type ActionEffect, actionEffect, billingInStatus, currentRate} from '../../domain/cost.ts';
+import {billingInStatus, type CostChange, currentRate} from '../../domain/cost.ts';
 import {isNegative, isPositive, subtractRates, sumRates, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {requestOf} from '../../state/action-requests.ts';
 import type {PlanStep} from '../../state/plan.ts';
 import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -99,7 +100,7 @@ function toldOf(
 function callLines(sent: readonly BatchItem[], listed: number): readonly Line[] {
   const shown = sent.length <= listed ? sent : sent.slice(0, listed - 1);
   const lines = shown.map(({machine, action}): Line => {
-    const {method, path} = requestOf(action);
+    const {method, path} = callOf(action);
     return [
       {text: `${machine.name} #${machine.id} `, tone: 'strong'},
       {text: `${machine.statusText}  ${method} ${path.replace(/^.*(?=\/\d+)/, '…')}`, tone: 'dim'},
@@ -144,7 +145,7 @@ function changeLines(sent: readonly BatchItem[], scene: Scene, wording: Wording)
 }
 
 /** The sums over what is known; nothing where nothing is. */
-function totalOf(effects: readonly ActionEffect[]) {
+function totalOf(effects: readonly CostChange[]) {
   const known = effects.filter(({savings}) => savings !== undefined);
   const unknownCount = effects.length - known.length;
   if (known.length === 0) {
@@ -158,10 +159,10 @@ function totalOf(effects: readonly ActionEffect[]) {
   return {before, after, savings: subtractRates(before, after), isUncertain, unknownCount};
 }
 
-function effectOf({machine, action}: BatchItem, scene: Scene): ActionEffect {
+function effectOf({machine, action}: BatchItem, scene: Scene): CostChange {
   const {prices} = scene.preferences;
   const metered = presentRate(scene, machine.id);
-  if (action.kind !== 'vm.delete') return actionEffect(powerAction(action), machine, metered, prices);
+  if (action.kind !== 'vm.delete') return powerCostChange(powerAction(action), machine, metered, prices);
   const {rate, isListPrice} = currentRate(machine, metered, prices);
   const savingIsUncertain = machine.contractId !== undefined;
   return {before: rate, after: ZERO_RATE, savings: rate, savingIsUncertain, isListPrice};

@@ -1,3 +1,4 @@
+import {createMachines} from '../../actions/machines.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {machines} from '../../resources/machines.ts';
@@ -178,7 +179,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,
-    disabledReason: ({scene}) => cannotCreateReason(scene, 'vm'),
+    disabledReason: ({scene}) => cannotCreateReason(scene, createMachines),
     run: context => ({
       kind: 'form',
       form: newMachineForm(context.scene, machineUnderCursor(context)?.environmentName),

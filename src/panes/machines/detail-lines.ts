@@ -1,7 +1,6 @@
-import type {PowerAction} from '../../domain/action.ts';
+import {verbOf} from '../../actions/actions.ts';
+import {type PowerAction, powerCostChange} from '../../actions/machine-power.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
-import {actionEffect} from '../../domain/cost.ts';
-import {verbOf} from '../../domain/describe-operation.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {effectiveRate, mergeUsage, monthStart, monthToDate} from '../../domain/spend.ts';
@@ -149,7 +148,7 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
 
 function actionLine(action: PowerAction, machine: VirtualMachine, scene: Scene): Line {
   const rate = presentRate(scene, machine.id);
-  const {before, after, savings, savingIsUncertain} = actionEffect(action, machine, rate, scene.preferences.prices);
+  const {before, after, savings, savingIsUncertain} = powerCostChange(action, machine, rate, scene.preferences.prices);
   const isAddressAtStake = action.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
   const address = isAddressAtStake ? (action.retainsIp ? ', keeping the address' : ', releasing it') : '';
   return [

@@ -1,5 +1,5 @@
+import {unreadFirewall} from '../../actions/machine-attachments.ts';
 import type {Action} from '../../domain/action.ts';
-import {unreadFirewall} from '../../domain/action-rules/machine-attachments.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {labelsObstacle, type MachineStatus, type VirtualMachine} from '../../domain/virtual-machine.ts';

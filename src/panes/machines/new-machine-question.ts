@@ -1,4 +1,4 @@
-import type {ActionOf} from '../../domain/action.ts';
+import type {ActionOf} from '../../actions/actions.ts';
 import {say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
 import type {MachineSpec} from '../../domain/virtual-machine.ts';

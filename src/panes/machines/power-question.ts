@@ -1,7 +1,8 @@
-import type {Action, PowerAction} from '../../domain/action.ts';
+import {verbOf} from '../../actions/actions.ts';
+import {type PowerAction, powerCostChange} from '../../actions/machine-power.ts';
+import type {Action} from '../../domain/action.ts';
 import {unreachable} from '../../domain/assert.ts';
-import {type ActionEffect, actionEffect, billingInStatus} from '../../domain/cost.ts';
-import {verbOf} from '../../domain/describe-operation.ts';
+import {billingInStatus, type CostChange} from '../../domain/cost.ts';
 import {isNegative, sumRates} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -22,7 +23,7 @@ import {presentRate} from './rows.ts';
 
 /** What is asked before a power operation is sent: what happens, what it costs, what could be lost. */
 export function powerQuestion(action: PowerAction, machine: VirtualMachine, scene: Scene): Question {
-  const effect = actionEffect(action, machine, presentRate(scene, machine.id), scene.preferences.prices);
+  const effect = powerCostChange(action, machine, presentRate(scene, machine.id), scene.preferences.prices);
   const cutsWork = isInterrupting(action) && (isWorking(scene, machine) === 'yes' || holdsOwnSession(machine, scene));
   const losesAddress = action.kind === 'vm.hibernate' && !action.retainsIp && machine.floatingIp !== undefined;
   return {
@@ -66,7 +67,7 @@ export function stoppingSavesNothing({preferences: {prices}}: Pick<Scene, 'prefe
   return billingInStatus('SHUTOFF', prices) === billingInStatus('ACTIVE', prices);
 }
 
-function costLines(action: PowerAction, effect: ActionEffect, machine: VirtualMachine, scene: Scene): readonly Line[] {
+function costLines(action: PowerAction, effect: CostChange, machine: VirtualMachine, scene: Scene): readonly Line[] {
   return [
     ...(action.kind === 'vm.stop' ? stopLines(effect, machine, scene) : []),
     [
@@ -84,7 +85,7 @@ function costLines(action: PowerAction, effect: ActionEffect, machine: VirtualMa
 export const LIST_PRICE: Line = [{text: 'The full rate is a published price, not one that was metered.', tone: 'dim'}];
 
 /** What stopping does to the bill depends on what the present state is billed. */
-function stopLines({before, savings}: ActionEffect, machine: VirtualMachine, scene: Scene): readonly Line[] {
+function stopLines({before, savings}: CostChange, machine: VirtualMachine, scene: Scene): readonly Line[] {
   if (savings !== undefined && isNegative(savings)) {
     const text = `${machine.statusText} is billed ${formatRate(before)} and SHUTOFF in full: stopping costs more.`;
     return [[{text, tone: 'warning'}]];
@@ -94,7 +95,7 @@ function stopLines({before, savings}: ActionEffect, machine: VirtualMachine, sce
 }
 
 /** A machine that was hibernated without its address gets another one. */
-function newAddressLines({after}: ActionEffect, {floatingIp}: VirtualMachine, scene: Scene): readonly Line[] {
+function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, scene: Scene): readonly Line[] {
   if (floatingIp !== undefined) return [];
   const {publicIp} = scene.preferences.prices;
   const then = after === undefined ? '' : `: ${formatRate(sumRates([after, publicIp]))} then`;
@@ -175,7 +176,7 @@ function cheaperChoice(action: PowerAction, machine: VirtualMachine, scene: Scen
   if (action.kind !== 'vm.stop') return [];
   const hibernate: PowerAction = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
   if (disabledReasonOf(hibernate, machine, scene) !== undefined) return [];
-  const effect = actionEffect(hibernate, machine, presentRate(scene, machine.id), scene.preferences.prices);
+  const effect = powerCostChange(hibernate, machine, presentRate(scene, machine.id), scene.preferences.prices);
   const saves = safeText(formatSavings(effect.savings, effect.savingIsUncertain));
   const title = say`hibernate instead: ${safeText(formatRate(effect.after))}, ${saves}`;
   return [{key: 'tab', title, question: powerQuestion(hibernate, machine, scene)}];

@@ -1,5 +1,5 @@
-import type {PowerAction} from '../../domain/action.ts';
-import {wrongStateReason} from '../../domain/action-rules/power.ts';
+import {obstacleTo} from '../../actions/actions.ts';
+import type {PowerAction} from '../../actions/machine-power.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -18,7 +18,7 @@ export function disabledReasonOf(action: PowerAction, machine: VirtualMachine, s
     return say`a node of cluster #${machine.clusterId}: its power belongs to the cluster`;
   }
   if (machine.status === 'UNKNOWN') return say`its state ${machine.statusText} is not known to skydeck`;
-  const wrongState = wrongStateReason(action.kind, machine);
+  const wrongState = obstacleTo(action, {thing: machine});
   if (wrongState !== undefined) return wrongState;
   const refused = permissionReason(scene, action);
   if (refused !== undefined) return refused;

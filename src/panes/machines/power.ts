@@ -1,6 +1,5 @@
-import type {PowerAction} from '../../domain/action.ts';
+import {type PowerAction, powerCostChange} from '../../actions/machine-power.ts';
 import {unreachable} from '../../domain/assert.ts';
-import {actionEffect} from '../../domain/cost.ts';
 import {isNegative, isPositive} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -89,7 +88,7 @@ function itemsOf(
 
 /** The price and the catch, in the few words a menu has. */
 function consequenceOf(action: PowerAction, machine: VirtualMachine, scene: Scene): SafeText {
-  const effect = actionEffect(action, machine, presentRate(scene, machine.id), scene.preferences.prices);
+  const effect = powerCostChange(action, machine, presentRate(scene, machine.id), scene.preferences.prices);
   const {before, after, savings, savingIsUncertain} = effect;
   if (savings === undefined) return say`cost not known`;
   const saves = safeText(formatSavings(savings, savingIsUncertain));

@@ -1,4 +1,4 @@
-import {attachmentState} from '../../domain/action-rules/attachment-state.ts';
+import {attachmentState} from '../../domain/attachment-state.ts';
 import {type Rate, rational, scaleRate, sumRates} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';

@@ -1,4 +1,5 @@
-import type {ActionOf} from '../../domain/action.ts';
+import type {ActionOf} from '../../actions/actions.ts';
+import {createAccessKey} from '../../actions/object-storage.ts';
 import type {AccessKeySpec, Bucket} from '../../domain/object-storage.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -59,7 +60,7 @@ function deleteBucketQuestion(bucket: Bucket & {readonly regionName: SafeText}):
 export const ACCESS_KEY_ACTIONS: PartActions<AccessKeyRow> = {
   create: {
     reason: scene =>
-      cannotCreateReason(scene, 'access-key') ??
+      cannotCreateReason(scene, createAccessKey) ??
       (regionsOf(scene).length === 0 ? say`no region with object storage is known` : undefined),
     run: scene => ({kind: 'form', form: newAccessKeyForm(scene)}),
   },

@@ -1,4 +1,5 @@
-import type {ActionOf} from '../../domain/action.ts';
+import type {ActionOf} from '../../actions/actions.ts';
+import {createVolume} from '../../actions/volumes.ts';
 import {assert} from '../../domain/assert.ts';
 import {PRICES} from '../../domain/cost.ts';
 import {accrue, minutesOf, type Rate, rational, scaleRate} from '../../domain/money.ts';
@@ -44,7 +45,7 @@ export const VOLUME_ACTIONS: PartActions<VolumeRow> = {
   },
   create: {
     reason: scene =>
-      cannotCreateReason(scene, 'volume') ??
+      cannotCreateReason(scene, createVolume) ??
       (environmentsOf(scene).length === 0 ? say`no environment is known to make it in` : undefined),
     run: scene => ({kind: 'form', form: newVolumeForm(scene)}),
   },

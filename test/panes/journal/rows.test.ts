@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest';
 import {operationWords} from '../../../src/domain/describe-operation.ts';
-import {newOperation} from '../../../src/domain/operation.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
@@ -8,6 +7,7 @@ import {journalLines, unreadableNote} from '../../../src/panes/journal/pane.tsx'
 import {journalRows} from '../../../src/panes/journal/rows.ts';
 import type {JournalEntry, LatestEntry, RawEntry} from '../../../src/state/journal.ts';
 import {textOf} from '../../../src/ui/text.ts';
+import {anOperation} from '../../actions/an-operation.ts';
 
 const now = epochMs(Date.UTC(2026, 10, 21, 12));
 const ago = (ms: number) => epochMs(now - ms);
@@ -40,7 +40,7 @@ describe('journalRows', () => {
   });
 
   test('shows an operation of this session once, as it stands now, and the newest first', () => {
-    const operation = newOperation('a', {action, subjectName, status: 'ACTIVE'}, ago(SECOND_MS));
+    const operation = anOperation('a', {action, subjectName, status: 'ACTIVE'}, ago(SECOND_MS));
     const operations = {
       all: () => [{...operation, phase: 'in-progress' as const}],
       openOn: () => undefined,
@@ -69,7 +69,7 @@ describe('journalRows', () => {
   test('takes the moments of an operation from the journal, and its end only once it has one', () => {
     const [sentAt, endedAt] = [ago(110 * SECOND_MS), ago(MINUTE_MS)];
     const entries = [{...anEntry('a', 'CONFIRMED'), sentAt, endedAt}];
-    const operation = newOperation('a', {action, subjectName}, ago(2 * MINUTE_MS));
+    const operation = anOperation('a', {action, subjectName}, ago(2 * MINUTE_MS));
     const rowsWith = (phase: 'accepted' | 'CONFIRMED') =>
       journalRows({
         operations: {all: () => [{...operation, phase}], openOn: () => undefined, version: () => 0},

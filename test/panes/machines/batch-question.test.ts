@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
+import type {PowerAction} from '../../../src/actions/machine-power.ts';
 import {isQuestionVisible, questionDialog} from '../../../src/app/question-box.tsx';
-import type {Action, PowerAction} from '../../../src/domain/action.ts';
+import type {Action} from '../../../src/domain/action.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import type {Question} from '../../../src/panes/command.ts';

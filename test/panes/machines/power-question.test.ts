@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
+import type {PowerAction} from '../../../src/actions/machine-power.ts';
 import {isQuestionVisible} from '../../../src/app/question-box.tsx';
-import type {PowerAction} from '../../../src/domain/action.ts';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {type Contract, expirationPolicy} from '../../../src/domain/contract.ts';
 import {PRICES, type Prices, pricesWith} from '../../../src/domain/cost.ts';

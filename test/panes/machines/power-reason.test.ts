@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import type {PowerAction} from '../../../src/domain/action.ts';
+import type {PowerAction} from '../../../src/actions/machine-power.ts';
 import type {Permission} from '../../../src/domain/permission.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
@@ -72,7 +72,8 @@ describe('disabledReasonOf', () => {
     const operations = inMemoryOperations();
     operations.begin({action: STOP, subjectName: safeText('train-02')});
     expect(reason(HIBERNATE, ACTIVE, {operations})).toMatch(/^stop train-02 #7/);
-    expect(reason(HIBERNATE, aVirtualMachine({id: 8, flavor: A_FLAVOR}), {operations})).toBeUndefined();
+    const other = aVirtualMachine({id: 8, flavor: A_FLAVOR});
+    expect(reason({...HIBERNATE, id: other.id}, other, {operations})).toBeUndefined();
     operations.reach('CONFIRMED');
     expect(reason(HIBERNATE, ACTIVE, {operations})).toBeUndefined();
   });

@@ -18,18 +18,18 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'the lock is taken only after the check',
     path: CORE,
-    from: `    locks.set(lockKey(operation.action), operation.id);
+    from: `    locks.set(key, operation.id);
     remember(operation);
     void carryOut(operation, clock.monotonicNow());`,
     to: `    remember(operation);
-    void carryOut(operation, clock.monotonicNow()).then(() => locks.set(lockKey(operation.action), operation.id));`,
+    void carryOut(operation, clock.monotonicNow()).then(() => locks.set(key, operation.id));`,
     tests: CORE_TESTS,
   },
   {
     name: 'the lock is given back as soon as nobody knows',
     path: CORE,
     from: 'if (!isEnded(operation.phase)) remember(operation, isNews);',
-    to: `if (operation.phase === 'unknown') locks.delete(lockKey(operation.action));
+    to: `if (operation.phase === 'unknown') locks.delete(lockKey(operation));
     if (!isEnded(operation.phase)) remember(operation, isNews);`,
     tests: SIMULATION,
     title: STOP,
@@ -38,7 +38,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
     name: 'the lock is given back with the yes of the service',
     path: CORE,
     from: 'if (!isEnded(operation.phase)) remember(operation, isNews);',
-    to: `if (operation.phase === 'accepted') locks.delete(lockKey(operation.action));
+    to: `if (operation.phase === 'accepted') locks.delete(lockKey(operation));
     if (!isEnded(operation.phase)) remember(operation, isNews);`,
     tests: CORE_TESTS,
   },
@@ -53,7 +53,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
     name: 'an unknown is sent again by itself',
     path: CORE,
     from: '    // What passes quickly is seen',
-    to: `    if (operations.get(sent.id)?.phase === 'unknown') void fireAction(client, sent.action);
+    to: `    if (operations.get(sent.id)?.phase === 'unknown') void definitionOf(actions, sent.action).fire(client, sent.action);
     // What passes quickly is seen`,
     tests: CORE_TESTS,
   },
@@ -90,7 +90,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
     path: CORE,
     from: `    const unwritten = lines.write(sent);
     if (unwritten !== undefined)`,
-    to: `    const early = fireAction(client, sent.action);
+    to: `    const early = definitionOf(actions, sent.action).fire(client, sent.action);
     const unwritten = lines.write(sent);
     await early;
     if (unwritten !== undefined)`,
@@ -114,16 +114,16 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'what is open in the journal is forgotten',
     path: CORE,
-    from: 'for (const entry of journal.latest().entries.filter(isAhead)) {',
-    to: 'for (const entry of journal.latest().entries.filter(entry => isAhead(entry) && entry.phase !== "sent")) {',
+    from: 'for (const entry of journal.latest().entries.filter(each => isAhead(each, actions))) {',
+    to: 'for (const entry of journal.latest().entries.filter(each => isAhead(each, actions) && each.phase !== "sent")) {',
     tests: SIMULATION,
     title: STOP,
   },
   {
     name: 'of two skydecks at once both send',
     path: CORE,
-    from: 'return rivals.some(entry => isAhead(entry) && news.indexOf(entry) < own);',
-    to: 'return rivals.some(entry => isAhead(entry) && news.indexOf(entry) < own && own < 0);',
+    from: 'return rivals.some(entry => isAhead(entry, actions) && news.indexOf(entry) < own);',
+    to: 'return rivals.some(entry => isAhead(entry, actions) && news.indexOf(entry) < own && own < 0);',
     tests: ['test/state/operation-entry.test.ts'],
   },
   {
@@ -156,10 +156,10 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the journal keeps start-up scripts',
-    path: 'src/state/journal-actions.ts',
-    from: 'spec.userData !== undefined ? {...spec, userData: KEPT_OUT} : spec',
-    to: 'spec.userData !== undefined ? {...spec, userData: spec.userData.reveal()} : spec',
-    tests: ['test/state/journal-actions.test.ts'],
+    path: 'src/actions/machines.ts',
+    from: '{userData: KEPT_OUT}',
+    to: '{userData: userData.reveal()}',
+    tests: ['test/actions/journalled.test.ts'],
   },
   {
     name: 'a read-only session can act',
@@ -191,10 +191,10 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the undo of a stop is another stop',
-    path: 'src/domain/action-rules/power.ts',
-    from: "action: {kind: 'vm.start', id},",
-    to: "action: {kind: 'vm.stop', id},",
-    tests: ['test/domain/action-rules/action-rules.test.ts'],
+    path: 'src/actions/machine-power.ts',
+    from: 'action: startMachine.with({id})',
+    to: 'action: stopMachine.with({id})',
+    tests: ['test/actions/actions.test.ts'],
   },
   {
     name: 'what nobody saw take effect can be taken back',

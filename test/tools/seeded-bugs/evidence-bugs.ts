@@ -2,7 +2,7 @@ import type {SeededBug} from './bugs.ts';
 
 const OPERATION = 'src/domain/operation.ts';
 const OPERATION_TESTS = ['test/domain/operation.test.ts'];
-const RULE_TESTS = ['test/domain/action-rules/action-rules.test.ts'];
+const RULE_TESTS = ['test/actions/actions.test.ts'];
 
 /** Mistakes in what is concluded: from an answer, from a reading, from the look before sending. */
 export const EVIDENCE_BUGS: readonly SeededBug[] = [
@@ -44,7 +44,7 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'the yes of the service is a confirmation',
     path: OPERATION,
-    from: "ruleOf(operation.action).endsWithReply === true ? 'CONFIRMED' : 'accepted'",
+    from: "recordOf(operation.action).endsWithReply === true ? 'CONFIRMED' : 'accepted'",
     to: "'CONFIRMED'",
     tests: OPERATION_TESTS,
   },
@@ -87,8 +87,8 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'the state that was shown does not matter',
     path: OPERATION,
-    from: '!isPowerAction(action) : state?.status === initialStatus',
-    to: '!isPowerAction(action) : state?.status !== "nothing"',
+    from: 'rule.needsStatus !== true : state?.status === initialStatus',
+    to: 'rule.needsStatus !== true : state?.status !== "nothing"',
     tests: ['test/state/operation.test.ts', ...OPERATION_TESTS],
   },
   {
@@ -103,62 +103,62 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
     path: OPERATION,
     from: 'return isSameSet(replaced, standing) ? undefined :',
     to: 'return replaced.length >= 0 || isSameSet(replaced, standing) ? undefined :',
-    tests: ['test/domain/action-rules/machine-attachments.test.ts'],
+    tests: ['test/actions/machine-attachments.test.ts'],
   },
   {
     name: 'a machine in any state can be stopped',
-    path: 'src/domain/action-rules/power.ts',
-    from: 'obstacle: (_act, machine) => wrongStateReason(kind, machine),',
-    to: 'obstacle: () => undefined,',
+    path: 'src/actions/machine-power.ts',
+    from: ': needs(way.from, machine),',
+    to: ': undefined,',
     tests: [...RULE_TESTS, ...OPERATION_TESTS],
   },
   {
     name: 'a reboot is confirmed by the state it began in',
-    path: 'src/domain/action-rules/reboot.ts',
+    path: 'src/domain/reboot-evidence.ts',
     from: 'if (!isProven) return UNCHANGED;',
     to: '',
-    tests: ['test/domain/action-rules/reboot.test.ts', ...OPERATION_TESTS],
+    tests: ['test/domain/reboot-evidence.test.ts', ...OPERATION_TESTS],
   },
   {
     name: 'a reboot by another person is ours',
-    path: 'src/domain/action-rules/reboot.ts',
+    path: 'src/domain/reboot-evidence.ts',
     from: 'return ownUserId === undefined || userId === undefined || userId === ownUserId;',
     to: 'return ownUserId === undefined || userId === undefined || userId === userId;',
-    tests: ['test/domain/action-rules/reboot.test.ts'],
+    tests: ['test/domain/reboot-evidence.test.ts'],
   },
   {
     name: 'a double execution goes unsaid',
-    path: 'src/domain/action-rules/reboot.ts',
+    path: 'src/domain/reboot-evidence.ts',
     from: 'if (executionCount > 1) {',
     to: 'if (executionCount > 1000) {',
-    tests: ['test/domain/action-rules/reboot.test.ts'],
+    tests: ['test/domain/reboot-evidence.test.ts'],
   },
   {
     name: 'what is not in a torn list is gone',
-    path: 'src/domain/action-rules/one-thing.ts',
+    path: 'src/actions/define.ts',
     from: 'return seen.isWhole ? (whenGone ?? elsewhere(goneWords(action))) : NOTHING;',
     to: 'return whenGone ?? (seen.isWhole ? elsewhere(goneWords(action)) : NOTHING);',
     tests: RULE_TESTS,
   },
   {
     name: 'what was there before is what was made',
-    path: 'src/domain/action-rules/creation.ts',
+    path: 'src/actions/define.ts',
     from: 'alike.filter(({id}) => !before.records.some(known => known.id === id))',
-    to: 'alike.filter(({id}) => before.records.length >= 0 || id > 0)',
+    to: 'alike.filter(() => before.records.length >= 0)',
     tests: RULE_TESTS,
   },
   {
     name: 'a name that is taken does not matter',
-    path: 'src/domain/action-rules/creation.ts',
-    from: "if (taken === undefined || !('name' in taken)) return undefined;",
+    path: 'src/actions/define.ts',
+    from: "if (taken === undefined || !('name' in taken) || !('id' in taken)) return undefined;",
     to: 'if (taken !== undefined || !("name" in action)) return undefined;',
     tests: RULE_TESTS,
   },
   {
     name: 'an attachment that is on its way has arrived',
-    path: 'src/domain/action-rules/attachment-state.ts',
+    path: 'src/domain/attachment-state.ts',
     from: "return /ING$/.test(word) ? 'changing' : 'attached';",
     to: "return 'attached';",
-    tests: ['test/domain/action-rules/attachment-state.test.ts'],
+    tests: ['test/domain/attachment-state.test.ts'],
   },
 ];

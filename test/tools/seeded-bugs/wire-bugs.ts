@@ -95,10 +95,10 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'another id stands in the path',
-    path: 'src/state/action-requests.ts',
-    from: 'client.fire(stopVirtualMachine, action)',
-    to: 'client.fire(stopVirtualMachine, {...action, id: action.id + 1})',
-    tests: ['test/state/action-requests.test.ts'],
+    path: 'src/actions/define.ts',
+    from: 'client.fire(endpointOf(action), action)',
+    to: 'client.fire(endpointOf(action), {...action, id: (action.id ?? 0) + 1})',
+    tests: ['test/actions/requests.test.ts'],
   },
   {
     name: 'an id that lost its digits becomes a path',
@@ -116,10 +116,10 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a stop is a start',
-    path: 'src/state/action-requests.ts',
-    from: "'vm.stop': {fire: (client, action) => client.fire(stopVirtualMachine, action)},",
-    to: "'vm.stop': {fire: (client, action) => client.fire(startVirtualMachine, action)},",
-    tests: ['test/state/action-requests.test.ts'],
+    path: 'src/actions/machine-power.ts',
+    from: 'endpoint: stopVirtualMachine,',
+    to: 'endpoint: startVirtualMachine,',
+    tests: ['test/actions/requests.test.ts'],
   },
   {
     name: 'a raw request that cannot be written down is sent all the same',
@@ -158,9 +158,9 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'machines that could not be read are detached',
-    path: 'src/domain/action-rules/attachment-state.ts',
+    path: 'src/domain/attachment-state.ts',
     from: 'hasUnreadAttachments === true || !isWhole',
     to: '!isWhole',
-    tests: ['test/cli/plan.test.ts', 'test/domain/action-rules'],
+    tests: ['test/cli/plan.test.ts', 'test/actions', 'test/domain/attachment-state.test.ts'],
   },
 ];

@@ -2,9 +2,9 @@ import {createHash} from 'node:crypto';
 import {EventEmitter} from 'node:events';
 import {mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
+import {recordOf} from '../../../src/actions/actions.ts';
 import {createDeck, type Deck} from '../../../src/app/deck.ts';
 import {takeInput} from '../../../src/app/dispatch.ts';
-import {ruleOf} from '../../../src/domain/action-rules/action-rules.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {DurationMs} from '../../../src/domain/time.ts';
 import type {Question} from '../../../src/panes/command.ts';
@@ -99,7 +99,7 @@ export async function letLoose(
     ...skydeck.operations,
     begin: confirmed => {
       // A job that changes nothing needs no yes.
-      if (ruleOf(confirmed.action).endsWithReply === true) return skydeck.operations.begin(confirmed);
+      if (recordOf(confirmed.action).endsWithReply === true) return skydeck.operations.begin(confirmed);
       begunCount += 1;
       return skydeck.operations.begin(confirmed);
     },

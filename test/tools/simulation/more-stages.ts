@@ -1,4 +1,5 @@
-import type {Action, ActionKind} from '../../../src/domain/action.ts';
+import type {KnownKind} from '../../../src/actions/actions.ts';
+import type {Action} from '../../../src/domain/action.ts';
 import {environmentId} from '../../../src/domain/environment.ts';
 import {keyPairId} from '../../../src/domain/key-pair.ts';
 import {accessKeyId} from '../../../src/domain/object-storage.ts';
@@ -30,7 +31,7 @@ const ACCESS_KEYS = '/object-storage/access-keys';
 const BUCKETS = '/object-storage/buckets';
 
 /** Disks, keys, environments and object storage. */
-export const MORE_STAGES: {readonly [Kind in ActionKind]?: Prepare} = {
+export const MORE_STAGES: {readonly [Kind in KnownKind]?: Prepare} = {
   'vm.attach-volumes': async cloud => {
     const [machine, volume] = [await machineHere(cloud), await freeVolume(cloud)];
     return {
@@ -136,11 +137,7 @@ type WireVolume = Named & {
 type WireAccessKey = {readonly id: number; readonly access_key: string; readonly description: string | null};
 type WireBucket = {readonly name: string; readonly region: string};
 
-function gone(
-  action: Extract<Action, {readonly id: number}>,
-  name: string,
-  idsLeft: () => Promise<readonly number[]>,
-): Stage {
+function gone(action: Action & {readonly id: number}, name: string, idsLeft: () => Promise<readonly number[]>): Stage {
   return {confirmed: {action, subjectName: text(name)}, isReached: async () => !(await idsLeft()).includes(action.id)};
 }
 

@@ -1,4 +1,4 @@
-import type {ActionKind} from '../../../src/domain/action.ts';
+import type {KnownKind} from '../../../src/actions/actions.ts';
 import {FAULTS} from './faults.ts';
 import type {Case} from './run.ts';
 import {STAGES} from './stages.ts';
@@ -23,5 +23,5 @@ export function pathTo({kind, fault, seed}: Case): string {
 }
 
 function stages() {
-  return Object.entries(STAGES).map(([kind, prepare]) => [kind as ActionKind, prepare] as const);
+  return Object.entries(STAGES).map(([kind, prepare]) => [kind as KnownKind, prepare] as const);
 }

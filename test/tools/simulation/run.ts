@@ -1,21 +1,18 @@
 import {createHash} from 'node:crypto';
 import {mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import type {OperationClient} from '../../../src/api/client.ts';
-import {queryText} from '../../../src/api/endpoint.ts';
-import {type Action, type ActionKind, subjectOf} from '../../../src/domain/action.ts';
-import {ruleOf} from '../../../src/domain/action-rules/action-rules.ts';
+import type {KnownKind} from '../../../src/actions/actions.ts';
+import {callOf, recordOf} from '../../../src/actions/actions.ts';
+import {type Action, subjectOf} from '../../../src/domain/action.ts';
 import {isEnded, type Operation, type OperationPhase} from '../../../src/domain/operation.ts';
-import {safeText} from '../../../src/domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
 import {seedFor} from '../../../src/simulator/world/random.ts';
-import {fireAction} from '../../../src/state/action-requests.ts';
 import {type Arrival, type Cloud, createCloud} from './cloud.ts';
 import type {Fault} from './faults.ts';
 import {openSkydeck, type Skydeck, type Told} from './skydeck.ts';
 import type {Prepare, Stage} from './stage.ts';
 
-export type Case = {readonly kind: ActionKind; readonly prepare: Prepare; readonly fault: Fault; readonly seed: number};
+export type Case = {readonly kind: KnownKind; readonly prepare: Prepare; readonly fault: Fault; readonly seed: number};
 
 export type Outcome = {
   readonly end: OperationPhase | undefined;
@@ -158,7 +155,7 @@ function watchTruth(cloud: Cloud, stage: Stage, broken: (what: string) => void) 
   let clearFromMs = 0;
   const executionsAtStart = cloud.everybodysExecutionCount();
   const paths = readPathsOf(action);
-  const isJob = ruleOf(action).endsWithReply === true;
+  const isJob = recordOf(action).endsWithReply === true;
 
   function tell(now: Told, operation: Operation): void {
     const name = `${now.by} ${now.id}`;
@@ -265,18 +262,8 @@ type ActionRequest = {readonly method: string; readonly path: string; readonly b
 
 /** The one request that an action is, by its own endpoint. */
 function requestOf(action: Action): ActionRequest {
-  let request: ActionRequest | undefined;
-  const client: OperationClient = {
-    fire: async (endpoint, params) => {
-      const body = endpoint.body(params);
-      const path = endpoint.path(params) + queryText(endpoint.query(params));
-      request = {method: endpoint.method, path, body: body === undefined ? undefined : JSON.stringify(body)};
-      return {ok: true, value: {httpStatus: 200, message: safeText('')}};
-    },
-  };
-  void fireAction(client, action);
-  if (request === undefined) throw new Error(`${action.kind} is no request.`);
-  return request;
+  const {method, path, body} = callOf(action);
+  return {method, path, body: body === undefined ? undefined : JSON.stringify(body)};
 }
 
 /** The paths whose answers together tell whether an action has come about. */
@@ -284,7 +271,7 @@ function readPathsOf(action: Action): readonly string[] {
   const subject = subjectOf(action);
   const base = PATHS[subject.type];
   const own = 'id' in subject && ONE_BY_ONE.has(subject.type) ? `${base}/${subject.id}` : base;
-  const {alsoReads} = ruleOf(action);
+  const {alsoReads} = recordOf(action);
   if (alsoReads === 'firewalls') return [own, PATHS.firewall];
   return alsoReads === 'events' ? [own, `${own}/events`] : [own];
 }

@@ -1,5 +1,6 @@
 import {appendFileSync, mkdirSync} from 'node:fs';
 import {dirname} from 'node:path';
+import {ACTIONS} from '../../../src/actions/actions.ts';
 import {createClient, createOperationClient} from '../../../src/api/client.ts';
 import type {Operation, OperationPhase} from '../../../src/domain/operation.ts';
 import {secret} from '../../../src/domain/secret.ts';
@@ -65,9 +66,10 @@ export function openSkydeck(
     poller.stop();
     cloud.note(`${name} is killed`);
   };
-  const journal = mortal(openJournal(journalPath), {journalPath, isAlive: () => isAlive, die, ...fault});
+  const journal = mortal(openJournal(journalPath, ACTIONS), {journalPath, isAlive: () => isAlive, die, ...fault});
   let idCount = 0;
   const operations = createOperations({
+    actions: ACTIONS,
     client: createOperationClient({...wire, admit: budget.admit, isTlsUnchecked: false}),
     poller,
     store,

@@ -1,4 +1,7 @@
-import type {Action, ActionKind, PowerAction} from '../../../src/domain/action.ts';
+import type {KnownKind} from '../../../src/actions/actions.ts';
+import type {PowerAction} from '../../../src/actions/machine-power.ts';
+import type {Action} from '../../../src/domain/action.ts';
+
 import {clusterId} from '../../../src/domain/cluster.ts';
 import {environmentId} from '../../../src/domain/environment.ts';
 import {type FirewallId, firewallId} from '../../../src/domain/firewall.ts';
@@ -36,7 +39,7 @@ const RULE_BODY = {
   port_range_max: 9443,
 };
 
-export const STAGES: {readonly [Kind in ActionKind]?: Prepare} = {
+export const STAGES: {readonly [Kind in KnownKind]?: Prepare} = {
   ...MORE_STAGES,
   'vm.start': cloud => power(cloud, {kind: 'vm.start'}, ['SHUTOFF', 'ACTIVE'], 'stop'),
   'vm.stop': cloud => power(cloud, {kind: 'vm.stop'}, ['ACTIVE', 'SHUTOFF']),

@@ -1,0 +1,100 @@
+import type {Action, ActionKind} from '../domain/action.ts';
+import {assert} from '../domain/assert.ts';
+import {operationWords} from '../domain/describe-operation.ts';
+import type {Firewall} from '../domain/firewall.ts';
+import type {Confirmed} from '../domain/operation.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import type {Sighting} from '../domain/sighting.ts';
+import {nameOf, statusOf, type Thing} from '../domain/thing.ts';
+import {monotonicMs} from '../domain/time.ts';
+import {CLUSTERS} from './clusters.ts';
+import type {ActionCall, ActionRecord} from './define.ts';
+import {ENVIRONMENTS} from './environments.ts';
+import {FIREWALLS} from './firewalls.ts';
+import {KEY_PAIRS} from './key-pairs.ts';
+import {MACHINE_ATTACHMENTS} from './machine-attachments.ts';
+import {MACHINE_CHANGES} from './machine-changes.ts';
+import {MACHINE_POWER} from './machine-power.ts';
+import {MACHINES} from './machines.ts';
+import {OBJECT_STORAGE} from './object-storage.ts';
+import {RULES} from './rules.ts';
+import {VOLUMES} from './volumes.ts';
+
+/** Everything that can be done: adding an action is adding its record to the list of its family. */
+const RECORDS = [
+  ...MACHINE_POWER,
+  ...MACHINES,
+  ...MACHINE_CHANGES,
+  ...MACHINE_ATTACHMENTS,
+  ...RULES,
+  ...CLUSTERS,
+  ...FIREWALLS,
+  ...VOLUMES,
+  ...KEY_PAIRS,
+  ...ENVIRONMENTS,
+  ...OBJECT_STORAGE,
+] as const;
+
+/** Any action, by what the records say of its parameters. */
+type KnownAction = ReturnType<(typeof RECORDS)[number]['with']>;
+export type KnownKind = KnownAction['kind'];
+export type ActionOf<Kind extends KnownKind> = Extract<KnownAction, {readonly kind: Kind}>;
+
+export const ACTIONS: ReadonlyMap<string, ActionRecord> = new Map(
+  RECORDS.map((record): [string, ActionRecord] => [record.kind, record]),
+);
+
+export function recordOf({kind}: Pick<Action, 'kind'>): ActionRecord {
+  const record = ACTIONS.get(kind);
+  assert(record !== undefined, `${kind} is no action`);
+  return record;
+}
+
+export function verbOf(kind: ActionKind): SafeText {
+  return recordOf({kind}).verb;
+}
+
+/** The action with its subject: `stop gpu-7 #7`. */
+export function wordsOf({action, subjectName}: Pick<Confirmed, 'action' | 'subjectName'>): SafeText {
+  return operationWords({action, subjectName, rule: recordOf({kind: action.kind})});
+}
+
+/** The one request an action would become, without sending it. The body can hold what is not for every eye. */
+export function callOf(action: Action): ActionCall {
+  return recordOf(action).call(action);
+}
+
+/** What a screen shows when an action is asked about: its thing, and the firewalls where the action replaces those. */
+export type Shown = {readonly thing?: Thing | undefined; readonly firewalls?: readonly Firewall[] | undefined};
+
+/** Why an action does not apply to what is shown; undefined where it does. */
+export function obstacleTo(action: Action, shown: Shown): SafeText | undefined {
+  return recordOf(action).obstacle(action, asSighting(shown));
+}
+
+/** What a yes to the action says yes to: all that must still be so when it is sent. */
+export function confirmationOf(action: Action, shown: Shown = {}): Confirmed {
+  const {thing} = shown;
+  const status = thing === undefined ? undefined : statusOf(thing)?.status;
+  const replaced = recordOf(action).replaced?.(action, asSighting(shown));
+  return {
+    action,
+    subjectName: thing === undefined ? ownName(action) : nameOf(thing),
+    ...(status === undefined ? {} : {status}),
+    ...(replaced === undefined ? {} : {replaced}),
+  };
+}
+
+/** What is only being made is called as it will be; an access key, which has no name, by where it will hold. */
+function ownName({kind, spec, name}: Action): SafeText {
+  return name ?? spec?.name ?? spec?.regionName ?? verbOf(kind);
+}
+
+function asSighting({thing, firewalls}: Shown): Sighting<Thing> {
+  return {
+    startedAt: monotonicMs(0),
+    records: thing === undefined ? [] : [thing],
+    isWhole: true,
+    ...(firewalls === undefined ? {} : {firewalls}),
+  };
+}

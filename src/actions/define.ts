@@ -1,0 +1,302 @@
+import type * as z from 'zod';
+import {type OperationEndpoint, queryText} from '../api/endpoint.ts';
+import {
+  type Action,
+  type ActionKind,
+  type ActionParameters,
+  type ActionRule,
+  type Evidence,
+  elsewhere,
+  type Inverse,
+  NOTHING,
+  subjectOf,
+  TARGET,
+  TRANSITION,
+  UNCHANGED,
+} from '../domain/action.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Past, Sighting} from '../domain/sighting.ts';
+import {statusOf, THING_WORDS, type Thing, type Things, type ThingType} from '../domain/thing.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import type {ActionDefinition} from '../state/action.ts';
+
+/** An action of one kind: its parameters beside its kind. */
+export type ActionWith<Kind extends ActionKind, Parameters extends ActionParameters> = {
+  readonly kind: Kind;
+} & Parameters;
+
+/** What actions of a kind are done to. */
+type ThingOf<Kind extends ActionKind> = Kind extends `${infer Type extends ThingType}.${string}` ? Things[Type] : never;
+
+/** All that one kind of action has of its own. */
+export type ActionRecord<
+  Kind extends ActionKind = ActionKind,
+  Parameters extends ActionParameters = ActionParameters,
+> = ActionDefinition<ActionWith<Kind, Parameters>, ThingOf<Kind>> & {
+  readonly kind: Kind;
+  /** What all requests of this kind have in common, for whoever asks whether one may be sent at all. */
+  readonly template: Pick<ActionCall, 'method' | 'path'>;
+  /** The action with these parameters. */
+  with(parameters: Parameters): ActionWith<Kind, Parameters>;
+  is(action: Action): action is ActionWith<Kind, Parameters>;
+  /** Its request, without sending it. */
+  call(action: ActionWith<Kind, Parameters>): ActionCall;
+  /** The words of the command that does the same; undefined where only the raw call says exactly the same. */
+  commandWords(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
+};
+
+/** A request as a person reads it: what a question shows, a dry run lists and a copied command repeats. */
+export type ActionCall = {
+  readonly method: string;
+  /** Relative to the base URL, with its query. */
+  readonly path: string;
+  /** What goes out as JSON; undefined for a request without a body. It can hold what is not for every eye. */
+  readonly body: unknown;
+};
+
+type Edges<Kind extends ActionKind, Parameters extends ActionParameters> = {
+  readonly kind: Kind;
+  /** What is beside the kind, and how the journal reads it back. */
+  readonly parameters: z.ZodType<Parameters>;
+  /** The one request. Its parameters are the action's own. */
+  readonly endpoint: OperationEndpoint<ActionWith<Kind, Parameters>>;
+  /** Where the service has another call for some of these actions. */
+  endpointFor?(action: ActionWith<Kind, Parameters>): OperationEndpoint<ActionWith<Kind, Parameters>>;
+  /** Where the parameters can hold what must not be written down. */
+  withoutSecrets?(action: ActionWith<Kind, Parameters>): object;
+  /** Where they are not the kind and the id: `vm stop 7`. */
+  commandWords?(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
+};
+
+function defineAction<Kind extends ActionKind, Parameters extends ActionParameters>(
+  edges: Edges<Kind, Parameters>,
+  rule: ActionRule<ActionWith<Kind, Parameters>, ThingOf<Kind>>,
+): ActionRecord<Kind, Parameters> {
+  const {kind, parameters, endpoint} = edges;
+  const endpointOf = (action: ActionWith<Kind, Parameters>) => edges.endpointFor?.(action) ?? endpoint;
+  return {
+    ...rule,
+    kind,
+    template: {method: endpoint.method, path: endpoint.template},
+    with: given => ({kind, ...given}),
+    is: (action): action is ActionWith<Kind, Parameters> => action.kind === kind,
+    parse: value => {
+      const parsed = parameters.safeParse(value);
+      return parsed.success ? {kind, ...parsed.data} : undefined;
+    },
+    withoutSecrets: action => edges.withoutSecrets?.(action) ?? action,
+    fire: (client, action) => client.fire(endpointOf(action), action),
+    call: action => {
+      const {method, path, query, body} = endpointOf(action);
+      return {method, path: path(action) + queryText(query(action)), body: body(action)};
+    },
+    commandWords: action =>
+      edges.commandWords === undefined ? [...kind.split('.'), `${action.id ?? ''}`] : edges.commandWords(action),
+  };
+}
+
+type RuleParts<A, R> = Pick<
+  ActionRule<A, R>,
+  'verb' | 'words' | 'overdueAfterMs' | 'alsoReads' | 'needsStatus' | 'endsWithReply' | 'replaced'
+>;
+
+/** What is said of the one thing that an action is done to: that it is gone is met here. */
+type OnOneThing<A extends Action, R extends Thing> = RuleParts<A, R> & {
+  /** What it means that the thing is there no more; a contradiction where nothing is said. */
+  readonly whenGone?: Evidence;
+  obstacle?(action: A, thing: R, seen: Sighting<R>): SafeText | undefined;
+  evidence(action: A, thing: R, past: Past<R>, seen: Sighting<R>): Evidence;
+  undo(action: A, was: R, is: R, sightings: {readonly was: Sighting<R>; readonly is: Sighting<R>}): Inverse | SafeText;
+};
+
+/** An action on one thing that exists. */
+export function actionOn<Kind extends ActionKind, Parameters extends ActionParameters>(
+  declared: Edges<Kind, Parameters> &
+    OnOneThing<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ThingOf<NoInfer<Kind>>>,
+): ActionRecord<Kind, Parameters> {
+  const {whenGone, obstacle, evidence, undo} = declared;
+  return defineAction(declared, {
+    ...declared,
+    among: subjectsAmong,
+    obstacle: (action, seen) => {
+      const [thing] = subjectsAmong(action, seen.records);
+      if (thing !== undefined) return obstacle?.(action, thing, seen);
+      return seen.isWhole ? goneWords(action) : say`the list did not come whole, and it is not in it`;
+    },
+    evidence: (action, seen, past) => {
+      const [thing] = subjectsAmong(action, seen.records);
+      if (thing !== undefined) return evidence(action, thing, past, seen);
+      return seen.isWhole ? (whenGone ?? elsewhere(goneWords(action))) : NOTHING;
+    },
+    undo: (action, was, is) => {
+      const [before] = subjectsAmong(action, was.records);
+      // What is deleted has no second reading; its record knows without one that nothing brings it back.
+      const [after = whenGone === undefined ? undefined : before] = subjectsAmong(action, is.records);
+      if (before === undefined || after === undefined) return say`how it was is not known`;
+      return undo(action, before, after, {was, is});
+    },
+  });
+}
+
+function subjectsAmong<R extends Thing>(action: Action, records: readonly R[]): readonly R[] {
+  const subject = subjectOf(action);
+  return records.filter(record =>
+    'id' in subject
+      ? 'id' in record && record.id === subject.id
+      : 'name' in record && record.name === subject.name && record.regionName === subject.regionName,
+  );
+}
+
+function goneWords(action: Action): SafeText {
+  return say`the ${THING_WORDS[subjectOf(action).type]} no longer exists`;
+}
+
+/** What is made has no id before it is there: it is known by its name, and by not having been there before. */
+type Making<A extends Action, R extends Thing> = RuleParts<A, R> & {
+  /** How many are made; one where nothing is said. */
+  count?(action: A): number;
+  /** Things of this type have no name of their own, so one that looks the same is no obstacle. */
+  readonly isNameless?: true;
+  /** Whether a record could be what the action makes. */
+  isMade(action: A, record: R): boolean;
+  /** How far one of them is. */
+  progress(record: R): Evidence;
+  /** What a person has to know of it beside that it is there. */
+  remark?(action: A, past: Past<R>): SafeText | undefined;
+};
+
+/** Moments of the service have no milliseconds, and its clock is known to the second. */
+const CLOCK_SLACK_MS = 2 * SECOND_MS;
+
+/** An action by which something comes into being. */
+export function actionMaking<Kind extends ActionKind, Parameters extends ActionParameters>(
+  declared: Edges<Kind, Parameters> & Making<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ThingOf<NoInfer<Kind>>>,
+): ActionRecord<Kind, Parameters> {
+  const {count, isNameless, isMade, progress, remark} = declared;
+  const among = (action: ActionWith<Kind, Parameters>, records: readonly ThingOf<Kind>[]) =>
+    records.filter(record => isMade(action, record));
+  return defineAction(
+    {commandWords: () => undefined, ...declared},
+    {
+      ...declared,
+      among,
+      obstacle: (action, seen) => {
+        const [taken] = isNameless === true ? [] : among(action, seen.records);
+        if (taken === undefined || !('name' in taken) || !('id' in taken)) return undefined;
+        return say`${THING_WORDS[subjectOf(action).type]} ${taken.name} is there already, #${taken.id}`;
+      },
+      evidence: (action, seen, past) => {
+        const made = madeAmong(among(action, seen.records), seen.records, past, isNameless === true);
+        if (made.length > 0) return sumOf(made.map(progress), count?.(action) ?? 1, remark?.(action, past));
+        if (!seen.isWhole) return NOTHING;
+        return past.hasSeenTransition ? elsewhere(say`it is not there any more`) : UNCHANGED;
+      },
+      undo: () => say`it can only be deleted, with all that has come into it since`,
+    },
+  );
+}
+
+type Made = {readonly id?: number; readonly createdAt?: EpochMs};
+
+/** By the ids that the answer gave; without them by the name, and by what was not there before. */
+function madeAmong<R extends Made>(
+  alike: readonly R[],
+  records: readonly R[],
+  {result, before, confirmedAt}: Past<R>,
+  isNameless: boolean,
+): readonly R[] {
+  const ids = new Set<number | undefined>(idsIn(result));
+  if (ids.size > 0) return records.filter(({id}) => ids.has(id));
+  if (before !== undefined) return alike.filter(({id}) => !before.records.some(known => known.id === id));
+  // Found in the journal: no name was taken when it was sent, but what has no name may be older.
+  if (!isNameless) return alike;
+  return alike.filter(({createdAt}) => createdAt !== undefined && createdAt >= confirmedAt - CLOCK_SLACK_MS);
+}
+
+function idsIn(result: Past<unknown>['result']): readonly number[] {
+  if (result?.kind === 'created') return result.ids;
+  return result?.kind === 'access-key' ? [result.id] : [];
+}
+
+/** Several are made as one: on their way as long as one is, and done when all are. */
+function sumOf(each: readonly Evidence[], wantedCount: number, remark: SafeText | undefined): Evidence {
+  const moving = each.find(({kind}) => kind === 'transition') ?? each.find(({kind}) => kind === 'nothing');
+  if (moving !== undefined) return moving;
+  const failures = each.flatMap(evidence => (evidence.kind === 'elsewhere' ? [evidence] : []));
+  const [failure] = failures;
+  if (failure !== undefined) {
+    return wantedCount === 1 ? failure : elsewhere(say`of ${failures.length} in ${wantedCount}, ${failure.detail}`);
+  }
+  if (each.length < wantedCount) {
+    return {kind: 'transition', unlessLate: say`${each.length} of ${wantedCount} were made`};
+  }
+  return remark === undefined ? {kind: 'target'} : {kind: 'target', remark};
+}
+
+/** Why a thing in this state is not ready for an action that needs one of these. */
+export function needs(
+  statuses: readonly string[],
+  thing: {readonly status: string; readonly statusText: SafeText},
+): SafeText | undefined {
+  if (statuses.includes(thing.status)) return undefined;
+  return say`needs ${safeText(statuses.join(' or '))}, is ${thing.statusText}`;
+}
+
+export function isElsewhere(thing: {readonly statusText: SafeText}): Evidence {
+  return elsewhere(say`it is ${thing.statusText} instead`);
+}
+
+/** What all deletions have in common: what is to be gone may be seen going, where its type has states. */
+export function deletion<R extends Thing>(
+  type: ThingType,
+  overdueAfterMs: DurationMs,
+  refusal: (thing: R) => SafeText | undefined = () => undefined,
+) {
+  return {
+    verb: say`delete`,
+    words: () => say`delete ${THING_WORDS[type]}`,
+    overdueAfterMs,
+    whenGone: TARGET,
+    obstacle: (_action: Action, thing: R): SafeText | undefined => {
+      const state = statusOf(thing);
+      const isGoing = state?.status === 'DELETING' || state?.status === 'DELETED';
+      return state !== undefined && isGoing ? say`already ${state.statusText}` : refusal(thing);
+    },
+    evidence: (_action: Action, thing: R, {hasSeenTransition}: Past<R>): Evidence => {
+      const state = statusOf(thing);
+      if (state?.status === 'DELETED') return TARGET;
+      if (state?.status === 'DELETING') return TRANSITION;
+      if (state?.status === 'UNKNOWN') return NOTHING;
+      return state !== undefined && hasSeenTransition ? isElsewhere(state) : UNCHANGED;
+    },
+    undo: () => say`what is deleted cannot be brought back`,
+  };
+}
+
+/** How far something is that is being made, by its state. */
+export function stateProgress(
+  {status, statusText}: {readonly status: string; readonly statusText: SafeText},
+  {going, made}: {readonly going: readonly string[]; readonly made: readonly string[]},
+): Evidence {
+  if (going.includes(status)) return TRANSITION;
+  if (made.includes(status)) return TARGET;
+  return FAILED.has(status) ? elsewhere(say`it is ${statusText}`) : NOTHING;
+}
+
+const FAILED: ReadonlySet<string> = new Set(['ERROR', 'FAILED', 'DELETING', 'DELETED']);
+
+export function machineCount(count: number): SafeText {
+  return count === 1 ? say`1 machine` : say`${count} machines`;
+}
+
+type Named = {readonly name: SafeText};
+
+/** What is the same for everything that can be given another name. */
+export const RENAMING = {
+  verb: say`rename`,
+  words: ({name}: Named) => say`rename to ${name} from`,
+  overdueAfterMs: 2 * MINUTE_MS,
+  obstacle: (action: Named, {name}: Named): SafeText | undefined =>
+    name === action.name ? say`it is called that already` : undefined,
+  evidence: (action: Named, {name}: Named): Evidence => (name === action.name ? TARGET : UNCHANGED),
+};

@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import {present} from '../api/fields.ts';
+import {
+  createFirewall as createEndpoint,
+  deleteFirewall as deleteEndpoint,
+  setFirewallAttachments as setAttachmentsEndpoint,
+} from '../api/firewalls.ts';
+import {type Inverse, NOTHING} from '../domain/action.ts';
+import {
+  type AttachmentState,
+  attachmentState,
+  attachmentsObstacle,
+  goalsOf,
+  isSameSet,
+  membershipEvidence,
+} from '../domain/attachment-state.ts';
+import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
+import {listedWords, numberedWords} from '../domain/listed-words.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {MINUTE_MS} from '../domain/time.ts';
+import type {VirtualMachineId} from '../domain/virtual-machine.ts';
+import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
+import {environment, firewall, machine, text} from './parameters.ts';
+
+const firewallSpec: z.ZodType<FirewallSpec> = z
+  .object({name: text, environmentId: environment, description: text.optional()})
+  .transform(present);
+
+export const createFirewall = actionMaking({
+  kind: 'firewall.create',
+  parameters: z.object({spec: firewallSpec}),
+  endpoint: createEndpoint,
+  verb: say`create`,
+  words: () => say`create firewall`,
+  overdueAfterMs: 5 * MINUTE_MS,
+  isMade: ({spec}, {name}) => name === spec.name,
+  progress: firewall => stateProgress(firewall, {going: ['CREATING'], made: ['SUCCESS']}),
+});
+
+const deleteFirewall = actionOn({
+  kind: 'firewall.delete',
+  parameters: z.object({id: firewall}),
+  endpoint: deleteEndpoint,
+  ...deletion('firewall', 5 * MINUTE_MS, ({attachments}: Firewall) => {
+    const {length} = attachments.filter(({status}) => attachmentState(status) !== 'gone');
+    return length === 0 ? undefined : say`it is attached to ${machineCount(length)}`;
+  }),
+});
+
+/** The whole set: machines that are not in it are detached. */
+export const setAttachments = actionOn({
+  kind: 'firewall.set-attachments',
+  parameters: z.object({id: firewall, machineIds: z.array(machine).readonly()}),
+  endpoint: setAttachmentsEndpoint,
+  verb: say`set machines`,
+  words: ({machineIds}) =>
+    machineIds.length === 0
+      ? say`detach all machines from`
+      : say`attach exactly ${numberedWords(say`machine`, machineIds)} to`,
+  overdueAfterMs: 5 * MINUTE_MS,
+  replaced: ({id}, {records}) => {
+    const firewall = records.find(each => each.id === id);
+    return firewall === undefined ? [] : machinesOf(firewall).map(String);
+  },
+  obstacle: ({machineIds}, firewall) =>
+    attachmentsObstacle(firewall) ??
+    (isSameSet(machineIds, machinesOf(firewall)) ? say`it holds for exactly these machines already` : undefined),
+  evidence: ({machineIds}, firewall, {before, hasSeenTransition}) => {
+    if (attachmentsObstacle(firewall) !== undefined) return NOTHING;
+    const was = before?.records[0];
+    return membershipEvidence({
+      goals: goalsOf(machineIds, [...(was === undefined ? [] : machinesOf(was)), ...machinesOf(firewall)]),
+      now: stateIn(firewall),
+      before: was === undefined ? undefined : stateIn(was),
+      hasSeenTransition,
+    });
+  },
+  undo: ({id, machineIds}, was): Inverse => ({
+    action: setAttachments.with({id, machineIds: machinesOf(was)}),
+    words: formerMachineWords(was),
+    replaced: machineIds.map(String),
+  }),
+  commandWords: () => undefined,
+});
+
+export const FIREWALLS = [createFirewall, deleteFirewall, setAttachments] as const;
+
+function formerMachineWords(was: Firewall): SafeText {
+  const ids = machinesOf(was);
+  const machines = was.attachments.filter(({machineId}) => machineId !== undefined && ids.includes(machineId));
+  if (machines.length === 0) return say`detaches it from all machines, as before`;
+  return say`attaches it to ${listedWords(
+    say`machine`,
+    machines.map(({machineId, machineName}) => say`${machineName} #${machineId ?? 0}`),
+  )} alone`;
+}
+
+function machinesOf(firewall: Firewall): readonly VirtualMachineId[] {
+  const ids = firewall.attachments.flatMap(({machineId}) => machineId ?? []);
+  return ids.filter(id => stateIn(firewall)(id) !== 'gone');
+}
+
+function stateIn({attachments}: Firewall): (machine: VirtualMachineId) => AttachmentState {
+  return machine => {
+    const attachment = attachments.find(({machineId}) => machineId === machine);
+    return attachment === undefined ? 'gone' : attachmentState(attachment.status);
+  };
+}

@@ -1,0 +1,231 @@
+import * as z from 'zod';
+import {
+  attachFloatingIp,
+  attachVolumes,
+  detachFloatingIp,
+  detachVolumes,
+  setMachineFirewalls,
+} from '../api/virtual-machine-operations.ts';
+import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
+import {
+  type AttachmentState,
+  attachmentState,
+  attachmentsObstacle,
+  goalsOf,
+  isSameSet,
+  membershipEvidence,
+} from '../domain/attachment-state.ts';
+import type {Firewall, FirewallId} from '../domain/firewall.ts';
+import {listedWords, numberedWords} from '../domain/listed-words.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {MINUTE_MS} from '../domain/time.ts';
+import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../domain/virtual-machine.ts';
+import {actionOn, needs} from './define.ts';
+import {firewall, machine, volume} from './parameters.ts';
+
+/** Attachments take seconds to a minute. */
+const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
+
+const attachAddress = actionOn({
+  kind: 'vm.attach-ip',
+  parameters: z.object({id: machine}),
+  endpoint: attachFloatingIp,
+  verb: say`attach address`,
+  words: () => say`attach a public address to`,
+  overdueAfterMs: OVERDUE_AFTER_MS,
+  obstacle: (_action, machine) =>
+    hasAddress(machine) ? say`it has the address ${addressOf(machine)} already` : isReady(machine),
+  evidence: (_action, machine, {hasSeenTransition}) => addressEvidence(machine, hasAddress(machine), hasSeenTransition),
+  undo: ({id}, _was, is): Inverse => ({
+    action: detachAddress.with({id}),
+    words: say`detaches the address ${addressOf(is)}; it is lost`,
+  }),
+  commandWords: ({id}) => ['ip', 'attach', `${id}`],
+});
+
+const detachAddress = actionOn({
+  kind: 'vm.detach-ip',
+  parameters: z.object({id: machine}),
+  endpoint: detachFloatingIp,
+  verb: say`detach address`,
+  words: () => say`detach the public address of`,
+  overdueAfterMs: OVERDUE_AFTER_MS,
+  obstacle: (_action, machine) => (hasAddress(machine) ? isReady(machine) : say`it has no public address`),
+  evidence: (_action, machine, {hasSeenTransition}) =>
+    addressEvidence(machine, !hasAddress(machine), hasSeenTransition),
+  undo: ({id}, was): Inverse => ({
+    action: attachAddress.with({id}),
+    words: say`attaches another address; ${addressOf(was)} is lost`,
+  }),
+  commandWords: ({id}) => ['ip', 'detach', `${id}`],
+});
+
+const attachVolumesTo = actionOn({
+  kind: 'vm.attach-volumes',
+  parameters: z.object({id: machine, volumeIds: z.array(volume).readonly()}),
+  endpoint: attachVolumes,
+  verb: say`attach volumes`,
+  words: ({volumeIds}) => say`attach ${volumeWords(volumeIds)} to`,
+  overdueAfterMs: OVERDUE_AFTER_MS,
+  obstacle: ({volumeIds}, machine) =>
+    volumeIds.some(id => volumeState(machine, id) !== 'gone')
+      ? say`one of the volumes is attached to it already`
+      : isReady(machine),
+  evidence: ({volumeIds}, machine, past) =>
+    membershipEvidence({
+      goals: goalsOf<number>(volumeIds),
+      now: id => volumeState(machine, id),
+      before: () => 'gone',
+      hasSeenTransition: past.hasSeenTransition,
+    }),
+  undo: ({id, volumeIds}): Inverse => ({
+    action: detachVolumesFrom.with({id, volumeIds}),
+    words: say`detaches ${volumeWords(volumeIds)}; unmount first what is mounted`,
+  }),
+  commandWords: () => undefined,
+});
+
+const detachVolumesFrom = actionOn({
+  kind: 'vm.detach-volumes',
+  parameters: z.object({id: machine, volumeIds: z.array(volume).readonly()}),
+  endpoint: detachVolumes,
+  verb: say`detach volumes`,
+  words: ({volumeIds}) => say`detach ${volumeWords(volumeIds)} from`,
+  overdueAfterMs: OVERDUE_AFTER_MS,
+  obstacle: ({volumeIds}, machine) =>
+    volumeIds.some(id => volumeState(machine, id) === 'gone')
+      ? say`one of the volumes is not attached to it`
+      : isReady(machine),
+  evidence: ({volumeIds}, machine, past) =>
+    membershipEvidence({
+      goals: goalsOf<number>([], volumeIds),
+      now: id => volumeState(machine, id),
+      before: () => 'attached',
+      hasSeenTransition: past.hasSeenTransition,
+    }),
+  undo: ({id, volumeIds}): Inverse => ({
+    action: attachVolumesTo.with({id, volumeIds}),
+    words: say`attaches ${volumeWords(volumeIds)} again; the device may be another`,
+  }),
+  commandWords: () => undefined,
+});
+
+/** The whole set: firewalls that are not in it are detached. */
+export const setFirewalls = actionOn({
+  kind: 'vm.set-firewalls',
+  parameters: z.object({id: machine, firewallIds: z.array(firewall).readonly()}),
+  endpoint: setMachineFirewalls,
+  verb: say`set firewalls`,
+  words: ({firewallIds}) => say`set ${numberedWords(say`firewall`, firewallIds)} on`,
+  overdueAfterMs: OVERDUE_AFTER_MS,
+  alsoReads: 'firewalls',
+  replaced: ({id}, {firewalls = []}) => firewallsOn(id, firewalls).map(String),
+  obstacle: ({id, firewallIds}, machine, {firewalls}) => {
+    if (firewalls === undefined) return say`its firewalls could not be read`;
+    const unread = unreadFirewall(machine, firewalls);
+    if (unread !== undefined) return unread;
+    if (isSameSet(firewallIds, firewallsOn(id, firewalls))) return say`it has exactly these firewalls already`;
+    return isReady(machine);
+  },
+  evidence: ({id, firewallIds}, machine, {before, hasSeenTransition}, {firewalls}) => {
+    if (firewalls === undefined || unreadFirewall(machine, firewalls) !== undefined) return NOTHING;
+    const was = before?.firewalls;
+    return membershipEvidence({
+      goals: goalsOf(firewallIds, [...firewallsOn(id, was ?? []), ...firewallsOn(id, firewalls)]),
+      now: stateAmong(firewalls, id),
+      before: was === undefined ? undefined : stateAmong(was, id),
+      hasSeenTransition,
+    });
+  },
+  undo: ({id, firewallIds}, _was, _is, sightings): Inverse | SafeText => {
+    const {firewalls} = sightings.was;
+    if (firewalls === undefined) return say`which firewalls it had before is not known`;
+    const before = firewallsOn(id, firewalls);
+    return {
+      action: setFirewalls.with({id, firewallIds: before}),
+      words: formerFirewallWords(firewalls.filter(firewall => before.includes(firewall.id))),
+      replaced: firewallIds.map(String),
+    };
+  },
+  commandWords: () => undefined,
+});
+
+export const MACHINE_ATTACHMENTS = [
+  attachAddress,
+  detachAddress,
+  attachVolumesTo,
+  detachVolumesFrom,
+  setFirewalls,
+] as const;
+
+/** Where the service refuses attachments in every other state (facts.md C1). */
+function isReady(machine: VirtualMachine): SafeText | undefined {
+  return needs(['ACTIVE', 'SHUTOFF'], machine);
+}
+
+function hasAddress({floatingIp, floatingIpStatus}: VirtualMachine): boolean {
+  return floatingIp !== undefined && attachmentState(floatingIpStatus) === 'attached';
+}
+
+function addressOf({floatingIp}: VirtualMachine): SafeText {
+  return floatingIp ?? say`it had`;
+}
+
+function addressEvidence(machine: VirtualMachine, isThere: boolean, hasSeenTransition: boolean): Evidence {
+  const {floatingIpStatus} = machine;
+  const state = attachmentState(floatingIpStatus);
+  if (state === 'changing') return TRANSITION;
+  if (state === 'failed') return elsewhere(say`the address is ${floatingIpStatus ?? say`failed`}`);
+  if (isThere) return TARGET;
+  return hasSeenTransition ? elsewhere(say`the address is as it was before`) : UNCHANGED;
+}
+
+function volumeState({volumes}: VirtualMachine, id: number): AttachmentState {
+  const states = volumes
+    .filter(({volumeId}) => volumeId === id)
+    .map(({status}: VolumeAttachment) => attachmentState(status));
+  // A volume that came and went and came again stands in the list more than once.
+  return states.find(state => state !== 'gone') ?? 'gone';
+}
+
+function volumeWords(ids: readonly number[]): SafeText {
+  return numberedWords(say`volume`, ids);
+}
+
+function formerFirewallWords(firewalls: readonly Firewall[]): SafeText {
+  if (firewalls.length === 0) return say`leaves it no firewalls, as before`;
+  return say`puts back ${listedWords(
+    say`firewall`,
+    firewalls.map(({id, name}) => say`${name} #${id}`),
+  )}`;
+}
+
+function firewallsOn(machine: VirtualMachineId, firewalls: readonly Firewall[]): readonly FirewallId[] {
+  return firewalls.filter(firewall => stateOn(machine, firewall) !== 'gone').map(({id}) => id);
+}
+
+/** Why it is not known which firewalls a machine has: one of its environment does not tell all of its machines. */
+export function unreadFirewall(
+  {environmentName}: VirtualMachine,
+  firewalls: readonly Firewall[],
+): SafeText | undefined {
+  const unread = firewalls.find(
+    firewall =>
+      attachmentsObstacle(firewall) !== undefined &&
+      (environmentName ?? firewall.environmentName) === (firewall.environmentName ?? environmentName),
+  );
+  return unread && say`the machines of firewall ${unread.name} #${unread.id} cannot be read whole`;
+}
+
+function stateOn(machine: VirtualMachineId, firewall: Firewall | undefined): AttachmentState {
+  const attachment = firewall?.attachments.find(({machineId}) => machineId === machine);
+  return attachment === undefined ? 'gone' : attachmentState(attachment.status);
+}
+
+function stateAmong(firewalls: readonly Firewall[], machine: VirtualMachineId): (id: FirewallId) => AttachmentState {
+  return id =>
+    stateOn(
+      machine,
+      firewalls.find(firewall => firewall.id === id),
+    );
+}

@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import {
+  attachCallback,
+  deleteCallback,
+  requestConsole,
+  requestLogs,
+  resizeVirtualMachine,
+  setMachineLabels,
+  updateCallback,
+} from '../api/virtual-machine-operations.ts';
+import {type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
+import {isSameSet} from '../domain/attachment-state.ts';
+import {listedWords} from '../domain/listed-words.ts';
+import {isSameUrl, redactedUrl} from '../domain/redacted-url.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {MINUTE_MS} from '../domain/time.ts';
+import {isTransitional, labelsObstacle} from '../domain/virtual-machine.ts';
+import {actionOn, isElsewhere, needs} from './define.ts';
+import {flag, machine, number, text} from './parameters.ts';
+
+/** What is written into a record holds at once. */
+const RECORD_OVERDUE_AFTER_MS = 2 * MINUTE_MS;
+
+const resizeMachine = actionOn({
+  kind: 'vm.resize',
+  parameters: z.object({id: machine, flavorName: text}),
+  endpoint: resizeVirtualMachine,
+  verb: say`resize`,
+  words: ({flavorName}) => say`resize to ${flavorName}`,
+  overdueAfterMs: 20 * MINUTE_MS,
+  obstacle: ({flavorName}, machine) =>
+    machine.flavor?.name === flavorName
+      ? say`its flavor is ${flavorName} already`
+      : needs(['ACTIVE', 'SHUTOFF'], machine),
+  evidence: ({flavorName}, machine, past) => {
+    if (machine.status === 'UNKNOWN') return NOTHING;
+    if (isTransitional(machine.status)) return TRANSITION;
+    if (machine.status === 'ERROR' && past.initialStatus !== 'ERROR') return isElsewhere(machine);
+    if (machine.flavor?.name === flavorName) return TARGET;
+    return past.hasSeenTransition ? isElsewhere(machine) : UNCHANGED;
+  },
+  undo: ({id}, {flavor}): Inverse | SafeText =>
+    flavor === undefined
+      ? say`its flavor before is not known`
+      : {
+          action: resizeMachine.with({id, flavorName: flavor.name}),
+          words: say`resizes it back to ${flavor.name}, if the hardware is free`,
+        },
+  commandWords: ({id, flavorName}) => ['vm', 'resize', `${id}`, '--flavor', flavorName],
+});
+
+const setLabels = actionOn({
+  kind: 'vm.set-labels',
+  parameters: z.object({id: machine, labels: z.array(text).readonly()}),
+  endpoint: setMachineLabels,
+  verb: say`set labels`,
+  words: ({labels}) => say`set ${labelWords(labels)} on`,
+  overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
+  replaced: ({id}, {records}) => records.find(machine => machine.id === id)?.labels ?? [],
+  obstacle: (action, machine) =>
+    labelsObstacle(machine) ??
+    (isSameSet(action.labels, machine.labels) ? say`it has exactly these labels already` : undefined),
+  evidence: (action, machine) => {
+    if (labelsObstacle(machine) !== undefined) return NOTHING;
+    return isSameSet(action.labels, machine.labels) ? TARGET : UNCHANGED;
+  },
+  undo: ({id, labels}, was): Inverse => ({
+    action: setLabels.with({id, labels: was.labels}),
+    words: was.labels.length === 0 ? say`leaves it no labels, as before` : say`puts back ${labelWords(was.labels)}`,
+    replaced: labels,
+  }),
+  commandWords: ({id, labels}) =>
+    labels.some(label => label.includes(',')) ? undefined : ['vm', 'label', `${id}`, '--set', labels.join(',')],
+});
+
+/** `isUpdate` where an address stands already: the service has one call for the first and another for the next. */
+const setCallback = actionOn({
+  kind: 'vm.set-callback',
+  parameters: z.object({id: machine, url: text, isUpdate: flag}),
+  endpoint: attachCallback,
+  endpointFor: ({isUpdate}) => (isUpdate ? updateCallback : attachCallback),
+  withoutSecrets: action => ({...action, url: redactedUrl(action.url)}),
+  verb: say`set callback`,
+  words: () => say`set the callback of`,
+  overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
+  obstacle: ({url, isUpdate}, {callbackUrl}) => {
+    if (callbackUrl !== undefined && isSameUrl(url, callbackUrl)) return say`it has this callback already`;
+    if (isUpdate) return callbackUrl === undefined ? NO_CALLBACK : undefined;
+    return callbackUrl === undefined ? undefined : say`it has another callback by now`;
+  },
+  evidence: ({url}, {callbackUrl}) => (callbackUrl !== undefined && isSameUrl(url, callbackUrl) ? TARGET : UNCHANGED),
+  undo: ({id}, {callbackUrl}): Inverse =>
+    callbackUrl === undefined
+      ? {action: removeCallback.with({id}), words: say`removes the callback again`}
+      : {action: setCallback.with({id, url: callbackUrl, isUpdate: true}), words: say`puts back the callback it had`},
+  commandWords: () => undefined,
+});
+
+const removeCallback = actionOn({
+  kind: 'vm.remove-callback',
+  parameters: z.object({id: machine}),
+  endpoint: deleteCallback,
+  verb: say`remove callback`,
+  words: () => say`remove the callback of`,
+  overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
+  obstacle: (_action, {callbackUrl}) => (callbackUrl === undefined ? NO_CALLBACK : undefined),
+  evidence: (_action, {callbackUrl}) => (callbackUrl === undefined ? TARGET : UNCHANGED),
+  undo: ({id}, {callbackUrl}): Inverse | SafeText =>
+    callbackUrl === undefined
+      ? say`the callback it had is not known`
+      : {action: setCallback.with({id, url: callbackUrl, isUpdate: false}), words: say`puts back the callback it had`},
+  commandWords: ({id}) => ['callback', 'remove', `${id}`],
+});
+
+const NO_CALLBACK = say`it has no callback`;
+
+/** A job leaves no trace on the machine: without its answer there is nothing to be seen. */
+const JOB = {
+  overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
+  endsWithReply: true,
+  evidence: () => UNCHANGED,
+  undo: () => say`it changed nothing`,
+} as const;
+
+export const openConsole = actionOn({
+  kind: 'vm.request-console',
+  parameters: z.object({id: machine}),
+  endpoint: requestConsole,
+  verb: say`open console`,
+  words: () => say`open the console of`,
+  ...JOB,
+  obstacle: (_action, machine) => needs(['ACTIVE', 'PRE_ACTIVE'], machine),
+  commandWords: ({id}) => ['console', `${id}`],
+});
+
+export const readLog = actionOn({
+  kind: 'vm.request-logs',
+  parameters: z.object({id: machine, lineCount: number}),
+  endpoint: requestLogs,
+  verb: say`read log`,
+  words: () => say`read the log of`,
+  ...JOB,
+  obstacle: (_action, machine) => needs(['ACTIVE'], machine),
+  commandWords: ({id, lineCount}) => ['vm', 'logs', `${id}`, '--lines', `${lineCount}`],
+});
+
+export const MACHINE_CHANGES = [resizeMachine, setLabels, setCallback, removeCallback, openConsole, readLog] as const;
+
+function labelWords(labels: readonly SafeText[]): SafeText {
+  return listedWords(say`label`, labels);
+}

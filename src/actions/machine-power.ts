@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import {
+  hardRebootVirtualMachine,
+  hibernateVirtualMachine,
+  restoreVirtualMachine,
+  startVirtualMachine,
+  stopVirtualMachine,
+} from '../api/virtual-machines.ts';
+import {type Action, type Evidence, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
+import {type CostChange, costChange, type Prices} from '../domain/cost.ts';
+import type {Rate} from '../domain/money.ts';
+import {rebootEvidence} from '../domain/reboot-evidence.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import type {Past} from '../domain/sighting.ts';
+import {type DurationMs, MINUTE_MS} from '../domain/time.ts';
+import {isTransitional, type MachineStatus, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {actionOn, isElsewhere, needs} from './define.ts';
+import {flag, machine} from './parameters.ts';
+
+/** What a power action needs, passes through and ends in (facts.md C1). */
+type Way = {
+  readonly from: readonly MachineStatus[];
+  readonly through: MachineStatus;
+  readonly target: MachineStatus;
+  readonly overdueAfterMs: DurationMs;
+};
+
+const WAYS = {
+  'vm.start': {from: ['SHUTOFF'], through: 'STARTING', target: 'ACTIVE', overdueAfterMs: 5 * MINUTE_MS},
+  'vm.stop': {from: ['ACTIVE', 'ERROR'], through: 'STOPPING', target: 'SHUTOFF', overdueAfterMs: 5 * MINUTE_MS},
+  'vm.hard-reboot': {from: ['ACTIVE', 'ERROR'], through: 'REBOOTING', target: 'ACTIVE', overdueAfterMs: 5 * MINUTE_MS},
+  'vm.hibernate': {from: ['ACTIVE'], through: 'HIBERNATING', target: 'HIBERNATED', overdueAfterMs: 45 * MINUTE_MS},
+  'vm.restore': {from: ['HIBERNATED'], through: 'RESTORING', target: 'ACTIVE', overdueAfterMs: 30 * MINUTE_MS},
+} as const satisfies Readonly<Record<string, Way>>;
+
+const startMachine = actionOn({
+  kind: 'vm.start',
+  parameters: z.object({id: machine}),
+  endpoint: startVirtualMachine,
+  verb: say`start`,
+  ...along('vm.start'),
+  undo: ({id}): Inverse => ({
+    action: stopMachine.with({id}),
+    words: say`shuts it down again; it stays billed in full`,
+    status: 'ACTIVE',
+  }),
+});
+
+export const stopMachine = actionOn({
+  kind: 'vm.stop',
+  parameters: z.object({id: machine}),
+  endpoint: stopVirtualMachine,
+  verb: say`stop`,
+  ...along('vm.stop'),
+  undo: ({id}): Inverse => ({action: startMachine.with({id}), words: say`starts it again`, status: 'SHUTOFF'}),
+});
+
+const hardRebootMachine = actionOn({
+  kind: 'vm.hard-reboot',
+  parameters: z.object({id: machine}),
+  endpoint: hardRebootVirtualMachine,
+  verb: say`hard reboot`,
+  ...along('vm.hard-reboot'),
+  // It ends where it began, so it is never there already.
+  obstacle: (_action, machine) => needs(WAYS['vm.hard-reboot'].from, machine),
+  alsoReads: 'events',
+  evidence: (_action, machine, past, seen) =>
+    rebootEvidence(stateEvidence(WAYS['vm.hard-reboot'], machine, past), past, seen),
+  undo: () => say`a reboot cannot be taken back`,
+});
+
+const hibernateMachine = actionOn({
+  kind: 'vm.hibernate',
+  parameters: z.object({id: machine, retainsIp: flag}),
+  endpoint: hibernateVirtualMachine,
+  verb: say`hibernate`,
+  ...along('vm.hibernate'),
+  undo: ({id, retainsIp}, was): Inverse => ({
+    action: restoreMachine.with({id}),
+    words: restoreWords(retainsIp, was.floatingIp),
+    status: 'HIBERNATED',
+  }),
+  commandWords: ({id, retainsIp}) => ['vm', 'hibernate', `${id}`, ...(retainsIp ? ['--retain-ip'] : [])],
+});
+
+const restoreMachine = actionOn({
+  kind: 'vm.restore',
+  parameters: z.object({id: machine}),
+  endpoint: restoreVirtualMachine,
+  verb: say`restore`,
+  ...along('vm.restore'),
+  undo: ({id}): Inverse => ({
+    action: hibernateMachine.with({id, retainsIp: true}),
+    words: say`hibernates it again and keeps its address; what it does in memory and on its ephemeral disk is lost`,
+    status: 'ACTIVE',
+  }),
+});
+
+export const MACHINE_POWER = [startMachine, stopMachine, hardRebootMachine, hibernateMachine, restoreMachine] as const;
+
+export type PowerAction = ReturnType<(typeof MACHINE_POWER)[number]['with']>;
+
+export function isPowerAction(action: Action): action is PowerAction {
+  return MACHINE_POWER.some(({kind}) => kind === action.kind);
+}
+
+/** What a power action does to what a machine costs, once it has taken effect. `presentRate` is what is metered now. */
+export function powerCostChange(
+  action: PowerAction,
+  machine: VirtualMachine,
+  presentRate: Rate | undefined,
+  prices: Prices,
+): CostChange {
+  const next = {status: WAYS[action.kind].target, retainsIp: action.kind !== 'vm.hibernate' || action.retainsIp};
+  return costChange(machine, next, presentRate, prices);
+}
+
+/** What follows for the record from the states of its way. */
+function along(kind: keyof typeof WAYS) {
+  const way: Way = WAYS[kind];
+  return {
+    overdueAfterMs: way.overdueAfterMs,
+    needsStatus: true,
+    obstacle: (_action: Action, machine: VirtualMachine): SafeText | undefined =>
+      machine.status === way.target ? say`already ${machine.statusText}` : needs(way.from, machine),
+    evidence: (_action: Action, machine: VirtualMachine, past: Past<VirtualMachine>): Evidence =>
+      stateEvidence(way, machine, past),
+  } as const;
+}
+
+function stateEvidence(way: Way, machine: VirtualMachine, past: Past<VirtualMachine>): Evidence {
+  const {status} = machine;
+  if (status === way.through) return TRANSITION;
+  if (status === way.target) return TARGET;
+  if (status === 'UNKNOWN' || isTransitional(status)) return NOTHING;
+  return past.hasSeenTransition || status !== past.initialStatus ? isElsewhere(machine) : UNCHANGED;
+}
+
+function restoreWords(retainsIp: boolean, address: SafeText | undefined): SafeText {
+  const hardware = say`restores it, if its hardware is free; its ephemeral disk is empty then`;
+  return retainsIp || address === undefined
+    ? hardware
+    : say`${hardware}; the address ${address} is lost and another is given`;
+}

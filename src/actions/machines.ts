@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import {present} from '../api/fields.ts';
+import {createVirtualMachines, deleteVirtualMachine} from '../api/virtual-machine-operations.ts';
+import {type Evidence, elsewhere, TRANSITION} from '../domain/action.ts';
+import {redactedUrl} from '../domain/redacted-url.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {MINUTE_MS} from '../domain/time.ts';
+import {isTransitional, type MachineSpec, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
+import {flag, machine, number, ruleSpec, text} from './parameters.ts';
+
+const machineSpec: z.ZodType<MachineSpec> = z
+  .object({
+    name: text,
+    environmentName: text,
+    flavorName: text,
+    keyPairName: text,
+    count: number,
+    imageName: text.optional(),
+    volumeName: text.optional(),
+    createsBootableVolume: flag.optional(),
+    assignsFloatingIp: flag.optional(),
+    randomizesPorts: flag.optional(),
+    labels: z.array(text).optional(),
+    callbackUrl: text.optional(),
+    rules: z.array(ruleSpec).optional(),
+  })
+  .transform(present);
+
+export const createMachines = actionMaking({
+  kind: 'vm.create',
+  parameters: z.object({spec: machineSpec}),
+  endpoint: createVirtualMachines,
+  withoutSecrets: action => {
+    const {callbackUrl, userData} = action.spec;
+    if (callbackUrl === undefined && userData === undefined) return action;
+    return {
+      ...action,
+      spec: {
+        ...action.spec,
+        ...(callbackUrl === undefined ? {} : {callbackUrl: redactedUrl(callbackUrl)}),
+        ...(userData === undefined ? {} : {userData: KEPT_OUT}),
+      },
+    };
+  },
+  verb: say`create`,
+  words: ({spec}) => (spec.count > 1 ? say`create ${spec.count} machines` : say`create machine`),
+  overdueAfterMs: 15 * MINUTE_MS,
+  count: ({spec}) => spec.count,
+  isMade: ({spec}, {name}) => name === spec.name || (spec.count > 1 && isNumbered(name, spec.name)),
+  progress: machineProgress,
+});
+
+/** Of a start-up script, which often holds passwords, the journal says only that there was one. */
+const KEPT_OUT = '[kept out]';
+
+const deleteMachine = actionOn({
+  kind: 'vm.delete',
+  parameters: z.object({id: machine}),
+  endpoint: deleteVirtualMachine,
+  ...deletion('vm', 10 * MINUTE_MS, ({status, clusterId}: VirtualMachine) => {
+    if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it goes with its cluster`;
+    return status === 'CREATING' ? say`a machine that is CREATING cannot be deleted` : undefined;
+  }),
+});
+
+export const MACHINES = [createMachines, deleteMachine] as const;
+
+/** The service adds a number to each name when it makes several machines at once. */
+function isNumbered(name: SafeText, base: SafeText): boolean {
+  return name.startsWith(base) && /^[-_ ]?\d+$/.test(name.slice(base.length));
+}
+
+function machineProgress(machine: VirtualMachine): Evidence {
+  if (machine.status === 'DELETING') return elsewhere(say`it is ${machine.statusText}`);
+  if (isTransitional(machine.status)) return TRANSITION;
+  return stateProgress(machine, {going: [], made: ['ACTIVE', 'SHUTOFF']});
+}

@@ -1,0 +1,56 @@
+import {type Evidence, elsewhere, TARGET, TRANSITION, UNCHANGED} from './action.ts';
+import type {Firewall} from './firewall.ts';
+import {type SafeText, say} from './safe-text.ts';
+
+/** How far an attachment of a volume, a firewall or an address is. Words we do not know are taken for attached. */
+export type AttachmentState = 'attached' | 'changing' | 'gone' | 'failed';
+
+export function attachmentState(status: SafeText | undefined): AttachmentState {
+  const word = status?.toUpperCase().replaceAll(/[\s_-]+/g, '_') ?? '';
+  if (/^(?:DETACHED|DELETED|NO_FLOATING_IP)$/.test(word)) return 'gone';
+  if (/^(?:ERROR|FAILED)/.test(word)) return 'failed';
+  // ATTACHING, DETACHING, CREATING, DELETING and the rest of their kind.
+  return /ING$/.test(word) ? 'changing' : 'attached';
+}
+
+/** Why another set of machines cannot take the place of the one that stands: it would detach what nobody here has seen. */
+export function attachmentsObstacle({attachments, hasUnreadAttachments}: Firewall): SafeText | undefined {
+  const isWhole = attachments.every(
+    ({machineId, status}) => machineId !== undefined || attachmentState(status) === 'gone',
+  );
+  return hasUnreadAttachments === true || !isWhole
+    ? say`its machines cannot be read whole, and what is not read would be detached`
+    : undefined;
+}
+
+export function isSameSet(left: readonly (string | number)[], right: readonly (string | number)[]): boolean {
+  const [some, others] = [new Set(left), new Set(right)];
+  return some.size === others.size && [...some].every(each => others.has(each));
+}
+
+/** What an action wants of each member of a set, how each stands now, and how each stood before where that is known. */
+export type Membership<Id> = {
+  readonly goals: ReadonlyMap<Id, 'attached' | 'gone'>;
+  readonly now: (id: Id) => AttachmentState;
+  readonly before: ((id: Id) => AttachmentState) | undefined;
+  readonly hasSeenTransition: boolean;
+};
+
+/** Members change one after the other: some that have while others have not are on their way, if not for ever. */
+export function membershipEvidence<Id>({goals, now, before, hasSeenTransition}: Membership<Id>): Evidence {
+  const members = [...goals].map(([id, goal]) => ({state: now(id), goal, wasThere: before?.(id) === goal}));
+  const reachedCount = members.filter(({state, goal}) => state === goal).length;
+  const words = say`${reachedCount} of ${members.length} are as they should be`;
+  if (reachedCount === members.length) return TARGET;
+  if (members.some(({state, goal}) => state === 'failed' && goal === 'attached')) return elsewhere(words);
+  if (members.some(({state}) => state === 'changing')) return TRANSITION;
+  if (members.some(({state, goal, wasThere}) => state === goal && !wasThere))
+    return {kind: 'transition', unlessLate: words};
+  return hasSeenTransition ? elsewhere(words) : UNCHANGED;
+}
+
+export function goalsOf<Id>(attached: readonly Id[], gone: readonly Id[] = []): ReadonlyMap<Id, 'attached' | 'gone'> {
+  const goals = new Map<Id, 'attached' | 'gone'>(gone.map(id => [id, 'gone']));
+  for (const id of attached) goals.set(id, 'attached');
+  return goals;
+}

@@ -1,0 +1,21 @@
+import {type SafeText, safeText, say} from './safe-text.ts';
+
+/** A status bar has one line; a screen that has more shows the whole set. */
+const MAX_LISTED = 4;
+
+/** Each of a set by its name or number, and how many more there are: `labels prod, eu`, `no labels`. */
+export function listedWords(noun: SafeText, words: readonly SafeText[]): SafeText {
+  if (words.length === 0) return say`no ${noun}s`;
+  const more = words.length - MAX_LISTED;
+  const listed = safeText(words.slice(0, MAX_LISTED).join(', '));
+  const all = more > 0 ? say`${listed} and ${more} more` : listed;
+  return words.length === 1 ? say`${noun} ${all}` : say`${noun}s ${all}`;
+}
+
+/** `firewalls #12, #13`. */
+export function numberedWords(noun: SafeText, ids: readonly number[]): SafeText {
+  return listedWords(
+    noun,
+    ids.map(id => say`#${id}`),
+  );
+}

@@ -1,0 +1,55 @@
+import {type Evidence, TARGET, UNCHANGED} from './action.ts';
+import {say} from './safe-text.ts';
+import type {Past, Sighting} from './sighting.ts';
+import type {MachineEvent, VirtualMachine} from './virtual-machine.ts';
+
+/**
+ * A reboot ends in the state it began in, so the state alone proves nothing: the machine must have been seen on its way,
+ * or its history must hold a reboot of ours that was not there before. One by somebody else is theirs, and two by us
+ * are one too many: there is no way to mark a request, so a proxy may have sent it again.
+ * @param told what the state alone would say
+ */
+export function rebootEvidence(told: Evidence, past: Past<VirtualMachine>, seen: Sighting<VirtualMachine>): Evidence {
+  if (told.kind !== 'target') return told;
+  const reboots = (seen.events ?? []).filter(event => isReboot(event) && isAfterSending(past, event));
+  const ours = reboots.filter(event => isOurs(event, seen));
+  const hasOther = ours.length < reboots.length;
+  const executionCount = Math.max(ours.filter(isDone).length, ours.filter(isRequest).length);
+  if (executionCount > 1) {
+    return {kind: 'target', remark: say`its history has ${executionCount} reboots of yours where one was sent`};
+  }
+  if (ours.length === 0 && hasOther) return {kind: 'unchanged', remark: say`another person rebooted it`};
+  const isProven = past.hasSeenTransition || past.initialStatus === 'ERROR' || ours.some(isDone);
+  if (!isProven) return UNCHANGED;
+  return hasOther ? {kind: 'target', remark: say`another person rebooted it too`} : TARGET;
+}
+
+/** By the history read before sending; without it (an operation found open at the start) by the event's own time. */
+function isAfterSending({before, confirmedAt}: Past<VirtualMachine>, event: MachineEvent): boolean {
+  const known = before?.events;
+  return known === undefined
+    ? (event.occurredAt ?? 0) > confirmedAt
+    : !known.some(each => eventKey(each) === eventKey(event));
+}
+
+/** The service gives events no id; these three together tell two of them apart. */
+function eventKey(event: MachineEvent): string {
+  return `${event.occurredAt ?? ''}|${event.reason}|${event.message}`;
+}
+
+/** As long as we do not know who we are, or the event does not say whose it is, it counts as ours. */
+function isOurs({userId}: MachineEvent, {ownUserId}: Sighting<VirtualMachine>): boolean {
+  return ownUserId === undefined || userId === undefined || userId === ownUserId;
+}
+
+function isReboot(event: MachineEvent): boolean {
+  return isDone(event) || isRequest(event);
+}
+
+function isDone({reason}: MachineEvent): boolean {
+  return /reboot.*success/i.test(reason);
+}
+
+function isRequest({reason}: MachineEvent): boolean {
+  return /reboot.*request/i.test(reason);
+}

@@ -1,0 +1,28 @@
+import type {OperationClient, OperationReply} from '../api/client.ts';
+import type {Action, ActionKind, ActionRule} from '../domain/action.ts';
+import {assert} from '../domain/assert.ts';
+import type {Result} from '../domain/failure.ts';
+import type {Thing} from '../domain/thing.ts';
+
+/**
+ * All that the engine knows of one kind of action. The records stand in `actions/`, each with more than this, and are
+ * handed to the session: nothing in here knows which there are.
+ */
+export type ActionDefinition<A extends Action = Action, R extends Thing = Thing> = ActionRule<A, R> & {
+  readonly kind: ActionKind;
+  /** An action of this kind as the journal has it; undefined where its parameters cannot be read. */
+  parse(value: unknown): A | undefined;
+  /** The same action without what must not be written down; the action itself where it holds nothing of that kind. */
+  withoutSecrets(action: A): object;
+  /** The one request of the action. */
+  fire(client: OperationClient, action: A): Promise<Result<OperationReply>>;
+};
+
+/** Every kind of action there is, by its kind. */
+export type Actions = ReadonlyMap<string, ActionDefinition>;
+
+export function definitionOf(actions: Actions, {kind}: Pick<Action, 'kind'>): ActionDefinition {
+  const definition = actions.get(kind);
+  assert(definition !== undefined, `${kind} is no action`);
+  return definition;
+}

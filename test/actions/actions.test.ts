@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {recordOf} from '../../src/actions/actions.ts';
+import {type Action, subjectOf} from '../../src/domain/action.ts';
+import {environmentId} from '../../src/domain/environment.ts';
+import {
+  afterCheck,
+  afterObservation,
+  afterReply,
+  afterSending,
+  isEnded,
+  type Operation,
+  staleReason,
+} from '../../src/domain/operation.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {Sighting} from '../../src/domain/sighting.ts';
+import type {Thing} from '../../src/domain/thing.ts';
+import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {undoOf} from '../../src/domain/undo.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {anOperation} from './an-operation.ts';
+import {type ActionCase, EVERY_ACTION, EVERY_CASE, type World} from './every-action.ts';
+import {aMachine} from './some-things.ts';
+
+const cut = {kind: 'cut', detail: safeText('why')} as const;
+const SENT_AT = 1000;
+
+/** What the readings of an action show of a world: its subject alone, or the list, and the firewalls where they matter. */
+function look(action: Action, world: World, startedAt: number): Sighting<Thing> {
+  const subject = subjectOf(action);
+  const all: readonly Thing[] = world[subject.type] ?? [];
+  const records = 'id' in subject ? all.filter(thing => 'id' in thing && thing.id === subject.id) : all;
+  const {firewall} = world;
+  return {
+    startedAt: monotonicMs(startedAt),
+    records,
+    isWhole: true,
+    ...(recordOf(action).alsoReads === 'firewalls' && firewall !== undefined ? {firewalls: firewall} : {}),
+  };
+}
+
+function begun({confirmed, start}: ActionCase): Operation {
+  const operation = anOperation('op-1', confirmed, epochMs(0));
+  return afterSending(afterCheck(operation, look(confirmed.action, start, 1)), monotonicMs(SENT_AT));
+}
+
+function seeing(operation: Operation, ...worlds: readonly World[]): Operation {
+  return worlds.reduce(
+    (now, world, index) => afterObservation(now, look(operation.action, world, SENT_AT + 1 + index)),
+    operation,
+  );
+}
+
+const isJob = ([, each]: (typeof EVERY_CASE)[number]) => each.endsWithReply === true;
+const WATCHED = EVERY_CASE.filter(each => !isJob(each));
+const CREATIONS = EVERY_CASE.filter(([, {confirmed}]) => 'spec' in confirmed.action);
+const SEEN_ON_THEIR_WAY = WATCHED.flatMap(([kind, each]) =>
+  each.through === undefined ? [] : [[kind, each, each.through] as const],
+);
+
+describe('every action', () => {
+  it.each(EVERY_CASE)('%s is worth sending where it has something to change', (_kind, {confirmed, start}) => {
+    expect(staleReason(anOperation('op-1', confirmed, epochMs(0)), look(confirmed.action, start, 1))).toBeUndefined();
+  });
+
+  it.each(
+    WATCHED,
+  )('%s is told to have had no effect where an unknown one shows none in three readings', (_kind, each) => {
+    const unknown = afterReply(begun(each), cut);
+    expect(seeing(unknown, each.start, each.start).phase).toBe('unknown');
+    expect(seeing(unknown, each.start, each.start, each.start).phase).toBe('NO_EFFECT_SEEN');
+  });
+
+  it.each(WATCHED)('%s is confirmed by its target in two readings, and not in one', (_kind, each) => {
+    for (const failure of [undefined, cut]) {
+      const answered = afterReply(begun(each), failure, each.result);
+      const {endsWhereItBegan, through, end} = each;
+      const onItsWay = endsWhereItBegan === true && through !== undefined ? seeing(answered, through) : answered;
+      expect(seeing(onItsWay, end).phase).not.toBe('CONFIRMED');
+      expect(seeing(onItsWay, end, end).phase).toBe('CONFIRMED');
+    }
+  });
+
+  it.each(WATCHED)('%s draws nothing from a list that did not come whole', (_kind, each) => {
+    const {action} = each.confirmed;
+    const torn = {...look(action, {}, SENT_AT + 5), isWhole: false};
+    expect(recordOf(action).evidence(action, torn, afterReply(begun(each), cut)).kind).toBe('nothing');
+  });
+
+  it.each(EVERY_CASE.filter(isJob))('%s is done when it is answered, with what the answer carried', (_kind, each) => {
+    expect(afterReply(begun(each), undefined, each.result)).toMatchObject({phase: 'CONFIRMED', result: each.result});
+  });
+
+  it.each(EVERY_CASE)('%s can be taken back by its opposite, or says why not', (_kind, each) => {
+    const {through, end, result} = each;
+    const answered = afterReply(begun(each), undefined, result);
+    const undo = undoOf(seeing(answered, ...(through === undefined ? [] : [through]), end, end));
+    if (each.undo instanceof RegExp) {
+      expect(undo).toMatchObject({kind: 'impossible', reason: expect.stringMatching(each.undo)});
+      return;
+    }
+    if (undo.kind === 'impossible') throw new Error(`Expected a way back, not: ${undo.reason}`);
+    expect(undo.confirmed.action.kind).toBe(each.undo);
+    // The opposite may be begun where the action has left the world.
+    const opposite = anOperation('op-2', undo.confirmed, epochMs(0));
+    expect(staleReason(opposite, look(undo.confirmed.action, end, 1))).toBeUndefined();
+  });
+
+  it.each(
+    WATCHED.filter(([kind, each]) => each.endsWhereItBegan !== true && kind !== 'access-key.create'),
+  )('%s is not sent where it is done already', (_kind, {confirmed, end}) => {
+    const {status: _shown, replaced: _also, ...asked} = confirmed;
+    const world = look(confirmed.action, end, 1);
+    const [thing] = world.records;
+    const subjectName = thing !== undefined && 'name' in thing ? thing.name : confirmed.subjectName;
+    expect(staleReason(anOperation('op-1', {...asked, subjectName}, epochMs(0)), world)).toBeDefined();
+  });
+
+  it('carries no sign that only stands for another character', () => {
+    const odd = safeText('data\u200b');
+    const told = 'data<U+200B> holds a sign for a character that cannot be sent';
+    const reasonFor = (action: Action) =>
+      staleReason(anOperation('op-1', {action, subjectName: odd}, epochMs(0)), look(action, {}, 1));
+    expect(reasonFor({kind: 'environment.rename', id: environmentId(7), name: odd})).toBe(told);
+    expect(reasonFor({kind: 'bucket.delete', name: odd, regionName: safeText('R')})).toBe(told);
+    expect(reasonFor({kind: 'vm.set-labels', id: virtualMachineId(7), labels: [safeText('ok'), odd]})).toBe(told);
+    const spec = {name: safeText('a'), environmentName: odd, sizeGb: 1, volumeType: safeText('t')};
+    expect(reasonFor({kind: 'volume.create', spec})).toBe(told);
+    // A rule is taken away by its id, whatever it says.
+    const removal = {kind: 'vm.remove-rule', id: virtualMachineId(7), ruleId: 3, rule: {protocol: odd}} as const;
+    expect(reasonFor(removal)).toBe('the machine no longer exists');
+  });
+});
+
+describe('whatever is seen, in whatever order', () => {
+  const steps = fc.array(
+    fc.record({
+      world: fc.constantFrom('start' as const, 'through' as const, 'end' as const),
+      afterMs: fc.integer({min: 0, max: 3 * MINUTE_MS}),
+    }),
+    {maxLength: 25},
+  );
+
+  it.each(WATCHED)('%s is confirmed by its target in the last two readings alone, and keeps its end', (_kind, each) => {
+    const {action} = each.confirmed;
+    fc.assert(
+      fc.property(steps, fc.boolean(), (seen, isAnswered) => {
+        let operation = afterReply(begun(each), isAnswered ? undefined : cut, isAnswered ? each.result : undefined);
+        let startedAt = SENT_AT;
+        const shown: string[] = [];
+        for (const {world, afterMs} of seen) {
+          const previous = operation;
+          startedAt += afterMs + 1;
+          shown.push(each[world] === undefined ? 'start' : world);
+          operation = afterObservation(previous, look(action, each[world] ?? each.start, startedAt));
+          if (isEnded(previous.phase)) expect(operation).toBe(previous);
+          else if (operation.phase === 'CONFIRMED') {
+            const isTarget = (name: string) => name === 'end' || (each.endsWhereItBegan === true && name === 'start');
+            expect(shown.slice(-2).filter(isTarget)).toHaveLength(2);
+            if (each.endsWhereItBegan === true) expect(shown).toContain('through');
+          }
+        }
+      }),
+      {numRuns: 60},
+    );
+  });
+});
+
+describe('an action on something that exists', () => {
+  const ON_ONE = EVERY_CASE.filter(each => !CREATIONS.includes(each));
+
+  it.each(ON_ONE)('%s is not sent where the thing is gone', (_kind, {confirmed}) => {
+    const operation = anOperation('op-1', confirmed, epochMs(0));
+    expect(staleReason(operation, look(confirmed.action, {}, 1))).toMatch(/^the .* no longer exists$/);
+  });
+
+  it.each(
+    ON_ONE.filter(([kind]) => kind !== 'bucket.delete'),
+  )('%s is not sent where the thing has another name', (_kind, {confirmed, start}) => {
+    const renamed = anOperation('op-1', {...confirmed, subjectName: safeText('another')}, epochMs(0));
+    expect(staleReason(renamed, look(confirmed.action, start, 1))).toBe(`the name is now ${confirmed.subjectName}`);
+  });
+});
+
+describe('a creation', () => {
+  it.each(
+    CREATIONS.filter(([kind]) => kind !== 'access-key.create'),
+  )('%s is not sent where the name is taken', (_kind, {confirmed, end}) => {
+    const operation = anOperation('op-1', confirmed, epochMs(0));
+    expect(staleReason(operation, look(confirmed.action, end, 1))).toMatch(
+      new RegExp(` ${confirmed.subjectName} is there already, #\\d+$`),
+    );
+  });
+
+  it.each(CREATIONS)('%s does not take for its own what was there before', (_kind, each) => {
+    const {confirmed, end} = each;
+    const before = afterCheck(anOperation('op-1', confirmed, epochMs(0)), look(confirmed.action, end, 1));
+    const unknown = afterReply(afterSending(before, monotonicMs(SENT_AT)), cut);
+    expect(seeing(unknown, end, end, end).phase).toBe('NO_EFFECT_SEEN');
+  });
+});
+
+describe('an action that is seen on its way', () => {
+  it.each(SEEN_ON_THEIR_WAY)('%s is told as under way while it is', (_kind, each, through) => {
+    for (const failure of [undefined, cut]) {
+      const onItsWay = seeing(afterReply(begun(each), failure), through);
+      expect(onItsWay).toMatchObject({phase: 'in-progress', hasSeenTransition: true});
+    }
+  });
+
+  it.each(
+    SEEN_ON_THEIR_WAY,
+  )('%s is overdue at some time, and no earlier than after two minutes', (_kind, each, through) => {
+    const answered = afterReply(begun(each), undefined);
+    const at = (minutes: number) =>
+      afterObservation(answered, look(each.confirmed.action, through, SENT_AT + minutes * MINUTE_MS)).phase;
+    expect([at(1.9), at(61)]).toEqual(['in-progress', 'overdue']);
+  });
+
+  it.each(
+    SEEN_ON_THEIR_WAY.filter(([, {endsWhereItBegan}]) => endsWhereItBegan !== true),
+  )('%s is contradicted by what falls back', (_kind, each, through) => {
+    const fallen = seeing(afterReply(begun(each), undefined), through, each.start, each.start);
+    expect(fallen.phase).toBe('CONTRADICTED');
+  });
+});
+
+describe('an obstacle', () => {
+  const {action} = EVERY_ACTION['vm.delete'].confirmed;
+
+  it.each([
+    ['a machine that is CREATING cannot be deleted', [aMachine({status: 'CREATING'})]],
+    ['a node of cluster #5: it goes with its cluster', [aMachine({clusterId: 5})]],
+    ['the machine no longer exists', []],
+  ])('is what the service would say: %s', (words, machines) => {
+    expect(recordOf(action).obstacle(action, look(action, {vm: machines}, 1))).toBe(words);
+  });
+});

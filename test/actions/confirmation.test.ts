@@ -1,0 +1,26 @@
+import {describe, expect, it} from 'vitest';
+import {confirmationOf, type Shown} from '../../src/actions/actions.ts';
+import {subjectOf} from '../../src/domain/action.ts';
+import {type ActionCase, EVERY_ACTION, EVERY_CASE, type World} from './every-action.ts';
+import {aMachine} from './some-things.ts';
+
+function shown({confirmed: {action}}: ActionCase, world: World): Shown {
+  const [thing] = world[subjectOf(action).type] ?? [];
+  return {thing, firewalls: world.firewall};
+}
+
+describe('confirmationOf', () => {
+  it.each(EVERY_CASE)('%s holds the name, and the set that would be replaced, as they are shown', (_kind, each) => {
+    const {status: _shown, ...rest} = confirmationOf(each.confirmed.action, shown(each, each.start));
+    const {status: _expected, ...expected} = each.confirmed;
+    const isSetOfLabels = each.confirmed.action.kind === 'vm.set-labels';
+    expect(rest).toEqual(isSetOfLabels ? {...expected, replaced: ['dev']} : expected);
+  });
+
+  it('holds the state where the thing has one', () => {
+    const {confirmed} = EVERY_ACTION['vm.stop'];
+    expect(confirmationOf(confirmed.action, {thing: aMachine({status: 'ERROR'})}).status).toBe('ERROR');
+    const keyPair = EVERY_ACTION['key-pair.delete'];
+    expect(confirmationOf(keyPair.confirmed.action, shown(keyPair, keyPair.start))).not.toHaveProperty('status');
+  });
+});

@@ -1,0 +1,135 @@
+import {describe, expect, it} from 'vitest';
+import {recordOf} from '../../src/actions/actions.ts';
+import type {Action} from '../../src/domain/action.ts';
+import {describeOperation} from '../../src/domain/describe-operation.ts';
+import {afterObservation, afterReply, afterSending, type Operation} from '../../src/domain/operation.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {Past, Sighting} from '../../src/domain/sighting.ts';
+import type {Thing} from '../../src/domain/thing.ts';
+import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
+import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {anOperation} from './an-operation.ts';
+import {EVERY_ACTION} from './every-action.ts';
+import {aMachine} from './some-things.ts';
+
+const text = safeText;
+const FIVE: Action = {
+  kind: 'vm.create',
+  spec: {
+    name: text('node'),
+    environmentName: text('prod'),
+    flavorName: text('n3-L40x1'),
+    keyPairName: text('laptop'),
+    count: 3,
+  },
+};
+
+function machines(...all: readonly (readonly [name: string, status: VirtualMachine['status']])[]): VirtualMachine[] {
+  return all.map(([name, status], index) => aMachine({id: virtualMachineId(index + 1), name: text(name), status}));
+}
+
+function look(records: readonly Thing[], startedAt = 20): Sighting<Thing> {
+  return {startedAt: monotonicMs(startedAt), records, isWhole: true};
+}
+
+const UNSEEN: Past<Thing> = {confirmedAt: epochMs(1_700_000_000_000), hasSeenTransition: false};
+
+function evidence(action: Action, records: readonly Thing[], past: Partial<Past<Thing>> = {}) {
+  return recordOf(action).evidence(action, look(records), {...UNSEEN, ...past});
+}
+
+describe('several machines made as one', () => {
+  it.each<[string, readonly VirtualMachine[], object]>([
+    ['none is there', [], {kind: 'unchanged'}],
+    [
+      'one is being made',
+      machines(['node-1', 'BUILD'], ['node-2', 'ACTIVE'], ['node-3', 'ACTIVE']),
+      {kind: 'transition'},
+    ],
+    ['all can be used', machines(['node-1', 'ACTIVE'], ['node-2', 'ACTIVE'], ['node-3', 'ACTIVE']), {kind: 'target'}],
+    [
+      'one has failed',
+      machines(['node-1', 'ACTIVE'], ['node-2', 'ERROR'], ['node-3', 'ACTIVE']),
+      {kind: 'elsewhere', detail: 'of 1 in 3, it is ERROR'},
+    ],
+    [
+      'one was never made',
+      machines(['node-1', 'ACTIVE'], ['node-2', 'ACTIVE']),
+      {kind: 'transition', unlessLate: '2 of 3 were made'},
+    ],
+    [
+      'others have names like theirs',
+      machines(['node', 'CREATING'], ['node-x', 'ERROR'], ['nodes', 'ERROR']),
+      {kind: 'transition'},
+    ],
+  ])('when %s', (_name, records, expected) => {
+    expect(evidence(FIVE, records)).toEqual(expected);
+  });
+
+  it('goes by the ids of the answer where there are some, whatever the names', () => {
+    const records = machines(['a', 'ACTIVE'], ['b', 'ACTIVE'], ['c', 'BUILD'], ['node-1', 'ERROR']);
+    expect(evidence(FIVE, records, {result: {kind: 'created', ids: [1, 2, 3]}})).toEqual({kind: 'transition'});
+  });
+
+  it('is told to have ended otherwise where some were never made, but not before it is late', () => {
+    const accepted = afterReply(
+      afterSending(anOperation('op-1', {action: FIVE, subjectName: text('node')}, UNSEEN.confirmedAt), monotonicMs(1)),
+      undefined,
+    );
+    const two = machines(['node-1', 'ACTIVE'], ['node-2', 'ACTIVE']);
+    const at = (operation: Operation, minutes: number) => afterObservation(operation, look(two, minutes * MINUTE_MS));
+    const early = at(at(accepted, 5), 10);
+    expect(early.phase).toBe('in-progress');
+    expect(at(at(early, 16), 17)).toMatchObject({phase: 'CONTRADICTED', detail: '2 of 3 were made'});
+  });
+
+  it('is not begun where one of the names is taken', () => {
+    expect(recordOf(FIVE).obstacle(FIVE, look(machines(['node-2', 'ACTIVE'])))).toBe(
+      'machine node-2 is there already, #1',
+    );
+    expect(recordOf(FIVE).obstacle(FIVE, look(machines(['node-b', 'ACTIVE'])))).toBeUndefined();
+  });
+});
+
+describe('an access key, which has no name', () => {
+  const {action} = EVERY_ACTION['access-key.create'].confirmed;
+  const [made] = EVERY_ACTION['access-key.create'].end['access-key'] ?? [];
+  if (made === undefined) throw new Error('Expected an access key.');
+
+  it('is known by not having been there before', () => {
+    expect(evidence(action, [made], {before: look([made], 1)}).kind).toBe('unchanged');
+    expect(evidence(action, [made], {before: look([], 1)}).kind).toBe('target');
+  });
+
+  it('is known by its moment where nobody knows what was there before', () => {
+    expect(evidence(action, [made]).kind).toBe('target');
+    expect(evidence(action, [{...made, createdAt: epochMs(UNSEEN.confirmedAt - 60_000)}]).kind).toBe('unchanged');
+    const {createdAt: _unknown, ...timeless} = made;
+    expect(evidence(action, [timeless]).kind).toBe('unchanged');
+  });
+
+  it('of another region or purpose is another one', () => {
+    const {before} = {before: look([], 1)};
+    expect(evidence(action, [{...made, regionName: text('NORWAY-1')}], {before}).kind).toBe('unchanged');
+    expect(evidence(action, [{...made, description: text('backups')}], {before}).kind).toBe('unchanged');
+  });
+
+  it('says that its secret half is lost where the answer was', () => {
+    const sent = afterSending(
+      {...anOperation('op-1', EVERY_ACTION['access-key.create'].confirmed, UNSEEN.confirmedAt), before: look([], 1)},
+      monotonicMs(2),
+    );
+    const unknown = afterReply(sent, {kind: 'cut', detail: text('why')});
+    const found = afterObservation(afterObservation(unknown, look([made], 30)), look([made], 31));
+    expect(found.phase).toBe('CONFIRMED');
+    expect(describeOperation(found)).toEqual({
+      text: 'create access key in CANADA-1: confirmed; its secret half did not arrive; delete it and create another',
+      tone: 'warning',
+    });
+    const {result} = EVERY_ACTION['access-key.create'];
+    if (result === undefined) throw new Error('Expected what the answer carries.');
+    const answered = afterReply(sent, undefined, result);
+    const kept = afterObservation(afterObservation(answered, look([made], 30)), look([made], 31));
+    expect(describeOperation(kept).text).toBe('create access key in CANADA-1: confirmed');
+  });
+});

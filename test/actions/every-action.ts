@@ -1,0 +1,408 @@
+import type {KnownKind} from '../../src/actions/actions.ts';
+import {ACTIONS} from '../../src/actions/actions.ts';
+import type {Action} from '../../src/domain/action.ts';
+import {clusterId} from '../../src/domain/cluster.ts';
+import {environmentId} from '../../src/domain/environment.ts';
+import type {Firewall} from '../../src/domain/firewall.ts';
+import type {Confirmed} from '../../src/domain/operation.ts';
+import type {OperationResult} from '../../src/domain/operation-result.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {secret} from '../../src/domain/secret.ts';
+import type {Thing, Things, ThingType} from '../../src/domain/thing.ts';
+import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {
+  aCluster,
+  accessKey,
+  aFirewall,
+  aMachine,
+  aVolume,
+  bucket,
+  disk,
+  environment,
+  going,
+  inForce,
+  keyPair,
+  machine,
+  other,
+  otherDisk,
+  otherWall,
+  pending,
+  rule,
+  wall,
+} from './some-things.ts';
+
+/** Everything there is of each type, at one moment. */
+export type World = {readonly [Type in ThingType]?: readonly Things[Type][]};
+
+/** One action with the worlds it goes through: where it may be begun, on its way, and done. */
+export type ActionCase = {
+  readonly confirmed: Confirmed;
+  readonly start: World;
+  readonly through?: World;
+  readonly end: World;
+  /** What the answer carries. */
+  readonly result?: OperationResult;
+  /** How the action that takes it back is told; a reason where there is none. */
+  readonly undo: KnownKind | RegExp;
+  /** Only having been seen on its way proves it. */
+  readonly endsWhereItBegan?: true;
+  /** The answer is all there is to see. */
+  readonly endsWithReply?: true;
+};
+
+const text = safeText;
+
+function power(
+  action: Action,
+  [from, through, to]: readonly [Status, Status, Status],
+  undo: KnownKind | RegExp,
+): ActionCase {
+  return {
+    confirmed: {action, subjectName: text('gpu-7'), status: from},
+    start: {vm: [aMachine({status: from})]},
+    through: {vm: [aMachine({status: through})]},
+    end: {vm: [aMachine({status: to})]},
+    undo,
+  };
+}
+type Status = VirtualMachine['status'];
+
+function onMachine(
+  action: Action,
+  change: {from?: Partial<VirtualMachine>; through?: Partial<VirtualMachine>; to: Partial<VirtualMachine>},
+  undo: KnownKind | RegExp,
+): ActionCase {
+  return {
+    confirmed: {action, subjectName: text('gpu-7')},
+    start: {vm: [aMachine(change.from)]},
+    ...(change.through === undefined ? {} : {through: {vm: [aMachine(change.through)]}}),
+    end: {vm: [aMachine(change.to)]},
+    undo,
+  };
+}
+
+function gone<Type extends ThingType>(
+  type: Type,
+  action: Action,
+  name: string,
+  thing: Things[Type],
+  through?: Things[Type],
+): ActionCase {
+  const world = (things: readonly Thing[]) => ({[type]: things});
+  return {
+    confirmed: {action, subjectName: text(name)},
+    start: world([thing]),
+    ...(through === undefined ? {} : {through: world([through])}),
+    end: world([]),
+    undo: /cannot be brought back/,
+  };
+}
+
+function made<Type extends ThingType>(
+  type: Type,
+  action: Action,
+  name: string,
+  made: Things[Type],
+  through?: Things[Type],
+  rest: Partial<ActionCase> = {},
+): ActionCase {
+  const world = (things: readonly Thing[]) => ({[type]: things});
+  return {
+    confirmed: {action, subjectName: text(name)},
+    start: world([]),
+    ...(through === undefined ? {} : {through: world([through])}),
+    end: world([made]),
+    undo: /can only be deleted/,
+    ...rest,
+  };
+}
+
+function attached(status: string, ...ids: readonly (typeof disk)[]): Partial<VirtualMachine> {
+  return {volumes: ids.map(id => ({volumeId: id, name: text('data'), status: text(status)}))};
+}
+
+function holding(status: string, ...ids: readonly number[]): Pick<Firewall, 'attachments'> {
+  const attachments = ids.map(id => ({
+    machineId: virtualMachineId(id),
+    machineName: text(`gpu-${id}`),
+    status: text(status),
+  }));
+  return {attachments};
+}
+
+/** One of every kind; a new kind of action does not compile before it has its case here. */
+export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
+  'vm.start': power({kind: 'vm.start', id: machine}, ['SHUTOFF', 'STARTING', 'ACTIVE'], 'vm.stop'),
+  'vm.stop': power({kind: 'vm.stop', id: machine}, ['ACTIVE', 'STOPPING', 'SHUTOFF'], 'vm.start'),
+  'vm.hard-reboot': {
+    ...power({kind: 'vm.hard-reboot', id: machine}, ['ACTIVE', 'REBOOTING', 'ACTIVE'], /cannot be taken back/),
+    endsWhereItBegan: true,
+  },
+  'vm.hibernate': power(
+    {kind: 'vm.hibernate', id: machine, retainsIp: true},
+    ['ACTIVE', 'HIBERNATING', 'HIBERNATED'],
+    'vm.restore',
+  ),
+  'vm.restore': power({kind: 'vm.restore', id: machine}, ['HIBERNATED', 'RESTORING', 'ACTIVE'], 'vm.hibernate'),
+  'vm.add-rule': onMachine(
+    {kind: 'vm.add-rule', id: machine, rule},
+    {from: {rules: [other]}, through: {rules: [other, pending]}, to: {rules: [other, inForce]}},
+    'vm.remove-rule',
+  ),
+  'vm.remove-rule': onMachine(
+    {kind: 'vm.remove-rule', id: machine, ruleId: 9, rule},
+    {from: {rules: [other, inForce]}, through: {rules: [other, going]}, to: {rules: [other]}},
+    'vm.add-rule',
+  ),
+  'vm.create': made(
+    'vm',
+    {
+      kind: 'vm.create',
+      spec: {
+        name: text('gpu-7'),
+        environmentName: text('prod'),
+        flavorName: text('n3-L40x1'),
+        keyPairName: text('laptop'),
+        count: 1,
+        userData: secret('#cloud-config\npassword: CANARY-script'),
+        callbackUrl: text('https://u:CANARY-password@hooks.example/CANARY-path?token=CANARY-query'),
+      },
+    },
+    'gpu-7',
+    aMachine(),
+    aMachine({status: 'BUILD'}),
+    {result: {kind: 'created', ids: [7]}},
+  ),
+  'vm.delete': gone('vm', {kind: 'vm.delete', id: machine}, 'gpu-7', aMachine(), aMachine({status: 'DELETING'})),
+  'vm.resize': onMachine(
+    {kind: 'vm.resize', id: machine, flavorName: text('n3-L40x2')},
+    {from: {flavor: {name: text('n3-L40x1')}}, to: {flavor: {name: text('n3-L40x2')}}},
+    'vm.resize',
+  ),
+  'vm.set-labels': {
+    ...onMachine(
+      {kind: 'vm.set-labels', id: machine, labels: [text('prod'), text('team-a')]},
+      {from: {labels: [text('dev')]}, to: {labels: [text('team-a'), text('prod')]}},
+      'vm.set-labels',
+    ),
+  },
+  'vm.attach-ip': onMachine(
+    {kind: 'vm.attach-ip', id: machine},
+    {
+      from: {floatingIpStatus: text('NO FLOATING IP')},
+      through: {floatingIpStatus: text('ATTACHING')},
+      to: {floatingIp: text('185.0.2.1'), floatingIpStatus: text('ATTACHED')},
+    },
+    'vm.detach-ip',
+  ),
+  'vm.detach-ip': onMachine(
+    {kind: 'vm.detach-ip', id: machine},
+    {
+      from: {floatingIp: text('185.0.2.1'), floatingIpStatus: text('ATTACHED')},
+      through: {floatingIp: text('185.0.2.1'), floatingIpStatus: text('DETACHING')},
+      to: {floatingIpStatus: text('DETACHED')},
+    },
+    'vm.attach-ip',
+  ),
+  'vm.set-callback': {
+    ...onMachine(
+      {kind: 'vm.set-callback', id: machine, url: text('https://hooks.example/CANARY-path'), isUpdate: false},
+      {to: {callbackUrl: text('https://hooks.example/CANARY-path')}},
+      'vm.remove-callback',
+    ),
+    result: {kind: 'callback', url: text('https://hooks.example/CANARY-path')},
+  },
+  'vm.remove-callback': onMachine(
+    {kind: 'vm.remove-callback', id: machine},
+    {from: {callbackUrl: text('https://hooks.example/a')}, to: {}},
+    'vm.set-callback',
+  ),
+  'vm.attach-volumes': onMachine(
+    {kind: 'vm.attach-volumes', id: machine, volumeIds: [disk, otherDisk]},
+    {
+      from: attached('DETACHED', disk),
+      through: attached('ATTACHING', disk, otherDisk),
+      to: attached('ATTACHED', disk, otherDisk),
+    },
+    'vm.detach-volumes',
+  ),
+  'vm.detach-volumes': onMachine(
+    {kind: 'vm.detach-volumes', id: machine, volumeIds: [disk]},
+    {
+      from: attached('ATTACHED', disk, otherDisk),
+      through: attached('DETACHING', disk),
+      to: attached('ATTACHED', otherDisk),
+    },
+    'vm.attach-volumes',
+  ),
+  'vm.set-firewalls': {
+    confirmed: {
+      action: {kind: 'vm.set-firewalls', id: machine, firewallIds: [otherWall]},
+      subjectName: text('gpu-7'),
+      replaced: ['30'],
+    },
+    start: {vm: [aMachine()], firewall: [aFirewall(holding('SUCCESS', 7)), aFirewall({id: otherWall})]},
+    through: {
+      vm: [aMachine()],
+      firewall: [aFirewall(holding('DETACHING', 7)), aFirewall({id: otherWall, ...holding('ATTACHING', 7)})],
+    },
+    end: {vm: [aMachine()], firewall: [aFirewall(), aFirewall({id: otherWall, ...holding('SUCCESS', 7)})]},
+    undo: 'vm.set-firewalls',
+  },
+  'vm.request-console': {
+    ...onMachine({kind: 'vm.request-console', id: machine}, {to: {}}, /changed nothing/),
+    result: {kind: 'console-job', jobId: 'job-1'},
+    endsWithReply: true,
+  },
+  'vm.request-logs': {
+    ...onMachine({kind: 'vm.request-logs', id: machine, lineCount: 100}, {to: {}}, /changed nothing/),
+    result: {kind: 'log-request', requestId: 5},
+    endsWithReply: true,
+  },
+  'cluster.create': made(
+    'cluster',
+    {
+      kind: 'cluster.create',
+      spec: {
+        name: text('k8s'),
+        environmentName: text('prod'),
+        keyPairName: text('laptop'),
+        kubernetesVersion: text('1.35.1'),
+        masterFlavorName: text('n1-cpu-medium'),
+        nodeGroups: [{name: text('workers'), flavorName: text('n3-L40x1'), count: 2}],
+      },
+    },
+    'k8s',
+    aCluster(),
+    aCluster({status: 'CREATING'}),
+    {result: {kind: 'created', ids: [40]}},
+  ),
+  'cluster.delete': gone(
+    'cluster',
+    {kind: 'cluster.delete', id: clusterId(40)},
+    'k8s',
+    aCluster(),
+    aCluster({status: 'DELETING'}),
+  ),
+  'cluster.reconcile': {
+    confirmed: {action: {kind: 'cluster.reconcile', id: clusterId(40)}, subjectName: text('k8s')},
+    start: {cluster: [aCluster()]},
+    through: {cluster: [aCluster({isReconciling: true})]},
+    end: {cluster: [aCluster()]},
+    undo: /cannot be taken back/,
+    endsWhereItBegan: true,
+  },
+  'firewall.create': made(
+    'firewall',
+    {kind: 'firewall.create', spec: {name: text('edge'), environmentId: environmentId(70)}},
+    'edge',
+    aFirewall(),
+    aFirewall({status: 'CREATING'}),
+    {result: {kind: 'created', ids: [30]}},
+  ),
+  'firewall.delete': gone(
+    'firewall',
+    {kind: 'firewall.delete', id: wall},
+    'edge',
+    aFirewall(),
+    aFirewall({status: 'DELETING'}),
+  ),
+  'firewall.add-rule': {
+    confirmed: {action: {kind: 'firewall.add-rule', id: wall, rule}, subjectName: text('edge')},
+    start: {firewall: [aFirewall({rules: [other]})]},
+    through: {firewall: [aFirewall({rules: [other, pending]})]},
+    end: {firewall: [aFirewall({rules: [other, inForce]})]},
+    undo: 'firewall.remove-rule',
+  },
+  'firewall.remove-rule': {
+    confirmed: {action: {kind: 'firewall.remove-rule', id: wall, ruleId: 9, rule}, subjectName: text('edge')},
+    start: {firewall: [aFirewall({rules: [other, inForce]})]},
+    through: {firewall: [aFirewall({rules: [other, going]})]},
+    end: {firewall: [aFirewall({rules: [other]})]},
+    undo: 'firewall.add-rule',
+  },
+  'firewall.set-attachments': {
+    confirmed: {
+      action: {kind: 'firewall.set-attachments', id: wall, machineIds: [virtualMachineId(8)]},
+      subjectName: text('edge'),
+      replaced: ['7'],
+    },
+    start: {firewall: [aFirewall(holding('SUCCESS', 7))]},
+    through: {firewall: [aFirewall(holding('DETACHING', 7))]},
+    end: {firewall: [aFirewall(holding('SUCCESS', 8))]},
+    undo: 'firewall.set-attachments',
+  },
+  'volume.create': made(
+    'volume',
+    {
+      kind: 'volume.create',
+      spec: {
+        name: text('data'),
+        environmentName: text('prod'),
+        sizeGb: 100,
+        volumeType: text('Cloud-SSD'),
+        callbackUrl: text('https://hooks.example/CANARY-path'),
+      },
+    },
+    'data',
+    aVolume(),
+    aVolume({status: 'CREATING'}),
+    {result: {kind: 'created', ids: [50]}},
+  ),
+  'volume.delete': gone('volume', {kind: 'volume.delete', id: disk}, 'data', aVolume(), aVolume({status: 'DELETING'})),
+  'key-pair.import': made(
+    'key-pair',
+    {
+      kind: 'key-pair.import',
+      spec: {name: text('laptop'), environmentName: text('prod'), publicKey: text('ssh-ed25519 AAAA')},
+    },
+    'laptop',
+    keyPair,
+  ),
+  'key-pair.rename': {
+    confirmed: {action: {kind: 'key-pair.rename', id: keyPair.id, name: text('desk')}, subjectName: text('laptop')},
+    start: {'key-pair': [keyPair]},
+    end: {'key-pair': [{...keyPair, name: text('desk')}]},
+    undo: 'key-pair.rename',
+  },
+  'key-pair.delete': gone('key-pair', {kind: 'key-pair.delete', id: keyPair.id}, 'laptop', keyPair),
+  'environment.create': made(
+    'environment',
+    {kind: 'environment.create', spec: {name: text('prod'), regionName: text('NORWAY-1')}},
+    'prod',
+    environment,
+  ),
+  'environment.rename': {
+    confirmed: {
+      action: {kind: 'environment.rename', id: environment.id, name: text('production')},
+      subjectName: text('prod'),
+    },
+    start: {environment: [environment]},
+    end: {environment: [{...environment, name: text('production')}]},
+    undo: 'environment.rename',
+  },
+  'environment.delete': gone('environment', {kind: 'environment.delete', id: environment.id}, 'prod', environment),
+  'access-key.create': made(
+    'access-key',
+    {kind: 'access-key.create', spec: {regionName: text('CANADA-1')}},
+    'CANADA-1',
+    accessKey,
+    undefined,
+    {result: {kind: 'access-key', id: accessKey.id, accessKey: text('AK80'), secretKey: secret('CANARY-secret-half')}},
+  ),
+  'access-key.delete': gone('access-key', {kind: 'access-key.delete', id: accessKey.id}, 'AK80', accessKey),
+  'bucket.delete': gone(
+    'bucket',
+    {kind: 'bucket.delete', name: text('logs'), regionName: text('CANADA-1')},
+    'logs',
+    bucket,
+  ),
+};
+
+export const EVERY_CASE: readonly (readonly [kind: KnownKind, each: ActionCase])[] = Object.entries(
+  EVERY_ACTION,
+).flatMap(([kind, each]) => (isKnownKind(kind) ? [[kind, each] as const] : []));
+
+function isKnownKind(kind: string): kind is KnownKind {
+  return ACTIONS.has(kind);
+}

@@ -1,0 +1,135 @@
+import {describe, expect, it} from 'vitest';
+import {recordOf} from '../../src/actions/actions.ts';
+import {staleReason} from '../../src/domain/operation.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {Sighting} from '../../src/domain/sighting.ts';
+import type {Thing} from '../../src/domain/thing.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {anOperation} from './an-operation.ts';
+import {EVERY_ACTION} from './every-action.ts';
+import {aFirewall, aMachine, disk, machine, otherWall, wall} from './some-things.ts';
+
+const text = safeText;
+const PAST = {confirmedAt: epochMs(0), hasSeenTransition: false};
+
+function look(thing: Thing, rest: Partial<Sighting<Thing>> = {}): Sighting<Thing> {
+  return {startedAt: monotonicMs(1), records: [thing], isWhole: true, ...rest};
+}
+
+describe('an action that puts one set in place of another', () => {
+  const changed = 'what it replaces has changed; look at it again';
+  const stale = (
+    kind: 'vm.set-firewalls' | 'firewall.set-attachments' | 'vm.set-labels',
+    seen: Sighting<Thing>,
+    replaced: string[],
+  ) => staleReason(anOperation('op-1', {...EVERY_ACTION[kind].confirmed, replaced}, epochMs(0)), seen);
+  const on = (...ids: readonly number[]) => ({
+    attachments: ids.map(id => ({machineId: virtualMachineId(id), machineName: text('gpu'), status: text('SUCCESS')})),
+  });
+
+  it('is not sent where somebody changed that set since it was shown', () => {
+    const firewalls = [aFirewall(on(7)), aFirewall({id: otherWall}), aFirewall({...on(8)})];
+    expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), ['30'])).toBeUndefined();
+    expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), [])).toBe(changed);
+    expect(stale('vm.set-firewalls', look(aMachine(), {firewalls}), ['30', '31'])).toBe(changed);
+    expect(stale('firewall.set-attachments', look(aFirewall(on(7))), ['7'])).toBeUndefined();
+    expect(stale('firewall.set-attachments', look(aFirewall(on(7, 9))), ['7'])).toBe(changed);
+    expect(stale('vm.set-labels', look(aMachine({labels: [text('dev')]})), ['dev'])).toBeUndefined();
+    expect(stale('vm.set-labels', look(aMachine({labels: [text('dev'), text('x')]})), ['dev'])).toBe(changed);
+  });
+
+  it('is not sent without having read the set', () => {
+    const {confirmed} = EVERY_ACTION['vm.set-firewalls'];
+    expect(recordOf(confirmed.action).obstacle(confirmed.action, look(aMachine()))).toBe(
+      'its firewalls could not be read',
+    );
+  });
+
+  it('is neither sent nor judged where what stands cannot be read whole', () => {
+    const unreadWall = aFirewall({id: wall, ...on(), hasUnreadAttachments: true});
+    const seen = {
+      'vm.set-labels': look(aMachine({labels: [text('x')], hasUnreadLabels: true})),
+      'firewall.set-attachments': look(unreadWall),
+      'vm.set-firewalls': look(aMachine(), {firewalls: [unreadWall]}),
+    };
+    const words = {
+      'vm.set-labels': 'its labels cannot be read whole, and what is not read would be lost',
+      'firewall.set-attachments': 'its machines cannot be read whole, and what is not read would be detached',
+      'vm.set-firewalls': `the machines of firewall ${unreadWall.name} #${wall} cannot be read whole`,
+    };
+    for (const kind of ['vm.set-labels', 'firewall.set-attachments', 'vm.set-firewalls'] as const) {
+      const {action} = EVERY_ACTION[kind].confirmed;
+      expect(recordOf(action).obstacle(action, seen[kind])).toBe(words[kind]);
+      expect(recordOf(action).evidence(action, seen[kind], PAST)).toEqual({kind: 'nothing'});
+    }
+    const {action} = EVERY_ACTION['vm.set-firewalls'].confirmed;
+    expect(recordOf(action).evidence(action, look(aMachine()), PAST)).toEqual({kind: 'nothing'});
+  });
+
+  it('does not mind a firewall of another environment', () => {
+    const {action} = EVERY_ACTION['vm.set-firewalls'].confirmed;
+    const far = aFirewall({id: wall, environmentName: text('far'), hasUnreadAttachments: true});
+    const here = aMachine({environmentName: text('here')});
+    expect(recordOf(action).obstacle(action, look(here, {firewalls: [far]}))).toBeUndefined();
+  });
+
+  it('counts a firewall that is being detached to what stands, and one that was to what does not', () => {
+    const standing = (status: string) => {
+      const attachments = [{machineId: machine, machineName: text('gpu-7'), status: text(status)}];
+      return recordOf(EVERY_ACTION['vm.set-firewalls'].confirmed.action).replaced?.(
+        EVERY_ACTION['vm.set-firewalls'].confirmed.action,
+        look(aMachine(), {firewalls: [aFirewall({id: wall, attachments})]}),
+      );
+    };
+    expect([standing('DETACHING'), standing('DETACHED')]).toEqual([['30'], []]);
+  });
+});
+
+describe('a volume', () => {
+  const {action} = EVERY_ACTION['vm.attach-volumes'].confirmed;
+  const volumes = (...statuses: readonly string[]): Partial<VirtualMachine> => ({
+    volumes: statuses.map(status => ({volumeId: disk, name: text('data'), status: text(status)})),
+  });
+
+  it('that came, went and came again stands by its present attachment, wherever that is in the list', () => {
+    for (const statuses of [
+      ['DETACHED', 'ATTACHED'],
+      ['ATTACHED', 'DETACHED'],
+    ]) {
+      expect(recordOf(action).obstacle(action, look(aMachine(volumes(...statuses))))).toBe(
+        'one of the volumes is attached to it already',
+      );
+    }
+    expect(recordOf(action).obstacle(action, look(aMachine(volumes('DETACHED', 'DETACHED'))))).toBeUndefined();
+  });
+});
+
+describe('an address', () => {
+  const attach = EVERY_ACTION['vm.attach-ip'].confirmed.action;
+  const detach = EVERY_ACTION['vm.detach-ip'].confirmed.action;
+  const withAddress = {floatingIp: text('185.0.2.1'), floatingIpStatus: text('ATTACHED')};
+
+  it.each<[string, Partial<VirtualMachine>, string | undefined, string | undefined]>([
+    ['ACTIVE without one', {}, undefined, 'it has no public address'],
+    ['SHUTOFF without one', {status: 'SHUTOFF'}, undefined, 'it has no public address'],
+    ['ACTIVE with one', withAddress, 'it has the address 185.0.2.1 already', undefined],
+    [
+      'HIBERNATED without one',
+      {status: 'HIBERNATED'},
+      'needs ACTIVE or SHUTOFF, is HIBERNATED',
+      'it has no public address',
+    ],
+  ])('of a machine that is %s', (_name, given, toAttach, toDetach) => {
+    expect(recordOf(attach).obstacle(attach, look(aMachine(given)))).toBe(toAttach);
+    expect(recordOf(detach).obstacle(detach, look(aMachine(given)))).toBe(toDetach);
+  });
+
+  it('that could not be attached is told in the word of the service', () => {
+    const failed = look(aMachine({floatingIpStatus: text('ERROR')}));
+    expect(recordOf(attach).evidence(attach, failed, PAST)).toEqual({
+      kind: 'elsewhere',
+      detail: 'the address is ERROR',
+    });
+  });
+});

@@ -1,0 +1,184 @@
+import {readFileSync} from 'node:fs';
+import {inspect} from 'node:util';
+import {describe, expect, it} from 'vitest';
+import {ACTIONS, recordOf} from '../../src/actions/actions.ts';
+import {subjectOf} from '../../src/domain/action.ts';
+import type {Failure} from '../../src/domain/failure.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
+import {openJournal} from '../../src/state/journal.ts';
+import {KEY, type Loopback, openClients, openServer, openSocketServer} from '../api/loopback.ts';
+import {createTinyCloud} from '../state/tiny-cloud.ts';
+import {REQUEST_LINES} from './action-paths.ts';
+import {EVERY_ACTION, EVERY_CASE} from './every-action.ts';
+
+const cut: Failure = {kind: 'cut', detail: safeText('the line broke')};
+const timedOut: Failure = {kind: 'timed-out', afterMs: 45_000};
+const refused: Failure = {kind: 'refused', httpStatus: 400, reason: safeText('bad_request'), message: safeText('no')};
+
+const WATCHED = EVERY_CASE.filter(([, {endsWithReply}]) => endsWithReply !== true);
+
+describe('every action, in a cloud that is nothing but lists', () => {
+  it.each(WATCHED)('%s is sent once, watched and confirmed', async (_kind, {
+    confirmed,
+    start,
+    through,
+    end,
+    result,
+  }) => {
+    const cloud = createTinyCloud({start, handle: () => ({becomes: through ?? end, result})});
+    const {operations, told, newest, hasEnded} = cloud.open();
+    expect(operations.begin(confirmed).status).toBe('begun');
+    expect(operations.begin(confirmed).status).toBe('locked');
+    await cloud.time.advance(15 * SECOND_MS);
+    cloud.become(end);
+    for (let count = 0; count < 10 && !hasEnded(); count += 1) await cloud.time.advance(5 * SECOND_MS);
+    const phases = told.map(({phase}) => phase);
+    const onTheWay = through === undefined ? [] : ['in-progress'];
+    expect(phases).toEqual(['preflight', 'sent', 'accepted', ...onTheWay, 'CONFIRMED']);
+    expect(cloud.fired).toHaveLength(1);
+    expect(newest().result).toEqual(result);
+    expect(operations.openOn(subjectOf(confirmed.action))).toBeUndefined();
+  });
+
+  it.each(
+    WATCHED,
+  )('%s is resolved by what is seen where its answer was lost, and never sent again', async (_kind, each) => {
+    const {confirmed, start, through, end} = each;
+    for (const failure of [cut, timedOut]) {
+      const cloud = createTinyCloud({start, handle: () => ({becomes: through ?? end, failure})});
+      const {operations, told, hasEnded} = cloud.open();
+      operations.begin(confirmed);
+      await cloud.time.advance(15 * SECOND_MS);
+      cloud.become(end);
+      for (let count = 0; count < 10 && !hasEnded(); count += 1) await cloud.time.advance(5 * SECOND_MS);
+      expect(told.map(({phase}) => phase)).toContain('unknown');
+      expect(told.at(-1)?.phase).toBe('CONFIRMED');
+      expect(cloud.fired).toHaveLength(1);
+    }
+  });
+
+  it.each(WATCHED)('%s is told to have had no effect where it had none', async (_kind, {confirmed, start}) => {
+    const cloud = createTinyCloud({start, handle: () => ({failure: cut})});
+    const {operations, newest} = cloud.open();
+    operations.begin(confirmed);
+    await cloud.time.advance(MINUTE_MS);
+    expect(newest().phase).toBe('NO_EFFECT_SEEN');
+    expect(cloud.fired).toHaveLength(1);
+  });
+
+  it.each(EVERY_CASE)('%s is not sent where the world has changed since it was asked', async (kind, {
+    confirmed,
+    end,
+  }) => {
+    if (kind === 'vm.hard-reboot' || kind === 'cluster.reconcile' || kind === 'access-key.create') return;
+    const {endsWithReply} = EVERY_ACTION[kind];
+    const cloud = createTinyCloud({start: endsWithReply === true ? {} : end});
+    const {operations, newest} = cloud.open();
+    operations.begin(confirmed);
+    await cloud.time.advance(1);
+    expect(['STALE', 'NOT_SENT']).toContain(newest().phase);
+    expect(cloud.fired).toEqual([]);
+  });
+
+  it.each(EVERY_CASE)('%s is refused with the words of the service', async (_kind, {confirmed, start}) => {
+    const cloud = createTinyCloud({start, handle: () => ({failure: refused})});
+    const {operations, newest} = cloud.open();
+    operations.begin(confirmed);
+    await cloud.time.advance(1);
+    expect(newest()).toMatchObject({phase: 'REFUSED', detail: 'refused (400): no'});
+    expect(cloud.fired).toHaveLength(1);
+  });
+
+  it.each(WATCHED)('%s is taken up from the journal, which holds none of its secrets', async (_kind, each) => {
+    const {confirmed, start, through, end} = each;
+    const cloud = createTinyCloud({start, handle: () => ({becomes: through ?? end, result: each.result})});
+    const first = cloud.open();
+    first.operations.begin(confirmed);
+    await cloud.time.advance(1);
+    first.poller.stop();
+    const second = cloud.open();
+    const open = second.operations.openOn(subjectOf(confirmed.action));
+    expect(open).toMatchObject({phase: 'unknown', action: {kind: confirmed.action.kind}});
+    await cloud.time.advance(5 * SECOND_MS);
+    cloud.become(end);
+    await cloud.time.advance(MINUTE_MS);
+    expect([second.newest().phase, cloud.fired.length]).toEqual(['CONFIRMED', 1]);
+    expect(readFileSync(cloud.journalPath, 'utf8')).not.toContain('CANARY');
+    expect(openJournal(cloud.journalPath, ACTIONS).latest().unreadableCount).toBe(0);
+  });
+
+  it.each(
+    EVERY_CASE.filter(([, {result}]) => result !== undefined),
+  )('%s shows no secret of its answer to whoever prints the operation', async (kind, {confirmed, start, result}) => {
+    const cloud = createTinyCloud({start, handle: () => ({result})});
+    const {operations, newest} = cloud.open();
+    operations.begin(confirmed);
+    await cloud.time.advance(1);
+    expect(newest().result).toEqual(result);
+    if (kind === 'access-key.create') expect(inspect(newest(), {depth: 9})).not.toContain('CANARY-secret-half');
+    expect(JSON.stringify(newest())).not.toContain('CANARY-secret');
+  });
+});
+
+describe('a job that changes nothing', () => {
+  it.each(
+    EVERY_CASE.filter(([, {endsWithReply}]) => endsWithReply === true),
+  )('%s is done with its answer, holds nothing up, and is not taken up again', async (_kind, {
+    confirmed,
+    start,
+    result,
+  }) => {
+    const cloud = createTinyCloud({start, handle: () => ({result})});
+    const {operations, newest} = cloud.open();
+    expect(operations.begin(confirmed).status).toBe('begun');
+    expect(operations.openOn(subjectOf(confirmed.action))).toBeUndefined();
+    expect(operations.begin(confirmed).status).toBe('locked');
+    await cloud.time.advance(1);
+    expect(newest()).toMatchObject({phase: 'CONFIRMED', result});
+    expect(cloud.open().operations.all()).toEqual([]);
+  });
+
+  it('ends without an answer, since nothing else could tell of it', async () => {
+    const {confirmed, start} = EVERY_ACTION['vm.request-logs'];
+    const cloud = createTinyCloud({start, handle: () => ({failure: cut})});
+    const {operations, newest} = cloud.open();
+    operations.begin(confirmed);
+    await cloud.time.advance(MINUTE_MS);
+    expect(newest().phase).toBe('NO_EFFECT_SEEN');
+  });
+});
+
+const answering = (httpStatus: number, body: string, headers: Record<string, string> = {}) =>
+  openServer((_request, response) => void response.writeHead(httpStatus, headers).end(body));
+
+/** What may come back over a real connection, and what may be said of an operation then. */
+const ANSWERS: readonly (readonly [name: string, open: () => Promise<Loopback>, kind: Failure['kind']])[] = [
+  ['a 500', () => answering(500, '{"message": "Internal Server Error"}'), 'service-error'],
+  ['a 429', () => answering(429, '{"status": false}'), 'rate-limited'],
+  ['a redirect', () => answering(307, '', {location: '/v1/again'}), 'redirected'],
+  ['half an answer', () => answering(200, '{"status": tr'), 'odd-answer'],
+  ['a reset', () => openSocketServer(socket => socket.resetAndDestroy()), 'cut'],
+  ['an end', () => openSocketServer(socket => socket.end()), 'cut'],
+];
+
+describe('every action, over real connections', () => {
+  it.each(EVERY_CASE)('%s is the request that the interface has for it, with the key', async (kind, {confirmed}) => {
+    const server = await answering(200, '{"status": true, "message": "scheduled"}');
+    await recordOf(confirmed.action).fire(openClients(server.baseUrl).operations, confirmed.action);
+    const lines = server.seen.map(({method, url}) => `${method} ${url.replace(/^\/v1/, '')}`);
+    expect(lines).toEqual([REQUEST_LINES[kind]]);
+    expect(server.seen[0]?.headers.api_key).toBe(KEY);
+  });
+
+  it.each(
+    EVERY_CASE.flatMap(([kind, {confirmed}]) =>
+      ANSWERS.map(([name, open, end]) => [kind, name, confirmed, open, end] as const),
+    ),
+  )('%s is sent once through %s', async (_kind, _name, {action}, open, end) => {
+    const server = await open();
+    const fired = await recordOf(action).fire(openClients(server.baseUrl).operations, action);
+    expect(fired).toMatchObject({ok: false, failure: {kind: end}});
+    expect(server.seen).toHaveLength(1);
+  });
+});

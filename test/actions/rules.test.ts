@@ -1,0 +1,56 @@
+import {describe, expect, it} from 'vitest';
+import {recordOf} from '../../src/actions/actions.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {RuleTerms} from '../../src/domain/security-rule.ts';
+import type {Sighting} from '../../src/domain/sighting.ts';
+import type {Thing} from '../../src/domain/thing.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {aFirewall, aMachine, machine, wall} from './some-things.ts';
+
+const text = safeText;
+const seen = (thing: Thing): Sighting<Thing> => ({startedAt: monotonicMs(1), records: [thing], isWhole: true});
+const OUTWARD: RuleTerms = {
+  direction: 'egress',
+  protocol: 'any',
+  etherType: 'IPv6',
+  remoteIpPrefix: '::/0',
+  portRangeMin: 1,
+  portRangeMax: 65_535,
+};
+
+/** What taking back the removal of a rule would be, on a firewall and on a machine. */
+function undosOf(rule: RuleTerms) {
+  const [firewall, vm] = [seen(aFirewall()), seen(aMachine())];
+  return [
+    recordOf({kind: 'firewall.remove-rule'}).undo(
+      {kind: 'firewall.remove-rule', id: wall, ruleId: 9, rule},
+      firewall,
+      firewall,
+    ),
+    recordOf({kind: 'vm.remove-rule'}).undo({kind: 'vm.remove-rule', id: machine, ruleId: 9, rule}, vm, vm),
+  ];
+}
+
+describe('the removal of a rule', () => {
+  it('is taken back by the rule as it was', () => {
+    for (const undo of undosOf(OUTWARD)) {
+      expect(undo).toMatchObject({action: {rule: {...OUTWARD, remoteIpPrefix: text('::/0')}}});
+    }
+  });
+
+  it('is not taken back where the service made the rule and would not take it', () => {
+    for (const undo of undosOf({...OUTWARD, remoteIpPrefix: '0.0.0.0/0'})) {
+      expect(undo).toBe('the service takes no IPv6 rule for 0.0.0.0/0');
+    }
+  });
+
+  it.each([
+    'direction',
+    'protocol',
+    'etherType',
+    'remoteIpPrefix',
+  ] as const)('is not taken back where the %s of the rule is not known', term => {
+    const {[term]: _unknown, ...rest} = OUTWARD;
+    for (const undo of undosOf(rest)) expect(undo).toBe('not every term of the old rule is known');
+  });
+});

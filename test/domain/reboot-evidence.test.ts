@@ -1,0 +1,93 @@
+import {describe, expect, it} from 'vitest';
+import {describeOperation} from '../../src/domain/describe-operation.ts';
+import {afterCheck, afterObservation, afterReply, afterSending, type Operation} from '../../src/domain/operation.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {Sighting} from '../../src/domain/sighting.ts';
+import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import type {MachineEvent, VirtualMachine} from '../../src/domain/virtual-machine.ts';
+import {anOperation} from '../actions/an-operation.ts';
+import {EVERY_ACTION} from '../actions/every-action.ts';
+import {aMachine} from '../actions/some-things.ts';
+
+const {confirmed} = EVERY_ACTION['vm.hard-reboot'];
+const CONFIRMED_AT = epochMs(1_700_000_000_000);
+const ME = 11;
+const SOMEBODY = 12;
+
+function anEvent(what: 'Request' | 'Success', secondsAfter: number, userId: number | undefined = ME): MachineEvent {
+  return {
+    occurredAt: epochMs(CONFIRMED_AT + secondsAfter * 1000),
+    reason: safeText(`InstanceReboot${what}`),
+    message: safeText(''),
+    ...(userId === undefined ? {} : {userId}),
+  };
+}
+
+type Look = {readonly status?: 'ACTIVE' | 'REBOOTING'; readonly events?: readonly MachineEvent[]; readonly me?: number};
+
+function look({status = 'ACTIVE', events = [], me = ME}: Look, startedAt: number): Sighting<VirtualMachine> {
+  return {startedAt: monotonicMs(startedAt), records: [aMachine({status})], isWhole: true, events, ownUserId: me};
+}
+
+const OLD = [anEvent('Request', -3600), anEvent('Success', -3590)];
+
+function rebooting(isAnswered = true): Operation {
+  const checked = afterCheck(anOperation('op-1', confirmed, CONFIRMED_AT), look({events: OLD}, 1));
+  const failure = isAnswered ? undefined : ({kind: 'cut', detail: safeText('why')} as const);
+  return afterReply(afterSending(checked, monotonicMs(10)), failure);
+}
+
+function seeing(operation: Operation, ...looks: readonly Look[]): Operation {
+  return looks.reduce((now, each, index) => afterObservation(now, look(each, 11 + index)), operation);
+}
+
+describe('a hard reboot, with the histories read', () => {
+  const ours = [...OLD, anEvent('Request', 1), anEvent('Success', 9)];
+
+  it('is confirmed by one of ours that is new', () => {
+    expect(seeing(rebooting(), {events: ours}, {events: ours}).phase).toBe('CONFIRMED');
+  });
+
+  it('is not confirmed by one of somebody else, and says whose it was', () => {
+    const theirs = [...OLD, anEvent('Request', 1, SOMEBODY), anEvent('Success', 9, SOMEBODY)];
+    const seen = seeing(rebooting(false), {events: theirs}, {events: theirs}, {events: theirs});
+    expect(seen).toMatchObject({phase: 'NO_EFFECT_SEEN', remark: 'another person rebooted it'});
+    expect(describeOperation(seen).text).toMatch(/no effect seen.*; another person rebooted it$/);
+  });
+
+  it('is not confirmed by having been seen on its way where that was the work of somebody else', () => {
+    const theirs = [...OLD, anEvent('Request', 1, SOMEBODY), anEvent('Success', 9, SOMEBODY)];
+    const seen = seeing(rebooting(), {status: 'REBOOTING'}, {events: theirs}, {events: theirs});
+    expect(seen.phase).toBe('in-progress');
+  });
+
+  it('tells beside its own of one by somebody else', () => {
+    const both = [...ours, anEvent('Success', 20, SOMEBODY)];
+    const seen = seeing(rebooting(), {events: both}, {events: both});
+    expect(seen).toMatchObject({phase: 'CONFIRMED', remark: 'another person rebooted it too'});
+  });
+
+  it.each([
+    ['requests', [...OLD, anEvent('Request', 1), anEvent('Request', 2), anEvent('Success', 9)]],
+    ['ends', [...OLD, anEvent('Success', 9), anEvent('Success', 30)]],
+  ])('reveals by two %s of ours that it was carried out twice', (_what, events) => {
+    const seen = seeing(rebooting(), {events}, {events});
+    expect(seen.phase).toBe('CONFIRMED');
+    expect(describeOperation(seen)).toEqual({
+      text: 'hard reboot gpu-7 #7: confirmed; its history has 2 reboots of yours where one was sent',
+      tone: 'warning',
+    });
+  });
+
+  it('takes an event that does not say whose it is for ours, and so does who does not know who it is', () => {
+    const nameless = [...OLD, {reason: safeText('InstanceRebootSuccess'), message: safeText('done')}];
+    expect(seeing(rebooting(), {events: nameless}, {events: nameless}).phase).toBe('CONFIRMED');
+    const theirs = [...OLD, anEvent('Success', 9, SOMEBODY)];
+    const withoutMe = (startedAt: number) => {
+      const {ownUserId: _me, ...rest} = look({events: theirs}, startedAt);
+      return rest;
+    };
+    const seen = afterObservation(afterObservation(rebooting(), withoutMe(11)), withoutMe(12));
+    expect(seen.phase).toBe('CONFIRMED');
+  });
+});
