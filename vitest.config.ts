@@ -2,16 +2,52 @@ import {defineConfig} from 'vitest/config';
 
 // `.ci/run` names a file here and counts the tests from it.
 const reportPath = process.env.SKYDECK_TEST_REPORT;
+// `npm run test:deep`: the journeys of test/deck on real terminals.
+const isDeep = process.env.SKYDECK_TEST_DEEP === '1';
+
+const DECK = ['test/deck/**/*.test.ts'];
+const TERMINAL = ['test/journeys/**/*.test.ts', 'test/support/terminal.test.ts', 'test/terminal/lifecycle.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
-    globalSetup: ['test/support/build.ts'],
     restoreMocks: true,
-    // Journeys mostly wait for the program under test, so more of them fit than there are processors.
-    maxWorkers: 3,
     // A journey waits up to twenty seconds for one sight, on a busy machine; the default limit for a whole test is five.
     testTimeout: 60_000,
     reporters: reportPath === undefined ? ['default'] : ['default', ['json', {outputFile: reportPath}]],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'pure',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [...DECK, ...TERMINAL],
+          globalSetup: ['test/support/build.ts'],
+          // Tests leave nothing behind in modules, so each worker loads the program once.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        // As the built program has them: the development forms of React and JSX cost more time.
+        oxc: {jsx: {development: false}},
+        test: {
+          name: 'deck',
+          include: DECK,
+          env: isDeep ? {} : {SKYDECK_TEST_DECK: 'virtual', NODE_ENV: 'production'},
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'terminal',
+          include: TERMINAL,
+          globalSetup: ['test/support/build.ts'],
+          // Journeys mostly wait for the program under test, so more of them fit than there are processors.
+          maxWorkers: 3,
+          sequence: {groupOrder: 1},
+        },
+      },
+    ],
   },
 });

@@ -29,8 +29,10 @@ export function takeTerminal(options: {
   readonly theme: Theme;
   readonly crash: CrashReporter;
   readonly lastScreen?: LastScreenFile | undefined;
+  /** Whether the terminal is still there; that of the process where nothing is said. */
+  readonly isAttached?: () => boolean;
 }): Opening {
-  const {stdout, clock, theme, lastScreen} = options;
+  const {stdout, clock, theme, lastScreen, isAttached = () => isatty(STDOUT)} = options;
   let onResume = (): void => undefined;
   const screen = createScreen({
     stdout,
@@ -41,7 +43,7 @@ export function takeTerminal(options: {
   const lifecycle = createLifecycle({
     ...options,
     screen,
-    isAttached: () => isatty(STDOUT),
+    isAttached,
     onResume: () => onResume(),
   });
   lifecycle.enter();

@@ -35,7 +35,7 @@ export type OpenedAccount =
   | {readonly ok: true; readonly account: Account}
   | {readonly ok: false; readonly mistake: SafeText};
 
-export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' | 'onUnwritten'> & {
+export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' | 'onUnwritten' | 'exchange'> & {
   readonly canOperate: boolean;
   /** How often the journal is looked at for what another skydeck does; once where nothing is said. */
   readonly journalIntervalMs?: DurationMs;
@@ -90,6 +90,7 @@ export async function openAsked(
     journalIntervalMs: use.journalIntervalMs,
     watchesOwn: use.watchesOwn,
     onUnwritten: use.onUnwritten,
+    exchange: use.exchange,
   });
   const account = {...target, settings: read.settings, options, session, clock, link, log, redact, journalPath};
   return {ok: true, account};

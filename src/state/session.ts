@@ -1,6 +1,12 @@
 import {hostname} from 'node:os';
 import {AnswerMemory} from '../api/answer-memory.ts';
-import {type ClientOptions, createClient, createOperationClient, type ReadClient} from '../api/client.ts';
+import {
+  type ClientOptions,
+  createClient,
+  createOperationClient,
+  type Exchange,
+  type ReadClient,
+} from '../api/client.ts';
 import {createRedactor, type Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import type {Actions} from './action.ts';
@@ -47,6 +53,8 @@ export function createSession(options: {
   readonly onUnwritten?: OperationsOptions['onUnwritten'];
   /** How often the journal is looked at for what another skydeck does meanwhile; never where nothing is said. */
   readonly journalIntervalMs?: DurationMs | undefined;
+  /** How a request travels; over the network where nothing is said. */
+  readonly exchange?: Exchange | undefined;
 }): Session {
   const {clock, link, random, newId, log} = options;
   const store = createStore();
@@ -59,6 +67,7 @@ export function createSession(options: {
     onAnswer: link.saw,
     memory: new AnswerMemory(),
     ...(options.readTimeoutMs === undefined ? {} : {readTimeoutMs: options.readTimeoutMs}),
+    ...(options.exchange === undefined ? {} : {exchange: options.exchange}),
   };
   const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));
   const client = logged(createClient(wire));

@@ -85,13 +85,6 @@ export function formatPercent(ratio: Maybe<number>): string {
   return `${Math.round(percent) + 0}%`;
 }
 
-/** `+38%`, `-12%`, `±0%`: a change. */
-export function formatChange(ratio: Maybe<number>): string {
-  if (ratio === undefined || !Number.isFinite(ratio)) return UNKNOWN;
-  const percent = Math.round(ratio * 100);
-  return percent === 0 ? '±0%' : `${percent > 0 ? '+' : ''}${percent}%`;
-}
-
 /** `9.1G`, `20M`, `640`: powers of 1024, at most four cells below a petabyte. */
 export function formatBytes(bytes: Maybe<number>): string {
   return isAmount(bytes) ? scaled(bytes, BYTE_STEP, BYTE_UNITS) : UNKNOWN;

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {choose, openMachines} from '../support/deck.ts';
 import {type Home, projectRoot} from '../support/launch.ts';
-import {openApp, openHome, runProgram} from '../support/program.ts';
+import {openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
 import {openSimulator} from '../support/simulator.ts';
 
@@ -19,7 +19,7 @@ describe('a key appears nowhere', PATIENT, () => {
       response.writeHead(401, {'content-type': 'application/json', 'x-echo': String(request.headers.api_key)});
       response.end(JSON.stringify({status: false, message: `no such key: ${request.headers.api_key}`}));
     });
-    const app = await openApp({...service.asSimulator});
+    const app = await openAppOnTerminal({...service.asSimulator});
     await app.sees('the key was not accepted (401)');
     await app.press('?', 'esc', 'ctrl-s');
     await app.sees('saved as');
@@ -39,7 +39,7 @@ describe('a key appears nowhere', PATIENT, () => {
       const key = String(request.headers.api_key);
       response.end(JSON.stringify({status: false, message: [key, ...encodingsOf(key)].join(' '), error_reason: key}));
     });
-    const app = await openApp({...service.asSimulator});
+    const app = await openAppOnTerminal({...service.asSimulator});
     await app.sees(`(${status})`);
     await app.press('tab', 'ctrl-s');
     await app.sees('saved as');
@@ -49,7 +49,7 @@ describe('a key appears nowhere', PATIENT, () => {
   test('when connections are cut, answers are garbage or go elsewhere', async () => {
     const kinds = ['reset', 'truncate', 'malformed', 'html', 'redirect:https://127.0.0.1:1/v1'];
     const simulator = await openSimulator({scenario: 'calm', faults: kinds.map(kind => `kind=${kind},times=1`)});
-    const app = await openApp({simulator, env: {NODE_DEBUG: 'fetch,undici,http,net'}});
+    const app = await openAppOnTerminal({simulator, env: {NODE_DEBUG: 'fetch,undici,http,net'}});
     await app.becomes('to have met every fault', () => simulator.requests().length > kinds.length, {withinMs: 30_000});
     await app.sees(/FETCH \d+: received response/);
     expectNo([simulator.apiKey, ...encodingsOf(simulator.apiKey)], app.raw(), app.home);
@@ -120,7 +120,7 @@ describe('a key appears nowhere', PATIENT, () => {
     const command = join(home.path, 'key-command.sh');
     const seen = join(home.path, 'seen-environment');
     writeFileSync(command, `#!/bin/sh\nenv >"${seen}"\necho ${simulator.apiKey}\n`, {mode: 0o700});
-    const app = await openApp({
+    const app = await openAppOnTerminal({
       simulator: {...simulator, apiKey: CANARY},
       home,
       arguments: ['--key-command', command],

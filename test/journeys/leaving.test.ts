@@ -1,11 +1,11 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {ARMED, choose, cursorOn, goToMachines, openMachines} from '../support/deck.ts';
+import {ARMED, choose, cursorOn, goToMachines, openMachinesOnTerminal} from '../support/deck.ts';
 import {environmentOf, programPath} from '../support/launch.ts';
-import {openApp, openHome} from '../support/program.ts';
+import {openAppOnTerminal, openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
-import {openTerminal, type Terminal} from '../support/terminal.ts';
+import {openTerminal, type RealTerminal} from '../support/terminal.ts';
 
 const PATIENT = {timeout: 60_000};
 
@@ -54,7 +54,7 @@ describe('the terminal is as it was before', PATIENT, () => {
 
 test('asks before it leaves something under way, and goes on watching on any other key', PATIENT, async () => {
   const simulator = await openSimulator();
-  const app = await openMachines({simulator});
+  const app = await openMachinesOnTerminal({simulator});
   await choose(app, 'sweep-04');
   await app.press('esc', 'p', 'x');
   await app.sees(ARMED);
@@ -72,14 +72,14 @@ test('asks before it leaves something under way, and goes on watching on any oth
 });
 
 test('leaves at once when nothing is under way any more', PATIENT, async () => {
-  const app = await openMachines({scenario: 'empty'});
+  const app = await openMachinesOnTerminal({scenario: 'empty'});
   await app.press('q');
   expect(await app.exited).toMatchObject({exitCode: 0});
 });
 
 describe('when the connection to the terminal drops', PATIENT, () => {
   test('nothing stays behind', async () => {
-    const app = await openMachines({embedded: true});
+    const app = await openMachinesOnTerminal({embedded: true});
     await app.sees(cursorOn('train-01'));
     app.hangUp();
     await expect.poll(() => isAlive(app.pid), {timeout: 2000, interval: 50}).toBe(false);
@@ -87,7 +87,7 @@ describe('when the connection to the terminal drops', PATIENT, () => {
 
   test('nothing stays behind of an operation that was under way, and the next start knows it', async () => {
     const simulator = await openSimulator();
-    const app = await openMachines({simulator});
+    const app = await openMachinesOnTerminal({simulator});
     await choose(app, 'sweep-04');
     await app.press('p', 'x');
     await app.sees(ARMED);
@@ -96,13 +96,13 @@ describe('when the connection to the terminal drops', PATIENT, () => {
     app.hangUp();
     await expect.poll(() => isAlive(app.pid), {timeout: 2000, interval: 50}).toBe(false);
 
-    const next = await openApp({simulator, home: app.home});
+    const next = await openAppOnTerminal({simulator, home: app.home});
     await next.sees(/stop sweep-04 #\d+: (outcome unknown|under way|confirmed)/);
   });
 });
 
 /** The deck as a script's only job: the script tells the exit code, and its terminal shows what was left behind. */
-async function openInScript(): Promise<{script: Terminal; pid: number}> {
+async function openInScript(): Promise<{script: RealTerminal; pid: number}> {
   const simulator = await openSimulator({scenario: 'calm'});
   const home = openHome();
   const pidFile = join(home.path, 'pid');
@@ -125,7 +125,7 @@ const DECK_SCRIPT = `
 echo "ended with $?"
 read -r _`;
 
-async function endsWith(script: Terminal, exitCode: number): Promise<void> {
+async function endsWith(script: RealTerminal, exitCode: number): Promise<void> {
   await script.sees(`ended with ${exitCode}`);
   expect(script.modes()).toEqual({
     isAltScreen: false,

@@ -8,6 +8,8 @@ export type VirtualClock = {
   /** Moves the wall clock alone, as a correction of the host's time does; may be negative. */
   readonly shiftWall: (shift: DurationMs) => void;
   readonly pendingCount: () => number;
+  /** How long until the first timer falls due; undefined where none is set. */
+  readonly nextDueInMs: () => DurationMs | undefined;
 };
 
 type Timer = {readonly dueMs: number; readonly run: () => void};
@@ -58,6 +60,10 @@ export function createVirtualClock({
       wallShiftMs += shift;
     },
     pendingCount: () => pending.size,
+    nextDueInMs: () => {
+      const timer = earliest(pending);
+      return timer === undefined ? undefined : Math.max(0, timer.dueMs - elapsedMs);
+    },
   };
 }
 

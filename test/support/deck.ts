@@ -1,4 +1,4 @@
-import {type App, type AppOptions, openApp} from './program.ts';
+import {type App, type AppOnTerminal, type AppOptions, openApp, openAppOnTerminal} from './program.ts';
 import type {Terminal} from './terminal.ts';
 
 /** Shown once an open question takes its yes. */
@@ -9,13 +9,20 @@ const READING_MS = 500;
 
 /** An open question has stood on the screen for long enough that it takes keys. */
 export function questionIsRead(app: Terminal): Promise<void> {
-  const openedAt = performance.now();
-  return app.becomes('to stand still while it is read', () => performance.now() - openedAt >= READING_MS);
+  const openedAt = app.now();
+  return app.becomes('to stand still while it is read', () => app.now() - openedAt >= READING_MS);
 }
 
 /** The deck at its list of machines, read whole. */
 export async function openMachines(options: AppOptions = {}): Promise<App> {
   const app = await openApp(options);
+  await goToMachines(app);
+  return app;
+}
+
+/** As `openMachines`, on a real terminal whatever the tier. */
+export async function openMachinesOnTerminal(options: AppOptions = {}): Promise<AppOnTerminal> {
+  const app = await openAppOnTerminal(options);
   await goToMachines(app);
   return app;
 }

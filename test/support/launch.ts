@@ -3,7 +3,7 @@ import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {constants, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {cleanEnvironment, type Environment, openTerminal, type Terminal} from './terminal.ts';
+import {cleanEnvironment, type Environment, openTerminal, type RealTerminal} from './terminal.ts';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const programPath = join(projectRoot, 'dist', 'skydeck.js');
@@ -51,7 +51,7 @@ export function environmentOf({home, connection, env}: LaunchOptions): Environme
 }
 
 /** Opens the program on a terminal, under the Node that runs this. */
-export function launchOnTerminal(options: LaunchOptions & {columns?: number; rows?: number}): Terminal {
+export function launchOnTerminal(options: LaunchOptions & {columns?: number; rows?: number}): RealTerminal {
   return openTerminal({
     command: process.execPath,
     arguments: [...PROGRAM_FLAGS, options.program ?? programPath, ...(options.arguments ?? [])],

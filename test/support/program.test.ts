@@ -1,7 +1,7 @@
 import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {openApp, openAppInShell, openHome, runProgram} from './program.ts';
+import {openAppInShell, openAppOnTerminal, openHome, runProgram} from './program.ts';
 import {openSimulator} from './simulator.ts';
 
 const PATIENT = {timeout: 30_000};
@@ -21,9 +21,9 @@ function standIn(): {home: ReturnType<typeof openHome>; program: string} {
   return {home, program};
 }
 
-describe('openApp', PATIENT, () => {
+describe('openAppOnTerminal', PATIENT, () => {
   test('starts the program against a fresh simulator of the scenario', async () => {
-    const app = await openApp({...standIn(), scenario: 'empty', arguments: ['--ascii']});
+    const app = await openAppOnTerminal({...standIn(), scenario: 'empty', arguments: ['--ascii']});
     await app.sees('arguments --ascii');
     await app.sees('answered 200');
     expect(app.simulator?.requests()).toHaveLength(1);
@@ -33,13 +33,13 @@ describe('openApp', PATIENT, () => {
 
   test('starts the program against a simulator of the test', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
-    const app = await openApp({...standIn(), simulator});
+    const app = await openAppOnTerminal({...standIn(), simulator});
     await app.sees('answered 200');
     expect(simulator.requests()).toHaveLength(1);
   });
 
   test('leaves an embedded simulator to the program', async () => {
-    const app = await openApp({...standIn(), embedded: true});
+    const app = await openAppOnTerminal({...standIn(), embedded: true});
     await app.sees('no cloud');
     expect(app.simulator).toBeUndefined();
   });
@@ -47,7 +47,7 @@ describe('openApp', PATIENT, () => {
   const left: {home?: string; pid?: number; url?: string} = {};
 
   test('has a home, a program and a cloud while the test runs …', async () => {
-    const app = await openApp({...standIn(), scenario: 'empty'});
+    const app = await openAppOnTerminal({...standIn(), scenario: 'empty'});
     await app.sees('answered 200');
     Object.assign(left, {home: app.home.path, pid: app.pid, url: app.simulator?.url});
     expect(existsSync(app.home.path)).toBe(true);

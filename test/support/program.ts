@@ -11,7 +11,8 @@ import {
 } from './launch.ts';
 import {openShell, type Shell} from './shell.ts';
 import {openSimulator} from './simulator.ts';
-import type {Environment, Terminal} from './terminal.ts';
+import type {Environment, RealTerminal, Terminal} from './terminal.ts';
+import {deckTier} from './tier.ts';
 
 export type AppOptions = {
   readonly columns?: number;
@@ -36,9 +37,20 @@ type Surroundings = {
 };
 
 export type App = Terminal & Surroundings;
+export type AppOnTerminal = RealTerminal & Surroundings;
 
-/** The built deck on a real terminal with an empty home; all of it is gone when the test ends. */
+/** The deck with an empty home, virtual or real as the tier has it; all of it is gone when the test ends. */
 export async function openApp(options: AppOptions = {}): Promise<App> {
+  if (deckTier === 'real') return openAppOnTerminal(options);
+  const {launchVirtually} = await import('./virtual-deck.ts');
+  const simulator = await cloudFor(options);
+  const {columns = 120, rows = 35, env, arguments: given, home = openHome()} = options;
+  const terminal = await launchVirtually({home, connection: simulator, arguments: given, env, columns, rows});
+  return {...terminal, simulator, home};
+}
+
+/** The built deck on a real terminal, whatever the tier. */
+export async function openAppOnTerminal(options: AppOptions = {}): Promise<AppOnTerminal> {
   const simulator = await cloudFor(options);
   const {columns = 120, rows = 35, env, arguments: given, home = openHome(), program} = options;
   const terminal = launchOnTerminal({home, connection: simulator, arguments: given, env, program, columns, rows});

@@ -1,8 +1,8 @@
 import {spawnSync} from 'node:child_process';
-import {openTerminal, type Terminal, type TerminalOptions} from './terminal.ts';
+import {openTerminal, type RealTerminal, type TerminalOptions} from './terminal.ts';
 import type {Patience} from './waiting.ts';
 
-export type Shell = Terminal & {
+export type Shell = RealTerminal & {
   /** Sends one command line; its programs run as jobs of the shell, so ctrl-z and `fg` do what they do for people. */
   readonly run: (commandLine: string) => void;
   /** Waits until the shell asks for the next command: the last one ended or was suspended. */
@@ -52,7 +52,7 @@ export async function openShell(options: Omit<TerminalOptions, 'command' | 'argu
 const KILL_ROUNDS = 100;
 
 /** Jobs are process groups of their own, so ending the shell's group would leave a suspended program behind. */
-function killJobs(terminal: Terminal): void {
+function killJobs(terminal: RealTerminal): void {
   for (let round = 0; round < KILL_ROUNDS; round += 1) {
     const jobs = livingJobs(terminal);
     if (jobs.length === 0) return;
@@ -61,7 +61,7 @@ function killJobs(terminal: Terminal): void {
   throw new Error(`Programs on ${terminal.device} do not end: ${livingJobs(terminal).join(', ')}.`);
 }
 
-function livingJobs({device, pid}: Terminal): number[] {
+function livingJobs({device, pid}: RealTerminal): number[] {
   const listed = spawnSync('ps', ['-A', '-o', 'pid=,tty=,stat='], {encoding: 'utf8'}).stdout ?? '';
   return listed.split('\n').flatMap(line => {
     const [job, tty, state = ''] = line.trim().split(/\s+/);

@@ -1,9 +1,16 @@
 import {onTestFinished} from 'vitest';
 import {type Simulator, type SimulatorOptions, startSimulator} from '../../src/simulator/http/server.ts';
+import {deckTier} from './tier.ts';
+import {testTime} from './virtual-time.ts';
 
-/** A small cloud of its own for the running test, closed when the test ends. */
+/** A small cloud of its own for the running test, in the time of its deck, closed when the test ends. */
 export async function openSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const simulator = await startSimulator(options);
+  const simulator = await startSimulator(deckTier === 'real' ? options : {...virtualClocks(), ...options});
   onTestFinished(simulator.close);
   return simulator;
+}
+
+function virtualClocks(): SimulatorOptions {
+  const {clock, hold} = testTime();
+  return {wallClock: clock.wallNow, wait: hold};
 }

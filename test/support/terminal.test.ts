@@ -1,12 +1,12 @@
 import {spawnSync} from 'node:child_process';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {openShell} from './shell.ts';
-import {openTerminal, type Terminal, type TerminalOptions} from './terminal.ts';
+import {openTerminal, type RealTerminal, type TerminalOptions} from './terminal.ts';
 
 const PATIENT = {timeout: 30_000};
 
 /** A small program in the terminal; `show` replaces its screen, `keys` is told each piece of input in raw mode. */
-function openScript(script: string, options: Omit<TerminalOptions, 'command'> = {}): Terminal {
+function openScript(script: string, options: Omit<TerminalOptions, 'command'> = {}): RealTerminal {
   const terminal = openTerminal({
     columns: 40,
     rows: 10,

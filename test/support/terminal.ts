@@ -20,10 +20,10 @@ export type TerminalOptions = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How the program ended: a signal's number, or 0 where it ended by itself. */
-type Exit = {readonly exitCode: number; readonly signal: number};
+export type Exit = {readonly exitCode: number; readonly signal: number};
 
+/** What a person does at a terminal, and what they see. */
 export type Terminal = {
-  readonly pid: number;
   readonly emulator: Emulator;
   readonly exited: Promise<Exit>;
   readonly modes: () => TerminalModes;
@@ -39,21 +39,30 @@ export type Terminal = {
   readonly seesNot: (unexpected: string | RegExp, patience?: Patience) => Promise<void>;
   /** Waits for any condition on the terminal, looked at after each parsed piece of output. */
   readonly becomes: (wanted: string, isMet: () => boolean, patience?: Patience) => Promise<void>;
+  /** The time that passes for whoever looks at it, in milliseconds from any moment. */
+  readonly now: () => number;
+  /** What a clock on the wall beside it shows, in epoch milliseconds. */
+  readonly wallNow: () => number;
   readonly cell: (row: number, column: number) => Cell;
   readonly isAltScreen: () => boolean;
   readonly isCursorHidden: () => boolean;
-  /** Whether the kernel edits lines and makes signals of keys, as at a shell prompt; raw mode is not cooked. */
-  readonly isCooked: () => boolean;
   /** The last `RAW_LIMIT` characters the program sent. */
   readonly raw: () => string;
   readonly receivedByteCount: () => number;
+  readonly close: () => Promise<void>;
+};
+
+/** A terminal of the operating system, with the process on it. */
+export type RealTerminal = Terminal & {
+  readonly pid: number;
+  /** Whether the kernel edits lines and makes signals of keys, as at a shell prompt; raw mode is not cooked. */
+  readonly isCooked: () => boolean;
   /** Stops taking bytes from the program, as a stalled line does. */
   readonly stopReading: () => void;
   readonly resumeReading: () => void;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Takes the terminal away from the program, as a dropped connection does. */
   readonly hangUp: () => void;
-  readonly close: () => Promise<void>;
   /** The device the program runs on, such as `/dev/pts/4`. */
   readonly device: string;
 };
@@ -65,7 +74,7 @@ const KEY_PAUSE_MS = 100;
 const ESCAPE_PAUSE_MS = 100;
 
 /** Runs a program on a real pseudo-terminal and shows what a person would see on it. */
-export function openTerminal(options: TerminalOptions): Terminal {
+export function openTerminal(options: TerminalOptions): RealTerminal {
   const {columns = 120, rows = 35} = options;
   const emulator = createEmulator({columns, rows});
   const modes = watchModes(emulator);
@@ -134,6 +143,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
     seesNot: (unexpected, patience) =>
       waiting.until(`not to see ${named(unexpected)}`, () => !contains(text(), unexpected), patience),
     becomes: (wanted, isMet, patience) => waiting.until(wanted, isMet, patience),
+    now: () => performance.now(),
+    wallNow: () => Date.now(),
     cell: (row, column) => cellAt(emulator, row, column),
     isAltScreen: () => modes.now().isAltScreen,
     isCursorHidden: () => modes.now().isCursorHidden,
@@ -187,7 +198,7 @@ export function cleanEnvironment(over: Environment): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-function receivedText(): {add: (chunk: string) => void; text: () => string; byteCount: () => number} {
+export function receivedText(): {add: (chunk: string) => void; text: () => string; byteCount: () => number} {
   let kept = '';
   let byteCount = 0;
   return {
@@ -202,12 +213,12 @@ function receivedText(): {add: (chunk: string) => void; text: () => string; byte
   };
 }
 
-function contains(text: string, expected: string | RegExp): boolean {
+export function contains(text: string, expected: string | RegExp): boolean {
   // `search` starts at the beginning even for an expression with the global flag.
   return typeof expected === 'string' ? text.includes(expected) : text.search(expected) !== -1;
 }
 
-function named(expected: string | RegExp): string {
+export function named(expected: string | RegExp): string {
   return typeof expected === 'string' ? JSON.stringify(expected) : String(expected);
 }
 

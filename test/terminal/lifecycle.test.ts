@@ -3,17 +3,17 @@ import {afterEach, describe, expect, it} from 'vitest';
 import {createLifecycle} from '../../src/terminal/lifecycle.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {openShell} from '../support/shell.ts';
-import {openTerminal, type Terminal} from '../support/terminal.ts';
+import {openTerminal, type RealTerminal} from '../support/terminal.ts';
 
 const LITTLE_DECK = fileURLToPath(new URL('little-deck.ts', import.meta.url));
 const LITTLE_INK_DECK = fileURLToPath(new URL('little-ink-deck.ts', import.meta.url));
-const opened: Terminal[] = [];
+const opened: RealTerminal[] = [];
 
 afterEach(async () => {
   for (const terminal of opened.splice(0)) await terminal.close();
 });
 
-async function openDeck(program = LITTLE_DECK): Promise<Terminal> {
+async function openDeck(program = LITTLE_DECK): Promise<RealTerminal> {
   const terminal = openTerminal({command: process.execPath, arguments: [program], columns: 60, rows: 12});
   opened.push(terminal);
   await terminal.sees('deck 60x12');
@@ -29,7 +29,7 @@ async function openDeckInShell(program = LITTLE_DECK) {
   return shell;
 }
 
-function expectRestored(terminal: Terminal): void {
+function expectRestored(terminal: RealTerminal): void {
   expect(terminal.modes()).toMatchObject({
     isAltScreen: false,
     isCursorHidden: false,

@@ -5,7 +5,7 @@ import {writeFileSync} from 'node:fs';
 import {setTimeout as pause} from 'node:timers/promises';
 import {parseArgs} from 'node:util';
 import {type Connection, createHome, launchOnTerminal, projectRoot} from '../support/launch.ts';
-import type {Terminal} from '../support/terminal.ts';
+import type {RealTerminal} from '../support/terminal.ts';
 import {screenToSvg, svgToPng} from './picture.ts';
 
 const USAGE = `usage: node test/tools/look.ts [--size 120x35] [--keys 'j j enter wait:2000'] [--out deck.png]
@@ -106,14 +106,14 @@ async function openCloud(scenario: string): Promise<{connection: Connection; clo
   return {connection: simulator, close: async () => simulator.close()};
 }
 
-async function pressAndSettle(terminal: Terminal, key: string): Promise<void> {
+async function pressAndSettle(terminal: RealTerminal, key: string): Promise<void> {
   const waitMs = /^wait:(\d+)$/.exec(key)?.[1];
   if (waitMs === undefined) await terminal.press(key);
   else await pause(Number(waitMs));
   await settled(terminal);
 }
 
-async function settled({emulator}: Terminal): Promise<void> {
+async function settled({emulator}: RealTerminal): Promise<void> {
   const quiet = Promise.withResolvers<void>();
   let calm = setTimeout(quiet.resolve, QUIET_MS);
   const restless = setTimeout(quiet.resolve, RESTLESS_MS);

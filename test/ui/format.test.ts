@@ -89,7 +89,7 @@ describe('totals', () => {
   });
 });
 
-describe('formatPercent and formatChange', () => {
+describe('formatPercent', () => {
   it.each([
     [0, '0%'],
     [0.001, '<1%'],
@@ -99,15 +99,6 @@ describe('formatPercent and formatChange', () => {
     [Number.NaN, '–'],
   ])('writes the ratio %s as %s', (ratio, expected) => {
     expect(format.formatPercent(ratio)).toBe(expected);
-  });
-
-  it.each([
-    [0.38, '+38%'],
-    [-0.12, '-12%'],
-    [0.001, '±0%'],
-    [undefined, '–'],
-  ])('writes the change %s as %s', (ratio, expected) => {
-    expect(format.formatChange(ratio)).toBe(expected);
   });
 });
 

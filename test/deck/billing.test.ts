@@ -80,7 +80,7 @@ test('shows the contracts with the days they have left and what then happens', P
   const app = await openBilling(simulator);
   await app.sees(`contracts ${contracts.length} `);
   const policies = contracts.map(contract => {
-    const days = Math.floor((Date.parse(`${contract.end_date}Z`) - Date.now()) / 86_400_000);
+    const days = Math.floor((Date.parse(`${contract.end_date}Z`) - app.wallNow()) / 86_400_000);
     const end = contract.end_date.slice(0, 10);
     return [contract.id, `#${contract.id} +Active +${days}d left +${end} +then (DELETES|market price)`] as const;
   });

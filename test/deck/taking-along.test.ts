@@ -30,7 +30,7 @@ test('saves the screen as text, with its colours, as a table and as records', as
   expect(coloured).toContain('\u001b[');
   expect(stripVTControlCharacters(coloured)).toMatch(/▶ +train-01 +▲ ACTIVE/);
   const lines = table.trimEnd().split('\r\n');
-  expect(lines[0]).toMatch(/^NAME,STATE,/);
+  expect(lines[0]).toMatch(/^ID,NAME,STATE,/);
   expect(lines).toHaveLength(1 + 40);
   const parsed: unknown = JSON.parse(records);
   expect(parsed).toHaveLength(40);

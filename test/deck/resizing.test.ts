@@ -91,10 +91,10 @@ function fills(app: App, columns: number, rows: number): boolean {
 /** Rows that came into sight have been read: their figures arrive a few at a time. */
 async function standsStill(app: App, shown: () => string): Promise<void> {
   let last = shown();
-  let since = performance.now();
+  let since = app.now();
   await app.becomes('to stand still', () => {
-    if (shown() !== last) [last, since] = [shown(), performance.now()];
-    return performance.now() - since >= STILL_MS;
+    if (shown() !== last) [last, since] = [shown(), app.now()];
+    return app.now() - since >= STILL_MS;
   });
 }
 

@@ -1,0 +1,64 @@
+import {describe, expect, test} from 'vitest';
+import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
+import {ARMED, choose, openMachines} from '../support/deck.ts';
+import type {App} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+
+const PATIENT = {timeout: 60_000};
+
+describe('a hard reboot that was answered', PATIENT, () => {
+  test.each([
+    ['with a 500', 'status=500', 'the service failed (500)'],
+    ['with a 503', 'status=503', 'the service failed (503)'],
+    ['by a cut connection', 'kind=reset', 'the connection was cut'],
+  ])('%s reaches the service once and is unknown until something was observed', async (_name, fault, told) => {
+    const simulator = await openSimulator({speed: 10});
+    const done = await machineNamed(simulator, 'sweep-04');
+    const lost = await machineNamed(simulator, 'infer-06');
+    simulator.setFaults([
+      `${fault},match=GET /core/virtual-machines/${done.id}/hard-reboot,when=after`,
+      `${fault},match=GET /core/virtual-machines/${lost.id}/hard-reboot,when=before`,
+    ]);
+    const app = await openMachines({simulator});
+
+    await hardReboots(app, 'sweep-04');
+    await app.sees(`hard reboot sweep-04 #${done.id}: outcome unknown: ${told}`);
+    await hardReboots(app, 'infer-06');
+    await app.sees(`hard reboot infer-06 #${lost.id}: outcome unknown: ${told}`);
+
+    // The first one's history tells that it was carried out; of the second nothing is ever seen.
+    await Promise.all([
+      app.sees(`hard reboot sweep-04 #${done.id}: confirmed`, {withinMs: 20_000}),
+      app.sees(`hard reboot infer-06 #${lost.id}: no effect seen; it was sent once and is not sent again`, {
+        withinMs: 20_000,
+      }),
+    ]);
+    expect(operationRequests(simulator)).toEqual([`hard-reboot ${done.id}`, `hard-reboot ${lost.id}`]);
+    expect(executed(simulator)).toEqual([`hard-reboot ${done.id}`]);
+  });
+});
+
+test('confirms a reboot that was seen on its way', PATIENT, async () => {
+  const simulator = await openSimulator({speed: 2});
+  const {id} = await machineNamed(simulator, 'sweep-04');
+  const app = await openMachines({simulator});
+  await hardReboots(app, 'sweep-04');
+  await app.sees(/sweep-04 +\S REBOOTING/);
+  await app.sees(`hard reboot sweep-04 #${id}: confirmed`, {withinMs: 20_000});
+  expect(executed(simulator)).toEqual([`hard-reboot ${id}`]);
+});
+
+test('shows beside the state what is not settled yet', PATIENT, async () => {
+  const simulator = await openSimulator({faults: ['status=500,match=GET /core/virtual-machines/*/hard-reboot']});
+  const app = await openMachines({simulator});
+  await hardReboots(app, 'infer-06');
+  await app.sees(/infer-06 +\S ACTIVE hard reboot unknown \d+s/);
+});
+
+async function hardReboots(app: App, name: string): Promise<void> {
+  await choose(app, name);
+  await app.press('p', 'r');
+  await app.sees('The power is cut and it boots again');
+  await app.sees(ARMED);
+  await app.press('y');
+}

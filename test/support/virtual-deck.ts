@@ -1,0 +1,111 @@
+import {randomUUID} from 'node:crypto';
+import {onTestFinished} from 'vitest';
+import type {Exchange} from '../../src/api/client.ts';
+import {exchangeOperation} from '../../src/api/operation-exchange.ts';
+import {exchangeRead} from '../../src/api/read-exchange.ts';
+import {createCrashReporter} from '../../src/app/crash-report.ts';
+import {themeFor} from '../../src/app/look.ts';
+import {takeTerminal} from '../../src/app/opening.ts';
+import {startDeck} from '../../src/app/start-deck.tsx';
+import {openAsked} from '../../src/cli/account.ts';
+import type {CommandIo} from '../../src/cli/command-io.ts';
+import {parseDeckOptions} from '../../src/cli/connection-options.ts';
+import {lastScreenFile} from '../../src/config/last-screen.ts';
+import {stateFolder} from '../../src/config/own-files.ts';
+import {SECOND_MS} from '../../src/domain/time.ts';
+import {environmentOf, type LaunchOptions} from './launch.ts';
+import {cleanEnvironment} from './terminal.ts';
+import {createVirtualTerminal, type VirtualTerminal} from './virtual-terminal.ts';
+import {type TestTime, testTime} from './virtual-time.ts';
+
+/** As the program has it. */
+const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
+
+/** The deck in this process, on a virtual screen, in the time of the test; put together as program.tsx does it. */
+export async function launchVirtually(
+  options: LaunchOptions & {readonly columns: number; readonly rows: number},
+): Promise<VirtualTerminal> {
+  const time = testTime();
+  const terminal = createVirtualTerminal({columns: options.columns, rows: options.rows, time});
+  onTestFinished(terminal.close);
+  const environment = cleanEnvironment(environmentOf(options));
+  const parsed = parseDeckOptions(options.arguments ?? [], environment, {version: '', subcommands: []});
+  if (parsed.kind !== 'options') throw new Error('The deck does not start with these arguments.');
+  const opened = await openAsked(ioOf(environment, time), parsed.options, {
+    canEmbed: false,
+    canOperate: true,
+    journalIntervalMs: JOURNAL_INTERVAL_MS,
+    exchange: exchangeIn(time),
+  });
+  if (!opened.ok) throw new Error(opened.mistake);
+  const {options: asked, settings, ...account} = opened.account;
+  const {stdin, stdout, process} = terminal;
+  const theme = themeFor({...asked, ...settings, environment});
+  const place = {
+    stdin,
+    stdout,
+    // Both outputs are the one terminal, which needs a return before each line.
+    stderr: {write: (text: string) => stdout.write(text.replaceAll('\n', '\r\n'))},
+    process,
+    crash: createCrashReporter(environment, []),
+    clock: account.clock,
+    environment,
+    stateFolder: stateFolder(environment),
+  };
+  const lastScreen = lastScreenFile(place.stateFolder, {
+    baseUrl: account.baseUrl,
+    key: account.key.reveal(),
+  });
+  const opening = takeTerminal({...place, theme, lastScreen, isAttached: () => true});
+  startDeck({
+    ...asked,
+    ...settings,
+    ...account,
+    ...place,
+    opening,
+    connection: {
+      ...account.link,
+      isSimulated: account.isSimulated,
+      usedLastMinute: account.session.budget.usedLastMinute,
+      ceilingPerMinute: account.session.budget.ceilingPerMinute,
+    },
+  });
+  return terminal;
+}
+
+/** Over the network as always, and time waits for the answers. */
+function exchangeIn(time: TestTime): Exchange {
+  return {
+    read: (...request) => time.whileOnItsWay(exchangeRead(...request)),
+    operation: (...request) => time.whileOnItsWay(exchangeOperation(...request)),
+  };
+}
+
+function ioOf(environment: CommandIo['environment'], {clock}: TestTime): CommandIo {
+  return {
+    stdin: {isTTY: true, text: async () => ''},
+    stdout: {write: () => true},
+    stderr: {write: () => true},
+    gone: new AbortController().signal,
+    environment,
+    platform: 'linux',
+    localNow: clock.wallNow,
+    clockFor: () => clock,
+    random: () => 0.5,
+    newId: randomUUID,
+    ask: async () => undefined,
+    forgetKey: () => {},
+    learnKey: () => {},
+    onExit: () => {},
+    terminal: {
+      canShowDeck: true,
+      remark: '',
+      colours: '256',
+      isUtf8: true,
+      columns: undefined,
+      rows: undefined,
+    },
+    beforeSignal: () => () => {},
+    untilStopped: async () => {},
+  };
+}
