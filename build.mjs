@@ -13,7 +13,8 @@ const PROGRAM_FOLDER = /program-[0-9a-f]{16}/;
 const YOUNG_MS = 60_000;
 
 // Before everything else in the file, so that an older Node answers with a sentence instead of a stack.
-// The small young generation: see the commit that chose it.
+// The deck makes much short-lived garbage and keeps little. A young generation of 4 MB instead of Node's 16 needs 8 MB
+// less at the first row and some 25 later; that it is cleared more often costs 0.3 % of a core at rest.
 const HEAD = `#!/usr/bin/env -S node --max-semi-space-size=4
 {
   const [major, minor] = process.versions.node.split('.').map(Number);

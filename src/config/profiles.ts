@@ -59,6 +59,7 @@ function keySourceOf({keyFile, keyCommand}: Profile): KeySource | undefined {
 
 /** Writes a profile's key into a file of its own, mode 0600 in a folder of mode 0700; gives its path. */
 export function writeKeyFile(environment: Environment, name: string, key: Secret): string {
+  ownFolder(configFolder(environment));
   ownFolder(join(configFolder(environment), 'keys'));
   const path = keyPath(environment, name);
   // A link left there would carry the key to another place.

@@ -1,6 +1,7 @@
 import {CONFIRM_BUGS} from './confirm-bugs.ts';
 import {CORE_BUGS} from './core-bugs.ts';
 import {EVIDENCE_BUGS} from './evidence-bugs.ts';
+import {FILE_BUGS} from './file-bugs.ts';
 import {WIRE_BUGS} from './wire-bugs.ts';
 
 /** A mistake somebody could make: a small change of one file, and the tests that must not let it pass. */
@@ -16,4 +17,10 @@ export type SeededBug = {
   readonly title?: string;
 };
 
-export const SEEDED_BUGS: readonly SeededBug[] = [...WIRE_BUGS, ...CORE_BUGS, ...EVIDENCE_BUGS, ...CONFIRM_BUGS];
+export const SEEDED_BUGS: readonly SeededBug[] = [
+  ...WIRE_BUGS,
+  ...CORE_BUGS,
+  ...EVIDENCE_BUGS,
+  ...CONFIRM_BUGS,
+  ...FILE_BUGS,
+];
