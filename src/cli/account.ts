@@ -2,6 +2,7 @@ import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {ACTIONS} from '../actions/actions.ts';
 import {checkBaseUrl} from '../api/base-url.ts';
+import {BYTES_PER_MIB} from '../api/exchange.ts';
 import {readKey} from '../config/key-source.ts';
 import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
 import {NotOursError, openStateFolder, stateFolder} from '../config/own-files.ts';
@@ -87,6 +88,7 @@ export async function openAsked(
     journalPath,
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
+    maxListBytes: read.settings.maxListMib * BYTES_PER_MIB,
     journalIntervalMs: use.journalIntervalMs,
     watchesOwn: use.watchesOwn,
     onUnwritten: use.onUnwritten,

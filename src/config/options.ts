@@ -115,6 +115,10 @@ export function settingsShape(z: Library) {
       unit: 'seconds, 2 to 3600',
       meaning: 'how often the list of machines is read while it is looked at; other lists keep their proportion to it',
     }),
+    maxListMib: z.number().min(1).max(4096).default(128).meta({
+      unit: 'MiB, 1 to 4096',
+      meaning: 'how much of one list is read, all its pages together; get -o ndjson prints lists of any length',
+    }),
     profile: z.string().optional().meta({unit: 'name', meaning: 'the profile in use where none is named'}),
     profiles: z.record(z.string().regex(PROFILE_NAME), profile).default({}).meta({
       unit: 'by name',

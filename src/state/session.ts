@@ -46,6 +46,8 @@ export function createSession(options: {
   readonly isReadOnly: boolean;
   readonly isTlsUnchecked: boolean;
   readonly readTimeoutMs: DurationMs | undefined;
+  /** The most bytes of all pages of one list; the client's own bound where nothing is said. */
+  readonly maxListBytes?: number | undefined;
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
   /** Whether what is sent from here is watched to its end; it is where nothing is said. */
@@ -66,6 +68,7 @@ export function createSession(options: {
     admit: budget.admit,
     onAnswer: link.saw,
     memory: new AnswerMemory(),
+    maxListBytes: options.maxListBytes,
     ...(options.readTimeoutMs === undefined ? {} : {readTimeoutMs: options.readTimeoutMs}),
     ...(options.exchange === undefined ? {} : {exchange: options.exchange}),
   };

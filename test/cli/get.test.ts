@@ -1,6 +1,9 @@
+import {writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
+import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {getCommand} from '../../src/cli/get.ts';
+import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
 
@@ -103,6 +106,19 @@ describe('skydeck get', () => {
     }
   });
 
+  test('ends a list at the bound of the settings and says so, but prints all of it line by line', async () => {
+    const page = (from: number) => [1, 2, 3].map(at => ({id: from + at, name: 'x'.repeat(200_000)}));
+    const url = await servePages([page(0), page(3), page(6), []]);
+    const home = openHome();
+    writeFileSync(join(home.path, 'config', 'settings.json'), '{"maxListMib": 1}', {mode: 0o600});
+    const bounded = await run(getCommand, 'vms -o name', {...at(url), home});
+    expect(bounded).toMatchObject({exitCode: 6, stderr: expect.stringContaining('may not be whole (size-limit)')});
+    expect(bounded.stdout.trim().split('\n')).toHaveLength(6);
+    const streamed = await run(getCommand, 'vms -o ndjson', {...at(url), home});
+    expect(streamed).toMatchObject({exitCode: 0, stderr: ''});
+    expect(streamed.stdout.trim().split('\n')).toHaveLength(9);
+  });
+
   test('prints a spreadsheet that carries nothing out', async () => {
     const url = await serve([
       {id: 1, name: '=1+2', labels: ['a,b', 'say "x"']},
@@ -167,7 +183,7 @@ describe('skydeck get', () => {
 
   test.each([
     ['status=400,match=GET /core/*', 1],
-    ['kind=redirect:https://elsewhere.example/,match=GET /core/*', 1],
+    ['kind=redirect:https://elsewhere.example/,match=GET /core/*', 6],
     ['status=401,match=GET /core/*', 3],
     ['status=403,match=GET /core/*', 3],
     ['status=404,match=GET /core/*', 4],
