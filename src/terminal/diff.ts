@@ -25,8 +25,9 @@ export function diffGrids(previous: Grid, next: Grid, pen: Pen): Change {
     const before = previous.lines[row];
     const after = next.lines[row];
     if (before === undefined || after === undefined || before === after) continue;
-    if (isUnsureChanged(before, after)) writer.redrawRow(row, after);
-    else writer.changeRow(row, before, after);
+    const known = withoutDoubtful(before, after);
+    if (known === undefined) writer.redrawRow(row, after);
+    else writer.changeRow(row, known, after);
   }
   return writer.change();
 }
@@ -37,9 +38,26 @@ export function drawGrid(next: Grid): Change {
   return {output: `${ERASE_ALL}${output}`, pen};
 }
 
-/** Where a character of unsure width comes, goes or moves, the terminal may have drawn over its neighbours. */
-function isUnsureChanged(before: Row, after: Row): boolean {
-  return [...before.unsure, ...after.unsure].some(column => !isSame(before, after, column));
+/** Stands in no frame: a cell of which it is not known what the terminal shows. */
+const DOUBTFUL = '\u0000';
+
+/**
+ * The row as far as it is known. Where a character of unsure width goes, the terminal may have drawn over the cells behind
+ * it, so those have to be written again. Undefined where one comes: it is to stand on blanks, and the row is drawn anew.
+ */
+function withoutDoubtful(before: Row, after: Row): Row | undefined {
+  if (after.unsure.some(column => !isSame(before, after, column))) return undefined;
+  const gone = before.unsure.filter(column => !isSame(before, after, column));
+  if (gone.length === 0) return before;
+  const texts = [...before.texts];
+  for (const column of gone) texts.fill(DOUBTFUL, column, reachOf(before, column));
+  if (after.unsure.some(column => texts[column] === DOUBTFUL)) return undefined;
+  return {...before, texts, end: Math.max(before.end, texts.lastIndexOf(DOUBTFUL) + 1)};
+}
+
+/** The column behind the last cell that a terminal may have drawn the character in, if it counts more cells. */
+function reachOf(row: Row, column: number): number {
+  return column + Math.max(widthAt(row, column), 2 * [...(row.texts[column] ?? '')].length);
 }
 
 /** The column behind the last cell from here on that becomes a plain blank, with nothing but plain blanks between. */
@@ -153,7 +171,7 @@ function createWriter(columns: number, pen: Pen): Writer {
   /** Draws it on blanks and tells how far a terminal that counts more cells may have drawn. */
   function writeUnsure(after: Row, column: number, width: number): number {
     const text = after.texts[column] ?? ' ';
-    const widest = column + Math.max(width, 2 * [...text].length);
+    const widest = reachOf(after, column);
     setStyle(text, after.styles[column] ?? PLAIN);
     // At the right edge a terminal that counts more cells would wrap into the next row.
     const fits = widest <= columns;

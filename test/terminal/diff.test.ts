@@ -114,6 +114,13 @@ describe('diffGrids', () => {
     ['a shorter line is erased to its end', ['a-long-line-here'], ['a'], '\u001b[1;2H\u001b[K'],
     ['two blanks are cheaper than erasing', ['abc'], ['a'], '\u001b[1;2H  '],
     ['the next line begins with a line end', ['a', 'b'], ['c', 'd'], '\u001b[Hc\r\nd'],
+    [
+      'where an emoji went, the cells it may have taken are written and the others stay',
+      [`🚀-launch ${'x'.repeat(12)}|`],
+      [`${' '.repeat(22)}|`],
+      '\u001b[H\u001b[22X',
+    ],
+    ['behind an emoji that went, only what it may have taken is written again', ['🚀bcd'], ['aabcd'], '\u001b[Haa'],
     ['a colour alone is changed', ['\u001b[31mab'], ['\u001b[32mab'], '\u001b[H\u001b[32mab'],
     [
       'a blank inside coloured text keeps the pen',
