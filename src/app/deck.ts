@@ -1,4 +1,3 @@
-import {assert} from '../domain/assert.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import type {OwnConnection} from '../domain/own-connection.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
@@ -13,6 +12,7 @@ import type {Store} from '../state/store.ts';
 import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import type {Overlay} from './overlay.ts';
+import {createPlaces} from './places.ts';
 import {type Reveal, revealOf, revealWants} from './reveal.ts';
 import {createWrites, type Writes} from './writes.ts';
 
@@ -37,7 +37,11 @@ export type Deck = {
   readonly poller: Poller;
   readonly panes: readonly Pane[];
   readonly pane: () => Pane;
-  readonly showPane: (id: string) => void;
+  /** Opens a pane, with the cursor on an object of it where one is named; `back` leads back. */
+  readonly goTo: (paneId: string, objectId?: number) => void;
+  /** One step back, or forward again; false where there is none. */
+  readonly back: () => boolean;
+  readonly forward: () => boolean;
   readonly overlay: () => Overlay | undefined;
   readonly setOverlay: (overlay: Overlay | undefined) => void;
   /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
@@ -94,8 +98,7 @@ export function createDeck(options: {
   const listeners = new Set<() => void>();
   let cancelTick: Cancel | undefined;
   let cancelRepaint: Cancel | undefined;
-  let [pane] = panes;
-  assert(pane !== undefined, 'a deck without panes');
+  const places = createPlaces(panes);
   let overlay: Overlay | undefined;
   const chosenPaneIds = new Set<string>();
   let notification: Notification | undefined;
@@ -132,7 +135,7 @@ export function createDeck(options: {
       size: {columns: size.columns, rows},
       theme,
       preferences,
-      hasChosen: chosenPaneIds.has(currentPane().id),
+      hasChosen: chosenPaneIds.has(places.pane().id),
       ownConnection: options.ownConnection,
       journal: journalOnDisk,
     };
@@ -149,7 +152,7 @@ export function createDeck(options: {
   }
 
   function changed(): void {
-    const current = currentPane();
+    const current = places.pane();
     current.settle(scene());
     poller.want('pane', paced(current.wants(scene()), preferences));
     if (overlay === undefined) openReveal(revealsToCome.shift());
@@ -232,21 +235,18 @@ export function createDeck(options: {
     notification = {text, tone, shownAt: clock.monotonicNow()};
   }
 
-  function currentPane(): Pane {
-    assert(pane !== undefined, 'a deck without panes');
-    return pane;
-  }
-
   return {
     host,
     writes,
     poller,
     panes,
-    pane: currentPane,
-    showPane: id => {
-      pane = panes.find(candidate => candidate.id === id) ?? pane;
+    pane: places.pane,
+    goTo: (paneId, objectId) => {
+      places.goTo(paneId, objectId);
       replaceOverlay(undefined);
     },
+    back: places.back,
+    forward: places.forward,
     overlay: () => overlay,
     setOverlay: replaceOverlay,
     isSecretInSight: () => overlay?.kind === 'reveal' || clock.monotonicNow() - revealClosedAt < SECRET_FADES_MS,
@@ -260,7 +260,7 @@ export function createDeck(options: {
       changed();
     },
     choose: () => {
-      chosenPaneIds.add(currentPane().id);
+      chosenPaneIds.add(places.pane().id);
     },
     scene,
     shown: () => {

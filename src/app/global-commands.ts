@@ -56,25 +56,36 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   matchCommand({id: 'next-match', title: say`next match`, keys: ['ctrl-n'], direction: 1}),
   matchCommand({id: 'previous-match', title: say`previous match`, keys: ['N', 'ctrl-p'], direction: -1}),
   {
-    id: 'clear',
-    title: say`back or clear`,
-    help: 'Closes what is open, leaves the detail, clears the filter.',
-    keys: ['esc'],
+    id: 'back',
+    title: say`back`,
+    help: 'Closes what is open, leaves the detail, clears the filter; then back to where you came from.',
+    keys: ['esc', '['],
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      deck.pane().goBack();
+      if (!deck.back()) deck.notify(say`nothing to go back to; q leaves`);
     },
   },
   {
-    id: 'back',
+    id: 'forward',
+    title: say`forward`,
+    help: 'Forward again to where the last step back came from.',
+    keys: [']'],
+    group: 'Everywhere',
+    effect: 'view',
+    run: deck => {
+      if (!deck.forward()) deck.notify(say`nothing ahead: ] goes forward after a step back`);
+    },
+  },
+  {
+    id: 'back-or-leave',
     title: say`back, leave`,
-    help: 'Back; at the root it leaves, and asks first if something is under way.',
+    help: 'Back like esc; where you started it leaves, and asks first if something is under way.',
     keys: ['q'],
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      if (!deck.pane().goBack()) leave(deck);
+      if (!deck.back()) leave(deck);
     },
   },
   {
@@ -244,7 +255,7 @@ export function paneCommands(panes: readonly Pane[]): readonly GlobalCommand[] {
     keys: [pane.key],
     group: 'Panes',
     effect: 'view',
-    run: deck => deck.showPane(pane.id),
+    run: deck => deck.goTo(pane.id),
   }));
 }
 

@@ -42,7 +42,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
     keysText: pane.key,
     help: `Opens the pane ${pane.title}.`,
     disabledReason: undefined,
-    run: () => deck.showPane(pane.id),
+    run: () => deck.goTo(pane.id),
   }));
   const commands = firstWays(liveBindings(deck))
     .filter(({group}) => group !== 'Panes' && group !== 'Move')

@@ -41,9 +41,8 @@ export function carryOut(deck: Deck, outcome: Outcome): void {
     case 'send':
       return send(deck, {title: outcome.step.subjectName, steps: [outcome.step]});
     case 'go':
-      deck.showPane(outcome.paneId);
-      deck.choose();
-      return deck.pane().putCursorOn(outcome.objectId);
+      deck.goTo(outcome.paneId, outcome.objectId);
+      return deck.choose();
     case 'copy':
       deck.host.copy(outcome.text);
       return deck.notify(say`copied ${outcome.text}`);

@@ -259,7 +259,7 @@ describe('the palette', () => {
 describe('leaving', () => {
   it('is not answered by a paste', async () => {
     const {deck, press, asked} = openWithOperations('machines');
-    await press('p', 'x', 'y', 'q');
+    await press('p', 'x', 'y', 'q', 'q');
     expect(deck.overlay()).toEqual({kind: 'leave'});
     pasteText(deck, 'y');
     await press('y');
@@ -268,7 +268,7 @@ describe('leaving', () => {
 
   it('is asked about while something is under way, and every key but y stays', async () => {
     const {deck, press, asked} = openWithOperations('machines');
-    await press('p', 'x', 'y', 'q');
+    await press('p', 'x', 'y', 'q', 'q');
     expect(deck.overlay()).toEqual({kind: 'leave'});
     await press('enter');
     expect(deck.overlay()).toBeUndefined();
@@ -283,6 +283,72 @@ describe('leaving', () => {
     expect(asked).toEqual([]);
     await time.advance(2000);
     await press('ctrl-c', 'ctrl-c');
+    expect(asked).toEqual(['leave 0']);
+  });
+});
+
+describe('the way back', () => {
+  const place = ({deck}: Pick<ReturnType<typeof openWithOperations>, 'deck'>) => [
+    deck.pane().id,
+    deck.pane().filterText(),
+    ...deck.pane().trail(deck.scene()).slice(1),
+  ];
+
+  it.each([
+    'esc',
+    'q',
+    '[',
+  ])('leads by %s to the pane, filter and cursor one came from, and by ] forward again', async key => {
+    const open = openWithOperations('machines');
+    const {press} = open;
+    await press('/', ...'dev', 'enter', '4');
+    expect(place(open)).toEqual(['firewalls', '', 'bastion']);
+    await press(key);
+    expect(place(open)).toEqual(['machines', 'dev', 'dev-1']);
+    await press(']');
+    expect(place(open)).toEqual(['firewalls', '', 'bastion']);
+  });
+
+  it('leads from what was jumped to back to where the jump began, and q leaves only at the root', async () => {
+    const open = openWithOperations('overview');
+    const {deck, press, asked} = open;
+    deck.goTo('machines', 8);
+    deck.choose();
+    await press('enter');
+    expect(deck.pane().search(deck.scene())).toBeDefined();
+    await press('q');
+    expect(place(open)).toEqual(['machines', '', 'dev-1']);
+    expect(deck.pane().search(deck.scene())).toBeUndefined();
+    await press('q');
+    expect(deck.pane().id).toBe('overview');
+    expect(asked).toEqual([]);
+    await press(']', ']');
+    expect(deck.pane().search(deck.scene())).toBeDefined();
+    await press('q', 'q', 'q');
+    expect(asked).toEqual(['leave 0']);
+  });
+
+  it('leads into a detail where it was read', async () => {
+    const {deck, press} = openWithOperations('machines', {columns: 100, rows: 18});
+    await press('d', '/', ...'region', 'enter', '4', 'esc');
+    expect(deck.pane().search(deck.scene())?.text).toBe('region');
+  });
+
+  it('says at the root that there is none, and by what one leaves', async () => {
+    const {deck, press, told} = openWithOperations('overview');
+    await press('esc');
+    expect(told()).toBe('nothing to go back to; q leaves');
+    expect(deck.pane().id).toBe('overview');
+    await press(']');
+    expect(told()).toContain('nothing ahead');
+  });
+
+  it('has an end', async () => {
+    const {press, asked} = openWithOperations('overview');
+    for (let count = 0; count < 100; count += 1) await press('2', '4');
+    for (let count = 0; count < 50; count += 1) await press('q');
+    expect(asked).toEqual([]);
+    await press('q');
     expect(asked).toEqual(['leave 0']);
   });
 });

@@ -65,7 +65,7 @@ function openDeck(paneId: string): Deck {
 /** The journal has no key of its own. */
 function openByKeyOrName(deck: Deck, paneId: string): void {
   const key = deck.panes.find(({id}) => id === paneId)?.key ?? '';
-  if (key === '') deck.showPane(paneId);
+  if (key === '') deck.goTo(paneId);
   else pressKeys(deck, [key]);
 }
 
@@ -137,7 +137,7 @@ describe.each(PANE_IDS)('the keymap of the pane %s', paneId => {
   it('opens the pane by its key from everywhere, and by each of its other names', () => {
     const deck = openDeck(paneId);
     const {key, title, aliases} = deck.pane();
-    deck.showPane(PANE_IDS.find(id => id !== paneId) ?? '');
+    deck.goTo(PANE_IDS.find(id => id !== paneId) ?? '');
     if (key === '') paletteEntries(deck, title)[0]?.run();
     else pressKeys(deck, [key]);
     expect(deck.pane().id).toBe(paneId);

@@ -12,7 +12,7 @@ const PATIENT = {timeout: 60_000};
 describe('the terminal is as it was before', PATIENT, () => {
   test('after q', async () => {
     const {script} = await openInScript();
-    await script.press('q');
+    await script.press('q', 'q');
     await endsWith(script, 0);
   });
 
@@ -61,7 +61,8 @@ test('asks before it leaves something under way, and goes on watching on any oth
   await app.press('y');
   await app.sees(/stop sweep-04 #\d+: (accepted|under way)/);
 
-  await app.press('q');
+  // Back to the overview, where the deck was opened, and then out of it.
+  await app.press('q', 'q');
   await app.sees('Something is still under way');
   await app.press('n');
   await app.seesNot('Something is still under way');
@@ -73,7 +74,7 @@ test('asks before it leaves something under way, and goes on watching on any oth
 
 test('leaves at once when nothing is under way any more', PATIENT, async () => {
   const app = await openMachinesOnTerminal({scenario: 'empty'});
-  await app.press('q');
+  await app.press('q', 'q');
   expect(await app.exited).toMatchObject({exitCode: 0});
 });
 

@@ -38,7 +38,7 @@ test('comes back after a stop from outside, one it can see and one it cannot', P
     expect(shell.isCooked()).toBe(false);
     await shell.press('j');
     await shell.sees(cursorOn('train-03'));
-    await shell.press('q');
+    await shell.press('q', 'q');
     await shell.seesPrompt();
     expect(shell.isCooked()).toBe(true);
     shell.run('clear');
@@ -57,7 +57,7 @@ test('sees the new size when it comes back', PATIENT, async () => {
   shell.run('fg');
   await shell.sees(cursorOn('train-01'));
   await shell.becomes('to be 80 columns wide', () => shell.screen().some(line => /^╭.{78}╮$/.test(line)));
-  await shell.press('q');
+  await shell.press('q', 'q');
   await shell.seesPrompt();
 });
 
@@ -104,7 +104,7 @@ async function suspendsAndResumes(shell: Shell): Promise<void> {
   await shell.seesPrompt();
   shell.run('fg');
   await shell.sees(cursorOn('train-03'));
-  await shell.press('q');
+  await shell.press('q', 'q');
   await shell.seesPrompt();
   expect(shell.isCooked()).toBe(true);
 }

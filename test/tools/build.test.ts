@@ -126,7 +126,7 @@ test('a running deck needs its files no more', PATIENT, async () => {
   }
   await app.press('?');
   await app.sees('Everywhere');
-  await app.press('\u001b', 'q');
+  await app.press('esc', ':', 'q', 'enter');
   expect(await app.exited).toMatchObject({exitCode: 0});
 });
 
