@@ -8,7 +8,7 @@ type Flags = {
   readonly port: number;
   readonly scenario: string;
   readonly vms?: number;
-  readonly seed: number;
+  readonly seed?: number;
   readonly speed: number;
   readonly faithful: boolean;
   readonly rateLimit: number | 'off';
@@ -32,7 +32,11 @@ export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => voi
       'number of machines, where another than the scenario has is wanted',
       wholeNumber(0, 100_000),
     )
-    .option('--seed <number>', 'the same seed makes the same account', wholeNumber(0, 4_294_967_295), 1)
+    .option(
+      '--seed <number>',
+      'the same seed makes the same account with the same keys; without one the keys are random',
+      wholeNumber(0, 4_294_967_295),
+    )
     .option('--speed <factor>', 'seconds of the account in one second', positiveNumber, 1)
     .option('--faithful', 'transitions take as long as with the service', false)
     .addOption(new Option('--rate-limit <number>', 'requests a minute, or off').argParser(rateLimit).default(500))
@@ -58,6 +62,7 @@ async function serve(flags: Flags, io: SimulatorIo): Promise<number> {
   });
   if (simulator === undefined) return EXIT.usage;
   const {url, apiKey, keys} = simulator;
+  if (flags.vms === 0) complain(io, 'simulator: --vms 0 serves an empty account, as --scenario empty does');
   io.stdout.write(`${JSON.stringify({url, apiKey, keys})}\n`);
   await stopped;
   await simulator.close();

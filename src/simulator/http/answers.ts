@@ -39,9 +39,21 @@ export function methodNotAllowed(method: string, path: string): Response {
   return refused(405, `The method ${method} is not allowed for ${path}.`, 'not_allowed');
 }
 
-// The documents give no error_reason for 402, 406, 422 and 429.
+// The documents give no error_reason for 402, 406, 413, 421, 422 and 429.
 export function notAcceptable(message: string): Response {
   return json({status: false, message}, 406);
+}
+
+export function tooLarge(limitBytes: number): Response {
+  const answer = json({status: false, message: `The body of the request is larger than ${limitBytes} bytes.`}, 413);
+  // What is left of the body is not read, so nothing more can come this way.
+  answer.headers.set('connection', 'close');
+  return answer;
+}
+
+/** For a name in the `Host` header that is not this machine's own. */
+export function misdirected(host: string): Response {
+  return json({status: false, message: `This service answers on loopback alone, not as '${host}'.`}, 421);
 }
 
 export function tooManyRequests(limit: number): Response {

@@ -1,7 +1,7 @@
 import {type Context, Hono} from 'hono';
 import {callerOf} from '../world/account.ts';
 import type {World} from '../world/world.ts';
-import {badRequest, forbidden, internalError, methodNotAllowed, notFound, unauthorized} from './answers.ts';
+import {badRequest, forbidden, internalError, methodNotAllowed, notFound, tooLarge, unauthorized} from './answers.ts';
 import {openApiRoute} from './openapi.ts';
 import type {Route} from './route.ts';
 import {accountRoutes} from './routes/account.ts';
@@ -22,6 +22,9 @@ import {machineRoutes} from './routes/virtual-machines.ts';
 import {volumeRoutes} from './routes/volumes.ts';
 
 export const BASE_PATH = '/v1';
+
+/** A megabyte is many times what any body of the interface needs. */
+const MAX_BODY_BYTES = 1_048_576;
 
 /** Every endpoint there is, one file per section of the interface. */
 export const ROUTES: readonly Route[] = [
@@ -56,7 +59,9 @@ export function createApp(world: World): Hono {
       if (route.requires !== undefined && !caller.permissions.has(route.requires.permission)) {
         return forbidden(route.requires.action);
       }
-      const body = route.body === undefined ? {isJson: true, value: undefined} : await bodyOf(context);
+      const text = route.body === undefined ? 'null' : await textOf(context);
+      if (text === undefined) return tooLarge(MAX_BODY_BYTES);
+      const body = parsed(text);
       if (!body.isJson) return badRequest('The body of the request is not JSON.');
       return route.answer({
         world,
@@ -79,9 +84,22 @@ export function createApp(world: World): Hono {
   return app;
 }
 
-async function bodyOf(context: Context): Promise<{readonly isJson: boolean; readonly value: unknown}> {
+/** The body as text; undefined where it is too large, whether its length was announced or not. */
+async function textOf({req}: Context): Promise<string | undefined> {
+  if (Number(req.header('content-length') ?? 0) > MAX_BODY_BYTES) return undefined;
+  const chunks: Uint8Array[] = [];
+  let byteCount = 0;
+  for await (const chunk of req.raw.body ?? []) {
+    byteCount += chunk.byteLength;
+    if (byteCount > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function parsed(text: string): {readonly isJson: boolean; readonly value: unknown} {
   try {
-    const value: unknown = JSON.parse(await context.req.text());
+    const value: unknown = JSON.parse(text);
     return {isJson: true, value};
   } catch {
     return {isJson: false, value: undefined};

@@ -1,8 +1,9 @@
+import {randomBytes} from 'node:crypto';
 import {ServerResponse} from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
 import {createAdaptorServer} from '@hono/node-server';
 import {isScenarioName, SCENARIO_NAMES, scenarioNamed} from '../scenarios/scenarios.ts';
-import type {AccountKeys} from '../world/account.ts';
+import {type AccountKeys, accountKeys} from '../world/account.ts';
 import type {Execution} from '../world/operation.ts';
 import {createWorld, type World} from '../world/world.ts';
 import {BASE_PATH} from './app.ts';
@@ -13,6 +14,7 @@ export type SimulatorOptions = {
   readonly port?: number | undefined;
   readonly scenario?: string | undefined;
   readonly vmCount?: number | undefined;
+  /** The same seed makes the same account with the same keys; without one the keys are random, the account that of seed 1. */
   readonly seed?: number | undefined;
   /** World seconds in a wall second. */
   readonly speed?: number | undefined;
@@ -49,6 +51,7 @@ export type Simulator = {
 
 const HOST = '127.0.0.1';
 const DEFAULT_RATE_LIMIT = 500;
+const KEY_BYTES = 16;
 /** How long an event may be due before it is posted to a callback URL. */
 const HEARTBEAT_MS = 250;
 
@@ -98,6 +101,7 @@ function createWorldFor(options: SimulatorOptions, startedAt: number): World {
     startedAt,
     isFaithful: options.isFaithful ?? false,
     scenario,
+    ...(options.seed === undefined ? {keys: accountKeys(() => randomBytes(KEY_BYTES).toString('hex'))} : {}),
     ...(options.allowsResize === undefined ? {} : {allowsResize: options.allowsResize}),
     ...(options.clusterNameLimit === undefined ? {} : {clusterNameLimit: options.clusterNameLimit}),
   });

@@ -1,7 +1,7 @@
 import type {ServerResponse} from 'node:http';
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 import type {World} from '../world/world.ts';
-import {tooManyRequests} from './answers.ts';
+import {misdirected, tooManyRequests} from './answers.ts';
 import {BASE_PATH, createApp} from './app.ts';
 import {createCallbackDelivery} from './callback-delivery.ts';
 import {createFaultBoard, deliver, parseFault, rememberBody} from './faults.ts';
@@ -68,6 +68,8 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
     const record = recordOf(request, world.now());
     requests.push(record);
     if (requests.length > REQUEST_RECORD_LIMIT) requests.shift();
+    const host = request.headers.get('host') ?? '';
+    if (!isLoopbackHost(host)) return dated(misdirected(host), world.now());
     if (rateLimitPerMinute !== 'off' && isOverLimit(wallClock())) {
       return dated(tooManyRequests(rateLimitPerMinute), world.now());
     }
@@ -114,6 +116,12 @@ function createRateLimit(perMinute: number | 'off'): (wallNow: number) => boolea
     requestCount += 1;
     return requestCount > perMinute;
   };
+}
+
+/** A page in a browser can make any name mean this machine; only its own names are answered. */
+function isLoopbackHost(host: string): boolean {
+  const name = URL.parse(`http://${host}`)?.hostname;
+  return name === 'localhost' || name === '127.0.0.1' || name === '[::1]';
 }
 
 function recordOf(request: Request, at: number): RequestRecord {

@@ -110,9 +110,15 @@ export const ROLES: readonly Role[] = [
 const USER_ID_OF: Readonly<Record<KeyName, number>> = {owner: OWNER_ID, member: MEMBER_ID, none: ROLELESS_ID};
 const KEY_NAMES: readonly KeyName[] = ['owner', 'member', 'none'];
 
-/** Keys that nobody can mistake for real ones, the same for the same seed. */
-export function accountKeys(seed: number): AccountKeys {
-  return {owner: keyOf(seed, 'owner'), member: keyOf(seed, 'member'), none: keyOf(seed, 'none')};
+/** Keys that nobody can mistake for real ones. What stands behind each name is the caller's to choose. */
+export function accountKeys(tailOf: (name: KeyName) => string): AccountKeys {
+  const keyOf = (name: KeyName) => `sim-${name}-${tailOf(name)}`;
+  return {owner: keyOf('owner'), member: keyOf('member'), none: keyOf('none')};
+}
+
+/** The same keys for the same seed. */
+export function seededKeys(seed: number): AccountKeys {
+  return accountKeys(name => (seedFor(seed, name) >>> 0).toString(16).padStart(8, '0'));
 }
 
 export function createOrganization(startedAt: number, isNew: boolean): Organization {
@@ -143,8 +149,4 @@ export function callerOf(organization: Organization, keys: AccountKeys, key: str
 function permissionsOf({rbacRoles}: User): ReadonlySet<Permission> {
   const held = ROLES.filter(role => rbacRoles.some(({name}) => name === role.name));
   return new Set(held.flatMap(({permissions}) => permissions));
-}
-
-function keyOf(seed: number, name: KeyName): string {
-  return `sim-${name}-${(seedFor(seed, name) >>> 0).toString(16).padStart(8, '0')}`;
 }

@@ -1,4 +1,4 @@
-import {type AccountKeys, accountKeys, type Contract, createOrganization, type Organization} from './account.ts';
+import {type AccountKeys, type Contract, createOrganization, type Organization, seededKeys} from './account.ts';
 import {type OfferedImage, offeredImages} from './catalogue.ts';
 import type {Cluster} from './cluster.ts';
 import type {Environment} from './environments.ts';
@@ -112,7 +112,7 @@ export function createWorld(options: WorldOptions): World {
     allowsResize: options.allowsResize ?? false,
     clusterNameLimit: options.clusterNameLimit ?? DESCRIBED_CLUSTER_NAME_LIMIT,
     organization: createOrganization(startedAt, scenario.isNewAccount),
-    keys: options.keys ?? accountKeys(seed),
+    keys: options.keys ?? seededKeys(seed),
     contracts: scenario.contracts,
     images: offeredImages(startedAt, scenario.isNewAccount),
     environments: factory.environments,

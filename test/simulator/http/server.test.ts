@@ -1,6 +1,7 @@
+import {request} from 'node:http';
 import {connect} from 'node:net';
 import {describe, expect, test} from 'vitest';
-import {startSimulator} from '../../../src/simulator/http/server.ts';
+import {type Simulator, startSimulator} from '../../../src/simulator/http/server.ts';
 import {aSimulator, HOUR_MS, SECOND_MS, STARTED_AT, type WireRefusal} from '../a-simulator.ts';
 
 // As they are before the first simulator of this file starts.
@@ -87,6 +88,50 @@ describe('the server', () => {
     expect(globalThis.Response).toBe(PLATFORM.Response);
   });
 
+  test.each([
+    ['127.0.0.1:1234', 200],
+    ['localhost', 200],
+    ['[::1]:80', 200],
+    ['cloud.example', 421],
+    ['127.0.0.1.cloud.example', 421],
+    ['localhost.cloud.example:80', 421],
+    ['10.0.0.1', 421],
+  ])('answers to the host %s with %i', async (host, status) => {
+    const {simulator} = await aSimulator();
+    expect(await rawStatus(simulator, {host, path: '/auth/me'})).toBe(status);
+    expect(await rawStatus(simulator, {host, path: '/core/virtual-machines/1/stop'})).toBe(status === 200 ? 404 : 421);
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('has keys that nobody can guess, unless a seed is named', async () => {
+    const [first, second] = [await aSimulator(), await aSimulator()];
+    expect(first.simulator.keys.owner).not.toBe(second.simulator.keys.owner);
+    expect(first.simulator.keys.owner).toMatch(/^sim-owner-[0-9a-f]{32}$/);
+    const [seeded, again, other] = [
+      await aSimulator({seed: 1}),
+      await aSimulator({seed: 1}),
+      await aSimulator({seed: 2}),
+    ];
+    expect(seeded.simulator.keys).toEqual(again.simulator.keys);
+    expect(seeded.simulator.keys.owner).not.toBe(other.simulator.keys.owner);
+    expect(await first.machines()).toEqual(await seeded.machines());
+  });
+
+  test.each([
+    ['with its length told', true],
+    ['without it', false],
+  ])('takes a body of a megabyte and refuses a larger one %s', async (_, isLengthTold) => {
+    const {simulator, get} = await aSimulator();
+    const order = JSON.stringify({name: 'lab', region: 'CANADA-1'});
+    const status = (byteCount: number) =>
+      rawStatus(simulator, {path: '/core/environments', body: order.padEnd(byteCount), isLengthTold});
+    expect(await status(1_048_577)).toBe(413);
+    expect(await status(8_000_000)).toBe(413);
+    expect(simulator.executions()).toEqual([]);
+    expect(await status(1_048_576)).toBe(200);
+    expect((await get('/auth/me')).status).toBe(200);
+  });
+
   test('refuses to start on a port that is taken', async () => {
     const {simulator} = await aSimulator();
     await expect(startSimulator({port: Number(new URL(simulator.url).port)})).rejects.toThrow('EADDRINUSE');
@@ -105,3 +150,24 @@ describe('the server', () => {
     await expect(fetch(`${simulator.url}/auth/me`)).rejects.toThrow();
   });
 });
+
+/** Node's own client, which sends the host and the length that it is told to, or no length at all. */
+function rawStatus(
+  {url, apiKey}: Simulator,
+  {path, host, body, isLengthTold = true}: {path: string; host?: string; body?: string; isLengthTold?: boolean},
+): Promise<number | undefined> {
+  return new Promise((done, failed) => {
+    const headers = {
+      api_key: apiKey,
+      ...(host === undefined ? {} : {host}),
+      ...(body !== undefined && isLengthTold ? {'content-length': body.length} : {}),
+    };
+    const method = body === undefined ? 'GET' : 'POST';
+    const outgoing = request(url + path, {method, headers, agent: false}, answer => {
+      answer.resume();
+      done(answer.statusCode);
+    });
+    outgoing.on('error', failed);
+    outgoing.end(body);
+  });
+}
