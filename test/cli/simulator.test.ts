@@ -21,6 +21,18 @@ describe('skydeck simulator', () => {
     expect(run.stderr()).toBe('');
   });
 
+  test('says that an account without machines is empty', async () => {
+    const run = start(['--vms', '0', '--seed', '1']);
+    const {url, apiKey} = readStart(await run.firstLine);
+    for (const path of ['/core/virtual-machines', '/core/environments', '/core/firewalls', '/core/volumes']) {
+      const response = await fetch(url + path, {headers: {api_key: apiKey}});
+      expect(await response.json()).toMatchObject({count: 0});
+    }
+    run.stop();
+    expect(await run.exitCode).toBe(0);
+    expect(run.stderr()).toContain('empty account');
+  });
+
   test('plays the faults and the limit it is given', async () => {
     const run = start([
       '--fault',

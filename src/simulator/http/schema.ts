@@ -23,6 +23,11 @@ export function text(least: number, most: number) {
 /** A name as most resources have it. */
 export const NAME = text(1, 50);
 
+/** A name that can be read: not of spaces alone, and without control characters. */
+export const READABLE_NAME = text(1, 50).refine(value => value.trim() !== '' && !/\p{Cc}/u.test(value), {
+  error: ({input}) => `${shown(input)} must hold more than spaces, and no control characters`,
+});
+
 /** The name of something that is there already, which may be longer than a new one. */
 export const EXISTING_NAME = text(1, 250);
 

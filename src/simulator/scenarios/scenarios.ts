@@ -61,6 +61,8 @@ const SCENARIOS: Readonly<Record<ScenarioName, (options: ScenarioOptions) => Sce
 
 /** The world a name stands for, at the size asked for. */
 export function scenarioNamed(name: ScenarioName, options: ScenarioOptions): Scenario {
+  // Without machines, what others are attached to would be left over; a new account has nothing at all.
+  if (options.vmCount === 0) return empty();
   const scenario = SCENARIOS[name](options);
   return name === 'big' || options.vmCount === undefined ? scenario : resized(scenario, options.vmCount, options);
 }

@@ -6,7 +6,7 @@ import type {World} from './world.ts';
 
 /** Something that is made for one who asked, and can be fetched a while later. */
 type Job = {
-  readonly id: string;
+  readonly id: number;
   readonly machineId: number;
   readonly readyAt: number;
   readonly content: string;
@@ -16,23 +16,25 @@ type JobKind = 'console' | 'logs';
 
 /** The jobs of all machines: addresses of consoles, and printed logs. */
 export type Jobs = {
-  readonly begin: (world: World, kind: JobKind, machine: Machine, content: (id: string) => string) => Job;
-  readonly find: (kind: JobKind, id: string) => Job | undefined;
+  readonly begin: (world: World, kind: JobKind, machine: Machine, content: (id: number) => string) => Job;
+  readonly find: (kind: JobKind, id: number) => Job | undefined;
 };
 
 const READY_AFTER_MS: Readonly<Record<Pace, number>> = {quick: 3000, faithful: 7000};
 /** Old jobs are forgotten, as the tokens in them would be. */
 const JOB_LIMIT = 500;
+const FIRST_JOB_ID = 604_118;
+const JOB_ID_STEP = 3;
 const LOG_SOURCES = ['kernel: ', 'systemd[1]: ', 'cloud-init[812]: ', 'sshd[1044]: '] as const;
 const LOG_WORDS = ['Started session', 'Reached target', 'Mounted', 'Listening on', 'link becomes ready'] as const;
 
 export function createJobs(): Jobs {
-  const jobs: Readonly<Record<JobKind, Map<string, Job>>> = {console: new Map(), logs: new Map()};
-  let jobCount = 0;
+  const jobs: Readonly<Record<JobKind, Map<number, Job>>> = {console: new Map(), logs: new Map()};
+  let nextId = FIRST_JOB_ID;
   return {
     begin: (world, kind, machine, content) => {
-      jobCount += 1;
-      const id = `${kind}-${(seedFor(world.seed, jobCount) >>> 0).toString(16).padStart(8, '0')}-${jobCount}`;
+      const id = nextId;
+      nextId += JOB_ID_STEP;
       const readyAt = world.now() + READY_AFTER_MS[world.pace()];
       const job = {id, machineId: machine.id, readyAt, content: content(id)};
       jobs[kind].set(id, job);
@@ -45,13 +47,13 @@ export function createJobs(): Jobs {
 }
 
 /** Asks for the machine's console; gives the job's id. */
-export function requestConsole(world: World, machine: Machine, userId: number): Outcome<string> {
+export function requestConsole(world: World, machine: Machine, userId: number): Outcome<number> {
   if (machine.status !== 'ACTIVE' && machine.cluster?.stage !== 'PRE-ACTIVE') return notNow(machine, 'console');
   const {id, readyAt} = world.jobs.begin(
     world,
     'console',
     machine,
-    jobId => `https://console.example/vnc_auto.html?token=SIMULATED-${jobId}`,
+    jobId => `https://console.example/vnc_auto.html?token=SIMULATED-console-${hexOf(seedFor(world.seed, jobId))}`,
   );
   const asked = 'A console was requested.';
   recordEvent(machine, {at: world.now(), userId, reason: 'GenerateVNCConsoleRequest', message: asked});
@@ -64,7 +66,7 @@ export function requestConsole(world: World, machine: Machine, userId: number): 
 }
 
 /** Has the last lines printed of what the machine has said; gives the request's id. */
-export function requestLogs(world: World, machine: Machine, lineCount: number): Outcome<string> {
+export function requestLogs(world: World, machine: Machine, lineCount: number): Outcome<number> {
   if (machine.status !== 'ACTIVE') return notNow(machine, 'logs');
   const {id} = world.jobs.begin(world, 'logs', machine, () => logText(world, machine, lineCount));
   world.executed('request-logs', machine.id);
@@ -76,11 +78,15 @@ export function findJob(
   world: World,
   kind: JobKind,
   machine: Machine,
-  id: string,
-): {readonly id: string; readonly content: string | undefined} | undefined {
+  id: number,
+): {readonly id: number; readonly content: string | undefined} | undefined {
   const job = world.jobs.find(kind, id);
   if (job === undefined || job.machineId !== machine.id) return undefined;
   return {id, content: world.now() < job.readyAt ? undefined : job.content};
+}
+
+function hexOf(bits: number): string {
+  return (bits >>> 0).toString(16).padStart(8, '0');
 }
 
 function notNow(machine: Machine, what: JobKind): Refused {

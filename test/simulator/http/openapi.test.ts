@@ -170,9 +170,9 @@ async function consoleOf({get, pass}: SimulatorUnderTest, machineId: number): Pr
 }
 
 async function logsOf({post, pass}: SimulatorUnderTest, machineId: number): Promise<string> {
-  const {body} = await post<{request_id: string}>(`/core/virtual-machines/${machineId}/logs`, {length: 10});
+  const {body} = await post<{request_id: number}>(`/core/virtual-machines/${machineId}/logs`, {length: 10});
   pass(JOB_MS);
-  return body.request_id;
+  return String(body.request_id);
 }
 
 /** What of an answer is other than the document that the same simulator serves says. */

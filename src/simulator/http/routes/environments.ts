@@ -11,7 +11,7 @@ import {MACHINES_PER_ENVIRONMENT} from '../../world/machine-creation.ts';
 import {answered, json, notFound, succeeded} from '../answers.ts';
 import {answerPage, isFound} from '../paging.ts';
 import {type Route, type RouteRequest, route} from '../route.ts';
-import {envelope, FLAG, ID, INTEGER, NAME, NUMBER, PAGE_QUERY, pagedList, TEXT} from '../schema.ts';
+import {envelope, FLAG, ID, INTEGER, NUMBER, PAGE_QUERY, pagedList, READABLE_NAME, TEXT} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
 
 const READS = {permission: 'machines:read', action: 'read environments'} as const;
@@ -52,7 +52,7 @@ export const environmentRoutes: readonly Route[] = [
     path: '/core/environments',
     summary: 'Create an environment in a region',
     requires: OPERATES,
-    body: z.strictObject({name: NAME, region: TEXT}),
+    body: z.strictObject({name: READABLE_NAME, region: TEXT}),
     reply: envelope({environment: ENVIRONMENT}),
     refusals: [404, 409],
     answer: ({world, read}) =>
@@ -80,7 +80,7 @@ export const environmentRoutes: readonly Route[] = [
     path: '/core/environments/:id',
     summary: 'Rename an environment',
     requires: OPERATES,
-    body: z.strictObject({name: NAME}),
+    body: z.strictObject({name: READABLE_NAME}),
     reply: envelope({environment: ENVIRONMENT}),
     refusals: [409],
     answer: request =>

@@ -12,7 +12,7 @@ import {
   setCallback,
 } from '../../world/machine-operations.ts';
 import {answered, badRequest, invalidInput, json, notFound, succeeded} from '../answers.ts';
-import {type Route, route} from '../route.ts';
+import {idIn, type Route, route} from '../route.ts';
 import {CALLBACK_URL, EXISTING_NAME, envelope, FLAG, ID, optional, RECORD, TEXT} from '../schema.ts';
 import {addRuleTo, RULE, RULE_REQUEST, removeRuleFrom} from './rules.ts';
 import {withMachine} from './virtual-machines.ts';
@@ -219,11 +219,11 @@ export const machineOperationRoutes: readonly Route[] = [
     path: `${PATH}/console/:job_id`,
     summary: 'Fetch the address of a console',
     requires: CONSOLES,
-    reply: envelope({vnc_url: z.object({id: TEXT, vnc_url: TEXT}).nullable()}),
+    reply: envelope({vnc_url: z.object({id: ID, vnc_url: TEXT}).nullable()}),
     answer: request =>
       withMachine(request, machine => {
         const id = request.param('job_id');
-        const job = findJob(request.world, 'console', machine, id);
+        const job = findJob(request.world, 'console', machine, idIn(id));
         if (job === undefined) return notFound(`Console ${id} does not exist.`);
         if (job.content === undefined) return notReady('The console is not ready yet.', 'vnc_url');
         return succeeded('Getting console successful', {vnc_url: {id: job.id, vnc_url: job.content}});
@@ -235,7 +235,7 @@ export const machineOperationRoutes: readonly Route[] = [
     summary: 'Ask for the logs of a virtual machine',
     requires: LOGS,
     body: z.strictObject({length: optional(z.int().min(1).max(MOST_LINES))}),
-    reply: envelope({request_id: TEXT}),
+    reply: envelope({request_id: ID}),
     answer: request =>
       withMachine(request, machine =>
         request.read(({length = USUAL_LINES}) =>
@@ -248,13 +248,13 @@ export const machineOperationRoutes: readonly Route[] = [
     path: `${PATH}/logs`,
     summary: 'Fetch logs that were asked for',
     requires: LOGS,
-    query: z.object({request_id: TEXT}),
+    query: z.object({request_id: ID}),
     reply: envelope({logs: TEXT.nullable()}),
     answer: request =>
       withMachine(request, machine => {
         const id = request.query('request_id');
         if (id === undefined) return invalidInput({request_id: 'is a required parameter'});
-        const job = findJob(request.world, 'logs', machine, id);
+        const job = findJob(request.world, 'logs', machine, idIn(id));
         if (job === undefined) return notFound(`The request ${id} for logs does not exist.`);
         if (job.content === undefined) return notReady('The logs are not ready yet.', 'logs');
         return succeeded('Getting logs successful', {logs: job.content});

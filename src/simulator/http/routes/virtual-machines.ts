@@ -8,6 +8,7 @@ import {
   namesOf,
   takenNames,
 } from '../../world/machine-creation.ts';
+import {billAt} from '../../world/metering.ts';
 import {DURATIONS} from '../../world/metrics.ts';
 import type {VolumeAttachment} from '../../world/volumes.ts';
 import type {World} from '../../world/world.ts';
@@ -36,6 +37,7 @@ import {RULE, RULE_REQUEST, ruleBody, ruleFields, ruleMistake} from './rules.ts'
 
 const READS = {permission: 'machines:read', action: 'read virtual machines'} as const;
 const LARGEST_COUNT = 250;
+const SECONDS_PER_MINUTE = 60;
 const MACHINE_NAME = text(1, MACHINE_NAME_LIMIT);
 
 const MACHINE = z.object({
@@ -82,6 +84,16 @@ const MACHINE = z.object({
   port_randomization_status: TEXT,
   requires_public_ip: FLAG,
 });
+/** A new machine; whether its monitoring is enhanced is answered to those who said it, and in no answer later. */
+const NEW_MACHINE = MACHINE.extend({enhanced_monitoring_enabled: FLAG.optional()});
+/** A machine as it stands under its contract. */
+const CONTRACTED_MACHINE = MACHINE.extend({
+  flavor_name: TEXT,
+  gpu_count: INTEGER,
+  termination_time: TEXT.nullable(),
+  total_usage_time: INTEGER.meta({description: 'Seconds.'}),
+  cluster: z.object({id: ID, name: TEXT}).nullable(),
+});
 const MACHINE_EVENT = z.object({
   instance_id: ID,
   user_id: ID,
@@ -106,6 +118,7 @@ const CREATION = z.strictObject({
   create_bootable_volume: optional(FLAG),
   assign_floating_ip: optional(FLAG),
   enable_port_randomization: optional(FLAG),
+  enhanced_monitoring_enabled: optional(FLAG),
   user_data: optional(text(0, 65_535)),
   callback_url: optional(CALLBACK_URL),
   labels: optional(z.array(EXISTING_NAME)),
@@ -121,7 +134,7 @@ export const machineRoutes: readonly Route[] = [
     summary: 'Create virtual machines',
     requires: {permission: 'machines:operate', action: 'create virtual machines'},
     body: CREATION,
-    reply: envelope({instances: z.array(MACHINE)}),
+    reply: envelope({instances: z.array(NEW_MACHINE)}),
     refusals: [404, 409],
     answer: ({world, caller, read}) =>
       read(body => {
@@ -131,7 +144,10 @@ export const machineRoutes: readonly Route[] = [
         if (mistake !== undefined) return badRequest(mistake);
         return answered(createMachines(world, {...requestOf(body), rules}, caller.user.id), machines =>
           succeeded('Virtual machine creation scheduled', {
-            instances: machines.map(machine => machineBody(machine, world)),
+            instances: machines.map(machine => ({
+              ...machineBody(machine, world),
+              enhanced_monitoring_enabled: body.enhanced_monitoring_enabled,
+            })),
           }),
         );
       }),
@@ -171,15 +187,19 @@ export const machineRoutes: readonly Route[] = [
     summary: 'List the virtual machines under a contract',
     requires: READS,
     query: PAGE_QUERY,
-    reply: pagedList('instances', MACHINE),
+    reply: pagedList('instances', CONTRACTED_MACHINE),
     answer: request => {
       const {world, param} = request;
       const contract = world.contracts.find(({id}) => String(id) === param('contract_id'));
       if (contract === undefined) return notFound(`Contract ${param('contract_id')} does not exist.`);
-      return answerMachines(
-        request,
-        world.machines.filter(machine => machine.contract?.id === contract.id),
+      const found = world.machines.filter(
+        ({contract: cover, name, id}) => cover?.id === contract.id && isFound(request, name, id),
       );
+      return answerPage(request, found, {
+        message: 'Getting virtual machines successful',
+        name: 'instances',
+        bodyOf: machine => contractedBody(machine, world),
+      });
     },
   }),
   route({
@@ -369,6 +389,19 @@ function machineBody(machine: Machine, world: World): z.output<typeof MACHINE> {
     port_randomization: machine.isPortRandomized,
     port_randomization_status: portRandomizationStatus(machine),
     requires_public_ip: machine.requiresPublicIp,
+  };
+}
+
+function contractedBody(machine: Machine, world: World): z.output<typeof CONTRACTED_MACHINE> {
+  const {flavor, meter} = machine;
+  const cluster = world.clusters.find(({id}) => id === machine.cluster?.clusterId);
+  return {
+    ...machineBody(machine, world),
+    flavor_name: flavor.name,
+    gpu_count: flavor.gpuCount,
+    termination_time: meter.terminatedAt === null ? null : bareTimestamp(meter.terminatedAt),
+    total_usage_time: billAt(meter, world.now()).minutes * SECONDS_PER_MINUTE,
+    cluster: cluster === undefined ? null : {id: cluster.id, name: cluster.name},
   };
 }
 

@@ -52,6 +52,22 @@ describe('a new one', () => {
     ]);
   });
 
+  test.each([
+    '   ',
+    '\t',
+    '\u00a0',
+    'a\u0007b',
+    'two\nlines',
+    'c1\u0085',
+  ])('is refused with the name %j', async name => {
+    const {get, post, simulator} = await aSimulator();
+    const refusal = {status: 400, body: {errors: {name: expect.any(String)}}};
+    expect(await post(PATH, {name, region: 'CANADA-1'})).toMatchObject(refusal);
+    const [{id = 0} = {}] = (await get<List>(PATH)).body.environments;
+    expect(await get(`${PATH}/${id}`, {method: 'PUT', body: JSON.stringify({name})})).toMatchObject(refusal);
+    expect(simulator.executions()).toEqual([]);
+  });
+
   test('is refused for a name that is taken in any region, a region that is not there, and a long name', async () => {
     const {post, simulator} = await aSimulator();
     expect(await post(PATH, {name: 'research-ca', region: 'NORWAY-1'})).toMatchObject({

@@ -316,6 +316,13 @@ describe('an order for machines', () => {
     expect(reply.body.message).toContain('balance');
   });
 
+  test.each([true, false, undefined])('answers whether monitoring is enhanced: %s', async asked => {
+    const {post} = await aSimulator();
+    type Made = {readonly instances: readonly {readonly enhanced_monitoring_enabled?: boolean}[]};
+    const {body} = await post<Made>(PATH, {...ORDER, enhanced_monitoring_enabled: asked});
+    expect(body.instances.map(made => made.enhanced_monitoring_enabled)).toEqual([asked]);
+  });
+
   test('accepts user data and a profile', async () => {
     const {post} = await aSimulator();
     const extra = {user_data: '#cloud-config', profile: {name: 'standard', description: ''}};

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {aSimulator, SECOND_MS, type SimulatorUnderTest, type WireEvent, type WireRefusal} from '../../a-simulator.ts';
 
 type Requested = {readonly status: boolean; readonly message: string; readonly url: string};
-type Console = {readonly status: boolean; readonly vnc_url: {readonly id: string; readonly vnc_url: string} | null};
+type Console = {readonly status: boolean; readonly vnc_url: {readonly id: number; readonly vnc_url: string} | null};
 type Logs = {readonly status: boolean; readonly message: string; readonly logs: string | null};
 
 const ACTIVE = 'train-01';
@@ -20,7 +20,7 @@ describe('a console', () => {
     const requested = await get<Requested>(await pathOf(simulator, ACTIVE, '/request-console'));
     expect(requested.status).toBe(200);
     expect(Object.keys(requested.body)).toEqual(['status', 'message', 'url']);
-    expect(requested.body.url).toMatch(new RegExp(`^/core/virtual-machines/${id}/console/[\\w-]+$`));
+    expect(requested.body.url).toMatch(new RegExp(`^/core/virtual-machines/${id}/console/\\d+$`));
 
     const early = await get<Console>(requested.body.url);
     expect(early).toMatchObject({status: 200, body: {status: false, vnc_url: null}});
@@ -28,6 +28,7 @@ describe('a console', () => {
     const ready = await get<Console>(requested.body.url);
     expect(ready).toMatchObject({status: 200, body: {status: true}});
     expect(Object.keys(ready.body.vnc_url ?? {})).toEqual(['id', 'vnc_url']);
+    expect(ready.body.vnc_url?.id).toBe(Number(requested.body.url.split('/').at(-1)));
     expect(ready.body.vnc_url?.vnc_url).toMatch(/^https:\/\/console\.example\/.*SIMULATED/);
     expect(simulator.simulator.executions()).toMatchObject([{verb: 'request-console', id}]);
   });
@@ -62,13 +63,14 @@ describe('a console', () => {
 
 describe('logs', () => {
   const request = async (simulator: SimulatorUnderTest, body: object, name = ACTIVE) =>
-    simulator.post<{request_id: string; status: boolean}>(await pathOf(simulator, name, '/logs'), body);
+    simulator.post<{request_id: number; status: boolean}>(await pathOf(simulator, name, '/logs'), body);
 
   test('are a success that says it has failed, until they are there', async () => {
     const simulator = await aSimulator();
     const requested = await request(simulator, {length: 12});
     expect(requested.status).toBe(200);
     expect(Object.keys(requested.body)).toEqual(['status', 'message', 'request_id']);
+    expect(Number.isInteger(requested.body.request_id)).toBe(true);
     const path = await pathOf(simulator, ACTIVE, `/logs?request_id=${requested.body.request_id}`);
     expect(await simulator.get<Logs>(path)).toMatchObject({status: 200, body: {status: false, logs: null}});
     simulator.pass(3 * SECOND_MS);

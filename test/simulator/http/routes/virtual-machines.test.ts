@@ -98,10 +98,29 @@ describe('the list', () => {
       const {body} = await get<List>(path);
       const covered = fleet.filter(({contract_id: id}) => id === contractId);
       expect(body).toMatchObject({status: true, page: null, page_size: null, count: covered.length});
-      expect(body.instances).toEqual(covered);
-      expect((await get<List>(`${path}?page=1&pageSize=1`)).body.instances).toEqual(covered.slice(0, 1));
+      expect(body.instances).toMatchObject(
+        covered.map(({flavor, ...machine}) => ({
+          ...machine,
+          flavor_name: flavor.name,
+          gpu_count: flavor.gpu_count,
+          termination_time: null,
+          cluster: null,
+        })),
+      );
+      expect((await get<List>(`${path}?page=1&pageSize=1`)).body.instances).toEqual(body.instances.slice(0, 1));
     }
     expect((await get(`${PATH}/contract/1/virtual-machines`)).status).toBe(404);
+  });
+
+  test('says for each machine of a contract how long it was billed, in seconds', async () => {
+    const {get, usage} = await aSimulator();
+    type Used = {instances: {id: number; total_usage_time: number}[]};
+    const {instances} = (await get<Used>(`${PATH}/contract/118/virtual-machines`)).body;
+    expect(instances.length).toBeGreaterThan(0);
+    const records = await usage();
+    for (const {id, total_usage_time: seconds} of instances) {
+      expect(seconds).toBe(found(records, record => record.resource_id === id, 'record').total_up_time * 60);
+    }
   });
 
   test('is searched by part of a name, whatever its case, and by id', async () => {
