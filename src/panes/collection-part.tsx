@@ -7,7 +7,7 @@ import {SECOND_MS} from '../domain/time.ts';
 import {missingLine, recordLines} from '../resources/detail.ts';
 import {type Column, listedRows, type TypedResource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
-import type {Want} from '../state/poller.ts';
+import type {Want} from '../state/poll-schedule.ts';
 import {List} from '../ui/list.tsx';
 import {type Line, lineWidth} from '../ui/text.ts';
 import {TitledBox} from '../ui/titled-box.tsx';

@@ -1,6 +1,6 @@
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Plan, PlanMode, PlanStep} from '../state/plan.ts';
-import type {Want} from '../state/poller.ts';
+import type {Want} from '../state/poll-schedule.ts';
 import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';

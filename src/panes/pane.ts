@@ -6,7 +6,7 @@ import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import type {HostHealth} from '../state/host-health.ts';
 import type {Latest} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
-import type {Want} from '../state/poller.ts';
+import type {Want} from '../state/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Command, Menu, Outcome, PaneOutcome} from './command.ts';

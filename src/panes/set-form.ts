@@ -1,5 +1,5 @@
 import type {SafeText} from '../domain/safe-text.ts';
-import type {Want} from '../state/poller.ts';
+import type {Want} from '../state/poll-schedule.ts';
 import {takenIn} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
 import type {Form, Question} from './command.ts';

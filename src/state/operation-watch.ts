@@ -2,7 +2,7 @@ import {assert} from '../domain/assert.ts';
 import type {Operation} from '../domain/operation.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {readingsOf} from './action-readings.ts';
-import type {Want} from './poller.ts';
+import type {Want} from './poll-schedule.ts';
 
 /** How fast the object is read while an operation is under way: brisk at first, then patient. */
 const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: number}[] = [

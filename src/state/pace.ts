@@ -1,7 +1,7 @@
 import type {Preferences} from '../domain/preferences.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed} from './feed.ts';
-import type {Want} from './poller.ts';
+import type {Want} from './poll-schedule.ts';
 
 /** The pace that the feeds are made for: that of the list of machines. */
 const MADE_FOR_MS: DurationMs = 10 * SECOND_MS;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {lastValue, readAt} from '../../src/domain/snapshot.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
-import type {Want} from '../../src/state/poller.ts';
+import type {Want} from '../../src/state/poll-schedule.ts';
 import {cut, forbidden, limited, mostWithin, openPolling, unauthorised} from './polling.ts';
 
 /** A small generator of our own, so that a failing run can be repeated. */

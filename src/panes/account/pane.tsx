@@ -5,7 +5,7 @@ import {creditFeed, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {machinesFeed} from '../../state/machines.ts';
-import type {Want} from '../../state/poller.ts';
+import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';

@@ -17,7 +17,7 @@ import {
 } from '../../state/billing.ts';
 import {contractFeed, contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
-import type {Want} from '../../state/poller.ts';
+import type {Want} from '../../state/poll-schedule.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
 import {
   formatCounted,

@@ -6,7 +6,7 @@ import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../../state/clusters.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
-import type {Want} from '../../state/poller.ts';
+import type {Want} from '../../state/poll-schedule.ts';
 import type {FormField, FormValues} from '../../ui/form.ts';
 import type {Form, FormCheck} from '../command.ts';
 import {

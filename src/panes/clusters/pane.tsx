@@ -9,7 +9,7 @@ import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from '../../state/clusters.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
-import type {Want} from '../../state/poller.ts';
+import type {Want} from '../../state/poll-schedule.ts';
 import {formatCounted, formatDuration, formatRateFigure, formatUtcFull} from '../../ui/format.ts';
 import {List} from '../../ui/list.tsx';
 import type {Line} from '../../ui/text.ts';

@@ -10,7 +10,7 @@ import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
 import {machinesFeed} from '../../state/machines.ts';
-import type {Want} from '../../state/poller.ts';
+import type {Want} from '../../state/poll-schedule.ts';
 import {List} from '../../ui/list.tsx';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';

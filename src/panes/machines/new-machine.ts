@@ -8,7 +8,7 @@ import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {protocolsFeed} from '../../state/firewalls.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machineNameFeed, machinesFeed} from '../../state/machines.ts';
-import type {Want} from '../../state/poller.ts';
+import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form.ts';
 import type {Form} from '../command.ts';

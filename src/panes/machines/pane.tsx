@@ -11,7 +11,7 @@ import {flavorsFeed} from '../../state/catalogue.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
-import type {Want} from '../../state/poller.ts';
+import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {List} from '../../ui/list.tsx';

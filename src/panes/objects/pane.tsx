@@ -10,7 +10,7 @@ import {
   storageHealthFeed,
   storageRegionsFeed,
 } from '../../state/object-storage.ts';
-import type {Want} from '../../state/poller.ts';
+import type {Want} from '../../state/poll-schedule.ts';
 import {collectionPane} from '../collection.tsx';
 import {resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';

@@ -10,7 +10,7 @@ import {contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
-import type {Want} from '../../state/poller.ts';
+import type {Want} from '../../state/poll-schedule.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
 import {List} from '../../ui/list.tsx';
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';

@@ -1,0 +1,155 @@
+import type {Failure, Result} from '../domain/failure.ts';
+import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Feed} from './feed.ts';
+import {isHostFailure, nextAttemptDelay} from './host-health.ts';
+
+/** A feed somebody looks at now. The lower the priority number, the sooner it is read. */
+export type Want = {
+  readonly feed: Feed<unknown>;
+  readonly priority: number;
+  /** Slower than the feed's own interval, where the budget has to be shared. */
+  readonly intervalMs?: DurationMs;
+};
+
+/** What is known of the readings of one feed. */
+type Track = {
+  /** The end of the last reading; due at once without one. */
+  restsSince: number;
+  /** How long the feed rests for somebody who wants it at this interval. */
+  restFor: (intervalMs: DurationMs) => DurationMs;
+  consecutiveFailureCount: number;
+  inFlightCount: number;
+};
+
+/** The moment of an answer, and whether the host is up, also later while the feed rests. */
+type Host = {readonly now: MonotonicMs; readonly isUp: () => boolean};
+
+/** After a 403 or a 400 the same question gets the same answer; ask again only now and then. */
+const SETTLED_REFUSAL_PAUSE_MS = 10 * MINUTE_MS;
+/** Failures of one feed after which its back-off no longer makes it faster than its interval. */
+const QUICK_RETRIES = 2;
+const DUE_AT_ONCE = Number.NEGATIVE_INFINITY;
+/** Far more than are wanted within the longest interval; what was read longest ago is forgotten first. */
+const MAX_TRACKS = 5000;
+
+/** What to read next: who wants what, and how long each feed rests after a reading. It asks nobody itself. */
+export class PollSchedule {
+  private readonly wantsByAsker = new Map<string, readonly Want[]>();
+  private readonly tracks = new Map<string, Track>();
+  private readonly random: () => number;
+
+  /** @param random uniform in [0, 1) */
+  constructor(random: () => number) {
+    this.random = random;
+  }
+
+  /** Replaces what one asker wants. */
+  want(asker: string, wants: readonly Want[]): void {
+    if (wants.length === 0) this.wantsByAsker.delete(asker);
+    else this.wantsByAsker.set(asker, wants);
+  }
+
+  /** The most urgent feed that may be read now and is not being read, or when to look again. */
+  next(now: MonotonicMs): {readonly feed: Feed<unknown>} | {readonly lookAt: number} {
+    let best: Want | undefined;
+    let lookAt = Number.POSITIVE_INFINITY;
+    for (const wants of this.wantsByAsker.values()) {
+      for (const want of wants) {
+        if (this.trackOf(want.feed).inFlightCount > 0) continue;
+        const dueAt = this.dueAt(want);
+        if (dueAt > now) lookAt = Math.min(lookAt, dueAt);
+        else if (best === undefined || this.isMoreUrgent(want, best)) best = want;
+      }
+    }
+    return best === undefined ? {lookAt} : {feed: best.feed};
+  }
+
+  /** To be handed to `end` when its answer is there, and then to `rest`. */
+  begin(feed: Feed<unknown>): Track {
+    const track = this.trackOf(feed);
+    track.inFlightCount += 1;
+    return track;
+  }
+
+  end(track: Track): void {
+    track.inFlightCount -= 1;
+  }
+
+  /** Lets the feed rest as long as its answer asks for. False where it was forgotten while the answer was on its way. */
+  rest(feed: Feed<unknown>, track: Track, result: Result<unknown>, host: Host): boolean {
+    if (this.tracks.get(feed.key) !== track) return false;
+    track.consecutiveFailureCount = result.ok ? 0 : track.consecutiveFailureCount + 1;
+    track.restFor = result.ok
+      ? afterAnswer(track, this.random)
+      : afterFailure(track, result.failure, {isUp: host.isUp, random: this.random});
+    track.restsSince = host.now;
+    this.tracks.delete(feed.key);
+    this.tracks.set(feed.key, track);
+    const [oldest] = this.tracks;
+    if (this.tracks.size > MAX_TRACKS && oldest?.[1].inFlightCount === 0) this.tracks.delete(oldest[0]);
+    return true;
+  }
+
+  hasten(feed: Feed<unknown>): void {
+    this.trackOf(feed).restsSince = DUE_AT_ONCE;
+  }
+
+  hastenAll(): void {
+    for (const track of this.tracks.values()) track.restsSince = DUE_AT_ONCE;
+  }
+
+  /** What failed while the host was away is worth asking again as soon as it is back. */
+  hastenFailed(): void {
+    for (const track of this.tracks.values()) if (track.consecutiveFailureCount > 0) track.restsSince = DUE_AT_ONCE;
+  }
+
+  forget(feed: Feed<unknown>): void {
+    this.tracks.delete(feed.key);
+  }
+
+  private trackOf(feed: Feed<unknown>): Track {
+    const known = this.tracks.get(feed.key);
+    if (known !== undefined) return known;
+    const made: Track = {restsSince: DUE_AT_ONCE, restFor: () => 0, consecutiveFailureCount: 0, inFlightCount: 0};
+    this.tracks.set(feed.key, made);
+    return made;
+  }
+
+  /** Each asker has its own interval, so one feed may be due for one of them and rest for another. */
+  private dueAt({feed, intervalMs = 0}: Want): number {
+    const {restsSince, restFor} = this.trackOf(feed);
+    return restsSince + restFor(Math.max(intervalMs, feed.intervalMs));
+  }
+
+  private isMoreUrgent(left: Want, right: Want): boolean {
+    if (left.priority !== right.priority) return left.priority < right.priority;
+    return this.dueAt(left) < this.dueAt(right);
+  }
+}
+
+/**
+ * What became due together (at the start, by a refresh) drifts apart over a whole interval; after that a little is
+ * enough. Never sooner than the interval then, which is what the service was promised.
+ */
+function afterAnswer({restsSince}: Track, random: () => number): Track['restFor'] {
+  const factor = restsSince === DUE_AT_ONCE ? 0.5 + random() : 1 + 0.1 * random();
+  return intervalMs => intervalMs * factor;
+}
+
+function afterFailure(
+  {consecutiveFailureCount}: Track,
+  failure: Failure,
+  {isUp, random}: Pick<Host, 'isUp'> & {readonly random: () => number},
+): Track['restFor'] {
+  if (isHostFailure(failure)) {
+    const pause = Math.max(SECOND_MS, nextAttemptDelay(consecutiveFailureCount, random));
+    // A question that always fails is not asked more often than one that is answered.
+    const isSettled = consecutiveFailureCount > QUICK_RETRIES;
+    return intervalMs => (isSettled && isUp() ? Math.max(pause, intervalMs) : pause);
+  }
+  // The pause of the host holds for all; after it even what is read seldom is due.
+  if (failure.kind === 'rate-limited') return () => 0;
+  // A machine that is gone may be one that is just being made; a refusal stays a refusal.
+  if (failure.kind === 'not-found') return intervalMs => intervalMs;
+  return intervalMs => Math.max(intervalMs, SETTLED_REFUSAL_PAUSE_MS);
+}
