@@ -93,7 +93,9 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   if (key === 'n' && isSearched(deck)) return deck.pane().search(deck.scene())?.next(1);
   const command = deck.pane().commands.find(({keys}) => keys.includes(key));
   if (command !== undefined) return runPaneCommand(deck, command);
-  [...GLOBAL_COMMANDS, ...paneCommands(deck.panes)].find(({keys}) => keys.includes(key))?.run(deck);
+  const ofDeck = [...GLOBAL_COMMANDS, ...paneCommands(deck.panes)].find(({keys}) => keys.includes(key));
+  if (ofDeck === undefined) deck.notify(say`${safeText(key)}: no action here; ? lists the keys`);
+  else ofDeck.run(deck);
 }
 
 /** The few keys that mean the same above every overlay. */

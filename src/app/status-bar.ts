@@ -1,7 +1,9 @@
 import {describeOperation} from '../domain/describe-operation.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {isEnded} from '../domain/operation.ts';
+import {lastValue} from '../domain/snapshot.ts';
 import type {Scene} from '../panes/pane.ts';
+import {machinesFeed} from '../state/machines.ts';
 import {currentField} from '../ui/form.ts';
 import {formatElapsed} from '../ui/format.ts';
 import {cut, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
@@ -73,11 +75,19 @@ function messageSpans(deck: Deck, scene: Scene): Line {
       ?.all()
       .filter(operation => !isEnded(operation.phase)) ?? [];
   const [first, ...others] = open;
-  if (first === undefined) return healthSpans(scene);
+  if (first === undefined) return scene.health.status === 'up' ? emptyAccountSpans(deck, scene) : healthSpans(scene);
   const sinceMs = first.sentAt === undefined ? 0 : scene.monotonicNow - first.sentAt;
   const more = others.length === 0 ? '' : `  and ${others.length} more`;
   const {text, tone} = describeOperation(first);
   return [{text: `${text}  ${formatElapsed(sinceMs)}${more}`, tone}];
+}
+
+/** The first steps of a new account, while there is nothing else to tell. */
+function emptyAccountSpans(deck: Deck, {store, operations}: Scene): Line {
+  if (lastValue(store.get(machinesFeed))?.records.length !== 0) return [];
+  const keys = deck.pane().id === 'machines' ? 'n' : '2 n';
+  const first = operations === undefined ? 'no machines' : `no machines: ${keys} makes one`;
+  return [{text: `${first}; skydeck profile add connects an account`}];
 }
 
 /** Why there is nothing newer, while there is nothing else to tell. */
@@ -131,7 +141,7 @@ function hints(deck: Deck): readonly (readonly [string, string])[] {
   // What stands in a menu has its key there: pressed here, the same letter means something else.
   const ofPane = liveBindings(deck)
     .filter(({isInStatusBar, context}) => isInStatusBar && (context === pane.id || context === EVERYWHERE))
-    .filter(({isAbsent}) => !isAbsent())
+    .filter(({isAbsent, disabledReason}) => !isAbsent() && disabledReason() === undefined)
     .map(({keys, title}) => [keys[0] ?? '', title] as const);
   return [...found, ...ofPane.filter(([key]) => !found.some(([other]) => other === key))];
 }

@@ -287,6 +287,20 @@ describe('leaving', () => {
   });
 });
 
+describe('a key that means nothing here', () => {
+  it.each(['x', 'Q', 'ctrl-t', 'delete'])('is answered: %s', async key => {
+    const {press, told} = openWithOperations('overview');
+    await press(key);
+    expect(told()).toBe(`${key}: no action here; ? lists the keys`);
+  });
+
+  it('is shown as what it is, whatever it is', async () => {
+    const {press, told} = openWithOperations('overview');
+    await press('\u202e');
+    expect(told()).toBe('<U+202E>: no action here; ? lists the keys');
+  });
+});
+
 describe('the way back', () => {
   const place = ({deck}: Pick<ReturnType<typeof openWithOperations>, 'deck'>) => [
     deck.pane().id,

@@ -1,7 +1,12 @@
 import {describe, expect, it} from 'vitest';
 import {keysLine, messageLine, restOfMessageLine} from '../../src/app/status-bar.ts';
+import {keyPairId} from '../../src/domain/key-pair.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {keyPairsFeed} from '../../src/state/key-pairs.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
+import {aListing} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {openDeck} from './an-open-deck.ts';
 
@@ -19,6 +24,25 @@ describe('messageLine', () => {
     expect(textOf(line)).toContain(reason);
     expect(textOf(line)).toContain('machines');
     expect(lineWidth(line)).toBeLessThanOrEqual(80);
+  });
+
+  it.each([
+    ['machines', 'no machines: n makes one; skydeck profile add connects an account'],
+    ['overview', 'no machines: 2 n makes one; skydeck profile add connects an account'],
+  ])('says on an empty account how it begins: %s', (paneId, text) => {
+    const {deck, store} = openDeck(paneId, {columns: 80, operations: inMemoryOperations()});
+    store.writeValue(machinesFeed, aListing([]), monotonicMs(1));
+    store.writeValue(machinesFeed, aListing([]), monotonicMs(2));
+    deck.changed();
+    expect(textOf(messageLine(deck, 80))).toContain(text);
+    deck.notify(say`saved`);
+    expect(textOf(messageLine(deck, 80))).not.toContain(text);
+  });
+
+  it('says nothing of a first machine where nothing may be sent', () => {
+    const {deck, store} = openDeck('machines', {columns: 80});
+    for (const readAt of [1, 2]) store.writeValue(machinesFeed, aListing([]), monotonicMs(readAt));
+    expect(textOf(messageLine(deck, 80))).toContain(' no machines; skydeck profile add connects an account');
   });
 
   it('gives the whole line to a reason that needs it', () => {
@@ -57,18 +81,27 @@ describe('keysLine', () => {
   });
 
   it('names each key once: what a letter means in a menu is said there', () => {
-    const keys = [...textOf(keysLine(openDeck('firewalls').deck, 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
+    const {deck} = openDeck('firewalls', {operations: inMemoryOperations()});
+    const keys = [...textOf(keysLine(deck, 200)).matchAll(/<([^>]+)>/g)].map(([, key]) => key);
     expect(keys).toEqual([...new Set(keys)]);
     expect(keys).toContain('n');
   });
 
   it('names the keys that make, change and delete only where there is something they can do', async () => {
-    const {deck, press} = openDeck('catalogue');
+    const {deck, press, store} = openDeck('catalogue', {operations: inMemoryOperations()});
     const hints = () => textOf(keysLine(deck, 200));
     expect(hints()).not.toMatch(/<n>|<i>|<X>/);
     // Flavors, images, key pairs.
     await press('tab', 'tab');
-    expect(hints()).toMatch(/<n>new <i>edit <X>delete/);
+    expect(hints()).not.toMatch(/<i>|<X>/);
+    const ours = {id: keyPairId(1), name: safeText('ours'), environmentName: safeText('lab')};
+    store.writeValue(keyPairsFeed, {records: [ours], quarantined: []}, monotonicMs(0));
+    expect(hints()).toMatch(/<i>edit <X>delete/);
+  });
+
+  it('names no key that would send something in a read-only session', () => {
+    const {deck} = openDeck('firewalls');
+    expect(textOf(keysLine(deck, 200))).not.toMatch(/<n>|<i>|<X>/);
   });
 });
 
