@@ -8,10 +8,11 @@ import {run} from '../cli/a-command.ts';
 import {openService} from '../cli/a-service.ts';
 import {valuesOf} from '../support/generated.ts';
 import type {JsonSchema} from '../support/json-schema.ts';
+import {sweepOf} from '../support/tier.ts';
 
 // Whatever the document allows is printed: a service made of the document's own schemas answers with any values.
 
-const RUN_COUNT = 30;
+const RUN_COUNT = sweepOf({sample: 10, deep: 100});
 const JSON_TYPE = 'application/json';
 const VM_EVENTS = '/core/virtual-machines/{vm_id}/events';
 const CLUSTER_EVENTS = '/core/clusters/{cluster_id}/events';

@@ -4,3 +4,8 @@
  * has it.
  */
 export const deckTier: 'virtual' | 'real' = process.env.SKYDECK_TEST_DECK === 'virtual' ? 'virtual' : 'real';
+
+/** How much of a long sweep is taken: a sample in `npm test`, all of it in `npm run test:deep`. */
+export function sweepOf<T>({sample, deep}: {readonly sample: T; readonly deep: T}): T {
+  return process.env.SKYDECK_TEST_DEEP === '1' ? deep : sample;
+}

@@ -2,10 +2,11 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, it, onTestFinished} from 'vitest';
+import {sweepOf} from '../support/tier.ts';
 import {letLoose} from './simulation/fingers.ts';
 
 /** `npm run simulate` lets ten thousand loose. */
-const SESSIONS = 120;
+const SESSIONS = sweepOf({sample: 60, deep: 1000});
 
 function aPlace(): string {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-fingers-'));

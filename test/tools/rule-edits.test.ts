@@ -2,10 +2,11 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, it, onTestFinished} from 'vitest';
+import {sweepOf} from '../support/tier.ts';
 import {editRules} from './simulation/rule-edits.ts';
 
 /** `npm run simulate` plays more of them. */
-const SEEDS = 15;
+const SEEDS = sweepOf({sample: 6, deep: 60});
 
 it('leaves the rules of the simulated cloud as they were once all is taken back, whatever call fails', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-rule-edits-'));

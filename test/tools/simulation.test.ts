@@ -2,19 +2,22 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {sweepOf} from '../support/tier.ts';
 import {casesOf, pathTo} from './simulation/plan.ts';
-import {type Case, runCase} from './simulation/run.ts';
+import {type Case, type Outcome, runCase} from './simulation/run.ts';
 
 const CASES = casesOf(1);
 /**
- * `npm run simulate` takes them all, from a hundred seeds. Here one action meets every fault, each other one a fifth of them,
- * and each fault a fifth of the actions.
+ * `npm run simulate` takes them all, from a hundred seeds. One action meets every fault, each other one a part of them,
+ * and each fault a part of the actions.
  */
-const QUICK = CASES.filter(({kind}, index) => index % 5 === 0 || kind === 'vm.stop');
-const AGAIN = CASES.filter((_each, index) => index % 97 === 0);
+const STEP = sweepOf({sample: 11, deep: 1});
+const SWEEP = CASES.filter(({kind}, index) => index % STEP === 0 || kind === 'vm.stop');
+const AGAIN = CASES.filter((_each, index) => index % sweepOf({sample: 197, deep: 29}) === 0);
 const KINDS = [...new Set(CASES.map(({kind}) => kind))];
 
 let folder = '';
+const endsOfStop = new Set<Outcome['end']>();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'skydeck-simulation-'));
 });
@@ -23,7 +26,8 @@ afterAll(() => rmSync(folder, {recursive: true, force: true}));
 async function violationsIn(cases: readonly Case[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const each of cases) {
-    const {violations} = await runCase(each, folder);
+    const {violations, end} = await runCase(each, folder);
+    if (each.kind === 'vm.stop') endsOfStop.add(end);
     if (violations.length > 0) found.push(`npm run simulate -- ${pathTo(each)}: ${violations.join('; ')}`);
   }
   return found;
@@ -31,11 +35,17 @@ async function violationsIn(cases: readonly Case[]): Promise<readonly string[]> 
 
 describe.each(KINDS)('%s', kind => {
   it('is sent once and truly told, whatever goes wrong', async () => {
-    expect(await violationsIn(QUICK.filter(each => each.kind === kind))).toEqual([]);
+    expect(await violationsIn(SWEEP.filter(each => each.kind === kind))).toEqual([]);
   });
 });
 
 describe('the simulation', () => {
+  it('has every action and every fault in its sample, and each fault under more than one action', () => {
+    const others = SWEEP.filter(({kind}) => kind !== 'vm.stop');
+    expect(new Set(SWEEP.map(({kind}) => kind))).toEqual(new Set(KINDS));
+    expect(new Set(others.map(({fault}) => fault.name))).toEqual(new Set(CASES.map(({fault}) => fault.name)));
+  });
+
   it('goes the same way from the same seed, and another from another', async () => {
     for (const each of AGAIN) {
       const [once, again] = [await runCase(each, folder), await runCase(each, folder)];
@@ -46,8 +56,8 @@ describe('the simulation', () => {
   });
 
   it('reaches every kind of end, so that none is claimed unseen', async () => {
-    const ends = new Set<string | undefined>();
-    for (const each of casesOf(1, {kind: 'vm.stop'})) ends.add((await runCase(each, folder)).end);
-    for (const end of ['CONFIRMED', 'REFUSED', 'NOT_SENT', 'STALE', 'NO_EFFECT_SEEN']) expect(ends).toContain(end);
+    // A stop has met every fault above.
+    for (const end of ['CONFIRMED', 'REFUSED', 'NOT_SENT', 'STALE', 'NO_EFFECT_SEEN'])
+      expect(endsOfStop).toContain(end);
   });
 });
