@@ -1,6 +1,5 @@
-import type {Rate} from '../domain/money.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {age, type Column, type Placement, rate, text} from '../resources/resource.ts';
+import {age, type Column, type Placement, text} from '../resources/resource.ts';
 import type {Tone} from '../ui/theme.ts';
 
 type Placing<Row> = Pick<Column<Row>, 'key' | 'title' | 'align'> &
@@ -29,14 +28,6 @@ export function numberColumn<Row>(
       const value = numberOf(row);
       return value === undefined ? undefined : {text: format(value), number: value};
     },
-  };
-}
-
-/** Dollars an hour. */
-export function rateColumn<Row>(placing: Placing<Row>, rateOf: (row: Row) => Rate | undefined): Column<Row> {
-  return {
-    ...textColumn<Row>({align: 'right', ...placing}, () => undefined, {tone: 'money'}),
-    value: row => rate(rateOf(row)),
   };
 }
 

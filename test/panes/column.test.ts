@@ -1,8 +1,8 @@
 import {describe, expect, it} from 'vitest';
 import {DAY_MS, type EpochMs, epochMs} from '../../src/domain/time.ts';
-import {ageColumn, numberColumn, rateColumn, textColumn} from '../../src/panes/column.ts';
+import {ageColumn, numberColumn, textColumn} from '../../src/panes/column.ts';
 import {listColumns} from '../../src/panes/list-columns.ts';
-import type {Column} from '../../src/resources/resource.ts';
+import {type Column, rate} from '../../src/resources/resource.ts';
 import {formatBytes, UNKNOWN} from '../../src/ui/format.ts';
 import {type Line, textOf} from '../../src/ui/text.ts';
 import {THEME} from '../app/a-scene.ts';
@@ -21,7 +21,6 @@ describe('a column', () => {
     const columns = [
       textColumn<object>(PLACING, () => undefined),
       numberColumn<object>(PLACING, () => undefined, formatBytes),
-      rateColumn<object>(PLACING, () => undefined),
     ];
     for (const column of columns) {
       expect(textOf(drawn(column))).toBe(UNKNOWN);
@@ -42,9 +41,9 @@ describe('a column', () => {
   });
 
   it('of rates is compared in dollars an hour', () => {
-    const column = rateColumn<object>(PLACING, () => dollarsPerHour('25.60'));
-    expect(column.value({})?.text).toBe('25.60');
-    expect(column.value({})?.number).toBeCloseTo(25.6, 9);
+    expect(rate(dollarsPerHour('25.60'))?.text).toBe('25.60');
+    expect(rate(dollarsPerHour('25.60'))?.number).toBeCloseTo(25.6, 9);
+    expect(rate(undefined)).toBeUndefined();
   });
 
   it('of ages is compared in milliseconds, and never below zero', () => {

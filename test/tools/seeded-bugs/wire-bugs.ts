@@ -17,9 +17,9 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   {
     name: 'an operation that is rate-limited is sent again',
     path: 'src/api/client.ts',
-    from: 'const judged = judge(line, reply.value, request.url);',
+    from: 'const judged = judgeOperation(line, reply.value, request.url);',
     to: `if (reply.value.httpStatus === 429) await exchange.operation(line, request);
-      const judged = judge(line, reply.value, request.url);`,
+      const judged = judgeOperation(line, reply.value, request.url);`,
     tests: SIMULATION,
     title: '^vm.stop ',
   },
