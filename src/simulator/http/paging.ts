@@ -52,10 +52,10 @@ export function pageOf<T>(
   return {isValid: true, records: records.slice(start, start + size), keys: {page, page_size: size, count}};
 }
 
-/** Whether a search finds one of the texts: part of it, in any case. Without a search, everything is found. */
-export function isFound({query}: Pick<RouteRequest, 'query'>, ...texts: readonly (string | number)[]): boolean {
+/** Says whether the search finds one of some texts: part of it, in any case. Without a search, everything is found. */
+export function finder({query}: Pick<RouteRequest, 'query'>): (...texts: readonly (string | number)[]) => boolean {
   const search = query('search')?.toLowerCase();
-  return search === undefined || texts.some(text => String(text).toLowerCase().includes(search));
+  return (...texts) => search === undefined || texts.some(text => String(text).toLowerCase().includes(search));
 }
 
 function positiveInteger(text: string | undefined, fallback: number): number | undefined {

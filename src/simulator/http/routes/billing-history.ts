@@ -14,7 +14,7 @@ import {
 } from '../../world/metering.ts';
 import {seedFor} from '../../world/random.ts';
 import {badRequest, invalidInput, json, notFound, succeeded} from '../answers.ts';
-import {isFound, pageOf} from '../paging.ts';
+import {finder, pageOf} from '../paging.ts';
 import {type Route, type RouteRequest, route} from '../route.ts';
 import {envelope, FLAG, ID, INTEGER, NUMBER, TEXT} from '../schema.ts';
 import {bareTimestamp, spacedTimestamp} from '../timestamps.ts';
@@ -230,9 +230,9 @@ function organizationHistory({world, query}: RouteRequest, period: Period): Resp
 
 function listHistory(request: RouteRequest, {type, key}: Kind, period: Period): Response {
   const {world} = request;
+  const isFound = finder(request);
   const found = world.meters.filter(
-    meter =>
-      meter.resourceType === type && existsWithin(meter, period) && isFound(request, meter.name, meter.resourceId),
+    meter => meter.resourceType === type && existsWithin(meter, period) && isFound(meter.name, meter.resourceId),
   );
   if (found.length === 0) return noData();
   const page = pageOf(request, found, 'per_page');

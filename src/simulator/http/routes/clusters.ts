@@ -13,7 +13,7 @@ import {holdsFor} from '../../world/firewalls.ts';
 import type {Machine} from '../../world/machine.ts';
 import {DESCRIBED_CLUSTER_NAME_LIMIT, type World} from '../../world/world.ts';
 import {answered, badRequest, invalidInput, json, notFound, succeeded, unprocessable} from '../answers.ts';
-import {answerPage, isFound} from '../paging.ts';
+import {answerPage, finder} from '../paging.ts';
 import {type Route, type RouteRequest, route} from '../route.ts';
 import {EXISTING_NAME, envelope, FLAG, ID, INTEGER, optional, PAGE_QUERY, pagedList, TEXT, text} from '../schema.ts';
 import {bareTimestamp} from '../timestamps.ts';
@@ -185,8 +185,9 @@ export const clusterRoutes: readonly Route[] = [
     answer: request => {
       const {world, query} = request;
       const place = query('environment');
+      const isFound = finder(request);
       const found = world.clusters.filter(
-        ({id, name, environment}) => (place === undefined || environment.name === place) && isFound(request, name, id),
+        ({id, name, environment}) => (place === undefined || environment.name === place) && isFound(name, id),
       );
       return answerPage(request, found, {
         message: 'Getting clusters successful',

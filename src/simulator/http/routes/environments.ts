@@ -9,7 +9,7 @@ import {
 } from '../../world/environments.ts';
 import {MACHINES_PER_ENVIRONMENT} from '../../world/machine-creation.ts';
 import {answered, json, notFound, succeeded} from '../answers.ts';
-import {answerPage, isFound} from '../paging.ts';
+import {answerPage, finder} from '../paging.ts';
 import {type Route, type RouteRequest, route} from '../route.ts';
 import {envelope, FLAG, ID, INTEGER, NUMBER, PAGE_QUERY, pagedList, READABLE_NAME, TEXT} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
@@ -40,12 +40,15 @@ export const environmentRoutes: readonly Route[] = [
     requires: {permission: 'machines:read', action: 'list environments'},
     query: PAGE_QUERY,
     reply: pagedList('environments', ENVIRONMENT),
-    answer: request =>
-      answerPage(
-        request,
-        request.world.environments.filter(({id, name, regionName}) => isFound(request, id, name, regionName)),
-        {message: 'Getting environments successful', name: 'environments', bodyOf: environmentBody},
-      ),
+    answer: request => {
+      const isFound = finder(request);
+      const found = request.world.environments.filter(({id, name, regionName}) => isFound(id, name, regionName));
+      return answerPage(request, found, {
+        message: 'Getting environments successful',
+        name: 'environments',
+        bodyOf: environmentBody,
+      });
+    },
   }),
   route({
     method: 'POST',

@@ -9,7 +9,7 @@ import {
 import {PROTOCOLS} from '../../world/rules.ts';
 import type {World} from '../../world/world.ts';
 import {answered, notFound, succeeded} from '../answers.ts';
-import {answerPage, isFound} from '../paging.ts';
+import {answerPage, finder} from '../paging.ts';
 import {type Route, type RouteRequest, route} from '../route.ts';
 import {envelope, ID, NAME, optional, PAGE_QUERY, pagedList, TEXT, text} from '../schema.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
@@ -47,8 +47,9 @@ export const firewallRoutes: readonly Route[] = [
     answer: request => {
       const {world, query} = request;
       const place = query('environment');
+      const isFound = finder(request);
       const found = world.firewalls.filter(
-        ({id, name, environment}) => (place === undefined || environment.name === place) && isFound(request, name, id),
+        ({id, name, environment}) => (place === undefined || environment.name === place) && isFound(name, id),
       );
       return answerPage(request, found, {
         message: 'Getting firewalls successful',

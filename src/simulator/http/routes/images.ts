@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {type OfferedImage, REGIONS} from '../../world/catalogue.ts';
 import {json, notAcceptable, notFound, succeeded} from '../answers.ts';
-import {isFound, pageOf} from '../paging.ts';
+import {finder, pageOf} from '../paging.ts';
 import {type Route, type RouteRequest, route} from '../route.ts';
 import {envelope, FLAG, ID, INTEGER, RECORD, TEXT} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
@@ -86,11 +86,10 @@ function listImages(request: RouteRequest): Response {
   }
   const includesPublic = FLAGS.get(query('include_public')?.toLowerCase() ?? 'true');
   if (includesPublic === undefined) return notAcceptable('include_public must be true or false.');
+  const isFound = finder(request);
   const found = world.images.filter(
     ({name, region, isPublic}) =>
-      (regionName === undefined || region.name === regionName) &&
-      (includesPublic || !isPublic) &&
-      isFound(request, name),
+      (regionName === undefined || region.name === regionName) && (includesPublic || !isPublic) && isFound(name),
   );
   const page = pageOf(request, found, 'per_page');
   if (!page.isValid) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {createKeyPair, deleteKeyPair, KEY_TYPES, type KeyPair, renameKeyPair} from '../../world/key-pairs.ts';
 import {answered, succeeded} from '../answers.ts';
-import {answerPage, isFound} from '../paging.ts';
+import {answerPage, finder} from '../paging.ts';
 import {idIn, type Route, route} from '../route.ts';
 import {envelope, ID, NAME, PAGE_QUERY, pagedList, TEXT} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
@@ -28,12 +28,15 @@ export const keyPairRoutes: readonly Route[] = [
     requires: READS,
     query: PAGE_QUERY,
     reply: pagedList('keypairs', KEY_PAIR),
-    answer: request =>
-      answerPage(
-        request,
-        request.world.keyPairs.filter(({id, name}) => isFound(request, id, name)),
-        {message: 'Getting key pairs successful', name: 'keypairs', bodyOf: keyPairBody},
-      ),
+    answer: request => {
+      const isFound = finder(request);
+      const found = request.world.keyPairs.filter(({id, name}) => isFound(id, name));
+      return answerPage(request, found, {
+        message: 'Getting key pairs successful',
+        name: 'keypairs',
+        bodyOf: keyPairBody,
+      });
+    },
   }),
   route({
     method: 'POST',

@@ -8,7 +8,7 @@ import {
   STORAGE_REGIONS,
 } from '../../world/object-storage.ts';
 import {answered, json, notFound, unprocessableRequest} from '../answers.ts';
-import {isFound} from '../paging.ts';
+import {finder} from '../paging.ts';
 import {idIn, type Route, type RouteRequest, route} from '../route.ts';
 import {complaint, ID, INTEGER, TEXT, text} from '../schema.ts';
 import {zuluTimestamp} from '../timestamps.ts';
@@ -99,7 +99,8 @@ export const objectStorageRoutes: readonly Route[] = [
     reply: z.object({buckets: z.array(BUCKET), failed_regions: z.array(TEXT)}),
     refusals: [422],
     answer: request => {
-      const found = request.world.objectStorage.buckets.filter(({name}) => isFound(request, name));
+      const isFound = finder(request);
+      const found = request.world.objectStorage.buckets.filter(({name}) => isFound(name));
       return json({buckets: found.map(bucketBody), failed_regions: []});
     },
   }),
@@ -160,7 +161,8 @@ function listAccessKeys(request: RouteRequest): Response {
   );
   if (!asked.success) return unprocessableRequest(detailsOf(asked.error.issues, 'query'));
   const {page = 1, page_size: size = DEFAULT_PAGE_SIZE} = asked.data;
-  const found = world.objectStorage.accessKeys.filter(({id, description}) => isFound(request, id, description ?? ''));
+  const isFound = finder(request);
+  const found = world.objectStorage.accessKeys.filter(({id, description}) => isFound(id, description ?? ''));
   const start = (page - 1) * size;
   return json({
     access_keys: found.slice(start, start + size).map(accessKeyBody),

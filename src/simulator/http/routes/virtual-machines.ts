@@ -13,7 +13,7 @@ import {DURATIONS} from '../../world/metrics.ts';
 import type {VolumeAttachment} from '../../world/volumes.ts';
 import type {World} from '../../world/world.ts';
 import {answered, badRequest, invalidInput, json, notAcceptable, notFound, succeeded} from '../answers.ts';
-import {answerPage, isFound} from '../paging.ts';
+import {answerPage, finder} from '../paging.ts';
 import {idIn, type Route, type RouteRequest, route} from '../route.ts';
 import {
   CALLBACK_URL,
@@ -174,11 +174,17 @@ export const machineRoutes: readonly Route[] = [
     }),
     reply: pagedList('instances', MACHINE),
     answer: request => {
+      const {world} = request;
+      const [isFound, isThere] = [finder(request), environmentFilter(request)];
       const firewalled = firewalledMachines(request);
-      return answerMachines(
-        request,
-        request.world.machines.filter(({id, environment}) => isAskedFor(request, environment) && !firewalled.has(id)),
+      const found = world.machines.filter(
+        ({id, name, environment}) => isThere(environment) && !firewalled.has(id) && isFound(name, id),
       );
+      return answerPage(request, found, {
+        message: 'Getting virtual machines successful',
+        name: 'instances',
+        bodyOf: machine => machineBody(machine, world),
+      });
     },
   }),
   route({
@@ -192,8 +198,9 @@ export const machineRoutes: readonly Route[] = [
       const {world, param} = request;
       const contract = world.contracts.find(({id}) => String(id) === param('contract_id'));
       if (contract === undefined) return notFound(`Contract ${param('contract_id')} does not exist.`);
+      const isFound = finder(request);
       const found = world.machines.filter(
-        ({contract: cover, name, id}) => cover?.id === contract.id && isFound(request, name, id),
+        ({contract: cover, name, id}) => cover?.id === contract.id && isFound(name, id),
       );
       return answerPage(request, found, {
         message: 'Getting virtual machines successful',
@@ -324,11 +331,10 @@ function nameAvailability({world, param, query}: RouteRequest): Response {
   return json({name, available, message});
 }
 
-function isAskedFor({query}: RouteRequest, {name}: Environment): boolean {
-  const environment = query('environment');
-  if (environment === undefined) return true;
+function environmentFilter({query}: RouteRequest): (environment: Environment) => boolean {
+  const asked = query('environment');
   const isExact = query('exact_environment_match')?.toLowerCase() === 'true';
-  return isExact ? name === environment : name.includes(environment);
+  return ({name}) => asked === undefined || (isExact ? name === asked : name.includes(asked));
 }
 
 /** The machines behind the firewalls that are to be left out. */
@@ -340,15 +346,6 @@ function firewalledMachines({world, queryAll}: RouteRequest): ReadonlySet<number
       .filter(({id}) => excluded.has(String(id)))
       .flatMap(({attachments}) => attachments.map(({machineId}) => machineId)),
   );
-}
-
-function answerMachines(request: RouteRequest, machines: readonly Machine[]): Response {
-  const found = machines.filter(({name, id}) => isFound(request, name, id));
-  return answerPage(request, found, {
-    message: 'Getting virtual machines successful',
-    name: 'instances',
-    bodyOf: machine => machineBody(machine, request.world),
-  });
 }
 
 /** A machine as it stands in the list. */

@@ -11,7 +11,7 @@ import {
   type VolumeAttachment,
 } from '../../world/volumes.ts';
 import {answered, badRequest, notFound, succeeded} from '../answers.ts';
-import {answerPage, isFound} from '../paging.ts';
+import {answerPage, finder} from '../paging.ts';
 import {idIn, type Route, type RouteRequest, route} from '../route.ts';
 import {CALLBACK_URL, envelope, FLAG, ID, INTEGER, NAME, optional, PAGE_QUERY, pagedList, TEXT} from '../schema.ts';
 import {bareTimestamp, zuluTimestamp} from '../timestamps.ts';
@@ -77,10 +77,10 @@ export const volumeRoutes: readonly Route[] = [
     reply: pagedList('volumes', VOLUME),
     answer: request => {
       const place = request.query('environment');
+      const isFound = finder(request);
       const found = request.world.volumes.filter(
         ({id, name, environment}) =>
-          (place === undefined || environment.name === place || String(environment.id) === place) &&
-          isFound(request, name, id),
+          (place === undefined || environment.name === place || String(environment.id) === place) && isFound(name, id),
       );
       return answerPage(request, found, {
         message: 'Getting volumes successful',
