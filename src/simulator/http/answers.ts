@@ -3,7 +3,12 @@ import type {Outcome, Refusal} from '../world/operation.ts';
 // The service's envelope and its error bodies, in one place. Every answer is made here.
 
 export function json(body: unknown, httpStatus = 200): Response {
-  return new Response(JSON.stringify(body), {status: httpStatus, headers: {'content-type': 'application/json'}});
+  return jsonText(JSON.stringify(body), httpStatus);
+}
+
+/** What is JSON already. */
+export function jsonText(text: string, httpStatus = 200): Response {
+  return new Response(text, {status: httpStatus, headers: {'content-type': 'application/json'}});
 }
 
 export function succeeded(

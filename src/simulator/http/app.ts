@@ -1,7 +1,16 @@
 import {type Context, Hono} from 'hono';
 import {callerOf} from '../world/account.ts';
 import type {World} from '../world/world.ts';
-import {badRequest, forbidden, internalError, methodNotAllowed, notFound, tooLarge, unauthorized} from './answers.ts';
+import {
+  badRequest,
+  forbidden,
+  internalError,
+  jsonText,
+  methodNotAllowed,
+  notFound,
+  tooLarge,
+  unauthorized,
+} from './answers.ts';
 import {openApiRoute} from './openapi.ts';
 import type {Route} from './route.ts';
 import {accountRoutes} from './routes/account.ts';
@@ -25,6 +34,8 @@ export const BASE_PATH = '/v1';
 
 /** A megabyte is many times what any body of the interface needs. */
 const MAX_BODY_BYTES = 1_048_576;
+/** More than all pages of ten thousand machines have. */
+const MAX_REMEMBERED_CHARACTERS = 32_000_000;
 
 /** Every endpoint there is, one file per section of the interface. */
 export const ROUTES: readonly Route[] = [
@@ -50,6 +61,7 @@ export const ROUTES: readonly Route[] = [
 /** The HTTP interface over a world. Routes answer at once, so requests take effect in the order they are complete. */
 export function createApp(world: World): Hono {
   const app = new Hono();
+  const remembered = createAnswerMemory(world);
   for (const route of ROUTES) {
     app.on(route.method, BASE_PATH + route.path, async context => {
       const caller = callerOf(world.organization, world.keys, context.req.header('api_key'));
@@ -63,15 +75,17 @@ export function createApp(world: World): Hono {
       if (text === undefined) return tooLarge(MAX_BODY_BYTES);
       const body = parsed(text);
       if (!body.isJson) return badRequest('The body of the request is not JSON.');
-      return route.answer({
-        world,
-        caller,
-        param: name => context.req.param(name) ?? '',
-        query: name => context.req.query(name),
-        queryAll: name => context.req.queries(name) ?? [],
-        body: body.value,
-        routes: ROUTES,
-      });
+      const answer = () =>
+        route.answer({
+          world,
+          caller,
+          param: name => context.req.param(name) ?? '',
+          query: name => context.req.query(name),
+          queryAll: name => context.req.queries(name) ?? [],
+          body: body.value,
+          routes: ROUTES,
+        });
+      return route.isTimeless === true ? remembered(context.req.url, answer) : answer();
     });
   }
   app.notFound(context => {
@@ -82,6 +96,33 @@ export function createApp(world: World): Hono {
   });
   app.onError(internalError);
   return app;
+}
+
+/**
+ * Gives an answer again while nothing has happened in the world: clients ask for the same pages of ten thousand machines
+ * every few seconds. The route is one that any caller who may ask it at all gets the same answer from.
+ */
+function createAnswerMemory(world: World) {
+  const texts = new Map<string, string>();
+  let changeCount = -1;
+  let length = 0;
+  return async (url: string, answer: () => Response): Promise<Response> => {
+    if (changeCount !== world.changeCount() || length > MAX_REMEMBERED_CHARACTERS) {
+      texts.clear();
+      length = 0;
+      changeCount = world.changeCount();
+    }
+    const known = texts.get(url);
+    if (known !== undefined) return jsonText(known);
+    const madeAt = changeCount;
+    const fresh = answer();
+    if (fresh.status !== 200) return fresh;
+    const text = await fresh.text();
+    // Something may have happened while the text was taken.
+    if (madeAt === changeCount) texts.set(url, text);
+    length += text.length;
+    return jsonText(text);
+  };
 }
 
 /** The body as text; undefined where it is too large, whether its length was announced or not. */

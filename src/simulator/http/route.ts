@@ -19,6 +19,8 @@ type Description = {
   /** What a success holds. */
   readonly reply: z.ZodType;
   readonly replyStatus: 200 | 201;
+  /** Reads the same until something happens, however much time passes, so an answer may be given again. */
+  readonly isTimeless?: true;
   /** Codes of refusals beyond those of every endpoint and those that follow from path, query, body and role. */
   readonly refusals: readonly number[];
 };

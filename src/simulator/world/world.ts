@@ -62,6 +62,8 @@ export type World = {
   readonly jobs: Jobs;
   readonly outbox: Outbox;
   readonly executions: readonly Execution[];
+  /** Grows with everything that happens: while it stays, only what counts time reads otherwise. */
+  readonly changeCount: () => number;
   readonly now: () => number;
   /** How long things take from now on. */
   readonly pace: () => Pace;
@@ -97,6 +99,7 @@ export function createWorld(options: WorldOptions): World {
   const executions: Execution[] = [];
   let moment = Number.NEGATIVE_INFINITY;
   let isOpen = false;
+  let eventCount = 0;
   let creditAtStart = 0;
   let billedAtStart = 0;
 
@@ -128,6 +131,7 @@ export function createWorld(options: WorldOptions): World {
     jobs: createJobs(),
     outbox: createOutbox(),
     executions,
+    changeCount: () => eventCount + executions.length,
     now: () => moment,
     // The past was made by the real service and took its time; what follows goes at the pace asked for.
     pace: () => (options.isFaithful || !isOpen ? 'faithful' : 'quick'),
@@ -135,6 +139,7 @@ export function createWorld(options: WorldOptions): World {
     advanceTo: target => {
       for (let event = queue.takeDue(target); event !== undefined; event = queue.takeDue(target)) {
         moment = event.at;
+        eventCount += 1;
         event.run();
       }
       moment = Math.max(moment, target);

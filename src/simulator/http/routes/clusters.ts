@@ -179,6 +179,7 @@ export const clusterRoutes: readonly Route[] = [
     method: 'GET',
     path: '/core/clusters',
     summary: 'List clusters',
+    isTimeless: true,
     requires: READS,
     query: PAGE_QUERY.extend({environment: TEXT.optional()}),
     reply: pagedList('clusters', CLUSTER),

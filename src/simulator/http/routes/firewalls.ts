@@ -41,6 +41,7 @@ export const firewallRoutes: readonly Route[] = [
     method: 'GET',
     path: '/core/firewalls',
     summary: 'List firewalls',
+    isTimeless: true,
     requires: READS,
     query: PAGE_QUERY.extend({environment: TEXT.optional()}),
     reply: pagedList('firewalls', FIREWALL),

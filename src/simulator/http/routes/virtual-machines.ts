@@ -166,6 +166,7 @@ export const machineRoutes: readonly Route[] = [
     method: 'GET',
     path: '/core/virtual-machines',
     summary: 'List virtual machines',
+    isTimeless: true,
     requires: READS,
     query: PAGE_QUERY.extend({
       environment: TEXT.optional(),

@@ -72,6 +72,7 @@ export const volumeRoutes: readonly Route[] = [
     method: 'GET',
     path: '/core/volumes',
     summary: 'List volumes',
+    isTimeless: true,
     requires: READS,
     query: PAGE_QUERY.extend({environment: TEXT.optional()}),
     reply: pagedList('volumes', VOLUME),

@@ -123,6 +123,21 @@ describe('the list', () => {
     }
   });
 
+  test('is the same bytes while nothing happens, and never older than the last answer', async () => {
+    const {get, post, pass, machine} = await aSimulator({scenario: 'calm'});
+    const {id} = await machine('train-01');
+    const label = (text: string) => post(`${PATH}/${id}/label`, {labels: [text]}, {method: 'PUT'});
+    const labels = async () => (await get<List>(PATH)).body.instances.find(each => each.id === id)?.labels;
+    const first = (await get(PATH)).text;
+    pass(3_600_000);
+    expect((await get(PATH)).text).toBe(first);
+    for (let round = 0; round < 20; round += 1) {
+      // The lists are asked for while the label changes; what they say then may be either.
+      await Promise.all([labels(), label(`round-${round}`), labels(), labels()]);
+      expect(await labels()).toEqual([`round-${round}`]);
+    }
+  });
+
   test('is searched by part of a name, whatever its case, and by id', async () => {
     const {get} = await aSimulator();
     const search = async (text: string) =>
