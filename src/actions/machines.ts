@@ -54,7 +54,7 @@ export const createMachines = actionMaking({
 /** Of a start-up script, which often holds passwords, the journal says only that there was one. */
 const KEPT_OUT = '[kept out]';
 
-const deleteMachine = actionOn({
+export const deleteMachine = actionOn({
   kind: 'vm.delete',
   parameters: z.object({id: machine}),
   endpoint: deleteVirtualMachine,

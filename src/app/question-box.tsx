@@ -1,5 +1,5 @@
 import type {ReactNode} from 'react';
-import type {Fact, Question} from '../panes/command.ts';
+import type {Fact, Question} from '../actions/question.ts';
 import type {Scene} from '../panes/pane.ts';
 import {Dialog, type DialogProps, dialogLines, isDialogCut} from '../ui/dialog.tsx';
 import {fitLine, type Line, lineWidth, textOf} from '../ui/text.ts';

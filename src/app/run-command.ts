@@ -1,8 +1,9 @@
 import {verbOf} from '../actions/actions.ts';
+import type {Question} from '../actions/question.ts';
 import {unreachable} from '../domain/assert.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {Outcome, Question} from '../panes/command.ts';
+import type {Outcome} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';
 import {type Plan, startPlan} from '../state/plan.ts';
 import {openForm, settledForm} from '../ui/form.ts';

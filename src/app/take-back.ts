@@ -1,10 +1,10 @@
+import {callsFact} from '../actions/action-question.ts';
 import {verbOf} from '../actions/actions.ts';
+import type {Fact, Question} from '../actions/question.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {callsFact} from '../panes/action-question.ts';
 import {askedAnew} from '../panes/asked-anew.ts';
-import type {Fact, Question} from '../panes/command.ts';
 import type {Scene} from '../panes/pane.ts';
 import type {PlanStart} from '../state/plan.ts';
 import type {UndoOffer} from '../state/undo.ts';

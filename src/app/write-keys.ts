@@ -1,9 +1,9 @@
 import {verbOf} from '../actions/actions.ts';
 import {commandOf, curlOf} from '../actions/command-text.ts';
+import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
 import {askedAnew} from '../panes/asked-anew.ts';
-import type {Question} from '../panes/command.ts';
 import type {Plan} from '../state/plan.ts';
 import {isArmed} from './confirm.ts';
 import type {Deck} from './deck.ts';

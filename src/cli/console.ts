@@ -13,7 +13,12 @@ const vnc: OperationCommand = {
     const found = await findMachine(reader, words[0] ?? '');
     if (!found.ok) return found;
     const {id, name} = found.value;
-    return planned({action: {kind: 'vm.request-console', id}, subjectName: name, weight: 'none'});
+    return planned({
+      action: {kind: 'vm.request-console', id},
+      subjectName: name,
+      weight: 'undoable',
+      thing: found.value,
+    });
   },
   afterwards: async (account, io, {planned: {action}, result}) => {
     if (!openConsole.is(action) || result?.kind !== 'console-job') return nothingSaid(say`the console`);

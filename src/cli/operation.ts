@@ -1,11 +1,11 @@
 import {Command, Option} from 'commander';
-import {callOf} from '../actions/actions.ts';
+import {callOf, obstacleTo, recordOf} from '../actions/actions.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import type {Confirmed, Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import type {Thing} from '../domain/thing.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
-import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import type {Reader} from '../resources/resource.ts';
 import {type Account, openAccount} from './account.ts';
 import {callText} from './calls.ts';
@@ -17,18 +17,25 @@ import {jsonText} from './json-text.ts';
 import {outcomeNames} from './outcome-names.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from './run-command.ts';
-import {type Outcome, outcomeRecord, outcomeText, sendActions, untilAllFree} from './send-actions.ts';
+import {
+  impossibleOutcome,
+  type Outcome,
+  outcomeRecord,
+  outcomeText,
+  sendActions,
+  untilAllFree,
+} from './send-actions.ts';
 import {typedMistake} from './typed-text.ts';
 
 /** What has to be typed before an action is sent: nothing, `y` for what can be taken back, the name for what cannot. */
-type Weight = 'none' | 'undoable' | 'irreversible';
+type Weight = 'undoable' | 'irreversible';
 
 /** One action as a command line asks for it, with all that a person should know before it is sent. */
 export type PlannedAction = Confirmed & {
   readonly weight: Weight;
   readonly warnings?: readonly SafeText[];
-  /** Of a machine: whether it works at this moment is judged by it. */
-  readonly flavor?: MachineFlavor | undefined;
+  /** What it is done to, as it was read. */
+  readonly thing?: Thing | undefined;
 };
 
 export type Planned =
@@ -143,12 +150,14 @@ async function run<Flags>(
     progress.end();
     if (!planned.ok) return unplanned(io, account, operation.name, planned);
     if (flags.dryRun === true) return await showCalls(io, planned.actions, flags);
-    const question = await confirmed(io, account, planned.actions, flags.yes === true);
+    const {possible, impossible} = sorted(planned.actions);
+    if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
+    const question = await confirmed(io, account, {possible, impossible}, flags.yes === true);
     if (question !== 'yes') return wrong(io, question);
     const earlier = new Set(account.session.operations?.all().map(({id}) => id));
     const isSent = () =>
       account.session.operations?.all().some(each => !earlier.has(each.id) && wasSentHere(each)) === true;
-    const exitCode = await whileSent(io, isSent, () => carryOut(io, account, operation, planned.actions, flags));
+    const exitCode = await whileSent(io, isSent, () => carryOut(io, account, operation, {possible, impossible}, flags));
     for (const remark of unwritten.values()) complain(io, account.redact(remark));
     return exitCode;
   } finally {
@@ -161,17 +170,46 @@ function wasSentHere({sentAt, sentElsewhereAt, phase}: Operation): boolean {
   return sentAt !== undefined && sentElsewhereAt === undefined && phase !== 'NOT_SENT';
 }
 
+/** What can be sent, and what is told before any question that it cannot, with the reason. */
+export type Sorted = {readonly possible: readonly PlannedAction[]; readonly impossible: readonly Impossible[]};
+export type Impossible = {readonly planned: PlannedAction; readonly reason: SafeText};
+
+/** By the state in which it was read; what is not read here is checked right before it is sent, like everything. */
+function sorted(actions: readonly PlannedAction[]): Sorted {
+  const possible: PlannedAction[] = [];
+  const impossible: Impossible[] = [];
+  for (const planned of actions) {
+    const {action, thing} = planned;
+    const isJudged = thing !== undefined && recordOf(action).alsoReads !== 'firewalls';
+    const reason = isJudged ? obstacleTo(action, {thing}) : undefined;
+    if (reason === undefined) possible.push(planned);
+    else impossible.push({planned, reason});
+  }
+  return {possible, impossible};
+}
+
+async function refuse(
+  io: CommandIo,
+  account: Account,
+  impossible: readonly Impossible[],
+  format: OutputFormat,
+): Promise<ExitCode> {
+  const told = impossible.map(each => ({outcome: impossibleOutcome(each)}));
+  await tell(io, account, told, format);
+  return EXIT.refused;
+}
+
 async function carryOut<Flags>(
   io: CommandIo,
   account: Account,
   operation: OperationCommand<Flags>,
-  actions: readonly PlannedAction[],
+  {possible, impossible}: Sorted,
   flags: OperationFlags,
 ): Promise<ExitCode> {
   const progress = openProgress(io, account.clock, 'sending');
-  const outcomes = await sendActions(account, actions, {waitMs: flags.wait, progress});
+  const outcomes = await sendActions(account, possible, {waitMs: flags.wait, progress});
   progress.end();
-  const told: Told[] = [];
+  const told: Told[] = impossible.map(each => ({outcome: impossibleOutcome(each)}));
   for (const outcome of outcomes) told.push(await withMore(io, account, operation, outcome));
   await tell(io, account, told, flags.output);
   return codeOfSent(io, worstOf(told.map(({outcome}) => outcome.exitCode)));

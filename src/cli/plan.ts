@@ -3,6 +3,7 @@ import {listVirtualMachines} from '../api/virtual-machines.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import type {Failure} from '../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Thing} from '../domain/thing.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Found, find} from '../resources/find.ts';
 import {machines} from '../resources/machines.ts';
@@ -37,7 +38,7 @@ export type Unplanned = {readonly mistake: SafeText} | {readonly failure: Failur
  * An action for each object among the words, which may name one twice, by its id and by its name; the first that names
  * nothing ends the plan before anything is sent.
  */
-export async function planEach<R>(
+export async function planEach<R extends Thing>(
   words: readonly string[],
   findOne: (word: string) => Promise<FoundRecord<R>>,
   actionOn: (record: R) => PlannedAction | Unplanned,
@@ -48,7 +49,7 @@ export async function planEach<R>(
     if (!found.ok) return found;
     const planned = actionOn(found.value);
     if ('mistake' in planned || 'failure' in planned) return {ok: false, ...planned};
-    if (!actions.some(({action}) => isOnSame(action, planned.action))) actions.push(planned);
+    if (!actions.some(({action}) => isOnSame(action, planned.action))) actions.push({...planned, thing: found.value});
   }
   return {ok: true, actions};
 }

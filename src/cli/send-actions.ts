@@ -10,7 +10,7 @@ import type {Operations} from '../state/operation.ts';
 import type {Session} from '../state/session.ts';
 import type {Account} from './account.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import type {PlannedAction} from './operation.ts';
+import type {Impossible, PlannedAction} from './operation.ts';
 import type {Progress} from './progress.ts';
 
 /** What became of one action, as far as it was seen. */
@@ -166,6 +166,12 @@ function isAnswered(operation: Operation | undefined): boolean {
 function notBegun(planned: PlannedAction, why: SafeText): Outcome {
   const words = wordsOf(planned);
   return {planned, words, exitCode: EXIT.noAnswer, phase: 'NOT_BEGUN', text: say`${words}: not sent: ${why}`};
+}
+
+/** Of an action that its subject's state does not allow: nothing was sent, as if it had changed since it was asked. */
+export function impossibleOutcome({planned, reason}: Impossible): Outcome {
+  const words = wordsOf(planned);
+  return {planned, words, exitCode: EXIT.refused, phase: 'STALE', text: say`${words}: not sent, because ${reason}`};
 }
 
 function outcomeOf(planned: PlannedAction, operation: Operation, isAwaited: boolean): Outcome {

@@ -69,9 +69,9 @@ function powerPlan(
   weight: PlannedAction['weight'],
   warnings: readonly SafeText[] = [],
 ): PlannedAction | {readonly mistake: SafeText} {
-  const {name, status, clusterId, flavor} = machine;
+  const {name, status, clusterId} = machine;
   if (clusterId !== undefined) return nodeMistake(machine, say`its power belongs to the cluster`);
-  return {action, subjectName: name, status, weight, warnings, flavor};
+  return {action, subjectName: name, status, weight, warnings};
 }
 
 function nodeMistake({id, name, clusterId}: VirtualMachine, advice: SafeText): {readonly mistake: SafeText} {
@@ -161,7 +161,12 @@ const logs: OperationCommand<{readonly lines: number}> = {
     const found = await findMachine(reader, words[0] ?? '');
     if (!found.ok) return found;
     const {id, name} = found.value;
-    return planned({action: {kind: 'vm.request-logs', id, lineCount: flags.lines}, subjectName: name, weight: 'none'});
+    return planned({
+      action: {kind: 'vm.request-logs', id, lineCount: flags.lines},
+      subjectName: name,
+      weight: 'undoable',
+      thing: found.value,
+    });
   },
   afterwards: async (account, io, {planned: {action}, result}) => {
     if (!readLog.is(action) || result?.kind !== 'log-request') return nothingSaid(say`the log`);

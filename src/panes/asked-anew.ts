@@ -1,8 +1,14 @@
+import {cannotActionReason} from '../actions/action-question.ts';
 import type {ActionOf} from '../actions/actions.ts';
 import {verbOf} from '../actions/actions.ts';
 import {setAttachments} from '../actions/firewalls.ts';
 import {setFirewalls} from '../actions/machine-attachments.ts';
 import {isPowerAction} from '../actions/machine-power.ts';
+import type {BatchItem} from '../actions/machines/batch-care.ts';
+import {batchQuestion} from '../actions/machines/batch-question.ts';
+import {powerQuestion} from '../actions/machines/power-question.ts';
+import {disabledReasonOf} from '../actions/machines/power-reason.ts';
+import {type Answer, type Fact, typedAnswer} from '../actions/question.ts';
 import {addRuleToFirewall, addRuleToMachine} from '../actions/rules.ts';
 import type {Action} from '../domain/action.ts';
 import {attachmentState} from '../domain/attachment-state.ts';
@@ -14,12 +20,6 @@ import {observedFirewalls} from '../state/firewalls.ts';
 import {observedMachines} from '../state/machines.ts';
 import type {PlanStep} from '../state/plan.ts';
 import {cutOffMachinesLines, worldLines} from './access-lines.ts';
-import {cannotActionReason} from './action-question.ts';
-import {type Answer, type Fact, typedAnswer} from './command.ts';
-import type {BatchItem} from './machines/batch-care.ts';
-import {batchQuestion} from './machines/batch-question.ts';
-import {powerQuestion} from './machines/power-question.ts';
-import {disabledReasonOf} from './machines/power-reason.ts';
 import type {Scene} from './pane.ts';
 import {ruleChangeCare} from './rule-form.ts';
 

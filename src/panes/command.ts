@@ -1,5 +1,6 @@
-import {type SafeText, say} from '../domain/safe-text.ts';
-import type {Plan, PlanMode, PlanStep} from '../state/plan.ts';
+import type {Question} from '../actions/question.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import type {PlanStep} from '../state/plan.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
@@ -76,36 +77,3 @@ export type FormCheck = {
   /** What enter leads to; absent while something is wrong. */
   readonly question: Question | undefined;
 };
-
-/** What is asked before anything is sent: what will happen, what it costs, and what has to be typed. */
-export type Question = {
-  readonly title: SafeText;
-  readonly facts: readonly Fact[];
-  /** The same in fewer and fewer lines: the first that the terminal has room for stands in place of the whole. */
-  readonly shorterFacts?: readonly (readonly Fact[])[];
-  readonly answer: Answer;
-  /** Another action on its own key, for example the cheaper one. */
-  readonly alternatives: readonly {readonly key: string; readonly title: SafeText; readonly question: Question}[];
-  /** The actions in their order, each with the state in which it was shown; the next begins when the one before is confirmed. */
-  readonly steps: readonly [PlanStep, ...PlanStep[]];
-  /** `batch`: the same done to many, with a list of what became of each; `chain` where absent. */
-  readonly mode?: PlanMode;
-  /** The question takes something back, or does it again, by the session's own memory of what was done. */
-  readonly takesBack?: 'undo' | 'redo';
-  /** The question is about what is left of a batch, which then goes on. */
-  readonly resumes?: Plan;
-};
-
-export type Fact = {readonly label: string; readonly lines: readonly Line[]};
-
-/** The weight of the confirmation: one key for what can be undone, the full name for what cannot. */
-export type Answer =
-  | {readonly kind: 'key'}
-  | {readonly kind: 'text'; readonly what: 'name' | 'id' | 'words'; readonly expected: SafeText};
-
-/** The full name is typed, or the id where a keyboard has no keys for the name, or there is none. */
-export function typedAnswer(name: SafeText, id: number): Answer {
-  return /^[\x20-\x7e]+$/.test(name)
-    ? {kind: 'text', what: 'name', expected: name}
-    : {kind: 'text', what: 'id', expected: say`${id}`};
-}

@@ -1,4 +1,3 @@
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {readAt} from '../domain/snapshot.ts';
 import type {Feed} from '../state/feed.ts';
 import {pacedInterval} from '../state/pace.ts';
@@ -36,18 +35,4 @@ export function feedFrame(
     isLinkDown: scene.health.status !== 'up',
     isStale: isOld(scene, feed),
   };
-}
-
-/** Why nothing can be sent now because of the service itself; undefined while it answers. */
-export function awayReason({health, monotonicNow}: Pick<Scene, 'health' | 'monotonicNow'>): SafeText | undefined {
-  switch (health.status) {
-    case 'up':
-      return undefined;
-    case 'down':
-      return say`link down ${safeText(formatDuration(monotonicNow - health.since))}: nothing can be sent`;
-    case 'rate-limited':
-      return say`rate-limited: the service refuses everything until the minute ends`;
-    case 'not-authorised':
-      return say`the key is not accepted; ctrl-r asks again`;
-  }
 }

@@ -1,11 +1,11 @@
+import {permissionReason} from '../actions/action-question.ts';
+import {awayReason} from '../actions/known.ts';
 import type {Subject} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
-import {permissionReason} from './action-question.ts';
 import type {Command, PaneOutcome} from './command.ts';
-import {awayReason} from './feed-state.ts';
 import type {PaneContext} from './pane.ts';
 import {addRuleForm, editReason, editRuleForm, type RuleOwner, removeRuleQuestion} from './rule-form.ts';
 

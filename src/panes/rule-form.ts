@@ -1,4 +1,5 @@
 import type {ActionOf} from '../actions/actions.ts';
+import {type Fact, type Question, typedAnswer} from '../actions/question.ts';
 import {checkRule, type RuleNote} from '../domain/check-rule.ts';
 import type {RuleHolder} from '../domain/outgoing-traffic.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -19,7 +20,7 @@ import {protocolsFeed} from '../state/firewalls.ts';
 import type {FormField, FormValues} from '../ui/form.ts';
 import type {Line} from '../ui/text.ts';
 import {cutOffLines, outgoingLines} from './access-lines.ts';
-import {type Fact, type Form, type FormCheck, type Question, typedAnswer} from './command.ts';
+import type {Form, FormCheck} from './command.ts';
 import type {Scene} from './pane.ts';
 
 /** The object whose rules are changed: a firewall, or a machine with rules of its own. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
+import type {Answer} from '../../src/actions/question.ts';
 import {type ConfirmKey, isArmed, isConfirmation} from '../../src/app/confirm.ts';
 import type {OpenQuestion} from '../../src/app/overlay.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import type {Answer} from '../../src/panes/command.ts';
 import {inputWith} from '../../src/ui/text-input.ts';
 
 const SHOWN_AT = 10_000;

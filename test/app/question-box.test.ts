@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
+import type {Question} from '../../src/actions/question.ts';
 import {isQuestionVisible, questionDialog} from '../../src/app/question-box.tsx';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import type {Question} from '../../src/panes/command.ts';
 import {dialogLines} from '../../src/ui/dialog.tsx';
 import {textOf} from '../../src/ui/text.ts';
 import {aScene} from './a-scene.ts';

@@ -355,12 +355,12 @@ describe('an answer that carries more', () => {
       '/core/virtual-machines/7/request-console': {status: true, url: '/core/virtual-machines/7/console/job-1'},
       '/core/virtual-machines/7/console/job-1': {status: true, vnc_url: {id: 1, vnc_url: 'https://console.example/x'}},
     });
-    const given = await run(consoleCommand, 'web', {simulator});
+    const given = await run(consoleCommand, 'web --yes', {simulator});
     expect(given).toMatchObject({exitCode: 0, stdout: 'https://console.example/x\n', stderr: ''});
     const record = {kind: 'vm.request-console', exitCode: 0, url: 'https://console.example/x'};
-    const asJson = await run(consoleCommand, 'web -o json', {simulator});
+    const asJson = await run(consoleCommand, 'web --yes -o json', {simulator});
     expect(JSON.parse(asJson.stdout)).toMatchObject([record]);
-    const asLines = await run(consoleCommand, 'web -o ndjson', {simulator});
+    const asLines = await run(consoleCommand, 'web --yes -o ndjson', {simulator});
     expect(JSON.parse(asLines.stdout)).toMatchObject(record);
   });
 
@@ -370,16 +370,16 @@ describe('an answer that carries more', () => {
       'POST /core/virtual-machines/7/logs': {status: true, request_id: 9},
       'GET /core/virtual-machines/7/logs': {status: true, logs: 'one\ntwo\u001b[31m'},
     });
-    const given = await run(vmCommand, 'logs web', {simulator});
+    const given = await run(vmCommand, 'logs web --yes', {simulator});
     expect(given).toMatchObject({exitCode: 0, stdout: 'one\ntwo\u241b[31m\n', stderr: ''});
-    const asJson = await run(vmCommand, 'logs web -o json', {simulator});
+    const asJson = await run(vmCommand, 'logs web --yes -o json', {simulator});
     expect(JSON.parse(asJson.stdout)).toMatchObject([{kind: 'vm.request-logs', lines: ['one', 'two\u241b[31m']}]);
   });
 
   test('tells a job that failed as a record too', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     simulator.setFaults(['status=403,match=GET *console/*']);
-    const {exitCode, stdout, stderr} = await run(consoleCommand, 'bastion -o json', {simulator});
+    const {exitCode, stdout, stderr} = await run(consoleCommand, 'bastion --yes -o json', {simulator});
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject([{kind: 'vm.request-console', exitCode: 3}]);
     expect(stderr).toContain('this key may not do that (403)');

@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {clusterCommand} from '../../src/cli/cluster.ts';
+import {consoleCommand} from '../../src/cli/console.ts';
 import {environmentCommand} from '../../src/cli/environment.ts';
 import {firewallCommand} from '../../src/cli/firewall.ts';
 import {ruleCommand} from '../../src/cli/rule.ts';
@@ -17,6 +18,7 @@ type Machine = {
   readonly name: string;
   readonly status: string;
   readonly cluster_id: number | null;
+  readonly floating_ip: string | null;
 };
 type Place = {readonly url: string; readonly apiKey: string};
 
@@ -129,7 +131,8 @@ describe('an operation command', () => {
     const {id, name} = await shutOff(simulator);
     const given = await run(vmCommand, `start ${id}`, {simulator, answers: [answer]});
     expect(given.exitCode).toBe(exitCode);
-    expect(given.stderr).toContain(`start ${name} #${id} (SHUTOFF)\n  GET /core/virtual-machines/${id}/start\n`);
+    expect(given.stderr).toContain(`start ${name}  #${id}\n  What happens\n    It boots and becomes ACTIVE.`);
+    expect(given.stderr).toContain(`1: GET /core/virtual-machines/${id}/start\n`);
     expect(given.questions).toHaveLength(1);
     const started = simulator.executions().filter(({verb}) => verb === 'start');
     expect(started).toHaveLength(exitCode === 0 ? 1 : 0);
@@ -177,15 +180,66 @@ describe('an operation command', () => {
       ),
     );
     const {stderr} = await run(vmCommand, 'stop 7 8 9', {simulator, answers: ['']});
-    expect(stderr.split('\n').filter(line => /^stop|Its name/.test(line))).toEqual([
-      'stop g\u0440u-1 #7 (ACTIVE)',
-      '  Its name mixes alphabets that look alike: compare the id.',
-      'stop gpu<U+200B>-1 #8 (ACTIVE)',
-      '  Its name holds hidden or control characters, shown here in their place.',
-      'stop gpu-1 #9 (ACTIVE)',
-    ]);
+    expect(stderr).toContain(
+      'g\u0440u-1, gpu<U+200B>-1: hidden characters or alphabets that look alike are in the name; compare the ids.',
+    );
     const alone = await run(vmCommand, 'stop 7', {simulator, answers: ['']});
     expect(alone.stderr).toContain('  Its name mixes alphabets');
+  });
+
+  test('asks like the deck: money before and after, work, and what stopping saves, of one and of many', async () => {
+    const simulator = await openSimulator({scenario: 'on-call'});
+    const running = (await fleet(simulator))
+      .filter(({status, cluster_id}) => status === 'ACTIVE' && cluster_id === null)
+      .slice(0, 3);
+    const [one] = running.map(({id}) => id);
+    const alone = await run(vmCommand, `stop ${one}`, {simulator, answers: ['n']});
+    const many = await run(vmCommand, `stop ${running.map(({id}) => id).join(' ')}`, {simulator, answers: ['n']});
+    expect(many.questions[0]).toContain('Type stop 3 to send them once');
+    for (const {stderr} of [alone, many]) {
+      expect(stderr).toMatch(/ {2}What it costs\n {4}SHUTOFF is billed like ACTIVE: stopping saves nothing\.\n/);
+      expect(stderr).toMatch(/ {4}now \$[\d.]+\/h {2}after \$[\d.]+\/h {2}\(saves nothing\)/);
+      expect(stderr).toMatch(/WORKING right now|quiet/);
+    }
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('warns of the SSH session that it runs in, and then wants the whole name', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const reachable = (await fleet(simulator)).filter(
+      ({floating_ip, cluster_id}) => floating_ip !== null && cluster_id === null,
+    );
+    const {id, name, floating_ip: address} = machineIn(reachable, 'ACTIVE');
+    const env = {SSH_CONNECTION: `198.51.100.7 50000 ${address} 22`};
+    const {stderr, questions} = await run(vmCommand, `stop ${id}`, {simulator, answers: ['y'], env});
+    expect(stderr).toContain(`Your own SSH session came in at ${address}, an address of this machine: it may end.`);
+    expect(questions[0]).toContain(`Type ${name} to send it once`);
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('says before any question what the state does not allow, and ends with 1', async () => {
+    const simulator = await openSimulator({scenario: 'calm', speed: 60});
+    const {id, name} = await shutOff(simulator);
+    const {id: running} = await active(simulator);
+    const given = await run(vmCommand, `hibernate ${id}`, {simulator, answers: ['y']});
+    expect(given).toMatchObject({exitCode: 1, stdout: '', questions: []});
+    expect(given.stderr).toContain(`hibernate ${name} #${id}: not sent, because needs ACTIVE, is SHUTOFF`);
+    const both = await run(vmCommand, `stop ${id} ${running}`, {simulator, answers: ['n']});
+    expect(both.stderr).toContain(`passed over: ${name}: already SHUTOFF`);
+    expect(both.questions[0]).toContain('Type stop 1 to send it once');
+    expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
+  });
+
+  test('asks before a console and a log like before everything else', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {id} = await active(simulator);
+    for (const [command, line] of [
+      [vmCommand, `logs ${id}`],
+      [consoleCommand, `${id}`],
+    ] as const) {
+      expect(await run(command, line, {simulator, answers: ['n']})).toMatchObject({exitCode: 2, stdout: ''});
+    }
+    expect(simulator.executions()).toEqual([]);
   });
 
   test('ends with 4 for a rule that is not there', async () => {
@@ -238,11 +292,11 @@ describe('an operation command', () => {
     expect(stderr).not.toContain('refused');
   });
 
-  test('tells the wrong state as not sent, with 6', async () => {
+  test('tells the wrong state as not sent, with 1', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);
     const {exitCode, stderr} = await run(vmCommand, `start ${id} --yes`, {simulator});
-    expect(exitCode).toBe(6);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain('not sent, because already ACTIVE');
     expect(simulator.executions()).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import type {Fact, Question} from '../../src/actions/question.ts';
 import {type Cluster, clusterId} from '../../src/domain/cluster.ts';
 import {type Environment, environmentId} from '../../src/domain/environment.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
@@ -7,7 +8,6 @@ import {type KeyPair, keyPairId} from '../../src/domain/key-pair.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {type Volume, volumeId} from '../../src/domain/volume.ts';
-import type {Fact, Question} from '../../src/panes/command.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {flavorsFeed, imagesFeed} from '../../src/state/catalogue.ts';
 import {clusterVersionsFeed, masterFlavorsFeed} from '../../src/state/clusters.ts';

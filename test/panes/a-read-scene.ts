@@ -1,7 +1,8 @@
+import type {Question} from '../../src/actions/question.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import type {Outcome, Question} from '../../src/panes/command.ts';
+import type {Outcome} from '../../src/panes/command.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import type {Feed, Listing} from '../../src/state/feed.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';

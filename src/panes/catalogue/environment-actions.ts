@@ -1,5 +1,7 @@
+import {actionQuestion, cannotActionReason, cannotCreateReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
 import {createEnvironment} from '../../actions/environments.ts';
+import {type Question, typedAnswer} from '../../actions/question.ts';
 import type {EnvironmentSpec} from '../../domain/environment.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -7,9 +9,8 @@ import {CONTENT_KINDS, contentsText, type EnvironmentRow} from '../../resources/
 import {regionsFeed} from '../../state/catalogue.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import type {FormValues} from '../../ui/form.ts';
-import {actionQuestion, cannotActionReason, cannotCreateReason} from '../action-question.ts';
 import type {PartActions} from '../collection-part.tsx';
-import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
+import type {Form, FormCheck} from '../command.ts';
 import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
 import {renameForm} from './rename-form.ts';

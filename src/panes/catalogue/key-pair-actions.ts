@@ -1,5 +1,7 @@
+import {actionQuestion, cannotActionReason, cannotCreateReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
 import {importKeyPair} from '../../actions/key-pairs.ts';
+import {type Question, typedAnswer} from '../../actions/question.ts';
 import type {KeyPair, KeyPairSpec} from '../../domain/key-pair.ts';
 import {
   MAX_PUBLIC_KEY_LENGTH,
@@ -16,9 +18,8 @@ import {keyPairsFeed, supportedKeyTypesFeed} from '../../state/key-pairs.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {actionQuestion, cannotActionReason, cannotCreateReason} from '../action-question.ts';
 import type {PartActions} from '../collection-part.tsx';
-import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
+import type {Form, FormCheck} from '../command.ts';
 import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
 import {renameForm} from './rename-form.ts';

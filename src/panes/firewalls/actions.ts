@@ -1,5 +1,7 @@
+import {actionQuestion, cannotActionReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
 import {confirmationOf} from '../../actions/actions.ts';
+import {type Question, typedAnswer} from '../../actions/question.ts';
 import {attachmentState, attachmentsObstacle} from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -12,8 +14,7 @@ import type {FormField, FormValues} from '../../ui/form.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {cutOffMachinesLines, worldLines} from '../access-lines.ts';
-import {actionQuestion, cannotActionReason} from '../action-question.ts';
-import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
+import type {Form, FormCheck} from '../command.ts';
 import {emptyReason, environmentNamed, environmentsOf, recordsOf} from '../creation-choices.ts';
 import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';

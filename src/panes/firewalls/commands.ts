@@ -1,3 +1,4 @@
+import {cannotCreateReason} from '../../actions/action-question.ts';
 import {createFirewall} from '../../actions/firewalls.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {holdersOf} from '../../domain/outgoing-traffic.ts';
@@ -5,7 +6,6 @@ import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
 import {observedMachines} from '../../state/machines.ts';
-import {cannotCreateReason} from '../action-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';

@@ -1,4 +1,7 @@
+import {actionQuestion} from '../../actions/action-question.ts';
 import {confirmationOf} from '../../actions/actions.ts';
+import {attachedVolumes} from '../../actions/machines/remaining-volumes.ts';
+import {type Question, typedAnswer} from '../../actions/question.ts';
 import {attachmentState} from '../../domain/attachment-state.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
@@ -10,12 +13,10 @@ import {takenIn} from '../../ui/form.ts';
 import {formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {cutOffMachinesLines, worldLines} from '../access-lines.ts';
-import {actionQuestion} from '../action-question.ts';
-import {type Form, type Question, typedAnswer} from '../command.ts';
+import type {Form} from '../command.ts';
 import {recordsOf} from '../creation-choices.ts';
 import type {Scene} from '../pane.ts';
 import {diffLines, setForm} from '../set-form.ts';
-import {attachedVolumes} from './remaining-volumes.ts';
 
 /** Several at once; only those that hang on nothing and are of the same environment. */
 export function attachVolumesForm(machine: VirtualMachine, scene: Scene): Form {

@@ -1,9 +1,9 @@
+import {cannotCreateReason} from '../../actions/action-question.ts';
 import {createMachines} from '../../actions/machines.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {machines} from '../../resources/machines.ts';
 import {METRIC_WINDOWS} from '../../state/machines.ts';
-import {cannotCreateReason} from '../action-question.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor} from '../list.ts';

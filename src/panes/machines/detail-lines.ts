@@ -1,5 +1,8 @@
 import {verbOf} from '../../actions/actions.ts';
+import {presentRate} from '../../actions/known.ts';
 import {type PowerAction, powerCostChange} from '../../actions/machine-power.ts';
+import {contractLines} from '../../actions/machines/contract-lines.ts';
+import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import type {Rate, Usd} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -11,9 +14,6 @@ import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes, formatRate, formatSavings, formatUsd, formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';
-import {contractLines} from './contract-lines.ts';
-import {remainingVolumeLines} from './remaining-volumes.ts';
-import {presentRate} from './rows.ts';
 
 const LABEL_CELLS = 16;
 

@@ -1,4 +1,9 @@
 import {unreadFirewall} from '../../actions/machine-attachments.ts';
+import type {BatchItem} from '../../actions/machines/batch-care.ts';
+import {batchQuestion, batchReason} from '../../actions/machines/batch-question.ts';
+import {deleteQuestion, deleteReason} from '../../actions/machines/delete-question.ts';
+import {machineReason} from '../../actions/machines/machine-reason.ts';
+import {attachedVolumes} from '../../actions/machines/remaining-volumes.ts';
 import type {Action} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -16,13 +21,8 @@ import {
   firewallsForm,
   freeVolumesFor,
 } from './attachment-forms.ts';
-import type {BatchItem} from './batch-care.ts';
-import {batchQuestion, batchReason} from './batch-question.ts';
-import {deleteQuestion, deleteReason} from './delete-question.ts';
 import {callbackForm, labelsForm, removeCallbackQuestion} from './edit-forms.ts';
-import {machineReason} from './machine-reason.ts';
 import {chosenMachines} from './mark-commands.ts';
-import {attachedVolumes} from './remaining-volumes.ts';
 import {resizeForm} from './resize-form.ts';
 import {machineUnderCursor} from './rows.ts';
 import type {MachinesView} from './view.ts';

@@ -1,8 +1,9 @@
+import {actionQuestion} from '../../actions/action-question.ts';
+import type {Question} from '../../actions/question.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import type {FormValues} from '../../ui/form.ts';
-import {actionQuestion} from '../action-question.ts';
-import type {Form, FormCheck, Question} from '../command.ts';
+import type {Form, FormCheck} from '../command.ts';
 import {checkCallback, labelsIn} from '../name-check.ts';
 import {diffLines} from '../set-form.ts';
 

@@ -1,4 +1,9 @@
+import {presentRate} from '../../actions/known.ts';
 import {type PowerAction, powerCostChange} from '../../actions/machine-power.ts';
+import type {BatchItem} from '../../actions/machines/batch-care.ts';
+import {batchQuestion, batchReason} from '../../actions/machines/batch-question.ts';
+import {powerQuestion} from '../../actions/machines/power-question.ts';
+import {disabledReasonOf} from '../../actions/machines/power-reason.ts';
 import {unreachable} from '../../domain/assert.ts';
 import {isNegative, isPositive} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -6,12 +11,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatRate, formatSavings} from '../../ui/format.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import type {PaneContext, Scene} from '../pane.ts';
-import type {BatchItem} from './batch-care.ts';
-import {batchQuestion, batchReason} from './batch-question.ts';
 import {chosenMachines} from './mark-commands.ts';
-import {powerQuestion} from './power-question.ts';
-import {disabledReasonOf} from './power-reason.ts';
-import {presentRate} from './rows.ts';
 import type {MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;

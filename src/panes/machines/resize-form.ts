@@ -1,3 +1,11 @@
+import {actionQuestion} from '../../actions/action-question.ts';
+import {presentRate} from '../../actions/known.ts';
+import {isWorking, workLines} from '../../actions/machine-activity.ts';
+import {contractLines} from '../../actions/machines/contract-lines.ts';
+import {holdsOwnSession, ownSessionLines} from '../../actions/machines/own-machine.ts';
+import {LIST_PRICE} from '../../actions/machines/power-question.ts';
+import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
+import {typedAnswer} from '../../actions/question.ts';
 import {currentRate} from '../../domain/cost.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {subtractRates} from '../../domain/money.ts';
@@ -7,17 +15,10 @@ import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {actionQuestion} from '../action-question.ts';
-import {type Form, typedAnswer} from '../command.ts';
+import type {Form} from '../command.ts';
 import {flavorNamed, flavorsIn} from '../creation-choices.ts';
 import {flavorHint, flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
-import {isWorking, workLines} from '../machine-activity.ts';
 import type {Scene} from '../pane.ts';
-import {contractLines} from './contract-lines.ts';
-import {holdsOwnSession, ownSessionLines} from './own-machine.ts';
-import {LIST_PRICE} from './power-question.ts';
-import {remainingVolumeLines} from './remaining-volumes.ts';
-import {presentRate} from './rows.ts';
 
 /** Another flavor of the machine's region. */
 export function resizeForm(machine: VirtualMachine, scene: Scene): Form {

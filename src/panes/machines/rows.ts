@@ -1,7 +1,6 @@
 import {billingInStatus} from '../../domain/cost.ts';
 import {type FilterRow, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {rowOrder, type SortValue} from '../../domain/machine-order.ts';
-import type {Rate} from '../../domain/money.ts';
 import {isEnded} from '../../domain/operation.ts';
 import type {MachineMetrics} from '../../domain/series.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -54,11 +53,6 @@ export function machineUnderCursor({scene, view}: PaneContext<MachinesView>): Vi
 
 export function rowUnderCursor({scene, view}: PaneContext<MachinesView>): MachineRow | undefined {
   return rowAtCursor(view, shownMachines(scene, view).rows, row => row.machine.id);
-}
-
-/** What the service meters for this machine now; undefined where it says nothing usable. */
-export function presentRate(scene: Scene, id: VirtualMachineId): Rate | undefined {
-  return presentRates(scene.store).get(id);
 }
 
 type Cache = {

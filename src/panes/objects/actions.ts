@@ -1,5 +1,7 @@
+import {actionQuestion, cannotActionReason, cannotCreateReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
 import {createAccessKey} from '../../actions/object-storage.ts';
+import type {Question} from '../../actions/question.ts';
 import type {AccessKeySpec, Bucket} from '../../domain/object-storage.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -7,9 +9,8 @@ import {type AccessKeyRow, accessKeyName, userText} from '../../resources/access
 import {storageRegionsFeed} from '../../state/object-storage.ts';
 import type {FormValues} from '../../ui/form.ts';
 import {formatBytesLong, formatCounted, formatKnown} from '../../ui/format.ts';
-import {actionQuestion, cannotActionReason, cannotCreateReason} from '../action-question.ts';
 import type {PartActions} from '../collection-part.tsx';
-import type {Form, FormCheck, Question} from '../command.ts';
+import type {Form, FormCheck} from '../command.ts';
 import type {Scene} from '../pane.ts';
 
 /** Of the service: a description of an access key is at most so long. */

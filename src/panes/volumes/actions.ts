@@ -1,4 +1,12 @@
+import {
+  actionQuestion,
+  cannotActionReason,
+  cannotCreateReason,
+  cannotOperateReason,
+  permissionReason,
+} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
+import {type Question, typedAnswer} from '../../actions/question.ts';
 import {createVolume} from '../../actions/volumes.ts';
 import {assert} from '../../domain/assert.ts';
 import {PRICES} from '../../domain/cost.ts';
@@ -15,15 +23,8 @@ import {volumesFeed, volumeTypesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form.ts';
 import {formatGigabytes, formatRate, formatUsd} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {
-  actionQuestion,
-  cannotActionReason,
-  cannotCreateReason,
-  cannotOperateReason,
-  permissionReason,
-} from '../action-question.ts';
 import type {PartActions} from '../collection-part.tsx';
-import {type Form, type FormCheck, type Question, typedAnswer} from '../command.ts';
+import type {Form, FormCheck} from '../command.ts';
 import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
 

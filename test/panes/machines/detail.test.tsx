@@ -1,8 +1,8 @@
 import {renderToString} from 'ink';
 import {describe, expect, it} from 'vitest';
+import {workLines} from '../../../src/actions/machine-activity.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
-import {workLines} from '../../../src/panes/machine-activity.ts';
 import {stripLines} from '../../../src/panes/machines/charts.ts';
 import {MACHINE_COLUMNS} from '../../../src/panes/machines/columns.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';

@@ -1,5 +1,3 @@
-import {verbOf} from '../../actions/actions.ts';
-import {type PowerAction, powerCostChange} from '../../actions/machine-power.ts';
 import type {Action} from '../../domain/action.ts';
 import {unreachable} from '../../domain/assert.ts';
 import {billingInStatus, type CostChange} from '../../domain/cost.ts';
@@ -11,18 +9,20 @@ import {flavorsFeed} from '../../state/catalogue.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {callsFact} from '../action-question.ts';
-import {type Fact, type Question, typedAnswer} from '../command.ts';
+import {verbOf} from '../actions.ts';
+import type {Known} from '../known.ts';
+import {presentRate} from '../known.ts';
 import {isWorking, workLines} from '../machine-activity.ts';
+import {type PowerAction, powerCostChange} from '../machine-power.ts';
 import {nameLines} from '../name-lines.ts';
-import type {Scene} from '../pane.ts';
+import {type Fact, type Question, typedAnswer} from '../question.ts';
 import {contractLines} from './contract-lines.ts';
 import {holdsOwnSession, ownSessionLines} from './own-machine.ts';
 import {disabledReasonOf} from './power-reason.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
-import {presentRate} from './rows.ts';
 
 /** What is asked before a power operation is sent: what happens, what it costs, what could be lost. */
-export function powerQuestion(action: PowerAction, machine: VirtualMachine, scene: Scene): Question {
+export function powerQuestion(action: PowerAction, machine: VirtualMachine, scene: Known): Question {
   const effect = powerCostChange(action, machine, presentRate(scene, machine.id), scene.preferences.prices);
   const cutsWork = isInterrupting(action) && (isWorking(scene, machine) === 'yes' || holdsOwnSession(machine, scene));
   const losesAddress = action.kind === 'vm.hibernate' && !action.retainsIp && machine.floatingIp !== undefined;
@@ -63,11 +63,11 @@ function happening(action: PowerAction, machine: VirtualMachine): string {
 export const STOPPING_SAVES_NOTHING = 'SHUTOFF is billed like ACTIVE: stopping saves nothing.';
 
 /** So it is documented; a person's settings may know otherwise. */
-export function stoppingSavesNothing({preferences: {prices}}: Pick<Scene, 'preferences'>): boolean {
+export function stoppingSavesNothing({preferences: {prices}}: Pick<Known, 'preferences'>): boolean {
   return billingInStatus('SHUTOFF', prices) === billingInStatus('ACTIVE', prices);
 }
 
-function costLines(action: PowerAction, effect: CostChange, machine: VirtualMachine, scene: Scene): readonly Line[] {
+function costLines(action: PowerAction, effect: CostChange, machine: VirtualMachine, scene: Known): readonly Line[] {
   return [
     ...(action.kind === 'vm.stop' ? stopLines(effect, machine, scene) : []),
     [
@@ -85,7 +85,7 @@ function costLines(action: PowerAction, effect: CostChange, machine: VirtualMach
 export const LIST_PRICE: Line = [{text: 'The full rate is a published price, not one that was metered.', tone: 'dim'}];
 
 /** What stopping does to the bill depends on what the present state is billed. */
-function stopLines({before, savings}: CostChange, machine: VirtualMachine, scene: Scene): readonly Line[] {
+function stopLines({before, savings}: CostChange, machine: VirtualMachine, scene: Known): readonly Line[] {
   if (savings !== undefined && isNegative(savings)) {
     const text = `${machine.statusText} is billed ${formatRate(before)} and SHUTOFF in full: stopping costs more.`;
     return [[{text, tone: 'warning'}]];
@@ -95,7 +95,7 @@ function stopLines({before, savings}: CostChange, machine: VirtualMachine, scene
 }
 
 /** A machine that was hibernated without its address gets another one. */
-function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, scene: Scene): readonly Line[] {
+function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, scene: Known): readonly Line[] {
   if (floatingIp !== undefined) return [];
   const {publicIp} = scene.preferences.prices;
   const then = after === undefined ? '' : `: ${formatRate(sumRates([after, publicIp]))} then`;
@@ -103,7 +103,7 @@ function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, scen
 }
 
 /** Everything that makes the action risky now; no fact where there is nothing to say. */
-function careFacts(action: PowerAction, machine: VirtualMachine, scene: Scene): readonly Fact[] {
+function careFacts(action: PowerAction, machine: VirtualMachine, scene: Known): readonly Fact[] {
   const lines = [
     ...(isInterrupting(action) ? [...ownSessionLines(machine, scene), ...workLines(scene, machine)] : []),
     ...diskLines(action, machine),
@@ -127,7 +127,7 @@ function diskLines(action: PowerAction, machine: VirtualMachine): readonly Line[
 }
 
 /** Giving hardware back is only as good as the chance to get it again. */
-function stockLines(action: PowerAction, machine: VirtualMachine, scene: Scene): readonly Line[] {
+function stockLines(action: PowerAction, machine: VirtualMachine, scene: Known): readonly Line[] {
   if (action.kind !== 'vm.hibernate' && action.kind !== 'vm.restore') return [];
   const name = machine.flavor?.name ?? say`its flavor`;
   switch (stockOf(machine, scene)) {
@@ -141,7 +141,7 @@ function stockLines(action: PowerAction, machine: VirtualMachine, scene: Scene):
 }
 
 /** Whether the machine's flavor can be had in its region now; undefined where that is not known. */
-export function stockOf({flavor, regionName}: VirtualMachine, {store}: Scene): boolean | undefined {
+export function stockOf({flavor, regionName}: VirtualMachine, {store}: Known): boolean | undefined {
   return lastValue(store.get(flavorsFeed))?.records.find(
     candidate => candidate.name === flavor?.name && (regionName === undefined || candidate.regionName === regionName),
   )?.isInStock;
@@ -172,7 +172,7 @@ function undoText(action: PowerAction, {floatingIp}: Pick<VirtualMachine, 'float
 }
 
 /** Someone who stops a machine to save money meant to hibernate it. */
-function cheaperChoice(action: PowerAction, machine: VirtualMachine, scene: Scene): Question['alternatives'] {
+function cheaperChoice(action: PowerAction, machine: VirtualMachine, scene: Known): Question['alternatives'] {
   if (action.kind !== 'vm.stop') return [];
   const hibernate: PowerAction = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
   if (disabledReasonOf(hibernate, machine, scene) !== undefined) return [];

@@ -1,16 +1,16 @@
 import {describe, expect, it} from 'vitest';
 import type {PowerAction} from '../../../src/actions/machine-power.ts';
+import {batchQuestion, batchReason} from '../../../src/actions/machines/batch-question.ts';
+import {disabledReasonOf} from '../../../src/actions/machines/power-reason.ts';
+import type {Question} from '../../../src/actions/question.ts';
 import {isQuestionVisible, questionDialog} from '../../../src/app/question-box.tsx';
 import type {Action} from '../../../src/domain/action.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import type {Question} from '../../../src/panes/command.ts';
-import {batchQuestion, batchReason} from '../../../src/panes/machines/batch-question.ts';
-import {disabledReasonOf} from '../../../src/panes/machines/power-reason.ts';
 import {dialogLines} from '../../../src/ui/dialog.tsx';
 import {textOf} from '../../../src/ui/text.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
 
 const [FIRST, SECOND, THIRD] = [1, 2, 3].map(id =>
   aVirtualMachine({

@@ -5,18 +5,18 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {actionQuestion, cannotActionReason} from '../action-question.ts';
-import {type Question, typedAnswer} from '../command.ts';
+import type {Known} from '../known.ts';
+import {presentRate} from '../known.ts';
 import {workLines} from '../machine-activity.ts';
-import type {Scene} from '../pane.ts';
+import {type Question, typedAnswer} from '../question.ts';
 import {contractLines} from './contract-lines.ts';
 import {nodeReason} from './machine-reason.ts';
 import {ownSessionLines} from './own-machine.ts';
 import {LIST_PRICE} from './power-question.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
-import {presentRate} from './rows.ts';
 
 /** Why the machine cannot be deleted now, the most fundamental reason first. */
-export function deleteReason(machine: VirtualMachine, scene: Scene): SafeText | undefined {
+export function deleteReason(machine: VirtualMachine, scene: Known): SafeText | undefined {
   const cannot = cannotActionReason(scene, {kind: 'vm.delete', id: machine.id});
   if (cannot !== undefined) return cannot;
   const node = nodeReason(machine);
@@ -27,7 +27,7 @@ export function deleteReason(machine: VirtualMachine, scene: Scene): SafeText | 
 }
 
 /** What is lost for ever, what stays and is paid for, and the full name. */
-export function deleteQuestion(machine: VirtualMachine, scene: Scene): Question {
+export function deleteQuestion(machine: VirtualMachine, scene: Known): Question {
   const {id, name, floatingIp} = machine;
   return actionQuestion({
     title: say`delete machine ${name}  #${id}`,
@@ -53,7 +53,7 @@ function disksOf({flavor}: VirtualMachine): string {
 }
 
 /** A deleted machine costs nothing; what it costs before is told as for every other action. */
-function costLines(machine: VirtualMachine, scene: Scene): readonly Line[] {
+function costLines(machine: VirtualMachine, scene: Known): readonly Line[] {
   const {rate, isListPrice} = currentRate(machine, presentRate(scene, machine.id), scene.preferences.prices);
   if (rate === undefined) return [[{text: 'What it saves is not known.', tone: 'money'}]];
   return [

@@ -2,7 +2,7 @@ import type {Action} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {MachineStatus, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {cannotActionReason} from '../action-question.ts';
-import type {Scene} from '../pane.ts';
+import type {Known} from '../known.ts';
 
 /** A node's fate belongs to its cluster; undefined for every other machine. */
 export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
@@ -11,7 +11,7 @@ export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
 
 /** Why an action on this machine cannot be asked for now, for one that needs it in one of these states. */
 export function machineReason(
-  scene: Scene,
+  scene: Known,
   action: Action,
   machine: VirtualMachine,
   statuses: readonly MachineStatus[] | 'any' = ATTACHABLE,

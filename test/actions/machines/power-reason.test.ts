@@ -1,16 +1,16 @@
 import {describe, expect, it} from 'vitest';
 import type {PowerAction} from '../../../src/actions/machine-power.ts';
+import {disabledReasonOf} from '../../../src/actions/machines/power-reason.ts';
 import type {Permission} from '../../../src/domain/permission.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {MACHINE_STATUSES, type MachineStatus, type VirtualMachine} from '../../../src/domain/virtual-machine.ts';
-import {disabledReasonOf} from '../../../src/panes/machines/power-reason.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {permissionsFeed} from '../../../src/state/account.ts';
+import {A_FLAVOR, aKnownScene} from '../../panes/a-known-scene.ts';
+import {aReadScene, listed} from '../../panes/a-read-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {inMemoryOperations} from '../../state/in-memory-operations.ts';
-import {A_FLAVOR, aKnownScene} from '../a-known-scene.ts';
-import {aReadScene, listed} from '../a-read-scene.ts';
 
 type Fields = Partial<Omit<VirtualMachine, 'id'>>;
 const ACTIVE = aMachine({});

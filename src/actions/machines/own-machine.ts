@@ -1,15 +1,15 @@
 import {mayRunOn} from '../../domain/own-connection.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Scene} from '../pane.ts';
+import type {Known} from '../known.ts';
 
 /** Whether stopping the machine may end the SSH session that the deck itself runs in. */
-export function holdsOwnSession(machine: VirtualMachine, {ownConnection}: Pick<Scene, 'ownConnection'>): boolean {
+export function holdsOwnSession(machine: VirtualMachine, {ownConnection}: Pick<Known, 'ownConnection'>): boolean {
   return ownConnection !== undefined && mayRunOn(ownConnection, machine);
 }
 
 /** The last action that could be made from here deserves to be seen as such. */
-export function ownSessionLines(machine: VirtualMachine, scene: Pick<Scene, 'ownConnection'>): readonly Line[] {
+export function ownSessionLines(machine: VirtualMachine, scene: Pick<Known, 'ownConnection'>): readonly Line[] {
   if (!holdsOwnSession(machine, scene)) return [];
   const text = `Your own SSH session came in at ${scene.ownConnection?.serverAddress}, an address of this machine: it may end.`;
   return [[{text, tone: 'danger'}]];

@@ -6,16 +6,16 @@ import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {metricsFeed} from '../state/machines.ts';
 import {formatDuration, formatPercent} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import type {Scene} from './pane.ts';
+import type {Known} from './known.ts';
 
-type Known = Pick<Scene, 'store' | 'now'>;
+type Clocked = Pick<Known, 'store' | 'now'>;
 
-function metricsOf({store}: Known, {id}: VirtualMachine): MachineMetrics | undefined {
+function metricsOf({store}: Clocked, {id}: VirtualMachine): MachineMetrics | undefined {
   return lastValue(store.get(metricsFeed(id, '1h')));
 }
 
 /** What the machine did in its last hour; undefined until its metrics were read once. */
-function activityOf(known: Known, machine: VirtualMachine): MachineActivity | undefined {
+function activityOf(known: Clocked, machine: VirtualMachine): MachineActivity | undefined {
   const metrics = metricsOf(known, machine);
   const {now} = known;
   return metrics === undefined
@@ -24,12 +24,12 @@ function activityOf(known: Known, machine: VirtualMachine): MachineActivity | un
 }
 
 /** Only a running machine works, whatever its last samples say. */
-export function isWorking(scene: Known, machine: VirtualMachine): 'yes' | 'no' | 'unknown' {
+export function isWorking(scene: Clocked, machine: VirtualMachine): 'yes' | 'no' | 'unknown' {
   return machine.status === 'ACTIVE' ? (activityOf(scene, machine)?.isWorking ?? 'unknown') : 'no';
 }
 
 /** Whether an action would cut off work, as far as is known; nothing of a machine that does not run. */
-export function workLines(scene: Known, machine: VirtualMachine): readonly Line[] {
+export function workLines(scene: Clocked, machine: VirtualMachine): readonly Line[] {
   if (machine.status !== 'ACTIVE') return [];
   const activity = activityOf(scene, machine);
   if (activity === undefined || activity.isWorking === 'unknown') {
@@ -40,7 +40,7 @@ export function workLines(scene: Known, machine: VirtualMachine): readonly Line[
   return [[{text: `It is quiet: ${figures}.${hasGpu(machine) ? ' The interface tells nothing of the GPU.' : ''}`}]];
 }
 
-function whyUnknown(scene: Known, machine: VirtualMachine): string {
+function whyUnknown(scene: Clocked, machine: VirtualMachine): string {
   const metrics = metricsOf(scene, machine);
   const age = metrics === undefined ? undefined : sampleAge(metrics, scene.now);
   if (age === undefined) return 'no metrics yet';

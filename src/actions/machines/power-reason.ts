@@ -1,14 +1,14 @@
-import {obstacleTo} from '../../actions/actions.ts';
-import type {PowerAction} from '../../actions/machine-power.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {permissionReason} from '../action-question.ts';
-import {awayReason} from '../feed-state.ts';
-import type {Scene} from '../pane.ts';
+import {obstacleTo} from '../actions.ts';
+import type {Known} from '../known.ts';
+import {awayReason} from '../known.ts';
+import type {PowerAction} from '../machine-power.ts';
 
 /** Why an action cannot be begun now, the most fundamental reason first. */
-export function disabledReasonOf(action: PowerAction, machine: VirtualMachine, scene: Scene): SafeText | undefined {
+export function disabledReasonOf(action: PowerAction, machine: VirtualMachine, scene: Known): SafeText | undefined {
   if (scene.operations === undefined) return say`read-only session; W allows writes for a while`;
   const holder = scene.operations.openOn({type: 'vm', id: machine.id});
   if (holder !== undefined) return describeOperation(holder).text;

@@ -3,9 +3,9 @@ import type {SafeText} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatCounted, formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import type {Known} from '../known.ts';
 import {hasGpu, isWorking} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
-import type {Scene} from '../pane.ts';
 import {someNames} from '../some-names.ts';
 import {allContractLines} from './contract-lines.ts';
 import {ownSessionLines} from './own-machine.ts';
@@ -22,7 +22,7 @@ export type BatchItem = {
 export type Wording = 'long' | 'short';
 
 /** What one question says of one machine, said of all that the batch is sent to. */
-export function careLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
+export function careLines(sent: readonly BatchItem[], scene: Known, wording: Wording): readonly Line[] {
   const machines = sent.map(({machine}) => machine);
   const contracts = allContractLines(machines, scene, wording === 'short' ? 1 : 2);
   const interrupted = sent.flatMap(({action, machine}) => (isInterrupting(action) ? [machine] : []));
@@ -37,7 +37,7 @@ export function careLines(sent: readonly BatchItem[], scene: Scene, wording: Wor
   ];
 }
 
-function workLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
+function workLines(sent: readonly BatchItem[], scene: Known, wording: Wording): readonly Line[] {
   const running = sent.filter(({action, machine}) => isInterrupting(action) && machine.status === 'ACTIVE');
   const byWork = Map.groupBy(running, ({machine}) => isWorking(scene, machine));
   const working = byWork.get('yes') ?? [];
@@ -75,7 +75,7 @@ export function losesAddress(action: Action, {floatingIp}: VirtualMachine): bool
 }
 
 /** Giving hardware back is only as good as the chance to get it again. */
-function stockLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
+function stockLines(sent: readonly BatchItem[], scene: Known, wording: Wording): readonly Line[] {
   const machines = sent
     .filter(({action}) => action.kind === 'vm.hibernate' || action.kind === 'vm.restore')
     .map(({machine}) => machine);

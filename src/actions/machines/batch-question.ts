@@ -1,5 +1,3 @@
-import {callOf} from '../../actions/actions.ts';
-import {isPowerAction, type PowerAction, powerCostChange} from '../../actions/machine-power.ts';
 import type {Action} from '../../domain/action.ts';
 import {assert} from '../../domain/assert.ts';
 import {billingInStatus, type CostChange, currentRate} from '../../domain/cost.ts';
@@ -8,14 +6,16 @@ import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {PlanStep} from '../../state/plan.ts';
 import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Fact, Question} from '../command.ts';
-import type {Scene} from '../pane.ts';
+import {callOf} from '../actions.ts';
+import type {Known} from '../known.ts';
+import {presentRate} from '../known.ts';
+import {isPowerAction, type PowerAction, powerCostChange} from '../machine-power.ts';
+import type {Fact, Question} from '../question.ts';
 import {someNames} from '../some-names.ts';
 import {type BatchItem, careLines, losesAddress, passedLines, type Wording} from './batch-care.ts';
 import {STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './power-question.ts';
 import {disabledReasonOf} from './power-reason.ts';
 import {allRemainingVolumeLines} from './remaining-volumes.ts';
-import {presentRate} from './rows.ts';
 
 /** More calls than any terminal has rows are counted. */
 const MAX_LISTED = 60;
@@ -29,7 +29,7 @@ type Detail = {readonly listed: number; readonly wording: Wording; readonly isPa
  * What is asked before the same is done to many: each call, the money of all, what deserves care, and whom it passes
  * over. It is answered by the verb and the count, so that nobody confirms another number than was read.
  */
-export function batchQuestion(verb: SafeText, items: readonly BatchItem[], scene: Scene): Question | undefined {
+export function batchQuestion(verb: SafeText, items: readonly BatchItem[], scene: Known): Question | undefined {
   const sent = items.filter(({reason}) => reason === undefined);
   const passed = items.filter(({reason}) => reason !== undefined);
   const [first, ...rest] = sent.map(stepOf);
@@ -60,7 +60,7 @@ function stepOf({machine, action}: BatchItem): PlanStep {
 function factsByLength(
   sent: readonly BatchItem[],
   passed: readonly BatchItem[],
-  scene: Scene,
+  scene: Known,
 ): readonly (readonly Fact[])[] {
   const all = Math.min(sent.length, MAX_LISTED);
   const enough = Math.min(all, ENOUGH_LISTED);
@@ -83,7 +83,7 @@ function countdown(from: number, to: number): readonly number[] {
 function toldOf(
   sent: readonly BatchItem[],
   passed: readonly BatchItem[],
-  scene: Scene,
+  scene: Known,
   {wording, isPassedCounted}: Omit<Detail, 'listed'>,
 ): readonly Fact[] {
   const care = [...careLines(sent, scene, wording), ...passedLines(passed, isPassedCounted)];
@@ -112,7 +112,7 @@ function callLines(sent: readonly BatchItem[], listed: number): readonly Line[] 
   return [...lines, [{text: `${which}; D, then this action, lists every call`, tone: 'dim'}]];
 }
 
-function costLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
+function costLines(sent: readonly BatchItem[], scene: Known, wording: Wording): readonly Line[] {
   const machines = sent.map(({machine}) => machine);
   const volumes = allRemainingVolumeLines(machines, scene, wording);
   const keepsVolumesInSight = sent.some(({action}) => action.kind !== 'vm.hard-reboot' && action.kind !== 'vm.start');
@@ -124,7 +124,7 @@ function costLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): 
   ];
 }
 
-function changeLines(sent: readonly BatchItem[], scene: Scene, wording: Wording): readonly Line[] {
+function changeLines(sent: readonly BatchItem[], scene: Known, wording: Wording): readonly Line[] {
   const effects = sent.map(item => effectOf(item, scene));
   const {before, after, savings, isUncertain, unknownCount} = totalOf(effects);
   if (before === undefined) return [[{text: 'What it changes is not known.', tone: 'warning'}]];
@@ -159,7 +159,7 @@ function totalOf(effects: readonly CostChange[]) {
   return {before, after, savings: subtractRates(before, after), isUncertain, unknownCount};
 }
 
-function effectOf({machine, action}: BatchItem, scene: Scene): CostChange {
+function effectOf({machine, action}: BatchItem, scene: Known): CostChange {
   const {prices} = scene.preferences;
   const metered = presentRate(scene, machine.id);
   if (action.kind !== 'vm.delete') return powerCostChange(powerAction(action), machine, metered, prices);
@@ -169,7 +169,7 @@ function effectOf({machine, action}: BatchItem, scene: Scene): CostChange {
 }
 
 /** What stopping does to the bill depends on what the present state is billed. */
-function stopLines(sent: readonly BatchItem[], scene: Scene): readonly Line[] {
+function stopLines(sent: readonly BatchItem[], scene: Known): readonly Line[] {
   const stops = sent.filter(({action}) => action.kind === 'vm.stop');
   const dearer = stops.filter(item => {
     const {savings} = effectOf(item, scene);
@@ -185,7 +185,7 @@ function stopLines(sent: readonly BatchItem[], scene: Scene): readonly Line[] {
   ];
 }
 
-function newAddressLines(sent: readonly BatchItem[], {preferences}: Scene): readonly Line[] {
+function newAddressLines(sent: readonly BatchItem[], {preferences}: Known): readonly Line[] {
   const count = sent.filter(
     ({action, machine}) => action.kind === 'vm.restore' && machine.floatingIp === undefined,
   ).length;
@@ -214,7 +214,7 @@ function undoText(sent: readonly BatchItem[]): string {
 }
 
 /** Someone who stops machines to save money meant to hibernate them. */
-function cheaperChoice(sent: readonly BatchItem[], scene: Scene): Question['alternatives'] {
+function cheaperChoice(sent: readonly BatchItem[], scene: Known): Question['alternatives'] {
   if (sent[0]?.action.kind !== 'vm.stop') return [];
   const items = sent.map(({machine}): BatchItem => {
     const action: PowerAction = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};

@@ -1,5 +1,3 @@
-import {callOf} from '../actions/actions.ts';
-import type {ActionCall, ActionRecord} from '../actions/define.ts';
 import {type Action, type Subject, subjectOf, typeOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {permits} from '../domain/permission.ts';
@@ -10,10 +8,12 @@ import {permissionsFeed} from '../state/account.ts';
 import {listFeedOf} from '../state/action-readings.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
-import type {Answer, Fact, Question} from './command.ts';
-import {awayReason} from './feed-state.ts';
+import {callOf} from './actions.ts';
+import type {ActionCall, ActionRecord} from './define.ts';
+import type {Known} from './known.ts';
+import {awayReason} from './known.ts';
 import {nameLines} from './name-lines.ts';
-import type {Scene} from './pane.ts';
+import type {Answer, Fact, Question} from './question.ts';
 
 export type ActionQuestion = {
   /** What is done and to what, with its id: `delete volume scratch-3  #38112`. */
@@ -61,12 +61,12 @@ export function callsFact(actions: readonly Action[]): Fact {
 }
 
 /** Why this action cannot be asked for now, whatever the object's state: undefined where it can. */
-export function cannotActionReason(scene: Scene, action: Action): SafeText | undefined {
+export function cannotActionReason(scene: Known, action: Action): SafeText | undefined {
   return lockReason(scene, subjectOf(action)) ?? permissionReason(scene, action);
 }
 
 /** Why nothing can be done to this object now: read-only, under way already, or the service is away. */
-export function lockReason(scene: Scene, subject: Subject): SafeText | undefined {
+export function lockReason(scene: Known, subject: Subject): SafeText | undefined {
   const {operations} = scene;
   if (operations === undefined) return READ_ONLY;
   const holder = operations.openOn(subject);
@@ -76,12 +76,12 @@ export function lockReason(scene: Scene, subject: Subject): SafeText | undefined
 const READ_ONLY = say`read-only session; W allows writes for a while`;
 
 /** Why nothing at all can be sent now. */
-export function cannotOperateReason(scene: Scene): SafeText | undefined {
+export function cannotOperateReason(scene: Known): SafeText | undefined {
   return scene.operations === undefined ? READ_ONLY : awayReason(scene);
 }
 
 /** Why nothing new can be made now by an action of this kind, said before a form is filled in. */
-export function cannotCreateReason(scene: Scene, {kind, template}: ActionRecord): SafeText | undefined {
+export function cannotCreateReason(scene: Known, {kind, template}: ActionRecord): SafeText | undefined {
   return cannotOperateReason(scene) ?? refusedCall(scene, template) ?? unreadReason(scene, typeOf(kind));
 }
 
@@ -89,7 +89,7 @@ export function cannotCreateReason(scene: Scene, {kind, template}: ActionRecord)
  * Somebody without any role has an empty list of permissions, which proves nothing by itself: an owner may have one, too.
  * That not even the list of such things may be read does.
  */
-function unreadReason({store}: Scene, type: ThingType): SafeText | undefined {
+function unreadReason({store}: Known, type: ThingType): SafeText | undefined {
   const failure = failureOf(store.get(listFeedOf(type)));
   return failure?.kind === 'not-authorised' && failure.httpStatus === FORBIDDEN
     ? say`the role of this key does not even allow reading ${THING_WORDS[type]}s`
@@ -99,14 +99,14 @@ function unreadReason({store}: Scene, type: ThingType): SafeText | undefined {
 const FORBIDDEN = 403;
 
 /** What the key's user may not do, said before it is tried; undefined where it may, or where that is not known. */
-export function permissionReason(scene: Pick<Scene, 'store'>, action: Action): SafeText | undefined {
+export function permissionReason(scene: Pick<Known, 'store'>, action: Action): SafeText | undefined {
   // The service counts from one; what it calls zero can be read, and nothing is sent to it.
   if (action.id !== undefined && action.id <= 0) return say`its id is ${action.id}, which names nothing`;
   return refusedCall(scene, callOf(action));
 }
 
 function refusedCall(
-  {store}: Pick<Scene, 'store'>,
+  {store}: Pick<Known, 'store'>,
   {method, path}: Pick<ActionCall, 'method' | 'path'>,
 ): SafeText | undefined {
   const listing = lastValue(store.get(permissionsFeed));

@@ -1,4 +1,12 @@
 import {describe, expect, it} from 'vitest';
+import {
+  actionQuestion,
+  callsFact,
+  cannotActionReason,
+  cannotCreateReason,
+  lockReason,
+  permissionReason,
+} from '../../src/actions/action-question.ts';
 import {createCluster} from '../../src/actions/clusters.ts';
 import type {ActionRecord} from '../../src/actions/define.ts';
 import {createEnvironment} from '../../src/actions/environments.ts';
@@ -12,18 +20,10 @@ import type {Permission} from '../../src/domain/permission.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {volumeId} from '../../src/domain/volume.ts';
-import {
-  actionQuestion,
-  callsFact,
-  cannotActionReason,
-  cannotCreateReason,
-  lockReason,
-  permissionReason,
-} from '../../src/panes/action-question.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {permissionsFeed} from '../../src/state/account.ts';
 import {volumesFeed} from '../../src/state/volumes.ts';
-import {aReadScene, failing, listed, questionText, read, textsOf} from './a-read-scene.ts';
+import {aReadScene, failing, listed, questionText, read, textsOf} from '../panes/a-read-scene.ts';
 
 const DELETE: Action = {kind: 'volume.delete', id: volumeId(38_112)};
 const BASICS = {

@@ -1,5 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import type {PowerAction} from '../../../src/actions/machine-power.ts';
+import {powerQuestion} from '../../../src/actions/machines/power-question.ts';
+import type {Question} from '../../../src/actions/question.ts';
 import {isQuestionVisible} from '../../../src/app/question-box.tsx';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {type Contract, expirationPolicy} from '../../../src/domain/contract.ts';
@@ -9,11 +11,9 @@ import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
-import type {Question} from '../../../src/panes/command.ts';
-import {powerQuestion} from '../../../src/panes/machines/power-question.ts';
 import {textOf} from '../../../src/ui/text.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
 
 type Fields = Partial<Omit<VirtualMachine, 'id'>>;
 type Kind = 'start' | 'stop' | 'hard-reboot' | 'hibernate' | 'release' | 'restore';

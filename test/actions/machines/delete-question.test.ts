@@ -1,14 +1,14 @@
 import {describe, expect, it} from 'vitest';
+import {deleteQuestion, deleteReason} from '../../../src/actions/machines/delete-question.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
-import {deleteQuestion, deleteReason} from '../../../src/panes/machines/delete-question.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {permissionsFeed} from '../../../src/state/account.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {aScene} from '../../app/a-scene.ts';
+import {factText, write} from '../../panes/a-catalogue.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics, IDLE} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {factText, write} from '../a-catalogue.ts';
-import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics, IDLE} from '../a-known-scene.ts';
 
 const SCENE = aKnownScene({usage: [aUsageRecord(7, '2.00')]});
 

@@ -1,0 +1,43 @@
+import type {Rate} from '../domain/money.ts';
+import type {OwnConnection} from '../domain/own-connection.ts';
+import type {Preferences} from '../domain/preferences.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {EpochMs, MonotonicMs} from '../domain/time.ts';
+import type {VirtualMachineId} from '../domain/virtual-machine.ts';
+import {presentRates} from '../state/billing.ts';
+import type {HostHealth} from '../state/host-health.ts';
+import type {Operations} from '../state/operation.ts';
+import type {Store} from '../state/store.ts';
+import {formatDuration} from '../ui/format.ts';
+
+/** What is known when an action is asked about. A pane's scene is that and more; the command line reads what it needs. */
+export type Known = {
+  readonly store: Store;
+  /** Absent in read-only mode: then the operations do not exist. */
+  readonly operations: Pick<Operations, 'openOn'> | undefined;
+  readonly health: HostHealth;
+  readonly now: EpochMs;
+  readonly monotonicNow: MonotonicMs;
+  readonly preferences: Preferences;
+  /** The SSH session that this runs in, where there is one. */
+  readonly ownConnection?: OwnConnection | undefined;
+};
+
+/** What the service meters for this machine now; undefined where it says nothing usable. */
+export function presentRate({store}: Pick<Known, 'store'>, id: VirtualMachineId): Rate | undefined {
+  return presentRates(store).get(id);
+}
+
+/** Why nothing can be sent now because of the service itself; undefined while it answers. */
+export function awayReason({health, monotonicNow}: Pick<Known, 'health' | 'monotonicNow'>): SafeText | undefined {
+  switch (health.status) {
+    case 'up':
+      return undefined;
+    case 'down':
+      return say`link down ${safeText(formatDuration(monotonicNow - health.since))}: nothing can be sent`;
+    case 'rate-limited':
+      return say`rate-limited: the service refuses everything until the minute ends`;
+    case 'not-authorised':
+      return say`the key is not accepted; ctrl-r asks again`;
+  }
+}
