@@ -129,8 +129,8 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'another skydeck is not heard of',
     path: CORE,
-    from: '    readNews();\n    const holder',
-    to: '    const holder',
+    from: '    readNews();\n    const {action} = confirmed;',
+    to: '    const {action} = confirmed;',
     tests: ['test/state/operation-entry.test.ts'],
   },
   {

@@ -44,7 +44,7 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'the yes of the service is a confirmation',
     path: OPERATION,
-    from: "recordOf(operation.action).endsWithReply === true ? 'CONFIRMED' : 'accepted'",
+    from: "operation.rule.endsWithReply === true ? 'CONFIRMED' : 'accepted'",
     to: "'CONFIRMED'",
     tests: OPERATION_TESTS,
   },
