@@ -1,4 +1,5 @@
 import {isHidden} from '../api/hidden-fields.ts';
+import {MARK, MAX_MARKS} from '../domain/safe-text.ts';
 
 /** What stands in the place of a secret. */
 const REDACTED = '[redacted]';
@@ -23,15 +24,19 @@ const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 // Line ends between fields are the layout's own; inside a string the serialiser has escaped them already.
 const HIDDEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
+/** A mark that stands on more marks than a script needs: such towers paint over the lines above. */
+const MARK_TOO_MANY = new RegExp(`${MARK.source}(?<=${MARK.source}{${MAX_MARKS + 1}})`, 'gu');
+
 export type JsonOptions = {readonly showsSecrets: boolean; readonly isIndented?: boolean};
 
 /**
- * A value as JSON that a terminal can show: what it would obey, hide or reorder stands as `\uXXXX`, which is the same
- * value to whoever parses it. Numbers kept by their text come out with all their digits.
+ * A value as JSON that a terminal can show: what it would obey, hide, reorder or pile up stands as `\uXXXX`, which is the
+ * same value to whoever parses it. Numbers kept by their text come out with all their digits.
  */
 export function jsonText(value: unknown, {showsSecrets, isIndented = false}: JsonOptions): string {
   const shown = showsSecrets ? revealed(value) : withoutSecrets(value);
-  return (JSON.stringify(shown, undefined, isIndented ? 2 : undefined) ?? 'null').replaceAll(HIDDEN, escaped);
+  const text = JSON.stringify(shown, undefined, isIndented ? 2 : undefined) ?? 'null';
+  return text.replaceAll(HIDDEN, escaped).replaceAll(MARK_TOO_MANY, escaped);
 }
 
 /** What the client has hidden in its records, as it came. */

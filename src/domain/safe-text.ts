@@ -11,7 +11,7 @@ export type SafeText = string & {readonly [brand]: 'SafeText'};
 /** Longest text kept of one field, in code points. */
 const MAX_LENGTH = 4096;
 /** Real scripts stack up to four marks on one base; more only serves to paint over neighbouring rows. */
-const MAX_MARKS = 4;
+export const MAX_MARKS = 4;
 /** An emoji can end in two marks already: its variation selector and a keycap. */
 const EMOJI_MARKS = 2;
 const CUT_MARK = '…';
@@ -19,7 +19,7 @@ const CUT_MARK = '…';
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 // Vowel and final jamo take no column of their own, and skin tones join any base: both stack as marks do.
-const MARK = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\u1160-\u11ff\ud7b0-\ud7ff]/u;
+export const MARK = /[\p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 // The longest emoji in use join four pictures (a family); a terminal that cannot join draws each of them.
 const EMOJI_CLUSTER =
   /[0-9#*]\uFE0F\u20E3|[\p{Extended_Pictographic}--\p{C}](?:\uFE0F|\p{Emoji_Modifier})?(?:\u200D[\p{Extended_Pictographic}--\p{C}](?:\uFE0F|\p{Emoji_Modifier})?){0,3}/vy;

@@ -24,8 +24,24 @@ describe('jsonText', () => {
     ['\u{e0041}', String.raw`"\udb40\udc41"`],
     ['é漢😀', '"é漢😀"'],
     ['line\nbreak', String.raw`"line\nbreak"`],
+    ['a\u0301\u0302\u0303\u0304', '"a\u0301\u0302\u0303\u0304"'],
+    ['a\u0301\u0302\u0303\u0304\u0305\u0306', `"a\u0301\u0302\u0303\u0304${String.raw`\u0305\u0306`}"`],
+    ['👍🏽🏽🏽🏽🏽', `"👍🏽🏽🏽🏽${String.raw`\ud83c\udffd`}"`],
   ])('writes %j as %s', (value, text) => {
     expect(jsonText(value, PLAIN)).toBe(text);
+  });
+
+  test('piles up no more than four marks, in names, keys and values, and stays the same value', () => {
+    const flood = fc
+      .array(fc.constantFrom('a', '\u0301', '\u0489', '\u20dd', '\u1160', '🏽', '\u200d', '"'), {maxLength: 40})
+      .map(each => each.join(''));
+    fc.assert(
+      fc.property(fc.dictionary(flood, flood), fc.boolean(), (value, isIndented) => {
+        const text = jsonText(value, {showsSecrets: true, isIndented});
+        expect(JSON.parse(text)).toEqual(value);
+        expect(text).not.toMatch(/[\p{M}\p{Emoji_Modifier}\u1160-\u11ff]{5}/u);
+      }),
+    );
   });
 
   test.each([
