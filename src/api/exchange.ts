@@ -83,6 +83,29 @@ export function outsideText({key}: Pick<Line, 'key'>, text: string): SafeText {
   return safeText(createRedactor([key])(text), {maxLength: MAX_DETAIL_LENGTH});
 }
 
+/**
+ * A parsed body without the key, which a name in it may repeat: what is shown, saved and cut to a column's width is made
+ * of it. `text` is what it was parsed from; only where the key is in that is the value gone through.
+ */
+export function withoutKey({key}: Pick<Line, 'key'>, text: string, value: unknown): unknown {
+  const redact = createRedactor([key]);
+  const holdsKey = (each: string) => redact(each) !== each;
+  return holdsKey(text) || (text.includes('\\') && holdsKey(unescaped(text))) ? withTexts(value, redact) : value;
+}
+
+function unescaped(json: string): string {
+  return json.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gi, (_all, unit: string | undefined, character: string) =>
+    unit === undefined ? character : String.fromCharCode(Number.parseInt(unit, 16)),
+  );
+}
+
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map(each => withTexts(each, change));
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [change(name), withTexts(each, change)]));
+}
+
 export function notSent(detail: SafeText): {readonly ok: false; readonly failure: Failure} {
   return {ok: false, failure: {kind: 'not-sent', detail}};
 }

@@ -2,7 +2,7 @@ import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Opening, type Piece, piecesOf, textOf} from './body.ts';
 import type {ReadEndpoint} from './endpoint.ts';
-import {isSuccess, type Line, type OpenReply, oddAnswer, tooLarge} from './exchange.ts';
+import {isSuccess, type Line, type OpenReply, oddAnswer, tooLarge, withoutKey} from './exchange.ts';
 import {isObject} from './fields.ts';
 import {numberText, parseJson} from './json.ts';
 import {judge} from './judge.ts';
@@ -30,7 +30,8 @@ export async function readPage<T>(line: Line, body: Body, wish: PageWish<T>): Pr
     const {byteCount, isLast} = piece.value;
     const parsed = isLast ? judgeWhole(line, body, piece.value, wish) : parsePiece(piece.value);
     if (!parsed.ok) return parsed;
-    const records = endpoint.collect(parsed.value);
+    const value = withoutKey(line, piece.value.text, parsed.value);
+    const records = endpoint.collect(value);
     if (records === undefined && isLast) return unexpectedShape();
     const other = otherId(records ?? [], wish.askedId);
     if (other !== undefined) return other;
@@ -39,8 +40,8 @@ export async function readPage<T>(line: Line, body: Body, wish: PageWish<T>): Pr
     for (const each of await takeEach(fitting, wish, line)) taken.push(each);
     const isCutBy = cutBy(room, taken.length, byteCount);
     if (!isLast && isCutBy === undefined) continue;
-    const absentParts = isLast ? endpoint.absentParts(parsed.value) : [];
-    const page = {taken, facts: pageFacts(parsed.value), absentParts, byteCount};
+    const absentParts = isLast ? endpoint.absentParts(value) : [];
+    const page = {taken, facts: pageFacts(value), absentParts, byteCount};
     return {ok: true, value: isCutBy === undefined ? page : {...page, isCutBy}};
   }
   return unexpectedShape();

@@ -41,36 +41,96 @@ export function checkKey(text: string): {readonly ok: true} | {readonly ok: fals
 }
 
 /**
- * Replaces the secrets, and the forms in which they travel through other texts, by their masks. Capitals and small
- * letters count as the same, since a host name or a hex digit may come back in either.
+ * Replaces the secrets, and the forms in which they travel through other texts, by their masks: each character by itself
+ * as URLs, JSON, source text or HTML write it, and the whole as hex or base64, also as a part of a longer text. Capitals
+ * and small letters count as the same, since a host name or a hex digit may come back in either.
  */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   const replacements = secrets
-    .flatMap(each => formsOf(each.reveal()).map(form => ({form, mask: each.toString()})))
-    .sort((left, right) => right.form.length - left.form.length)
-    .map(({form, mask}) => ({pattern: new RegExp(form.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi'), mask}));
-  return text => replacements.reduce((kept, {pattern, mask}) => kept.replaceAll(pattern, () => mask), text);
+    .filter(each => each.reveal() !== '')
+    .sort((left, right) => right.reveal().length - left.reveal().length)
+    .map(each => ({patterns: patternsOf(each), mask: each.toString()}));
+  return text =>
+    replacements.reduce(
+      (kept, {patterns, mask}) => patterns.reduce((left, pattern) => left.replaceAll(pattern, () => mask), kept),
+      text,
+    );
 }
 
 function maskOf(text: string): string {
   return text.length >= MIN_LENGTH_TO_HINT ? `[key …${safeText(text.slice(-HINT_LENGTH))}]` : '[key]';
 }
 
-function formsOf(text: string): string[] {
-  if (text.length === 0) return [];
-  const bytes = [...new TextEncoder().encode(text)];
-  const base64 = btoa(String.fromCharCode(...bytes));
-  const base64Url = base64.replaceAll('+', '-').replaceAll('/', '_');
-  const hex = bytes.map(byte => byte.toString(16).padStart(2, '0')).join('');
-  const forms = [
-    text,
-    base64,
-    base64.replace(/=+$/, ''),
-    base64Url,
-    base64Url.replace(/=+$/, ''),
-    encodeURIComponent(text.toWellFormed()),
-    JSON.stringify(text).slice(1, -1),
+/** They take longer to make than to use, and one key is asked about in many places. */
+const knownPatterns = new WeakMap<Secret, readonly RegExp[]>();
+
+function patternsOf(key: Secret): readonly RegExp[] {
+  const known = knownPatterns.get(key);
+  if (known !== undefined) return known;
+  const text = key.reveal().toWellFormed();
+  const bytes = new TextEncoder().encode(text);
+  const hex = [...bytes].map(hexOf).join('');
+  const sources = [
+    (text.match(/\\+|[^\\]/gu) ?? []).map(runPattern).join(''),
     hex,
+    ...[0, 1, 2].map(offset => base64Pattern(bytes, offset)),
   ];
-  return [...new Set(forms)];
+  const patterns = sources.map(source => new RegExp(source, 'gi'));
+  knownPatterns.set(key, patterns);
+  return patterns;
+}
+
+/** Backslashes are doubled with each text that a text is quoted in. */
+const BACKSLASHES = String.raw`\\{1,9}`;
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {'"': 'quot', '&': 'amp', "'": 'apos', '<': 'lt', '>': 'gt'};
+
+/** Backslashes side by side are one run: repeated by themselves they could be counted in too many ways. */
+function runPattern(run: string): string {
+  const [character = ''] = run;
+  if (character !== '\\') return characterPattern(run);
+  const eachByItself = `(?:${characterPattern(character)}){${run.length}}`;
+  return String.raw`(?:${eachByItself}|\\{${run.length},${9 * run.length}})`;
+}
+
+/** One character in every spelling: itself, `%6B`, `\u006b`, `\x6b`, `&#107;`, `&#x6b;`, and what JSON puts a backslash before. */
+function characterPattern(character: string): string {
+  const point = character.codePointAt(0) ?? 0;
+  const bytes = [...new TextEncoder().encode(character)].map(hexOf);
+  const units = [...Array(character.length).keys()].map(index => character.charCodeAt(index).toString(16));
+  const hex = point.toString(16);
+  const quoted = /[a-z0-9\\]/i.test(character) ? '' : '\\\\{0,9}';
+  const literal =
+    character === '\\' ? String.raw`\\` : quoted + character.replace(/[\^$.*+?()[\]{}|/-]/, String.raw`\$&`);
+  const named = NAMED_ENTITIES[character];
+  return `(?:${[
+    bytes.map(byte => `%(?:25){0,2}${byte}`).join(''),
+    units.map(unit => `${BACKSLASHES}u0{0,3}${unit}`).join(''),
+    String.raw`${BACKSLASHES}u\{0{0,6}${hex}\}`,
+    `${BACKSLASHES}x${hex.padStart(2, '0')}`,
+    `&(?:amp;){0,2}#0{0,6}${point};?`,
+    `&(?:amp;){0,2}#x0{0,6}${hex};?`,
+    ...(named === undefined ? [] : [`&(?:amp;){0,2}${named};?`]),
+    // Last, since a code may begin with the character that it stands for.
+    literal,
+  ].join('|')})`;
+}
+
+const BASE64_CHARACTER = '[a-z0-9+/_-]';
+const BITS_PER_CHARACTER = 6;
+const BITS_PER_BYTE = 8;
+
+/** The bytes as they stand in the base64 of a longer text, where so many bytes of a group of three come before them. */
+function base64Pattern(bytes: Uint8Array, offset: number): string {
+  const padded = [...new Uint8Array(offset), ...bytes];
+  // Characters that hold bits of a neighbour too can be any; they go with the rest.
+  const firstWhole = Math.ceil((offset * BITS_PER_BYTE) / BITS_PER_CHARACTER);
+  const wholeCount = Math.floor((padded.length * BITS_PER_BYTE) / BITS_PER_CHARACTER);
+  const isTornAtEnd = (padded.length * BITS_PER_BYTE) % BITS_PER_CHARACTER !== 0;
+  const core = btoa(String.fromCharCode(...padded)).slice(firstWhole, wholeCount);
+  const spelt = core.replaceAll('+', '(?:[+-]|%2b)').replaceAll('/', String.raw`(?:\\?\/|_|%2f)`);
+  return `${offset === 0 ? '' : `${BASE64_CHARACTER}?`}${spelt}${isTornAtEnd ? `${BASE64_CHARACTER}?` : ''}(?:=|%3d){0,2}`;
+}
+
+function hexOf(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
 }

@@ -346,6 +346,16 @@ describe('a hostile body', () => {
 describe('the key', () => {
   const forms = [KEY, Buffer.from(KEY).toString('base64'), Buffer.from(KEY).toString('hex'), encodeURIComponent(KEY)];
 
+  it('is in no record, whose name may repeat it on every screen and in every file', async () => {
+    const instances = [...forms, `gpu ${KEY} 1`].map((name, index) => ({id: index + 1, name, labels: [name]}));
+    const server = await openServer((_request, response) => response.end(JSON.stringify({instances, count: 5})));
+    const read = await openClients(server.baseUrl).reads.read(listVirtualMachines, {});
+    expect(read.ok && read.value.records.map(({id}) => id)).toEqual([1, 2, 3, 4, 5]);
+    const printed = JSON.stringify(read);
+    for (const form of forms) expect(printed).not.toContain(form);
+    expect(read.ok && read.value.records.every(({name}) => name.includes('[key'))).toBe(true);
+  });
+
   it('is in no failure, whatever fails and however the service repeats it', async () => {
     const failures: unknown[] = [];
     for (const httpStatus of [200, 302, 400, 401, 403, 404, 409, 429, 500, 503]) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {pinTo} from '../../src/api/base-url.ts';
-import {authorised, type Line, readHttpDate} from '../../src/api/exchange.ts';
+import {authorised, type Line, readHttpDate, withoutKey} from '../../src/api/exchange.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {KEY} from './loopback.ts';
@@ -62,5 +62,29 @@ describe('readHttpDate', () => {
         },
       ),
     );
+  });
+});
+
+describe('withoutKey', () => {
+  const escapedKey = [...KEY].map(each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  it.each([
+    ['a name', {instances: [{id: 1, name: `gpu ${KEY}`}]}],
+    ['a name that another encoding hides', {instances: [{id: 1, name: Buffer.from(`x${KEY}`).toString('base64')}]}],
+    ['a field', {[KEY]: 1}],
+    ['a list of words', {labels: ['a', [KEY]]}],
+  ])('hides the key in %s', (_name, value) => {
+    const told = JSON.stringify(withoutKey(line, JSON.stringify(value), value));
+    expect(told).toContain('[key');
+    expect(told).not.toContain(KEY);
+  });
+
+  it('hides a key that JSON spells in escapes', () => {
+    const text = `{"name": "${escapedKey}"}`;
+    expect(JSON.stringify(withoutKey(line, text, JSON.parse(text)))).toContain('[key');
+  });
+
+  it('gives back the very value where the key is not in it', () => {
+    const value = {instances: [{id: 1, name: 'gpu-1 "x" \\ ü'}]};
+    expect(withoutKey(line, JSON.stringify(value), value)).toBe(value);
   });
 });

@@ -58,6 +58,13 @@ describe('checkKey', () => {
   });
 });
 
+const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
+const hex4 = (point: number) => point.toString(16).padStart(4, '0');
+
+function escapedAs(spelling: (point: number) => string): string {
+  return [...KEY].map(character => spelling(character.codePointAt(0) ?? 0)).join('');
+}
+
 describe('createRedactor', () => {
   const redact = createRedactor([secret(KEY)]);
   const mask = '[key …"&77]';
@@ -73,6 +80,17 @@ describe('createRedactor', () => {
     ['hex', Buffer.from(KEY).toString('hex')],
     ['a host name, in small letters', KEY.toLowerCase()],
     ['upper-case hex', Buffer.from(KEY).toString('hex').toUpperCase()],
+    ['percent codes of every byte', [...Buffer.from(KEY)].map(byte => `%${byte.toString(16)}`).join('')],
+    ['percent codes of percent codes', encodeURIComponent(encodeURIComponent(KEY))],
+    ['escapes of JSON', escapedAs(point => `\\u${hex4(point)}`)],
+    ['escapes of JSON within JSON', quoted(escapedAs(point => `\\u${hex4(point)}`))],
+    ['JSON within JSON within JSON', quoted(quoted(quoted(KEY)))],
+    ['escapes of a newer script', escapedAs(point => `\\u{${point.toString(16)}}`)],
+    ['escapes of bytes', escapedAs(point => `\\x${point.toString(16)}`)],
+    ['numbered entities', escapedAs(point => `&#${point};`)],
+    ['hex entities', escapedAs(point => `&#x${point.toString(16).toUpperCase()};`)],
+    ['named entities', KEY.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
+    ['base64 in a URL', encodeURIComponent(Buffer.from(KEY).toString('base64'))],
   ])('masks the key as %s', (_form, text) => {
     expect(redact(`before ${text} after ${text}`)).toBe(`before ${mask} after ${mask}`);
   });
@@ -104,5 +122,58 @@ describe('createRedactor', () => {
         for (const form of forms) expect(redacted).not.toContain(form);
       }),
     );
+  });
+
+  it('masks a key of which every character is written in another way', () => {
+    const spellings: readonly ((character: string) => string)[] = [
+      character => character,
+      character => `%${character.charCodeAt(0).toString(16)}`,
+      character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+      character => `\\u${hex4(character.charCodeAt(0))}`,
+      character => `&#${character.charCodeAt(0)};`,
+      character => `&#x${character.charCodeAt(0).toString(16)};`,
+      character => `\\x${character.charCodeAt(0).toString(16)}`,
+    ];
+    const visible = fc.string({
+      unit: fc.integer({min: 0x21, max: 0x7e}).map(String.fromCharCode),
+      minLength: 8,
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(visible, fc.infiniteStream(fc.constantFrom(...spellings)), (text, choices) => {
+        const written = [...text].map(character => (choices.next().value ?? String)(character)).join('');
+        expect(createRedactor([secret(text)])(`<${written}>`)).toMatch(/^<\[key.*\]>$/s);
+      }),
+    );
+  });
+
+  it('masks a key in the base64 of any text that it stands in', () => {
+    const key = fc.string({unit: fc.constantFrom(...'abcXYZ019+/=?&%"-_'), minLength: 8, maxLength: 64});
+    fc.assert(
+      fc.property(
+        key,
+        fc.string(),
+        fc.string(),
+        fc.constantFrom('base64' as const, 'base64url' as const),
+        (text, before, after, form) => {
+          const written = Buffer.from(before + text + after).toString(form);
+          const redacted = createRedactor([secret(text)])(written);
+          const mask = String(secret(text));
+          expect(redacted).toContain(mask);
+          // Of the characters that hold bits of the key alone none is left.
+          const wholeCount = Math.floor((text.length * 8 - 4) / 6);
+          expect(redacted.replace(mask, '').length).toBeLessThanOrEqual(written.length - wholeCount);
+        },
+      ),
+    );
+  });
+
+  it('does not hang on a text made to be counted in too many ways', () => {
+    const redact = createRedactor([secret(`${'\\'.repeat(20)}"key"`)]);
+    for (const text of ['\\'.repeat(2_000), '%25'.repeat(2_000), '&amp;'.repeat(2_000)]) {
+      const begun = performance.now();
+      redact(text);
+      expect(performance.now() - begun).toBeLessThan(5000);
+    }
   });
 });
