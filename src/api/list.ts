@@ -84,7 +84,7 @@ async function receive<T>(
   const opening = await takeOpening(reply, limitBytes);
   if (!opening.ok) return opening;
   const digest = opening.value.isWhole ? `${reply.httpStatus} ${digestOf(opening.value)}` : undefined;
-  if (before !== undefined && digest === before.digest) return {ok: true, value: before};
+  if (before !== undefined && digest !== undefined && digest === before.digest) return {ok: true, value: before};
   const askedId = wish.endpoint.isById ? askedIdIn(wish.path) : undefined;
   const page = await readPage(line, {reply, opening: opening.value, limitBytes}, {...wish, url, askedId, room});
   if (!page.ok) return page;

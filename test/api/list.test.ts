@@ -189,6 +189,20 @@ describe('an answer of the same bytes', () => {
     expect(other.ok && other.value.records.map(each => each.name)).toEqual(['b', 'b', 'b']);
   });
 
+  it('is read anew where it is too long to be held as a whole', async () => {
+    let name = 'a';
+    const {reads} = await openService(() =>
+      listOf(
+        numbersTo(5000).map(id => machine(id, `${name}${NAME}`)),
+        ',"count":5000',
+      ),
+    );
+    await reads.read(listVirtualMachines, {});
+    name = 'b';
+    const other = await reads.read(listVirtualMachines, {});
+    expect(other.ok && other.value.records.every(each => each.name.startsWith('b'))).toBe(true);
+  });
+
   it('keeps the records of a page that is the same beside one that is not', async () => {
     let last = 'a';
     const of = (from: number, name: string) =>
