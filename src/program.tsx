@@ -1,17 +1,20 @@
 import {randomUUID} from 'node:crypto';
 import type {CrashReporter} from './app/crash-report.ts';
+import {themeFor} from './app/look.ts';
 import type {Opening} from './app/opening.ts';
 import {type Account, openAsked} from './cli/account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './cli/command-io.ts';
 import {parseDeckOptions} from './cli/connection-options.ts';
 import {outputTo} from './cli/output-stream.ts';
 import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION} from './config/options.ts';
+import {preferencesOf} from './config/settings.ts';
 import {type Cancel, type EpochMs, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
 import {creditFeed, usageFeed} from './state/billing.ts';
 import type {Link} from './state/link.ts';
 import {machinesFeed} from './state/machines.ts';
 import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts';
+import type {Theme} from './ui/theme.ts';
 
 const VERSION = '0.1.0';
 const EXIT_USAGE = 2;
@@ -169,19 +172,20 @@ async function openDeck(
     const {printOverview} = await import('./cli/overview.ts');
     return printOverview(io, account);
   }
-  return startOnTerminal(account, started);
+  const look = themeFor({...account.options, ...account.settings, environment: process.env});
+  return look.ok ? startOnTerminal(account, started, look.value) : look;
 }
 
-async function startOnTerminal({options, settings, ...account}: Account, started: Started): Promise<undefined> {
+async function startOnTerminal({settings, ...account}: Account, started: Started, theme: Theme): Promise<undefined> {
   const {session, link} = account;
   // On its way while the deck is being loaded; then the deck says what it wants.
   session.poller.want(OPENING, FIRST_WANTS);
   const {startDeck} = await import('./app/start-deck.tsx');
   startDeck({
-    ...options,
-    ...settings,
     ...account,
     ...started,
+    preferences: preferencesOf(settings),
+    theme,
     process,
     stdin: process.stdin,
     stdout: process.stdout,

@@ -28,7 +28,10 @@ function open(argv: readonly string[], crash: CrashReporter): Opening | undefine
   if (checkTerminal({stdin, stdout, env: environment}).kind !== 'deck') return undefined;
   const options = readEarlyOptions(argv, environment);
   if (options === undefined) return undefined;
-  const theme = themeFor({...options, environment});
+  const look = themeFor({...options, environment});
+  // What is wrong with a theme is told later, with words.
+  if (!look.ok) return undefined;
+  const theme = look.value;
   const lastScreen = lastScreenOf(options);
   const opening = takeTerminal({stdin, stdout, stderr, process, clock, theme, crash, lastScreen});
   const frame = firstFrame({

@@ -2,8 +2,8 @@ import {join} from 'node:path';
 import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
 import {createOwnFile, openStateFolder} from '../config/own-files.ts';
-import {preferencesOf, type Settings} from '../config/settings.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
+import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {PlainTable} from '../panes/pane.ts';
@@ -11,15 +11,16 @@ import {openPanes} from '../panes/panes.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {Session} from '../state/session.ts';
 import type {ProcessLike} from '../terminal/lifecycle.ts';
+import type {Theme} from '../ui/theme.ts';
 import {App} from './app.tsx';
 import type {CrashReporter} from './crash-report.ts';
 import {createDeck, type Deck} from './deck.ts';
 import type {Connection} from './header.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
-import {themeFor} from './look.ts';
 import {type Opening, takeTerminal} from './opening.ts';
 
-export type DeckStart = Settings & {
+export type DeckStart = {
+  readonly preferences: Preferences;
   readonly session: Session;
   readonly connection: Connection;
   readonly clock: Clock;
@@ -28,8 +29,7 @@ export type DeckStart = Settings & {
   readonly stderr: {write(text: string): unknown};
   readonly process: ProcessLike;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly hasColour: boolean;
-  readonly isAscii: boolean;
+  readonly theme: Theme;
   readonly crash: CrashReporter;
   /** The terminal where it was taken before the deck was loaded. */
   readonly opening?: Opening | undefined;
@@ -38,7 +38,7 @@ export type DeckStart = Settings & {
 /** Takes the terminal, where it is not taken yet, and shows the deck, until the person or the terminal leaves. */
 export function startDeck(start: DeckStart): void {
   const {session, clock, stdin} = start;
-  const opening = start.opening ?? takeTerminal({...start, theme: themeFor(start)});
+  const opening = start.opening ?? takeTerminal(start);
   const {screen, lifecycle, theme} = opening;
   opening.onResume(() => {
     if (deck.overlay()?.kind !== 'reveal') deck.setOverlay(undefined);
@@ -50,7 +50,7 @@ export function startDeck(start: DeckStart): void {
     panes: openPanes(),
     clock,
     theme,
-    preferences: preferencesOf(start),
+    preferences: start.preferences,
     size: screen.size(),
     ownConnection: parseSshConnection(start.environment.SSH_CONNECTION),
     host: {

@@ -128,7 +128,7 @@ const AXIS_CELLS = 8;
 
 async function chartText(
   io: CommandIo,
-  {clock, options}: Account,
+  {clock, options, settings}: Account,
   {machine, metrics}: Measured,
   duration: MetricDuration,
 ): Promise<string> {
@@ -137,7 +137,8 @@ async function chartText(
   const now = clock.wallNow();
   const width = Math.min(io.stdout.columns ?? DEFAULT_COLUMNS, MAX_COLUMNS);
   const bins: Bins = {start: epochMs(now - windowMs(duration)), end: now, count: 2 * (width - AXIS_CELLS)};
-  const layout = {width, height: CHART_ROWS, isUtf8: io.terminal.isUtf8 && !options.isAscii};
+  const isUtf8 = io.terminal.isUtf8 && !options.isAscii;
+  const layout = {width, height: CHART_ROWS, isUtf8, style: settings.charts};
   const ratio = {...layout, format: (value: number) => formatPercent(Math.max(0, value)), min: 0};
   // The label at the ground can come out of the axis a hair below zero, and nothing is known of such an amount.
   const rates = {...layout, format: (value: number) => formatBytesPerSecond(Math.max(0, value)), min: 0};

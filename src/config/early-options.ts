@@ -1,13 +1,14 @@
 import {unreachable} from '../domain/assert.ts';
 import type {KeySource} from './key-source.ts';
 import {
-  BACKGROUND_CHOICES,
+  CHART_CHOICES,
   type ConnectionFlags,
   type Environment,
   GLYPH_CHOICES,
   OPTIONS,
   type OptionRecord,
   readFlags,
+  THEME_NAME,
 } from './options.ts';
 import {readOwnFile, readSettingsFile} from './own-files.ts';
 import {resolveOptions} from './profiles.ts';
@@ -20,7 +21,7 @@ export type EarlyOptions = {
   readonly isReadOnly: boolean;
   readonly hasColour: boolean;
   readonly isAscii: boolean;
-} & Pick<Settings, 'glyphs' | 'background'>;
+} & Pick<Settings, 'glyphs' | 'charts' | 'theme'>;
 
 const MAX_KEY_BYTES = 4096;
 
@@ -41,8 +42,8 @@ export function readEarlyOptions(argv: readonly string[], environment: Environme
   if (keySource !== undefined && key === undefined) return undefined;
   if ((key === undefined) !== (baseUrl === undefined)) return undefined;
   const account = key === undefined || baseUrl === undefined ? undefined : {baseUrl, key};
-  const {glyphs, background} = settings;
-  return {account, isReadOnly, hasColour, isAscii, glyphs, background};
+  const {glyphs, charts, theme} = settings;
+  return {account, isReadOnly, hasColour, isAscii, glyphs, charts, theme};
 }
 
 /** The flags with their values; undefined where one is unknown, abbreviated or without its value. */
@@ -99,7 +100,7 @@ function readKeyFile(path: string): string | undefined {
   }
 }
 
-type EarlySettings = Pick<Settings, 'glyphs' | 'background' | 'profile' | 'profiles'>;
+type EarlySettings = Pick<Settings, 'glyphs' | 'charts' | 'theme' | 'profile' | 'profiles'>;
 
 /** Of the settings, what counts for the first frame; undefined where that is not as it should be. */
 function readEarlySettings(environment: Environment): EarlySettings | undefined {
@@ -107,14 +108,15 @@ function readEarlySettings(environment: Environment): EarlySettings | undefined 
     const file = readSettingsFile(environment);
     const stored = fieldsOf(file === undefined ? {} : file);
     const glyphs = GLYPH_CHOICES.find(name => name === (stored?.get('glyphs') ?? 'auto'));
-    const background = BACKGROUND_CHOICES.find(name => name === (stored?.get('background') ?? 'auto'));
+    const charts = CHART_CHOICES.find(name => name === (stored?.get('charts') ?? 'auto'));
+    const theme = stored?.get('theme') ?? 'auto';
     const profile = stored?.get('profile');
     const profiles = readProfiles(stored?.get('profiles') ?? {});
-    if (stored === undefined || glyphs === undefined || background === undefined || profiles === undefined) {
+    if (stored === undefined || glyphs === undefined || charts === undefined || profiles === undefined)
       return undefined;
-    }
+    if (typeof theme !== 'string' || !THEME_NAME.test(theme)) return undefined;
     if (profile !== undefined && typeof profile !== 'string') return undefined;
-    return {glyphs, background, profile, profiles};
+    return {glyphs, charts, theme, profile, profiles};
   } catch {
     return undefined;
   }

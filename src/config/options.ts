@@ -58,7 +58,10 @@ export const OUTPUT_OPTION = {
 } as const satisfies OptionRecord;
 
 export const GLYPH_CHOICES = ['auto', 'unicode', 'narrow-safe', 'ascii'] as const;
-export const BACKGROUND_CHOICES = ['auto', 'dark', 'light'] as const;
+export const CHART_CHOICES = ['auto', 'braille', 'line'] as const;
+/** A theme's name is a file's name too. */
+export const THEME_NAME = /^[a-z0-9][\w-]{0,39}$/i;
+const THEME_MISTAKE = 'auto, dark, light, high-contrast, or the name of a file in themes/ without .json';
 
 /** Names go into file names and command lines, so they are plain. */
 export const PROFILE_NAME = /^[a-z0-9][\w.-]{0,39}$/i;
@@ -104,13 +107,17 @@ export function settingsShape(z: Library) {
         unit: GLYPH_CHOICES.join(', '),
         meaning: 'the characters that draw the deck; auto follows the locale',
       }),
-    background: z
-      .enum(BACKGROUND_CHOICES)
+    charts: z
+      .enum(CHART_CHOICES)
       .default('auto')
       .meta({
-        unit: BACKGROUND_CHOICES.join(', '),
-        meaning: 'the theme: what its colours are made for',
+        unit: CHART_CHOICES.join(', '),
+        meaning: 'how charts are drawn: filled with dots, or as a line',
       }),
+    theme: z.string({error: THEME_MISTAKE}).regex(THEME_NAME, {error: THEME_MISTAKE}).default('auto').meta({
+      unit: 'auto, dark, light, high-contrast, or a name',
+      meaning: 'the colours; a name is that of a file themes/<name>.json beside the settings',
+    }),
     refreshSeconds: z.number().min(2).max(3600).default(10).meta({
       unit: 'seconds, 2 to 3600',
       meaning: 'how often the list of machines is read while it is looked at; other lists keep their proportion to it',

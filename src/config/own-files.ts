@@ -213,6 +213,18 @@ export function readSettingsFile(environment: Environment): unknown {
   }
 }
 
+const THEME_FOLDER = 'themes';
+const MAX_THEME_BYTES = 64 * 1024;
+
+/** What a theme of the person's own holds, beside the settings. Throws as `readOwnFile` does. */
+export function readThemeFile(
+  environment: Environment,
+  name: string,
+): {readonly path: string; readonly content: unknown} {
+  const path = join(configFolder(environment), THEME_FOLDER, `${name}.json`);
+  return {path, content: JSON.parse(readOwnFile(path, {maxBytes: MAX_THEME_BYTES}))};
+}
+
 /** A relative path would mean the folder that the person happens to stand in, where others may have put things. */
 function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;

@@ -3,6 +3,9 @@ import {isWideCharacter} from './wide-characters.ts';
 /** How a resource stands, as a shape: beside it the state's own word is always written. */
 type StateShape = 'active' | 'shutoff' | 'transitional' | 'error' | 'hibernated' | 'deleted' | 'unknown';
 
+/** Braille dots, eight to a cell, or a line of characters. */
+type ChartStyle = 'braille' | 'line';
+
 export type GlyphSetName = 'unicode' | 'narrow-safe' | 'ascii';
 
 /** Every glyph takes exactly one cell. */
@@ -47,8 +50,9 @@ export type Glyphs = {
   readonly old: string;
   readonly unknown: string;
   readonly threshold: string;
-  /** Whether charts may draw with braille dots, eight to a cell. */
-  readonly hasBraille: boolean;
+  readonly charts: ChartStyle;
+  /** Pieces of a chart's line, in asciichart's order: two of its axis, its ends, level, the four turns, upright. */
+  readonly chartLines: readonly string[];
 };
 
 const UNICODE: Glyphs = {
@@ -88,7 +92,8 @@ const UNICODE: Glyphs = {
   old: '◔',
   unknown: '–',
   threshold: '┄',
-  hasBraille: true,
+  charts: 'braille',
+  chartLines: ['┼', '┤', '╶', '╴', '─', '╰', '╭', '╮', '╯', '│'],
 };
 
 /** Without characters that a terminal set up for Chinese, Japanese or Korean draws two cells wide. */
@@ -123,6 +128,7 @@ const NARROW_SAFE: Glyphs = {
   middleDot: '⠂',
   unknown: '-',
   threshold: '-',
+  chartLines: ['+', '|', '-', '-', '-', "'", '.', '.', "'", '|'],
 };
 
 const ASCII: Glyphs = {
@@ -144,7 +150,7 @@ const ASCII: Glyphs = {
   cross: 'X',
   warning: '!',
   old: '@',
-  hasBraille: false,
+  charts: 'line',
 };
 
 export const GLYPH_SETS: Readonly<Record<GlyphSetName, Glyphs>> = {
@@ -157,11 +163,14 @@ export const GLYPH_SETS: Readonly<Record<GlyphSetName, Glyphs>> = {
 export function chooseGlyphs({
   isUtf8,
   preference = 'unicode',
+  charts,
 }: {
   readonly isUtf8: boolean;
   readonly preference?: GlyphSetName | undefined;
+  readonly charts?: ChartStyle | undefined;
 }): Glyphs {
-  return isUtf8 ? GLYPH_SETS[preference] : ASCII;
+  const glyphs = isUtf8 ? GLYPH_SETS[preference] : ASCII;
+  return charts === 'line' ? {...glyphs, charts} : glyphs;
 }
 
 /**

@@ -25,10 +25,9 @@ export type ChartOptions = {
 type Axis = {readonly min: number; readonly max: number};
 
 const MIN_PLOT_WIDTH = 4;
-const ASCII_SYMBOLS = ['+', '|', '-', '-', '-', "'", '.', '.', "'", '|'];
 
 /**
- * Values over time with an axis at the left: braille dots where the terminal has them, plain characters elsewhere.
+ * Values over time with an axis at the left: braille dots, or a line of characters where that was chosen or there are no dots.
  * The values span the whole width, however many there are. Exactly `height` lines of `width` cells. What is undefined
  * stays empty, with a dot on the ground line.
  */
@@ -43,9 +42,10 @@ export function axisChart(values: Bins, options: ChartOptions): readonly Line[] 
   const labelWidth = Math.max(...labels.map(label => widthOf(label ?? '')));
   const plotWidth = width - labelWidth - 1;
   if (plotWidth < MIN_PLOT_WIDTH) return noData(options);
-  const rows = options.glyphs.hasBraille
-    ? braillePlot(values, axis, {...options, plotWidth, plotHeight})
-    : asciiPlot(values, axis, {...options, plotWidth, plotHeight});
+  const rows =
+    options.glyphs.charts === 'braille'
+      ? braillePlot(values, axis, {...options, plotWidth, plotHeight})
+      : linePlot(values, axis, {...options, plotWidth, plotHeight});
   const lines = rows.map((row, index) => {
     const label = labels[index];
     const tick = label === undefined ? options.glyphs.vertical : options.glyphs.axisTick;
@@ -152,7 +152,7 @@ function joined({top, bottom}: Stroke, before: Stroke | undefined): readonly [nu
   return [before.bottom < top ? before.bottom + 1 : top, before.top > bottom ? before.top - 1 : bottom];
 }
 
-function asciiPlot(values: Bins, axis: Axis, options: PlotOptions): readonly Line[] {
+function linePlot(values: Bins, axis: Axis, options: PlotOptions): readonly Line[] {
   const {plotWidth, plotHeight, threshold, tone = 'series', glyphs} = options;
   const bins = spread(values, plotWidth).map(reach => reach?.high);
   const limitRow = threshold === undefined ? undefined : dotRow(threshold, axis, plotHeight - 1);
@@ -166,7 +166,7 @@ function asciiPlot(values: Bins, axis: Axis, options: PlotOptions): readonly Lin
           min: 0,
           max: 1,
           offset: 1,
-          symbols: ASCII_SYMBOLS,
+          symbols: glyphs.chartLines,
           format: () => ' ',
         })
           .split('\n')

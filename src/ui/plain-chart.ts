@@ -8,9 +8,16 @@ type Bins = Parameters<typeof axisChart>[0];
 export function plainChart(
   title: string,
   values: Bins,
-  {isUtf8, ...options}: Omit<ChartOptions, 'glyphs'> & {readonly isUtf8: boolean},
+  {
+    isUtf8,
+    style,
+    ...options
+  }: Omit<ChartOptions, 'glyphs'> & {
+    readonly isUtf8: boolean;
+    readonly style: 'auto' | 'braille' | 'line';
+  },
 ): readonly string[] {
-  const glyphs = chooseGlyphs({isUtf8, preference: undefined});
+  const glyphs = chooseGlyphs({isUtf8, charts: style === 'auto' ? undefined : style});
   const lines = axisChart(values, {...options, glyphs}).map(line => textOf(line).trimEnd());
   return [`${title}  ${chartSummary(values, options.format)}`, ...lines];
 }

@@ -35,11 +35,8 @@ export type Tones = Tone | readonly Tone[];
 
 export type ColourDepth = 'none' | '16' | '256' | 'truecolor';
 
-export type Background = 'dark' | 'light';
-
 export type Theme = {
   readonly depth: ColourDepth;
-  readonly background: Background;
   readonly glyphs: Glyphs;
   /** SGR parameters for the tones together, `''` for plain text. Later colours win, attributes add up. */
   readonly sgr: (tones: Tones | undefined) => string;
@@ -48,44 +45,154 @@ export type Theme = {
 
 type Hex = `#${string}`;
 type Attribute = 'bold' | 'faint' | 'underline' | 'inverse';
-type Look = {
+
+/** How a tone looks in every theme, apart from its colour. */
+type Weight = {
   readonly attributes?: readonly Attribute[];
   /** Attributes that say without colours what the colour says with them. */
   readonly plain?: readonly Attribute[];
-  /** The SGR code of sixteen colours. */
-  readonly ansi?: number;
-  readonly dark?: Hex;
-  readonly light?: Hex;
-  /** The colours belong to the background. */
+  /** The colour belongs to the background. */
   readonly isBackground?: boolean;
 };
 
+/** What a theme makes of a tone: its colour, and its SGR code where there are sixteen of them. */
+type Colour = {readonly hex?: Hex; readonly ansi?: number; readonly attributes?: readonly Attribute[]};
+
+/** A theme as data: a tone that is missing has the terminal's own colour. */
+export type Palette = Readonly<Partial<Record<Tone, Colour>>>;
+
 const ATTRIBUTE_CODES: Readonly<Record<Attribute, number>> = {bold: 1, faint: 2, underline: 4, inverse: 7};
 
-const LOOKS: Readonly<Record<Tone, Look>> = {
+const WEIGHTS: Readonly<Record<Tone, Weight>> = {
   text: {},
-  dim: {plain: ['faint'], attributes: [], ansi: 2, dark: '#9a9a9a', light: '#616161'},
+  dim: {plain: ['faint']},
   strong: {attributes: ['bold']},
-  good: {ansi: 32, dark: '#5fd787', light: '#007a33'},
-  warning: {plain: ['bold'], ansi: 33, dark: '#ffaf5f', light: '#9a5200'},
-  danger: {attributes: ['bold'], ansi: 31, dark: '#ff6b6b', light: '#c4001a'},
-  notice: {ansi: 36, dark: '#5fd7ff', light: '#00678f'},
-  accent: {plain: ['bold'], ansi: 36, dark: '#87afff', light: '#1b4fc4'},
-  money: {plain: ['bold'], ansi: 33, dark: '#e4c95b', light: '#7a5a00'},
+  good: {},
+  warning: {plain: ['bold']},
+  danger: {attributes: ['bold']},
+  notice: {},
+  accent: {plain: ['bold']},
+  money: {plain: ['bold']},
   header: {attributes: ['bold']},
-  title: {attributes: ['bold'], ansi: 36, dark: '#87d7d7', light: '#005f5f'},
-  border: {plain: ['faint'], ansi: 2, dark: '#7c7c8a', light: '#75757f'},
-  focus: {plain: ['bold'], ansi: 36, dark: '#5fd7ff', light: '#00678f'},
-  key: {attributes: ['bold'], ansi: 35, dark: '#d7afff', light: '#7b1fa2'},
-  link: {attributes: ['underline'], ansi: 34, dark: '#87afff', light: '#1b4fc4'},
-  series: {ansi: 32, dark: '#5fd7af', light: '#00705a'},
-  threshold: {ansi: 31, dark: '#ff8787', light: '#b3261e'},
+  title: {attributes: ['bold']},
+  border: {plain: ['faint']},
+  focus: {plain: ['bold']},
+  key: {attributes: ['bold']},
+  link: {attributes: ['underline']},
+  series: {},
+  threshold: {},
   stale: {attributes: ['faint']},
-  loud: {attributes: ['bold', 'inverse'], ansi: 33, dark: '#ffaf5f', light: '#9a5200'},
-  cursor: {plain: ['inverse'], dark: '#33374d', light: '#dbe4ff', isBackground: true},
-  marked: {attributes: ['bold'], ansi: 35, dark: '#d7afff', light: '#7b1fa2'},
+  loud: {attributes: ['bold', 'inverse']},
+  cursor: {plain: ['inverse'], isBackground: true},
+  marked: {attributes: ['bold']},
   caret: {attributes: ['inverse']},
 };
+
+export const PALETTES = {
+  dark: {
+    dim: {hex: '#9a9a9a', ansi: 2},
+    good: {hex: '#5fd787', ansi: 32},
+    warning: {hex: '#ffaf5f', ansi: 33},
+    danger: {hex: '#ff6b6b', ansi: 31},
+    notice: {hex: '#5fd7ff', ansi: 36},
+    accent: {hex: '#87afff', ansi: 36},
+    money: {hex: '#e4c95b', ansi: 33},
+    title: {hex: '#87d7d7', ansi: 36},
+    border: {hex: '#7c7c8a', ansi: 2},
+    focus: {hex: '#5fd7ff', ansi: 36},
+    key: {hex: '#d7afff', ansi: 35},
+    link: {hex: '#87afff', ansi: 34},
+    series: {hex: '#5fd7af', ansi: 32},
+    threshold: {hex: '#ff8787', ansi: 31},
+    loud: {hex: '#ffaf5f', ansi: 33},
+    cursor: {hex: '#33374d'},
+    marked: {hex: '#d7afff', ansi: 35},
+  },
+  light: {
+    dim: {hex: '#616161', ansi: 2},
+    good: {hex: '#007a33', ansi: 32},
+    warning: {hex: '#9a5200', ansi: 33},
+    danger: {hex: '#c4001a', ansi: 31},
+    notice: {hex: '#00678f', ansi: 36},
+    accent: {hex: '#1b4fc4', ansi: 36},
+    money: {hex: '#7a5a00', ansi: 33},
+    title: {hex: '#005f5f', ansi: 36},
+    border: {hex: '#75757f', ansi: 2},
+    focus: {hex: '#00678f', ansi: 36},
+    key: {hex: '#7b1fa2', ansi: 35},
+    link: {hex: '#1b4fc4', ansi: 34},
+    series: {hex: '#00705a', ansi: 32},
+    threshold: {hex: '#b3261e', ansi: 31},
+    loud: {hex: '#9a5200', ansi: 33},
+    cursor: {hex: '#dbe4ff'},
+    marked: {hex: '#7b1fa2', ansi: 35},
+  },
+  // For black: every text at seven to one or more, edges too, and nothing made fainter.
+  'high-contrast': {
+    dim: {hex: '#d0d0d0', ansi: 37},
+    good: {hex: '#00ff5f', ansi: 92},
+    warning: {hex: '#ffd700', ansi: 93},
+    danger: {hex: '#ff8f8f', ansi: 91},
+    notice: {hex: '#5fffff', ansi: 96},
+    accent: {hex: '#a0c8ff', ansi: 96},
+    money: {hex: '#ffff5f', ansi: 93},
+    title: {hex: '#87ffff', ansi: 96},
+    border: {hex: '#c0c0c0', ansi: 37},
+    focus: {hex: '#5fffff', ansi: 96},
+    key: {hex: '#ffafff', ansi: 95},
+    link: {hex: '#a0c8ff', ansi: 94},
+    series: {hex: '#5fffaf', ansi: 92},
+    threshold: {hex: '#ffa0a0', ansi: 91},
+    stale: {hex: '#b8b8b8', ansi: 37, attributes: []},
+    loud: {hex: '#ffd700', ansi: 93},
+    cursor: {hex: '#00005f'},
+    marked: {hex: '#ffafff', ansi: 95},
+  },
+} as const satisfies Readonly<Record<string, Palette>>;
+
+type PaletteName = keyof typeof PALETTES;
+
+export function isPaletteName(name: string): name is PaletteName {
+  return Object.hasOwn(PALETTES, name);
+}
+
+/**
+ * A theme from a file: `{"extends": "dark", "colors": {"danger": "#ff5f5f"}}`. It takes the colours it does not name from
+ * the one that it extends (dark if it says nothing). A mistake names the key and what is allowed.
+ */
+export function parsePalette(
+  value: unknown,
+): {readonly ok: true; readonly palette: Palette} | {readonly ok: false; readonly mistake: string} {
+  const fields = fieldsOf(value);
+  if (fields === undefined) return {ok: false, mistake: 'not a JSON object'};
+  const unknown = [...fields.keys()].find(key => key !== 'extends' && key !== 'colors');
+  if (unknown !== undefined)
+    return {ok: false, mistake: `${unknown}: not a key of a theme; there are: extends, colors`};
+  const base = fields.get('extends') ?? 'dark';
+  if (typeof base !== 'string' || !isPaletteName(base)) {
+    return {ok: false, mistake: `extends: one of ${Object.keys(PALETTES).join(', ')}`};
+  }
+  const colours = fieldsOf(fields.get('colors') ?? {});
+  if (colours === undefined) return {ok: false, mistake: 'colors: not a JSON object'};
+  const palette: Partial<Record<Tone, Colour>> = {...PALETTES[base]};
+  for (const [key, colour] of colours) {
+    const tone = TONES.find(name => name === key);
+    if (tone === undefined)
+      return {ok: false, mistake: `colors.${key}: no such colour; there are: ${TONES.join(', ')}`};
+    if (!isHex(colour)) return {ok: false, mistake: `colors.${key}: a colour as #rrggbb`};
+    palette[tone] = {...palette[tone], hex: colour};
+  }
+  return {ok: true, palette};
+}
+
+function fieldsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? new Map<string, unknown>(Object.entries(value)) : undefined;
+}
+
+function isHex(value: unknown): value is Hex {
+  return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value);
+}
 
 const FAINT = 2;
 /** More combinations than a deck has; beyond them the answer is made anew each time. */
@@ -93,20 +200,19 @@ const MAX_REMEMBERED = 512;
 
 export function createTheme({
   depth,
-  background,
+  palette,
   glyphs,
 }: {
   readonly depth: ColourDepth;
-  readonly background: Background;
+  readonly palette: Palette;
   readonly glyphs: Glyphs;
 }): Theme {
   const remembered = new Map<string, string>();
   const sgr = (tones: Tones | undefined): string => {
-    if (tones === undefined || tones === 'text') return '';
-    const key = typeof tones === 'string' ? tones : tones.join(' ');
+    const key = tones === undefined ? 'text' : typeof tones === 'string' ? tones : tones.join(' ');
     const known = remembered.get(key);
     if (known !== undefined) return known;
-    const made = sgrOf(typeof tones === 'string' ? [tones] : tones, depth, background);
+    const made = sgrOf(tones === undefined ? ['text'] : typeof tones === 'string' ? [tones] : tones, depth, palette);
     if (remembered.size < MAX_REMEMBERED) remembered.set(key, made);
     return made;
   };
@@ -114,23 +220,23 @@ export function createTheme({
     const codes = sgr(tones);
     return codes === '' || text === '' ? text : `\u001b[${codes}m${text}\u001b[0m`;
   };
-  return {depth, background, glyphs, sgr, paint};
+  return {depth, glyphs, sgr, paint};
 }
 
-function sgrOf(tones: readonly Tone[], depth: ColourDepth, background: Background): string {
+function sgrOf(tones: readonly Tone[], depth: ColourDepth, palette: Palette): string {
   const attributes = new Set<number>();
   let foreground = '';
   let behind = '';
   for (const tone of tones) {
-    const look = LOOKS[tone];
-    const colour = colourOf(look, depth, background);
+    const {plain = [], isBackground = false, ...weight} = WEIGHTS[tone];
+    const look = depth === 'none' ? {} : (palette[tone] ?? {});
+    const colour = colourOf(look, depth, isBackground);
     const isPlain = colour === '';
-    for (const attribute of [...(look.attributes ?? []), ...(isPlain ? (look.plain ?? []) : [])]) {
-      attributes.add(ATTRIBUTE_CODES[attribute]);
-    }
+    const always = look.attributes ?? weight.attributes ?? [];
+    for (const attribute of isPlain ? [...always, ...plain] : always) attributes.add(ATTRIBUTE_CODES[attribute]);
     if (isPlain) continue;
     if (colour === String(FAINT)) attributes.add(FAINT);
-    else if (look.isBackground === true) behind = colour;
+    else if (isBackground) behind = colour;
     else foreground = colour;
   }
   return [...[...attributes].sort((left, right) => left - right), foreground, behind]
@@ -138,12 +244,11 @@ function sgrOf(tones: readonly Tone[], depth: ColourDepth, background: Backgroun
     .join(';');
 }
 
-function colourOf(look: Look, depth: ColourDepth, background: Background): string {
+function colourOf({hex, ansi}: Colour, depth: ColourDepth, isBackground: boolean): string {
   if (depth === 'none') return '';
-  if (depth === '16') return look.ansi === undefined ? '' : String(look.ansi);
-  const hex = background === 'dark' ? look.dark : look.light;
+  if (depth === '16') return ansi === undefined ? '' : String(ansi);
   if (hex === undefined) return '';
-  const plane = look.isBackground === true ? 48 : 38;
+  const plane = isBackground ? 48 : 38;
   return depth === '256' ? `${plane};5;${nearestOf256(hex)}` : `${plane};2;${channels(hex).join(';')}`;
 }
 

@@ -6,11 +6,11 @@ import type {Scene} from '../../src/panes/pane.ts';
 import {UP} from '../../src/state/host-health.ts';
 import {createStore} from '../../src/state/store.ts';
 import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
-import {createTheme} from '../../src/ui/theme.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 
 export const THEME = createTheme({
   depth: 'none',
-  background: 'dark',
+  palette: PALETTES.dark,
   glyphs: chooseGlyphs({isUtf8: true, preference: undefined}),
 });
 

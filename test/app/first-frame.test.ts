@@ -5,13 +5,16 @@ import {epochMs, MINUTE_MS} from '../../src/domain/time.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {graphemes} from '../../src/terminal/glyphs.ts';
 
-const theme = themeFor({
+const look = themeFor({
   environment: {LANG: 'C.UTF-8'},
   hasColour: false,
   isAscii: false,
   glyphs: 'auto',
-  background: 'auto',
+  charts: 'auto',
+  theme: 'auto',
 });
+const theme = look.ok ? look.value : undefined;
+if (theme === undefined) throw new Error('The theme of the terminal is always there.');
 const SAVED_AT = epochMs(1_700_000_000_000);
 const WISH = {
   size: {columns: 80, rows: 24},

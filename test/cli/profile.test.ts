@@ -111,7 +111,8 @@ describe('skydeck profile', () => {
     const {stdout} = await inHome().profile('show --defaults');
     for (const key of [
       'glyphs',
-      'background',
+      'theme',
+      'charts',
       'refreshSeconds',
       'budgetUsdPerMonth',
       'keep',

@@ -13,7 +13,8 @@ const NOTHING_ASKED: EarlyOptions = {
   hasColour: true,
   isAscii: false,
   glyphs: 'auto',
-  background: 'auto',
+  charts: 'auto',
+  theme: 'auto',
 };
 
 function read(line: string, environment: Environment = {}): EarlyOptions | undefined {
@@ -69,8 +70,9 @@ describe('readEarlyOptions', () => {
   });
 
   it.each([
-    ['{"glyphs": "ascii", "background": "light"}', {glyphs: 'ascii', background: 'light'}],
-    ['{}', {glyphs: 'auto', background: 'auto'}],
+    ['{"glyphs": "ascii", "theme": "light"}', {glyphs: 'ascii', theme: 'light'}],
+    ['{"charts": "line", "theme": "solarized"}', {charts: 'line', theme: 'solarized'}],
+    ['{}', {glyphs: 'auto', charts: 'auto', theme: 'auto'}],
   ])('follows the settings %s', (text, preferences) => {
     const folder = aFolder();
     writeFileSync(join(folder, 'settings.json'), text, {mode: 0o600});
@@ -79,6 +81,9 @@ describe('readEarlyOptions', () => {
 
   it.each([
     '{"glyphs": "fancy"}',
+    '{"charts": "pie"}',
+    '{"theme": 1}',
+    '{"theme": "../secret"}',
     '{"profiles": {"prod": 1}}',
     '{"profile": 1}',
     '[',

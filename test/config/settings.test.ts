@@ -37,7 +37,9 @@ describe('readSettings', () => {
 
   it.each<[string, RegExp]>([
     ['{"glyphs": "fancy"}', /settings\.json: glyphs: .*auto.*unicode.*ascii/],
-    ['{"background": 7}', /settings\.json: background: .*dark.*light/],
+    ['{"theme": 7}', /settings\.json: theme: .*dark.*light.*high-contrast/],
+    ['{"theme": "../../etc/passwd"}', /settings\.json: theme: .*dark.*light.*high-contrast/],
+    ['{"charts": "pie"}', /settings\.json: charts: .*braille.*line/],
     ['{"colour": "red"}', /settings\.json: settings: .*colour/],
     ['{"glyphs": ', /settings\.json is not valid JSON: /],
   ])('names the file, the key and what is allowed for %s', async (settings, mistake) => {

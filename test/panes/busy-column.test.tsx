@@ -8,7 +8,7 @@ import {withBusyColumn} from '../../src/panes/busy-column.ts';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {List} from '../../src/ui/list.tsx';
 import type {Column} from '../../src/ui/table.ts';
-import {createTheme} from '../../src/ui/theme.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 import {anOperation} from '../actions/an-operation.ts';
 import {shownLines} from '../support/shown-lines.ts';
 import {NOW} from './a-known-scene.ts';
@@ -18,7 +18,7 @@ const NAME: Column<Row> = {key: 'name', title: 'NAME', minWidth: 8, cell: ({id})
 const SIZE: Column<Row> = {key: 'size', title: 'SIZE', minWidth: 6, priority: 1, cell: () => [{text: '50 GB'}]};
 const someRows = (): readonly Row[] => [{id: 7}, {id: 8}];
 const subjectOf = ({id}: Row): Subject => ({type: 'volume', id});
-const theme = createTheme({depth: 'none', background: 'dark', glyphs: GLYPH_SETS.unicode});
+const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
 
 function operationsOn(id: number, phase: OperationPhase, confirmedAt: EpochMs) {
   const action = {kind: 'volume.delete', id: volumeId(id)} as const;

@@ -43,7 +43,7 @@ import {
 import {createStore} from '../../src/state/store.ts';
 import {volumeFeed, volumeRecordFeed, volumesFeed} from '../../src/state/volumes.ts';
 import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
-import {createTheme} from '../../src/ui/theme.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 import {closedBaseUrl, openClients, openServer} from '../api/loopback.ts';
 import {wireExample} from '../api/wire-example.ts';
 import {createVirtualClock} from '../support/clock.ts';
@@ -201,7 +201,7 @@ describe.each(openPanes().map(({id}) => id))('what the pane %s wants of two hund
       size: {columns, rows: rows - 4},
       theme: createTheme({
         depth: 'none',
-        background: 'dark',
+        palette: PALETTES.dark,
         glyphs: chooseGlyphs({isUtf8: true, preference: undefined}),
       }),
       preferences: DEFAULT_PREFERENCES,

@@ -12,6 +12,7 @@ import type {CommandIo} from '../../src/cli/command-io.ts';
 import {parseDeckOptions} from '../../src/cli/connection-options.ts';
 import {lastScreenFile} from '../../src/config/last-screen.ts';
 import {stateFolder} from '../../src/config/own-files.ts';
+import {preferencesOf} from '../../src/config/settings.ts';
 import {SECOND_MS} from '../../src/domain/time.ts';
 import {environmentOf, type LaunchOptions} from './launch.ts';
 import {cleanEnvironment} from './terminal.ts';
@@ -40,7 +41,9 @@ export async function launchVirtually(
   if (!opened.ok) throw new Error(opened.mistake);
   const {options: asked, settings, ...account} = opened.account;
   const {stdin, stdout, process} = terminal;
-  const theme = themeFor({...asked, ...settings, environment});
+  const look = themeFor({...asked, ...settings, environment});
+  if (!look.ok) throw new Error(look.mistake);
+  const theme = look.value;
   const place = {
     stdin,
     stdout,
@@ -58,9 +61,9 @@ export async function launchVirtually(
   });
   const opening = takeTerminal({...place, theme, lastScreen, isAttached: () => true});
   startDeck({
-    ...asked,
-    ...settings,
     ...account,
+    theme,
+    preferences: preferencesOf(settings),
     ...place,
     opening,
     connection: {

@@ -15,13 +15,14 @@ import {
 
 function glyphsIn({
   name: _name,
-  hasBraille: _hasBraille,
+  charts: _charts,
+  chartLines,
   states,
   levels,
   barParts,
   ...rest
 }: Glyphs): readonly string[] {
-  return [...Object.values(rest), ...Object.values(states), ...levels, ...barParts];
+  return [...Object.values(rest), ...Object.values(states), ...levels, ...barParts, ...chartLines];
 }
 
 const sets = Object.values(GLYPH_SETS);

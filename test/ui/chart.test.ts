@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
+import {chooseGlyphs, GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {axisChart, type ChartOptions, chartSummary} from '../../src/ui/chart.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 
@@ -27,6 +27,15 @@ describe('axisChart', () => {
       '100%|   .----',
       '    |   |    ',
       "  0%|---'    ",
+    ]);
+  });
+
+  it('draws a line where that was chosen, with the characters of the set', () => {
+    const glyphs = chooseGlyphs({isUtf8: true, charts: 'line'});
+    expect(chart([0, 0, 100, 100], {min: 0, max: 100, glyphs, width: 13, height: 3})).toEqual([
+      '100%┤   ╭────',
+      '    │   │    ',
+      '  0%┤───╯    ',
     ]);
   });
 

@@ -6,9 +6,9 @@ import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {Dialog, type DialogProps, dialogLines, isDialogCut} from '../../src/ui/dialog.tsx';
 import {Lines} from '../../src/ui/lines.tsx';
 import {textOf} from '../../src/ui/text.ts';
-import {createTheme} from '../../src/ui/theme.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 
-const theme = createTheme({depth: 'none', background: 'dark', glyphs: GLYPH_SETS.ascii});
+const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.ascii});
 
 function propsFor(over: Partial<DialogProps> = {}): DialogProps {
   return {

@@ -3,10 +3,10 @@ import {describe, expect, it} from 'vitest';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {frameBox, innerWidth, rule} from '../../src/ui/frame-box.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
-import {createTheme} from '../../src/ui/theme.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 
-const theme = createTheme({depth: '16', background: 'dark', glyphs: GLYPH_SETS.unicode});
-const ascii = createTheme({depth: '16', background: 'dark', glyphs: GLYPH_SETS.ascii});
+const theme = createTheme({depth: '16', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
+const ascii = createTheme({depth: '16', palette: PALETTES.dark, glyphs: GLYPH_SETS.ascii});
 
 function drawn(over: Partial<Parameters<typeof frameBox>[1]> = {}): readonly string[] {
   return frameBox([[{text: 'burn $79.30/h'}]], {

@@ -5,9 +5,9 @@ import {describe, expect, it} from 'vitest';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {createLineSlots, type LineSlots} from '../../src/terminal/line-slots.ts';
 import {Lines, PaintedLines, PastInk, type Slots} from '../../src/ui/lines.tsx';
-import {createTheme} from '../../src/ui/theme.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 
-const theme = createTheme({depth: 'none', background: 'dark', glyphs: GLYPH_SETS.unicode});
+const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
 
 function screen(
   slots: Slots,

@@ -5,13 +5,13 @@ import {describe, expect, it} from 'vitest';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {List, type ListProps} from '../../src/ui/list.tsx';
 import type {Column} from '../../src/ui/table.ts';
-import {createTheme} from '../../src/ui/theme.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 import {shownLines} from '../support/shown-lines.ts';
 
 type Machine = {readonly id: number; readonly name: string; readonly rate: string};
 
-const theme = createTheme({depth: 'none', background: 'dark', glyphs: GLYPH_SETS.unicode});
-const colourful = createTheme({depth: '256', background: 'dark', glyphs: GLYPH_SETS.unicode});
+const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
+const colourful = createTheme({depth: '256', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
 
 const COLUMNS: readonly Column<Machine>[] = [
   {key: 'name', title: 'NAME', minWidth: 6, maxWidth: 12, flex: 1, cell: machine => [{text: machine.name}]},

@@ -15,9 +15,9 @@ import {
   textOf,
   widthOf,
 } from '../../src/ui/text.ts';
-import {createTheme, TONES} from '../../src/ui/theme.ts';
+import {createTheme, PALETTES, TONES} from '../../src/ui/theme.ts';
 
-const theme = createTheme({depth: '256', background: 'dark', glyphs: GLYPH_SETS.unicode});
+const theme = createTheme({depth: '256', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
 const anyText = fc.string({unit: 'binary', maxLength: 20});
 /** Scripts and signs whose characters join their neighbours. */
 const joiningText = fc.string({

@@ -1,19 +1,22 @@
 import {describe, expect, it} from 'vitest';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {
-  type Background,
   type ColourDepth,
   channels,
   createTheme,
   nearestOf256,
+  PALETTES,
+  parsePalette,
   TONES,
   type Tone,
 } from '../../src/ui/theme.ts';
 
 const glyphs = GLYPH_SETS.unicode;
 
-function themeOf(depth: ColourDepth, background: Background = 'dark') {
-  return createTheme({depth, background, glyphs});
+type PaletteName = keyof typeof PALETTES;
+
+function themeOf(depth: ColourDepth, name: PaletteName = 'dark') {
+  return createTheme({depth, palette: PALETTES[name], glyphs});
 }
 
 /** Relative luminance and contrast as WCAG 2 defines them. */
@@ -60,21 +63,64 @@ describe('createTheme', () => {
     expect([theme.paint('text', 'a'), theme.paint(undefined, 'b'), theme.paint('danger', '')]).toEqual(['a', 'b', '']);
   });
 
+  // As WCAG 2 has it: 4.5 to one for text, 7 where contrast matters most; 3 for what only divides.
   it.each([
-    ['dark', '#000000'],
-    ['dark', '#1e1e1e'],
-    ['light', '#ffffff'],
-  ] as const)('can be read on a %s background such as %s', (background, behind) => {
-    const faint = coloursOn(background).filter(({tone, hex}) => contrast(hex, behind) < (tone === 'border' ? 3 : 4.5));
+    ['dark', '#000000', 4.5, 3],
+    ['dark', '#1e1e1e', 4.5, 3],
+    ['light', '#ffffff', 4.5, 3],
+    ['high-contrast', '#000000', 7, 7],
+  ] as const)('can be read: %s on %s', (name, behind, least, leastOfEdges) => {
+    const faint = coloursOf(name).filter(
+      ({tone, hex}) => contrast(hex, behind) < (tone === 'border' ? leastOfEdges : least),
+    );
     expect(faint).toEqual([]);
   });
 
   it.each([
-    ['dark', '#33374d'],
-    ['light', '#dbe4ff'],
-  ] as const)('can be read in the row under the cursor: %s', (background, behind) => {
-    const faint = coloursOn(background).filter(({tone, hex}) => tone !== 'border' && contrast(hex, behind) < 3.5);
+    ['dark', '#33374d', 3.5],
+    ['light', '#dbe4ff', 3.5],
+    ['high-contrast', '#00005f', 7],
+  ] as const)('can be read in the row under the cursor: %s', (name, behind, least) => {
+    expect(themeOf('truecolor', name).sgr('cursor')).toBe(`48;2;${channels(behind).join(';')}`);
+    const faint = coloursOf(name).filter(({tone, hex}) => tone !== 'border' && contrast(hex, behind) < least);
     expect(faint).toEqual([]);
+  });
+
+  it('makes nothing fainter where contrast matters', () => {
+    for (const depth of ['16', '256', 'truecolor'] as const) {
+      const codes = TONES.flatMap(tone => themeOf(depth, 'high-contrast').sgr(tone).split(';', 1));
+      expect(codes).not.toContain('2');
+    }
+  });
+});
+
+describe('parsePalette', () => {
+  it('takes what it does not name from the theme that it extends', () => {
+    const parsed = parsePalette({extends: 'light', colors: {danger: '#AA0000', text: '#111111'}});
+    const theme = createTheme({depth: 'truecolor', palette: parsed.ok ? parsed.palette : {}, glyphs});
+    expect(theme.sgr('danger')).toBe('1;38;2;170;0;0');
+    expect(theme.sgr(undefined)).toBe('38;2;17;17;17');
+    expect(theme.sgr('good')).toBe(themeOf('truecolor', 'light').sgr('good'));
+  });
+
+  it('extends the dark theme where it does not say which', () => {
+    expect(parsePalette({})).toEqual({ok: true, palette: PALETTES.dark});
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['a list', [], /not a JSON object/],
+    ['nothing', null, /not a JSON object/],
+    ['another key', {colours: {}}, /colours: .*extends, colors/],
+    ['another theme', {extends: 'neon'}, /extends: .*dark, light, high-contrast/],
+    ['what every object has', {extends: 'constructor'}, /extends: .*dark/],
+    ['colours that are no object', {colors: 'red'}, /colors: not a JSON object/],
+    ['a colour that is none of ours', {colors: {dangr: '#ff0000'}}, /colors\.dangr: .*danger/],
+    ['a colour by name', {colors: {danger: 'red'}}, /colors\.danger: .*#rrggbb/],
+    ['a short colour', {colors: {danger: '#f00'}}, /colors\.danger: .*#rrggbb/],
+    ['an escape sequence', {colors: {danger: '#ff00\u001b['}}, /colors\.danger: .*#rrggbb/],
+  ])('names the key and what is allowed: %s', (_name, value, mistake) => {
+    const parsed = parsePalette(value);
+    expect(parsed.ok ? '' : parsed.mistake).toMatch(mistake);
   });
 });
 
@@ -91,8 +137,8 @@ describe('nearestOf256', () => {
 });
 
 /** The colours of the theme's signs and words, as a terminal of 24 bits is told them. */
-function coloursOn(background: Background): readonly {readonly tone: Tone; readonly hex: string}[] {
-  const theme = themeOf('truecolor', background);
+function coloursOf(name: PaletteName): readonly {readonly tone: Tone; readonly hex: string}[] {
+  const theme = themeOf('truecolor', name);
   return TONES.flatMap(tone => {
     const [, ...channels] = /38;2;(\d+);(\d+);(\d+)/.exec(theme.sgr(tone)) ?? [];
     if (channels.length === 0) return [];

@@ -94,7 +94,7 @@ function drawCharts(
 ): readonly Line[] {
   const isTwoColumns = size.columns >= TWO_COLUMNS_FROM;
   const columns = isTwoColumns ? Math.floor((size.columns - 2) / 2) : size.columns;
-  const dotsPerCell = glyphs.hasBraille ? 2 : 1;
+  const dotsPerCell = glyphs.charts === 'braille' ? 2 : 1;
   const binCount = Math.max(4, (columns - AXIS_CELLS) * dotsPerCell);
   const span = {now: onGrid(now), windowMs: WINDOWS_MS[window], binCount};
   const charts = chartsOf(machineActivity(metrics, machine.flavor, span), machine, now);

@@ -12,7 +12,7 @@ import {shownMachines} from '../../../src/panes/machines/rows.ts';
 import {INITIAL_VIEW} from '../../../src/panes/machines/view.ts';
 import {GLYPH_SETS} from '../../../src/terminal/glyphs.ts';
 import {type Line, textOf} from '../../../src/ui/text.ts';
-import {createTheme} from '../../../src/ui/theme.ts';
+import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {shownLines} from '../../support/shown-lines.ts';
 import {A_FLAVOR, aKnownScene, aRule, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
@@ -112,7 +112,7 @@ describe('samples that no longer come', () => {
   const metrics = new Map([[TRAIN.id, busyMetrics(8)]]);
   const sceneAfter = (minutes: number) =>
     aKnownScene({machines: [TRAIN], metrics}, {now: epochMs(NOW + minutes * MINUTE_MS)});
-  const colourful = createTheme({depth: '16', background: 'dark', glyphs: GLYPH_SETS.unicode});
+  const colourful = createTheme({depth: '16', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
   const tonesOf = (lines: readonly Line[], text: string) =>
     lines.flat().flatMap(span => (span.text.includes(text) ? [span.tone ?? 'text'] : []));
 

@@ -16,7 +16,7 @@ import type {Operations} from '../../../src/state/operation.ts';
 import {planCounts} from '../../../src/state/plan.ts';
 import {chooseGlyphs} from '../../../src/terminal/glyphs.ts';
 import {listenToTerminal} from '../../../src/terminal/input.ts';
-import {createTheme} from '../../../src/ui/theme.ts';
+import {createTheme, PALETTES} from '../../../src/ui/theme.ts';
 import {keySequences} from '../../support/keys.ts';
 import {type Cloud, createCloud} from './cloud.ts';
 import {openSkydeck} from './skydeck.ts';
@@ -72,7 +72,7 @@ const PIECE_GAPS_MS: readonly DurationMs[] = [0, 0, 0, 1, 19, 20, 100, 149, 150,
 
 const THEME = createTheme({
   depth: 'none',
-  background: 'dark',
+  palette: PALETTES.dark,
   glyphs: chooseGlyphs({isUtf8: true, preference: undefined}),
 });
 

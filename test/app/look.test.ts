@@ -1,0 +1,70 @@
+import {chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {describe, expect, it, onTestFinished} from 'vitest';
+import {type LookWishes, themeFor} from '../../src/app/look.ts';
+
+/** A settings folder with one theme in it. */
+function withTheme(text: string, {mode = 0o600, name = 'mine'} = {}): Readonly<Record<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'skydeck-look-'));
+  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+  mkdirSync(join(folder, 'themes'));
+  const path = join(folder, 'themes', `${name}.json`);
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return {SKYDECK_CONFIG_DIR: folder, COLORTERM: 'truecolor', LANG: 'C.UTF-8', TERM: 'xterm-256color'};
+}
+
+function look(environment: Readonly<Record<string, string>>, over: Partial<LookWishes> = {}) {
+  return themeFor({
+    environment,
+    hasColour: true,
+    isAscii: false,
+    glyphs: 'auto',
+    charts: 'auto',
+    theme: 'mine',
+    ...over,
+  });
+}
+
+function mistakeIn(environment: Readonly<Record<string, string>>, over: Partial<LookWishes> = {}): string {
+  const outcome = look(environment, over);
+  return outcome.ok ? '' : outcome.mistake;
+}
+
+describe('themeFor', () => {
+  it('reads a theme of the person’s own', () => {
+    const outcome = look(withTheme('{"extends": "light", "colors": {"danger": "#aa0000"}}'));
+    expect(outcome.ok && outcome.value.sgr('danger')).toBe('1;38;2;170;0;0');
+  });
+
+  it('follows the terminal where none is named, and never reads a file in place of a theme that is ours', () => {
+    const environment = withTheme('{"colors": {"danger": "#aa0000"}}', {name: 'dark'});
+    for (const theme of ['auto', 'dark']) {
+      const outcome = look(environment, {theme});
+      expect(outcome.ok && outcome.value.sgr('danger')).toBe('1;38;2;255;107;107');
+    }
+  });
+
+  it.each([
+    ['a mistake in it', '{"colors": {"danger": "red"}}', /mine\.json: colors\.danger: .*#rrggbb/],
+    ['what is no JSON', '{"colors"', /no theme mine: .*JSON/],
+  ])('names the file and what is wrong: %s', (_name, text, mistake) => {
+    expect(mistakeIn(withTheme(text))).toMatch(mistake);
+  });
+
+  it('says which themes there are where none has this name', () => {
+    expect(mistakeIn(withTheme('{}'), {theme: 'neon'})).toMatch(
+      /no theme neon: .*auto, dark, light, high-contrast.*themes\/\*\.json/,
+    );
+  });
+
+  it('reads no theme that others can change', () => {
+    expect(mistakeIn(withTheme('{}', {mode: 0o666}))).toMatch(/chmod 600/);
+  });
+
+  it('draws charts as lines where that was chosen', () => {
+    const outcome = look(withTheme('{}'), {charts: 'line'});
+    expect(outcome.ok && outcome.value.glyphs.charts).toBe('line');
+  });
+});
