@@ -74,7 +74,7 @@ export function isScenarioName(name: string): name is ScenarioName {
 function onCall({startedAt}: ScenarioOptions): Scenario {
   return {
     ...quietAccount(startedAt),
-    // Trouble first: a smaller fleet keeps it.
+    // Trouble first: fewer machines keep it.
     machines: [
       ...troubledMachines(startedAt),
       youngMachine(startedAt),
@@ -188,7 +188,7 @@ function big({startedAt, seed, vmCount = BIG_COUNT}: ScenarioOptions): Scenario 
   };
 }
 
-/** Volumes that hang on nothing yet or no more, a day between them. */
+/** Volumes that are attached to nothing yet or no more, a day between them. */
 function unattached(name: string, count: number, latestAt: number): UnattachedVolumeSpec[] {
   return Array.from({length: count}, (_, index) => ({
     name: `${name}-${String(index + 1).padStart(2, '0')}`,

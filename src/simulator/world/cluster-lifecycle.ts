@@ -2,10 +2,10 @@ import {
   apiAddressOf,
   type Cluster,
   type NodeGroup,
-  type NodeStage,
+  type NodePhase,
   nodesOf,
   recordClusterEvent,
-  setStage,
+  setPhase,
   workersOf,
 } from './cluster.ts';
 import {changeStatus, type Pace, type Seconds, startDeletion} from './lifecycle.ts';
@@ -19,7 +19,7 @@ type Change = {
   /** Plans a step by the part of the time that has passed; nothing happens once another change has begun. */
   readonly at: (part: number, step: () => void) => void;
   readonly record: (reason: string, message: string) => void;
-  readonly setStage: (machines: readonly Machine[], stage: NodeStage) => void;
+  readonly setPhase: (machines: readonly Machine[], phase: NodePhase) => void;
 };
 
 type Range = readonly [low: number, high: number];
@@ -53,17 +53,17 @@ export function startCluster(world: World, cluster: Cluster, userId: number): vo
   });
   at(0.12, () => {
     if (gateways.length > 0) cluster.statusReason = 'Waiting for the public IP of the bastion';
-    change.setStage([...masters, ...workers], 'WAITING');
+    change.setPhase([...masters, ...workers], 'WAITING');
   });
-  at(0.25, () => change.setStage(gateways, 'ACTIVE'));
+  at(0.25, () => change.setPhase(gateways, 'ACTIVE'));
   at(0.3, () => {
     cluster.statusReason = `Installing Kubernetes ${cluster.kubernetesVersion} on ${masters.length} masters`;
-    change.setStage(masters, 'RECONCILING');
+    change.setPhase(masters, 'RECONCILING');
   });
-  at(0.5, () => change.setStage(masters, 'PRE-ACTIVE'));
+  at(0.5, () => change.setPhase(masters, 'PRE-ACTIVE'));
   at(0.55, () => {
     cluster.apiAddress = apiAddressOf(cluster.name, cluster.environment);
-    change.setStage(masters, 'ACTIVE');
+    change.setPhase(masters, 'ACTIVE');
   });
   planJoining(change, workers, [0.58, 0.95]);
   at(1, () => {
@@ -77,7 +77,7 @@ export function joinNodes(world: World, cluster: Cluster, machines: readonly Mac
   const change = beginChange(world, cluster, userId, JOINING_S[world.pace()]);
   unsettle(cluster, `Adding ${machines.length} nodes`);
   for (const {name} of machines) change.record('NodeCreationRequest', `${name} is to be created.`);
-  change.at(0.15, () => change.setStage(machines, 'WAITING'));
+  change.at(0.15, () => change.setPhase(machines, 'WAITING'));
   planJoining(change, machines, [0.3, 0.95]);
   change.at(1, () => settle(cluster));
 }
@@ -117,7 +117,7 @@ export function repair(
   );
   unsettle(cluster, `Reconciling ${broken.length + missing.length} nodes`);
   change.record('ClusterReconcileRequest', 'Cluster is to be reconciled.');
-  change.at(0.15, () => change.setStage(missing, 'WAITING'));
+  change.at(0.15, () => change.setPhase(missing, 'WAITING'));
   planJoining(change, [...broken, ...missing], [0.3, 0.95]);
   change.at(1, () => {
     settle(cluster);
@@ -156,8 +156,8 @@ function beginChange(world: World, cluster: Cluster, userId: number, [low, high]
         if (cluster.changeCount === own) step();
       }),
     record: (reason, message) => recordClusterEvent(world, cluster, {reason, message, userId}),
-    setStage: (machines, stage) => {
-      for (const machine of machines) setStage(world, cluster, machine, stage, userId);
+    setPhase: (machines, phase) => {
+      for (const machine of machines) setPhase(world, cluster, machine, phase, userId);
     },
   };
 }
@@ -182,10 +182,10 @@ function planJoining(change: Change, machines: readonly Machine[], [from, until]
   change.at(from, () => progress(0));
   for (const [index, machine] of machines.entries()) {
     const start = from + (half * index) / machines.length;
-    change.at(start, () => change.setStage([machine], 'RECONCILING'));
-    change.at(start + half * 0.6, () => change.setStage([machine], 'PRE-ACTIVE'));
+    change.at(start, () => change.setPhase([machine], 'RECONCILING'));
+    change.at(start + half * 0.6, () => change.setPhase([machine], 'PRE-ACTIVE'));
     change.at(start + half, () => {
-      change.setStage([machine], 'ACTIVE');
+      change.setPhase([machine], 'ACTIVE');
       progress(index + 1);
     });
   }
@@ -194,11 +194,11 @@ function planJoining(change: Change, machines: readonly Machine[], [from, until]
 function isBroken({status, cluster: member}: Machine): boolean {
   if (status === 'DELETING') return false;
   const hasNotCome = status === 'CREATING' || status === 'BUILD' || status === 'ERROR';
-  return hasNotCome || member?.trouble !== undefined || (member?.stage ?? 'ACTIVE') !== 'ACTIVE';
+  return hasNotCome || member?.trouble !== undefined || (member?.phase ?? 'ACTIVE') !== 'ACTIVE';
 }
 
 function deleteNode(world: World, machine: Machine, userId: number): void {
   if (machine.status === 'DELETING' || machine.status === 'DELETED') return;
-  if (machine.cluster !== undefined) machine.cluster.stage = 'DELETING';
+  if (machine.cluster !== undefined) machine.cluster.phase = 'DELETING';
   startDeletion(world, machine, userId);
 }

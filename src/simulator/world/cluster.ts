@@ -68,13 +68,13 @@ export type ClusterNode = {
 };
 
 /** How far a node made while the world runs has come; those of the past go by their machine. */
-export type NodeStage = 'CREATING' | 'WAITING' | 'RECONCILING' | 'PRE-ACTIVE' | 'ACTIVE' | 'DELETING';
+export type NodePhase = 'CREATING' | 'WAITING' | 'RECONCILING' | 'PRE-ACTIVE' | 'ACTIVE' | 'DELETING';
 
 /** A machine's place in its cluster. */
 export type ClusterMember = Omit<ClusterNode, 'trouble'> & {
   readonly nodeId: number;
   trouble: ClusterNode['trouble'] | undefined;
-  stage: NodeStage | undefined;
+  phase: NodePhase | undefined;
 };
 
 /** The provider's usual quarter of an hour. */
@@ -195,13 +195,13 @@ export function addGateway(world: World, cluster: Cluster, role: 'bastion' | 'lo
 }
 
 /** Takes a node a step further; its machine goes along. A node that is leaving stays on its way out. */
-export function setStage(world: World, cluster: Cluster, machine: Machine, stage: NodeStage, userId: number): void {
+export function setPhase(world: World, cluster: Cluster, machine: Machine, phase: NodePhase, userId: number): void {
   const member = machine.cluster;
   if (member === undefined || machine.status === 'DELETING' || machine.status === 'DELETED') return;
-  member.stage = stage;
+  member.phase = phase;
   member.trouble = undefined;
-  if (machine.status === 'CREATING' && stage !== 'CREATING') changeStatus(world, machine, 'BUILD');
-  if (stage !== 'ACTIVE') return;
+  if (machine.status === 'CREATING' && phase !== 'CREATING') changeStatus(world, machine, 'BUILD');
+  if (phase !== 'ACTIVE') return;
   // A node is billed from here on, and so its machine is up from here on.
   const isNew = machine.status === 'BUILD';
   if (isNew) completeCreation(world, machine, userId);
@@ -247,7 +247,7 @@ function addNode(
     cluster: {clusterId: cluster.id, role, ...(groupName === undefined ? {} : {groupName})},
   });
   recordCreation(world, machine, userId);
-  if (machine.cluster !== undefined) machine.cluster.stage = 'CREATING';
+  if (machine.cluster !== undefined) machine.cluster.phase = 'CREATING';
   return machine;
 }
 

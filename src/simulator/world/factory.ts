@@ -181,7 +181,7 @@ function newMachine(
     labels: spec.labels ?? [],
     createdAt,
     contract: scenario.contracts.find(contract => contract.id === contractId),
-    cluster: cluster && {...cluster, trouble: cluster.trouble, stage: undefined, nodeId},
+    cluster: cluster && {...cluster, trouble: cluster.trouble, phase: undefined, nodeId},
     workload: spec.workload,
     meter: createMeter({
       resourceId: id,

@@ -48,7 +48,7 @@ export function createJobs(): Jobs {
 
 /** Asks for the machine's console; gives the job's id. */
 export function requestConsole(world: World, machine: Machine, userId: number): Outcome<number> {
-  if (machine.status !== 'ACTIVE' && machine.cluster?.stage !== 'PRE-ACTIVE') return notNow(machine, 'console');
+  if (machine.status !== 'ACTIVE' && machine.cluster?.phase !== 'PRE-ACTIVE') return notNow(machine, 'console');
   const {id, readyAt} = world.jobs.begin(
     world,
     'console',

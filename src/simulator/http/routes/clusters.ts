@@ -459,7 +459,7 @@ function clusterBody(cluster: Cluster, world: World): z.output<typeof CLUSTER> {
 /** A cluster does not see its machines being stopped; it sees those that never came. */
 function nodeStatus({status, cluster: node}: Machine, cluster: Cluster): string {
   if (status === 'ERROR' || status === 'DELETING') return status;
-  if (node?.stage !== undefined) return node.stage;
+  if (node?.phase !== undefined) return node.phase;
   if (status === 'CREATING' || status === 'BUILD') return 'CREATING';
   // Workers wait for the whole cluster, with the hyphen this state has among nodes.
   return cluster.status === 'CREATING' && node?.role === 'worker' ? 'PRE-ACTIVE' : 'ACTIVE';
