@@ -62,7 +62,8 @@ const hardRebootMachine = actionOn({
   verb: say`hard reboot`,
   ...along('vm.hard-reboot'),
   // It ends where it began, so it is never there already.
-  obstacle: (_action, machine) => needs(WAYS['vm.hard-reboot'].from, machine),
+  obstacle: (_action, machine) =>
+    cannotSwitch(machine) ?? needs(WAYS['vm.hard-reboot'].from, machine) ?? beingSnapshotted(machine),
   alsoReads: 'events',
   evidence: (_action, machine, past, seen) =>
     rebootEvidence(stateEvidence(WAYS['vm.hard-reboot'], machine, past), past, seen),
@@ -75,6 +76,9 @@ const hibernateMachine = actionOn({
   endpoint: hibernateVirtualMachine,
   verb: say`hibernate`,
   ...along('vm.hibernate'),
+  obstacle: (action, machine) =>
+    along('vm.hibernate').obstacle(action, machine) ??
+    (machine.flavor?.hasNoHibernation === true ? say`its flavor ${machine.flavor.name} cannot hibernate` : undefined),
   undo: ({id, retainsIp}, was): Inverse => ({
     action: restoreMachine.with({id}),
     words: restoreWords(retainsIp, was.floatingIp),
@@ -122,10 +126,22 @@ function along(kind: keyof typeof WAYS) {
     overdueAfterMs: way.overdueAfterMs,
     needsStatus: true,
     obstacle: (_action: Action, machine: VirtualMachine): SafeText | undefined =>
-      machine.status === way.target ? say`already ${machine.statusText}` : needs(way.from, machine),
+      cannotSwitch(machine) ??
+      (machine.status === way.target ? say`already ${machine.statusText}` : needs(way.from, machine)) ??
+      beingSnapshotted(machine),
     evidence: (_action: Action, machine: VirtualMachine, past: Past<VirtualMachine>): Evidence =>
       stateEvidence(way, machine, past),
   } as const;
+}
+
+/** Why no power action at all is worth sending. */
+function cannotSwitch({clusterId, status, statusText}: VirtualMachine): SafeText | undefined {
+  if (clusterId !== undefined) return say`a node of cluster #${clusterId}: its power belongs to the cluster`;
+  return status === 'UNKNOWN' ? say`its state ${statusText} is not known to skydeck` : undefined;
+}
+
+function beingSnapshotted({isSnapshotting}: VirtualMachine): SafeText | undefined {
+  return isSnapshotting === true ? say`a snapshot of it is being taken` : undefined;
 }
 
 function stateEvidence(way: Way, machine: VirtualMachine, past: Past<VirtualMachine>): Evidence {

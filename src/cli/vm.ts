@@ -68,9 +68,8 @@ function powerPlan(
   machine: VirtualMachine,
   weight: PlannedAction['weight'],
   warnings: readonly SafeText[] = [],
-): PlannedAction | {readonly mistake: SafeText} {
-  const {name, status, clusterId} = machine;
-  if (clusterId !== undefined) return nodeMistake(machine, say`its power belongs to the cluster`);
+): PlannedAction {
+  const {name, status} = machine;
   return {action, subjectName: name, status, weight, warnings};
 }
 

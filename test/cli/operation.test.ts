@@ -75,7 +75,6 @@ describe('an operation command', () => {
   test.each([
     ['without a terminal and without --yes', 'stop {id}', 'needs --yes'],
     ['read-only', 'stop {id} --yes --read-only', 'this session is read-only'],
-    ['for a node of a cluster', 'stop {node} --yes', 'is a node of cluster'],
     ['for another size of a node', 'resize {node} --flavor n3-L40x1 --yes', 'is a node of cluster'],
     ['for a count of lines that is no number', 'logs {id} --lines abc', 'a whole number from 1 to 10000'],
     ['for no lines at all', 'logs {id} --lines 0', 'a whole number from 1 to 10000'],
@@ -228,6 +227,15 @@ describe('an operation command', () => {
     expect(both.stderr).toContain(`passed over: ${name}: already SHUTOFF`);
     expect(both.questions[0]).toContain('Type stop 1 to send it once');
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
+  });
+
+  test('does not switch a node of a cluster, and ends with 1', async () => {
+    const simulator = await openSimulator();
+    const node = (await fleet(simulator)).find(machine => machine.cluster_id !== null);
+    const {exitCode, stderr} = await run(vmCommand, `stop ${node?.id} --yes`, {simulator});
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`a node of cluster #${node?.cluster_id}: its power belongs to the cluster`);
+    expect(simulator.executions()).toEqual([]);
   });
 
   test('asks before a console and a log like before everything else', async () => {

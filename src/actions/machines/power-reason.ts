@@ -14,16 +14,7 @@ export function disabledReasonOf(action: PowerAction, machine: VirtualMachine, s
   if (holder !== undefined) return describeOperation(holder).text;
   const away = awayReason(scene);
   if (away !== undefined) return away;
-  if (machine.clusterId !== undefined) {
-    return say`a node of cluster #${machine.clusterId}: its power belongs to the cluster`;
-  }
-  if (machine.status === 'UNKNOWN') return say`its state ${machine.statusText} is not known to skydeck`;
-  const wrongState = obstacleTo(action, {thing: machine});
-  if (wrongState !== undefined) return wrongState;
-  const refused = permissionReason(scene, action);
-  if (refused !== undefined) return refused;
-  if (machine.isSnapshotting === true) return say`a snapshot of it is being taken`;
-  if (action.kind !== 'vm.hibernate') return undefined;
-  if (machine.flavor?.hasNoHibernation === true) return say`its flavor ${machine.flavor.name} cannot hibernate`;
+  const obstacle = obstacleTo(action, {thing: machine}) ?? permissionReason(scene, action);
+  if (obstacle !== undefined || action.kind !== 'vm.hibernate') return obstacle;
   return !action.retainsIp && machine.floatingIp === undefined ? say`no public address` : undefined;
 }

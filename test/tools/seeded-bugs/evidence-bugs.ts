@@ -108,8 +108,8 @@ export const EVIDENCE_BUGS: readonly SeededBug[] = [
   {
     name: 'a machine in any state can be stopped',
     path: 'src/actions/machine-power.ts',
-    from: ': needs(way.from, machine),',
-    to: ': undefined,',
+    from: ': needs(way.from, machine)) ??',
+    to: ': undefined) ??',
     tests: [...RULE_TESTS, ...OPERATION_TESTS],
   },
   {
