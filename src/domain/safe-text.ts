@@ -31,7 +31,14 @@ const ESCAPED = /<U\+[0-9A-F]{4,6}>|[\u2400-\u241f\u2421]/u;
  */
 export function safeText(raw: string, {maxLength = MAX_LENGTH}: {readonly maxLength?: number} = {}): SafeText {
   assert(maxLength >= 1, 'safe text without room for the cut mark');
-  return raw.length <= maxLength && PRINTABLE_ASCII.test(raw) ? (raw as SafeText) : show(raw, maxLength);
+  const head = raw.length <= maxLength ? raw : raw.slice(0, maxLength);
+  if (!PRINTABLE_ASCII.test(head)) return show(raw, maxLength);
+  return (head === raw ? raw : `${copyOf(head.slice(0, -1))}${CUT_MARK}`) as SafeText;
+}
+
+/** A part of a text would keep all of it in memory. */
+function copyOf(part: string): string {
+  return part.split('').join('');
 }
 
 /** The lines of a log, each made safe by itself. */

@@ -108,6 +108,9 @@ describe('safeText', () => {
   it('cuts long text with a mark, between characters and never inside an escape or an emoji', () => {
     expect(safeText('abcdef', {maxLength: 6})).toBe('abcdef');
     expect(safeText('abcdefg', {maxLength: 6})).toBe('abcde…');
+    expect(safeText('abcde\u0301f', {maxLength: 5})).toBe('abcd…');
+    expect(safeText('12345\uFE0F\u20E3', {maxLength: 5})).toBe('1234…');
+    expect(safeText('ab', {maxLength: 1})).toBe('…');
     expect(safeText('a\u202ebc', {maxLength: 9})).toBe('a…');
     expect(safeText('👨‍👩‍👧‍👦ab', {maxLength: 8})).toBe('👨‍👩‍👧‍👦…');
     expect(safeText('日本語', {maxLength: 2})).toBe('日…');
