@@ -34,6 +34,7 @@ export default defineConfig({
           name: 'deck',
           include: DECK,
           env: isDeep ? {} : {SKYDECK_TEST_DECK: 'virtual', NODE_ENV: 'production'},
+          globalSetup: isDeep ? ['test/support/build.ts'] : [],
           isolate: false,
         },
       },
