@@ -1,7 +1,21 @@
 import type {UsageRecord} from './billing.ts';
 import {burnRate, isBurning, usableRate} from './cost.ts';
-import {allocate, type MicroUsd, type Rate, sumRates, sumUsd, toMicroUsd, type Usd, ZERO_USD} from './money.ts';
-import {type Projection, projectMonth} from './projection.ts';
+import {
+  accrue,
+  add,
+  allocate,
+  divide,
+  type MicroUsd,
+  minutesOf,
+  type Rate,
+  scaleUsd,
+  sumRates,
+  sumUsd,
+  toMicroUsd,
+  type Usd,
+  usd,
+  ZERO_USD,
+} from './money.ts';
 import type {SafeText} from './safe-text.ts';
 import {
   costWithin,
@@ -103,4 +117,24 @@ function spenderOf(
     rate: rates.length === burning.length ? sumRates(rates) : undefined,
     isActive: burning.length > 0,
   };
+}
+
+/** The month's end by two plain methods (cost.md 2.4 b and c). Neither is a forecast: both say what they assume. */
+type Projection = {
+  /** Month-to-date plus the present burn rate until the month ends: "if nothing changes". */
+  readonly ifNothingChanges: Usd;
+  /** Month-to-date extended over the whole month; undefined in the first moment of a month. */
+  readonly runRate: Usd | undefined;
+};
+
+export function projectMonth(
+  monthToDate: Usd,
+  burn: Rate,
+  {start, end, now}: {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs},
+): Projection {
+  const remaining = minutesOf(Math.max(0, end - now));
+  const ifNothingChanges = usd(add(monthToDate, accrue(burn, remaining)));
+  const runRate =
+    now > start ? scaleUsd(monthToDate, divide(minutesOf(end - start), minutesOf(now - start))) : undefined;
+  return {ifNothingChanges, runRate};
 }

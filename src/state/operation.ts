@@ -26,7 +26,6 @@ import {type Actions, definitionOf} from './action.ts';
 import {listFeedOf, readingsOf} from './action-readings.ts';
 import {usageFeed} from './billing.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
-import {lockKey} from './lock-key.ts';
 import {afterDeath, afterSilence, asEntered, awaitsOther, isAhead, reopened} from './operation-entry.ts';
 import {operationLines} from './operation-lines.ts';
 import {lateWants, WATCH_PRIORITY, watchWants} from './operation-watch.ts';
@@ -402,4 +401,10 @@ export function createOperations(options: OperationsOptions): Operations {
     },
     version: () => version,
   };
+}
+
+/** What an action holds while it is under way. A job that changes nothing holds nothing up, and waits for nothing but another one like it. */
+function lockKey({action, rule}: Pick<Operation, 'action' | 'rule'>): string {
+  const key = subjectKey(subjectOf(action));
+  return rule.endsWithReply === true ? `${action.kind} ${key}` : key;
 }
