@@ -203,6 +203,22 @@ export function clusterProgress({status, createdAt}: Cluster, now: EpochMs): Clu
   return {kind: elapsedMs > USUAL_CREATION_MS ? 'slow' : 'creating', elapsedMs};
 }
 
+/** How soon a person should look: clusters in trouble before those that change, and those before calm ones. */
+function clusterUrgency(cluster: Cluster, now: EpochMs): 'trouble' | 'change' | 'calm' {
+  const isBroken = cluster.status === 'ERROR' || cluster.status === 'WARNING';
+  const hasFailedNode = cluster.nodes.some(({status}) => kindOfState(status) === 'failed');
+  if (isBroken || hasFailedNode || clusterProgress(cluster, now).kind === 'overdue') return 'trouble';
+  return cluster.status === 'ACTIVE' ? 'calm' : 'change';
+}
+
+const URGENCIES = ['trouble', 'change', 'calm'];
+
+/** The same clusters, the most urgent first, and of equally urgent ones the oldest. */
+export function clustersByUrgency(clusters: readonly Cluster[], now: EpochMs): readonly Cluster[] {
+  const rankOf = (cluster: Cluster) => URGENCIES.indexOf(clusterUrgency(cluster, now));
+  return clusters.toSorted((left, right) => rankOf(left) - rankOf(right) || left.id - right.id);
+}
+
 type StateKind = 'active' | 'changing' | 'failed' | 'unknown';
 
 function kindOfState(status: NodeStatus): StateKind {

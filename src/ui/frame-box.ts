@@ -27,7 +27,7 @@ export function innerWidth(width: number): number {
 export function frameBox(lines: readonly Line[], options: FrameBoxOptions): readonly Line[] {
   const {width, height, theme} = options;
   if (width < 2 || height < 2) return lines.slice(0, Math.max(0, height)).map(line => fitLine(line, width));
-  const {top, side, bottom} = boxEdges(options);
+  const {top, side, bottom} = boxEdges(options, lines.length - (height - 2));
   const inside = Array.from({length: height - 2}, (_, index) => {
     const line = fitLine(lines[index] ?? [], innerWidth(width), {ellipsis: theme.glyphs.ellipsis});
     return [side, ...(options.isStale === true ? staleLine(line) : line), side];
@@ -35,8 +35,11 @@ export function frameBox(lines: readonly Line[], options: FrameBoxOptions): read
   return [top, ...inside, bottom];
 }
 
-/** The edges of a box around lines that are not at hand: at least two cells wide. */
-export function boxEdges(options: Omit<FrameBoxOptions, 'height'>): {
+/** The edges of a box around lines that are not at hand: at least two cells wide. What it has no room for is counted below. */
+export function boxEdges(
+  options: Omit<FrameBoxOptions, 'height'>,
+  hiddenCount = 0,
+): {
   readonly top: Line;
   readonly side: Span;
   readonly bottom: Line;
@@ -48,8 +51,23 @@ export function boxEdges(options: Omit<FrameBoxOptions, 'height'>): {
   return {
     top: edge({...options, start: glyphs.topLeft, end: glyphs.topRight, horizontal, tone}),
     side: {text: isLinkDown ? glyphs.dottedVertical : glyphs.vertical, tone},
-    bottom: [{text: `${glyphs.bottomLeft}${horizontal.repeat(Math.max(0, width - 2))}${glyphs.bottomRight}`, tone}],
+    bottom: [
+      {text: glyphs.bottomLeft, tone},
+      ...bottomInside(Math.max(0, width - 2), hiddenCount, {text: horizontal, tone}),
+      {text: glyphs.bottomRight, tone},
+    ],
   };
+}
+
+/** `──── +7 more ─`, or the edge alone. */
+function bottomInside(width: number, hiddenCount: number, {text: horizontal, tone}: Span): Line {
+  const more = ` +${hiddenCount} more `;
+  if (hiddenCount <= 0 || width < more.length + 2) return [{text: horizontal.repeat(width), ...(tone && {tone})}];
+  return [
+    {text: horizontal.repeat(width - more.length - 1), ...(tone && {tone})},
+    {text: more, tone: 'dim'},
+    {text: horizontal, ...(tone && {tone})},
+  ];
 }
 
 /** `─ TITLE (6) ─────── 3s ─`: the head of a part where there is no room for a box. */

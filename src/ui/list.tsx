@@ -38,11 +38,11 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
     () => tablePainter({columns, width: inner, theme, isFocused, isStale}),
     [columns, inner, theme, isFocused, isStale],
   );
-  const edges = boxEdges(props);
-  const side = theme.paint(edges.side.tone, edges.side.text);
   const cursorIndex = cursorIndexOf(rows, idOf, cursor);
   const rowCount = Math.max(0, height - LIST_FRAME_ROWS);
   const {offset, end} = windowRows({rowCount: rows.length, cursorIndex, offset: props.offset, height: rowCount});
+  const edges = boxEdges(props, rowCount === 0 ? 0 : rows.length - (end - offset));
+  const side = theme.paint(edges.side.tone, edges.side.text);
   const blank = ' '.repeat(inner);
   // Less is no box.
   if (height < 2) return undefined;

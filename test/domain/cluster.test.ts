@@ -4,6 +4,7 @@ import {
   type ClusterNode,
   clusterId,
   clusterProgress,
+  clustersByUrgency,
   type NodeRole,
   type NodeStatus,
   nodeCounts,
@@ -52,6 +53,23 @@ describe('nodeCounts', () => {
       'load-balancer': none,
       other: {...none, total: 1, failed: 1},
     });
+  });
+});
+
+describe('clustersByUrgency', () => {
+  it('puts trouble before change before calm, and the oldest first among equals', () => {
+    const created = (minutesAgo: number) => ({createdAt: epochMs(NOW - minutesAgo * MINUTE_MS)});
+    const clusters = [
+      aCluster({id: clusterId(1)}),
+      aCluster({id: clusterId(2), status: 'RECONCILING'}),
+      aCluster({id: clusterId(3), status: 'CREATING', ...created(10)}),
+      aCluster({id: clusterId(4), status: 'CREATING', ...created(61)}),
+      aCluster({id: clusterId(5), nodes: [aNode('worker', 'ERROR')]}),
+      aCluster({id: clusterId(6), status: 'ERROR'}),
+      aCluster({id: clusterId(7), status: 'WARNING'}),
+    ];
+    const order = clustersByUrgency(clusters.toReversed(), NOW).map(({id}) => Number(id));
+    expect(order).toEqual([4, 5, 6, 7, 2, 3, 1]);
   });
 });
 

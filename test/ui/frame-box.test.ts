@@ -32,6 +32,14 @@ describe('frameBox', () => {
     expect(drawn({width: 16, right: 'as of 20:40Z'})[0]).toBe('╭─ 2 MONEY ────╮');
   });
 
+  it('says below how many lines it has no room for', () => {
+    const lines = Array.from({length: 9}, (_, index) => [{text: `line ${index}`}]);
+    const box = frameBox(lines, {title: 'T', width: 24, height: 4, theme}).map(textOf);
+    expect(box.slice(1)).toEqual(['│line 0                │', '│line 1                │', '╰──────────── +7 more ─╯']);
+    expect(frameBox(lines, {title: 'T', width: 24, height: 11, theme}).map(textOf).at(-1)).not.toContain('more');
+    expect(frameBox(lines, {title: 'T', width: 8, height: 4, theme}).map(textOf).at(-1)).toBe('╰──────╯');
+  });
+
   it('is dotted while the link is down', () => {
     expect(drawn({isLinkDown: true, width: 20})).toEqual([
       '╭┄ 2 MONEY ┄┄┄ 3s ┄╮',

@@ -4,6 +4,7 @@ import {
   type ClusterProgress,
   type ClusterStatus,
   clusterProgress,
+  clustersByUrgency,
   type NodeStatus,
   nodeCounts,
   wantedWorkerCount,
@@ -40,15 +41,14 @@ const FILTER_COLUMNS = ['name', 'state', 'version', 'environment', 'cost', 'reas
 export function clusterRows(scene: Scene, view: Pick<ClustersView, 'filterText'>): readonly ClusterRow[] | undefined {
   const clusters = lastValue(scene.store.get(clustersFeed))?.records;
   if (clusters === undefined) return undefined;
-  const rows = clusters.map(cluster => ({
+  const rows = clustersByUrgency(clusters, scene.now).map(cluster => ({
     cluster,
     rate: clusterRate(scene, cluster),
     progress: clusterProgress(cluster, scene.now),
     now: scene.now,
   }));
   const parsed = parseClusterFilter(view.filterText);
-  const shown = parsed.ok ? rows.filter(row => matchesFilter(parsed.filter, filterRow(row))) : rows;
-  return shown.sort((left, right) => rankOf(left) - rankOf(right) || left.cluster.id - right.cluster.id);
+  return parsed.ok ? rows.filter(row => matchesFilter(parsed.filter, filterRow(row))) : rows;
 }
 
 export function parseClusterFilter(text: string): FilterOutcome {
@@ -67,12 +67,6 @@ function filterRow({cluster, rate}: ClusterRow): FilterRow {
   return {cell: column => cells.get(column), shownTexts: () => [...cells.values()].map(({text}) => text)};
 }
 
-/** Trouble before change before calm. */
-function rankOf({cluster, progress}: ClusterRow): number {
-  if (progress.kind === 'overdue' || cluster.status === 'ERROR') return 0;
-  return cluster.status === 'ACTIVE' ? 2 : 1;
-}
-
 /** The sum over the cluster's machines. Masters are free and have no rate of their own. */
 function clusterRate(scene: Scene, cluster: Cluster): Rate | undefined {
   const machines = observedMachines(scene.store);
@@ -81,13 +75,15 @@ function clusterRate(scene: Scene, cluster: Cluster): Rate | undefined {
   return sumRates(machines.filter(({clusterId}) => clusterId === cluster.id).flatMap(({id}) => rates.get(id) ?? []));
 }
 
-/** The nodes by role, masters first, and by name. */
+/** The nodes that failed, then all others by role, masters first, and by name. */
 export function nodeRows(scene: Scene, cluster: Cluster | undefined): readonly NodeRow[] {
   const rates = presentRates(scene.store);
   return [...presentNodes(scene, cluster)]
     .sort(
       (left, right) =>
-        ROLE_ORDER.indexOf(left.role) - ROLE_ORDER.indexOf(right.role) || (left.id ?? 0) - (right.id ?? 0),
+        Number(right.status === 'ERROR') - Number(left.status === 'ERROR') ||
+        ROLE_ORDER.indexOf(left.role) - ROLE_ORDER.indexOf(right.role) ||
+        (left.id ?? 0) - (right.id ?? 0),
     )
     .map(node => ({node, rate: node.machineId === undefined ? undefined : rates.get(node.machineId), now: scene.now}));
 }

@@ -1,5 +1,6 @@
 import type {ReactNode} from 'react';
 import type {BillingFigures} from '../../domain/billing-figures.ts';
+import {clustersByUrgency} from '../../domain/cluster.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
@@ -140,16 +141,18 @@ function stateMark({status, word}: StateGroup, {theme}: Scene): Line {
 export function Clusters({scene, layout}: PartProps): ReactNode {
   const clusters = lastValue(scene.store.get(clustersFeed))?.records;
   const title = clusters === undefined ? 'clusters' : `clusters ${clusters.length}`;
-  const lines = clusters?.map((cluster): Line => {
-    const workers = cluster.nodes.filter(({role}) => role === 'worker');
-    const active = workers.filter(({status}) => status === 'ACTIVE').length;
-    const tone = cluster.status === 'ACTIVE' ? 'good' : cluster.status === 'ERROR' ? 'danger' : 'warning';
-    return [
-      {text: ` ${cluster.name}`, tone: 'strong'},
-      {text: `  ${cluster.statusText}`, tone},
-      {text: `  ${active}/${workers.length} workers  ${cluster.statusReason ?? ''}`},
-    ];
-  });
+  const lines =
+    clusters &&
+    clustersByUrgency(clusters, scene.now).map((cluster): Line => {
+      const workers = cluster.nodes.filter(({role}) => role === 'worker');
+      const active = workers.filter(({status}) => status === 'ACTIVE').length;
+      const tone = cluster.status === 'ACTIVE' ? 'good' : cluster.status === 'ERROR' ? 'danger' : 'warning';
+      return [
+        {text: ` ${cluster.name}`, tone: 'strong'},
+        {text: `  ${cluster.statusText}`, tone},
+        {text: `  ${active}/${workers.length} workers  ${cluster.statusReason ?? ''}`},
+      ];
+    });
   const none: Line = [{text: ' no clusters', tone: 'dim'}];
   const shown =
     lines === undefined ? [missingLine(scene, clustersFeed, 'clusters')] : lines.length === 0 ? [none] : lines;
@@ -231,11 +234,11 @@ function Part({
   if (height === 0) return undefined;
   const frame = feedFrame(scene, feed);
   if (!layout.isWide) {
-    const head = rule({...frame, title, width});
+    const hiddenCount = lines.length - (height - 1);
+    const right = hiddenCount > 0 ? `+${hiddenCount} more  ${feedAge(scene, feed)}` : feedAge(scene, feed);
+    const head = rule({...frame, title, right, width});
     const shown = [head, ...(frame.isStale === true ? lines.map(staleLine) : lines)].slice(0, height);
     return <Lines lines={shown} width={width} theme={scene.theme} />;
   }
-  const hiddenCount = lines.length - Math.max(0, height - 2);
-  const right = hiddenCount > 0 ? `${hiddenCount} more  ${feedAge(scene, feed)}` : feedAge(scene, feed);
-  return <TitledBox {...frame} title={title} right={right} lines={lines} width={width} height={height} />;
+  return <TitledBox {...frame} title={title} lines={lines} width={width} height={height} />;
 }

@@ -1,8 +1,10 @@
 import {expect, it} from 'vitest';
+import {safeText} from '../../../src/domain/safe-text.ts';
 import {overviewLayout} from '../../../src/panes/overview/layout.ts';
 import {Clusters, Events, Fleet, Money} from '../../../src/panes/overview/parts.tsx';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {shownLines} from '../../support/shown-lines.ts';
+import {aCluster} from '../a-catalogue.ts';
 import {aKnownScene} from '../a-known-scene.ts';
 
 const NARROW = overviewLayout({columns: 80, rows: 20});
@@ -28,4 +30,13 @@ it.each([
 ])('says of an empty account that it is empty (%s)', (_name, layout) => {
   const text = partsText(aKnownScene({machines: [], clusters: []}), layout);
   expect(text).toMatch(/no machines[\s\S]*no clusters[\s\S]*no events of machines in trouble/);
+});
+
+it('begins the clusters with the one in trouble, and counts those it has no room for', () => {
+  const calm = Array.from({length: 12}, (_, index) => aCluster({id: index + 1, name: safeText(`calm-${index}`)}));
+  const broken = aCluster({id: 99, name: safeText('broken'), status: 'ERROR', statusText: safeText('ERROR')});
+  const lines = shownLines(<Clusters scene={aKnownScene({clusters: [...calm, broken]})} layout={NARROW} />, 120);
+  expect(lines.find(line => /broken|calm-/.test(line))).toContain('broken');
+  const shownCount = lines.filter(line => /broken|calm-/.test(line)).length;
+  expect(lines.join('\n')).toContain(`+${13 - shownCount} more`);
 });
