@@ -17,7 +17,13 @@ import {createPlaces} from './places.ts';
 import {type Reveal, revealOf, revealWants} from './reveal.ts';
 import {createWrites, type Writes} from './writes.ts';
 
-type Notification = {readonly text: SafeText; readonly tone: Tone; readonly shownAt: MonotonicMs};
+type Notification = {
+  readonly text: SafeText;
+  readonly tone: Tone;
+  readonly shownAt: MonotonicMs;
+  /** The operation it is about: whether that can be undone is said with it. */
+  readonly operationId?: string;
+};
 
 /** What lies outside the deck and is done for it by `main`. */
 export type DeckHost = {
@@ -139,6 +145,7 @@ export function createDeck(options: {
       hasChosen: chosenPaneIds.has(places.pane().id),
       ownConnection: options.ownConnection,
       journal: journalOnDisk,
+      undoable: writes.undo()?.undoable,
     };
   }
 
@@ -222,7 +229,7 @@ export function createDeck(options: {
 
   function announce(operation: Parameters<typeof describeOperation>[0]): void {
     const told = describeOperation(operation);
-    notify(told.text, told.tone);
+    notification = {...told, shownAt: clock.monotonicNow(), operationId: operation.id};
     const reveal = revealedIds.has(operation.id) ? undefined : revealOf(operation);
     if (reveal !== undefined) {
       revealedIds.add(operation.id);

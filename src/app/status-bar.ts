@@ -68,7 +68,10 @@ function messageSpans(deck: Deck, scene: Scene): Line {
   // Why nothing comes any more matters more than a word told before the trouble began.
   const {health} = scene;
   const isOvertaken = told?.tone === 'text' && health.status !== 'up' && told.shownAt < health.since;
-  if (told !== undefined && !isOvertaken) return [{text: told.text, tone: told.tone}];
+  if (told !== undefined && !isOvertaken) {
+    const canUndo = told.operationId !== undefined && scene.undoable?.(told.operationId) === 'next';
+    return [{text: `${told.text}${canUndo ? '; z to undo' : ''}`, tone: told.tone}];
+  }
   const open =
     deck.writes
       .watched()

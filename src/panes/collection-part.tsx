@@ -57,7 +57,7 @@ export type CollectionPart<Row extends object> = {
 };
 
 /** What rows may be made of. */
-type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal' | 'preferences'>;
+type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal' | 'undoable' | 'preferences'>;
 
 /** What the keys of the pane do in this part; a key without an entry is off, and says so. */
 export type PartActions<Row> = {

@@ -8,6 +8,7 @@ import type {Latest} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
+import type {Undoable} from '../state/undo.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Command, Menu, Outcome, PaneOutcome} from './command.ts';
 import {matchCount, matchText, nextMatch, type Page, type Scroll, searched} from './scroll.ts';
@@ -28,6 +29,8 @@ export type Scene = {
   readonly hasChosen: boolean;
   /** What was sent from here, also in earlier sessions. */
   readonly journal?: (() => Latest) | undefined;
+  /** Whether an operation of this session can be taken back: by the next undo, or after others. */
+  readonly undoable?: ((operationId: string) => Undoable | undefined) | undefined;
   /** The SSH session that the deck runs in, where there is one. */
   readonly ownConnection?: OwnConnection | undefined;
 };

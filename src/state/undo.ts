@@ -24,6 +24,8 @@ export type UndoOffer =
       readonly isBusy: boolean;
     };
 
+export type Undoable = 'next' | 'later';
+
 /** What was done in this session and can be taken back, newest first, and what was taken back and can be done again. */
 export type UndoStacks = {
   /** A person began this: it is the next to be taken back, and what was taken back before cannot be done again. */
@@ -34,6 +36,8 @@ export type UndoStacks = {
   /** Goes the same way as every action, one after the other. Undefined where there is nothing that can be taken back. */
   readonly undo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
   readonly redo: (tell: (standing: SafeText) => void) => PlanStart | undefined;
+  /** Whether an operation can be taken back: by the next undo, or once what was done after it is taken back. */
+  readonly undoable: (operationId: string) => Undoable | undefined;
   /** Puts aside what cannot be taken back, so that what was done before it comes up. */
   readonly dropUndo: () => void;
 };
@@ -113,6 +117,15 @@ export function createUndoStacks({
     toRedo: () => offerAtTop(undone, done),
     undo: tell => takeBack(done, undone, tell),
     redo: tell => takeBack(undone, done, tell),
+    undoable: operationId => {
+      const newest = newestOf(done);
+      const holds = (entry: Done) =>
+        inversesOf(entry, store).some(({operation: {id}, undo}) => id === operationId && undo.kind === 'possible');
+      const entry = done.find(holds);
+      if (entry === undefined) return undefined;
+      // While others of the same batch are under way, none of it can be taken back yet.
+      return entry === newest && operationsOf(entry.plan).every(({phase}) => isEnded(phase)) ? 'next' : 'later';
+    },
     dropUndo: () => {
       done.pop();
     },

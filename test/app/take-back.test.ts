@@ -1,7 +1,10 @@
 import {describe, expect, it} from 'vitest';
+import {messageLine} from '../../src/app/status-bar.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {MachineStatus} from '../../src/domain/virtual-machine.ts';
+import {journalLines} from '../../src/panes/journal/pane.tsx';
+import {JOURNAL_COLUMNS, journalRows} from '../../src/panes/journal/rows.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
@@ -32,11 +35,38 @@ async function started(ownConnection: typeof own | undefined) {
   const after = seen('ACTIVE', 2000);
   open.store.writeValue(machinesFeed, aListing(after.records), monotonicMs(2000));
   operations.reach('CONFIRMED', undefined, {before, after});
+  const said = textOf(messageLine(open.deck, 120));
+  const rows = journalRows(open.deck.scene());
   await open.press('z');
   const overlay = open.deck.overlay();
   if (overlay?.kind !== 'question') throw new Error('Expected a question.');
-  return {...open, operations, question: overlay.question};
+  return {...open, operations, said, rows, question: overlay.question};
 }
+
+describe('what can be undone', () => {
+  it('is said when it is confirmed, and in the journal', async () => {
+    const {said, rows} = await started(undefined);
+    expect(said).toContain('start train-02 #7: confirmed; z to undo');
+    expect(rows.map(({undoable}) => undoable)).toEqual(['next']);
+    const [row] = rows;
+    if (row === undefined) throw new Error('Expected a row.');
+    const undo = JOURNAL_COLUMNS.find(({key}) => key === 'undo');
+    expect(undo?.value(row)?.text).toBe('z');
+    expect(journalLines(row, 80).map(textOf)).toContainEqual(expect.stringMatching(/^undo +z undoes it$/));
+  });
+
+  it('is not said of what cannot be taken back, nor of what was taken back', async () => {
+    const {operations, press, deck, question} = await started(undefined);
+    const said = () => textOf(messageLine(deck, 120));
+    expect(question.takesBack).toBe('undo');
+    await press('y');
+    operations.reach('CONFIRMED', undefined, {before: seen('ACTIVE', 3000), after: seen('SHUTOFF', 4000)});
+    expect(said()).toMatch(/stop train-02 #7: confirmed +machines/);
+    await press('i', 'c');
+    operations.reach('CONFIRMED');
+    expect(said()).not.toContain('z to undo');
+  });
+});
 
 describe('the question of an undo', () => {
   it('has the cost, the calls and the weight of the action itself', async () => {

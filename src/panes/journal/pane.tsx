@@ -75,6 +75,12 @@ function requestWords(action: Action): SafeText {
   return safeText(`${method} ${path}`);
 }
 
+function undoWords({undoable, isElsewhere, phase}: JournalRow): string {
+  if (undoable === 'next') return 'z undoes it';
+  if (undoable === 'later') return 'possible, once what was done after it is undone';
+  return isElsewhere || phase === 'CONFIRMED' ? 'not from here' : 'no';
+}
+
 function sentWords({phase, sentAt}: JournalRow): string {
   if (phase === 'NOT_SENT' || phase === 'STALE' || phase === 'preflight') return 'not sent';
   return sentAt === undefined ? 'not known when' : formatUtcFull(sentAt);
@@ -91,6 +97,7 @@ export function journalLines(row: JournalRow, width: number): readonly Line[] {
     field('sent', sentWords(row)),
     ...(endedAt === undefined ? [] : [field('ended', formatUtcFull(endedAt))]),
     ...(changedAt === undefined ? [] : [field('last line', formatUtcFull(changedAt))]),
+    field('undo', undoWords(row)),
     field('request', action === undefined ? words : requestWords(action)),
     field('operation', row.id),
     ...(row.isElsewhere ? [field('sent by', 'another skydeck on this account', 'warning')] : []),

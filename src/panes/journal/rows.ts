@@ -6,6 +6,7 @@ import type {SafeText} from '../../domain/safe-text.ts';
 import {type EpochMs, MINUTE_MS} from '../../domain/time.ts';
 import {age, type Column, moment, text} from '../../resources/resource.ts';
 import type {LatestEntry, RawEntry} from '../../state/journal.ts';
+import type {Undoable} from '../../state/undo.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
 
@@ -26,6 +27,8 @@ export type JournalRow = {
   readonly changedAt: EpochMs | undefined;
   /** Sent by another skydeck that is still there. */
   readonly isElsewhere: boolean;
+  /** Whether it can be taken back from here: by the next undo, or after others. */
+  readonly undoable?: Undoable | undefined;
   readonly now: EpochMs;
 };
 
@@ -33,11 +36,15 @@ export type JournalRow = {
 export function journalRows({
   operations,
   journal,
+  undoable,
   now,
-}: Pick<Scene, 'operations' | 'journal' | 'now'>): readonly JournalRow[] {
+}: Pick<Scene, 'operations' | 'journal' | 'undoable' | 'now'>): readonly JournalRow[] {
   const {entries, raws} = journal?.() ?? {entries: [], raws: []};
   const written = new Map(entries.map(entry => [entry.operationId, entry]));
-  const known = (operations?.all() ?? []).map(operation => rowOf(operation, written.get(operation.id), now));
+  const known = (operations?.all() ?? []).map(operation => ({
+    ...rowOf(operation, written.get(operation.id), now),
+    undoable: undoable?.(operation.id),
+  }));
   const ids = new Set(known.map(({id}) => id));
   const earlier = entries
     .filter(({operationId, phase}) => !ids.has(operationId) && phase !== 'preflight')
@@ -136,6 +143,12 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
     title: 'OUTCOME',
     value: ({phase}) => text(phase),
     list: {minWidth: 14, tone: ({phase}) => PHASE_TONES[phase]},
+  },
+  {
+    key: 'undo',
+    title: 'UNDO',
+    value: ({undoable}) => text(undoable === 'next' ? 'z' : undoable),
+    list: {minWidth: 5, tone: 'key', absent: ''},
   },
   {
     key: 'what',
