@@ -1,12 +1,8 @@
-import {join} from 'node:path';
 import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
-import {createOwnFile, openStateFolder} from '../config/own-files.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
-import type {PlainTable} from '../panes/pane.ts';
 import {openPanes} from '../panes/panes.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {Session} from '../state/session.ts';
@@ -18,6 +14,7 @@ import {createDeck, type Deck} from './deck.ts';
 import type {Connection} from './header.ts';
 import {keepLastScreen} from './keep-last-screen.ts';
 import {type Opening, takeTerminal} from './opening.ts';
+import {saveScreen} from './save-screen.ts';
 
 export type DeckStart = {
   readonly preferences: Preferences;
@@ -61,7 +58,7 @@ export function startDeck(start: DeckStart): void {
       suspend: lifecycle.suspend,
       redraw: screen.repaint,
       copy: screen.copy,
-      saveScreen: table => saveScreen(table, start, screen.picture()),
+      saveScreen: table => saveScreen(table, screen.picture(), {environment: start.environment, now: clock.wallNow()}),
     },
   });
   const keep =
@@ -94,30 +91,4 @@ function holdUntilNews(deck: Deck, screen: Pick<Opening['screen'], 'hold' | 'rel
     if (isMoved || scene.store.get(machinesFeed).status !== 'waiting') end();
   });
   const cancel = clock.after(HOLD_MS, end);
-}
-
-/** Writes what is on the screen into the state folder, four times: plain, coloured, and its table for other programs. */
-function saveScreen(
-  table: PlainTable,
-  start: DeckStart,
-  shown: {readonly plain: string; readonly coloured: string},
-): SafeText {
-  const stamp = new Date(start.clock.wallNow()).toISOString().replaceAll(/[:.]/g, '-');
-  const records = table.rows.map(row =>
-    Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? ''])),
-  );
-  try {
-    const path = join(openStateFolder(start.environment, 'screens'), `skydeck-${stamp}`);
-    createOwnFile(`${path}.txt`, shown.plain);
-    createOwnFile(`${path}.ansi`, shown.coloured);
-    createOwnFile(`${path}.csv`, [table.columns, ...table.rows].map(csvLine).join(''));
-    createOwnFile(`${path}.json`, `${JSON.stringify(records, undefined, 2)}\n`);
-    return say`saved as ${safeText(path)}.{txt,ansi,csv,json}`;
-  } catch (error) {
-    return say`the screen could not be saved: ${safeText(error instanceof Error ? error.message : String(error))}`;
-  }
-}
-
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map(cell => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }

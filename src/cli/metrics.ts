@@ -1,5 +1,6 @@
 import {Command, Option} from 'commander';
 import {METRIC_DURATIONS, type MetricDuration, virtualMachineMetrics} from '../api/virtual-machines.ts';
+import {csvLine} from '../domain/csv.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {type Bins, binGauge, binRates, counterRates, type MachineMetrics} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
@@ -12,7 +13,6 @@ import {jsonText} from './json-text.ts';
 import {findMachine} from './plan.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
-import {csvLine} from './table-text.ts';
 
 type MetricsFlags = CommonFlags & {readonly duration: MetricDuration};
 

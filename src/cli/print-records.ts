@@ -1,11 +1,12 @@
 import type {Quarantined} from '../api/endpoint.ts';
+import {csvLine} from '../domain/csv.ts';
 import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
 import type {Entry, Resource, Value} from '../resources/resource.ts';
 import {UNKNOWN} from '../ui/format.ts';
 import {type CommandIo, complain, print} from './command-io.ts';
 import {jsonText} from './json-text.ts';
 import type {OutputFormat} from './run-command.ts';
-import {csvLine, tableText} from './table-text.ts';
+import {tableText} from './table-text.ts';
 
 export type PrintOptions = {
   readonly format: OutputFormat;

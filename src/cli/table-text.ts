@@ -26,17 +26,3 @@ export function tableText(
       .trimEnd();
   return [columns.map(({title}) => title), ...rows].map(cells => `${line(cells)}\n`).join('');
 }
-
-/** What a spreadsheet would take for a formula; a plain number is none. */
-const FORMULA = /^[=+\-@\t\r]/;
-const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-
-/** One line of RFC 4180, its line end included. Text that a spreadsheet would carry out begins with an apostrophe. */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-function csvCell(cell: string): string {
-  const inert = FORMULA.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
-}

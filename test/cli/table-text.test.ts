@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {csvLine, tableText} from '../../src/cli/table-text.ts';
+import {tableText} from '../../src/cli/table-text.ts';
 
 const lengthOf = (text: string) => text.length;
 
@@ -28,39 +27,3 @@ describe('tableText', () => {
     ).toBe('A     B\n漢字  x\nab    y\n');
   });
 });
-
-describe('csvLine', () => {
-  test.each([
-    [['a', 'b'], 'a,b\r\n'],
-    [['a,b', 'say "x"'], '"a,b","say ""x"""\r\n'],
-    [['two\nlines'], '"two\nlines"\r\n'],
-    [['=1+2', '+x', '-x', '@x'], "'=1+2,'+x,'-x,'@x\r\n"],
-    [['-12', '-0.5', '1e-7', '+5'], "-12,-0.5,1e-7,'+5\r\n"],
-    [['=HYPERLINK("x","y")'], `"'=HYPERLINK(""x"",""y"")"\r\n`],
-  ])('writes %j', (cells, line) => {
-    expect(csvLine(cells)).toBe(line);
-  });
-
-  test('comes back out of a reader of RFC 4180 as it went in', () => {
-    const cell = fc.string({unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é')});
-    fc.assert(
-      fc.property(fc.array(cell, {minLength: 1, maxLength: 5}), cells => {
-        expect(readLine(csvLine(cells))).toEqual(cells);
-      }),
-    );
-  });
-});
-
-/** The fields of one record, read by the grammar of the RFC. */
-function readLine(line: string): string[] {
-  const fields: string[] = [];
-  let rest = line.replace(/\r\n$/, '');
-  for (;;) {
-    const quoted = /^"((?:[^"]|"")*)"(?=,|$)/.exec(rest);
-    const plain = /^[^",]*/.exec(rest);
-    const whole = quoted?.[0] ?? plain?.[0] ?? '';
-    fields.push(quoted === null ? whole : (quoted[1] ?? '').replaceAll('""', '"'));
-    if (rest.length === whole.length) return fields;
-    rest = rest.slice(whole.length + 1);
-  }
-}

@@ -1,0 +1,29 @@
+import {join} from 'node:path';
+import type {Environment} from '../config/options.ts';
+import {createOwnFile, openStateFolder} from '../config/own-files.ts';
+import {csvLine} from '../domain/csv.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {EpochMs} from '../domain/time.ts';
+import type {PlainTable} from '../panes/pane.ts';
+
+/** Writes what is on the screen into the state folder, four times: plain, coloured, and its table for other programs. */
+export function saveScreen(
+  table: PlainTable,
+  shown: {readonly plain: string; readonly coloured: string},
+  {environment, now}: {readonly environment: Environment; readonly now: EpochMs},
+): SafeText {
+  const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
+  const records = table.rows.map(row =>
+    Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? ''])),
+  );
+  try {
+    const path = join(openStateFolder(environment, 'screens'), `skydeck-${stamp}`);
+    createOwnFile(`${path}.txt`, shown.plain);
+    createOwnFile(`${path}.ansi`, shown.coloured);
+    createOwnFile(`${path}.csv`, [table.columns, ...table.rows].map(csvLine).join(''));
+    createOwnFile(`${path}.json`, `${JSON.stringify(records, undefined, 2)}\n`);
+    return say`saved as ${safeText(path)}.{txt,ansi,csv,json}`;
+  } catch (error) {
+    return say`the screen could not be saved: ${safeText(error instanceof Error ? error.message : String(error))}`;
+  }
+}

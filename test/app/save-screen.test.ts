@@ -1,0 +1,22 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, it} from 'vitest';
+import {saveScreen} from '../../src/app/save-screen.ts';
+import {epochMs} from '../../src/domain/time.ts';
+import {openHome} from '../support/program.ts';
+
+it('saves a table that no spreadsheet takes for formulas', () => {
+  const {path, environment} = openHome();
+  const table = {
+    columns: ['name', '$/h'],
+    rows: [
+      ['=HYPERLINK("x")', '-0.5'],
+      ['@sum', '1.25'],
+    ],
+  };
+  const now = epochMs(Date.UTC(2026, 10, 20));
+  expect(saveScreen(table, {plain: 'plain', coloured: 'coloured'}, {environment, now})).toMatch(/^saved as /);
+  const names = readdirSync(path, {recursive: true, encoding: 'utf8'});
+  const csv = names.find(name => name.endsWith('.csv')) ?? '';
+  expect(readFileSync(join(path, csv), 'utf8')).toBe(`name,$/h\r\n"'=HYPERLINK(""x"")",-0.5\r\n'@sum,1.25\r\n`);
+});
