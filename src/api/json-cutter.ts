@@ -8,8 +8,8 @@ const CLOSE_OBJECT = 0x7d;
 
 /** Lists stand in the body itself, or at most so many objects down. */
 const MAX_LIST_DEPTH = 3;
-/** Some milliseconds of parsing: a key pressed meanwhile still paints in time. */
-export const PIECE_BYTES = 256 * 1024;
+/** A millisecond of parsing; and a longer text would wait for the large collection to be freed. */
+export const PIECE_BYTES = 64 * 1024;
 
 type Span = {readonly start: number; readonly end: number};
 

@@ -72,7 +72,7 @@ describe('a long list', () => {
     turn();
     await reading;
     isDone = true;
-    // Ten megabytes in pieces of a quarter, twice, since the second page shows that the first was all.
+    // Ten megabytes in pieces of a quarter at most, twice, since the second page shows that the first was all.
     expect(turns).toBeGreaterThan(2 * 38);
   });
 
