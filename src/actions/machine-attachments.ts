@@ -26,7 +26,7 @@ import {firewall, machine, volume} from './parameters.ts';
 /** Attachments take seconds to a minute. */
 const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
 
-const attachAddress = actionOn({
+export const attachAddress = actionOn({
   kind: 'vm.attach-ip',
   parameters: z.object({id: machine}),
   endpoint: attachFloatingIp,
@@ -43,7 +43,7 @@ const attachAddress = actionOn({
   commandWords: ({id}) => ['ip', 'attach', `${id}`],
 });
 
-const detachAddress = actionOn({
+export const detachAddress = actionOn({
   kind: 'vm.detach-ip',
   parameters: z.object({id: machine}),
   endpoint: detachFloatingIp,

@@ -1,6 +1,8 @@
 import {verbOf} from '../actions/actions.ts';
 import type {Known} from '../actions/known.ts';
+import {attachAddress, detachAddress} from '../actions/machine-attachments.ts';
 import {isPowerAction} from '../actions/machine-power.ts';
+import {attachAddressQuestion, detachAddressQuestion} from '../actions/machines/address-questions.ts';
 import {batchQuestion} from '../actions/machines/batch-question.ts';
 import {deleteQuestion} from '../actions/machines/delete-question.ts';
 import {powerQuestion} from '../actions/machines/power-question.ts';
@@ -45,7 +47,8 @@ export async function machineQuestion(
 }
 
 function itemsOf({action, thing}: PlannedAction, reason: SafeText | undefined): readonly MachineItem[] {
-  const isAssessed = isPowerAction(action) || deleteMachine.is(action);
+  const isAssessed =
+    isPowerAction(action) || deleteMachine.is(action) || attachAddress.is(action) || detachAddress.is(action);
   return isAssessed && thing !== undefined && isMachine(thing) ? [{action, machine: thing, reason}] : [];
 }
 
@@ -57,10 +60,12 @@ function questionOf(items: readonly MachineItem[], known: Known): Question | und
   const [first, ...others] = items;
   if (first === undefined) return undefined;
   const {action, machine} = first;
-  if (others.length > 0) {
-    return batchQuestion(verbOf(action.kind), items, known);
-  }
-  return isPowerAction(action) ? powerQuestion(action, machine, known) : deleteQuestion(machine, known);
+  const isOfAddress = attachAddress.is(action) || detachAddress.is(action);
+  if (others.length > 0) return isOfAddress ? undefined : batchQuestion(verbOf(action.kind), items, known);
+  if (isPowerAction(action)) return powerQuestion(action, machine, known);
+  if (!isOfAddress) return deleteQuestion(machine, known);
+  if (attachAddress.is(action)) return attachAddressQuestion(machine);
+  return machine.floatingIp === undefined ? undefined : detachAddressQuestion(machine, machine.floatingIp);
 }
 
 /** Reads what the question is made of. What cannot be read is told as not known. */

@@ -5,6 +5,7 @@ import {clusterCommand} from '../../src/cli/cluster.ts';
 import {consoleCommand} from '../../src/cli/console.ts';
 import {environmentCommand} from '../../src/cli/environment.ts';
 import {firewallCommand} from '../../src/cli/firewall.ts';
+import {ipCommand} from '../../src/cli/ip.ts';
 import {ruleCommand} from '../../src/cli/rule.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
 import {volumeCommand} from '../../src/cli/volume.ts';
@@ -227,6 +228,21 @@ describe('an operation command', () => {
     expect(both.stderr).toContain(`passed over: ${name}: already SHUTOFF`);
     expect(both.questions[0]).toContain('Type stop 1 to send it once');
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
+  });
+
+  test('says what an address costs and that it is lost, and refuses what is not there without a question', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const free = (await fleet(simulator)).filter(({status, cluster_id}) => status === 'ACTIVE' && cluster_id === null);
+    const having = free.find(({floating_ip}) => floating_ip !== null);
+    const without = free.find(({floating_ip}) => floating_ip === null);
+    const detach = await run(ipCommand, `detach ${having?.id}`, {simulator, answers: ['y']});
+    expect(detach.stderr).toContain(`${having?.floating_ip} is given away for ever`);
+    expect(detach.stderr).toMatch(/saves \$[\d.]+\/h/);
+    expect(detach.questions[0]).toContain(`Type ${having?.name} to send it once`);
+    const nothing = await run(ipCommand, `detach ${without?.id}`, {simulator, answers: ['y']});
+    expect(nothing).toMatchObject({exitCode: 1, questions: []});
+    expect(nothing.stderr).toContain('not sent, because it has no public address');
+    expect(simulator.executions()).toEqual([]);
   });
 
   test('does not switch a node of a cluster, and ends with 1', async () => {

@@ -1,4 +1,5 @@
 import {unreadFirewall} from '../../actions/machine-attachments.ts';
+import {attachAddressQuestion, detachAddressQuestion} from '../../actions/machines/address-questions.ts';
 import type {BatchItem} from '../../actions/machines/batch-care.ts';
 import {batchQuestion, batchReason} from '../../actions/machines/batch-question.ts';
 import {deleteQuestion, deleteReason} from '../../actions/machines/delete-question.ts';
@@ -12,7 +13,6 @@ import {firewallsFeed} from '../../state/firewalls.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import type {PaneContext, Scene} from '../pane.ts';
-import {attachAddressQuestion, detachAddressQuestion} from './address-questions.ts';
 import {
   attachVolumesForm,
   detachableVolumes,

@@ -1,9 +1,9 @@
-import {actionQuestion} from '../../actions/action-question.ts';
-import {type Question, typedAnswer} from '../../actions/question.ts';
 import {PRICES} from '../../domain/cost.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatRate} from '../../ui/format.ts';
+import {actionQuestion} from '../action-question.ts';
+import {type Question, typedAnswer} from '../question.ts';
 
 export function attachAddressQuestion(machine: VirtualMachine): Question {
   const {id, name, status} = machine;
