@@ -135,3 +135,12 @@ describe('List', () => {
     expect(shown(propsFor([], {empty: [{text: '   no machines'}]}))[2]).toContain('no machines');
   });
 });
+
+describe('a list with more rows than room', () => {
+  it('says below how many are not in sight, wherever the cursor is', () => {
+    // Seven lines of which three are edges and titles leave room for four rows.
+    expect(shown(propsFor(fleet(11))).at(-1)).toContain('+7 more');
+    expect(shown(propsFor(fleet(11), {cursor: {id: 11, index: 10}})).at(-1)).toContain('+7 more');
+    expect(shown(propsFor(fleet(4))).at(-1)).not.toContain('more');
+  });
+});

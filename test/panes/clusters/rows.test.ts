@@ -1,0 +1,21 @@
+import {expect, it} from 'vitest';
+import type {ClusterNode, NodeRole, NodeStatus} from '../../../src/domain/cluster.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {nodeRows} from '../../../src/panes/clusters/rows.ts';
+import {aCluster} from '../a-catalogue.ts';
+import {aKnownScene} from '../a-known-scene.ts';
+
+function aNode(id: number, role: NodeRole, status: NodeStatus): ClusterNode {
+  return {id, role, roleText: safeText(role), status, statusText: safeText(status)};
+}
+
+it('begins the nodes with those that failed, and goes on by role', () => {
+  const nodes = [
+    aNode(1, 'worker', 'ACTIVE'),
+    aNode(2, 'bastion', 'ERROR'),
+    aNode(3, 'master', 'ACTIVE'),
+    aNode(4, 'worker', 'ERROR'),
+  ];
+  const rows = nodeRows(aKnownScene({}), aCluster({nodes}));
+  expect(rows.map(({node}) => node.id)).toEqual([4, 2, 3, 1]);
+});
