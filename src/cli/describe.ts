@@ -88,7 +88,14 @@ async function show(io: CommandIo, account: Account, described: Described, flags
     const text = jsonText(recordOf(described), {showsSecrets, isIndented: flags.output === 'json'});
     return print(io, `${redacted(text)}\n`);
   }
-  const options = {showsSecrets, isAscii: account.options.isAscii, now: account.clock.wallNow()};
+  const {isAscii} = account.options;
+  const options = {
+    showsSecrets,
+    isAscii,
+    now: account.clock.wallNow(),
+    columns: io.stdout.isTTY === true ? io.stdout.columns : undefined,
+    hasBoxCharacters: io.terminal.isUtf8 && !isAscii,
+  };
   return print(io, redacted(await describedText(described, options)));
 }
 

@@ -10,8 +10,16 @@ import type {Related, Section} from './related.ts';
 import {tableText} from './table-text.ts';
 
 export type Described = {readonly resource: Resource; readonly raw: unknown; readonly related: Related};
-export type TextOptions = {readonly showsSecrets: boolean; readonly isAscii: boolean; readonly now: EpochMs};
+export type TextOptions = {
+  readonly showsSecrets: boolean;
+  readonly isAscii: boolean;
+  readonly now: EpochMs;
+  /** The width of the terminal; undefined where the text goes elsewhere. */
+  readonly columns: number | undefined;
+  readonly hasBoxCharacters: boolean;
+};
 
+const INDENT = '  ';
 /** Histories are long; what happened last is what is asked for. */
 const MAX_SHOWN = 20;
 
@@ -26,7 +34,7 @@ export async function describedText(described: Described, options: TextOptions):
     head.filter(word => word !== undefined && word !== '').join(' '),
     indented(fieldLines(raw, options)),
     ...costText(related),
-    ...related.sections.map(section => sectionText(section, context, widthOf, options)),
+    ...(await Promise.all(related.sections.map(section => sectionText(section, context, widthOf, options)))),
     related.findings.length === 0 ? 'findings: none' : `findings:\n${indented(related.findings)}`,
   ].join('\n\n');
   return `${options.isAscii ? text.replaceAll(UNKNOWN, '-') : text}\n`;
@@ -53,12 +61,12 @@ function costText(related: Related): readonly string[] {
   return [`cost: ${formatRate(cost?.rate)} now, ${formatUsd(cost?.billed)} so far`];
 }
 
-function sectionText(
+async function sectionText(
   {title, records, resource}: Section,
   context: Known,
   widthOf: (text: string) => number,
   options: TextOptions,
-): string {
+): Promise<string> {
   if (!records.ok) return `${title}: unknown, ${describeFailure(records.failure)}`;
   if (records.value.length === 0) return `${title}: none`;
   const shown = records.value.slice(-MAX_SHOWN);
@@ -66,27 +74,37 @@ function sectionText(
   const lines =
     resource === undefined
       ? shown.flatMap(raw => fieldLines(raw, options))
-      : tableLines(resource, shown, context, widthOf);
+      : await tableLines(resource, shown, context, widthOf, options);
   return `${title}: ${count}\n${indented(lines)}`;
 }
 
-function tableLines(
+/** A box where a terminal shows it whole; plain lines, of which nothing is cut, for a narrow one and for programs. */
+async function tableLines(
   resource: Resource,
   records: readonly unknown[],
   context: Known,
   widthOf: (text: string) => number,
-): readonly string[] {
+  {columns: room = 0, hasBoxCharacters}: TextOptions,
+): Promise<readonly string[]> {
   const entries = records.map(resource.entry(context));
   // A column that says nothing about any of them is left out: what they belong to is already told, for example.
   const columns = resource.columns.filter(
     ({key, printed}) => printed === undefined && entries.some(({cell}) => cell?.(key) !== undefined),
   );
   const rows = entries.map(({cell}) => columns.map(({key}) => cell?.(key)?.text ?? UNKNOWN));
-  return tableText(columns, rows, widthOf).trimEnd().split('\n');
+  const plain = tableText(columns, rows, widthOf).trimEnd().split('\n');
+  // Between two columns a box has an edge and two blanks where plain lines have two blanks.
+  const boxWidth = Math.max(...plain.map(widthOf)) + columns.length + 3;
+  const isTitledTwice = new Set(columns.map(({title}) => title)).size < columns.length;
+  if (boxWidth + INDENT.length > room || isTitledTwice) return plain;
+  const {summaryTable} = await import('../ui/summary-table.tsx');
+  const titled = rows.map(row => Object.fromEntries(columns.map(({title}, index) => [title, row[index] ?? ''])));
+  const rightAligned = columns.filter(({align}) => align === 'right').map(({title}) => title);
+  return summaryTable(titled, {rightAligned, hasBoxCharacters, maxCellWidth: room}).split('\n');
 }
 
 function indented(lines: readonly string[]): string {
-  return lines.map(line => `  ${line}`).join('\n');
+  return lines.map(line => `${INDENT}${line}`).join('\n');
 }
 
 /** Every field of a record on a line of its own, under the service's names: `flavor.cpu  28`, `labels.0  prod`. */

@@ -24,19 +24,25 @@ export function summaryTable(
   {
     rightAligned = [],
     hasBoxCharacters,
-  }: {readonly rightAligned?: readonly string[]; readonly hasBoxCharacters: boolean},
+    maxCellWidth = MAX_CELL_WIDTH,
+  }: {
+    readonly rightAligned?: readonly string[];
+    readonly hasBoxCharacters: boolean;
+    /** What is longer is cut. */
+    readonly maxCellWidth?: number;
+  },
 ): string {
   const columns = Object.keys(rows[0] ?? {}).map(key => ({
     key,
     align: rightAligned.includes(key) ? ('right' as const) : ('left' as const),
   }));
   const cells = rows.map(row =>
-    Object.entries(row).map(([key, value]) => [key, cut(value, MAX_CELL_WIDTH, hasBoxCharacters ? '…' : '~')] as const),
+    Object.entries(row).map(([key, value]) => [key, cut(value, maxCellWidth, hasBoxCharacters ? '…' : '~')] as const),
   );
   const wide = cells.flatMap(row => row.map(([, value]) => value)).filter(value => widthOf(value) !== value.length);
   const data = cells.map(row => Object.fromEntries(row.map(([key, value]) => [key, standIn(value)])));
   // As wide as the table, so that no line is folded: a stand-in in two parts could not be told for what it is.
-  const width = columns.length * (MAX_CELL_WIDTH + EDGE_WIDTH) + 1;
+  const width = columns.length * (maxCellWidth + EDGE_WIDTH) + 1;
   const drawn = renderToString(<Table data={data} columns={columns} />, {columns: width});
   const text = withoutRowEdges(drawn.replaceAll(SGR, '')).replaceAll(STAND_IN, () => wide.shift() ?? '');
   return hasBoxCharacters ? text : text.replaceAll(/[┌┬┐├┼┤└┴┘─│]/g, edge => PLAIN_EDGES.get(edge) ?? edge);

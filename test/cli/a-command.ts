@@ -15,6 +15,8 @@ export type Surroundings = {
   readonly onOutput?: (text: string) => void;
   readonly home?: ReturnType<typeof openHome>;
   readonly terminal?: Partial<CommandIo['terminal']>;
+  /** Standard output is a terminal of so many columns. */
+  readonly columns?: number;
 };
 
 export type Ran = {
@@ -47,6 +49,7 @@ export function commandIo({simulator, env, stdin = '', answers, ...given}: Surro
   const io: CommandIo = {
     stdin: {isTTY, text: () => Promise.resolve(stdin)},
     stdout: {
+      ...(given.columns === undefined ? {} : {isTTY: true, columns: given.columns}),
       write: (text, done) => {
         out.push(text);
         given.onOutput?.(text);

@@ -32,6 +32,22 @@ describe('skydeck describe', () => {
     expect(related.firewalls.length).toBeGreaterThan(0);
   });
 
+  test('shows what stands around a record in boxes where the terminal has room for all of it', async () => {
+    const simulator = await openSimulator();
+    const told = async (columns?: number) =>
+      (await run(describeCommand, 'cluster serve', {simulator, ...(columns === undefined ? {} : {columns})})).stdout;
+    const boxed = await told(300);
+    expect(boxed).toMatch(/^ {2}┌─+┬.*┐\n {2}│ .*NAME.* │\n {2}├/m);
+    expect(boxed).toMatch(/^ {2}│ .*serve-worker-0.* │$/m);
+    const plain = await told();
+    expect(plain).not.toMatch(/[┌│]/);
+    expect(await told(40)).toBe(plain);
+    // Nothing is cut: each cell of the plain lines stands in the box.
+    const cells = plain.split('\n').flatMap(line => (line.includes('serve-worker-') ? line.trim().split(/ {2,}/) : []));
+    expect(cells.length).toBeGreaterThan(0);
+    expect(cells.filter(cell => !boxed.includes(cell))).toEqual([]);
+  });
+
   test.each([
     [
       {
