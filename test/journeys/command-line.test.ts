@@ -74,7 +74,7 @@ describe('the command line', PATIENT, () => {
     await shell.sees('skydeck: nothing was sent');
     await shell.sees('code 2');
     expect(simulator.executions()).toEqual([]);
-    shell.run(`node ${PROGRAM} vm start bastion`);
+    shell.run(`node ${PROGRAM} vm label bastion --add x`);
     await shell.sees('Type y to send it once:');
     shell.write('\x03');
     await shell.seesPrompt();
