@@ -13,7 +13,7 @@ import type {ActionCall, ActionRecord} from './define.ts';
 import type {Known} from './known.ts';
 import {awayReason} from './known.ts';
 import {nameLines} from './name-lines.ts';
-import type {Answer, Fact, Question} from './question.ts';
+import type {Confirmation, Fact, Question} from './question.ts';
 
 export type ActionQuestion = {
   /** What is done and to what, with its id: `delete volume scratch-3  #38112`. */
@@ -26,7 +26,7 @@ export type ActionQuestion = {
   readonly care?: readonly Line[];
   /** How it is taken back, or that it is not. */
   readonly undo: SafeText;
-  readonly answer: Answer;
+  readonly answer: Confirmation;
 };
 
 /** The question before an action, its facts always in the same order: what, money, care, calls, undo. */

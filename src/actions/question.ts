@@ -8,7 +8,7 @@ export type Question = {
   readonly facts: readonly Fact[];
   /** The same in fewer and fewer lines: the first that the terminal has room for stands in place of the whole. */
   readonly shorterFacts?: readonly (readonly Fact[])[];
-  readonly answer: Answer;
+  readonly answer: Confirmation;
   /** Another action on its own key, for example the cheaper one. */
   readonly alternatives: readonly {readonly key: string; readonly title: SafeText; readonly question: Question}[];
   /** The actions in their order, each with the state in which it was shown; the next begins when the one before is confirmed. */
@@ -24,12 +24,12 @@ export type Question = {
 export type Fact = {readonly label: string; readonly lines: readonly Line[]};
 
 /** The weight of the confirmation: one key for what can be undone, the full name for what cannot. */
-export type Answer =
+export type Confirmation =
   | {readonly kind: 'key'}
   | {readonly kind: 'text'; readonly what: 'name' | 'id' | 'words'; readonly expected: SafeText};
 
 /** The full name is typed, or the id where a keyboard has no keys for the name, or there is none. */
-export function typedAnswer(name: SafeText, id: number): Answer {
+export function typedAnswer(name: SafeText, id: number): Confirmation {
   return /^[\x20-\x7e]+$/.test(name)
     ? {kind: 'text', what: 'name', expected: name}
     : {kind: 'text', what: 'id', expected: say`${id}`};

@@ -1,4 +1,5 @@
 import {assert} from '../domain/assert.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import type {Result} from '../domain/failure.ts';
 import type {OperationResult} from '../domain/operation-result.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -7,14 +8,14 @@ import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {AnswerMemory, type Question, type RecordRead} from './answer-memory.ts';
 import {pinTo, urlAt} from './base-url.ts';
 import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, type ReadEndpoint} from './endpoint.ts';
-import {BYTES_PER_MIB, type Line, notSent, oddAnswer, outsideText, type Seen} from './exchange.ts';
+import {BYTES_PER_MIB, notSent, oddAnswer, outsideText, type Seen, type ServiceConnection} from './exchange.ts';
 import {isObject, present} from './fields.ts';
 import {numberText} from './json.ts';
 import {judgeOperation} from './judge.ts';
 import {readList} from './list.ts';
 import {exchangeOperation} from './operation-exchange.ts';
 import type {IncompleteReason} from './paging.ts';
-import {type Environment, leadReads, routeTo} from './proxy.ts';
+import {leadReads, routeTo} from './proxy.ts';
 import {exchangeRead} from './read-exchange.ts';
 
 export type ClientOptions = {
@@ -33,7 +34,7 @@ export type ClientOptions = {
   /** How a request travels; over the network where nothing is said. */
   readonly exchange?: Exchange;
   /** Where `HTTPS_PROXY` and `NO_PROXY` stand; the environment of the process unless given. */
-  readonly proxyEnvironment?: Environment;
+  readonly proxyEnvironment?: EnvironmentVariables;
 };
 
 /** The two ways of a request: what is read may share a connection, what is done has its own and is sent once. */
@@ -182,11 +183,17 @@ export function createOperationClient(options: OperationClientOptions): Operatio
 }
 
 /** The line to the service that both clients, and what is asked raw, go by. */
-export function lineOf({baseUrl, key, clock, onAnswer, proxyEnvironment = process.env}: ClientOptions): Line {
+export function lineOf({
+  baseUrl,
+  key,
+  clock,
+  onAnswer,
+  proxyEnvironment = process.env,
+}: ClientOptions): ServiceConnection {
   const route = routeTo(new URL(baseUrl), proxyEnvironment);
   return {pin: pinTo(baseUrl), key, clock, route, ...(onAnswer === undefined ? {} : {onAnswer})};
 }
 
-function messageIn(line: Line, body: unknown): SafeText {
+function messageIn(line: ServiceConnection, body: unknown): SafeText {
   return isObject(body) && typeof body.message === 'string' ? outsideText(line, body.message) : safeText('');
 }

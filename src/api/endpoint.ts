@@ -18,7 +18,7 @@ export type ReadEndpoint<Params, R> = {
   readonly query: (params: Params) => Query;
   /** The raw records of one reply; undefined when the reply is not the expected envelope. */
   readonly collect: (body: unknown) => readonly unknown[] | undefined;
-  readonly record: (raw: unknown) => Reading<R>;
+  readonly record: (raw: unknown) => ParsedRecord<R>;
   readonly paging: Paging;
   /**
    * Whether the answer is a list that can be very long. It is then read in pieces: `collect` gets bodies that have a part
@@ -58,7 +58,7 @@ export type OperationEndpoint<Params> = {
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** One record as parsed by itself. A record may be good as a whole and still have lost parts. */
-export type Reading<R> =
+export type ParsedRecord<R> =
   | {readonly ok: true; readonly value: R; readonly lost?: readonly Quarantined[]}
   | {readonly ok: false; readonly fields: readonly SafeText[]};
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type {ClusterEvent} from '../domain/cluster.ts';
 import {safeText, say} from '../domain/safe-text.ts';
-import type {Reading} from './endpoint.ts';
+import type {ParsedRecord} from './endpoint.ts';
 import {moment, present, recordOf, reference, text} from './fields.ts';
 
 const NO_TEXT = safeText('');
@@ -17,7 +17,7 @@ const eventRecord = z.object({
 const toParts = recordOf(eventRecord, parsed => parsed);
 
 /** One line of a history. Those of machines have no id; one that says neither why nor what is no event. */
-export function readEvent(raw: unknown): Reading<ClusterEvent> {
+export function readEvent(raw: unknown): ParsedRecord<ClusterEvent> {
   const parsed = toParts(raw);
   if (!parsed.ok) return parsed;
   const {id, time, type, reason, message, user_id} = parsed.value;

@@ -3,7 +3,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {checkKey, createRedactor, type Secret} from '../domain/secret.ts';
 import {type Clock, type DurationMs, type EpochMs, momentOf} from '../domain/time.ts';
 import {isPinned, type Pin} from './base-url.ts';
-import type {Route} from './proxy.ts';
+import type {ProxyRoute} from './proxy.ts';
 
 /** One request and its complete answer, without the key: headers are joined by `authorised` at the last moment. */
 export type WireRequest = {
@@ -27,11 +27,11 @@ export type OpenReply = Pick<WireReply, 'httpStatus' | 'header'> & {
 };
 
 /** What the two ways to the service have in common. */
-export type Line = {
+export type ServiceConnection = {
   readonly pin: Pin;
   readonly key: Secret;
   readonly clock: Clock;
-  readonly route: Route;
+  readonly route: ProxyRoute;
   readonly onAnswer?: (seen: Seen) => void;
 };
 
@@ -47,7 +47,10 @@ const MAX_DETAIL_LENGTH = 300;
  * The one place where the key is revealed: into the headers of a request that goes to the pinned origin.
  * Anything else is refused before a byte leaves.
  */
-export function authorised({pin, key, route}: Line, request: WireRequest): Result<Readonly<Record<string, string>>> {
+export function authorised(
+  {pin, key, route}: ServiceConnection,
+  request: WireRequest,
+): Result<Readonly<Record<string, string>>> {
   if (!isPinned(pin, request.url)) return notSent(say`the request would leave the service's own origin`);
   if (route.kind === 'blocked') return notSent(route.mistake);
   const checked = checkKey(key.reveal());
@@ -63,7 +66,12 @@ export function authorised({pin, key, route}: Line, request: WireRequest): Resul
 }
 
 /** Tells what an answer's head says: its latency and the service's clock. */
-export function reportHead(line: Line, sentAt: number, httpStatus: number, dateHeader: string | undefined): void {
+export function reportHead(
+  line: ServiceConnection,
+  sentAt: number,
+  httpStatus: number,
+  dateHeader: string | undefined,
+): void {
   const serverDate = readHttpDate(dateHeader);
   line.onAnswer?.({
     latencyMs: line.clock.monotonicNow() - sentAt,
@@ -79,7 +87,7 @@ export function readHttpDate(header: string | undefined): EpochMs | undefined {
 }
 
 /** Text from outside the program as it may be shown: without the key, without anything a terminal obeys. */
-export function outsideText({key}: Pick<Line, 'key'>, text: string): SafeText {
+export function outsideText({key}: Pick<ServiceConnection, 'key'>, text: string): SafeText {
   return safeText(createRedactor([key])(text), {maxLength: MAX_DETAIL_LENGTH});
 }
 
@@ -87,7 +95,7 @@ export function outsideText({key}: Pick<Line, 'key'>, text: string): SafeText {
  * A parsed body without the key, which a name in it may repeat: what is shown, saved and cut to a column's width is made
  * of it. `text` is what it was parsed from; only where the key is in that is the value gone through.
  */
-export function withoutKey({key}: Pick<Line, 'key'>, text: string, value: unknown): unknown {
+export function withoutKey({key}: Pick<ServiceConnection, 'key'>, text: string, value: unknown): unknown {
   const redact = createRedactor([key]);
   const holdsKey = (each: string) => redact(each) !== each;
   return holdsKey(text) || (text.includes('\\') && holdsKey(unescaped(text))) ? withTexts(value, redact) : value;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {parseDecimal, type Rational} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type EpochMs, parseTimestamp} from '../domain/time.ts';
-import type {Reading} from './endpoint.ts';
+import type {ParsedRecord} from './endpoint.ts';
 import {numberText} from './json.ts';
 
 /**
@@ -69,7 +69,7 @@ export function wholeList<Element extends z.ZodType>(element: Element) {
 export function recordOf<Schema extends z.ZodType, R>(
   schema: Schema,
   toDomain: (parsed: z.output<Schema>) => R,
-): (raw: unknown) => Reading<R> {
+): (raw: unknown) => ParsedRecord<R> {
   return raw => {
     const parsed = schema.safeParse(raw);
     return parsed.success
@@ -79,7 +79,7 @@ export function recordOf<Schema extends z.ZodType, R>(
 }
 
 /** A name that is a whole record: plain text, or an object with nothing of interest but its `name`. */
-export function readWord(raw: unknown): Reading<SafeText> {
+export function readWord(raw: unknown): ParsedRecord<SafeText> {
   const name = readName(raw);
   return name === undefined ? {ok: false, fields: [say`the record itself`]} : {ok: true, value: name};
 }

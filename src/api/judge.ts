@@ -2,7 +2,7 @@ import type {Failure, Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {ReadEndpoint} from './endpoint.ts';
-import {isSuccess, type Line, oddAnswer, outsideText, readHttpDate, type WireReply} from './exchange.ts';
+import {isSuccess, oddAnswer, outsideText, readHttpDate, type ServiceConnection, type WireReply} from './exchange.ts';
 import {isObject} from './fields.ts';
 import {parseJson} from './json.ts';
 
@@ -19,7 +19,7 @@ const MAX_PLAIN_LENGTH = 200;
  * `readsFailure` is the endpoint's word on what is a failure elsewhere and an answer here.
  */
 export function judge(
-  line: Line,
+  line: ServiceConnection,
   reply: WireReply,
   url: URL,
   readsFailure: ReadEndpoint<never, unknown>['readsFailure'] = () => undefined,
@@ -39,7 +39,7 @@ export function judge(
  * The same for an operation. Between us and the service stand gateways, whose 4xx says nothing of what the service did:
  * only a refusal in its own form is one. A pause is believed anyway, since for that no form is documented.
  */
-export function judgeOperation(line: Line, reply: WireReply, url: URL): Result<unknown> {
+export function judgeOperation(line: ServiceConnection, reply: WireReply, url: URL): Result<unknown> {
   const judged = judge(line, reply, url);
   const {httpStatus} = reply;
   if (judged.ok || httpStatus < 400 || httpStatus >= 500 || httpStatus === 429) return judged;
@@ -60,7 +60,11 @@ function isRefusal(body: unknown): boolean {
   return body.status === false || (body.status === undefined && body.success === false);
 }
 
-function failureOf(line: Line, reply: WireReply, {url, body}: {readonly url: URL; readonly body: unknown}): Failure {
+function failureOf(
+  line: ServiceConnection,
+  reply: WireReply,
+  {url, body}: {readonly url: URL; readonly body: unknown},
+): Failure {
   const {httpStatus} = reply;
   if (httpStatus === 429) return rateLimited(reply, line.clock);
   if (httpStatus < 400) return redirected(line, reply, url);
@@ -72,7 +76,7 @@ function failureOf(line: Line, reply: WireReply, {url, body}: {readonly url: URL
 }
 
 /** Without an `error_reason` the service means a bad request. */
-function refusal(line: Line, httpStatus: number, body: unknown, said = messageOf(line, body)): Failure {
+function refusal(line: ServiceConnection, httpStatus: number, body: unknown, said = messageOf(line, body)): Failure {
   const reason = isObject(body) && typeof body.error_reason === 'string' ? body.error_reason : 'bad_request';
   return {kind: 'refused', httpStatus, reason: outsideText(line, reason), message: said ?? safeText('')};
 }
@@ -81,7 +85,7 @@ function refusal(line: Line, httpStatus: number, body: unknown, said = messageOf
  * The message of the four error bodies: `{message, error_reason}`, `{message, errors: {field: text}}`,
  * `{errors: {field: [text]}}` and `{message}` alone; beside them the object storage's `{detail: [{loc, msg}]}`.
  */
-function messageOf(line: Line, body: unknown): SafeText | undefined {
+function messageOf(line: ServiceConnection, body: unknown): SafeText | undefined {
   if (!isObject(body)) return undefined;
   const fields = [...fieldErrors(body.errors), ...detailErrors(body.detail)].slice(0, MAX_FIELD_ERRORS);
   const parts = [body.message, fields.join('; ')].filter(part => typeof part === 'string' && part !== '');
@@ -104,7 +108,7 @@ function wordsOf(value: unknown): string {
 }
 
 /** A gateway answers with a page, with a line of text or with nothing. */
-function plainMessage(line: Line, body: string): SafeText | undefined {
+function plainMessage(line: ServiceConnection, body: string): SafeText | undefined {
   const plain = body.trim();
   const isMessage = plain !== '' && plain.length <= MAX_PLAIN_LENGTH && !/^[<{["]/.test(plain);
   return isMessage ? outsideText(line, plain) : undefined;
@@ -124,7 +128,7 @@ function clampWait(waitMs: number): DurationMs {
   return Math.min(MAX_RETRY_AFTER_MS, Math.max(MIN_RETRY_AFTER_MS, waitMs));
 }
 
-function redirected(line: Line, reply: WireReply, url: URL): Failure {
+function redirected(line: ServiceConnection, reply: WireReply, url: URL): Failure {
   const location = reply.header('location');
   const target = location === undefined ? null : URL.parse(location, url.href);
   return target === null

@@ -4,14 +4,14 @@ import type {DurationMs} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
 import {digestOf, MAX_WHOLE_BODY_BYTES, takeOpening} from './body.ts';
 import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
-import {isSuccess, type Line, MAX_ERROR_BODY_BYTES, type OpenReply} from './exchange.ts';
+import {isSuccess, MAX_ERROR_BODY_BYTES, type OpenReply, type ServiceConnection} from './exchange.ts';
 import {readPage} from './page.ts';
 import {type IncompleteReason, type Page, type Room, walkPages} from './paging.ts';
 import type {exchangeRead} from './read-exchange.ts';
 
 /** How a read goes out, whatever it asks for. */
 export type Way = {
-  readonly line: Line;
+  readonly line: ServiceConnection;
   readonly exchange: typeof exchangeRead;
   /** The pages of a list after its first are paced. */
   readonly admit: (purpose: 'read' | 'page') => Promise<void>;
@@ -75,7 +75,7 @@ async function ask<T>(way: Way, wish: ListWish<T>, question: PageQuestion<T>): P
 }
 
 async function receive<T>(
-  line: Line,
+  line: ServiceConnection,
   wish: ListWish<T>,
   {url, room, before}: PageQuestion<T>,
   reply: OpenReply,

@@ -2,7 +2,7 @@ import type {SafeText} from '../domain/safe-text.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {MachineMetrics, Sample, Series} from '../domain/series.ts';
 import {type EpochMs, parseTimestamp} from '../domain/time.ts';
-import type {Quarantined, Reading} from './endpoint.ts';
+import type {ParsedRecord, Quarantined} from './endpoint.ts';
 import {isObject, present, readNumber} from './fields.ts';
 
 /** The service's megabyte is the hypervisor's: 2^20 bytes. */
@@ -24,7 +24,7 @@ export function hasSeries(body: unknown): boolean {
 }
 
 /** The machine's six series from one reply, with the rows that could not be read. */
-export function readMetrics(raw: unknown): Reading<MachineMetrics> {
+export function readMetrics(raw: unknown): ParsedRecord<MachineMetrics> {
   if (!isObject(raw)) return {ok: false, fields: [say`the record itself`]};
   const lost: Quarantined[] = [];
   const read = (name: string | undefined, scale = 1) => {

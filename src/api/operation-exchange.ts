@@ -9,11 +9,11 @@ import {MAX_WHOLE_BODY_BYTES} from './body.ts';
 import {
   authorised,
   isSuccess,
-  type Line,
   MAX_ERROR_BODY_BYTES,
   notSent,
   outsideText,
   reportHead,
+  type ServiceConnection,
   tooLarge,
   type WireReply,
   type WireRequest,
@@ -29,7 +29,7 @@ const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
  * it cannot say whether bytes had left when it failed. Here nothing is written before the connection stands (under
  * TLS: before the certificate is good), so each failure is on one side or the other.
  */
-export function exchangeOperation(line: Line, request: WireRequest): Promise<Result<WireReply>> {
+export function exchangeOperation(line: ServiceConnection, request: WireRequest): Promise<Result<WireReply>> {
   const headers = authorised(line, request);
   if (!headers.ok) return Promise.resolve(headers);
   return new Promise(resolve => {
@@ -48,7 +48,7 @@ export function exchangeOperation(line: Line, request: WireRequest): Promise<Res
 
 type Settle = (result: Result<WireReply>) => void;
 
-function follow(line: Line, sending: ClientRequest, resolve: Settle): void {
+function follow(line: ServiceConnection, sending: ClientRequest, resolve: Settle): void {
   const sentAt = line.clock.monotonicNow();
   let isConnected = false;
   const settle: Settle = result => {
@@ -101,7 +101,7 @@ function receive(response: IncomingMessage, settle: Settle, fail: (error: Error)
   });
 }
 
-function lineFailure(line: Line, error: Error & {readonly code?: unknown}): Failure {
+function lineFailure(line: ServiceConnection, error: Error & {readonly code?: unknown}): Failure {
   const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
   const detail = outsideText(line, first.message || String(error.code));
   return String(error.code).startsWith('HPE_') ? {kind: 'odd-answer', detail} : {kind: 'cut', detail};

@@ -2,7 +2,7 @@ import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Opening, type Piece, piecesOf, textOf} from './body.ts';
 import type {ReadEndpoint} from './endpoint.ts';
-import {isSuccess, type Line, type OpenReply, oddAnswer, tooLarge, withoutKey} from './exchange.ts';
+import {isSuccess, type OpenReply, oddAnswer, type ServiceConnection, tooLarge, withoutKey} from './exchange.ts';
 import {isObject} from './fields.ts';
 import {numberText, parseJson} from './json.ts';
 import {judge} from './judge.ts';
@@ -22,7 +22,7 @@ export type PageWish<T> = {
 type Body = {readonly reply: OpenReply; readonly opening: Opening; readonly limitBytes: number};
 
 /** One reply as a page of its list, or why it is none. */
-export async function readPage<T>(line: Line, body: Body, wish: PageWish<T>): Promise<Result<Page<T>>> {
+export async function readPage<T>(line: ServiceConnection, body: Body, wish: PageWish<T>): Promise<Result<Page<T>>> {
   const {endpoint, room} = wish;
   const taken: Taken<T>[] = [];
   for await (const piece of bodyPieces(body, endpoint)) {
@@ -58,7 +58,12 @@ async function* bodyPieces(
 }
 
 /** What is left at the end has everything but some records: also whether the service refused. */
-function judgeWhole<T>(line: Line, {reply}: Body, {text}: Piece, {url, endpoint}: PageWish<T>): Result<unknown> {
+function judgeWhole<T>(
+  line: ServiceConnection,
+  {reply}: Body,
+  {text}: Piece,
+  {url, endpoint}: PageWish<T>,
+): Result<unknown> {
   const {httpStatus, header} = reply;
   return judge(line, {httpStatus, header, body: text}, url, endpoint.readsFailure);
 }
@@ -68,7 +73,7 @@ function parsePiece({text}: Piece): Result<unknown> {
   return parsed.ok ? parsed : oddAnswer(parsed.detail);
 }
 
-function takeEach<T>(records: readonly unknown[], {take}: PageWish<T>, line: Line): Promise<Taken<T>[]> {
+function takeEach<T>(records: readonly unknown[], {take}: PageWish<T>, line: ServiceConnection): Promise<Taken<T>[]> {
   return mapInSlices(records, raw => ({identity: identityOf(raw), value: take(raw)}), line.clock);
 }
 

@@ -1,19 +1,18 @@
 import * as http from 'node:http';
 import {Agent} from 'node:https';
 import {assert} from '../domain/assert.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {DurationMs} from '../domain/time.ts';
 
 /** How the service is reached: straight, through a proxy, or not at all, since a proxy is named that cannot be used. */
-export type Route =
+export type ProxyRoute =
   | {readonly kind: 'direct'}
   /** The URL can hold a password and is never shown. */
   | {readonly kind: 'proxy'; readonly proxyUrl: string}
   | {readonly kind: 'blocked'; readonly mistake: SafeText};
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-const DIRECT: Route = {kind: 'direct'};
+const DIRECT: ProxyRoute = {kind: 'direct'};
 /** Node before 24.5 can tunnel neither way without a library of its own. */
 const CAN_TUNNEL = typeof http.setGlobalProxyFromEnv === 'function';
 const LOOPBACK = 'localhost,127.0.0.1,[::1],::1';
@@ -22,7 +21,7 @@ const LOOPBACK = 'localhost,127.0.0.1,[::1],::1';
  * The route to a service by `HTTPS_PROXY` and `NO_PROXY`, in capitals or not. Only https goes through a proxy, and then in
  * a tunnel, so that the proxy sees a host name and never the key; plain http stays on this machine, as all of it does.
  */
-export function routeTo(service: URL, environment: Environment, canTunnel = CAN_TUNNEL): Route {
+export function routeTo(service: URL, environment: EnvironmentVariables, canTunnel = CAN_TUNNEL): ProxyRoute {
   const named = environment.https_proxy || environment.HTTPS_PROXY || '';
   if (named.trim() === '' || service.protocol !== 'https:' || isLocal(service.hostname)) return DIRECT;
   if (isExcepted(service, environment.no_proxy || environment.NO_PROXY || '')) return DIRECT;
@@ -43,7 +42,7 @@ let readProxyUrl: string | undefined;
  * Sends the reads of the process through the proxy. The platform's fetch takes a proxy for the whole process only; the
  * process has one service and one environment, so there is one answer.
  */
-export function leadReads(route: Route): void {
+export function leadReads(route: ProxyRoute): void {
   if (route.kind !== 'proxy' || route.proxyUrl === readProxyUrl) return;
   assert(readProxyUrl === undefined, 'two proxies in one process');
   http.setGlobalProxyFromEnv({HTTPS_PROXY: route.proxyUrl, NO_PROXY: LOOPBACK});
@@ -54,7 +53,7 @@ export function leadReads(route: Route): void {
  * What an operation connects by: a tunnel of its own or a connection of its own, and neither is used again. A tunnel that
  * is not there after `timeoutMs` is let go; the limit says nothing about an answer.
  */
-export function operationAgent(route: Route, timeoutMs: DurationMs): Agent | false {
+export function operationAgent(route: ProxyRoute, timeoutMs: DurationMs): Agent | false {
   if (route.kind !== 'proxy') return false;
   const proxyEnv = {HTTPS_PROXY: route.proxyUrl, NO_PROXY: LOOPBACK};
   return new Agent({keepAlive: false, timeout: timeoutMs, proxyEnv});

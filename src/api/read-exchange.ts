@@ -2,7 +2,15 @@ import ky from 'ky';
 import type {Failure, Result} from '../domain/failure.ts';
 import {say} from '../domain/safe-text.ts';
 import type {DurationMs} from '../domain/time.ts';
-import {authorised, type Line, notSent, type OpenReply, outsideText, reportHead, type WireRequest} from './exchange.ts';
+import {
+  authorised,
+  notSent,
+  type OpenReply,
+  outsideText,
+  reportHead,
+  type ServiceConnection,
+  type WireRequest,
+} from './exchange.ts';
 
 type Limits = {readonly timeoutMs: DurationMs; readonly signal?: AbortSignal | undefined};
 type Refused = Extract<Result<never>, {ok: false}>;
@@ -11,7 +19,11 @@ type Refused = Extract<Result<never>, {ok: false}>;
  * One read over the shared, kept-alive connections. The limit covers the whole answer, so that a drip is cut too.
  * No error of the HTTP library leaves here: its errors carry the request, and the request carries the key.
  */
-export async function exchangeRead(line: Line, request: WireRequest, limits: Limits): Promise<Result<OpenReply>> {
+export async function exchangeRead(
+  line: ServiceConnection,
+  request: WireRequest,
+  limits: Limits,
+): Promise<Result<OpenReply>> {
   const headers = authorised(line, request);
   if (!headers.ok) return headers;
   const {signal, timeoutMs} = limits;
@@ -43,7 +55,7 @@ export async function exchangeRead(line: Line, request: WireRequest, limits: Lim
 }
 
 async function send(
-  line: Line,
+  line: ServiceConnection,
   request: WireRequest,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
@@ -102,7 +114,7 @@ const ODD_CODE = /^(?:HPE_|Z_|ERR_(?:BROTLI|ZLIB|ZSTD)_|UND_ERR_(?:HEADERS_OVERF
 /** The HTTP library wraps the fetch error, which wraps the socket's. */
 const MAX_CAUSES = 5;
 
-function transportFailure(line: Line, error: unknown): Failure {
+function transportFailure(line: ServiceConnection, error: unknown): Failure {
   const root = rootCause(error);
   const code = textOf(root, 'code');
   const detail = outsideText(line, describe(root, code));

@@ -2,8 +2,8 @@ import {readFileSync} from 'node:fs';
 import module from 'node:module';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import type {Environment} from '../config/options.ts';
 import {openStateFolder, replaceOwnFile} from '../config/own-files.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {safeLines, safeText} from '../domain/safe-text.ts';
 import {createRedactor, secret} from '../domain/secret.ts';
 
@@ -22,7 +22,7 @@ const EXIT_CODE = 70;
 const MAX_SUMMARY_LENGTH = 200;
 const FILE_NAME = 'crash.log';
 
-export function createCrashReporter(environment: Environment, facts: readonly string[]): CrashReporter {
+export function createCrashReporter(environment: EnvironmentVariables, facts: readonly string[]): CrashReporter {
   // Until the account is open, the only key there can be is this one.
   let redact = createRedactor([secret(environment.SKYDECK_API_KEY ?? '')]);
   return {
@@ -40,7 +40,7 @@ export function createCrashReporter(environment: Environment, facts: readonly st
 }
 
 /** Where the report is now, in the place of an older one; undefined where it cannot be written. */
-function keep(environment: Environment, lines: readonly string[]): string | undefined {
+function keep(environment: EnvironmentVariables, lines: readonly string[]): string | undefined {
   try {
     const path = join(openStateFolder(environment), FILE_NAME);
     replaceOwnFile(path, `${lines.join('\n')}\n`);

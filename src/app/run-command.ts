@@ -3,7 +3,7 @@ import type {Question} from '../actions/question.ts';
 import {unreachable} from '../domain/assert.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {Outcome} from '../panes/command.ts';
+import type {CommandResult} from '../panes/command.ts';
 import type {BoundCommand} from '../panes/pane.ts';
 import {type Plan, startPlan} from '../state/plan.ts';
 import {openForm, settledForm} from '../ui/form.ts';
@@ -25,7 +25,7 @@ export function runPaneCommand(deck: Deck, command: BoundCommand): void {
   carryOut(deck, command.run(scene));
 }
 
-export function carryOut(deck: Deck, outcome: Outcome): void {
+export function carryOut(deck: Deck, outcome: CommandResult): void {
   switch (outcome.kind) {
     case 'done':
       return;

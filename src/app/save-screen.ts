@@ -1,7 +1,7 @@
 import {join} from 'node:path';
-import type {Environment} from '../config/options.ts';
 import {createOwnFile, openStateFolder} from '../config/own-files.ts';
 import {csvLine} from '../domain/csv.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {PlainTable} from '../panes/pane.ts';
@@ -10,7 +10,7 @@ import type {PlainTable} from '../panes/pane.ts';
 export function saveScreen(
   table: PlainTable,
   shown: {readonly plain: string; readonly coloured: string},
-  {environment, now}: {readonly environment: Environment; readonly now: EpochMs},
+  {environment, now}: {readonly environment: EnvironmentVariables; readonly now: EpochMs},
 ): SafeText {
   const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
   const records = table.rows.map(row =>

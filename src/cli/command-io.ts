@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import type {Environment} from '../config/options.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {safeText} from '../domain/safe-text.ts';
 import type {Cancel, Clock, EpochMs} from '../domain/time.ts';
 import type {Link} from '../state/link.ts';
@@ -21,7 +21,7 @@ export type CommandIo = {
   readonly stderr: Output;
   /** Aborted once nobody reads the results any more. */
   readonly gone: AbortSignal;
-  readonly environment: Environment;
+  readonly environment: EnvironmentVariables;
   readonly platform: string;
   /** The local clock, uncorrected, in epoch milliseconds. */
   readonly localNow: () => number;

@@ -1,12 +1,6 @@
 import {Command, CommanderError, InvalidArgumentError} from 'commander';
-import {
-  type AskedOptions,
-  type ConnectionFlags,
-  type Environment,
-  OPTIONS,
-  type OptionRecord,
-  readFlags,
-} from '../config/options.ts';
+import {type AskedOptions, type ConnectionFlags, OPTIONS, type OptionRecord, readFlags} from '../config/options.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 
@@ -19,7 +13,7 @@ export type ParsedOptions =
 /** Reads the arguments of the deck. The subcommands read their own. */
 export function parseDeckOptions(
   argv: readonly string[],
-  environment: Environment,
+  environment: EnvironmentVariables,
   about: {readonly version: string; readonly subcommands: readonly string[]},
 ): ParsedOptions {
   let printed = '';

@@ -19,9 +19,9 @@ import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from './run-command.ts';
 import {
   impossibleOutcome,
-  type Outcome,
   outcomeRecord,
   outcomeText,
+  type SentAction,
   sendActions,
   untilAllFree,
 } from './send-actions.ts';
@@ -67,13 +67,13 @@ export type OperationCommand<Flags = object> = {
   readonly options?: (command: Command) => Command;
   readonly plan: (context: PlanContext<Flags>) => Promise<Planned>;
   /** What is read once the action was taken, where the answer leads to more: a console, a log. That is the result then. */
-  readonly afterwards?: (account: Account, io: CommandIo, outcome: Outcome) => Promise<Result<More>>;
+  readonly afterwards?: (account: Account, io: CommandIo, outcome: SentAction) => Promise<Result<More>>;
 };
 
 /** What an action led to: as a person reads it, and as it stands in the record of the action. */
 type More = {readonly text: string; readonly fields: object};
 
-type Told = {readonly outcome: Outcome; readonly more?: More};
+type Told = {readonly outcome: SentAction; readonly more?: More};
 
 /** Whoever waits for another skydeck learns about as soon as a person would that it has ended. */
 const JOURNAL_INTERVAL_MS: DurationMs = SECOND_MS;
@@ -219,7 +219,7 @@ async function withMore<Flags>(
   io: CommandIo,
   account: Account,
   {afterwards}: OperationCommand<Flags>,
-  outcome: Outcome,
+  outcome: SentAction,
 ): Promise<Told> {
   if (afterwards === undefined || outcome.exitCode !== EXIT.done) return {outcome};
   const more = await afterwards(account, io, outcome);

@@ -1,4 +1,4 @@
-import type {Reading} from '../api/endpoint.ts';
+import type {ParsedRecord} from '../api/endpoint.ts';
 import {listVirtualMachines} from '../api/virtual-machines.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import type {Failure} from '../domain/failure.ts';
@@ -16,7 +16,7 @@ export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<Fo
 export async function findRecord<R>(
   reader: Reader,
   resource: Resource,
-  parse: (raw: unknown) => Reading<R>,
+  parse: (raw: unknown) => ParsedRecord<R>,
   wanted: string,
 ): Promise<FoundRecord<R>> {
   const found = await find(reader, resource, wanted);

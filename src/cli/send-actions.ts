@@ -14,7 +14,7 @@ import type {Impossible, PlannedAction} from './operation.ts';
 import type {Progress} from './progress.ts';
 
 /** What became of one action, as far as it was seen. */
-export type Outcome = {
+export type SentAction = {
   readonly planned: PlannedAction;
   /** The action and its subject in words. */
   readonly words: SafeText;
@@ -43,11 +43,11 @@ export async function sendActions(
     readonly waitMs: DurationMs | undefined;
     readonly progress: Progress;
   },
-): Promise<readonly Outcome[]> {
+): Promise<readonly SentAction[]> {
   const {operations, budget} = session;
   if (operations === undefined) return actions.map(planned => notBegun(planned, say`this session is read-only`));
   const roomUntil = clock.monotonicNow() + (options.waitMs ?? ROOM_WITHIN_MS);
-  const begun: (Outcome | {readonly planned: PlannedAction; readonly id: string})[] = [];
+  const begun: (SentAction | {readonly planned: PlannedAction; readonly id: string})[] = [];
   let obstacle: SafeText | undefined;
   for (const planned of actions) {
     if (obstacle !== undefined) {
@@ -110,7 +110,7 @@ export async function untilAllFree(
   return true;
 }
 
-async function sendOne(operations: Operations, clock: Clock, planned: PlannedAction): Promise<Operation | Outcome> {
+async function sendOne(operations: Operations, clock: Clock, planned: PlannedAction): Promise<Operation | SentAction> {
   const begun = operations.begin(planned);
   if (begun.status === 'locked') return notBegun(planned, say`${describeOperation(begun.by).text}`);
   const {id} = begun.operation;
@@ -163,18 +163,18 @@ function isAnswered(operation: Operation | undefined): boolean {
   return operation !== undefined && operation.phase !== 'preflight' && operation.phase !== 'sent';
 }
 
-function notBegun(planned: PlannedAction, why: SafeText): Outcome {
+function notBegun(planned: PlannedAction, why: SafeText): SentAction {
   const words = wordsOf(planned);
   return {planned, words, exitCode: EXIT.noAnswer, phase: 'NOT_BEGUN', text: say`${words}: not sent: ${why}`};
 }
 
 /** Of an action that its subject's state does not allow: nothing was sent, as if it had changed since it was asked. */
-export function impossibleOutcome({planned, reason}: Impossible): Outcome {
+export function impossibleOutcome({planned, reason}: Impossible): SentAction {
   const words = wordsOf(planned);
   return {planned, words, exitCode: EXIT.refused, phase: 'STALE', text: say`${words}: not sent, because ${reason}`};
 }
 
-function outcomeOf(planned: PlannedAction, operation: Operation, isAwaited: boolean): Outcome {
+function outcomeOf(planned: PlannedAction, operation: Operation, isAwaited: boolean): SentAction {
   const words = operationWords(operation);
   const {phase, result} = operation;
   const exitCode = exitCodeOfPhase(operation, isAwaited);
@@ -227,7 +227,7 @@ function exitCodeOfPhase({phase, failure}: Operation, isAwaited: boolean): ExitC
 }
 
 /** What became of it, and what the answer carried. */
-export function outcomeText({text, result}: Outcome): SafeText {
+export function outcomeText({text, result}: SentAction): SafeText {
   return result === undefined ? text : say`${text}${resultWords(result)}`;
 }
 
@@ -245,7 +245,7 @@ function resultWords(result: OperationResult): SafeText {
 }
 
 /** The outcome as a script reads it. */
-export function outcomeRecord({planned, words, phase, exitCode, text, result}: Outcome): object {
+export function outcomeRecord({planned, words, phase, exitCode, text, result}: SentAction): object {
   const {action, subjectName} = planned;
   const subject = subjectOf(action);
   const shown = result?.kind === 'access-key' ? {...result, secretKey: result.secretKey.reveal()} : result;

@@ -1,6 +1,6 @@
 import {lstatSync, readdirSync, realpathSync, type Stats, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import type {Environment} from './options.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {emptyFolder, isOthers, openStateFolder, WRITE_ACCESS_OF_OTHERS} from './own-files.ts';
 
 /** Each version of the program and of Node leaves some megabytes. */
@@ -16,7 +16,7 @@ const ROOT = 0;
  * what it finds there, and waits for the other end of a pipe, so each entry is looked at before Node looks. Something
  * odd means a start without the cache, and an empty one for the next.
  */
-export function compileCacheFolder(environment: Environment): string | undefined {
+export function compileCacheFolder(environment: EnvironmentVariables): string | undefined {
   try {
     const folder = openStateFolder(environment, 'compile-cache');
     if (!isOutOfReach(folder)) return undefined;

@@ -1,9 +1,9 @@
 import {unreachable} from '../domain/assert.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import type {KeySource} from './key-source.ts';
 import {
   CHART_CHOICES,
   type ConnectionFlags,
-  type Environment,
   GLYPH_CHOICES,
   OPTIONS,
   type OptionRecord,
@@ -29,7 +29,7 @@ const MAX_KEY_BYTES = 4096;
  * Undefined for everything but the plainest ways to open the deck: a subcommand, a mistake, a key command (which may
  * ask its own questions on the terminal). Then there is no early frame, and nothing else is different.
  */
-export function readEarlyOptions(argv: readonly string[], environment: Environment): EarlyOptions | undefined {
+export function readEarlyOptions(argv: readonly string[], environment: EnvironmentVariables): EarlyOptions | undefined {
   const flags = flagsIn(argv);
   const asked = flags === undefined ? undefined : readFlags(flags, environment);
   const settings = readEarlySettings(environment);
@@ -103,7 +103,7 @@ function readKeyFile(path: string): string | undefined {
 type EarlySettings = Pick<Settings, 'glyphs' | 'charts' | 'theme' | 'profile' | 'profiles'>;
 
 /** Of the settings, what counts for the first frame; undefined where that is not as it should be. */
-function readEarlySettings(environment: Environment): EarlySettings | undefined {
+function readEarlySettings(environment: EnvironmentVariables): EarlySettings | undefined {
   try {
     const file = readSettingsFile(environment);
     const stored = fieldsOf(file === undefined ? {} : file);

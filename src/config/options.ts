@@ -1,12 +1,11 @@
 import type * as Zod from 'zod';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, parseTimestamp} from '../domain/time.ts';
 import type {KeySource} from './key-source.ts';
 
 // Every option and every setting there is, once: the start, the commands, their help, completion and
 // `profile show --defaults` are made from these tables.
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type OptionRecord = {
   readonly flag: `--${string}`;
@@ -215,7 +214,7 @@ export type ReadFlags =
   | {readonly ok: false; readonly mistake: SafeText};
 
 /** What the options and the environment ask for together. */
-export function readFlags(flags: ConnectionFlags, environment: Environment): ReadFlags {
+export function readFlags(flags: ConnectionFlags, environment: EnvironmentVariables): ReadFlags {
   const fixedNow = nonEmpty(environment.SKYDECK_NOW);
   const parsedNow = fixedNow === undefined ? undefined : parseTimestamp(fixedNow);
   if (fixedNow !== undefined && parsedNow === undefined) {
@@ -240,7 +239,7 @@ export function readFlags(flags: ConnectionFlags, environment: Environment): Rea
   };
 }
 
-function keySource(flags: ConnectionFlags, environment: Environment): KeySource | undefined {
+function keySource(flags: ConnectionFlags, environment: EnvironmentVariables): KeySource | undefined {
   if (flags.keyFile !== undefined) return {kind: 'file', path: flags.keyFile};
   if (flags.keyCommand !== undefined) {
     return {kind: 'command', words: commandWords(flags.keyCommand)};
@@ -254,7 +253,7 @@ export function commandWords(text: string): readonly string[] {
   return text.split(/\s+/).filter(word => word !== '');
 }
 
-function variableOf({variable}: {readonly variable: string}, environment: Environment): string | undefined {
+function variableOf({variable}: {readonly variable: string}, environment: EnvironmentVariables): string | undefined {
   return nonEmpty(environment[variable]);
 }
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
-import type {Environment} from './options.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 
 // Whatever is read back (settings, journal, last screens, compiled code) decides what this program does with a key in
 // its hand, and whatever it writes may be private. So a file is opened here, and only here: without following a link,
@@ -172,7 +172,7 @@ const CACHES: readonly string[] = ['compile-cache', 'last-screen'];
  * `ownFolder` does.
  */
 export function openStateFolder(
-  environment: Environment,
+  environment: EnvironmentVariables,
   part: 'compile-cache' | 'journal' | 'last-screen' | 'screens' | '' = '',
 ): string {
   const folder = stateFolder(environment);
@@ -183,12 +183,12 @@ export function openStateFolder(
 }
 
 /** Where the journal, the saved screens and the compiled program are kept, whatever is there now. */
-export function stateFolder({XDG_STATE_HOME: shared, HOME: home}: Environment): string {
+export function stateFolder({XDG_STATE_HOME: shared, HOME: home}: EnvironmentVariables): string {
   return join(absolute(shared) ?? join(homeFolder(home), '.local', 'state'), 'skydeck');
 }
 
 /** The folder of the settings file and of the keys that skydeck keeps. Throws where the one that was named is relative. */
-export function configFolder(environment: Environment): string {
+export function configFolder(environment: EnvironmentVariables): string {
   const {SKYDECK_CONFIG_DIR: own, XDG_CONFIG_HOME: shared, HOME: home} = environment;
   if (own !== undefined && own !== '' && !isAbsolute(own))
     throw new Error('SKYDECK_CONFIG_DIR must be an absolute path');
@@ -198,12 +198,12 @@ export function configFolder(environment: Environment): string {
 export const SETTINGS_NAME = 'settings';
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
-export function settingsPath(environment: Environment): string {
+export function settingsPath(environment: EnvironmentVariables): string {
   return join(configFolder(environment), `${SETTINGS_NAME}.json`);
 }
 
 /** What the settings file holds; undefined where there is none. It can name a program to run, so it is kept as a key is. */
-export function readSettingsFile(environment: Environment): unknown {
+export function readSettingsFile(environment: EnvironmentVariables): unknown {
   const path = settingsPath(environment);
   try {
     return JSON.parse(readOwnFile(path, {maxBytes: MAX_SETTINGS_BYTES, isPrivate: true}));
@@ -218,7 +218,7 @@ const MAX_THEME_BYTES = 64 * 1024;
 
 /** What a theme of the person's own holds, beside the settings. Throws as `readOwnFile` does. */
 export function readThemeFile(
-  environment: Environment,
+  environment: EnvironmentVariables,
   name: string,
 ): {readonly path: string; readonly content: unknown} {
   const path = join(configFolder(environment), THEME_FOLDER, `${name}.json`);

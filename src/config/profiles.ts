@@ -1,9 +1,10 @@
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Secret} from '../domain/secret.ts';
 import type {KeySource} from './key-source.ts';
-import type {AskedOptions, ConnectionOptions, Environment} from './options.ts';
+import type {AskedOptions, ConnectionOptions} from './options.ts';
 import {configFolder, createOwnFile, ownFolder} from './own-files.ts';
 import type {Profile, Settings} from './settings.ts';
 
@@ -58,7 +59,7 @@ function keySourceOf({keyFile, keyCommand}: Profile): KeySource | undefined {
 }
 
 /** Writes a profile's key into a file of its own, mode 0600 in a folder of mode 0700; gives its path. */
-export function writeKeyFile(environment: Environment, name: string, key: Secret): string {
+export function writeKeyFile(environment: EnvironmentVariables, name: string, key: Secret): string {
   ownFolder(configFolder(environment));
   ownFolder(join(configFolder(environment), 'keys'));
   const path = keyPath(environment, name);
@@ -69,11 +70,11 @@ export function writeKeyFile(environment: Environment, name: string, key: Secret
 }
 
 /** Removes the key file that skydeck itself wrote for this profile; a file of the person's own stays. */
-export function removeKeyFile(environment: Environment, name: string, profile: Profile): void {
+export function removeKeyFile(environment: EnvironmentVariables, name: string, profile: Profile): void {
   if (profile.keyFile === keyPath(environment, name)) rmSync(profile.keyFile, {force: true});
 }
 
-function keyPath(environment: Environment, name: string): string {
+function keyPath(environment: EnvironmentVariables, name: string): string {
   return join(configFolder(environment), 'keys', `${name}.key`);
 }
 

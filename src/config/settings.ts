@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import {pricesWith} from '../domain/cost.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {parseDecimal, rational, type Usd, usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {DAY_MS, HOUR_MS, SECOND_MS} from '../domain/time.ts';
-import {type Environment, profileShape, settingsShape} from './options.ts';
+import {profileShape, settingsShape} from './options.ts';
 import {configFolder, NotOursError, ownFolder, readSettingsFile, SETTINGS_NAME, settingsPath} from './own-files.ts';
 
 const shape = settingsShape(z);
@@ -24,7 +25,7 @@ export type ReadSettings =
 export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({});
 
 /** The validated settings; a mistake names the file, the key and what is allowed. No file means the defaults. */
-export async function readSettings(environment: Environment): Promise<ReadSettings> {
+export async function readSettings(environment: EnvironmentVariables): Promise<ReadSettings> {
   try {
     const stored = readSettingsFile(environment);
     if (stored === undefined) return {ok: true, settings: DEFAULT_SETTINGS};
@@ -46,7 +47,10 @@ export async function readSettings(environment: Environment): Promise<ReadSettin
 }
 
 /** Puts keys of the file to these values, the others stay as they were written; undefined takes a key away. */
-export async function changeSettings(environment: Environment, changes: Partial<Settings>): Promise<ReadSettings> {
+export async function changeSettings(
+  environment: EnvironmentVariables,
+  changes: Partial<Settings>,
+): Promise<ReadSettings> {
   try {
     ownFolder(configFolder(environment));
     const file = await openFile(environment);
@@ -62,7 +66,7 @@ export async function changeSettings(environment: Environment, changes: Partial<
   }
 }
 
-async function openFile(environment: Environment) {
+async function openFile(environment: EnvironmentVariables) {
   const {default: Conf} = await import('conf');
   return new Conf<Record<string, unknown>>({
     cwd: configFolder(environment),

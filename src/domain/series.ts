@@ -27,7 +27,7 @@ export type MachineMetrics = {
 export type RateSample = {readonly startedAt: EpochMs; readonly endedAt: EpochMs; readonly perSecond: number};
 
 /** Each value counts from zero since boot, or each is the amount since the sample before. */
-export type Reading = 'cumulative' | 'delta';
+export type CounterKind = 'cumulative' | 'delta';
 
 /** `count` equal parts of `[start, end)`. */
 export type Bins = {readonly start: EpochMs; readonly end: EpochMs; readonly count: number};
@@ -50,7 +50,7 @@ const CURRENT_GRACE_MS = MINUTE_MS;
  * been seen to disagree with it. The first row yields no rate. A counter that fell was reset, and a spacing with a gap
  * in it was not measured: neither yields a rate, so both stay holes.
  */
-export function counterRates(series: Series, reading: Reading = readingOf(series)): readonly RateSample[] {
+export function counterRates(series: Series, reading: CounterKind = readingOf(series)): readonly RateSample[] {
   const gaps = gapsOf(series);
   return series.slice(1).flatMap((sample, index) => {
     const before = series[index];
@@ -175,7 +175,7 @@ export function isCurrent(sampledAt: EpochMs, samplingIntervalMs: DurationMs, no
   return now - sampledAt <= CURRENT_INTERVALS * samplingIntervalMs + CURRENT_GRACE_MS;
 }
 
-function readingOf(series: Series): Reading {
+function readingOf(series: Series): CounterKind {
   return isCounter(series) ? 'cumulative' : 'delta';
 }
 

@@ -8,7 +8,7 @@ import type {BatchItem} from '../actions/machines/batch-care.ts';
 import {batchQuestion} from '../actions/machines/batch-question.ts';
 import {powerQuestion} from '../actions/machines/power-question.ts';
 import {disabledReasonOf} from '../actions/machines/power-reason.ts';
-import {type Answer, type Fact, typedAnswer} from '../actions/question.ts';
+import {type Confirmation, type Fact, typedAnswer} from '../actions/question.ts';
 import {addRuleToFirewall, addRuleToMachine} from '../actions/rules.ts';
 import type {Action} from '../domain/action.ts';
 import {attachmentState} from '../domain/attachment-state.ts';
@@ -28,7 +28,7 @@ export type Asked = {
   readonly facts: readonly Fact[];
   /** The same for less room, longest first. */
   readonly shorterFacts?: readonly (readonly Fact[])[];
-  readonly answer: Answer;
+  readonly answer: Confirmation;
   /** What of the steps is asked about: the others cannot be done now. */
   readonly steps: readonly PlanStep[];
 };

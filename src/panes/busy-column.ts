@@ -3,7 +3,7 @@ import type {Subject} from '../domain/action.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import {formatElapsed} from '../ui/format.ts';
-import type {Column} from '../ui/table.ts';
+import type {TableColumn} from '../ui/table.ts';
 import type {Line, Span} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Scene} from './pane.ts';
@@ -24,12 +24,12 @@ const NARROW_CELLS = 70;
 
 /** The columns, with one for what is under way behind the first while there is any among the rows. */
 export function withBusyColumn<Row>(
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
   subjectOf: (row: Row) => Subject | undefined,
   {operations, now}: Pick<Scene, 'operations' | 'now'>,
   width: number,
-): readonly Column<Row>[] {
+): readonly TableColumn<Row>[] {
   const isAnyOpen = operations?.all().some(({phase}) => !isEnded(phase)) === true;
   if (!isAnyOpen) return columns;
   const operationOn = (row: Row): Operation | undefined => {
@@ -45,6 +45,6 @@ export function withBusyColumn<Row>(
   // A row is painted anew when a column's key is another one: what this one shows is not in the row.
   const key = `busy ${operations.version()} ${Math.floor(now / SECOND_MS)}`;
   const minWidth = width < NARROW_CELLS ? TITLE.length : WORDS_CELLS;
-  const busy: Column<Row> = {key, title: TITLE, minWidth, maxWidth: 40, flex: 1, cell};
+  const busy: TableColumn<Row> = {key, title: TITLE, minWidth, maxWidth: 40, flex: 1, cell};
   return name === undefined ? [busy] : [name, busy, ...rest];
 }

@@ -13,7 +13,7 @@ import {type Line, lineWidth} from '../ui/text.ts';
 import {TitledBox} from '../ui/titled-box.tsx';
 import {wrapLine} from '../ui/wrap.ts';
 import {withBusyColumn} from './busy-column.ts';
-import type {Outcome} from './command.ts';
+import type {CommandResult} from './command.ts';
 import type {Copied} from './copy-menu.ts';
 import {feedFrame} from './feed-state.ts';
 import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
@@ -64,7 +64,7 @@ export type PartActions<Row> = {
   readonly open?: RowAction<Row>;
   readonly create?: {
     readonly reason?: (scene: Scene) => SafeText | undefined;
-    readonly run: (scene: Scene) => Outcome;
+    readonly run: (scene: Scene) => CommandResult;
   };
   readonly edit?: RowAction<Row>;
   readonly remove?: RowAction<Row>;
@@ -74,7 +74,7 @@ export type PartActions<Row> = {
 type RowAction<Row> = {
   /** Why it does not apply to this row now; undefined where it does. */
   readonly reason?: (row: Row, scene: Scene) => SafeText | undefined;
-  readonly run: (row: Row, scene: Scene) => Outcome;
+  readonly run: (row: Row, scene: Scene) => CommandResult;
 };
 
 export type RowActionName = 'open' | 'edit' | 'remove';
@@ -113,7 +113,7 @@ export type BoundPart = {
   readonly hasRowAction: (name: RowActionName) => boolean;
   /** Why a key is off here; `absent` where this part has no such action at all. */
   readonly rowActionReason: (name: RowActionName, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
-  readonly runRowAction: (name: RowActionName, scene: Scene, view: PartView) => Outcome;
+  readonly runRowAction: (name: RowActionName, scene: Scene, view: PartView) => CommandResult;
   readonly create: PartActions<never>['create'];
   readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
   readonly hasCommands: boolean;

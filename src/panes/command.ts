@@ -14,7 +14,7 @@ export type CommandGroup = (typeof COMMAND_GROUPS)[number];
  * A key binding as data. Dispatch, status bar, help, palette and the README's key table are all made from it.
  * A command never acts by itself: `run` gives an outcome, and `app/run-command` carries it out.
  */
-export type Command<Context, Outcome> = {
+export type Command<Context, CommandResult> = {
   readonly id: string;
   /** Two or three words, as the status bar shows them. */
   readonly title: SafeText;
@@ -33,13 +33,13 @@ export type Command<Context, Outcome> = {
   readonly disabledReason?: (context: Context) => SafeText | undefined;
   /** True where the pane shows what the key means nothing to: it stands in no hint then, and says so when pressed. */
   readonly isAbsent?: (context: Context) => boolean;
-  readonly run: (context: Context) => Outcome;
+  readonly run: (context: Context) => CommandResult;
 };
 
 /** What a pane's command leads to; `view` is the pane's own new state. */
-export type PaneOutcome<View> = {readonly kind: 'view'; readonly view: View} | Outcome;
+export type PaneOutcome<View> = {readonly kind: 'view'; readonly view: View} | CommandResult;
 
-export type Outcome =
+export type CommandResult =
   | {readonly kind: 'done'}
   | {readonly kind: 'menu'; readonly menuId: string}
   | {readonly kind: 'ask'; readonly question: Question}
@@ -52,10 +52,10 @@ export type Outcome =
   | {readonly kind: 'say'; readonly text: SafeText; readonly tone?: Tone};
 
 /** Keys that count only while the menu is open; they are commands like all others. */
-export type Menu<Context, Outcome> = {
+export type Menu<Context, CommandResult> = {
   readonly id: string;
   readonly title: (context: Context) => SafeText;
-  readonly commands: readonly Command<Context, Outcome>[];
+  readonly commands: readonly Command<Context, CommandResult>[];
 };
 
 /** What is typed before there is a question: checked as it is typed, and nothing is sent by it. */

@@ -1,6 +1,6 @@
 import {commandLine, curlRead} from '../actions/command-text.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {Command, Menu, Outcome} from './command.ts';
+import type {Command, CommandResult, Menu} from './command.ts';
 
 /** What a colleague, a script or a shell asks for of one object. */
 export type Copied = {
@@ -18,13 +18,13 @@ export type Copied = {
 export function copyMenu<Context>(
   paneId: string,
   copiedOf: (context: Context) => Copied | undefined,
-): {readonly command: Command<Context, Outcome>; readonly menu: Menu<Context, Outcome>} {
+): {readonly command: Command<Context, CommandResult>; readonly menu: Menu<Context, CommandResult>} {
   const copy = (
     key: string,
     title: SafeText,
     help: string,
     textOf: (copied: Copied) => SafeText | undefined,
-  ): Command<Context, Outcome> => {
+  ): Command<Context, CommandResult> => {
     const textHere = (context: Context): SafeText | undefined => {
       const copied = copiedOf(context);
       return copied === undefined ? undefined : textOf(copied);

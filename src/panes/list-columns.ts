@@ -1,6 +1,6 @@
 import type {Column} from '../resources/resource.ts';
 import {UNKNOWN} from '../ui/format.ts';
-import type {Column as TableColumn} from '../ui/table.ts';
+import type {TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
 
 /** The columns of a list as the table draws them: those that have a place in it, in their order. */

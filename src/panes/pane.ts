@@ -10,7 +10,7 @@ import type {Want} from '../state/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
 import type {Undoable} from '../state/undo.ts';
 import type {Theme} from '../ui/theme.ts';
-import type {Command, Menu, Outcome, PaneOutcome} from './command.ts';
+import type {Command, CommandResult, Menu, PaneOutcome} from './command.ts';
 import {matchCount, matchText, nextMatch, type Page, type Scroll, searched} from './scroll.ts';
 
 /** What a pane may look at: everything known, and nothing it could change. */
@@ -91,10 +91,10 @@ type DetailSearch = {
 export type PlainTable = {readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[]};
 
 /** A command bound to its pane's present view: what the keymap dispatches. */
-export type BoundCommand = Command<Scene, Outcome> &
-  Required<Pick<Command<Scene, Outcome>, 'consequence' | 'disabledReason' | 'isAbsent'>>;
+export type BoundCommand = Command<Scene, CommandResult> &
+  Required<Pick<Command<Scene, CommandResult>, 'consequence' | 'disabledReason' | 'isAbsent'>>;
 
-type BoundMenu = Omit<Menu<Scene, Outcome>, 'commands'> & {readonly commands: readonly BoundCommand[]};
+type BoundMenu = Omit<Menu<Scene, CommandResult>, 'commands'> & {readonly commands: readonly BoundCommand[]};
 
 /** An open pane with its view inside, so that the deck can hold panes of different kinds side by side. */
 export type Pane = {

@@ -1,7 +1,7 @@
 import {ruleState} from '../domain/firewall.ts';
 import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
-import type {Column} from '../ui/table.ts';
+import type {TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 
@@ -24,7 +24,7 @@ function rankOf(rule: SecurityRule): number {
   return rule.direction?.toLowerCase() === 'egress' ? 2 : 1;
 }
 
-export const RULE_COLUMNS: readonly Column<RuleRow>[] = [
+export const RULE_COLUMNS: readonly TableColumn<RuleRow>[] = [
   {key: 'direction', title: 'DIR', minWidth: 7, cell: ({rule}) => [{text: rule.direction ?? '–'}]},
   {
     key: 'protocol',

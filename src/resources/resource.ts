@@ -1,5 +1,5 @@
 import type {RawAnswer, ReadClient} from '../api/client.ts';
-import type {Quarantined, Reading} from '../api/endpoint.ts';
+import type {ParsedRecord, Quarantined} from '../api/endpoint.ts';
 import type {Result} from '../domain/failure.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
@@ -10,7 +10,7 @@ import type {Feed, Listing} from '../state/feed.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
 import {formatBytes, formatDuration, formatRateFigure, formatUsdFigure, formatUtcFull} from '../ui/format.ts';
-import type {Column as TableColumn} from '../ui/table.ts';
+import type {TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 
@@ -119,7 +119,7 @@ type Declaration<R, Row> = Omit<Resource, 'columns' | 'narrowedBy' | 'canStream'
   readonly columns: readonly Column<Row>[];
   readonly narrowedBy?: Resource['narrowedBy'];
   readonly canStream?: boolean;
-  readonly parse: (raw: unknown) => Reading<R>;
+  readonly parse: (raw: unknown) => ParsedRecord<R>;
   /** The record with what stands beside it: what its columns are made of. */
   readonly row: (known: Known) => (record: R, raw?: unknown) => Row;
   /** The list that the deck polls. */

@@ -1,4 +1,4 @@
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 
 export type ColourDepth = 'none' | '16' | '256' | 'truecolor';
 
@@ -29,7 +29,7 @@ export function checkTerminal({
 }: {
   readonly stdin: {readonly isTTY?: boolean};
   readonly stdout: {readonly isTTY?: boolean};
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
 }): TerminalCheck {
   if (stdout.isTTY !== true) return {kind: 'overview'};
   if (stdin.isTTY !== true) {
@@ -44,7 +44,7 @@ export function checkTerminal({
 }
 
 /** NO_COLOR wins over FORCE_COLOR, and both over what the terminal's name tells. */
-export function colourDepth(env: Environment): ColourDepth {
+export function colourDepth(env: EnvironmentVariables): ColourDepth {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return 'none';
   const forced = env.FORCE_COLOR === undefined ? undefined : FORCED[env.FORCE_COLOR];
   if (forced !== undefined) return forced;
@@ -56,14 +56,14 @@ export function colourDepth(env: Environment): ColourDepth {
 }
 
 /** Whether the locale's characters are UTF-8: the first of the three variables that is set decides, as in C. */
-export function isUtf8Locale(env: Environment, platform: NodeJS.Platform = 'linux'): boolean {
+export function isUtf8Locale(env: EnvironmentVariables, platform: NodeJS.Platform = 'linux'): boolean {
   if (platform === 'win32') return true;
   const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find(value => value !== undefined && value !== '');
   return /utf-?8/i.test(locale ?? '');
 }
 
 /** Some terminals tell their colours as `COLORFGBG=foreground;background`; the rest are taken to be dark. */
-export function terminalBackground(env: Environment): 'dark' | 'light' {
+export function terminalBackground(env: EnvironmentVariables): 'dark' | 'light' {
   const background = env.COLORFGBG?.split(';').at(-1);
   return background === '7' || background === '15' ? 'light' : 'dark';
 }

@@ -3,10 +3,10 @@ import {memo, type ReactNode, useMemo} from 'react';
 import {boxEdges, type FrameBoxOptions, innerWidth} from './frame-box.ts';
 import {PaintedLine} from './lines.tsx';
 import {
-  type Column,
   cursorIndexOf,
   LIST_FRAME_ROWS,
   type RowPlace,
+  type TableColumn,
   type TableCursor,
   type TablePainter,
   type TableSort,
@@ -17,7 +17,7 @@ import {type Line, paintLine} from './text.ts';
 
 /** What a list shows. A row is an object that is another one as soon as anything in it has changed. */
 export type ListProps<Row extends object, Id> = FrameBoxOptions & {
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => Id;
   readonly cursor: TableCursor<Id>;

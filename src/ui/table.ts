@@ -1,7 +1,7 @@
 import {type Align, fitLine, type Line, paintLine, type Span} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
 
-export type Column<Row> = {
+export type TableColumn<Row> = {
   readonly key: string;
   readonly title: string;
   readonly minWidth: number;
@@ -16,7 +16,7 @@ export type Column<Row> = {
   readonly cell: (row: Row, width: number, theme: Theme) => Line;
 };
 
-export type PlacedColumn<Row> = {readonly column: Column<Row>; readonly width: number};
+export type PlacedColumn<Row> = {readonly column: TableColumn<Row>; readonly width: number};
 
 /** The cursor follows the object: `index` is where it was last seen, for when it is gone. */
 export type TableCursor<Id> = {readonly id: Id | undefined; readonly index: number};
@@ -66,7 +66,7 @@ export function cursorIndexOf<Row, Id>(rows: readonly Row[], idOf: (row: Row) =>
 }
 
 /** Which columns are shown and how wide, in all at most `width` cells with one blank between two. */
-export function layoutColumns<Row>(columns: readonly Column<Row>[], width: number): readonly PlacedColumn<Row>[] {
+export function layoutColumns<Row>(columns: readonly TableColumn<Row>[], width: number): readonly PlacedColumn<Row>[] {
   let shown = [...columns];
   while (neededWidth(shown) > width) {
     const victim = leastWanted(shown);
@@ -81,12 +81,12 @@ export function layoutColumns<Row>(columns: readonly Column<Row>[], width: numbe
   );
 }
 
-function neededWidth(columns: readonly Column<never>[]): number {
+function neededWidth(columns: readonly TableColumn<never>[]): number {
   return columns.reduce((sum, column) => sum + column.minWidth, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
 }
 
-function leastWanted<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
-  let victim: Column<Row> | undefined;
+function leastWanted<Row>(columns: readonly TableColumn<Row>[]): TableColumn<Row> | undefined {
+  let victim: TableColumn<Row> | undefined;
   for (const column of columns) {
     const priority = column.priority ?? 0;
     if (priority > 0 && priority >= (victim?.priority ?? 0)) victim = column;
@@ -95,7 +95,7 @@ function leastWanted<Row>(columns: readonly Column<Row>[]): Column<Row> | undefi
 }
 
 /** Gives the room that is left to the columns with `flex`, round by round while one of them can still grow. */
-function shareOut<Row>(widths: Map<Column<Row>, number>, room: number): void {
+function shareOut<Row>(widths: Map<TableColumn<Row>, number>, room: number): void {
   let left = room;
   while (left > 0) {
     const growing = [...widths].filter(
@@ -127,7 +127,7 @@ function cutToRoom<Row>(placed: readonly PlacedColumn<Row>[], width: number): re
 
 /** How rows are painted: everything but the row itself. */
 export type TableLook<Row> = {
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly TableColumn<Row>[];
   /** Of the whole row, with the room for cursor and mark before the first column. */
   readonly width: number;
   readonly theme: Theme;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {pinTo} from '../../src/api/base-url.ts';
-import {authorised, type Line, readHttpDate, withoutKey} from '../../src/api/exchange.ts';
+import {authorised, readHttpDate, type ServiceConnection, withoutKey} from '../../src/api/exchange.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {KEY} from './loopback.ts';
 
-const line: Line = {
+const line: ServiceConnection = {
   pin: pinTo('https://api.example/v1'),
   key: secret(KEY),
   clock: createVirtualClock().clock,

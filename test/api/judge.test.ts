@@ -2,14 +2,14 @@ import {inspect} from 'node:util';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {ENDPOINTS} from '../../src/api/endpoints.ts';
-import type {Line} from '../../src/api/exchange.ts';
+import type {ServiceConnection} from '../../src/api/exchange.ts';
 import {judge, judgeOperation} from '../../src/api/judge.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {createVirtualClock} from '../support/clock.ts';
 
 const KEY = 'CANARY-0123456789-abcdef';
 const url = new URL('https://api.example.org/v1/core/virtual-machines');
-const line: Line = {
+const line: ServiceConnection = {
   pin: {origin: url.origin, basePath: '/v1'},
   key: secret(KEY),
   clock: createVirtualClock().clock,

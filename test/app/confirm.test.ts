@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import type {Answer} from '../../src/actions/question.ts';
+import type {Confirmation} from '../../src/actions/question.ts';
 import {type ConfirmKey, isArmed, isConfirmation} from '../../src/app/confirm.ts';
 import type {OpenQuestion} from '../../src/app/overlay.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -9,9 +9,9 @@ import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {inputWith} from '../../src/ui/text-input.ts';
 
 const SHOWN_AT = 10_000;
-const NAME: Answer = {kind: 'text', what: 'name', expected: safeText('train-02')};
+const NAME: Confirmation = {kind: 'text', what: 'name', expected: safeText('train-02')};
 
-function open(answer: Answer, {typed = '', lastKeyAt}: {typed?: string; lastKeyAt?: number} = {}): OpenQuestion {
+function open(answer: Confirmation, {typed = '', lastKeyAt}: {typed?: string; lastKeyAt?: number} = {}): OpenQuestion {
   return {
     kind: 'question',
     question: {

@@ -1,6 +1,7 @@
 import {spawn} from '@lydell/node-pty';
+import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 import {type Connection, createHome, environmentOf, type Home, PROGRAM_FLAGS, programPath} from '../support/launch.ts';
-import {cleanEnvironment, type Environment} from '../support/terminal.ts';
+import {cleanEnvironment} from '../support/terminal.ts';
 import type {PictureSize} from '../tools/scene.ts';
 
 /** A terminal that draws nothing: it only notes when bytes came, so that its own work is not measured. */
@@ -23,7 +24,7 @@ export type TimedTerminal = {
 export type TimedOptions = PictureSize & {
   readonly command: string;
   readonly arguments: readonly string[];
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
 };
 
 /** Escape sequences: of the operating system, of control, of two characters. */

@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {parseDeckOptions} from '../../src/cli/connection-options.ts';
-import type {AskedOptions, Environment} from '../../src/config/options.ts';
+import type {AskedOptions} from '../../src/config/options.ts';
+import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 import {epochMs} from '../../src/domain/time.ts';
 
 const ABOUT = {version: '1.2.3', subcommands: ['simulator   the small cloud alone']};
@@ -16,7 +17,7 @@ const NOTHING_ASKED: AskedOptions = {
   fixedNow: undefined,
 };
 
-function parse(line: string, environment: Environment = {}) {
+function parse(line: string, environment: EnvironmentVariables = {}) {
   return parseDeckOptions(
     line.split(' ').filter(word => word !== ''),
     environment,
@@ -24,14 +25,14 @@ function parse(line: string, environment: Environment = {}) {
   );
 }
 
-function mistakeIn(line: string, environment: Environment = {}): string {
+function mistakeIn(line: string, environment: EnvironmentVariables = {}): string {
   const parsed = parse(line, environment);
   if (parsed.kind !== 'mistake') throw new Error(`Expected a mistake, not ${parsed.kind}.`);
   return parsed.mistake;
 }
 
 describe('parseDeckOptions', () => {
-  it.each<[string, Environment, Partial<AskedOptions>]>([
+  it.each<[string, EnvironmentVariables, Partial<AskedOptions>]>([
     ['', {}, {}],
     ['--base-url https://a.example/v1', {}, {baseUrl: 'https://a.example/v1'}],
     ['', {SKYDECK_BASE_URL: 'https://b.example/v1'}, {baseUrl: 'https://b.example/v1'}],
@@ -57,7 +58,7 @@ describe('parseDeckOptions', () => {
     expect(parsed).toMatchObject({options: {keySource: {kind: 'command', words: ['pass', 'show', 'cloud;rm']}}});
   });
 
-  it.each<[string, Environment, Partial<AskedOptions>]>([
+  it.each<[string, EnvironmentVariables, Partial<AskedOptions>]>([
     ['--base-url https://a.example/v1', {SKYDECK_BASE_URL: 'https://b.example/v1'}, {baseUrl: 'https://a.example/v1'}],
     ['--key-file k', {SKYDECK_API_KEY: 'from-env'}, {keySource: {kind: 'file', path: 'k'}}],
     ['--key-command c', {SKYDECK_API_KEY: 'from-env'}, {keySource: {kind: 'command', words: ['c']}}],
@@ -78,7 +79,7 @@ describe('parseDeckOptions', () => {
     expect(parse('', {SKYDECK_READ_ONLY: text})).toMatchObject({options: {isReadOnly}});
   });
 
-  it.each<[string, Environment, RegExp]>([
+  it.each<[string, EnvironmentVariables, RegExp]>([
     ['--base-urll x', {}, /unknown option '--base-urll' \(Did you mean --base-url\?\)/],
     ['--base-url', {}, /'--base-url <url>' argument missing/],
     ['--timeout soon', {}, /'soon' is invalid.*A duration such as 15s or 2m is needed/],

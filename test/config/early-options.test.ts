@@ -3,10 +3,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {type EarlyOptions, readEarlyOptions} from '../../src/config/early-options.ts';
-import type {Environment} from '../../src/config/options.ts';
+import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 
 const KEY = 'CANARY-0123456789';
-const EMPTY_HOME: Environment = {SKYDECK_CONFIG_DIR: join(tmpdir(), 'no-such-folder')};
+const EMPTY_HOME: EnvironmentVariables = {SKYDECK_CONFIG_DIR: join(tmpdir(), 'no-such-folder')};
 const NOTHING_ASKED: EarlyOptions = {
   account: undefined,
   isReadOnly: false,
@@ -17,7 +17,7 @@ const NOTHING_ASKED: EarlyOptions = {
   theme: 'auto',
 };
 
-function read(line: string, environment: Environment = {}): EarlyOptions | undefined {
+function read(line: string, environment: EnvironmentVariables = {}): EarlyOptions | undefined {
   return readEarlyOptions(
     line.split(' ').filter(word => word !== ''),
     {...EMPTY_HOME, ...environment},

@@ -2,7 +2,7 @@ import type {Question} from '../../src/actions/question.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
-import type {Outcome} from '../../src/panes/command.ts';
+import type {CommandResult} from '../../src/panes/command.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import type {Feed, Listing} from '../../src/state/feed.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
@@ -45,13 +45,13 @@ export function questionText({title, facts}: Question): string {
   return [title, ...facts.flatMap(({label, lines}) => [label, textsOf(lines)])].join('\n');
 }
 
-export function questionOf(outcome: Outcome | undefined): Question {
+export function questionOf(outcome: CommandResult | undefined): Question {
   if (outcome?.kind !== 'ask') throw new Error(`no question but ${outcome?.kind}`);
   return outcome.question;
 }
 
 /** What a form makes of what was typed: its mistakes, or its question. */
-export function submitted(outcome: Outcome | undefined, values: Readonly<Record<string, string>>) {
+export function submitted(outcome: CommandResult | undefined, values: Readonly<Record<string, string>>) {
   if (outcome?.kind !== 'form') throw new Error(`no form but ${outcome?.kind}`);
   const initial = Object.fromEntries(outcome.form.fields.map(field => [field.key, field.initial]));
   return outcome.form.check({...initial, ...values});

@@ -7,15 +7,15 @@ import {volumeId} from '../../src/domain/volume.ts';
 import {withBusyColumn} from '../../src/panes/busy-column.ts';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {List} from '../../src/ui/list.tsx';
-import type {Column} from '../../src/ui/table.ts';
+import type {TableColumn} from '../../src/ui/table.ts';
 import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 import {anOperation} from '../actions/an-operation.ts';
 import {shownLines} from '../support/shown-lines.ts';
 import {NOW} from './a-known-scene.ts';
 
 type Row = {readonly id: number};
-const NAME: Column<Row> = {key: 'name', title: 'NAME', minWidth: 8, cell: ({id}) => [{text: `disk-${id}`}]};
-const SIZE: Column<Row> = {key: 'size', title: 'SIZE', minWidth: 6, priority: 1, cell: () => [{text: '50 GB'}]};
+const NAME: TableColumn<Row> = {key: 'name', title: 'NAME', minWidth: 8, cell: ({id}) => [{text: `disk-${id}`}]};
+const SIZE: TableColumn<Row> = {key: 'size', title: 'SIZE', minWidth: 6, priority: 1, cell: () => [{text: '50 GB'}]};
 const someRows = (): readonly Row[] => [{id: 7}, {id: 8}];
 const subjectOf = ({id}: Row): Subject => ({type: 'volume', id});
 const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});

@@ -3,7 +3,8 @@ import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {constants, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {cleanEnvironment, type Environment, openTerminal, type RealTerminal} from './terminal.ts';
+import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
+import {cleanEnvironment, openTerminal, type RealTerminal} from './terminal.ts';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const programPath = join(projectRoot, 'dist', 'skydeck.js');
@@ -15,7 +16,7 @@ export type Connection = {readonly url: string; readonly apiKey: string};
 
 export type Home = {
   readonly path: string;
-  readonly environment: Environment;
+  readonly environment: EnvironmentVariables;
   readonly remove: () => void;
 };
 
@@ -40,12 +41,12 @@ export type LaunchOptions = {
   readonly home: Home;
   readonly connection?: Connection | undefined;
   readonly arguments?: readonly string[] | undefined;
-  readonly env?: Environment | undefined;
+  readonly env?: EnvironmentVariables | undefined;
   /** The built program where nothing else is said. */
   readonly program?: string | undefined;
 };
 
-export function environmentOf({home, connection, env}: LaunchOptions): Environment {
+export function environmentOf({home, connection, env}: LaunchOptions): EnvironmentVariables {
   const connected = connection && {SKYDECK_BASE_URL: connection.url, SKYDECK_API_KEY: connection.apiKey};
   return {...home.environment, ...connected, ...env};
 }
@@ -62,7 +63,7 @@ export function launchOnTerminal(options: LaunchOptions & {columns?: number; row
   });
 }
 
-export type Outcome = {
+export type ProgramResult = {
   readonly stdout: string;
   readonly stderr: string;
   /** As a shell tells it: 128 and the number of the signal where one ended the program. */
@@ -70,7 +71,9 @@ export type Outcome = {
 };
 
 /** Runs the program to its end without any terminal; ends it and fails when it takes longer than `timeoutMs`. */
-export function launchWithoutTerminal(options: LaunchOptions & {stdin?: string; timeoutMs: number}): Promise<Outcome> {
+export function launchWithoutTerminal(
+  options: LaunchOptions & {stdin?: string; timeoutMs: number},
+): Promise<ProgramResult> {
   const child = spawn(process.execPath, [options.program ?? programPath, ...(options.arguments ?? [])], {
     env: cleanEnvironment(environmentOf(options)),
     cwd: options.home.path,

@@ -1,4 +1,5 @@
 import {onTestFinished} from 'vitest';
+import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 import type {Simulator} from '../../src/simulator/http/server.ts';
 import {
   createHome,
@@ -6,18 +7,18 @@ import {
   type Home,
   launchOnTerminal,
   launchWithoutTerminal,
-  type Outcome,
+  type ProgramResult,
   programPath,
 } from './launch.ts';
 import {openShell, type Shell} from './shell.ts';
 import {openSimulator} from './simulator.ts';
-import type {Environment, RealTerminal, Terminal} from './terminal.ts';
+import type {RealTerminal, Terminal} from './terminal.ts';
 import {deckTier} from './tier.ts';
 
 export type AppOptions = {
   readonly columns?: number;
   readonly rows?: number;
-  readonly env?: Environment;
+  readonly env?: EnvironmentVariables;
   readonly arguments?: readonly string[];
   /** The home of an earlier run, to go on from what it left there. */
   readonly home?: Home;
@@ -82,7 +83,7 @@ export async function openAppInShell(options: AppOptions = {}): Promise<AppInShe
 export type ProgramOptions = {
   /** The cloud to talk to; without one the program gets no connection. */
   readonly simulator?: Simulator;
-  readonly env?: Environment;
+  readonly env?: EnvironmentVariables;
   readonly stdin?: string;
   readonly timeoutMs?: number;
   readonly home?: Home;
@@ -90,7 +91,7 @@ export type ProgramOptions = {
 };
 
 /** Runs the built program as a script would: no terminal, standard input given whole, both outputs apart. */
-export function runProgram(programArguments: readonly string[], options: ProgramOptions = {}): Promise<Outcome> {
+export function runProgram(programArguments: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
   const {simulator, env, stdin = '', timeoutMs = 15_000, home = openHome(), program} = options;
   return launchWithoutTerminal({
     home,

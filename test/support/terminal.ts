@@ -1,6 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {setTimeout as pause} from 'node:timers/promises';
 import {type IPty, spawn} from '@lydell/node-pty';
+import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 import {createEmulator, type Emulator, visibleLines} from './emulator.ts';
 import {keySequences} from './keys.ts';
 import {type Cell, cellAt, pictureInWords} from './screen.ts';
@@ -13,11 +14,9 @@ export type TerminalOptions = {
   readonly columns?: number;
   readonly rows?: number;
   /** Stands over a small clean environment (PATH, HOME, TERM, LANG, TZ); `undefined` takes a variable away. */
-  readonly env?: Environment;
+  readonly env?: EnvironmentVariables;
   readonly cwd?: string;
 };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How the program ended: a signal's number, or 0 where it ended by itself. */
 export type Exit = {readonly exitCode: number; readonly signal: number};
@@ -185,8 +184,8 @@ function spawnOnPty(options: TerminalOptions, size: {columns: number; rows: numb
  * A program under test must not meet the test runner's own variables: `CI` silences Ink, `NODE_ENV=test` and
  * `FORCE_COLOR` change what libraries do.
  */
-export function cleanEnvironment(over: Environment): Record<string, string> {
-  const all: Environment = {
+export function cleanEnvironment(over: EnvironmentVariables): Record<string, string> {
+  const all: EnvironmentVariables = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     TERM: 'xterm-256color',

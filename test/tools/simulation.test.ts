@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {sweepOf} from '../support/tier.ts';
 import {casesOf, pathTo} from './simulation/plan.ts';
-import {type Case, type Outcome, runCase} from './simulation/run.ts';
+import {type Case, type CaseResult, runCase} from './simulation/run.ts';
 
 const CASES = casesOf(1);
 /**
@@ -17,7 +17,7 @@ const AGAIN = CASES.filter((_each, index) => index % sweepOf({sample: 197, deep:
 const KINDS = [...new Set(CASES.map(({kind}) => kind))];
 
 let folder = '';
-const endsOfStop = new Set<Outcome['end']>();
+const endsOfStop = new Set<CaseResult['end']>();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'skydeck-simulation-'));
 });

@@ -2,10 +2,11 @@ import {once} from 'node:events';
 import {createServer, type Server, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 import {type Simulator, startSimulator} from '../../src/simulator/http/server.ts';
 import {keySequences} from '../support/keys.ts';
 import {createHome, environmentOf, type Home, programPath} from '../support/launch.ts';
-import {type Environment, openTerminal, type Terminal} from '../support/terminal.ts';
+import {openTerminal, type Terminal} from '../support/terminal.ts';
 import {TIME_MARK, TIME_SOCKET, TIME_START, type TimeOrder, timeMark} from './virtual-time.ts';
 
 export type VirtualDeckOptions = {
@@ -14,7 +15,7 @@ export type VirtualDeckOptions = {
   readonly scenario?: string | undefined;
   readonly faults?: readonly string[] | undefined;
   readonly arguments?: readonly string[] | undefined;
-  readonly env?: Environment | undefined;
+  readonly env?: EnvironmentVariables | undefined;
 };
 
 /** The built deck and its cloud, both in a time that passes only when asked to. */

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import {describe, expect, it} from 'vitest';
 import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {List, type ListProps} from '../../src/ui/list.tsx';
-import type {Column} from '../../src/ui/table.ts';
+import type {TableColumn} from '../../src/ui/table.ts';
 import {createTheme, PALETTES} from '../../src/ui/theme.ts';
 import {shownLines} from '../support/shown-lines.ts';
 
@@ -13,7 +13,7 @@ type Machine = {readonly id: number; readonly name: string; readonly rate: strin
 const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
 const colourful = createTheme({depth: '256', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
 
-const COLUMNS: readonly Column<Machine>[] = [
+const COLUMNS: readonly TableColumn<Machine>[] = [
   {key: 'name', title: 'NAME', minWidth: 6, maxWidth: 12, flex: 1, cell: machine => [{text: machine.name}]},
   {key: 'state', title: 'STATE', minWidth: 8, priority: 1, cell: () => [{text: '▲ ACTIVE', tone: 'good'}]},
   {key: 'rate', title: '$/h', minWidth: 6, align: 'right', cell: machine => [{text: machine.rate, tone: 'money'}]},

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {type Column, cursorIndexOf, layoutColumns, windowRows} from '../../src/ui/table.ts';
+import {cursorIndexOf, layoutColumns, type TableColumn, windowRows} from '../../src/ui/table.ts';
 
 type Machine = {readonly id: number; readonly name: string; readonly rate: string};
 
-const COLUMNS: readonly Column<Machine>[] = [
+const COLUMNS: readonly TableColumn<Machine>[] = [
   {key: 'name', title: 'NAME', minWidth: 6, maxWidth: 12, flex: 1, cell: machine => [{text: machine.name}]},
   {key: 'state', title: 'STATE', minWidth: 8, priority: 1, cell: () => [{text: '▲ ACTIVE', tone: 'good'}]},
   {key: 'rate', title: '$/h', minWidth: 6, align: 'right', cell: machine => [{text: machine.rate, tone: 'money'}]},
@@ -129,7 +129,7 @@ describe('layoutColumns', () => {
   });
 
   it('shares the room by the columns’ flex', () => {
-    const columns: readonly Column<Machine>[] = [
+    const columns: readonly TableColumn<Machine>[] = [
       {key: 'one', title: '', minWidth: 4, flex: 1, cell: () => []},
       {key: 'three', title: '', minWidth: 4, flex: 3, cell: () => []},
     ];

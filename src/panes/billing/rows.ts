@@ -8,7 +8,7 @@ import {DAY_MS, type EpochMs} from '../../domain/time.ts';
 import {billingFigures, machineHistoriesFeed} from '../../state/billing.ts';
 import {contractFeed, contractsFeed} from '../../state/contracts.ts';
 import {formatPercent, formatRateFigure, formatUsdFigure, formatUtcDate} from '../../ui/format.ts';
-import type {Column} from '../../ui/table.ts';
+import type {TableColumn} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Theme, Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
@@ -74,7 +74,7 @@ function filterRow(spender: Spender): FilterRow {
 const BILLED_COLUMN = 'billed';
 
 /** With what the service billed beside what we reckon. */
-export const WIDE_SPENDER_COLUMNS: readonly Column<SpenderRow>[] = [
+export const WIDE_SPENDER_COLUMNS: readonly TableColumn<SpenderRow>[] = [
   {key: 'name', title: 'NAME', minWidth: 14, maxWidth: 51, flex: 2, cell: ({name}) => [{text: name, tone: 'strong'}]},
   {key: 'type', title: 'TYPE', minWidth: 12, priority: 2, cell: spender => [{text: typeWord(spender), tone: 'dim'}]},
   {

@@ -18,7 +18,7 @@ import {clusterNodesFeed, clustersFeed} from '../../state/clusters.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
 import {meter} from '../../ui/gauge.ts';
-import type {Column} from '../../ui/table.ts';
+import type {TableColumn} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Theme, Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
@@ -129,7 +129,7 @@ function stateLine({status, statusText}: Pick<Cluster | ClusterNode, 'status' | 
   ];
 }
 
-export const CLUSTER_COLUMNS: readonly Column<ClusterRow>[] = [
+export const CLUSTER_COLUMNS: readonly TableColumn<ClusterRow>[] = [
   {
     key: 'name',
     title: 'NAME',
@@ -227,7 +227,7 @@ export function progressText(progress: ClusterProgress): {readonly text: string;
   }
 }
 
-export const NODE_COLUMNS: readonly Column<NodeRow>[] = [
+export const NODE_COLUMNS: readonly TableColumn<NodeRow>[] = [
   {key: 'role', title: 'ROLE', minWidth: 13, cell: ({node}) => [{text: node.roleText}]},
   {
     key: 'group',

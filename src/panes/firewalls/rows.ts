@@ -2,7 +2,7 @@ import {type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '..
 import type {Firewall, FirewallStatus} from '../../domain/firewall.ts';
 import {isExposed, isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
-import type {Column} from '../../ui/table.ts';
+import type {TableColumn} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Theme, Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
@@ -66,7 +66,7 @@ const STATE_TONES: Readonly<Record<FirewallStatus, Tone>> = {
   UNKNOWN: 'notice',
 };
 
-export const FIREWALL_COLUMNS: readonly Column<FirewallRow>[] = [
+export const FIREWALL_COLUMNS: readonly TableColumn<FirewallRow>[] = [
   {
     key: 'name',
     title: 'NAME',

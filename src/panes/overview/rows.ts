@@ -10,7 +10,7 @@ import {contractsFeed} from '../../state/contracts.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, observedMachines} from '../../state/machines.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
-import type {Column} from '../../ui/table.ts';
+import type {TableColumn} from '../../ui/table.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
 import {type Attention, attentionList, type Severity} from './attention.ts';
@@ -88,7 +88,7 @@ export function portText({protocol, portRangeMin, portRangeMax}: SecurityRule): 
 
 const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {CRIT: 'danger', WARN: 'warning', NOTE: 'notice'};
 
-export const ATTENTION_COLUMNS: readonly Column<AttentionRow>[] = [
+export const ATTENTION_COLUMNS: readonly TableColumn<AttentionRow>[] = [
   {
     key: 'severity',
     title: 'SEV',

@@ -7,7 +7,7 @@ import {type AccountKeys, accountKeys} from '../world/account.ts';
 import type {Execution} from '../world/operation.ts';
 import {createWorld, type World} from '../world/world.ts';
 import {BASE_PATH} from './app.ts';
-import {type Answer, createService, type RequestRecord} from './service.ts';
+import {type AnswerRequest, createService, type RequestRecord} from './service.ts';
 
 export type SimulatorOptions = {
   /** 0, the default, takes any free port. */
@@ -107,7 +107,7 @@ function createWorldFor(options: SimulatorOptions, startedAt: number): World {
   });
 }
 
-async function listen(answer: Answer, port: number): Promise<{port: number; close: () => Promise<void>}> {
+async function listen(answer: AnswerRequest, port: number): Promise<{port: number; close: () => Promise<void>}> {
   const server = createAdaptorServer({
     // The deck may run in this very process: its Request and Response must stay the platform's own.
     overrideGlobalObjects: false,

@@ -28,7 +28,7 @@ export type ServiceOptions = {
   readonly faults: readonly string[];
 };
 
-export type Answer = (request: Request, outgoing: ServerResponse) => Promise<Response>;
+export type AnswerRequest = (request: Request, outgoing: ServerResponse) => Promise<Response>;
 
 const REQUEST_RECORD_LIMIT = 10_000;
 const REMEMBERED_URLS = 500;
@@ -63,7 +63,7 @@ export function createService({world, worldNow, wallClock, wait, rateLimitPerMin
     return answer;
   }
 
-  const answer: Answer = async (request, outgoing) => {
+  const answer: AnswerRequest = async (request, outgoing) => {
     advance();
     const record = recordOf(request, world.now());
     requests.push(record);

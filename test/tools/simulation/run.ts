@@ -14,7 +14,7 @@ import type {Prepare, Stage} from './stage.ts';
 
 export type Case = {readonly kind: KnownKind; readonly prepare: Prepare; readonly fault: Fault; readonly seed: number};
 
-export type Outcome = {
+export type CaseResult = {
   readonly end: OperationPhase | undefined;
   readonly executionCount: number;
   readonly sentCount: number;
@@ -32,7 +32,7 @@ const TIME_TO_RESOLVE_MS = 15 * SECOND_MS;
 const DISTURBED_SOON_MS = 3 * SECOND_MS;
 
 /** One action under one fault from one seed, with everything that must hold of it looked at as it happens. */
-export async function runCase({kind, prepare, fault, seed}: Case, folder: string): Promise<Outcome> {
+export async function runCase({kind, prepare, fault, seed}: Case, folder: string): Promise<CaseResult> {
   const cloud = createCloud(seedFor(seed, `${kind} ${fault.name}`));
   const stage = await prepare(cloud);
   const place = join(folder, `${kind}-${seed}-${createHash('sha256').update(fault.name).digest('hex').slice(0, 12)}`);
@@ -47,7 +47,7 @@ export async function runCase({kind, prepare, fault, seed}: Case, folder: string
 async function carryOut(
   cloud: Cloud,
   {stage, fault, place}: {readonly stage: Stage; readonly fault: Fault; readonly place: string},
-): Promise<Outcome> {
+): Promise<CaseResult> {
   const {time} = cloud;
   const {action} = stage.confirmed;
   const violations: string[] = [];
