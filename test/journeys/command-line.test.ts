@@ -31,7 +31,7 @@ describe('the command line', PATIENT, () => {
     expect(exitCode).toBe(0);
     expect(stdout.startsWith('id,name,')).toBe(true);
     expect(stdout).not.toContain('skydeck:');
-    expect(stderr).toMatch(/^skydeck: what machines cost is unknown: .*\n$/);
+    expect(stderr).toMatch(/^skydeck: cost is unknown: .*\n$/);
   });
 
   test('takes common options before the command as well', async () => {
