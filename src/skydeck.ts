@@ -78,6 +78,8 @@ function failOn(crash: CrashReporter): (error: unknown) => void {
 
 /** Resolves when all that was written is handed over, or nobody reads any more: a pipe takes it piece by piece. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
+  // Where nothing waits, even an empty write would fail on a full disk.
+  if (stream.writableLength === 0) return Promise.resolve();
   return new Promise(resolve => stream.write('', () => resolve()));
 }
 

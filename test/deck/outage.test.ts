@@ -10,7 +10,7 @@ test(
   'keeps the last data while the service is away, says so, and is fresh again when it is back',
   PATIENT,
   async () => {
-    const simulator = await openSimulator({scenario: 'calm'});
+    const simulator = await openSimulator({scenario: 'calm', seed: 1});
     const app = await openMachines({simulator});
     await app.sees(cursorOn('train-01'));
     await app.seesNot('reading the metrics');
@@ -26,7 +26,7 @@ test(
     const age = dataAge(app.text());
     await app.becomes('to show a growing age', () => dataAge(app.text()) >= age + 2);
 
-    await openSimulator({scenario: 'calm', port: Number(port)});
+    await openSimulator({scenario: 'calm', seed: 1, port: Number(port)});
     await app.press('ctrl-r');
     await app.seesNot('link down', {withinMs: 30_000});
     await app.sees(/ data [0-3]s /, {withinMs: 20_000});
@@ -40,7 +40,7 @@ function dataAge(text: string): number {
 }
 
 test('comes back by itself', PATIENT, async () => {
-  const simulator = await openSimulator({scenario: 'calm'});
+  const simulator = await openSimulator({scenario: 'calm', seed: 1});
   const app = await openMachines({simulator});
   await app.sees(cursorOn('train-01'));
   simulator.setFaults(['status=503']);
@@ -80,7 +80,7 @@ test('does not send what was asked when the service went away in between', PATIE
 });
 
 test('waits when the service says that it is asked too often, and counts the seconds', PATIENT, async () => {
-  const simulator = await openSimulator({scenario: 'calm'});
+  const simulator = await openSimulator({scenario: 'calm', seed: 1});
   const app = await openMachines({simulator});
   await app.sees(cursorOn('train-01'));
   simulator.setFaults(['status=429']);

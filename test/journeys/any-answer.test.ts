@@ -30,6 +30,7 @@ const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
   '/core/regions': ['name'],
   '/core/stocks': ['model', 'models'],
   '/object-storage/buckets': ['name'],
+  '/pricebook': ['name'],
 };
 /** Beside the records: the same in every answer, since another value would be another answer. */
 const ENVELOPE = {status: true, message: 'done', page: null, page_size: null, failed_regions: []};
@@ -78,6 +79,8 @@ function successOf(operation: unknown): JsonSchema | undefined {
 
 function replyTo(path: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   const identity = new Set(['id', ...(IDENTITIES[path] ?? [])]);
+  // A list without anything around it.
+  if (schema.type === 'array') return valuesOf(schema, identity);
   const keys = Object.entries(schema.properties ?? {}).filter(([key]) => !(key in ENVELOPE) && !COUNTS.includes(key));
   const values = keys.map(([key, described]) => [key, valuesOf(described, identity)] as const);
   return fc.record(Object.fromEntries(values)).map(held => ({...ENVELOPE, ...held}));
