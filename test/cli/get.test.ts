@@ -113,7 +113,10 @@ describe('skydeck get', () => {
     writeFileSync(join(home.path, 'config', 'settings.json'), '{"maxListMib": 1}', {mode: 0o600});
     const bounded = await run(getCommand, 'vms -o name', {...at(url), home});
     expect(bounded).toMatchObject({exitCode: 6, stderr: expect.stringContaining('may not be whole (size-limit)')});
-    expect(bounded.stdout.trim().split('\n')).toHaveLength(6);
+    // Five such records stay below 1 MiB; a sixth may have come in the same piece of the network as the bound.
+    const boundedCount = bounded.stdout.trim().split('\n').length;
+    expect(boundedCount).toBeGreaterThanOrEqual(5);
+    expect(boundedCount).toBeLessThanOrEqual(6);
     const streamed = await run(getCommand, 'vms -o ndjson', {...at(url), home});
     expect(streamed).toMatchObject({exitCode: 0, stderr: ''});
     expect(streamed.stdout.trim().split('\n')).toHaveLength(9);
