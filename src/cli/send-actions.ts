@@ -222,7 +222,7 @@ function exitCodeOfPhase({phase, failure}: Operation, isAwaited: boolean): ExitC
     case 'NO_EFFECT_SEEN':
       return EXIT.refused;
     default:
-      return failure?.kind === 'redirected' && !isAwaited ? EXIT.refused : EXIT.unknownOutcome;
+      return EXIT.unknownOutcome;
   }
 }
 

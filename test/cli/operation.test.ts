@@ -288,7 +288,7 @@ describe('an operation command', () => {
 
   test.each([
     ['status=400,match=GET *stop', 1],
-    ['kind=redirect:https://elsewhere.example/,match=GET *stop', 1],
+    ['kind=redirect:https://elsewhere.example/,match=GET *stop', 7],
     ['status=403,match=GET *stop', 3],
     ['status=404,match=GET *stop', 4],
     ['status=429,match=GET *stop', 5],
@@ -311,7 +311,7 @@ describe('an operation command', () => {
     const {id} = await active(simulator);
     simulator.setFaults(['kind=redirect:https://elsewhere.example/,match=GET *stop']);
     const {exitCode, stderr} = await run(vmCommand, `stop ${id} --yes`, {simulator});
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(7);
     expect(stderr).toMatch(/outcome unknown: the service redirected to elsewhere\.example; not followed/);
     expect(stderr).not.toContain('refused');
   });
