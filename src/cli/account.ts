@@ -155,8 +155,8 @@ function withoutThrowing(log: RequestLog, tell: (text: string) => void): Request
   };
 }
 
-/** Why nothing may be written where the journal belongs. That it cannot be written at all is told when it has to be. */
-function plantedFolder({environment}: CommandIo): SafeText | undefined {
+/** Why the journal's folder may be neither read nor written. That it cannot be written at all is told when it has to be. */
+export function plantedFolder({environment}: Pick<CommandIo, 'environment'>): SafeText | undefined {
   try {
     openStateFolder(environment, 'journal');
     return undefined;

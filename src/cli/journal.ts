@@ -14,7 +14,7 @@ import {aloneAt, defineResource, text, undated} from '../resources/resource.ts';
 import {type JournalEntry, openJournal, type RawEntry} from '../state/journal.ts';
 import {createLink} from '../state/link.ts';
 import {formatCounted} from '../ui/format.ts';
-import {journalPath, NO_ACCOUNT} from './account.ts';
+import {journalPath, NO_ACCOUNT, plantedFolder} from './account.ts';
 import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 import {printRecords} from './print-records.ts';
@@ -45,6 +45,8 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   const since = flags.since === undefined ? undefined : sinceMoment(flags.since, now);
   if (flags.since !== undefined && since === undefined)
     return wrong(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z');
+  const planted = plantedFolder(io);
+  if (planted !== undefined) return wrong(io, planted);
   const {entries, raws, unreadableCount} = openJournal(journalPath(io, baseUrl), ACTIONS).latest();
   const actions = entries.filter(({phase}) => phase !== 'preflight').map(recordOf);
   const sent = [...actions, ...raws.map(rawRecordOf)]

@@ -1,4 +1,4 @@
-import {appendFileSync, readdirSync} from 'node:fs';
+import {appendFileSync, readdirSync, renameSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -46,6 +46,19 @@ describe('skydeck journal', () => {
       expect(stdout).toContain('POST /x?key=[key');
       expect(stdout).not.toContain(simulator.apiKey);
     }
+  });
+
+  test.each([
+    'journal',
+    '',
+  ])('reads nothing through a link in the place of its folder, or of the one above (%j)', async part => {
+    const {simulator, home} = await journalled();
+    const folder = join(home.path, 'state', 'skydeck', part);
+    renameSync(folder, `${folder}-elsewhere`);
+    symlinkSync(`${folder}-elsewhere`, folder);
+    const {stdout, stderr, exitCode} = await run(journalCommand, '', {simulator, home});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});
+    expect(stderr).toContain('links are not followed');
   });
 
   test('skips lines that no journal of ours can hold, and counts them', async () => {
