@@ -36,7 +36,7 @@ export function clusterFindings(cluster: Cluster, now: EpochMs): readonly SafeTe
       : []),
     ...(progress.kind === 'slow' ? [say`being created for ${minutes} min, longer than the usual 20`] : []),
     ...(cluster.status === 'ERROR' ? [say`in state ERROR: reconcile it, or look at its events`] : []),
-    ...(failed > 0 ? [say`${failed} of its nodes are in state ERROR`] : []),
+    ...(failed > 0 ? [say`${failed} of its nodes ${failed === 1 ? say`is` : say`are`} in state ERROR`] : []),
   ];
 }
 

@@ -257,7 +257,6 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     const row = rowUnderCursor(scene, view);
     const page = detailPage(scene, view, place);
     const lines = linesInSight(scroll, page);
-    const hiddenCount = lines.length - page.rows;
     const found = searchLabel(scroll, page);
     const {right = '', ...rest} = frame(scene);
     return (
@@ -265,8 +264,8 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
         {...rest}
         title={row === undefined ? '' : part.nameOf(row)}
         right={[
-          {text: found === '' ? '' : `${found}  `, tone: 'marked'},
-          {text: `${hiddenCount > 0 ? `${hiddenCount} more  ` : ''}${right}`, tone: 'dim'},
+          {text: found, tone: 'marked'},
+          {text: found === '' || right === '' ? right : `  ${right}`, tone: 'dim'},
         ]}
         lines={lines.map(line => [{text: ' '}, ...line])}
         width={place.columns}

@@ -101,6 +101,17 @@ describe('skydeck describe', () => {
     ]);
   });
 
+  test.each([
+    [1, '1 of its nodes is in state ERROR'],
+    [2, '2 of its nodes are in state ERROR'],
+  ])('counts %i failed nodes of a cluster', async (count, finding) => {
+    const nodes = Array.from({length: count}, (_, index) => ({id: index + 1, role: 'worker', status: 'ERROR'}));
+    const cluster = {id: 4, name: 'k', status: 'ACTIVE', nodes};
+    const {simulator} = await openService({'/core/clusters/4': {status: true, cluster}});
+    const {findings} = JSON.parse((await run(describeCommand, 'cluster 4 -o json', {simulator})).stdout);
+    expect(findings).toEqual([finding]);
+  });
+
   test('hides secrets unless asked', async () => {
     const cluster = {id: 4, name: 'k', status: 'ACTIVE', kube_config: 'CANARY'};
     const {simulator} = await openService({'/core/clusters/4': {status: true, cluster}});

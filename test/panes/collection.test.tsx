@@ -172,10 +172,11 @@ describe('the detail of a collection', () => {
     expect(place(pane)).toContain('NORWAY-1');
   });
 
-  it('says how many lines do not fit', () => {
-    const [top] = detailOf({columns: 60, rows: 12});
+  it('says how many lines do not fit, once and below', () => {
+    const lines = detailOf({columns: 60, rows: 12});
     // Two of the twelve rows are edges.
-    expect(top).toContain('30 more');
+    expect(lines.at(-1)).toContain('+30 more');
+    expect(lines.filter(line => line.includes('more'))).toHaveLength(1);
   });
 
   it('tells in full why there is no list, where the line of the list is too short for the reason', () => {
