@@ -36,7 +36,12 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
 }
 
 /** What is not in the part of a list may be in the rest of it, and a name that is in it may be there again. */
-function undecided(resource: Resource, raw: unknown, wanted: string, isIncomplete: string): Found {
+export function undecided(
+  resource: Resource,
+  raw: unknown,
+  wanted: string,
+  isIncomplete: string,
+): Extract<Found, {readonly failure: Failure}> {
   const kind = safeText(resource.names[1] ?? resource.names[0]);
   const why = say`the list may not be whole (${safeText(isIncomplete)})`;
   const id = raw === undefined ? undefined : resource.parseRaw(raw).id;

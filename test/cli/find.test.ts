@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {describeCommand} from '../../src/cli/describe.ts';
 import {getCommand} from '../../src/cli/get.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
 import {run} from './a-command.ts';
@@ -44,5 +45,17 @@ describe('a name that is sought', () => {
     const {exitCode, stderr} = await run(getCommand, 'vms train-05', {simulator});
     expect(exitCode).toBe(6);
     expect(stderr).toContain('the list may not be whole');
+  });
+
+  test('is not called missing by describe either', async () => {
+    const {simulator} = await openService(answers(900));
+    expect(await run(describeCommand, 'vm train-05', {simulator})).toMatchObject({
+      exitCode: 6,
+      stdout: '',
+      stderr:
+        'skydeck: describe: whether there is a vm "train-05" is not known: the list may not be whole (repeated-page)\n',
+    });
+    // Asked for by its id, it was answered that there is none.
+    expect(await run(describeCommand, 'vm 8', {simulator})).toMatchObject({exitCode: 4, stdout: ''});
   });
 });
