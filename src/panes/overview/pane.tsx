@@ -21,7 +21,7 @@ import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
 import {Clusters, Events, Exposure, Fleet, Money} from './parts.tsx';
-import {ATTENTION_COLUMNS, attentionRows, isTroubled, parseAttentionFilter} from './rows.ts';
+import {attentionColumns, attentionRows, isTroubled, parseAttentionFilter} from './rows.ts';
 import {INITIAL_VIEW, type OverviewView} from './view.ts';
 
 type Context = PaneContext<OverviewView>;
@@ -133,7 +133,7 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
     <List
       {...feedFrame(scene, machinesFeed)}
       title={`needs you now${isKnown ? ` ${rows.length}` : ''}${filter}`}
-      columns={ATTENTION_COLUMNS}
+      columns={attentionColumns(rows)}
       rows={rows}
       idOf={({item}) => item.key}
       cursor={{id: view.cursorId, index: view.cursorIndex}}

@@ -11,6 +11,7 @@ import {firewallsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, observedMachines} from '../../state/machines.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
 import type {TableColumn} from '../../ui/table.ts';
+import {widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
 import {type Attention, attentionList, type Severity} from './attention.ts';
@@ -88,19 +89,34 @@ export function portText({protocol, portRangeMin, portRangeMax}: SecurityRule): 
 
 const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {CRIT: 'danger', WARN: 'warning', NOTE: 'notice'};
 
-export const ATTENTION_COLUMNS: readonly TableColumn<AttentionRow>[] = [
-  {
-    key: 'severity',
-    title: 'SEV',
-    minWidth: 4,
-    cell: ({item}) => [{text: item.severity, tone: SEVERITY_TONES[item.severity]}],
-  },
-  {key: 'what', title: 'WHAT', minWidth: 24, flex: 3, cell: ({item}) => [{text: item.what}]},
+/** No wider than what is told: the rest of the room is for the names, which tell one object from the next. */
+export function attentionColumns(rows: readonly AttentionRow[]): readonly TableColumn<AttentionRow>[] {
+  const longest = Math.max(MIN_WHAT_WIDTH, ...rows.map(({item}) => widthOf(item.what)));
+  return [SEVERITY_COLUMN, {...WHAT_COLUMN, maxWidth: longest}, ...PLACE_COLUMNS];
+}
+
+const MIN_WHAT_WIDTH = 24;
+
+const SEVERITY_COLUMN: TableColumn<AttentionRow> = {
+  key: 'severity',
+  title: 'SEV',
+  minWidth: 4,
+  cell: ({item}) => [{text: item.severity, tone: SEVERITY_TONES[item.severity]}],
+};
+
+const WHAT_COLUMN: TableColumn<AttentionRow> = {
+  key: 'what',
+  title: 'WHAT',
+  minWidth: MIN_WHAT_WIDTH,
+  flex: 3,
+  cell: ({item}) => [{text: item.what}],
+};
+
+const PLACE_COLUMNS: readonly TableColumn<AttentionRow>[] = [
   {
     key: 'where',
     title: 'WHERE',
     minWidth: 12,
-    maxWidth: 51,
     flex: 1,
     cell: ({item}) => [{text: item.where, tone: 'strong'}],
   },

@@ -2,7 +2,8 @@ import {describe, expect, it} from 'vitest';
 import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {SecurityRule} from '../../../src/domain/virtual-machine.ts';
-import {attentionRows, exposures, portText, stateGroups} from '../../../src/panes/overview/rows.ts';
+import {attentionColumns, attentionRows, exposures, portText, stateGroups} from '../../../src/panes/overview/rows.ts';
+import {layoutColumns} from '../../../src/ui/table.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aKnownScene, aRule, aUsageRecord, dollarsPerHour} from '../a-known-scene.ts';
@@ -38,6 +39,26 @@ describe('exposures', () => {
       {where: 'bastion', ports: 'tcp/443', machineCount: 3},
       {where: 'gpu-1', ports: 'tcp/22, tcp/443', machineCount: 1},
     ]);
+  });
+});
+
+describe('the columns of what needs attention', () => {
+  /** Without the edges of the box and what stands before the first column. */
+  const widthsOf = (status: 'ERROR' | 'SHUTOFF', columns: number) => {
+    const machines = [aVirtualMachine({id: 1, name: safeText('k8s-batch-worker-2'), status})];
+    const rows = attentionRows(aKnownScene({machines}), {filterText: ''});
+    expect(rows).toHaveLength(1);
+    return Object.fromEntries(
+      layoutColumns(attentionColumns(rows), columns - 5).map(({column, width}) => [column.key, width]),
+    );
+  };
+
+  it.each([80, 72])('tell the nodes of one cluster apart in %i columns', columns => {
+    expect(widthsOf('ERROR', columns)['where']).toBeGreaterThanOrEqual('k8s-batch-worker-2'.length);
+  });
+
+  it('show what is told whole before names have more than they need', () => {
+    expect(widthsOf('SHUTOFF', 80)['what']).toBe('SHUTOFF but billed in full'.length);
   });
 });
 
