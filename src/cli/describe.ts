@@ -1,7 +1,7 @@
 import {Command} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, usdNumber} from '../domain/money.ts';
-import {goesBy, idOf, undecided} from '../resources/find.ts';
+import {idOf, sought, undecided} from '../resources/find.ts';
 import type {Listed, Reader, Resource} from '../resources/resource.ts';
 import {resourceNamed} from '../resources/resources.ts';
 import {type Account, openAccount} from './account.ts';
@@ -70,8 +70,7 @@ async function candidates(reader: Reader, resource: Resource, wanted: string): P
   }
   const listed = await resource.list(reader);
   if (!listed.ok) return listed;
-  const raw = listed.value.raw.filter(each => goesBy(resource, each, wanted));
-  const {isIncomplete} = listed.value;
+  const {raw, isIncomplete} = sought(resource, listed.value, wanted);
   const isAnswered = id !== undefined && resource.one !== undefined;
   if (raw.length === 0 && isIncomplete !== undefined && !isAnswered)
     return undecided(resource, undefined, wanted, isIncomplete);

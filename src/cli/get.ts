@@ -2,7 +2,7 @@ import {Command} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
 import {type FilterOutcome, matchesFilter, parseFilter} from '../domain/filter.ts';
 import type {SafeText} from '../domain/safe-text.ts';
-import {goesBy, idOf} from '../resources/find.ts';
+import {idOf, sought} from '../resources/find.ts';
 import type {Entry, Listed, Narrowing, Reader, Resource} from '../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../resources/resources.ts';
 import {openAccount} from './account.ts';
@@ -119,7 +119,7 @@ async function listedRecords({resource, reader}: Asked, wanted: string | undefin
   }
   const listed = await resource.list(reader);
   if (!listed.ok) return listed;
-  return {ok: true, value: {...listed.value, raw: listed.value.raw.filter(raw => goesBy(resource, raw, wanted))}};
+  return {ok: true, value: sought(resource, listed.value, wanted)};
 }
 
 /** Prints each record of each page as it comes; a record that two pages hold is printed once. */

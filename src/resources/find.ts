@@ -1,6 +1,7 @@
 import type {Failure} from '../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Reader, Resource} from './resource.ts';
+import {formatCounted} from '../ui/format.ts';
+import type {RawListing, Reader, Resource} from './resource.ts';
 
 /** One object of the account, by its id or its name. */
 type FoundObject = {readonly id: number; readonly name: SafeText; readonly raw: unknown};
@@ -27,12 +28,20 @@ export async function find(reader: Reader, resource: Resource, wanted: string): 
   }
   const listed = await resource.list({...reader, onPage: undefined});
   if (!listed.ok) return listed;
-  const matching = listed.value.raw.filter(raw => goesBy(resource, raw, wanted));
-  const {isIncomplete} = listed.value;
+  const {raw: matching, isIncomplete} = sought(resource, listed.value, wanted);
   const [raw] = matching;
   const isCertain = isIncomplete === undefined || matching.length > 1 || resource.parseRaw(raw).id === wanted;
   if (isCertain) return foundIn(resource, matching, wanted);
   return raw === undefined && notThere !== undefined ? notThere : undecided(resource, raw, wanted, isIncomplete);
+}
+
+/** What goes by an id or a name. Nothing that could be read may still be what could not: its name is not known. */
+export function sought(resource: Resource, listing: RawListing, wanted: string): RawListing {
+  const raw = listing.raw.filter(each => goesBy(resource, each, wanted));
+  if (raw.length > 0 || idOf(wanted) !== undefined) return {...listing, raw};
+  const unreadCount = listing.raw.filter(each => !resource.parseRaw(each).isReadable).length;
+  if (unreadCount === 0) return {...listing, raw};
+  return {isIncomplete: `${formatCounted(unreadCount, 'record')} could not be read`, ...listing, raw};
 }
 
 /** What is not in the part of a list may be in the rest of it, and a name that is in it may be there again. */
@@ -53,7 +62,7 @@ export function undecided(
 }
 
 /** Whether a record has this id or this name. */
-export function goesBy(resource: Resource, raw: unknown, wanted: string): boolean {
+function goesBy(resource: Resource, raw: unknown, wanted: string): boolean {
   const {id, name} = resource.parseRaw(raw);
   return id === wanted || (name !== undefined && (name === wanted || name === safeText(wanted)));
 }

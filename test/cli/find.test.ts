@@ -58,4 +58,20 @@ describe('a name that is sought', () => {
     // Asked for by its id, it was answered that there is none.
     expect(await run(describeCommand, 'vm 8', {simulator})).toMatchObject({exitCode: 4, stdout: ''});
   });
+
+  test('is not called missing where a record could not be read, since that may have the name', async () => {
+    const instances = [MACHINE, {id: -1, name: 'train-05', status: 'ACTIVE'}];
+    const {simulator} = await openService({'/core/virtual-machines': {status: true, count: 2, instances}});
+    const words = 'the list may not be whole (1 record could not be read)';
+    const whether = `whether there is a vm "train-05" is not known: ${words}`;
+    const stopped = await run(vmCommand, 'stop train-05 --yes', {simulator});
+    expect(stopped).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: stop: ${whether}\n`});
+    const described = await run(describeCommand, 'vm train-05', {simulator});
+    expect(described).toMatchObject({exitCode: 6, stdout: '', stderr: `skydeck: describe: ${whether}\n`});
+    const got = await run(getCommand, 'vms train-05', {simulator});
+    expect(got).toMatchObject({exitCode: 6, stderr: `skydeck: ${words}\n`});
+    // An id that the service denies, and a record that could be read, are certain.
+    expect(await run(getCommand, 'vms 4711', {simulator})).toMatchObject({exitCode: 4});
+    expect(await run(getCommand, 'vms web', {simulator})).toMatchObject({exitCode: 0});
+  });
 });
