@@ -242,7 +242,7 @@ export const NODE_COLUMNS: readonly TableColumn<NodeRow>[] = [
   {
     key: 'machine',
     title: 'MACHINE',
-    minWidth: 14,
+    minWidth: 18,
     maxWidth: 51,
     flex: 2,
     cell: ({node}) => [{text: node.machineName ?? 'no machine yet', tone: 'strong'}],
@@ -265,7 +265,7 @@ export const NODE_COLUMNS: readonly TableColumn<NodeRow>[] = [
   {
     key: 'reason',
     title: 'REASON',
-    minWidth: 8,
+    minWidth: 6,
     flex: 2,
     priority: 1,
     cell: ({node}) => [{text: node.statusReason ?? '', tone: 'warning'}],

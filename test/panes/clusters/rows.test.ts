@@ -1,7 +1,8 @@
 import {expect, it} from 'vitest';
 import type {ClusterNode, NodeRole, NodeStatus} from '../../../src/domain/cluster.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {nodeRows} from '../../../src/panes/clusters/rows.ts';
+import {NODE_COLUMNS, nodeRows} from '../../../src/panes/clusters/rows.ts';
+import {layoutColumns} from '../../../src/ui/table.ts';
 import {aCluster} from '../a-catalogue.ts';
 import {aKnownScene} from '../a-known-scene.ts';
 
@@ -18,4 +19,13 @@ it('begins the nodes with those that failed, and goes on by role', () => {
   ];
   const rows = nodeRows(aKnownScene({}), aCluster({nodes}));
   expect(rows.map(({node}) => node.id)).toEqual([4, 2, 3, 1]);
+});
+
+it('has columns of nodes at 80 cells that tell those of one cluster apart, and keep state and reason', () => {
+  // Without the two edges of the box and the three cells before the first column.
+  const placed = layoutColumns(NODE_COLUMNS, 75);
+  expect(placed.map(({column}) => column.key)).toEqual(['role', 'state', 'machine', 'vm', 'cost', 'reason']);
+  expect(placed.find(({column}) => column.key === 'machine')?.width).toBeGreaterThanOrEqual(
+    'k8s-batch-worker-2'.length,
+  );
 });
