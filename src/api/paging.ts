@@ -102,7 +102,8 @@ function endOf(
   if (added === 0) return count === undefined && length !== askedSize ? 'complete' : 'repeated-page';
   if (count === undefined && size !== undefined && length < size) return 'complete';
   const isEndTold = size !== undefined || pages !== undefined || (count !== undefined && count <= MAX_RECORDS);
-  const isPoor = page >= MAX_POOR_PAGES && seen < page * POOR_PAGE_LENGTH;
+  // The last page may well be short: those before it are judged.
+  const isPoor = page >= MAX_POOR_PAGES && seen - added < (page - 1) * POOR_PAGE_LENGTH;
   return isPoor && !isEndTold ? 'page-limit' : 'continue';
 }
 

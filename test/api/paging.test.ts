@@ -78,6 +78,12 @@ describe('walkPages', () => {
     );
   });
 
+  it('takes a short last page after many full ones for the end of a list', async () => {
+    // 26 pages of ten and one of a single record, from a service that says nothing of its pages.
+    const {readPage} = service(machines(261), 10, () => ({}));
+    expect(await walkPages(paging, MANY_BYTES, readPage)).toEqual({ok: true, value: {taken: machines(261)}});
+  });
+
   it.each(DIALECTS)('speaks %s where the service tells %s, whatever names the records', async (sizeParameter, told) => {
     const envelope = ENVELOPES[told];
     if (envelope === undefined) throw new Error(`No envelope ${told}.`);
