@@ -25,7 +25,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
   config: {always: ['domain']},
   state: {always: ['domain', 'api', 'config']},
   // What can be done, and what it means. The engine in state knows no more of it than its interface.
-  actions: {always: ['domain', 'api', 'state', 'ui/format.ts'], types: ['ui']},
+  actions: {always: ['domain', 'api', 'resources', 'state', 'ui/format.ts', 'ui/form-field.ts'], types: ['ui']},
   // Assertions are the language's own missing piece and know nothing of the domain.
   terminal: {always: ['domain/safe-text.ts', 'domain/assert.ts'], types: ['domain']},
   ui: {always: ['domain', 'terminal/glyphs.ts']},

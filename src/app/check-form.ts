@@ -1,5 +1,5 @@
+import type {Form, FormCheck} from '../actions/form.ts';
 import {alteration, hasEscapes, safeText} from '../domain/safe-text.ts';
-import type {Form, FormCheck} from '../panes/command.ts';
 import {type FormState, formValues} from '../ui/form.ts';
 
 /**

@@ -1,7 +1,7 @@
+import type {Form} from '../actions/form.ts';
 import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MonotonicMs} from '../domain/time.ts';
-import type {Form} from '../panes/command.ts';
 import type {Plan} from '../state/plan.ts';
 import type {FormState} from '../ui/form.ts';
 import {emptyInput, type TextInput} from '../ui/text-input.ts';

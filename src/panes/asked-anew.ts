@@ -1,3 +1,4 @@
+import {cutOffMachinesLines, worldLines} from '../actions/access-lines.ts';
 import {cannotActionReason} from '../actions/action-question.ts';
 import type {ActionOf} from '../actions/actions.ts';
 import {verbOf} from '../actions/actions.ts';
@@ -9,6 +10,7 @@ import {batchQuestion} from '../actions/machines/batch-question.ts';
 import {powerQuestion} from '../actions/machines/power-question.ts';
 import {disabledReasonOf} from '../actions/machines/power-reason.ts';
 import {type Confirmation, type Fact, typedAnswer} from '../actions/question.ts';
+import {ruleChangeCare} from '../actions/rule-form.ts';
 import {addRuleToFirewall, addRuleToMachine} from '../actions/rules.ts';
 import type {Action} from '../domain/action.ts';
 import {attachmentState} from '../domain/attachment-state.ts';
@@ -19,9 +21,7 @@ import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import {observedMachines} from '../state/machines.ts';
 import type {PlanStep} from '../state/plan.ts';
-import {cutOffMachinesLines, worldLines} from './access-lines.ts';
 import type {Scene} from './pane.ts';
-import {ruleChangeCare} from './rule-form.ts';
 
 /** What a pane's own question says of actions, and what it has to be answered with. */
 export type Asked = {

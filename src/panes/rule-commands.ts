@@ -1,5 +1,6 @@
 import {permissionReason} from '../actions/action-question.ts';
 import {awayReason} from '../actions/known.ts';
+import {addRuleForm, editReason, editRuleForm, type RuleOwner, removeRuleQuestion} from '../actions/rule-form.ts';
 import type {Subject} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -7,7 +8,6 @@ import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import type {Command, PaneOutcome} from './command.ts';
 import type {PaneContext} from './pane.ts';
-import {addRuleForm, editReason, editRuleForm, type RuleOwner, removeRuleQuestion} from './rule-form.ts';
 
 /** What a pane knows of the rules in it. */
 export type RulePlace<View> = {

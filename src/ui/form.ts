@@ -1,22 +1,7 @@
 import type {Glyphs} from '../terminal/glyphs.ts';
+import {type FormField, type FormValues, takenIn} from './form-field.ts';
 import {cut, fitLine, type Line, type Span, widthOf} from './text.ts';
 import {emptyInput, inputLine, inputWith, type TextInput} from './text-input.ts';
-
-/** One line of a form: free text, or a choice of one or of many among given words. */
-export type FormField = {
-  readonly key: string;
-  readonly label: string;
-  readonly initial: string;
-  /** The words to choose from; absent for free text. */
-  readonly choices?: readonly string[];
-  /** Any number of them can be taken: the value is those that are, one to a line (`takenIn`). */
-  readonly takesMany?: true;
-  /** What a choice fills in elsewhere, e.g. a preset its port. */
-  readonly fills?: (choice: string) => Readonly<Record<string, string>>;
-  readonly hint?: string;
-  /** In characters, where the text is longer than a name or an address ever is. */
-  readonly maxLength?: number;
-};
 
 /** What a person has typed so far, and where they are. */
 export type FormState = {
@@ -28,8 +13,6 @@ export type FormState = {
   /** What was typed to find a choice of the present field. */
   readonly sought: string;
 };
-
-export type FormValues = Readonly<Record<string, string>>;
 
 const LABEL_CELLS = 13;
 
@@ -90,11 +73,6 @@ export function formValues({fields, inputs, taken}: FormState): FormValues {
       takesMany === true ? (taken[key] ?? []).join('\n') : (inputs[key]?.text ?? ''),
     ]),
   );
-}
-
-/** The words in the value of a field that takes many. */
-export function takenIn(value: string | undefined): readonly string[] {
-  return (value ?? '').split('\n').filter(word => word !== '');
 }
 
 export function currentField({fields, fieldIndex}: FormState): FormField | undefined {

@@ -4,20 +4,18 @@ import {
   chooseByLetter,
   chooseNext,
   currentField,
-  type FormField,
   type FormState,
-  type FormValues,
   formLines,
   formValues,
   formWindow,
   moveField,
   openForm,
   settledForm,
-  takenIn,
   toField,
   toggleChoice,
   typeInField,
 } from '../../src/ui/form.ts';
+import {type FormField, type FormValues, takenIn} from '../../src/ui/form-field.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {insert} from '../../src/ui/text-input.ts';
 

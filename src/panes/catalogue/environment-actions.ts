@@ -1,6 +1,8 @@
 import {actionQuestion, cannotActionReason, cannotCreateReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
 import {createEnvironment} from '../../actions/environments.ts';
+import type {Form, FormCheck} from '../../actions/form.ts';
+import {checkName} from '../../actions/name-check.ts';
 import {type Question, typedAnswer} from '../../actions/question.ts';
 import type {EnvironmentSpec} from '../../domain/environment.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -8,10 +10,8 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {CONTENT_KINDS, contentsText, type EnvironmentRow} from '../../resources/environments.ts';
 import {regionsFeed} from '../../state/catalogue.ts';
 import {environmentsFeed} from '../../state/environments.ts';
-import type {FormValues} from '../../ui/form.ts';
+import type {FormValues} from '../../ui/form-field.ts';
 import type {PartActions} from '../collection-part.tsx';
-import type {Form, FormCheck} from '../command.ts';
-import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
 import {renameForm} from './rename-form.ts';
 

@@ -1,6 +1,8 @@
 import {actionQuestion, cannotActionReason, cannotCreateReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
+import type {Form, FormCheck} from '../../actions/form.ts';
 import {importKeyPair} from '../../actions/key-pairs.ts';
+import {checkName} from '../../actions/name-check.ts';
 import {type Question, typedAnswer} from '../../actions/question.ts';
 import type {KeyPair, KeyPairSpec} from '../../domain/key-pair.ts';
 import {
@@ -15,12 +17,10 @@ import {lastValue} from '../../domain/snapshot.ts';
 import type {KeyPairRow} from '../../resources/key-pairs.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed, supportedKeyTypesFeed} from '../../state/key-pairs.ts';
-import type {FormValues} from '../../ui/form.ts';
+import type {FormValues} from '../../ui/form-field.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {PartActions} from '../collection-part.tsx';
-import type {Form, FormCheck} from '../command.ts';
-import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
 import {renameForm} from './rename-form.ts';
 

@@ -1,10 +1,10 @@
 import {actionQuestion} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
+import type {Form} from '../../actions/form.ts';
+import {checkName} from '../../actions/name-check.ts';
 import type {Question} from '../../actions/question.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Form} from '../command.ts';
-import {checkName} from '../name-check.ts';
 
 type RenameAction = ActionOf<'key-pair.rename'> | ActionOf<'environment.rename'>;
 

@@ -1,5 +1,6 @@
 import {actionQuestion, cannotActionReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
+import {costLine, flavorPrice, flavorWords, stockLine, times, UNPRICED} from '../../actions/creation-cost.ts';
 import type {Question} from '../../actions/question.ts';
 import type {ClusterSpec, DeploymentMode} from '../../domain/cluster.ts';
 import {PRICES} from '../../domain/cost.ts';
@@ -7,7 +8,6 @@ import {type Rate, sumRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {formatCounted, formatRate} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {costLine, flavorPrice, flavorWords, stockLine, times, UNPRICED} from '../creation-cost.ts';
 import type {Scene} from '../pane.ts';
 import type {PlannedGroup} from './new-cluster.ts';
 

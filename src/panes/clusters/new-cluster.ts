@@ -1,3 +1,16 @@
+import {
+  emptyReason,
+  environmentNamed,
+  environmentsOf,
+  flavorNamed,
+  flavorsIn,
+  keyPairsIn,
+  recordsOf,
+} from '../../actions/creation-choices.ts';
+import {flavorHint} from '../../actions/creation-cost.ts';
+import type {Form, FormCheck} from '../../actions/form.ts';
+import {availabilityWants, nameIn, takenMistake} from '../../actions/name-availability.ts';
+import {checkName, countIn} from '../../actions/name-check.ts';
 import type {ClusterSpec, DeploymentMode, NodeGroupSpec} from '../../domain/cluster.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
@@ -7,20 +20,7 @@ import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} f
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import type {Want} from '../../state/poll-schedule.ts';
-import type {FormField, FormValues} from '../../ui/form.ts';
-import type {Form, FormCheck} from '../command.ts';
-import {
-  emptyReason,
-  environmentNamed,
-  environmentsOf,
-  flavorNamed,
-  flavorsIn,
-  keyPairsIn,
-  recordsOf,
-} from '../creation-choices.ts';
-import {flavorHint} from '../creation-cost.ts';
-import {availabilityWants, nameIn, takenMistake} from '../name-availability.ts';
-import {checkName, countIn} from '../name-check.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Scene} from '../pane.ts';
 import {createClusterQuestion, planLines} from './new-cluster-question.ts';
 

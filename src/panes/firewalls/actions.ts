@@ -1,7 +1,12 @@
+import {cutOffMachinesLines, worldLines} from '../../actions/access-lines.ts';
 import {actionQuestion, cannotActionReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
 import {confirmationOf} from '../../actions/actions.ts';
+import {emptyReason, environmentNamed, environmentsOf, recordsOf} from '../../actions/creation-choices.ts';
+import type {Form, FormCheck} from '../../actions/form.ts';
+import {checkName} from '../../actions/name-check.ts';
 import {type Question, typedAnswer} from '../../actions/question.ts';
+import {setForm} from '../../actions/set-form.ts';
 import {attachmentState, attachmentsObstacle} from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -10,15 +15,10 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {machinesFeed} from '../../state/machines.ts';
-import type {FormField, FormValues} from '../../ui/form.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
 import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {cutOffMachinesLines, worldLines} from '../access-lines.ts';
-import type {Form, FormCheck} from '../command.ts';
-import {emptyReason, environmentNamed, environmentsOf, recordsOf} from '../creation-choices.ts';
-import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
-import {setForm} from '../set-form.ts';
 
 export function newFirewallForm(scene: Scene): Form {
   return {

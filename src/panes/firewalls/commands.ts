@@ -1,5 +1,6 @@
 import {cannotCreateReason} from '../../actions/action-question.ts';
 import {createFirewall} from '../../actions/firewalls.ts';
+import type {RuleOwner} from '../../actions/rule-form.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {holdersOf} from '../../domain/outgoing-traffic.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -11,7 +12,6 @@ import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {byPlace, ruleCommands} from '../rule-commands.ts';
-import type {RuleOwner} from '../rule-form.ts';
 import {type RuleRow, ruleKey, ruleRows} from '../rule-list.ts';
 import {attachmentsForm, attachReason, deleteQuestion, deleteReason, newFirewallForm} from './actions.ts';
 import {firewallsLayout, visibleRows} from './layout.ts';

@@ -1,7 +1,11 @@
+import {cutOffMachinesLines, worldLines} from '../../actions/access-lines.ts';
 import {actionQuestion} from '../../actions/action-question.ts';
 import {confirmationOf} from '../../actions/actions.ts';
+import {recordsOf} from '../../actions/creation-choices.ts';
+import type {Form} from '../../actions/form.ts';
 import {attachedVolumes} from '../../actions/machines/remaining-volumes.ts';
 import {type Question, typedAnswer} from '../../actions/question.ts';
+import {diffLines, setForm} from '../../actions/set-form.ts';
 import {attachmentState} from '../../domain/attachment-state.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
@@ -9,14 +13,10 @@ import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machin
 import {presentAttachments, type Volume, volumeId} from '../../domain/volume.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {volumesFeed} from '../../state/volumes.ts';
-import {takenIn} from '../../ui/form.ts';
+import {takenIn} from '../../ui/form-field.ts';
 import {formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {cutOffMachinesLines, worldLines} from '../access-lines.ts';
-import type {Form} from '../command.ts';
-import {recordsOf} from '../creation-choices.ts';
 import type {Scene} from '../pane.ts';
-import {diffLines, setForm} from '../set-form.ts';
 
 /** Several at once; only those that hang on nothing and are of the same environment. */
 export function attachVolumesForm(machine: VirtualMachine, scene: Scene): Form {

@@ -1,11 +1,11 @@
 import {actionQuestion} from '../../actions/action-question.ts';
+import type {Form, FormCheck} from '../../actions/form.ts';
+import {checkCallback, labelsIn} from '../../actions/name-check.ts';
 import type {Question} from '../../actions/question.ts';
+import {diffLines} from '../../actions/set-form.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import type {FormValues} from '../../ui/form.ts';
-import type {Form, FormCheck} from '../command.ts';
-import {checkCallback, labelsIn} from '../name-check.ts';
-import {diffLines} from '../set-form.ts';
+import type {FormValues} from '../../ui/form-field.ts';
 
 const NOTHING_CHANGED: FormCheck = {
   mistakes: {},

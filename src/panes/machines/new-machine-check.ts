@@ -1,3 +1,8 @@
+import {emptyReason, environmentNamed, flavorNamed, recordsOf} from '../../actions/creation-choices.ts';
+import {costLine, flavorPrice, machinesRate, sourceOf, stockLine, UNPRICED} from '../../actions/creation-cost.ts';
+import type {FormCheck} from '../../actions/form.ts';
+import {nameIn, takenMistake} from '../../actions/name-availability.ts';
+import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../../actions/name-check.ts';
 import {checkRule} from '../../domain/check-rule.ts';
 import type {Environment, MachineQuota} from '../../domain/environment.ts';
 import type {Flavor} from '../../domain/flavor.ts';
@@ -9,13 +14,8 @@ import {flavorsFeed, imagesFeed} from '../../state/catalogue.ts';
 import {quotaFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machineNameFeed, machinesFeed} from '../../state/machines.ts';
-import type {FormValues} from '../../ui/form.ts';
+import type {FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
-import type {FormCheck} from '../command.ts';
-import {emptyReason, environmentNamed, flavorNamed, recordsOf} from '../creation-choices.ts';
-import {costLine, flavorPrice, machinesRate, sourceOf, stockLine, UNPRICED} from '../creation-cost.ts';
-import {nameIn, takenMistake} from '../name-availability.ts';
-import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
 import {createMachineQuestion} from './new-machine-question.ts';
 

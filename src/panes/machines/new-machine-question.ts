@@ -1,11 +1,11 @@
 import {actionQuestion, cannotActionReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
+import {flavorWords} from '../../actions/creation-cost.ts';
 import type {Question} from '../../actions/question.ts';
 import {say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
 import type {MachineSpec} from '../../domain/virtual-machine.ts';
 import type {Line} from '../../ui/text.ts';
-import {flavorWords} from '../creation-cost.ts';
 import type {Scene} from '../pane.ts';
 import type {PlannedMachine} from './new-machine-check.ts';
 

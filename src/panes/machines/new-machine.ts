@@ -1,3 +1,16 @@
+import {
+  emptyReason,
+  environmentNamed,
+  environmentsOf,
+  flavorNamed,
+  flavorsIn,
+  imagesFor,
+  keyPairsIn,
+} from '../../actions/creation-choices.ts';
+import {flavorHint} from '../../actions/creation-cost.ts';
+import type {Form} from '../../actions/form.ts';
+import {availabilityWants} from '../../actions/name-availability.ts';
+import {countIn} from '../../actions/name-check.ts';
 import type {Environment} from '../../domain/environment.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -10,20 +23,7 @@ import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machineNameFeed, machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
-import type {FormField, FormValues} from '../../ui/form.ts';
-import type {Form} from '../command.ts';
-import {
-  emptyReason,
-  environmentNamed,
-  environmentsOf,
-  flavorNamed,
-  flavorsIn,
-  imagesFor,
-  keyPairsIn,
-} from '../creation-choices.ts';
-import {flavorHint} from '../creation-cost.ts';
-import {availabilityWants} from '../name-availability.ts';
-import {countIn} from '../name-check.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Scene} from '../pane.ts';
 import {checkMachine, MAX_COUNT, NO_VOLUME} from './new-machine-check.ts';
 

@@ -1,4 +1,7 @@
 import {actionQuestion} from '../../actions/action-question.ts';
+import {flavorNamed, flavorsIn} from '../../actions/creation-choices.ts';
+import {flavorHint, flavorPrice, machinesRate, stockLine} from '../../actions/creation-cost.ts';
+import type {Form} from '../../actions/form.ts';
 import {presentRate} from '../../actions/known.ts';
 import {isWorking, workLines} from '../../actions/machine-activity.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
@@ -12,12 +15,9 @@ import {subtractRates} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
-import type {FormValues} from '../../ui/form.ts';
+import type {FormValues} from '../../ui/form-field.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import type {Form} from '../command.ts';
-import {flavorNamed, flavorsIn} from '../creation-choices.ts';
-import {flavorHint, flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
 import type {Scene} from '../pane.ts';
 
 /** Another flavor of the machine's region. */

@@ -1,3 +1,4 @@
+import type {RuleOwner} from '../../actions/rule-form.ts';
 import {holderOf} from '../../domain/outgoing-traffic.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -5,7 +6,6 @@ import {observedFirewalls} from '../../state/firewalls.ts';
 import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {ruleCommands} from '../rule-commands.ts';
-import type {RuleOwner} from '../rule-form.ts';
 import {ruleKey, ruleRows} from '../rule-list.ts';
 import {machineUnderCursor} from './rows.ts';
 import type {MachinesView} from './view.ts';

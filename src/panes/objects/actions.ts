@@ -1,5 +1,6 @@
 import {actionQuestion, cannotActionReason, cannotCreateReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
+import type {Form, FormCheck} from '../../actions/form.ts';
 import {createAccessKey} from '../../actions/object-storage.ts';
 import type {Question} from '../../actions/question.ts';
 import type {AccessKeySpec, Bucket} from '../../domain/object-storage.ts';
@@ -7,10 +8,9 @@ import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {type AccessKeyRow, accessKeyName, userText} from '../../resources/access-keys.ts';
 import {storageRegionsFeed} from '../../state/object-storage.ts';
-import type {FormValues} from '../../ui/form.ts';
+import type {FormValues} from '../../ui/form-field.ts';
 import {formatBytesLong, formatCounted, formatKnown} from '../../ui/format.ts';
 import type {PartActions} from '../collection-part.tsx';
-import type {Form, FormCheck} from '../command.ts';
 import type {Scene} from '../pane.ts';
 
 /** Of the service: a description of an access key is at most so long. */

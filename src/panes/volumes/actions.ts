@@ -6,6 +6,8 @@ import {
   permissionReason,
 } from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
+import type {Form, FormCheck} from '../../actions/form.ts';
+import {checkName} from '../../actions/name-check.ts';
 import {type Question, typedAnswer} from '../../actions/question.ts';
 import {createVolume} from '../../actions/volumes.ts';
 import {assert} from '../../domain/assert.ts';
@@ -20,12 +22,10 @@ import type {VolumeRow} from '../../resources/volumes.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {volumesFeed, volumeTypesFeed} from '../../state/volumes.ts';
-import type {FormField, FormValues} from '../../ui/form.ts';
+import type {FormField, FormValues} from '../../ui/form-field.ts';
 import {formatGigabytes, formatRate, formatUsd} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {PartActions} from '../collection-part.tsx';
-import type {Form, FormCheck} from '../command.ts';
-import {checkName} from '../name-check.ts';
 import type {Scene} from '../pane.ts';
 
 const HOURS_PER_MONTH = 730;

@@ -1,9 +1,10 @@
 import {describe, expect, it} from 'vitest';
+import type {FormCheck} from '../../../src/actions/form.ts';
 import {isQuestionVisible} from '../../../src/app/question-box.tsx';
 import {newClusterForm} from '../../../src/panes/clusters/new-cluster.ts';
-import type {FormCheck} from '../../../src/panes/command.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
-import {type FormValues, formValues, openForm, settledForm} from '../../../src/ui/form.ts';
+import {formValues, openForm, settledForm} from '../../../src/ui/form.ts';
+import type {FormValues} from '../../../src/ui/form-field.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aCatalogue, aCluster, factText, write} from '../a-catalogue.ts';
 

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
+import type {FormCheck} from '../../../src/actions/form.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import type {FormCheck} from '../../../src/panes/command.ts';
 import {callbackForm, labelsForm, removeCallbackQuestion} from '../../../src/panes/machines/edit-forms.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';

@@ -1,15 +1,16 @@
 import {describe, expect, it} from 'vitest';
+import type {Form, FormCheck} from '../../../src/actions/form.ts';
 import {isQuestionVisible} from '../../../src/app/question-box.tsx';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
-import type {Form, FormCheck} from '../../../src/panes/command.ts';
 import {newMachineForm} from '../../../src/panes/machines/new-machine.ts';
 import {stocksFeed} from '../../../src/state/catalogue.ts';
 import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
-import {type FormValues, formValues, openForm, settledForm} from '../../../src/ui/form.ts';
+import {formValues, openForm, settledForm} from '../../../src/ui/form.ts';
+import type {FormValues} from '../../../src/ui/form-field.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';

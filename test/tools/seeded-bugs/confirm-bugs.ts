@@ -121,7 +121,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the old rule is removed before the new one holds',
-    path: 'src/panes/rule-form.ts',
+    path: 'src/actions/rule-form.ts',
     from: 'steps: [\n      {...add,',
     to: 'steps: [\n      {action: owner.remove(replacedId, replaced), subjectName: owner.name},\n      {...add,',
     tests: ['test/panes/rule-form.test.ts'],

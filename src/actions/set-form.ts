@@ -1,9 +1,9 @@
 import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Want} from '../state/poll-schedule.ts';
-import {takenIn} from '../ui/form.ts';
+import {takenIn} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
-import type {Form} from './command.ts';
+import type {Form} from './form.ts';
 
 export type SetForm<Option> = {
   readonly title: SafeText;

@@ -1,5 +1,3 @@
-import type {ActionOf} from '../actions/actions.ts';
-import {type Fact, type Question, typedAnswer} from '../actions/question.ts';
 import {checkRule, type RuleNote} from '../domain/check-rule.ts';
 import type {RuleHolder} from '../domain/outgoing-traffic.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
@@ -17,11 +15,13 @@ import {
 import {lastValue} from '../domain/snapshot.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {protocolsFeed} from '../state/firewalls.ts';
-import type {FormField, FormValues} from '../ui/form.ts';
+import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {cutOffLines, outgoingLines} from './access-lines.ts';
-import type {Form, FormCheck} from './command.ts';
-import type {Scene} from './pane.ts';
+import type {ActionOf} from './actions.ts';
+import type {Form, FormCheck} from './form.ts';
+import type {Known} from './known.ts';
+import {type Fact, type Question, typedAnswer} from './question.ts';
 
 /** The object whose rules are changed: a firewall, or a machine with rules of its own. */
 export type RuleOwner = {
@@ -48,25 +48,25 @@ const EMPTY: FormValues = {
 };
 
 /** A new rule by form, checked as it is typed. */
-export function addRuleForm(owner: RuleOwner, scene: Scene): Form {
+export function addRuleForm(owner: RuleOwner, known: Known): Form {
   return {
     title: say`new rule on ${owner.name}  #${owner.id}`,
-    fields: fields(EMPTY, scene),
-    check: values => check(values, owner, undefined, scene),
+    fields: fields(EMPTY, known),
+    check: values => check(values, owner, undefined, known),
   };
 }
 
 /** A rule changed: the interface knows no change, so the new one is added before the old one is removed. */
-export function editRuleForm(owner: RuleOwner, rule: SecurityRule, scene: Scene): Form {
+export function editRuleForm(owner: RuleOwner, rule: SecurityRule, known: Known): Form {
   return {
     title: say`edit rule on ${owner.name}  #${owner.id}`,
-    fields: fields(valuesOf(rule), scene),
-    check: values => check(values, owner, rule, scene),
+    fields: fields(valuesOf(rule), known),
+    check: values => check(values, owner, rule, known),
   };
 }
 
-export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId: number, scene: Scene): Question {
-  const {lines: care, cutsOff} = ruleChangeCare({added: [], removed: [rule], ...owner}, scene);
+export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId: number, known: Known): Question {
+  const {lines: care, cutsOff} = ruleChangeCare({added: [], removed: [rule], ...owner}, known);
   return {
     title: say`remove rule on ${owner.name}  #${owner.id}`,
     facts: [
@@ -98,11 +98,11 @@ export function ruleChangeCare(
     readonly rules: readonly SecurityRule[];
     readonly holders: readonly RuleHolder[];
   },
-  scene: Scene,
+  known: Known,
 ): {readonly lines: readonly Line[]; readonly cutsOff: boolean} {
   const staying = rules.filter(rule => !removed.includes(rule));
   const change = {gone: removed, staying: [...staying, ...added]};
-  const cut = [...cutOffLines(scene, change), ...outgoingLines(change, holders)];
+  const cut = [...cutOffLines(known, change), ...outgoingLines(change, holders)];
   const covered = added.length > 0 ? [] : removed.flatMap(rule => coveredLines(rule, staying, holders));
   return {lines: [...cut, ...covered, ...added.flatMap(spec => noteLines(spec, [], staying))], cutsOff: cut.length > 0};
 }
@@ -121,8 +121,8 @@ function coveredLines(
   return [[{text: `What it allows stays allowed by ${ruleWords(covering)}.`, tone: 'warning'}]];
 }
 
-function fields(initial: FormValues, scene: Scene): readonly FormField[] {
-  const protocols = protocolsOf(scene);
+function fields(initial: FormValues, known: Known): readonly FormField[] {
+  const protocols = protocolsOf(known);
   return [
     {
       key: 'preset',
@@ -163,7 +163,7 @@ function valuesOf(rule: SecurityRule): FormValues {
   };
 }
 
-function protocolsOf({store}: Scene): readonly SafeText[] {
+function protocolsOf({store}: Known): readonly SafeText[] {
   return lastValue(store.get(protocolsFeed))?.records ?? DOCUMENTED_PROTOCOLS;
 }
 
@@ -174,7 +174,7 @@ const FORM_FIELDS: Readonly<Record<string, string>> = {
   portRangeMax: 'ports',
 };
 
-function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | undefined, scene: Scene): FormCheck {
+function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | undefined, known: Known): FormCheck {
   const ports = values.ports ?? '';
   const [from, to, ...rest] = ports.split('-');
   // What is neither a port nor a range goes to the check whole, which then says what is wrong with it.
@@ -188,7 +188,7 @@ function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | un
       portRangeMin: isRange ? (from?.trim() ?? '') : ports,
       portRangeMax: isRange ? ((to ?? from)?.trim() ?? '') : ports,
     },
-    protocolsOf(scene),
+    protocolsOf(known),
   );
   if (!checked.ok) {
     const mistakes = checked.mistakes.map(({field, mistake}) => [FORM_FIELDS[field] ?? field, mistake] as const);
@@ -203,7 +203,7 @@ function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | un
   }
   const staying = owner.rules.filter(rule => rule !== replaced);
   const change = {gone: replaced === undefined ? [] : [replaced], staying: [...staying, spec]};
-  const cut = [...cutOffLines(scene, change), ...outgoingLines(change, owner.holders)];
+  const cut = [...cutOffLines(known, change), ...outgoingLines(change, owner.holders)];
   const notes = [...cut, ...noteLines(spec, checked.notes, staying)];
   const asked = question(spec, notes, owner, replaced);
   const answer = cut.length === 0 ? asked.answer : typedAnswer(owner.name, owner.id);

@@ -1,17 +1,18 @@
 import {describe, expect, it} from 'vitest';
+import type {Form, FormCheck} from '../../src/actions/form.ts';
+import {addRuleForm, editRuleForm, type RuleOwner, removeRuleQuestion} from '../../src/actions/rule-form.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {parseSshConnection} from '../../src/domain/own-connection.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
-import type {Form, FormCheck} from '../../src/panes/command.ts';
-import {addRuleForm, editRuleForm, type RuleOwner, removeRuleQuestion} from '../../src/panes/rule-form.ts';
 import {protocolsFeed} from '../../src/state/firewalls.ts';
 import {createStore} from '../../src/state/store.ts';
-import {chooseByLetter, type FormValues, formValues, openForm} from '../../src/ui/form.ts';
+import {chooseByLetter, formValues, openForm} from '../../src/ui/form.ts';
+import type {FormValues} from '../../src/ui/form-field.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aScene} from '../app/a-scene.ts';
-import {aRule} from './a-known-scene.ts';
+import {aRule} from '../panes/a-known-scene.ts';
 
 const ID = firewallId(7);
 const OFFICE: FormValues = {

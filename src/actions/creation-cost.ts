@@ -9,9 +9,9 @@ import {stocksFeed} from '../state/catalogue.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {formatGigabytes, formatRate, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import type {Scene} from './pane.ts';
+import type {Known} from './known.ts';
 
-type Known = Pick<Scene, 'store' | 'preferences'>;
+type Read = Pick<Known, 'store' | 'preferences'>;
 
 /** A month as prices are told by: 365 days in twelve parts. */
 const HOURS_PER_MONTH = 730;
@@ -26,15 +26,15 @@ export type FlavorPrice = {
  * What one machine of a flavor costs: the published price, or what a running machine of it is metered at. A published
  * price comes first since what is metered may hold a discount that a new machine does not get.
  */
-export function flavorPrice(scene: Known, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
-  const {prices} = scene.preferences;
+export function flavorPrice(known: Read, flavor: Flavor | MachineFlavor): FlavorPrice | undefined {
+  const {prices} = known.preferences;
   const listed = listRate(flavor, prices);
   const isOwn = prices.ownFlavors.has(flavor.name.toLowerCase());
   if (listed !== undefined) return {rate: listed, source: isOwn ? 'own' : 'published'};
-  const alike = lastValue(scene.store.get(machinesFeed))?.records.find(
+  const alike = lastValue(known.store.get(machinesFeed))?.records.find(
     machine => machine.status === 'ACTIVE' && machine.flavor?.name === flavor.name && machine.floatingIp === undefined,
   );
-  const metered = alike === undefined ? undefined : presentRates(scene.store).get(alike.id);
+  const metered = alike === undefined ? undefined : presentRates(known.store).get(alike.id);
   return metered === undefined ? undefined : {rate: metered, source: 'metered'};
 }
 
@@ -69,9 +69,9 @@ const SOURCES: Readonly<Record<FlavorPrice['source'], string>> = {
 };
 
 /** `$1.00/h  16 cores, 128 GB, 1 × L40`: what a flavor is, in the room beside its name. */
-export function flavorHint(scene: Known, flavor: Flavor | undefined): string {
+export function flavorHint(known: Read, flavor: Flavor | undefined): string {
   if (flavor === undefined) return '';
-  const price = flavorPrice(scene, flavor);
+  const price = flavorPrice(known, flavor);
   const stock = flavor.isInStock === false ? 'OUT OF STOCK  ' : '';
   return `${stock}${price === undefined ? '' : `${formatRate(price.rate)}  `}${flavorWords(flavor)}`;
 }
@@ -82,9 +82,9 @@ export function flavorWords({cpuCount, ramGb, gpuCount, gpuModel}: Flavor): stri
 }
 
 /** Whether as many can be had now; an answer that is known to be no comes as a warning. */
-export function stockLine(scene: Known, flavor: Flavor, count: number): Line {
+export function stockLine(known: Read, flavor: Flavor, count: number): Line {
   const {name, isInStock, gpuCount} = flavor;
-  const free = freeCount(scene, flavor);
+  const free = freeCount(known, flavor);
   if (isInStock === false) return [{text: `${name} is out of stock: the service will refuse it.`, tone: 'danger'}];
   if (free !== undefined && !free.isAtLeast && free.count < count) {
     return [{text: `Stock: ${free.count} machines with ${gpuCount} GPU free, ${count} asked for.`, tone: 'danger'}];
@@ -98,7 +98,7 @@ export function stockLine(scene: Known, flavor: Flavor, count: number): Line {
 }
 
 /** How many machines of this size the stock of its region holds; undefined where the service does not say. */
-function freeCount({store}: Known, {gpuModel, gpuCount, regionName}: Flavor) {
+function freeCount({store}: Read, {gpuModel, gpuCount, regionName}: Flavor) {
   if (gpuModel === undefined || gpuCount === undefined || gpuCount === 0) return undefined;
   const stock = lastValue(store.get(stocksFeed))?.records.find(
     each =>

@@ -9,25 +9,25 @@ import {environmentsFeed} from '../state/environments.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
 import {flavorPrice} from './creation-cost.ts';
-import type {Scene} from './pane.ts';
+import type {Known} from './known.ts';
 
-type Known = Pick<Scene, 'store' | 'preferences'>;
+type Read = Pick<Known, 'store' | 'preferences'>;
 
 /** What can be chosen for something new, of what the service was read to have. */
-export function environmentsOf(scene: Known): readonly Environment[] {
-  return recordsOf(scene, environmentsFeed);
+export function environmentsOf(known: Read): readonly Environment[] {
+  return recordsOf(known, environmentsFeed);
 }
 
 /** The one of this name. It fixes the region, and with it everything else that can be chosen. */
-export function environmentNamed(scene: Known, name: string | undefined): Environment | undefined {
-  return environmentsOf(scene).find(environment => environment.name === name);
+export function environmentNamed(known: Read, name: string | undefined): Environment | undefined {
+  return environmentsOf(known).find(environment => environment.name === name);
 }
 
 /** The flavors of a region: those in stock first, the cheapest first among them. */
-export function flavorsIn(scene: Known, regionName: string | undefined): readonly Flavor[] {
-  return recordsOf(scene, flavorsFeed)
+export function flavorsIn(known: Read, regionName: string | undefined): readonly Flavor[] {
+  return recordsOf(known, flavorsFeed)
     .filter(flavor => flavor.regionName === undefined || flavor.regionName === regionName)
-    .map(flavor => ({flavor, rank: rankOf(scene, flavor)}))
+    .map(flavor => ({flavor, rank: rankOf(known, flavor)}))
     .sort((left, right) => left.rank - right.rank || (left.flavor.name < right.flavor.name ? -1 : 1))
     .map(({flavor}) => flavor);
 }
@@ -35,27 +35,23 @@ export function flavorsIn(scene: Known, regionName: string | undefined): readonl
 /** Dearer than any flavor, so that one without a price or without stock comes behind. */
 const BEHIND = 1e9;
 
-function rankOf(scene: Known, flavor: Flavor): number {
-  const price = flavorPrice(scene, flavor);
+function rankOf(known: Read, flavor: Flavor): number {
+  const price = flavorPrice(known, flavor);
   const cost = price === undefined ? BEHIND : hourlyUsd(price.rate);
   return (flavor.isInStock === false ? 2 * BEHIND : 0) + cost;
 }
 
-export function flavorNamed(
-  scene: Known,
-  regionName: string | undefined,
-  name: string | undefined,
-): Flavor | undefined {
-  return flavorsIn(scene, regionName).find(flavor => flavor.name === name);
+export function flavorNamed(known: Read, regionName: string | undefined, name: string | undefined): Flavor | undefined {
+  return flavorsIn(known, regionName).find(flavor => flavor.name === name);
 }
 
 /** The images of a region that run on a flavor: those without a restriction, and those that name it. */
 export function imagesFor(
-  scene: Known,
+  known: Read,
   regionName: string | undefined,
   flavorName: string | undefined,
 ): readonly SafeText[] {
-  const fitting = recordsOf(scene, imagesFeed).filter(
+  const fitting = recordsOf(known, imagesFeed).filter(
     image => (image.regionName === undefined || image.regionName === regionName) && runsOn(image, flavorName),
   );
   return [...new Set(fitting.map(({name}) => name))];
@@ -65,17 +61,17 @@ function runsOn({flavorRestriction}: Image, flavorName: string | undefined): boo
   return flavorRestriction === undefined || flavorRestriction.flavorNames.some(name => name === flavorName);
 }
 
-export function keyPairsIn(scene: Known, environmentName: string | undefined): readonly SafeText[] {
-  return recordsOf(scene, keyPairsFeed)
+export function keyPairsIn(known: Read, environmentName: string | undefined): readonly SafeText[] {
+  return recordsOf(known, keyPairsFeed)
     .filter(pair => pair.environmentName === environmentName)
     .map(({name}) => name);
 }
 
 /** Why a choice that is needed has nothing to choose from: not read yet, or there is none. */
-export function emptyReason(scene: Known, feed: Feed<unknown>, what: string): string {
-  return lastValue(scene.store.get(feed)) === undefined ? `reading the ${what}…` : `there are no ${what}`;
+export function emptyReason(known: Read, feed: Feed<unknown>, what: string): string {
+  return lastValue(known.store.get(feed)) === undefined ? `reading the ${what}…` : `there are no ${what}`;
 }
 
-export function recordsOf<R>({store}: Known, feed: Feed<Listing<R>>): readonly R[] {
+export function recordsOf<R>({store}: Read, feed: Feed<Listing<R>>): readonly R[] {
   return lastValue(store.get(feed))?.records ?? [];
 }

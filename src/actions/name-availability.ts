@@ -3,9 +3,9 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {NameAvailability} from '../domain/virtual-machine.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poll-schedule.ts';
-import type {FormValues} from '../ui/form.ts';
+import type {FormValues} from '../ui/form-field.ts';
+import type {Known} from './known.ts';
 import {checkName} from './name-check.ts';
-import type {Scene} from './pane.ts';
 
 /** The name as it would go out. */
 export function nameIn(values: FormValues): SafeText {
@@ -24,7 +24,7 @@ export function availabilityWants(
 }
 
 /** What the service itself says against a name; undefined where it takes it, or was not asked. */
-export function takenMistake({store}: Pick<Scene, 'store'>, feed: Feed<NameAvailability>): string | undefined {
+export function takenMistake({store}: Pick<Known, 'store'>, feed: Feed<NameAvailability>): string | undefined {
   const answer = lastValue(store.get(feed));
   if (answer === undefined || answer.isAvailable) return undefined;
   return answer.message === '' ? 'the service says that it is taken' : `the service: ${answer.message}`;

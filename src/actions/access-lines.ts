@@ -3,7 +3,7 @@ import {outgoingWarnings, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import {cutsOff} from '../domain/own-connection.ts';
 import {isOpenToWorld, type RuleTerms, ruleWords} from '../domain/security-rule.ts';
 import type {Line} from '../ui/text.ts';
-import type {Scene} from './pane.ts';
+import type {Known} from './known.ts';
 
 /** Rules that come and go on one machine, or on one thing that has rules. */
 export type AccessChange = {
@@ -12,17 +12,17 @@ export type AccessChange = {
 };
 
 /** A change that would shut our own session out is the last one that could be made from it. */
-export function cutOffLines(scene: Scene, change: AccessChange): readonly Line[] {
-  return isCutOff(scene, change) ? [sessionLine(scene, 'no rule that stays here lets it in')] : [];
+export function cutOffLines(known: Known, change: AccessChange): readonly Line[] {
+  return isCutOff(known, change) ? [sessionLine(known, 'no rule that stays here lets it in')] : [];
 }
 
 /** The same for machines that lose a firewall: which of them the session runs on is not known. */
 export function cutOffMachinesLines(
-  scene: Scene,
+  known: Known,
   changes: readonly (AccessChange & {readonly machineName: string})[],
 ): readonly Line[] {
-  const names = changes.filter(change => isCutOff(scene, change)).map(({machineName}) => machineName);
-  return names.length === 0 ? [] : [sessionLine(scene, `nothing that stays on ${listed(names)} lets it in`)];
+  const names = changes.filter(change => isCutOff(known, change)).map(({machineName}) => machineName);
+  return names.length === 0 ? [] : [sessionLine(known, `nothing that stays on ${listed(names)} lets it in`)];
 }
 
 /** What the machines can send out no longer. */
@@ -38,11 +38,11 @@ export function worldLines(attached: readonly Firewall[]): readonly Line[] {
   });
 }
 
-function isCutOff({ownConnection}: Scene, change: AccessChange): boolean {
+function isCutOff({ownConnection}: Known, change: AccessChange): boolean {
   return ownConnection !== undefined && cutsOff(ownConnection, change);
 }
 
-function sessionLine({ownConnection}: Scene, consequence: string): Line {
+function sessionLine({ownConnection}: Known, consequence: string): Line {
   const from = ownConnection?.clientAddress ?? 'here';
   const port = ownConnection?.serverPort ?? 'unknown';
   return [{text: `Your own SSH session comes from ${from} to port ${port}: ${consequence}.`, tone: 'danger'}];
