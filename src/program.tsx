@@ -66,6 +66,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     summary: 'the graphical console of a machine',
     load: async () => (await import('./cli/console.ts')).consoleCommand,
   },
+  ssh: {
+    summary: "runs the system's ssh to a machine",
+    load: async () => (await import('./cli/ssh.ts')).sshCommand,
+  },
   'access-key': {
     summary: 'create and delete access keys of the object storage',
     load: async () => (await import('./cli/access-key.ts')).accessKeyCommand,
@@ -225,6 +229,8 @@ function commandIo({crash}: Started): CommandIo {
     },
     learnKey: crash.learn,
     onExit: run => process.on('exit', run),
+    runProgram: async (words, environment) =>
+      (await import('./terminal/run-program.ts')).runProgram(process, words, environment),
     terminal: terminalFacts(),
     beforeSignal,
     untilStopped,

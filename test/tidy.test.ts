@@ -60,6 +60,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
       'terminal/input.ts',
       'terminal/keys.ts',
     ],
+    types: ['terminal/run-program.ts'],
     onDemand: ['ui', 'simulator'],
   },
   simulator: {always: [], types: ['domain']},

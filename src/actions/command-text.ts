@@ -22,7 +22,12 @@ export function curlRead(path: string): SafeText {
 }
 
 export function commandLine(words: readonly string[]): SafeText {
-  return safeText(['skydeck', ...words.map(quoted)].join(' '));
+  return shellLine(['skydeck', ...words]);
+}
+
+/** Words as a line that a POSIX shell reads as the same words. */
+export function shellLine(words: readonly string[]): SafeText {
+  return safeText(words.map(quoted).join(' '));
 }
 
 function apiWords(action: Action): readonly string[] {

@@ -3,6 +3,7 @@ import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {safeText} from '../domain/safe-text.ts';
 import type {Cancel, Clock, EpochMs} from '../domain/time.ts';
 import type {Link} from '../state/link.ts';
+import type {ProgramEnd} from '../terminal/run-program.ts';
 import type {AskOptions} from './ask.ts';
 
 export type Output = {
@@ -35,6 +36,8 @@ export type CommandIo = {
   /** Tells the last resort, which reports mistakes of the program, how to keep the key out of its report. */
   readonly learnKey: (redact: (text: string) => string) => void;
   readonly onExit: (run: () => void) => void;
+  /** Runs another program on the same terminal, without a shell, and gives how it ended. */
+  readonly runProgram: (words: readonly string[], environment: EnvironmentVariables) => Promise<ProgramEnd>;
   readonly terminal: TerminalFacts;
   /** Has something said before a signal ends the program, as it then does. Gives what takes that back. */
   readonly beforeSignal: (run: () => void) => Cancel;

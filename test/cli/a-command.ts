@@ -1,7 +1,9 @@
 import {request} from 'node:http';
 import type {BuildCommand, CommandIo} from '../../src/cli/command-io.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
+import type {EnvironmentVariables} from '../../src/domain/environment-variables.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import type {ProgramEnd} from '../../src/terminal/run-program.ts';
 import {openHome} from '../support/program.ts';
 
 export type Surroundings = {
@@ -17,6 +19,8 @@ export type Surroundings = {
   readonly terminal?: Partial<CommandIo['terminal']>;
   /** Standard output is a terminal of so many columns. */
   readonly columns?: number;
+  /** How every other program that is run ends; with 0 where nothing is said. */
+  readonly programEnd?: ProgramEnd;
 };
 
 export type Ran = {
@@ -25,7 +29,11 @@ export type Ran = {
   readonly stderr: string;
   /** The questions that were put. */
   readonly questions: readonly string[];
+  /** The other programs that were run. */
+  readonly programs: readonly Started[];
 };
+
+type Started = {readonly words: readonly string[]; readonly environment: EnvironmentVariables};
 
 /** Runs one command as the program does, with strings for its streams. */
 export async function run(
@@ -33,15 +41,16 @@ export async function run(
   line: string | readonly string[],
   given: Surroundings = {},
 ): Promise<Ran> {
-  const {io, stdout, stderr, questions} = commandIo(given);
+  const {io, stdout, stderr, questions, programs} = commandIo(given);
   const words = typeof line === 'string' ? line.split(' ').filter(word => word !== '') : line;
   const exitCode = await runCommand(build, words, io);
-  return {exitCode, stdout: stdout(), stderr: stderr(), questions};
+  return {exitCode, stdout: stdout(), stderr: stderr(), questions, programs};
 }
 
 /** The world of a command, made of strings and the machine's own clocks. */
 export function commandIo({simulator, env, stdin = '', answers, ...given}: Surroundings = {}) {
   const [out, err, questions]: [string[], string[], string[]] = [[], [], []];
+  const programs: Started[] = [];
   const home = given.home ?? openHome();
   const connection = simulator && {SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
   const isTTY = answers !== undefined;
@@ -84,6 +93,10 @@ export function commandIo({simulator, env, stdin = '', answers, ...given}: Surro
     forgetKey: () => {},
     learnKey: () => {},
     onExit: () => {},
+    runProgram: (program, environment) => {
+      programs.push({words: program, environment});
+      return Promise.resolve(given.programEnd ?? {kind: 'ended', exitCode: 0});
+    },
     terminal: {
       canShowDeck: true,
       remark: '',
@@ -96,7 +109,7 @@ export function commandIo({simulator, env, stdin = '', answers, ...given}: Surro
     beforeSignal: () => () => {},
     untilStopped: () => given.untilStopped ?? Promise.resolve(),
   };
-  return {io, home, questions, stdout: () => out.join(''), stderr: () => err.join('')};
+  return {io, home, questions, programs, stdout: () => out.join(''), stderr: () => err.join('')};
 }
 
 /** What the service itself answers, asked without any code of the program. */

@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {projectRoot} from '../support/launch.ts';
@@ -40,6 +40,25 @@ describe('the command line', PATIENT, () => {
     expect(given).toMatchObject({stderr: '', exitCode: 0});
     const refused = await runProgram(['--read-only', 'vm', 'stop', '1', '--yes'], {simulator});
     expect(refused).toMatchObject({stdout: '', exitCode: 2});
+  });
+
+  test("runs the person's own ssh without a shell, and keeps the key from it", async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    const [folder, seen] = [join(home.path, 'programs'), join(home.path, 'seen')];
+    mkdirSync(folder);
+    const script = '#!/bin/sh\nfor word in "$@"; do echo "$word"; done > "$SEEN"\nenv >> "$SEEN"\nexit 9\n';
+    writeFileSync(join(folder, 'ssh'), script, {mode: 0o755});
+    const env = {PATH: `${folder}:${process.env.PATH}`, SEEN: seen, COPY_OF_KEY: simulator.apiKey};
+    const machine = JSON.parse((await runProgram(['get', 'vms', '-o', 'json'], {simulator})).stdout)[0];
+    const words = ['ssh', machine.name, '--read-only', '--', 'echo', '$HOME; touch x', '-oProxyCommand=x'];
+    const {stdout, stderr, exitCode} = await runProgram(words, {simulator, home, env});
+    expect({stdout, stderr, exitCode}).toEqual({stdout: '', stderr: '', exitCode: 9});
+    const [dashes, target, ...rest] = readFileSync(seen, 'utf8').split('\n');
+    expect([dashes, target]).toEqual(['--', `ubuntu@${machine.floating_ip ?? machine.fixed_ip}`]);
+    expect(rest.slice(0, 3)).toEqual(['echo', '$HOME; touch x', '-oProxyCommand=x']);
+    expect(rest.join('\n')).toContain('SEEN=');
+    expect(rest.join('\n')).not.toContain(simulator.apiKey);
   });
 
   test('ends quietly when nobody reads on, however much there is', async () => {

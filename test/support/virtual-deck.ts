@@ -100,6 +100,7 @@ function ioOf(environment: CommandIo['environment'], {clock}: TestTime): Command
     forgetKey: () => {},
     learnKey: () => {},
     onExit: () => {},
+    runProgram: () => Promise.resolve({kind: 'ended', exitCode: 0}),
     terminal: {
       canShowDeck: true,
       remark: '',

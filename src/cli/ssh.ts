@@ -1,0 +1,58 @@
+import {Command} from 'commander';
+import {shellLine} from '../actions/command-text.ts';
+import {describeFailure} from '../domain/failure.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import {environmentWithoutKey, sshLine} from '../domain/ssh.ts';
+import type {ConnectionFlags} from '../config/options.ts';
+import type {Reader} from '../resources/resource.ts';
+import {openAccount} from './account.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {addConnectionOptions} from './connection-options.ts';
+import {EXIT, exitCodeOf} from './exit-codes.ts';
+import {findMachine} from './plan.ts';
+import {openProgress} from './progress.ts';
+
+type SshFlags = ConnectionFlags & {readonly user?: string; readonly print?: boolean};
+
+/** `skydeck ssh`: the person's own `ssh`, with the address and the user filled in. It changes nothing in the cloud. */
+export const sshCommand: BuildCommand = (io, end) => {
+  const command = new Command('ssh')
+    .description("Runs the system's ssh to the address of a machine. The exit code is that of ssh.")
+    .argument('<vm>', 'id or name')
+    .argument('[command...]', 'what to run there, after --; a login shell without it')
+    .option('--user <name>', 'the user to log in as; that of the image by default')
+    .option('--print', 'prints the ssh command and does not run it')
+    .optionsGroup('Common options:');
+  return addConnectionOptions(command).action(async (wanted: string, words: readonly string[], flags: SshFlags) =>
+    end(await runSsh(io, wanted, words, flags)),
+  );
+};
+
+async function runSsh(io: CommandIo, wanted: string, command: readonly string[], flags: SshFlags): Promise<number> {
+  const opened = await openAccount(io, flags);
+  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  const {account} = opened;
+  const progress = openProgress(io, account.clock, `reading ${wanted}`);
+  const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+  const found = await findMachine(reader, wanted);
+  progress.end();
+  if (!found.ok && 'mistake' in found) return told(io, found.mistake, EXIT.usage);
+  if (!found.ok)
+    return told(io, account.redact(`ssh: ${describeFailure(found.failure)}`), exitCodeOf(found.failure, 'read'));
+  const machine = found.value;
+  const line = sshLine(machine, {user: flags.user, command});
+  if (!line.ok) return told(io, line.reason, line.about === 'user' ? EXIT.usage : EXIT.refused);
+  if (flags.print === true) {
+    await print(io, `${shellLine(line.words)}\n`);
+    return EXIT.done;
+  }
+  if (machine.status !== 'ACTIVE') complain(io, say`${machine.name} is ${machine.statusText}, so it may not answer`);
+  const ended = await io.runProgram(line.words, environmentWithoutKey(io.environment, account.redact));
+  if (ended.kind === 'not-started') return told(io, say`ssh cannot be started: ${safeText(ended.reason)}`, EXIT.usage);
+  return ended.exitCode;
+}
+
+function told(io: CommandIo, words: string, code: number): number {
+  complain(io, words);
+  return code;
+}

@@ -1,0 +1,62 @@
+import type {EnvironmentVariables} from './environment-variables.ts';
+import {formatIpPrefix, parseIpPrefix} from './ip-prefix.ts';
+import {type SafeText, safeText, say} from './safe-text.ts';
+import type {VirtualMachine} from './virtual-machine.ts';
+
+export type SshLine =
+  | {readonly ok: true; readonly words: readonly string[]}
+  /** Why there is none, and whether another user would help or another machine. */
+  | {readonly ok: false; readonly about: 'machine' | 'user'; readonly reason: SafeText};
+
+type SshTarget = Pick<VirtualMachine, 'name' | 'floatingIp' | 'fixedIp' | 'imageName' | 'osName'>;
+
+/** Systems whose images let in a user of the system's own name. */
+const IMAGE_USERS = ['ubuntu', 'debian', 'fedora', 'rocky', 'almalinux'];
+const USER = /^[a-z_][a-z0-9_-]*$/;
+const ADDRESS_ALONE = /^[\da-f.:]+$/i;
+
+/**
+ * The words that start the system's `ssh` to a machine: its public address, or its private one where it has no other.
+ * What the service says of the machine must not become an option or a command: the address has to be an IP literal, the
+ * user a plain name, and `--` stands before both. Without a `user` the image's own is taken.
+ */
+export function sshLine(
+  {name, floatingIp, fixedIp, imageName, osName}: SshTarget,
+  {user, command = []}: {readonly user?: string | undefined; readonly command?: readonly string[]} = {},
+): SshLine {
+  const given = floatingIp || fixedIp;
+  if (given === undefined || given === '') return wrong('machine', say`${name} has no address`);
+  const address = addressOf(given);
+  if (address === undefined) return wrong('machine', say`the address of ${name} is not an IP address: "${given}"`);
+  const imageUser = imageUserOf(imageName) ?? imageUserOf(osName);
+  const chosen = user ?? imageUser;
+  if (chosen === undefined) return wrong('user', say`the user of the image of ${name} is not known: add --user NAME`);
+  if (!USER.test(chosen)) return wrong('user', say`"${safeText(chosen)}" is not a user name: use a-z, 0-9, _ and -`);
+  return {ok: true, words: ['ssh', '--', `${chosen}@${address}`, ...command]};
+}
+
+/** The environment of a program that has no business with the key: no variable that holds it. */
+export function environmentWithoutKey(
+  environment: EnvironmentVariables,
+  redact: (text: string) => string,
+): EnvironmentVariables {
+  const kept = Object.entries(environment).filter(
+    ([name, value]) => name !== 'SKYDECK_API_KEY' && (value === undefined || redact(value) === value),
+  );
+  return Object.fromEntries(kept);
+}
+
+function wrong(about: 'machine' | 'user', reason: SafeText): SshLine {
+  return {ok: false, about, reason};
+}
+
+/** Spelled anew from its bits, so that nothing else can stand in it. */
+function addressOf(text: string): string | undefined {
+  const prefix = ADDRESS_ALONE.test(text) ? parseIpPrefix(text) : undefined;
+  return prefix === undefined ? undefined : formatIpPrefix(prefix).split('/')[0];
+}
+
+function imageUserOf(text: SafeText | undefined): string | undefined {
+  const words = text?.toLowerCase().split(/[^a-z]+/) ?? [];
+  return IMAGE_USERS.find(user => words.includes(user));
+}

@@ -1,0 +1,59 @@
+import {describe, expect, test} from 'vitest';
+import {sshCommand} from '../../src/cli/ssh.ts';
+import {run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+const MACHINE = {
+  id: 7,
+  name: 'gpu-1',
+  status: 'ACTIVE',
+  floating_ip: '203.0.113.7',
+  image: {name: 'Ubuntu Server 24.04 LTS'},
+};
+
+async function serviceWith(machine: object) {
+  return openService({'/core/virtual-machines/7': {status: true, message: '', instance: {...MACHINE, ...machine}}});
+}
+
+describe('skydeck ssh', () => {
+  test('runs ssh to the machine, in read-only mode too, and ends as it does', async () => {
+    const {simulator} = await serviceWith({});
+    const env = {SKYDECK_READ_ONLY: '1', ELSEWHERE: simulator.apiKey};
+    const ran = await run(sshCommand, '7 -- uptime -p', {simulator, env, programEnd: {kind: 'ended', exitCode: 255}});
+    expect(ran).toMatchObject({exitCode: 255, stdout: '', stderr: ''});
+    expect(ran.programs.map(({words}) => words)).toEqual([['ssh', '--', 'ubuntu@203.0.113.7', 'uptime', '-p']]);
+    expect(JSON.stringify(ran.programs)).not.toContain(simulator.apiKey);
+  });
+
+  test('prints the line for a shell, and runs nothing', async () => {
+    const {simulator} = await serviceWith({});
+    const ran = await run(sshCommand, ['7', '--print', '--user', 'ana', '--', "echo 'a'"], {simulator});
+    expect(ran).toMatchObject({exitCode: 0, stdout: `ssh -- ana@203.0.113.7 'echo '\\''a'\\'''\n`, programs: []});
+  });
+
+  test('says that the machine does not run, and tries', async () => {
+    const {simulator} = await serviceWith({status: 'SHUTOFF'});
+    const ran = await run(sshCommand, '7', {simulator});
+    expect(ran.stderr).toBe('skydeck: gpu-1 is SHUTOFF, so it may not answer\n');
+    expect(ran.programs).toHaveLength(1);
+  });
+
+  test.each([
+    [{floating_ip: '-oProxyCommand=x'}, '7', 1, 'is not an IP address'],
+    [{floating_ip: null}, '7', 1, 'has no address'],
+    [{}, '7 --user -x', 2, 'is not a user name'],
+    [{}, '8', 4, 'not found'],
+  ])('runs nothing for %j and %s', async (machine, line, exitCode, words) => {
+    const {simulator} = await serviceWith(machine);
+    const ran = await run(sshCommand, line, {simulator});
+    expect(ran).toMatchObject({exitCode, stdout: '', programs: []});
+    expect(ran.stderr).toContain(words);
+  });
+
+  test('says that there is no ssh', async () => {
+    const {simulator} = await serviceWith({});
+    const programEnd = {kind: 'not-started', reason: 'spawn ssh ENOENT'} as const;
+    const {exitCode, stderr} = await run(sshCommand, '7', {simulator, programEnd});
+    expect({exitCode, stderr}).toEqual({exitCode: 2, stderr: 'skydeck: ssh cannot be started: spawn ssh ENOENT\n'});
+  });
+});

@@ -1,0 +1,69 @@
+import {describe, expect, test} from 'vitest';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {environmentWithoutKey, sshLine} from '../../src/domain/ssh.ts';
+
+const MACHINE = {
+  name: safeText('gpu-1'),
+  floatingIp: safeText('203.0.113.7'),
+  fixedIp: safeText('10.0.1.4'),
+  imageName: safeText('Ubuntu Server 24.04 LTS R570 CUDA 12.8'),
+  osName: safeText('Ubuntu'),
+};
+
+describe('the line for ssh', () => {
+  test.each([
+    ['takes the public address and the user of the image', {}, {}, ['ssh', '--', 'ubuntu@203.0.113.7']],
+    [
+      'takes the private address without a public one',
+      {floatingIp: safeText('')},
+      {},
+      ['ssh', '--', 'ubuntu@10.0.1.4'],
+    ],
+    ['takes a given user', {}, {user: '_ana-2'}, ['ssh', '--', '_ana-2@203.0.113.7']],
+    [
+      'puts the command behind the host, word by word',
+      {},
+      {command: ['-oProxyCommand=x', 'a b']},
+      ['ssh', '--', 'ubuntu@203.0.113.7', '-oProxyCommand=x', 'a b'],
+    ],
+    [
+      'asks the system where the image has another name',
+      {imageName: safeText('infer-base'), osName: safeText('Debian')},
+      {},
+      ['ssh', '--', 'debian@203.0.113.7'],
+    ],
+    ['spells IPv6', {floatingIp: safeText('2001:DB8:0::1')}, {}, ['ssh', '--', 'ubuntu@2001:db8::1']],
+  ])('%s', (_title, machine, options, words) => {
+    expect(sshLine({...MACHINE, ...machine}, options)).toEqual({ok: true, words});
+  });
+
+  test.each([
+    '-oProxyCommand=x',
+    'gpu-1.example.org',
+    '203.0.113.7 -p1',
+    '203.0.113.7/24',
+    ' 203.0.113.7',
+    '0x7f.1',
+    '1.2.3',
+  ])('refuses the address %j', address => {
+    const line = sshLine({...MACHINE, floatingIp: safeText(address)});
+    expect(line).toMatchObject({ok: false, about: 'machine', reason: expect.stringContaining('not an IP address')});
+  });
+
+  test.each(['-l', 'Ana', 'ana@b', 'ana b', '', '1a', 'ana;x'])('refuses the user %j', user => {
+    expect(sshLine(MACHINE, {user})).toMatchObject({ok: false, about: 'user'});
+  });
+
+  test('says that there is no address, and that no user is known', () => {
+    const {floatingIp: _public, fixedIp: _private, ...nowhere} = MACHINE;
+    expect(sshLine(nowhere)).toMatchObject({about: 'machine', reason: 'gpu-1 has no address'});
+    const {imageName: _image, osName: _os, ...bare} = MACHINE;
+    expect(sshLine(bare)).toMatchObject({about: 'user', reason: expect.stringContaining('--user')});
+  });
+});
+
+test('keeps the key out of an environment, whatever the variable is called', () => {
+  const environment = {PATH: '/bin', SKYDECK_API_KEY: 'other', COPY: 'x KEY y', EMPTY: undefined};
+  const redact = (text: string) => text.replaceAll('KEY', '[redacted]');
+  expect(environmentWithoutKey(environment, redact)).toEqual({PATH: '/bin', EMPTY: undefined});
+});
