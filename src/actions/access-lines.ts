@@ -1,7 +1,12 @@
+import {attachmentState} from '../domain/attachment-state.ts';
 import type {Firewall} from '../domain/firewall.ts';
 import {outgoingWarnings, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import {cutsOff} from '../domain/own-connection.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {isOpenToWorld, type RuleTerms, ruleWords} from '../domain/security-rule.ts';
+import type {VirtualMachine, VirtualMachineId} from '../domain/virtual-machine.ts';
+import {observedFirewalls} from '../state/firewalls.ts';
+import {observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import type {Known} from './known.ts';
 
@@ -11,31 +16,103 @@ export type AccessChange = {
   readonly staying: readonly RuleTerms[];
 };
 
+/** What a change of access warns of, and whether it cuts something off: our own session, or what machines send out. */
+export type AccessCare = {readonly lines: readonly Line[]; readonly cutsOff: boolean};
+
 /** A change that would shut our own session out is the last one that could be made from it. */
 export function cutOffLines(known: Known, change: AccessChange): readonly Line[] {
   return isCutOff(known, change) ? [sessionLine(known, 'no rule that stays here lets it in')] : [];
 }
 
-/** The same for machines that lose a firewall: which of them the session runs on is not known. */
-export function cutOffMachinesLines(
-  known: Known,
-  changes: readonly (AccessChange & {readonly machineName: string})[],
-): readonly Line[] {
-  const names = changes.filter(change => isCutOff(known, change)).map(({machineName}) => machineName);
-  return names.length === 0 ? [] : [sessionLine(known, `nothing that stays on ${listed(names)} lets it in`)];
-}
-
 /** What the machines can send out no longer. */
 export function outgoingLines(change: AccessChange, holders: readonly RuleHolder[]): readonly Line[] {
-  return outgoingWarnings(change, holders).map(text => [{text, tone: 'danger'}]);
+  const isAlone = holders.length === 1;
+  const changes = holders.map(({name, otherRules}) => ({
+    gone: change.gone,
+    staying: [...change.staying, ...otherRules],
+    ...(isAlone ? {} : {machineName: name}),
+  }));
+  return outgoingWarnings(changes).map(text => [{text, tone: 'danger'}]);
+}
+
+/** The firewalls of one machine before and after. */
+type MachineChange = {
+  readonly machineName: SafeText;
+  readonly leaving: readonly Firewall[];
+  readonly joining: readonly Firewall[];
+  /** The machine's own rules and those of the firewalls that stay or come. */
+  readonly staying: readonly RuleTerms[];
+};
+
+/** Exactly these machines are attached to a firewall: the others of its machines lose it. */
+export function attachmentsCare(firewall: Firewall, machineIds: readonly VirtualMachineId[], known: Known): AccessCare {
+  const others = (observedFirewalls(known.store) ?? []).filter(({id}) => id !== firewall.id);
+  const machines = new Map((observedMachines(known.store) ?? []).map(machine => [machine.id, machine]));
+  const attached = new Map(presentIn(firewall).map(({machineId, machineName}) => [machineId, machineName]));
+  const touched = new Set([...attached.keys(), ...machineIds].flatMap(id => id ?? []));
+  const changes = [...touched].map((id): MachineChange => {
+    const [was, is] = [attached.has(id), machineIds.includes(id)];
+    const standing = others.filter(other => isAttached(other, id));
+    return {
+      machineName: machines.get(id)?.name ?? attached.get(id) ?? say`#${id}`,
+      leaving: was && !is ? [firewall] : [],
+      joining: !was && is ? [firewall] : [],
+      staying: [...(machines.get(id)?.rules ?? []), ...[...standing, ...(is ? [firewall] : [])].flatMap(rulesOf)],
+    };
+  });
+  return careOf(changes, known);
+}
+
+/** Exactly these firewalls are attached to a machine: it loses the others. */
+export function firewallsCare(
+  machine: VirtualMachine,
+  firewallIds: readonly Firewall['id'][],
+  known: Known,
+): AccessCare {
+  const firewalls = observedFirewalls(known.store) ?? [];
+  const wanted = firewalls.filter(({id}) => firewallIds.includes(id));
+  const change: MachineChange = {
+    machineName: machine.name,
+    leaving: firewalls.filter(each => isAttached(each, machine.id) && !wanted.includes(each)),
+    joining: wanted.filter(each => !isAttached(each, machine.id)),
+    staying: [...machine.rules, ...wanted.flatMap(rulesOf)],
+  };
+  return careOf([change], known);
+}
+
+function careOf(machines: readonly MachineChange[], known: Known): AccessCare {
+  const changes = machines.map(({machineName, leaving, staying}) => ({
+    machineName,
+    gone: leaving.flatMap(rulesOf),
+    staying,
+  }));
+  const shutOut = changes.filter(change => isCutOff(known, change)).map(({machineName}) => machineName);
+  const cut: readonly Line[] = [
+    ...(shutOut.length === 0 ? [] : [sessionLine(known, `nothing that stays on ${listed(shutOut)} lets it in`)]),
+    ...outgoingWarnings(changes).map(text => [{text, tone: 'danger' as const}]),
+  ];
+  const joined = [...new Set(machines.flatMap(({joining}) => joining))];
+  return {lines: [...cut, ...worldLines(joined)], cutsOff: cut.length > 0};
 }
 
 /** What a firewall opens to everyone is open on whatever it is attached to. */
-export function worldLines(attached: readonly Firewall[]): readonly Line[] {
+function worldLines(attached: readonly Firewall[]): readonly Line[] {
   return attached.flatMap(({name, rules}) => {
     const open = rules.filter(isOpenToWorld).map(ruleWords);
     return open.length === 0 ? [] : [[{text: `${name} opens to the whole world: ${listed(open)}.`, tone: 'danger'}]];
   });
+}
+
+export function presentIn({attachments}: Firewall): Firewall['attachments'] {
+  return attachments.filter(({status}) => attachmentState(status) !== 'gone');
+}
+
+export function isAttached(firewall: Firewall, machine: VirtualMachineId): boolean {
+  return presentIn(firewall).some(({machineId}) => machineId === machine);
+}
+
+function rulesOf({rules}: Firewall): Firewall['rules'] {
+  return rules;
 }
 
 function isCutOff({ownConnection}: Known, change: AccessChange): boolean {

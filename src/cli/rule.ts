@@ -87,7 +87,13 @@ async function lossesBy(reader: Reader, holder: Holder, rule: SecurityRule): Pro
     holder.type === 'vm'
       ? [holderOf(holder.found, firewalls)]
       : holdersOf(holder.found, {machines: machines?.ok === true ? machines.value.records : [], firewalls});
-  return outgoingWarnings({gone: [rule], staying}, holders);
+  return outgoingWarnings(
+    holders.map(({name, otherRules}) => ({
+      gone: [rule],
+      staying: [...staying, ...otherRules],
+      ...(holders.length === 1 ? {} : {machineName: name}),
+    })),
+  );
 }
 
 function removalFrom(

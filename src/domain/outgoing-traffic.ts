@@ -35,19 +35,23 @@ function machineIdsOf({attachments}: Firewall): readonly (number | undefined)[] 
   return attachments.filter(({status}) => attachmentState(status) !== 'gone').map(({machineId}) => machineId);
 }
 
-/** What a change of rules stops, as sentences, and on which machines where the rules hold for several. */
-export function outgoingWarnings(
-  {gone, staying}: {readonly gone: readonly RuleTerms[]; readonly staying: readonly RuleTerms[]},
-  holders: readonly RuleHolder[],
-): readonly SafeText[] {
-  const losses = holders.flatMap(({name, otherRules}) =>
-    outgoingLosses(gone, [...staying, ...otherRules]).map(what => ({name, what})),
+/** The rules that one machine loses, and those that hold for it afterwards; without a name where it goes without saying. */
+type MachineLoss = {
+  readonly machineName?: SafeText;
+  readonly gone: readonly RuleTerms[];
+  readonly staying: readonly RuleTerms[];
+};
+
+/** What changes of rules stop, as sentences, and on which machines. */
+export function outgoingWarnings(changes: readonly MachineLoss[]): readonly SafeText[] {
+  const losses = changes.flatMap(({machineName, gone, staying}) =>
+    outgoingLosses(gone, staying).map(what => ({machineName, what})),
   );
   return [...Map.groupBy(losses, ({what}) => what)].map(([what, losing]) => {
-    const names = losing.map(({name}) => name);
-    return holders.length === 1
+    const names = losing.flatMap(({machineName}) => machineName ?? []);
+    return names.length === 0
       ? say`This stops: ${what}.`
-      : say`This stops on ${listedWords(say`machine`, names)}: ${what}.`;
+      : say`This stops on ${listedWords(say`machine`, [...new Set(names)])}: ${what}.`;
   });
 }
 

@@ -1,4 +1,4 @@
-import {cutOffMachinesLines, worldLines} from '../actions/access-lines.ts';
+import {type AccessCare, attachmentsCare, firewallsCare} from '../actions/access-lines.ts';
 import {cannotActionReason} from '../actions/action-question.ts';
 import type {ActionOf} from '../actions/actions.ts';
 import {verbOf} from '../actions/actions.ts';
@@ -13,8 +13,6 @@ import {type Confirmation, type Fact, typedAnswer} from '../actions/question.ts'
 import {ruleChangeCare} from '../actions/rule-form.ts';
 import {addRuleToFirewall, addRuleToMachine} from '../actions/rules.ts';
 import type {Action} from '../domain/action.ts';
-import {attachmentState} from '../domain/attachment-state.ts';
-import type {Firewall} from '../domain/firewall.ts';
 import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
@@ -98,44 +96,24 @@ function isAttaching(action: Action): action is Attaching {
   return setFirewalls.is(action) || setAttachments.is(action);
 }
 
-/** A set of firewalls or of machines that is put back: what is let in no more, and what is opened. */
-function attachmentsAnew(step: PlanStep, action: Attaching, scene: Scene): Asked {
-  const firewalls = observedFirewalls(scene.store) ?? [];
-  const wanted = (firewall: Firewall, machineId: number): boolean => {
-    if (action.kind === 'vm.set-firewalls') {
-      return action.id === machineId ? action.firewallIds.includes(firewall.id) : isAttachedTo(firewall, machineId);
-    }
-    return action.id === firewall.id
-      ? action.machineIds.some(id => id === machineId)
-      : isAttachedTo(firewall, machineId);
-  };
-  const touched = touchedBy(action, firewalls);
-  const machines = (observedMachines(scene.store) ?? []).filter(machine => touched.has(machine.id));
-  const changes = machines.map(machine => ({
-    machineName: machine.name,
-    gone: firewalls
-      .filter(each => isAttachedTo(each, machine.id) && !wanted(each, machine.id))
-      .flatMap(({rules}) => rules),
-    staying: [...machine.rules, ...firewalls.filter(each => wanted(each, machine.id)).flatMap(({rules}) => rules)],
-    joined: firewalls.filter(each => !isAttachedTo(each, machine.id) && wanted(each, machine.id)),
-  }));
-  const cut = cutOffMachinesLines(scene, changes);
-  const lines = [...cut, ...worldLines([...new Set(changes.flatMap(({joined}) => joined))])];
+/** A set of firewalls or of machines that is put back: what is let in no more, what stops, and what is opened. */
+function attachmentsAnew(step: PlanStep, action: Attaching, scene: Scene): Asked | undefined {
+  const care = attachmentsCareOf(action, scene);
+  if (care === undefined) return undefined;
   return {
-    facts: lines.length === 0 ? [] : [{label: 'Needs care', lines}],
-    answer: cut.length === 0 ? {kind: 'key'} : typedAnswer(step.subjectName, action.id),
+    facts: care.lines.length === 0 ? [] : [{label: 'Needs care', lines: care.lines}],
+    answer: care.cutsOff ? typedAnswer(step.subjectName, action.id) : {kind: 'key'},
     steps: [step],
   };
 }
 
-function touchedBy(action: Attaching, firewalls: readonly Firewall[]): ReadonlySet<number> {
-  if (action.kind === 'vm.set-firewalls') return new Set([action.id]);
-  const attachments = firewalls.find(({id}) => id === action.id)?.attachments ?? [];
-  return new Set<number>([...action.machineIds, ...attachments.flatMap(({machineId}) => machineId ?? [])]);
-}
-
-function isAttachedTo({attachments}: Firewall, machineId: number): boolean {
-  return attachments.some(each => each.machineId === machineId && attachmentState(each.status) !== 'gone');
+function attachmentsCareOf(action: Attaching, scene: Scene): AccessCare | undefined {
+  if (action.kind === 'vm.set-firewalls') {
+    const machine = observedMachines(scene.store)?.find(({id}) => id === action.id);
+    return machine && firewallsCare(machine, action.firewallIds, scene);
+  }
+  const firewall = observedFirewalls(scene.store)?.find(({id}) => id === action.id);
+  return firewall && attachmentsCare(firewall, action.machineIds, scene);
 }
 
 type RulesOfOwner = {readonly rules: readonly SecurityRule[]; readonly holders: readonly RuleHolder[]};

@@ -113,16 +113,13 @@ describe('the machines of a rule', () => {
   });
 
   it('are named where only some of them lose something', () => {
-    const holders = [
-      {name: safeText('web-1'), otherRules: [ANY]},
-      {name: safeText('web-2'), otherRules: []},
+    const gone = [tcp(443)];
+    const changes = [
+      {machineName: safeText('web-1'), gone, staying: [ANY]},
+      {machineName: safeText('web-2'), gone, staying: []},
     ];
-    expect(outgoingWarnings({gone: [tcp(443)], staying: []}, holders)).toEqual([
-      'This stops on machine web-2: outgoing HTTPS to 0.0.0.0/0.',
-    ]);
-    expect(outgoingWarnings({gone: [tcp(443)], staying: []}, holders.slice(1))).toEqual([
-      'This stops: outgoing HTTPS to 0.0.0.0/0.',
-    ]);
+    expect(outgoingWarnings(changes)).toEqual(['This stops on machine web-2: outgoing HTTPS to 0.0.0.0/0.']);
+    expect(outgoingWarnings([{gone, staying: []}])).toEqual(['This stops: outgoing HTTPS to 0.0.0.0/0.']);
   });
 
   it('may be others too, where not all could be read', () => {

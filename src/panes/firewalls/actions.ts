@@ -1,4 +1,4 @@
-import {cutOffMachinesLines, worldLines} from '../../actions/access-lines.ts';
+import {attachmentsCare, presentIn} from '../../actions/access-lines.ts';
 import {actionQuestion, cannotActionReason} from '../../actions/action-question.ts';
 import type {ActionOf} from '../../actions/actions.ts';
 import {confirmationOf} from '../../actions/actions.ts';
@@ -7,7 +7,7 @@ import type {Form, FormCheck} from '../../actions/form.ts';
 import {checkName} from '../../actions/name-check.ts';
 import {type Question, typedAnswer} from '../../actions/question.ts';
 import {setForm} from '../../actions/set-form.ts';
-import {attachmentState, attachmentsObstacle} from '../../domain/attachment-state.ts';
+import {attachmentsObstacle} from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -124,23 +124,15 @@ export function attachmentsForm(firewall: Firewall, scene: Scene): Form {
     wordOf: machine => `${machine.name} #${machine.id}`,
     wants: [{feed: machinesFeed, priority: 1}],
     question: (wanted, diff) => {
-      const cut = cutLines(firewall, missingIn(wanted, standing), scene);
+      const machineIds = wanted.map(machine => machine.id);
+      const {lines, cutsOff} = attachmentsCare(firewall, machineIds, scene);
       return actionQuestion({
         title: say`set machines of firewall ${name}  #${id}`,
-        steps: [
-          confirmationOf(
-            {kind: 'firewall.set-attachments', id, machineIds: wanted.map(machine => machine.id)},
-            {thing: firewall},
-          ),
-        ],
+        steps: [confirmationOf({kind: 'firewall.set-attachments', id, machineIds}, {thing: firewall})],
         happens: [...diff, [{text: `It holds for ${formatCounted(wanted.length, 'machine')} then.`, tone: 'dim'}]],
-        care: [
-          ...cut,
-          ...(missingIn(standing, wanted).length === 0 ? [] : worldLines([firewall])),
-          ...leavingLines(firewall, missingIn(wanted, standing)),
-        ],
+        care: [...lines, ...leavingLines(firewall, missingIn(wanted, standing))],
         undo: say`choose the former ones again (i)`,
-        answer: cut.length === 0 ? {kind: 'key'} : typedAnswer(name, id),
+        answer: cutsOff ? typedAnswer(name, id) : {kind: 'key'},
       });
     },
   });
@@ -157,23 +149,6 @@ function leavingLines({rules}: Firewall, leaving: readonly Candidate[]): readonl
   return [[{text, tone: 'warning'}]];
 }
 
-/** A machine that leaves keeps its own rules and those of its other firewalls. */
-function cutLines(firewall: Firewall, leaving: readonly Candidate[], scene: Scene): readonly Line[] {
-  const machines = recordsOf(scene, machinesFeed);
-  const others = recordsOf(scene, firewallsFeed).filter(({id}) => id !== firewall.id);
-  return cutOffMachinesLines(
-    scene,
-    leaving.map(({id, name}) => ({
-      machineName: name,
-      gone: firewall.rules,
-      staying: [
-        ...(machines.find(machine => machine.id === id)?.rules ?? []),
-        ...others.filter(other => presentIn(other).some(({machineId}) => machineId === id)).flatMap(({rules}) => rules),
-      ],
-    })),
-  );
-}
-
 function candidatesFor(firewall: Firewall, scene: Scene): readonly Candidate[] {
   const attached = presentIn(firewall).flatMap(({machineId: id, machineName: name}) =>
     id === undefined ? [] : [{id, name}],
@@ -186,8 +161,4 @@ function candidatesFor(firewall: Firewall, scene: Scene): readonly Candidate[] {
       !attached.some(({id}) => id === machine.id),
   );
   return [...attached, ...others.map(({id, name}) => ({id, name}))];
-}
-
-function presentIn({attachments}: Firewall): Firewall['attachments'] {
-  return attachments.filter(({status}) => attachmentState(status) !== 'gone');
 }

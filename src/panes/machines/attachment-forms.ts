@@ -1,4 +1,4 @@
-import {cutOffMachinesLines, worldLines} from '../../actions/access-lines.ts';
+import {firewallsCare, isAttached} from '../../actions/access-lines.ts';
 import {actionQuestion} from '../../actions/action-question.ts';
 import {confirmationOf} from '../../actions/actions.ts';
 import {recordsOf} from '../../actions/creation-choices.ts';
@@ -6,7 +6,6 @@ import type {Form} from '../../actions/form.ts';
 import {attachedVolumes} from '../../actions/machines/remaining-volumes.ts';
 import {type Question, typedAnswer} from '../../actions/question.ts';
 import {diffLines, setForm} from '../../actions/set-form.ts';
-import {attachmentState} from '../../domain/attachment-state.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
@@ -132,7 +131,7 @@ function attachedWord({volumeId: id, name, sizeGb}: DetachableVolume): string {
 export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
   const {id, name} = machine;
   const firewalls = firewallsFor(machine, scene);
-  const standing = firewalls.filter(firewall => isAttached(firewall, machine));
+  const standing = firewalls.filter(firewall => isAttached(firewall, id));
   return setForm<Firewall>({
     title: say`firewalls of ${name}  #${id}`,
     label: 'firewalls',
@@ -141,25 +140,18 @@ export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
     wordOf: firewall => `${firewall.name} #${firewall.id}`,
     wants: [{feed: firewallsFeed, priority: 1}],
     question: (wanted, diff) => {
-      const gone = standing.filter(each => !wanted.includes(each)).flatMap(({rules}) => rules);
-      const staying = [...machine.rules, ...wanted.flatMap(({rules}) => rules)];
-      const cut = cutOffMachinesLines(scene, [{machineName: name, gone, staying}]);
+      const firewallIds = wanted.map(each => each.id);
+      const {lines, cutsOff} = firewallsCare(machine, firewallIds, scene);
       return actionQuestion({
         title: say`set firewalls of ${name}  #${id}`,
-        steps: [
-          confirmationOf(
-            {kind: 'vm.set-firewalls', id, firewallIds: wanted.map(each => each.id)},
-            {thing: machine, firewalls},
-          ),
-        ],
+        steps: [confirmationOf({kind: 'vm.set-firewalls', id, firewallIds}, {thing: machine, firewalls})],
         happens: diff,
         care: [
-          ...cut,
-          ...worldLines(wanted.filter(each => !standing.includes(each))),
+          ...lines,
           ...(wanted.length === 0 ? [[{text: 'No firewall is left on it.', tone: 'warning'} as const]] : []),
         ],
         undo: say`choose the former ones again (i f)`,
-        answer: cut.length === 0 ? {kind: 'key'} : typedAnswer(name, id),
+        answer: cutsOff ? typedAnswer(name, id) : {kind: 'key'},
       });
     },
   });
@@ -168,11 +160,7 @@ export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
 export function firewallsFor(machine: VirtualMachine, scene: Scene): readonly Firewall[] {
   return recordsOf(scene, firewallsFeed).filter(
     firewall =>
-      isAttached(firewall, machine) ||
+      isAttached(firewall, machine.id) ||
       (firewall.environmentName !== undefined && firewall.environmentName === machine.environmentName),
   );
-}
-
-function isAttached({attachments}: Firewall, {id}: VirtualMachine): boolean {
-  return attachments.some(({machineId, status}) => machineId === id && attachmentState(status) !== 'gone');
 }

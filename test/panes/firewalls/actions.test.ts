@@ -136,6 +136,26 @@ describe('a firewall through which our own SSH session comes', () => {
     expect(attachmentsForm(gate, scene).check({set: 'gpu-1 #1'}).question?.answer).toMatchObject({kind: 'text'});
   });
 
+  it('says what stops working on machines that lose the last rule that lets something out', () => {
+    const out = aRule({
+      direction: safeText('egress'),
+      protocol: safeText('any'),
+      portRangeMin: 1,
+      portRangeMax: 65_535,
+    });
+    const egress = {...gate, rules: [out]};
+    const asked = attachmentsForm(egress, withMachines().scene).check({set: 'gpu-2 #2'}).question;
+    expect(factText(asked, 'Needs care')).toContain(
+      'This stops on machine gpu-1: all outgoing IPv4 traffic: DNS, HTTPS, package updates and everything else.',
+    );
+    expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'gate'});
+    const known = withMachines();
+    write(known, firewallsFeed, [egress, aFirewall({id: 6, rules: [out], attachments: attachedTo(1)})]);
+    const other = attachmentsForm(egress, known.scene).check({set: 'gpu-2 #2'}).question;
+    expect(factText(other, 'Needs care')).not.toContain('This stops');
+    expect(other?.answer).toEqual({kind: 'key'});
+  });
+
   it('warns of what it opens to everyone when a machine is added', () => {
     const form = attachmentsForm({...gate, attachments: attachedTo(1)}, withMachines().scene);
     const {question} = form.check({set: 'gpu-1 #1\ngpu-2 #2'});

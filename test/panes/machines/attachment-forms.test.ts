@@ -84,6 +84,24 @@ describe('the firewalls of a machine', () => {
     expect(form.check({set: 'fw-1 #1'}).question).toBeUndefined();
   });
 
+  it('ask for the name where the last rule that lets something out goes with one, and say what stops', () => {
+    const out = aRule({
+      direction: safeText('egress'),
+      protocol: safeText('any'),
+      portRangeMin: 1,
+      portRangeMax: 65_535,
+    });
+    const closed = aCatalogue();
+    write(closed, firewallsFeed, [aFirewall({id: 1, rules: [out], attachments: on}), aFirewall({id: 2})]);
+    const {question} = firewallsForm(machine, closed.scene).check({set: 'fw-2 #2'});
+    expect(factText(question, 'Needs care')).toBe(
+      'This stops on machine gpu-7: all outgoing IPv4 traffic: DNS, HTTPS, package updates and everything else.',
+    );
+    expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'gpu-7'});
+    const own = {...machine, rules: [out]};
+    expect(firewallsForm(own, closed.scene).check({set: 'fw-2 #2'}).question?.answer).toEqual({kind: 'key'});
+  });
+
   describe('with our own SSH session coming through one of them', () => {
     const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
     const opened = aCatalogue();

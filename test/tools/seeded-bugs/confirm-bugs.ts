@@ -124,7 +124,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
     path: 'src/actions/rule-form.ts',
     from: 'steps: [\n      {...add,',
     to: 'steps: [\n      {action: owner.remove(replacedId, replaced), subjectName: owner.name},\n      {...add,',
-    tests: ['test/panes/rule-form.test.ts'],
+    tests: ['test/actions/rule-form.test.ts'],
   },
   {
     name: 'an undo takes a bare y, whatever it does',
