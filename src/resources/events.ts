@@ -6,7 +6,17 @@ import {virtualMachineId} from '../domain/virtual-machine.ts';
 import {clusters} from './clusters.ts';
 import {find} from './find.ts';
 import {machines} from './machines.ts';
-import {defineResource, type Listed, moment, number, type Owned, owned, type Reader, text} from './resource.ts';
+import {
+  defineResource,
+  type Listed,
+  moment,
+  number,
+  type Owned,
+  owned,
+  type Reader,
+  text,
+  withOwner,
+} from './resource.ts';
 
 /** Histories are asked for one object at a time, and this many requests still fit into a minute beside the lists. */
 const MAX_HISTORIES = 70;
@@ -30,7 +40,7 @@ export const events = defineResource<ClusterEvent, Owned<ClusterEvent>>({
   nameOf: ({reason}) => reason,
 });
 
-type Subject = {readonly type: 'vm' | 'cluster'; readonly id: number; readonly words: SafeText};
+type Subject = {readonly type: 'vm' | 'cluster'; readonly id: number; readonly words: SafeText; readonly raw: unknown};
 
 async function listEvents(reader: Reader): Promise<Listed> {
   const subjects = await eventSubjects(reader);
@@ -41,7 +51,7 @@ async function listEvents(reader: Reader): Promise<Listed> {
   }
   const raw: unknown[] = [];
   const owners = new Map<unknown, SafeText>();
-  for (const [index, {type, id, words}] of subjects.value.entries()) {
+  for (const [index, {type, id, words, raw: subject}] of subjects.value.entries()) {
     reader.progress(`history ${index + 1} of ${subjects.value.length}`);
     const answer =
       type === 'vm'
@@ -49,8 +59,9 @@ async function listEvents(reader: Reader): Promise<Listed> {
         : await reader.client.readRaw(clusterEvents, {id: clusterId(id)}, reader);
     if (!answer.ok) return answer;
     for (const each of answer.value.raw) {
-      raw.push(each);
-      owners.set(each, words);
+      const event = withOwner(each, type, subject);
+      raw.push(event);
+      owners.set(event, words);
     }
   }
   return {ok: true, value: {raw, owners}};
@@ -70,7 +81,8 @@ async function eventSubjects(
     if (named !== undefined) {
       const found = await find(reader, resource, named);
       if (!found.ok) return found;
-      subjects.push({type, id: found.value.id, words: subjectWords(type, found.value.id, found.value.name)});
+      const {id, name, raw} = found.value;
+      subjects.push({type, id, raw, words: subjectWords(type, id, name)});
       continue;
     }
     const listed = await resource.list({...reader, onPage: undefined});
@@ -78,7 +90,7 @@ async function eventSubjects(
     for (const raw of listed.value.raw) {
       const entry = resource.parseRaw(raw);
       const id = Number(entry.id);
-      if (entry.isReadable) subjects.push({type, id, words: subjectWords(type, id, entry.name ?? safeText(''))});
+      if (entry.isReadable) subjects.push({type, id, raw, words: subjectWords(type, id, entry.name ?? safeText(''))});
     }
   }
   return {ok: true, value: subjects};

@@ -3,7 +3,18 @@ import type {ClusterNode} from '../domain/cluster.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {clusters} from './clusters.ts';
 import {find} from './find.ts';
-import {age, defineResource, type Listed, number, type Owned, owned, type Reader, rawField, text} from './resource.ts';
+import {
+  age,
+  defineResource,
+  type Listed,
+  number,
+  type Owned,
+  owned,
+  type Reader,
+  rawField,
+  text,
+  withOwner,
+} from './resource.ts';
 
 export const nodes = defineResource<ClusterNode, Owned<ClusterNode>>({
   names: ['nodes', 'node'],
@@ -39,7 +50,8 @@ async function listNodes(reader: Reader): Promise<Listed> {
   const owners = new Map<unknown, SafeText>();
   for (const holder of found === undefined ? (listed?.value.raw ?? []) : [found.value.raw]) {
     const own = rawField(holder, 'nodes');
-    for (const node of Array.isArray(own) ? own : []) {
+    for (const each of Array.isArray(own) ? own : []) {
+      const node = withOwner(each, 'cluster', holder);
       raw.push(node);
       owners.set(node, clusters.parseRaw(holder).name ?? safeText('?'));
     }

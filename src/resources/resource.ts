@@ -221,6 +221,15 @@ export function rawOf(answer: Result<RawAnswer>): Result<RawListing> {
   return {ok: true, value: missing === undefined ? {raw} : {raw, isIncomplete: missing}};
 }
 
+/**
+ * A record with the name and the id of what it belongs to, where it does not say so itself. The service's fields stay as
+ * they are; a leading `_` marks ours.
+ */
+export function withOwner(raw: unknown, kind: 'vm' | 'cluster' | 'firewall', owner: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
+  return {...raw, [`_${kind}`]: rawField(owner, 'name') ?? null, [`_${kind}_id`]: rawField(owner, 'id') ?? null};
+}
+
 export function rawField(raw: unknown, name: string): unknown {
   return typeof raw === 'object' && raw !== null ? Object.getOwnPropertyDescriptor(raw, name)?.value : undefined;
 }

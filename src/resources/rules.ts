@@ -21,6 +21,7 @@ import {
   text,
   undated,
   type Value,
+  withOwner,
   yesNo,
 } from './resource.ts';
 
@@ -55,12 +56,24 @@ function portsOf({portRangeMin: from, portRangeMax: to}: SecurityRule): Value {
 async function listRules(reader: Reader): Promise<Listed> {
   const {vm, firewall} = reader.narrowing;
   const holders = [
-    {resource: firewalls, named: firewall, isWanted: firewall !== undefined || vm === undefined, field: 'rules'},
-    {resource: machines, named: vm, isWanted: vm !== undefined || firewall === undefined, field: 'security_rules'},
-  ];
+    {
+      kind: 'firewall',
+      resource: firewalls,
+      named: firewall,
+      isWanted: firewall !== undefined || vm === undefined,
+      field: 'rules',
+    },
+    {
+      kind: 'vm',
+      resource: machines,
+      named: vm,
+      isWanted: vm !== undefined || firewall === undefined,
+      field: 'security_rules',
+    },
+  ] as const;
   const raw: unknown[] = [];
   const owners = new Map<unknown, SafeText>();
-  for (const {resource, named, isWanted, field} of holders) {
+  for (const {kind, resource, named, isWanted, field} of holders) {
     if (!isWanted) continue;
     const listed = named === undefined ? await resource.list(reader) : await foundRaw(reader, resource, named);
     if (!listed.ok) return listed;
@@ -68,7 +81,8 @@ async function listRules(reader: Reader): Promise<Listed> {
       const {id, name} = resource.parseRaw(holder);
       const owner = say`${safeText(resource.names[1] ?? '')} ${name ?? say`?`} #${id ?? say`?`}`;
       const own = rawField(holder, field);
-      for (const rule of Array.isArray(own) ? own : []) {
+      for (const each of Array.isArray(own) ? own : []) {
+        const rule = withOwner(each, kind, holder);
         raw.push(rule);
         owners.set(rule, owner);
       }

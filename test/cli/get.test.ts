@@ -160,10 +160,32 @@ describe('skydeck get', () => {
     const machines = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines')).text).instances;
     const {id, name, security_rules: rules} = machines[0];
     const events = JSON.parse((await rawAnswer(simulator, `/core/virtual-machines/${id}/events`)).text).instance_events;
-    expect(JSON.parse((await run(getCommand, ['events', name, '-o', 'json'], {simulator})).stdout)).toEqual(events);
-    expect(
-      JSON.parse((await run(getCommand, ['rules', '--vm', String(id), '-o', 'json'], {simulator})).stdout),
-    ).toEqual(rules);
+    const owner = {_vm: name, _vm_id: id};
+    const printed = async (...words: string[]) =>
+      JSON.parse((await run(getCommand, [...words, '-o', 'json'], {simulator})).stdout);
+    expect(await printed('events', name)).toEqual(events.map((each: object) => ({...each, ...owner})));
+    expect(await printed('rules', '--vm', String(id))).toEqual(rules.map((each: object) => ({...each, ...owner})));
+  });
+
+  test('names the owner of each rule and node, in every format', async () => {
+    const simulator = await openSimulator();
+    type Holder = {id: number; name: string; nodes: {id: number}[]; rules: {id: number}[]};
+    const clusters: Holder[] = JSON.parse((await rawAnswer(simulator, '/core/clusters')).text).clusters;
+    const firewalls: Holder[] = JSON.parse((await rawAnswer(simulator, '/core/firewalls')).text).firewalls;
+    const ownNodes = clusters.flatMap(({id, name, nodes}) =>
+      nodes.map(node => ({...node, _cluster: name, _cluster_id: id})),
+    );
+    const ownRules = firewalls.flatMap(({id, name, rules}) =>
+      rules.map(rule => ({...rule, _firewall: name, _firewall_id: id})),
+    );
+    expect(ownNodes.length).toBeGreaterThan(0);
+    expect(ownRules.length).toBeGreaterThan(0);
+    const nodes = JSON.parse((await run(getCommand, 'nodes -o json', {simulator})).stdout);
+    const rules = (await run(getCommand, 'rules -o ndjson', {simulator})).stdout.trim().split('\n');
+    expect(nodes).toEqual(expect.arrayContaining(ownNodes));
+    expect(rules.map(line => JSON.parse(line))).toEqual(expect.arrayContaining(ownRules));
+    const [name] = clusters.map(each => each.name);
+    expect((await run(getCommand, 'nodes -o csv', {simulator})).stdout).toContain(`,${name},`);
   });
 
   test.each([
