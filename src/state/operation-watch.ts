@@ -1,8 +1,14 @@
 import {assert} from '../domain/assert.ts';
-import type {Operation} from '../domain/operation.ts';
-import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {awaitsLateEffect, type Operation} from '../domain/operation.ts';
+import type {Sighting} from '../domain/sighting.ts';
+import type {Thing} from '../domain/thing.ts';
+import {type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {organizationFeed} from './account.ts';
 import {readingsOf} from './action-readings.ts';
+import {lockKey, type OperationBook} from './operation-book.ts';
 import type {Want} from './poll-schedule.ts';
+import type {Poller} from './poller.ts';
+import type {Store} from './store.ts';
 
 /** How fast the object is read while an operation is under way: brisk at first, then patient. */
 const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: number}[] = [
@@ -11,12 +17,87 @@ const WATCH_PACES: readonly {readonly untilMs: number; readonly intervalMs: numb
   {untilMs: Number.POSITIVE_INFINITY, intervalMs: 30 * SECOND_MS},
 ];
 /** Before all that is only looked at. */
-export const WATCH_PRIORITY = 0;
+const WATCH_PRIORITY = 0;
 /** Nothing is locked by what may come late. */
 const LATE_INTERVAL_MS = 10 * SECOND_MS;
 
+type Watched = {
+  readonly open: readonly Operation[];
+  readonly late: readonly Operation[];
+  /** Whose account this is has to be known before some of them can be judged. */
+  readonly needsOrganization: boolean;
+};
+
+/**
+ * Owns what is read of the objects of operations: which readings the poller is asked for, which of them were put to their
+ * operation already, and which operations that ended without an effect are still looked after.
+ */
+export class OperationWatch {
+  readonly #poller: Poller;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  /** By the operation's id: when the newest reading that it knows was begun. */
+  readonly #seenUntil = new Map<string, MonotonicMs>();
+  readonly #late = new Set<string>();
+
+  constructor({poller, store, clock}: {readonly poller: Poller; readonly store: Store; readonly clock: Clock}) {
+    this.#poller = poller;
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The newest reading of the operation's object that was not put to it yet. */
+  newest(operation: Operation): Sighting<Thing> | undefined {
+    const seen = readingsOf(operation).newest(this.#store);
+    return seen !== undefined && seen.startedAt > (this.#seenUntil.get(operation.id) ?? Number.NEGATIVE_INFINITY)
+      ? seen
+      : undefined;
+  }
+
+  markSeen({id}: Operation, {startedAt}: Sighting<Thing>): void {
+    this.#seenUntil.set(id, startedAt);
+  }
+
+  /** No reading of it counts any more, unless its effect may still come. */
+  end(operation: Operation): void {
+    this.#seenUntil.delete(operation.id);
+    if (awaitsLateEffect(operation, this.#clock.monotonicNow())) this.#late.add(operation.id);
+  }
+
+  /** Those that ended without an effect which may still come. */
+  late(book: OperationBook): readonly Operation[] {
+    return [...this.#late].flatMap(id => book.get(id) ?? []);
+  }
+
+  isLate({id}: Operation): boolean {
+    return this.#late.has(id);
+  }
+
+  /** After each look: an effect that cannot come any more is waited for no longer. */
+  endLate(operation: Operation): void {
+    if (awaitsLateEffect(operation, this.#clock.monotonicNow())) return;
+    this.#late.delete(operation.id);
+    this.#seenUntil.delete(operation.id);
+  }
+
+  /** What is seen on an object from now on may be the effect of what begins on it now. */
+  forgetLate(begun: Operation, book: OperationBook): void {
+    for (const operation of this.late(book)) {
+      if (lockKey(operation) === lockKey(begun)) this.#late.delete(operation.id);
+    }
+  }
+
+  /** Asks the poller for the objects under way, and for nothing when all has ended. */
+  want({open, late, needsOrganization}: Watched): void {
+    const now = this.#clock.monotonicNow();
+    const wants = [...open.flatMap(operation => watchWants(operation, now)), ...late.flatMap(lateWants)];
+    const organization = needsOrganization ? [{feed: organizationFeed, priority: WATCH_PRIORITY}] : [];
+    this.#poller.want('operations', [...wants, ...organization]);
+  }
+}
+
 /** What is read of an operation under way, and how often. */
-export function watchWants(operation: Operation, now: MonotonicMs): readonly Want[] {
+function watchWants(operation: Operation, now: MonotonicMs): readonly Want[] {
   if (operation.sentAt === undefined) return [];
   const elapsedMs = now - operation.sentAt;
   const pace = WATCH_PACES.find(({untilMs}) => elapsedMs < untilMs);
@@ -25,7 +106,7 @@ export function watchWants(operation: Operation, now: MonotonicMs): readonly Wan
 }
 
 /** What is read for an effect that may come late. */
-export function lateWants(operation: Operation): readonly Want[] {
+function lateWants(operation: Operation): readonly Want[] {
   return wantsOf(operation, LATE_INTERVAL_MS);
 }
 

@@ -1,34 +1,31 @@
 import type {OperationClient} from '../api/client.ts';
-import {type Subject, subjectKey, subjectOf} from '../domain/action.ts';
-import {describeFailure} from '../domain/failure.ts';
+import {type Subject, subjectOf} from '../domain/action.ts';
 import {
-  afterCheck,
   afterLateObservation,
   afterObservation,
   afterReply,
   afterSending,
-  awaitsLateEffect,
   type Confirmed,
   isEnded,
   newOperation,
   type Operation,
-  staleReason,
   withoutHistory,
 } from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {secret} from '../domain/secret.ts';
 import type {Sighting} from '../domain/sighting.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Thing} from '../domain/thing.ts';
-import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
 import {type Actions, definitionOf} from './action.ts';
 import {listFeedOf, readingsOf} from './action-readings.ts';
 import {usageFeed} from './billing.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {afterDeath, afterSilence, asEntered, awaitsOther, isAhead, reopened} from './operation-entry.ts';
-import {operationLines} from './operation-lines.ts';
-import {lateWants, WATCH_PRIORITY, watchWants} from './operation-watch.ts';
+import {lockKey, OperationBook} from './operation-book.ts';
+import {checkAtSending, checkBeforeSending} from './operation-check.ts';
+import {type OperationLines, operationLines} from './operation-lines.ts';
+import {OperationWatch} from './operation-watch.ts';
 import type {Poller} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
 import type {Store} from './store.ts';
@@ -73,9 +70,6 @@ export type OperationsOptions = {
   readonly isRunning?: (writer: JournalWriter) => boolean | undefined;
 };
 
-/** The check waits at most a read's time limit; a yes older than this was given to another state of the world. */
-const MAX_CONFIRMATION_AGE_MS = 30 * SECOND_MS;
-const MAX_REMEMBERED = 500;
 const RIVAL = say`another skydeck has begun something on it just now`;
 
 /**
@@ -83,224 +77,242 @@ const RIVAL = say`another skydeck has begun something on it just now`;
  * operations, and nothing here sends twice.
  */
 export function createOperations(options: OperationsOptions): Operations {
-  const {actions, client, poller, store, clock, journal, budget, newId, journalIntervalMs, writer, onUnwritten} =
-    options;
-  const lines = operationLines({journal, clock, writer, organizationId, onUnwritten});
-  const operations = new Map<string, Operation>();
-  /** Those that this process began: what the journal says of them is what it wrote there itself. */
-  const ownIds = new Set<string>();
-  /** By the id of an operation from the journal: the organization it belongs to. */
-  const organizations = new Map<string, number>();
-  /** By the id of an operation from the journal: who sent it. */
-  const senders = new Map<string, JournalWriter>();
-  /** Those that ended without an effect, which may still come. */
-  const lateIds = new Set<string>();
-  /** By the object's key: the operation that holds it. */
-  const locks = new Map<string, string>();
-  const listeners = new Set<(changed: Operation) => void>();
-  const seenUntil = new Map<string, MonotonicMs>();
-  let version = 0;
+  const book = new OperationBook();
+  const engine = new OperationEngine(options, book);
+  engine.start();
+  return {
+    begin: confirmed => engine.begin(confirmed),
+    openOn: subject => book.openOn(subject),
+    all: () => book.all(),
+    subscribe: listener => book.subscribe(listener),
+    dropSecret: operationId => book.dropSecret(operationId),
+    version: () => book.version,
+  };
+}
 
-  reopen();
-  store.subscribe(observe);
-  if (journalIntervalMs !== undefined) lookIntoJournal(journalIntervalMs);
+/** Takes each operation from its confirmation to its end. */
+class OperationEngine {
+  readonly #options: OperationsOptions;
+  /** Which operations there are, and what they hold. */
+  readonly #book: OperationBook;
+  /** Which readings they are judged by. */
+  readonly #watch: OperationWatch;
+  /** What is written down of them. */
+  readonly #lines: OperationLines;
 
-  /** An operation that was open when the program last ended may have been carried out: it stays locked until observed. */
-  function reopen(): void {
-    for (const entry of journal.latest().entries.filter(each => isAhead(each, actions))) {
-      const found = reopened(entry, actions, clock.monotonicNow());
-      const isTold = entry.writer !== undefined && options.isRunning?.(entry.writer) === true;
-      adopt(entry, isTold ? asEntered(found, entry) : found);
-    }
-    watch();
+  constructor(options: OperationsOptions, book: OperationBook) {
+    const {journal, clock, writer, onUnwritten} = options;
+    this.#options = options;
+    this.#book = book;
+    this.#watch = new OperationWatch(options);
+    const organizationId = () => this.#organizationId();
+    this.#lines = operationLines({journal, clock, writer, organizationId, onUnwritten});
   }
 
-  function adopt(entry: JournalEntry, operation: Operation): void {
-    const key = lockKey(operation);
-    if (!locks.has(key)) locks.set(key, operation.id);
-    forgetLate(key);
-    operations.set(operation.id, operation);
-    if (entry.writer !== undefined) senders.set(operation.id, entry.writer);
-    if (entry.organizationId !== undefined) organizations.set(operation.id, entry.organizationId);
+  start(): void {
+    const {store, journalIntervalMs} = this.#options;
+    this.#reopen();
+    store.subscribe(() => this.#observe());
+    if (journalIntervalMs !== undefined) this.#lookIntoJournal(journalIntervalMs);
   }
 
-  function begin(confirmed: Confirmed): Begun {
-    readNews();
+  /** Takes the lock before anything is awaited, so that two keys in one chunk cannot both begin. */
+  begin(confirmed: Confirmed): Begun {
+    const {actions, clock, newId} = this.#options;
+    this.#readNews();
     const {action} = confirmed;
     const rule = definitionOf(actions, action);
-    const key = lockKey({action, rule});
-    const holder = heldBy(key);
+    const holder = this.#book.holderOf({action, rule});
     if (holder !== undefined) return {status: 'locked', by: holder};
     const operation = newOperation({id: newId(), confirmedAt: clock.wallNow()}, confirmed, rule);
-    ownIds.add(operation.id);
-    forgetLate(key);
-    locks.set(key, operation.id);
-    remember(operation);
-    void carryOut(operation, clock.monotonicNow());
+    this.#watch.forgetLate(operation, this.#book);
+    this.#book.add(operation, {kind: 'own'});
+    void this.#carryOut(operation, clock.monotonicNow());
     return {status: 'begun', operation};
   }
 
-  async function carryOut(begun: Operation, confirmedAt: MonotonicMs): Promise<void> {
-    const checked = lastCheck(await check(begun), confirmedAt);
-    if (isEnded(checked.phase)) return settle(checked);
+  async #carryOut(begun: Operation, confirmedAt: MonotonicMs): Promise<void> {
+    const {actions, client, poller, clock} = this.#options;
+    const checked = checkAtSending(await checkBeforeSending(begun, this.#options), confirmedAt, this.#options);
+    if (isEnded(checked.phase)) return this.#settle(checked);
     const sent = afterSending(checked, clock.monotonicNow());
-    readNews();
-    if (hasRival(sent)) return settle({...checked, phase: 'STALE', detail: RIVAL}, 'unjournaled');
-    const unwritten = lines.write(sent);
-    if (unwritten !== undefined) return settle({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');
-    if (wasForestalled(sent)) return settle({...checked, phase: 'STALE', detail: RIVAL});
-    remember(sent);
-    watch();
+    this.#readNews();
+    if (this.#hasRival(sent)) return this.#settle({...checked, phase: 'STALE', detail: RIVAL}, 'unjournaled');
+    const unwritten = this.#lines.write(sent);
+    if (unwritten !== undefined) {
+      return this.#settle({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');
+    }
+    if (this.#wasForestalled(sent)) return this.#settle({...checked, phase: 'STALE', detail: RIVAL});
+    this.#book.update(sent, true);
+    this.#wantReadings();
     const reply = await definitionOf(actions, sent.action).fire(client, sent.action);
     // The watch runs while the answer is awaited, so the operation may know more than it did when it was sent.
-    const waiting = operations.get(sent.id) ?? sent;
-    settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
+    const waiting = this.#book.get(sent.id) ?? sent;
+    this.#settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
     // What passes quickly is seen on its way only by a reading that begins now.
     if (reply.ok) poller.hasten(readingsOf(sent).feeds[0]);
   }
 
-  /** Reads the object and what belongs to it afresh: what the confirmation showed must still be so. */
-  async function check(operation: Operation): Promise<Operation> {
-    const readCount = operation.rule.alsoReads === undefined ? 1 : 2;
-    if (!budget.hasRoom('operation', readCount + 1)) return withoutRoom(operation);
-    const look = await readingsOf(operation).readNow(poller);
-    if (!look.ok) {
-      const detail = say`the check before sending failed, ${describeFailure(look.failure)}`;
-      return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};
+  /** An operation in its new phase: written down, told, and ended where it has an end. */
+  #settle(operation: Operation, journaling?: 'unjournaled'): void {
+    const previous = this.#book.get(operation.id);
+    if (previous === operation) return;
+    const isNews = previous?.phase !== operation.phase || previous.correction !== operation.correction;
+    if (isNews && journaling === undefined) this.#lines.writeSent(operation);
+    if (!isEnded(operation.phase)) this.#book.update(operation, isNews);
+    else {
+      if (previous === undefined || !isEnded(previous.phase)) this.#end(operation);
+      this.#book.update(this.#watch.isLate(operation) ? operation : withoutHistory(operation), isNews);
     }
-    const stale = staleReason(operation, look.value);
-    return stale === undefined ? afterCheck(operation, look.value) : {...operation, phase: 'STALE', detail: stale};
+    this.#wantReadings();
   }
 
-  /** Once more, at the moment of sending: what could change while the check waited for its answer. */
-  function lastCheck(operation: Operation, confirmedAt: MonotonicMs): Operation {
-    if (isEnded(operation.phase)) return operation;
-    // A machine that slept stops one of the two clocks, so the longer of both times counts.
-    const age = Math.max(clock.monotonicNow() - confirmedAt, clock.wallNow() - operation.confirmedAt);
-    if (age > MAX_CONFIRMATION_AGE_MS) {
-      const detail = say`the confirmation is ${Math.round(age / SECOND_MS)} s old; ask again`;
-      return {...operation, phase: 'STALE', detail};
-    }
-    return budget.hasRoom('operation') ? operation : withoutRoom(operation);
+  #end(operation: Operation): void {
+    const {poller} = this.#options;
+    this.#watch.end(operation);
+    // What the object costs was metered in its former state, and what is gone still stands in its list.
+    poller.hasten(usageFeed);
+    if (operation.after?.records.length === 0) poller.hasten(listFeedOf(subjectOf(operation.action).type));
   }
 
-  function withoutRoom(operation: Operation): Operation {
-    const used = budget.usedLastMinute();
-    return {...operation, phase: 'NOT_SENT', detail: say`${used} requests in the last minute; try again shortly`};
-  }
-
-  function hasRival(operation: Operation): boolean {
-    const key = lockKey(operation);
-    return openOperations().some(other => !ownIds.has(other.id) && lockKey(other) === key);
+  #hasRival(operation: Operation): boolean {
+    return this.#book.open().some(other => !this.#isOwn(other.id) && lockKey(other) === lockKey(operation));
   }
 
   /**
    * Of two processes that write down at once that they send, the one whose line stands first in the journal goes on:
    * each looks only after it has written.
    */
-  function wasForestalled(operation: Operation): boolean {
-    const news = readNews();
+  #wasForestalled(operation: Operation): boolean {
+    const {actions} = this.#options;
+    const news = this.#readNews();
     const own = news.findIndex(({operationId}) => operationId === operation.id);
-    const rivals = news.filter(entry => !ownIds.has(entry.operationId) && keyOf(entry) === lockKey(operation));
+    const rivals = news.filter(entry => !this.#isOwn(entry.operationId) && this.#keyOf(entry) === lockKey(operation));
     return rivals.some(entry => isAhead(entry, actions) && news.indexOf(entry) < own);
   }
 
+  /** An operation that was open when the program last ended may have been carried out: it stays locked until observed. */
+  #reopen(): void {
+    const {actions, clock, journal, isRunning} = this.#options;
+    for (const entry of journal.latest().entries.filter(each => isAhead(each, actions))) {
+      const found = reopened(entry, actions, clock.monotonicNow());
+      const isTold = entry.writer !== undefined && isRunning?.(entry.writer) === true;
+      this.#adopt(entry, isTold ? asEntered(found, entry) : found);
+    }
+    this.#wantReadings();
+  }
+
+  #adopt({organizationId, writer}: JournalEntry, operation: Operation): void {
+    this.#watch.forgetLate(operation, this.#book);
+    this.#book.add(operation, {kind: 'journal', organizationId, writer});
+  }
+
   /** What another skydeck wrote since: its open operations are locked here too, and their ends give the lock back. */
-  function readNews(): readonly JournalEntry[] {
+  #readNews(): readonly JournalEntry[] {
+    const {actions, clock, journal} = this.#options;
     const news = journal.news();
     for (const entry of news) {
-      if (ownIds.has(entry.operationId) || isOtherOrganization(entry.organizationId)) continue;
-      const known = operations.get(entry.operationId);
-      if (known !== undefined) settle(asEntered(known, entry), 'unjournaled');
+      if (this.#isOwn(entry.operationId) || this.#isOtherOrganization(entry.organizationId)) continue;
+      const known = this.#book.get(entry.operationId);
+      if (known !== undefined) this.#settle(asEntered(known, entry), 'unjournaled');
       else if (isAhead(entry, actions)) {
-        const operation = asEntered(reopened(entry, actions, clock.monotonicNow()), entry);
-        adopt(entry, operation);
-        remember(operation);
-        watch();
+        this.#adopt(entry, asEntered(reopened(entry, actions, clock.monotonicNow()), entry));
+        this.#wantReadings();
       }
     }
     return news;
   }
 
-  function lookIntoJournal(everyMs: DurationMs): void {
-    clock.after(everyMs, () => {
-      readNews();
-      observe();
-      lookIntoJournal(everyMs);
+  #lookIntoJournal(everyMs: DurationMs): void {
+    this.#options.clock.after(everyMs, () => {
+      this.#readNews();
+      this.#observe();
+      this.#lookIntoJournal(everyMs);
     });
   }
 
   /** Every new reading of a watched object is put to its operation. */
-  function observe(): void {
-    askAfterSenders();
-    for (const operation of openOperations()) {
-      if (isOtherOrganization(organizations.get(operation.id))) {
-        forget(operation);
-        continue;
-      }
-      const seen = newestSighting(operation);
-      if (seen === undefined || !isOurAccount(operation, seen)) {
-        settle(afterSilence(operation, clock.monotonicNow()));
-        continue;
-      }
-      seenUntil.set(operation.id, seen.startedAt);
-      settle(afterObservation(operation, seen));
-    }
-    const hadLate = lateIds.size > 0;
-    for (const operation of lateOperations()) lookForLateEffect(operation);
+  #observe(): void {
+    this.#askAfterSenders();
+    for (const operation of this.#book.open()) this.#observeOpen(operation);
+    const late = this.#watch.late(this.#book);
+    for (const operation of late) this.#lookForLateEffect(operation);
     // The pace changes with the time since sending.
-    if (hadLate || openOperations().length > 0) watch();
+    if (late.length > 0 || this.#book.open().length > 0) this.#wantReadings();
+  }
+
+  #observeOpen(operation: Operation): void {
+    if (this.#isOtherOrganization(this.#organizationOf(operation))) {
+      this.#book.drop(operation);
+      this.#wantReadings();
+      return;
+    }
+    const seen = this.#watch.newest(operation);
+    if (seen === undefined || !this.#isOurAccount(operation, seen)) {
+      this.#settle(afterSilence(operation, this.#options.clock.monotonicNow()));
+      return;
+    }
+    this.#watch.markSeen(operation, seen);
+    this.#settle(afterObservation(operation, seen));
+  }
+
+  #lookForLateEffect(operation: Operation): void {
+    const seen = this.#watch.newest(operation);
+    if (seen !== undefined) {
+      this.#watch.markSeen(operation, seen);
+      this.#settle(afterLateObservation(operation, seen));
+    }
+    this.#watch.endLate(this.#book.get(operation.id) ?? operation);
   }
 
   /** Of one that died no line follows; what it wrote before is read first. */
-  function askAfterSenders(): void {
+  #askAfterSenders(): void {
+    const {isRunning} = this.#options;
     const isOrphaned = (operation: Operation) => {
-      const sender = senders.get(operation.id);
-      return awaitsOther(operation) && sender !== undefined && options.isRunning?.(sender) === false;
+      const origin = this.#book.originOf(operation.id);
+      const sender = origin?.kind === 'journal' ? origin.writer : undefined;
+      return awaitsOther(operation) && sender !== undefined && isRunning?.(sender) === false;
     };
-    const orphaned = openOperations().filter(isOrphaned);
+    const orphaned = this.#book.open().filter(isOrphaned);
     if (orphaned.length === 0) return;
-    readNews();
+    this.#readNews();
     for (const {id} of orphaned) {
-      const operation = operations.get(id);
-      if (operation !== undefined) settle(afterDeath(operation));
+      const operation = this.#book.get(id);
+      if (operation !== undefined) this.#settle(afterDeath(operation));
     }
   }
 
-  function lateOperations(): readonly Operation[] {
-    return [...lateIds].flatMap(id => operations.get(id) ?? []);
+  #wantReadings(): void {
+    const open = this.#book.open();
+    const {watchesOwn} = this.#options;
+    const isOfSomeAccount = open.some(operation => this.#organizationOf(operation) !== undefined);
+    this.#watch.want({
+      open: open.filter(({id}) => watchesOwn !== false || !this.#isOwn(id)),
+      late: this.#watch.late(this.#book),
+      needsOrganization: isOfSomeAccount && this.#organizationId() === undefined,
+    });
   }
 
-  function lookForLateEffect(operation: Operation): void {
-    const seen = newestSighting(operation);
-    if (seen !== undefined) {
-      seenUntil.set(operation.id, seen.startedAt);
-      settle(afterLateObservation(operation, seen));
-    }
-    const known = operations.get(operation.id);
-    if (known !== undefined && awaitsLateEffect(known, clock.monotonicNow())) return;
-    lateIds.delete(operation.id);
-    seenUntil.delete(operation.id);
+  #isOwn(id: string): boolean {
+    return this.#book.originOf(id)?.kind === 'own';
   }
 
-  /** What is seen on an object from now on may be the effect of what begins on it now. */
-  function forgetLate(key: string): void {
-    for (const operation of lateOperations()) if (lockKey(operation) === key) lateIds.delete(operation.id);
+  #keyOf({action}: JournalEntry): string {
+    return lockKey({action, rule: definitionOf(this.#options.actions, action)});
   }
 
-  function newestSighting(operation: Operation): Sighting<Thing> | undefined {
-    const seen = readingsOf(operation).newest(store);
-    return seen !== undefined && seen.startedAt > (seenUntil.get(operation.id) ?? Number.NEGATIVE_INFINITY)
-      ? seen
-      : undefined;
+  #organizationId(): number | undefined {
+    return lastValue(this.#options.store.get(organizationFeed))?.id;
   }
 
-  function organizationId(): number | undefined {
-    return lastValue(store.get(organizationFeed))?.id;
+  /** The organization that an operation from the journal belongs to. */
+  #organizationOf({id}: Operation): number | undefined {
+    const origin = this.#book.originOf(id);
+    return origin?.kind === 'journal' ? origin.organizationId : undefined;
   }
 
-  function isOtherOrganization(id: number | undefined): boolean {
-    const ours = organizationId();
+  #isOtherOrganization(id: number | undefined): boolean {
+    const ours = this.#organizationId();
     return id !== undefined && ours !== undefined && id !== ours;
   }
 
@@ -308,103 +320,9 @@ export function createOperations(options: OperationsOptions): Operations {
    * An object of another organization does not exist for this key, which would look as if it were gone. One that is seen
    * is ours, also where the key may not ask for its organization.
    */
-  function isOurAccount({id, action, rule}: Operation, seen: Sighting<Thing>): boolean {
-    if (organizations.get(id) === undefined || organizationId() !== undefined) return true;
+  #isOurAccount(operation: Operation, seen: Sighting<Thing>): boolean {
+    if (this.#organizationOf(operation) === undefined || this.#organizationId() !== undefined) return true;
+    const {action, rule} = operation;
     return action.id !== undefined && rule.among(action, seen.records).length > 0;
   }
-
-  function forget(operation: Operation): void {
-    operations.delete(operation.id);
-    release(operation);
-    version += 1;
-    watch();
-  }
-
-  function settle(operation: Operation, journaling?: 'unjournaled'): void {
-    const previous = operations.get(operation.id);
-    if (previous === operation) return;
-    const isNews = previous?.phase !== operation.phase || previous.correction !== operation.correction;
-    if (isNews && journaling === undefined) lines.writeSent(operation);
-    if (!isEnded(operation.phase)) remember(operation, isNews);
-    else {
-      if (previous === undefined || !isEnded(previous.phase)) end(operation);
-      remember(lateIds.has(operation.id) ? operation : withoutHistory(operation), isNews);
-    }
-    watch();
-  }
-
-  function end(operation: Operation): void {
-    release(operation);
-    if (awaitsLateEffect(operation, clock.monotonicNow())) lateIds.add(operation.id);
-    // What the object costs was metered in its former state, and what is gone still stands in its list.
-    poller.hasten(usageFeed);
-    if (operation.after?.records.length === 0) poller.hasten(listFeedOf(subjectOf(operation.action).type));
-  }
-
-  /** Two operations on one object can both be found open in the journal: the lock stays until the last has ended. */
-  function release(ended: Operation): void {
-    const key = lockKey(ended);
-    seenUntil.delete(ended.id);
-    organizations.delete(ended.id);
-    senders.delete(ended.id);
-    const other = openOperations().find(operation => lockKey(operation) === key && operation.id !== ended.id);
-    if (other === undefined) locks.delete(key);
-    else locks.set(key, other.id);
-  }
-
-  function remember(operation: Operation, isNews = true): void {
-    operations.set(operation.id, operation);
-    version += 1;
-    for (const [oldId, old] of operations) {
-      if (operations.size <= MAX_REMEMBERED) break;
-      if (!isEnded(old.phase)) continue;
-      operations.delete(oldId);
-      ownIds.delete(oldId);
-    }
-    if (isNews) for (const listener of listeners) listener(operation);
-  }
-
-  /** Asks the poller for the objects under way, and for nothing when all has ended. */
-  function watch(): void {
-    const now = clock.monotonicNow();
-    const watched = openOperations().filter(({id}) => options.watchesOwn !== false || !ownIds.has(id));
-    const wants = [...watched.flatMap(operation => watchWants(operation, now)), ...lateOperations().flatMap(lateWants)];
-    const needsAccount = organizations.size > 0 && organizationId() === undefined;
-    poller.want('operations', needsAccount ? [...wants, {feed: organizationFeed, priority: WATCH_PRIORITY}] : wants);
-  }
-
-  function openOperations(): readonly Operation[] {
-    return [...operations.values()].filter(operation => !isEnded(operation.phase));
-  }
-
-  function keyOf({action}: JournalEntry): string {
-    return lockKey({action, rule: definitionOf(actions, action)});
-  }
-
-  function heldBy(key: string): Operation | undefined {
-    const holder = locks.get(key);
-    return holder === undefined ? undefined : operations.get(holder);
-  }
-
-  return {
-    begin,
-    openOn: subject => heldBy(subjectKey(subject)),
-    all: () => [...operations.values()].reverse(),
-    subscribe: listener => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    dropSecret: operationId => {
-      const operation = operations.get(operationId);
-      if (operation?.result?.kind !== 'access-key') return;
-      remember({...operation, result: {...operation.result, secretKey: secret('')}}, false);
-    },
-    version: () => version,
-  };
-}
-
-/** What an action holds while it is under way. A job that changes nothing holds nothing up, and waits for nothing but another one like it. */
-function lockKey({action, rule}: Pick<Operation, 'action' | 'rule'>): string {
-  const key = subjectKey(subjectOf(action));
-  return rule.endsWithReply === true ? `${action.kind} ${key}` : key;
 }
