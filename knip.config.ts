@@ -13,6 +13,7 @@ const config: KnipConfig = {
     'src/ui/asciichart-types.ts!',
     'test/tools/*.ts',
     'test/bench/*.ts',
+    'test/torture/hostile-cloud.ts',
   ],
   project: ['src/**/*.{ts,tsx}!', 'build/*.ts!', 'test/**/*.{ts,tsx}'],
   // A part that its own file uses may be exported for a test.

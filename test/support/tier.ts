@@ -5,7 +5,19 @@
  */
 export const deckTier: 'virtual' | 'real' = process.env.SKYDECK_TEST_DECK === 'virtual' ? 'virtual' : 'real';
 
-/** How much of a long sweep is taken: a sample in `npm test`, all of it in `npm run test:deep`. */
-export function sweepOf<T>({sample, deep}: {readonly sample: T; readonly deep: T}): T {
+/**
+ * How much of a long sweep is taken: a sample in `npm test`, more of it in `npm run test:deep`, and in `npm run torture`
+ * as much as its goal asks for.
+ */
+export function sweepOf<T>({
+  sample,
+  deep,
+  whole = deep,
+}: {
+  readonly sample: T;
+  readonly deep: T;
+  readonly whole?: T;
+}): T {
+  if (process.env.SKYDECK_TEST_TORTURE === '1') return whole;
   return process.env.SKYDECK_TEST_DEEP === '1' ? deep : sample;
 }

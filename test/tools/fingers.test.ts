@@ -2,6 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, it, onTestFinished} from 'vitest';
+import {reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {letLoose} from './simulation/fingers.ts';
 
@@ -26,6 +27,7 @@ it('sends nothing without a complete yes, whatever is typed and pasted', async (
     if (session.violations.length > 0) broken.push(`seed ${seed}: ${session.violations.join('; ')}`);
   }
   expect(broken).toEqual([]);
+  reportMeasured(`${SESSIONS} sessions, ${yesCount} complete answers, ${sentCount} requests`);
   // Fingers that never get anything done would prove nothing.
   expect(yesCount).toBeGreaterThan(SESSIONS / 10);
   expect(begunCount).toBeGreaterThan(SESSIONS / 10);

@@ -1,8 +1,9 @@
 // The real operation core against the simulated cloud, every action under every fault, from many seeds, and the deck under
 // fingers that know nothing, with every promise looked at as it happens. A failure prints what leads to it again.
-//   npm run simulate -- [--seeds 100] [--from 1] [--kind vm.stop] [--fault NAME] [--fingers 10000] [--edits 500] [--processes 2] [--trace]
+//   npm run simulate -- [--seeds 100] [--from 1] [--kind vm.stop] [--fault NAME] [--fingers 10000] [--edits 500]
+//     [--again-every 100] [--processes 2] [--trace] [--report FILE]
 import {fork} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {availableParallelism, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
@@ -12,11 +13,10 @@ import {editRules} from './simulation/rule-edits.ts';
 import {runCase} from './simulation/run.ts';
 
 const USAGE =
-  'usage: npm run simulate -- [--seeds 100] [--from 1] [--kind vm.stop] [--fault NAME] [--fingers 10000] [--edits 500] [--processes 2] [--trace]';
-/** So many are played twice, to see that they go the same way. */
-const AGAIN_EVERY = 100;
+  'usage: npm run simulate -- [--seeds 100] [--from 1] [--kind vm.stop] [--fault NAME] [--fingers 10000] [--edits 500] [--again-every 100] [--processes 2] [--trace] [--report FILE]';
 
-type Tally = {
+/** What a simulation came to, as `--report` writes it. */
+export type Tally = {
   runs: number;
   again: number;
   /** Sessions of keys and pastes, the complete yeses in them, and what was sent for those. */
@@ -37,6 +37,7 @@ if (wish.shard !== undefined) {
   const begun = performance.now();
   const tally = wish.processes === 1 ? await simulate(wish) : await shared(wish);
   report(tally, performance.now() - begun);
+  if (wish.report !== undefined) writeFileSync(wish.report, JSON.stringify(tally));
 }
 
 function readWish(given: readonly string[]) {
@@ -51,16 +52,20 @@ function readWish(given: readonly string[]) {
       edits: {type: 'string', default: '500'},
       processes: {type: 'string', default: String(availableParallelism())},
       shard: {type: 'string'},
+      /** One in so many is played twice, to see that it goes the same way. */
+      'again-every': {type: 'string', default: '100'},
       trace: {type: 'boolean', default: false},
+      report: {type: 'string'},
     },
   });
   const [seeds, from, processes] = [Number(values.seeds), Number(values.from), Number(values.processes)];
   const [fingers, edits] = [Number(values.fingers), Number(values.edits)];
-  const isWhole = [seeds, from, processes, fingers + 1, edits + 1].every(
+  const againEvery = Number(values['again-every']);
+  const isWhole = [seeds + 1, from, processes, fingers + 1, edits + 1, againEvery].every(
     value => Number.isSafeInteger(value) && value > 0,
   );
   if (!isWhole || casesOf(1, values).length === 0) throw new Error(USAGE);
-  return {...values, seeds, from, fingers, edits, processes};
+  return {...values, seeds, from, fingers, edits, processes, againEvery};
 }
 
 /** Seeds are dealt out one by one, so that every process has as much to do. */
@@ -85,7 +90,7 @@ async function simulateActions(wanted: Wish, folder: string, tally: Tally): Prom
       tally.ends[end] = (tally.ends[end] ?? 0) + 1;
       if (outcome.violations.length > 0) tally.failures.push(`${pathTo(each)}: ${outcome.violations.join('; ')}`);
       if (trace) process.stdout.write(`${outcome.trace.join('\n')}\n`);
-      if (tally.runs % AGAIN_EVERY !== 0) continue;
+      if (tally.runs % wanted.againEvery !== 0) continue;
       tally.again += 1;
       const {traceHash} = await runCase(each, folder);
       if (traceHash !== outcome.traceHash) tally.failures.push(`${pathTo(each)}: went another way the second time`);

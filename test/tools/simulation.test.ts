@@ -2,6 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {casesOf, pathTo} from './simulation/plan.ts';
 import {type Case, type CaseResult, runCase} from './simulation/run.ts';
@@ -47,6 +48,7 @@ describe('the simulation', () => {
   });
 
   it('goes the same way from the same seed, and another from another', async () => {
+    reportMeasured(`${AGAIN.length} runs played twice`);
     for (const each of AGAIN) {
       const [once, again] = [await runCase(each, folder), await runCase(each, folder)];
       expect(again.traceHash).toBe(once.traceHash);

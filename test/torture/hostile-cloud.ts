@@ -1,7 +1,7 @@
 // A cloud in a process of its own that turns into a monster when it is told to. Started by hostile-bodies.ts with fork.
 import {createServer, type IncomingMessage, request, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
-import {startSimulator} from '../../../src/simulator/http/server.ts';
+import {startSimulator} from '../../src/simulator/http/server.ts';
 import {MONSTERS} from './monsters.ts';
 
 /** What the process says of itself: where it is, and later how often and how much of the monster was asked for. */

@@ -2,10 +2,10 @@ import {type ChildProcess, fork} from 'node:child_process';
 import {once} from 'node:events';
 import {setTimeout as pause} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
-import {usageOf, waitedForCoreMs} from '../../bench/process-usage.ts';
-import {percentile} from '../../bench/statistics.ts';
-import {openMachines, openTimedDeck, type TimedTerminal} from '../../bench/timed-terminal.ts';
-import type {Goal, Measured} from './goal.ts';
+import {usageOf, waitedForCoreMs} from '../bench/process-usage.ts';
+import {percentile} from '../bench/statistics.ts';
+import {openMachines, openTimedDeck, type TimedTerminal} from '../bench/timed-terminal.ts';
+import type {Measured, Share} from './goal.ts';
 import type {HostileReport} from './hostile-cloud.ts';
 import {MONSTERS} from './monsters.ts';
 
@@ -23,12 +23,19 @@ const MOST_GROWTH_MIB = 50;
 const MOST_LAG_MS = 100;
 const cloudPath = fileURLToPath(new URL('hostile-cloud.ts', import.meta.url));
 
+const QUICK_COUNT = 2;
+
 /** Each answer that means harm, to the list of machines of a deck that somebody is using. */
-export const HOSTILE_BODIES: readonly Goal[] = MONSTERS.map(({name}) => ({
-  name: `hostile body: ${name}`,
-  asked: `memory +${MOST_GROWTH_MIB} MiB at most, p99 of keys ${MOST_LAG_MS} ms`,
-  measure: () => withMonster(name),
-}));
+export async function measureHostileBodies(share: Share): Promise<Measured> {
+  const lines: string[] = [];
+  let isMet = true;
+  for (const {name} of share === 'quick' ? MONSTERS.slice(0, QUICK_COUNT) : MONSTERS) {
+    const measured = await withMonster(name);
+    lines.push(`${measured.isMet ? 'met   ' : 'MISSED'}  ${name}: ${measured.measured}`);
+    isMet &&= measured.isMet;
+  }
+  return {measured: lines.join('\n'), isMet};
+}
 
 async function withMonster(name: string): Promise<Measured> {
   const cloud = fork(cloudPath);

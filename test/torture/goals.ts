@@ -1,0 +1,217 @@
+import type {Goal} from './goal.ts';
+import {measureHostileBodies} from './hostile-bodies.ts';
+import {measureActions, measureDeterminism, measureFingers} from './simulations.ts';
+
+/** All that is promised of a hostile world. A new goal is a record here. */
+export const GOALS: readonly Goal[] = [
+  {
+    number: 1,
+    name: 'no double fire',
+    isBlocker: true,
+    asked: '67,200 runs of all actions under all faults: more than one execution for a confirmation 0 times',
+    tests: {paths: ['test/tools/simulation.test.ts', 'test/state/operation.test.ts']},
+    measure: measureActions,
+  },
+  {
+    number: 2,
+    name: 'no false claim',
+    isBlocker: true,
+    asked: 'the same runs: CONFIRMED and not so, REFUSED or NOT_SENT and executed, 0 times',
+    tests: {paths: ['test/deck/unknown-outcome.test.ts', 'test/domain/operation.test.ts', 'test/api/judge.test.ts']},
+    measure: measureActions,
+  },
+  {
+    number: 3,
+    name: 'no unasked request',
+    isBlocker: true,
+    asked: '10,000 sessions of random keys and pastes: requests without a complete confirmation 0',
+    tests: {
+      paths: [
+        'test/tools/fingers.test.ts',
+        'test/terminal/input.test.ts',
+        'test/app/confirm.test.ts',
+        'test/deck/stopping.test.ts',
+      ],
+    },
+    measure: measureFingers,
+  },
+  {
+    number: 4,
+    name: 'unknown resolves',
+    asked: 'all within 3 reads or 15 s of recovery, never sent again, none lost at any point of the journal',
+    tests: {paths: ['test/journeys/killed.test.ts', 'test/state/session.test.ts', 'test/state/journal.test.ts']},
+    measure: measureActions,
+  },
+  {
+    number: 5,
+    name: 'nothing retried under us',
+    isBlocker: true,
+    asked: 'a real server counts 1 for each action under each fault, on new and on warmed connections',
+    tests: {paths: ['test/api/operation-exchange.test.ts']},
+  },
+  {
+    number: 6,
+    name: 'escapes',
+    isBlocker: true,
+    asked: '2,000 fixed and 100,000 generated payloads in every text, in every output: nothing obeyed 0 times',
+    tests: {
+      paths: ['test/domain/safe-text.test.ts', 'test/journeys/any-answer.test.ts', 'test/terminal/frame.test.ts'],
+    },
+  },
+  {
+    number: 7,
+    name: 'display is target',
+    isBlocker: true,
+    asked: '100,000 pairs of names: told apart in every question, by the text or by its mark; the id always in sight',
+    tests: {paths: ['test/app/question-box.test.ts', 'test/app/small-screen.test.ts']},
+  },
+  {
+    number: 8,
+    name: 'the key never leaks',
+    isBlocker: true,
+    asked: '40 failing runs: the key and its encodings in no output, file, argument or environment of a child',
+    tests: {
+      paths: ['test/journeys/key-safety.test.ts', 'test/journeys/crashing.test.ts', 'test/domain/secret.test.ts'],
+    },
+  },
+  {
+    number: 9,
+    name: 'the key goes to one origin',
+    isBlocker: true,
+    asked: '5 redirects to another host, port, scheme, and by a chain: 0 requests elsewhere; bad certificates refused',
+    tests: {
+      paths: ['test/api/exchange.test.ts', 'test/api/client.test.ts', 'test/api/operation-exchange.test.ts'],
+      titles: 'pinned|origin|certificate|redirect|follow',
+    },
+  },
+  {
+    number: 10,
+    name: 'file modes',
+    asked: 'key, journal and log 0600 in 0700 under any umask, also where they were loose; a loose key file refused',
+    tests: {paths: ['test/config/own-files.test.ts', 'test/config/key-source.test.ts', 'test/state/journal.test.ts']},
+  },
+  {
+    number: 11,
+    name: 'terminal restored',
+    isBlocker: true,
+    asked: '24 of 24 endings leave it cooked, on its main screen, with a cursor, and no mode on',
+    tests: {
+      paths: [
+        'test/journeys/leaving.test.ts',
+        'test/journeys/suspending.test.ts',
+        'test/journeys/crashing.test.ts',
+        'test/terminal/lifecycle.test.ts',
+      ],
+    },
+  },
+  {
+    number: 12,
+    name: 'no orphan',
+    isBlocker: true,
+    asked: '20 of 20 lost terminals with an operation under way: gone within 2 s, at most 0.2 s of processor after',
+    tests: {paths: ['test/journeys/leaving.test.ts'], titles: 'connection to the terminal drops'},
+  },
+  {
+    number: 13,
+    name: 'shape',
+    asked:
+      '1,000 resizes in 10 s: at most 20 repaints a second, the last frame right; odd terminals told what they lack',
+    tests: {
+      paths: [
+        'test/deck/resizing.test.ts',
+        'test/terminal/screen.test.tsx',
+        'test/journeys/piping.test.ts',
+        'test/panes/machines/layout.test.ts',
+      ],
+    },
+  },
+  {
+    number: 14,
+    name: 'slow terminal',
+    asked: '1 KiB/s for 5 min: +10 MiB at most, keys 1 s after; stopped for 60 s in a question: nothing sent',
+    tests: {paths: ['test/terminal/screen.test.tsx'], titles: 'slow|part'},
+  },
+  {
+    number: 15,
+    name: 'malformed data',
+    isBlocker: true,
+    asked: '100,000 mutated answers: 0 crashes, 0 blank panes, 1 bad record hides 1 row, a bad page keeps the last',
+    tests: {
+      paths: ['test/api/list.test.ts', 'test/api/json-cutter.test.ts', 'test/journeys/any-answer.test.ts'],
+    },
+  },
+  {
+    number: 16,
+    name: 'hostile bodies',
+    asked: 'memory +50 MiB at most, p99 of keys 100 ms, under 14 monstrous answers',
+    tests: {
+      paths: ['test/api/client.test.ts', 'test/api/list.test.ts', 'test/api/paging.test.ts'],
+      titles: 'hostile body|without end|refused beyond|stops|event loop',
+    },
+    measure: measureHostileBodies,
+  },
+  {
+    number: 17,
+    name: 'polite: steady',
+    isBlocker: true,
+    asked: 'at most 30 requests a minute at rest with 200 machines, at most 100 whatever the keys do',
+    tests: {paths: ['test/state/request-budget.test.ts', 'test/state/poller.test.ts', 'test/state/pace.test.ts']},
+  },
+  {
+    number: 18,
+    name: 'polite: outage',
+    isBlocker: true,
+    asked: 'after 60 s at most 2 requests a minute, 1 at once; of 100 that come back 10 in a second; none in a pause',
+    tests: {paths: ['test/state/host-health.test.ts', 'test/state/poller.test.ts']},
+  },
+  {
+    number: 19,
+    name: 'useful when down',
+    asked: 'the last data on the screen through 24 h, with its age; fresh within 65 s after; 401 stops after one',
+    tests: {paths: ['test/deck/outage.test.ts', 'test/deck/refusing.test.ts', 'test/state/poller.test.ts']},
+  },
+  {
+    number: 20,
+    name: 'honest age',
+    asked: 'the age shown is at most 1 s off; stale at 2 and 5 intervals; after 8 h of sleep nothing is called fresh',
+    tests: {paths: ['test/app/header.test.ts', 'test/domain/snapshot.test.ts']},
+  },
+  {
+    number: 21,
+    name: 'memory',
+    asked: 'a virtual day with 200 machines: heap +2 MiB at most after collection, timers and listeners constant',
+    tests: {paths: ['test/state/store.test.ts', 'test/api/client.test.ts'], titles: 'no timer|two thousand'},
+  },
+  {
+    number: 22,
+    name: 'idle cost',
+    asked: 'a minute without change: at most 0.5 % of a core, 100 B/s to the terminal',
+    tests: {paths: ['test/terminal/screen.test.tsx'], titles: 'writes nothing'},
+  },
+  {
+    number: 23,
+    name: 'mutation score',
+    asked: 'at least 90 % of the safety core; every seeded bug turns its tests red',
+    tests: {paths: ['test/tools/seeded-bugs.test.ts']},
+  },
+  {
+    number: 24,
+    name: 'determinism',
+    asked: 'the same seed gives the same trace, 1,000 of 1,000',
+    tests: {paths: ['test/tools/simulation.test.ts'], titles: 'same way'},
+    measure: measureDeterminism,
+  },
+  {
+    number: 25,
+    name: 'supply chain',
+    asked:
+      'no dependencies, at most 80 packages bundled, none native, no install scripts, npm pack lists what was built',
+    tests: {paths: ['test/tools/build.test.ts']},
+  },
+  {
+    number: 26,
+    name: 'contract',
+    asked: 'every reply of the simulator valid against its OpenAPI; every operation in the interface with its method',
+    tests: {paths: ['test/simulator/http/openapi.test.ts', 'test/api/endpoints.test.ts', 'test/api/endpoint.test.ts']},
+  },
+];

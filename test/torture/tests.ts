@@ -1,0 +1,58 @@
+import {spawn} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {projectRoot} from '../support/launch.ts';
+import type {Goal, Measured, Share} from './goal.ts';
+
+type Report = {
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: 'passed' | 'failed' | 'skipped' | 'pending' | 'todo';
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+      readonly meta: {readonly measured?: string};
+    }[];
+  }[];
+};
+
+const VITEST = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs');
+const LONGEST_TOLD = 300;
+
+/** Runs the tests of one goal, and tells what they tell. */
+export async function runTests({paths, titles}: Goal['tests'], share: Share): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), 'skydeck-torture-'));
+  const reportPath = join(folder, 'report.json');
+  const chosen = titles === undefined ? [] : ['--testNamePattern', titles];
+  try {
+    await run([VITEST, 'run', '--reporter=json', `--outputFile=${reportPath}`, ...chosen, ...paths], share);
+    if (!existsSync(reportPath)) return {measured: 'the tests did not run', isMet: false};
+    return judge(JSON.parse(readFileSync(reportPath, 'utf8')));
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
+}
+
+function run(words: readonly string[], share: Share): Promise<unknown> {
+  const env = {...process.env, ...(share === 'whole' ? {SKYDECK_TEST_TORTURE: '1'} : {})};
+  const child = spawn(process.execPath, [...words], {cwd: projectRoot, env, stdio: 'ignore'});
+  return new Promise(resolve => child.on('close', resolve));
+}
+
+function judge({testResults}: Report): Measured {
+  const results = testResults.flatMap(({assertionResults}) => assertionResults);
+  const done = results.filter(({status}) => status === 'passed' || status === 'failed');
+  const failed = done.filter(({status}) => status === 'failed');
+  // A file that cannot be loaded has no results at all.
+  const broken = testResults.filter(({assertionResults, message}) => assertionResults.length === 0 && message !== '');
+  const told = done.flatMap(({meta}) => meta.measured ?? []);
+  const wrong = [
+    ...broken.map(({message}) => message),
+    ...failed.map(({fullName, failureMessages}) => `${fullName}: ${failureMessages[0] ?? ''}`),
+  ].map(line => line.slice(0, LONGEST_TOLD));
+  return {
+    measured: [...told, `${done.length - failed.length} of ${done.length} tests passed`, ...wrong].join('; '),
+    isMet: done.length > 0 && wrong.length === 0,
+  };
+}
