@@ -14,7 +14,8 @@ import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import type {Overlay} from './overlay.ts';
 import {createPlaces} from './places.ts';
-import {type Reveal, revealOf, revealWants} from './reveal.ts';
+import {Repaints} from './repaints.ts';
+import {Reveals, revealWants} from './reveal.ts';
 import {createWrites, type Writes} from './writes.ts';
 
 type Notification = {
@@ -66,22 +67,16 @@ export type Deck = {
   readonly after: Clock['after'];
   /** A key or a command has changed what is to be seen: painted at once. */
   readonly changed: () => void;
-  /** Grows with every repaint. */
-  readonly version: () => number;
   readonly subscribe: (listener: () => void) => Cancel;
   readonly stop: () => void;
 };
 
-/** Repaints driven by data are gathered: four a second are as many as an eye can use. */
-const DATA_REPAINT_MS: DurationMs = 250;
-/** A reading seldom comes alone: at the start several come within a hundredth of a second, and one paint shows them. */
-const GATHERING_MS: DurationMs = 12;
 const NOTIFICATION_MS: DurationMs = 12 * SECOND_MS;
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
-/** Long enough for the frame without the secret to be painted. */
-const SECRET_FADES_MS: DurationMs = SECOND_MS;
+/** A file is not read for every frame. */
 const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
+const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
 /** Header, tabs, message line, key line. */
 const FRAME_ROWS = 4;
 
@@ -102,24 +97,16 @@ export function createDeck(options: {
   readonly host: DeckHost;
 }): Deck {
   const {panes, store, poller, clock, theme, preferences = DEFAULT_PREFERENCES, host} = options;
-  const listeners = new Set<() => void>();
-  let cancelTick: Cancel | undefined;
-  let cancelRepaint: Cancel | undefined;
   const places = createPlaces(panes);
+  const repaints = new Repaints(clock);
+  const reveals = new Reveals();
+  const journalOnDisk = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
+  let cancelTick: Cancel | undefined;
   let overlay: Overlay | undefined;
   const chosenPaneIds = new Set<string>();
   let notification: Notification | undefined;
   let size = options.size;
-  let version = 0;
   let shown: Scene | undefined;
-  let journalReadAt = Number.NEGATIVE_INFINITY;
-  let journalled: Latest = {entries: [], raws: [], unreadableCount: 0};
-  let revealClosedAt = Number.NEGATIVE_INFINITY;
-  /** Brought by answers that came while something else was open. */
-  const revealsToCome: Reveal[] = [];
-  const revealedIds = new Set<string>();
-  let dataPaintedAt = Number.NEGATIVE_INFINITY;
-  let lastDataSeen = '';
   let tickedAt = clock.monotonicNow();
 
   const unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
@@ -149,40 +136,19 @@ export function createDeck(options: {
     };
   }
 
-  /** Only a pane that shows the journal asks for it, and a file is not read for every frame. */
-  function journalOnDisk(): Latest {
-    const now = clock.monotonicNow();
-    if (now - journalReadAt >= JOURNAL_AGE_MS) {
-      journalReadAt = now;
-      journalled = options.journal?.latest() ?? journalled;
-    }
-    return journalled;
-  }
-
   function changed(): void {
     const current = places.pane();
     current.settle(scene());
     poller.want('pane', paced(current.wants(scene()), preferences));
-    if (overlay === undefined) openReveal(revealsToCome.shift());
+    overlay ??= reveals.next(clock.monotonicNow());
     if (overlay?.kind === 'form') overlay = {...overlay, state: settledForm(overlay.state, overlay.form.fieldsFor)};
     poller.want('overlay', overlayWants());
-    version += 1;
     shown = scene();
-    for (const listener of listeners) listener();
+    repaints.now();
   }
 
-  /** What was read again and is the same shows in its age alone, which the next tick paints. */
   function dataChanged(): void {
-    const dataSeen = `${store.version()} ${poller.health().status}`;
-    if (dataSeen === lastDataSeen) return;
-    lastDataSeen = dataSeen;
-    // The first change after a while is painted almost at once, those that follow it are gathered.
-    const sinceLast = clock.monotonicNow() - dataPaintedAt;
-    cancelRepaint ??= clock.after(Math.max(GATHERING_MS, DATA_REPAINT_MS - sinceLast), () => {
-      cancelRepaint = undefined;
-      dataPaintedAt = clock.monotonicNow();
-      changed();
-    });
+    repaints.soon(`${store.version()} ${poller.health().status}`, changed);
   }
 
   /** Ages and the clock move once a second, without any request. */
@@ -211,18 +177,12 @@ export function createDeck(options: {
     return overlay?.kind === 'reveal' ? revealWants(overlay, store, clock.monotonicNow()) : [];
   }
 
-  function openReveal(reveal: Reveal | undefined): void {
-    if (reveal === undefined) return;
-    const openedAt = clock.monotonicNow();
-    overlay = {kind: 'reveal', reveal, openedAt, offset: 0, isCopied: false, isWarned: false};
-  }
-
   /** What was revealed leaves every place in which it was kept. */
   function replaceOverlay(next: Overlay | undefined): void {
     const closed = overlay?.kind === 'reveal' ? overlay.reveal : undefined;
     overlay = next;
     if (closed === undefined || (next?.kind === 'reveal' && next.reveal === closed)) return;
-    revealClosedAt = clock.monotonicNow();
+    reveals.close(clock.monotonicNow());
     if (closed.kind === 'access-key') writes.watched()?.dropSecret(closed.operationId);
     else poller.forget(closed.feed);
   }
@@ -230,11 +190,9 @@ export function createDeck(options: {
   function announce(operation: Parameters<typeof describeOperation>[0]): void {
     const told = describeOperation(operation);
     notification = {...told, shownAt: clock.monotonicNow(), operationId: operation.id};
-    const reveal = revealedIds.has(operation.id) ? undefined : revealOf(operation);
-    if (reveal !== undefined) {
-      revealedIds.add(operation.id);
-      revealsToCome.push(reveal);
-      if (overlay !== undefined) notify(say`${reveal.title}: shown as soon as this is closed`);
+    const reveal = reveals.add(operation);
+    if (reveal !== undefined && overlay !== undefined) {
+      notify(say`${reveal.title}: shown as soon as this is closed`);
     }
     changed();
   }
@@ -257,7 +215,7 @@ export function createDeck(options: {
     forward: places.forward,
     overlay: () => overlay,
     setOverlay: replaceOverlay,
-    isSecretInSight: () => overlay?.kind === 'reveal' || clock.monotonicNow() - revealClosedAt < SECRET_FADES_MS,
+    isSecretInSight: () => overlay?.kind === 'reveal' || reveals.hasJustClosed(clock.monotonicNow()),
     notification: () => notification,
     notify,
     size: () => size,
@@ -278,16 +236,22 @@ export function createDeck(options: {
     now: clock.monotonicNow,
     after: clock.after,
     changed,
-    version: () => version,
-    subscribe: listener => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listener => repaints.subscribe(listener),
     stop: () => {
       for (const unsubscribe of unsubscribes) unsubscribe();
       cancelTick?.();
-      cancelRepaint?.();
+      repaints.stop();
       poller.stop();
     },
+  };
+}
+
+/** The same value for a while, made only when somebody asks for it. */
+function keptFor<T>(ageMs: DurationMs, clock: Clock, make: () => T): () => T {
+  let kept: {readonly value: T; readonly madeAt: MonotonicMs} | undefined;
+  return () => {
+    const now = clock.monotonicNow();
+    if (kept === undefined || now - kept.madeAt >= ageMs) kept = {value: make(), madeAt: now};
+    return kept.value;
   };
 }

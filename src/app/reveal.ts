@@ -24,6 +24,39 @@ export type Reveal =
       readonly secretKey: Secret;
     };
 
+/** Long enough for the frame without the secret to be painted. */
+const SECRET_FADES_MS: DurationMs = SECOND_MS;
+
+/** Owns which answers are still to be shown, and whether one was on the screen a moment ago. */
+export class Reveals {
+  /** Brought by answers that came while something else was open. */
+  readonly #toCome: Reveal[] = [];
+  readonly #operationIds = new Set<string>();
+  #closedAt = Number.NEGATIVE_INFINITY;
+
+  /** What this operation's answer leads to, the first time that it is asked. It waits for its turn. */
+  add(operation: Operation): Reveal | undefined {
+    const reveal = this.#operationIds.has(operation.id) ? undefined : revealOf(operation);
+    if (reveal === undefined) return undefined;
+    this.#operationIds.add(operation.id);
+    this.#toCome.push(reveal);
+    return reveal;
+  }
+
+  next(openedAt: MonotonicMs): OpenReveal | undefined {
+    const reveal = this.#toCome.shift();
+    return reveal && {kind: 'reveal', reveal, openedAt, offset: 0, isCopied: false, isWarned: false};
+  }
+
+  close(now: MonotonicMs): void {
+    this.#closedAt = now;
+  }
+
+  hasJustClosed(now: MonotonicMs): boolean {
+    return now - this.#closedAt < SECRET_FADES_MS;
+  }
+}
+
 /** How far it is. */
 export type Revealed =
   | {readonly status: 'waiting'; readonly elapsedMs: DurationMs}
@@ -35,7 +68,7 @@ export type Revealed =
 export const REVEAL_LIMIT_MS: DurationMs = MINUTE_MS;
 
 /** Undefined where the answer carries nothing to be shown, or has not come. */
-export function revealOf({id, action, subjectName, result}: Operation): Reveal | undefined {
+function revealOf({id, action, subjectName, result}: Operation): Reveal | undefined {
   if (result?.kind === 'access-key') {
     const {accessKey, secretKey} = result;
     return {kind: 'access-key', title: say`access key ${accessKey}`, operationId: id, accessKey, secretKey};

@@ -1,0 +1,49 @@
+import type {Cancel, Clock, DurationMs} from '../domain/time.ts';
+
+/** Repaints driven by data are gathered: four a second are as many as an eye can use. */
+const DATA_REPAINT_MS: DurationMs = 250;
+/** A reading seldom comes alone: at the start several come within a hundredth of a second, and one paint shows them. */
+const GATHERING_MS: DurationMs = 12;
+
+/** Owns when the screen is painted again, and who hears of it. */
+export class Repaints {
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+  #cancel: Cancel | undefined;
+  #dataPaintedAt = Number.NEGATIVE_INFINITY;
+  #dataSeen = '';
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  subscribe(listener: () => void): Cancel {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** There is something new to be seen. */
+  now(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /**
+   * Readings came in. What was read again and is the same, by `dataSeen`, shows in its age alone, which the next tick
+   * paints.
+   */
+  soon(dataSeen: string, paint: () => void): void {
+    if (dataSeen === this.#dataSeen) return;
+    this.#dataSeen = dataSeen;
+    // The first change after a while is painted almost at once, those that follow it are gathered.
+    const sinceLast = this.#clock.monotonicNow() - this.#dataPaintedAt;
+    this.#cancel ??= this.#clock.after(Math.max(GATHERING_MS, DATA_REPAINT_MS - sinceLast), () => {
+      this.#cancel = undefined;
+      this.#dataPaintedAt = this.#clock.monotonicNow();
+      paint();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+}
