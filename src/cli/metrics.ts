@@ -139,9 +139,8 @@ async function chartText(
   const bins: Bins = {start: epochMs(now - windowMs(duration)), end: now, count: 2 * (width - AXIS_CELLS)};
   const isUtf8 = io.terminal.isUtf8 && !options.isAscii;
   const layout = {width, height: CHART_ROWS, isUtf8, style: settings.charts};
-  const ratio = {...layout, format: (value: number) => formatPercent(Math.max(0, value)), min: 0};
-  // The label at the ground can come out of the axis a hair below zero, and nothing is known of such an amount.
-  const rates = {...layout, format: (value: number) => formatBytesPerSecond(Math.max(0, value)), min: 0};
+  const ratio = {...layout, format: (value: number) => formatPercent(value), max: 1};
+  const rates = {...layout, format: (value: number) => formatBytesPerSecond(value), scale: 'binary' as const};
   const cpu = cpuUtilization(metrics, machine.flavor?.cpuCount).map(({ratio: perSecond, ...span}) => ({
     ...span,
     perSecond,

@@ -11,7 +11,7 @@ import {isTransitional, type MachineStatus, type VirtualMachine, virtualMachineI
 import {presentRates, usageFeed} from '../state/billing.ts';
 import {metricsFeed} from '../state/machines.ts';
 import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
-import {sparkline} from '../ui/sparkline.ts';
+import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {age, type Column, defineResource, type Known, number, rate, rawOf, text, type Value} from './resource.ts';
@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     reads: 'each',
     value: row => perSecond(activityOf(row)?.networkIn),
     sort: {letter: 'i', name: say`network in`, isLargestFirst: true},
-    list: {minWidth: 6, priority: 5, draw: networkInCell},
+    list: {title: 'IN B/s', minWidth: 6, priority: 5, draw: networkInCell},
     wideList: {minWidth: 6, priority: 8, draw: networkInCell},
   },
   {
@@ -103,7 +103,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     reads: 'each',
     value: row => perSecond(activityOf(row)?.networkOut),
     sort: {letter: 'o', name: say`network out`, isLargestFirst: true},
-    list: {minWidth: 6, priority: 8, draw: networkOutCell},
+    list: {title: 'OUT B/s', minWidth: 7, priority: 8, draw: networkOutCell},
     wideList: {minWidth: 6, priority: 8, draw: networkOutCell},
   },
   {
@@ -297,8 +297,12 @@ export function stateCell({machine, isBilledStopped}: MachineRow, _width: number
 }
 
 const FIGURE_CELLS = 5;
-/** From here on a processor or a memory has little left. */
-const HIGH_RATIO = 0.9;
+
+/** From the first on a processor or a memory is busy, from the second on it has little left. */
+export const UTILIZATION_LEVELS: readonly Threshold[] = [
+  {from: 0.75, tone: 'warning'},
+  {from: 0.9, tone: 'danger'},
+];
 
 function cpuCell(row: MachineRow, width: number, theme: Theme): Line {
   return trendCell(rowActivity(row, graphCells(width))?.cpu, row.now, width, theme);
@@ -332,14 +336,14 @@ function trendCell(trend: Trend | undefined, now: EpochMs, width: number, theme:
   const ratio = trend?.latest ?? trend?.newest?.value;
   const figure: Span = {
     text: formatPercent(ratio).padStart(FIGURE_CELLS - 1),
-    tone: isOld ? 'dim' : ratio !== undefined && ratio >= HIGH_RATIO ? 'warning' : 'text',
+    tone: isOld || ratio === undefined ? 'dim' : toneOf(ratio, UTILIZATION_LEVELS, 'text'),
   };
   if (width < FIGURE_CELLS + 2) return [figure];
   const cells = graphCells(width);
   const bins = trend?.bins ?? Array.from({length: cells}, () => undefined);
   const drawn = {width: cells, glyphs: theme.glyphs, max: 1};
   if (!isOld) {
-    return [figure, {text: ' '}, ...sparkline(bins, {...drawn, thresholds: [{from: HIGH_RATIO, tone: 'warning'}]})];
+    return [figure, {text: ' '}, ...sparkline(bins, {...drawn, thresholds: UTILIZATION_LEVELS})];
   }
   const newest = trend?.newest;
   const age = newest === undefined ? '' : ` ${formatDuration(Math.max(0, now - newest.sampledAt))}`;

@@ -22,13 +22,14 @@ export type Glyphs = {
   readonly dottedVertical: string;
   readonly axisTick: string;
   readonly states: Readonly<Record<StateShape, string>>;
-  /** Eight heights, lowest first. */
+  /** Eight heights, lowest first; the last fills the cell. */
   readonly levels: readonly string[];
   /** No sample here: never the lowest level. */
   readonly gap: string;
+  /** Lower than the cell, so that the bars of rows below each other stay apart. */
   readonly barFull: string;
   readonly barEmpty: string;
-  /** Seven parts of a full cell, from an eighth up; none where the set has no finer steps. */
+  /** Parts of a full cell, the least first; none where the set has no finer steps. */
   readonly barParts: readonly string[];
   readonly meterFull: string;
   readonly meterEmpty: string;
@@ -49,7 +50,6 @@ export type Glyphs = {
   readonly warning: string;
   readonly old: string;
   readonly unknown: string;
-  readonly threshold: string;
   readonly charts: ChartStyle;
   /** Pieces of a chart's line, in asciichart's order: two of its axis, its ends, level, the four turns, upright. */
   readonly chartLines: readonly string[];
@@ -69,9 +69,9 @@ const UNICODE: Glyphs = {
   states: {active: '▲', shutoff: '■', transitional: '◌', error: '✖', hibernated: '◔', deleted: '✗', unknown: '?'},
   levels: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
   gap: '·',
-  barFull: '█',
-  barEmpty: '░',
-  barParts: ['▏', '▎', '▍', '▌', '▋', '▊', '▉'],
+  barFull: '━',
+  barEmpty: '─',
+  barParts: ['╸'],
   meterFull: '▮',
   meterEmpty: '▯',
   cursor: '▶',
@@ -91,7 +91,6 @@ const UNICODE: Glyphs = {
   warning: '⚠',
   old: '◔',
   unknown: '–',
-  threshold: '┄',
   charts: 'braille',
   chartLines: ['┼', '┤', '╶', '╴', '─', '╰', '╭', '╮', '╯', '│'],
 };
@@ -113,9 +112,9 @@ const NARROW_SAFE: Glyphs = {
   levels: ['⡀', '⣀', '⣄', '⣤', '⣦', '⣶', '⣷', '⣿'],
   // Half-way up, so that it cannot be taken for the lowest level.
   gap: '⠂',
-  barFull: '⣿',
+  barFull: '⠶',
   barEmpty: '⠒',
-  barParts: ['⡇'],
+  barParts: ['⠆'],
   cursor: '▸',
   mark: '*',
   live: '*',
@@ -127,7 +126,6 @@ const NARROW_SAFE: Glyphs = {
   separator: '>',
   middleDot: '⠂',
   unknown: '-',
-  threshold: '-',
   chartLines: ['+', '|', '-', '-', '-', "'", '.', '.', "'", '|'],
 };
 

@@ -1,4 +1,5 @@
 import type {Glyphs} from '../terminal/glyphs.ts';
+import {axisTicks, roundAxis} from './axis.ts';
 import {isPresent, largest} from './sparkline.ts';
 import {fitLine, type Line, padStart, type Span, widthOf} from './text.ts';
 import type {Tone} from './theme.ts';
@@ -27,8 +28,11 @@ export function barChart(
 ): readonly Line[] {
   const plotRows = height - 1;
   if (plotRows < 1 || width < 1) return [];
-  const top = largest(bars.map(({value}) => value)) ?? 0;
-  const labels = axisLabels(top, plotRows, format);
+  const axis = roundAxis(largest(bars.map(({value}) => value)) ?? 0);
+  const {top} = axis;
+  // A value ends at the upper edge of its row; zero is the edge below the last.
+  const ticks = axisTicks(axis, plotRows, value => Math.min(plotRows - 1, Math.round((1 - value / top) * plotRows)));
+  const labels = ticks.map(value => (value === undefined ? undefined : format(value)));
   const axisCells = Math.max(...labels.map(label => widthOf(label ?? ''))) + 1;
   const barCells = Math.floor((width - axisCells) / Math.max(1, bars.length));
   if (barCells < 1) return [fitLine([{text: 'too narrow for a chart', tone: 'dim'}], width)];
@@ -63,17 +67,6 @@ function barCell(
   if (level > 0) return glyphs.levels[level - 1] ?? ' ';
   // Something is never drawn as nothing.
   return row === plotRows - 1 ? (glyphs.levels[0] ?? ' ') : ' ';
-}
-
-/** A figure at the top, the middle and the ground. */
-function axisLabels(top: number, rows: number, format: (value: number) => string): readonly (string | undefined)[] {
-  return Array.from({length: rows}, (_, row) => {
-    if (row === rows - 1) return format(0);
-    // Where all is zero there is no scale to tell.
-    if (top <= 0) return undefined;
-    if (row === 0) return format(top);
-    return rows >= 5 && row === Math.floor(rows / 2) ? format((top * (rows - row)) / rows) : undefined;
-  });
 }
 
 function labelLine(

@@ -1,7 +1,8 @@
 import {plot} from 'asciichart';
 import type {Glyphs} from '../terminal/glyphs.ts';
+import {type Axis, axisTicks, roundAxis, type Scale} from './axis.ts';
 import {brailleCanvas} from './braille.ts';
-import {type Bins, isPresent, largest, smallest} from './sparkline.ts';
+import {type Bins, isPresent, largest, smallest, type Threshold, toneOf} from './sparkline.ts';
 import {fitLine, type Line, padStart, type Span, widthOf} from './text.ts';
 import type {Tone} from './theme.ts';
 
@@ -11,50 +12,57 @@ export type ChartOptions = {
   /** A value with its unit, for the axis: short. */
   readonly format: (value: number) => string;
   readonly glyphs: Glyphs;
-  /** Fixed ends of the axis; the data's own where absent, and zero below if the data is not far from it. */
-  readonly min?: number;
+  /** A fixed top of the axis; the round value above the data where absent. */
   readonly max?: number;
+  readonly scale?: Scale;
   /** Filled below the line, as for a share of something. */
   readonly isArea?: boolean;
-  readonly threshold?: number;
+  /** Columns, and labels of the axis, take the tone of the level that they reach. */
+  readonly levels?: readonly Threshold[];
   readonly tone?: Tone;
   /** What stands below the axis, from the oldest bin to the newest: `['19:58', '20:28', '20:58']`. */
   readonly times?: readonly string[];
 };
 
-type Axis = {readonly min: number; readonly max: number};
+/** One direction of something that goes both ways. */
+export type Direction = {readonly name: string; readonly values: Bins; readonly tone: Tone};
+
+/** Values on one side of zero: upwards from it, or downwards. */
+type Half = {
+  readonly values: Bins;
+  readonly rows: number;
+  readonly tone: Tone;
+  readonly isDown: boolean;
+  /** Stands at the axis where there is room. */
+  readonly name?: string;
+};
 
 const MIN_PLOT_WIDTH = 4;
 
 /**
- * Values over time with an axis at the left: braille dots, or a line of characters where that was chosen or there are no dots.
- * The values span the whole width, however many there are. Exactly `height` lines of `width` cells. What is undefined
- * stays empty, with a dot on the ground line.
+ * Values from zero up over time with an axis of round figures at the left: braille dots, or a line of characters where
+ * that was chosen or there are no dots. The values span the whole width, however many there are. Exactly `height` lines
+ * of `width` cells. What is undefined stays empty, with a dot on the ground line.
  */
 export function axisChart(values: Bins, options: ChartOptions): readonly Line[] {
-  const {width, height} = options;
-  const timeRows = options.times === undefined || height < 3 ? 0 : 1;
-  const plotHeight = height - timeRows;
-  if (plotHeight < 1 || width < 1) return [];
-  const axis = axisOf(values, options);
-  if (axis === undefined) return noData(options);
-  const labels = axisLabels(axis, plotHeight, options.format);
-  const labelWidth = Math.max(...labels.map(label => widthOf(label ?? '')));
-  const plotWidth = width - labelWidth - 1;
-  if (plotWidth < MIN_PLOT_WIDTH) return noData(options);
-  const rows =
-    options.glyphs.charts === 'braille'
-      ? braillePlot(values, axis, {...options, plotWidth, plotHeight})
-      : linePlot(values, axis, {...options, plotWidth, plotHeight});
-  const lines = rows.map((row, index) => {
-    const label = labels[index];
-    const tick = label === undefined ? options.glyphs.vertical : options.glyphs.axisTick;
-    return fitLine([{text: `${padStart(label ?? '', labelWidth)}${tick}`, tone: 'dim'}, ...row], width);
-  });
-  return timeRows === 0 ? lines : [...lines, timeLine(options.times ?? [], labelWidth + 1, options)];
+  const {tone = 'series'} = options;
+  return chartOf([{values, rows: plotRows(options), tone, isDown: false}], options);
 }
 
-/** `now 61%  max 97%  min 3%`: what the eye looks for in the chart, in words. */
+/** Two directions on one scale: the first upwards from zero, the second downwards. */
+export function mirroredChart(up: Direction, down: Direction, options: ChartOptions): readonly Line[] {
+  const rows = plotRows(options);
+  const upRows = Math.ceil(rows / 2);
+  return chartOf(
+    [
+      {...up, rows: upRows, isDown: false},
+      {...down, rows: rows - upRows, isDown: true},
+    ],
+    options,
+  );
+}
+
+/** `last 61%  max 97%  min 3%`: what the eye looks for in the chart, in words. */
 export function chartSummary(values: Bins, format: (value: number) => string): string {
   const last = values.findLast(isPresent);
   const [min, max] = [smallest(values), largest(values)];
@@ -62,35 +70,56 @@ export function chartSummary(values: Bins, format: (value: number) => string): s
   return `last ${format(last)}  max ${format(max)}  min ${format(min)}`;
 }
 
-function axisOf(values: Bins, {min, max, threshold}: ChartOptions): Axis | undefined {
-  const [least, most] = [smallest(values), largest(values)];
-  if (least === undefined || most === undefined) return undefined;
-  const top = max ?? Math.max(most, threshold ?? most);
-  const range = top - least;
-  // The ground line is zero unless that would flatten the data into the top of the chart; a level without any range
-  // stands high above it, as it would otherwise look like nothing.
-  const isFromZero = least >= 0 && (range === 0 || least <= 2 * range);
-  const bottom = min ?? (isFromZero ? 0 : Math.min(least, threshold ?? least));
-  return top > bottom ? {min: bottom, max: top} : {min: bottom, max: bottom + 1};
+function plotRows({height, times}: ChartOptions): number {
+  return times === undefined || height < 3 ? height : height - 1;
 }
 
-/** A label at the top, at the bottom and between where there is room, each with the value at its row. */
-function axisLabels(
-  {min, max}: Axis,
-  rows: number,
-  format: (value: number) => string,
-): readonly (string | undefined)[] {
-  const last = rows - 1;
-  const step = rows >= 9 ? 4 : 2;
-  return Array.from({length: rows}, (_, row) => {
-    const isShown = row === 0 || row === last || (rows >= 5 && row % step === 0 && last - row >= step - 1);
-    if (!isShown) return undefined;
-    // The ends are told as they are: what floating point leaves of a zero would be a trace, or no number at all.
-    return format(row === 0 ? max : row === last ? min : max - ((max - min) * row) / last);
+function chartOf(halves: readonly Half[], options: ChartOptions): readonly Line[] {
+  const {width, height, times = [], glyphs} = options;
+  if (height < 1 || width < 1) return [];
+  const most = largest(halves.flatMap(({values}) => values));
+  if (most === undefined) return noData(options);
+  const axis = roundAxis(options.max ?? most, options.scale);
+  const labels = halves.flatMap(half => halfLabels(half, axis, options));
+  const labelWidth = Math.max(...labels.map(({text}) => widthOf(text)));
+  const plotWidth = width - labelWidth - 1;
+  if (plotWidth < MIN_PLOT_WIDTH) return noData(options);
+  const plots = halves.flatMap(half => plotted(half, {...options, axis, plotWidth}));
+  const lines = plots.map((plot, row) => {
+    const {text, tone, isTick} = labels[row] ?? NO_LABEL;
+    const sign: Span = {text: isTick ? glyphs.axisTick : glyphs.vertical, tone: 'dim'};
+    return fitLine([{text: padStart(text, labelWidth), tone}, sign, ...plot], width);
   });
+  return lines.length === height ? lines : [...lines, timeLine(times, labelWidth + 1, width)];
 }
 
-type PlotOptions = ChartOptions & {readonly plotWidth: number; readonly plotHeight: number};
+type Label = {readonly text: string; readonly tone: Tone; readonly isTick: boolean};
+
+const NO_LABEL: Label = {text: '', tone: 'dim', isTick: false};
+
+/** Ticks in the tone of their level, and the name beside the outermost where there is room. Zero belongs to the upper half. */
+function halfLabels(half: Half, axis: Axis, {format, levels = [], glyphs}: ChartOptions): readonly Label[] {
+  const labels = axisTicks(axis, half.rows, value => cellRow(value, axis, half.rows, glyphs)).map((value): Label => {
+    if (value === undefined || (half.isDown && value === 0)) return NO_LABEL;
+    return {text: format(value), tone: toneOf(value, levels, 'dim'), isTick: true};
+  });
+  if (half.name !== undefined && labels[1]?.isTick === false) {
+    labels[1] = {text: half.name, tone: half.tone, isTick: false};
+  }
+  return half.isDown ? labels.reverse() : labels;
+}
+
+/** The row of cells, counted from the outermost, in which a value is drawn. */
+function cellRow(value: number, axis: Axis, rows: number, {charts}: Glyphs): number {
+  return charts === 'braille' ? Math.floor(dotRow(value, axis, rows * 4 - 1) / 4) : dotRow(value, axis, rows - 1);
+}
+
+type PlotOptions = ChartOptions & {readonly axis: Axis; readonly plotWidth: number};
+
+function plotted(half: Half, options: PlotOptions): readonly Line[] {
+  if (half.rows < 1) return [];
+  return options.glyphs.charts === 'braille' ? braillePlot(half, options) : linePlot(half, options);
+}
 
 /** The lowest and the highest value that fall on one column. */
 type Reach = {readonly low: number; readonly high: number};
@@ -106,44 +135,45 @@ function spread(values: Bins, count: number): readonly (Reach | undefined)[] {
   });
 }
 
-function braillePlot(values: Bins, axis: Axis, options: PlotOptions): readonly Line[] {
-  const {plotWidth, plotHeight, isArea = false, threshold, tone = 'series', glyphs} = options;
-  const ground = plotHeight * 4 - 1;
+function braillePlot({values, rows, tone, isDown}: Half, options: PlotOptions): readonly Line[] {
+  const {axis, plotWidth, isArea = false, levels = [], glyphs} = options;
+  const ground = rows * 4 - 1;
+  const groundRow = isDown ? 0 : rows - 1;
   const reaches = spread(values, plotWidth * 2);
-  const canvas = brailleCanvas(plotWidth, plotHeight);
+  const canvas = brailleCanvas(plotWidth, rows);
   let before: Stroke | undefined;
   for (const [column, reach] of reaches.entries()) {
     const stroke = reach && {
       top: dotRow(reach.high, axis, ground),
       bottom: isArea ? ground : dotRow(reach.low, axis, ground),
     };
-    if (stroke !== undefined) canvas.column(column, ...joined(stroke, before));
+    if (stroke !== undefined) {
+      const [from, to] = joined(stroke, before);
+      canvas.column(column, isDown ? ground - from : from, isDown ? ground - to : to);
+    }
     before = stroke;
   }
-  const limitRow = threshold === undefined ? undefined : Math.floor(dotRow(threshold, axis, ground) / 4);
   return canvas.rows().map((cells, row) =>
     merged(
       cells.map((cell, column): Span => {
-        if (cell !== '\u2800') return {text: cell, tone};
-        if (row === limitRow) return {text: glyphs.threshold, tone: 'threshold'};
-        const isGap = reaches[column * 2] === undefined && reaches[column * 2 + 1] === undefined;
-        return isGap && row === plotHeight - 1 ? {text: glyphs.gap, tone: 'dim'} : {text: ' '};
+        const highest = largest([reaches[column * 2]?.high, reaches[column * 2 + 1]?.high]);
+        if (cell !== '\u2800') return {text: cell, tone: toneOf(highest ?? 0, levels, tone)};
+        return highest === undefined && row === groundRow ? {text: glyphs.gap, tone: 'dim'} : {text: ' '};
       }),
     ),
   );
 }
 
-/** Rows of dots, counted from the top. */
+/** Rows of dots, counted from the outermost. */
 type Stroke = {readonly top: number; readonly bottom: number};
 
 function dotRow(value: number, axis: Axis, ground: number): number {
   return Math.round((1 - shareOf(value, axis)) * ground);
 }
 
-/** Where a value stands on the axis, 0 to 1. Ends so far apart that their distance is no number count as the ground. */
-function shareOf(value: number, {min, max}: Axis): number {
-  const share = (value - min) / (max - min);
-  return Number.isNaN(share) ? 0 : Math.min(1, Math.max(0, share));
+/** Where a value stands on the axis, 0 to 1. */
+function shareOf(value: number, {top}: Axis): number {
+  return Math.min(1, Math.max(0, value / top));
 }
 
 /** The stroke, longer towards its neighbour where the line would fall apart between them. */
@@ -152,19 +182,19 @@ function joined({top, bottom}: Stroke, before: Stroke | undefined): readonly [nu
   return [before.bottom < top ? before.bottom + 1 : top, before.top > bottom ? before.top - 1 : bottom];
 }
 
-function linePlot(values: Bins, axis: Axis, options: PlotOptions): readonly Line[] {
-  const {plotWidth, plotHeight, threshold, tone = 'series', glyphs} = options;
+function linePlot({values, rows, tone, isDown}: Half, options: PlotOptions): readonly Line[] {
+  const {axis, plotWidth, levels = [], glyphs} = options;
+  const groundRow = isDown ? 0 : rows - 1;
   const bins = spread(values, plotWidth).map(reach => reach?.high);
-  const limitRow = threshold === undefined ? undefined : dotRow(threshold, axis, plotHeight - 1);
   // The library draws from one value to the next, so it gets one more than there are columns; its own axis is cut off.
-  const shares = withoutGaps([...bins, bins.at(-1)]).map(value => shareOf(value, axis));
+  const shares = withoutGaps([...bins, bins.at(-1)]).map(value => shareOf(value, axis) * (isDown ? -1 : 1));
   const drawn =
-    plotHeight < 2
+    rows < 2
       ? [glyphs.horizontal.repeat(plotWidth)]
       : plot(shares, {
-          height: plotHeight - 1,
-          min: 0,
-          max: 1,
+          height: rows - 1,
+          min: isDown ? -1 : 0,
+          max: isDown ? 0 : 1,
           offset: 1,
           symbols: glyphs.chartLines,
           format: () => ' ',
@@ -175,9 +205,8 @@ function linePlot(values: Bins, axis: Axis, options: PlotOptions): readonly Line
     merged(
       bins.map((bin, column): Span => {
         const cell = row[column] ?? ' ';
-        if (bin === undefined) return {text: rowIndex === drawn.length - 1 ? glyphs.gap : ' ', tone: 'dim'};
-        if (cell !== ' ') return {text: cell, tone};
-        return rowIndex === limitRow ? {text: glyphs.threshold, tone: 'threshold'} : {text: ' '};
+        if (bin === undefined) return {text: rowIndex === groundRow ? glyphs.gap : ' ', tone: 'dim'};
+        return cell === ' ' ? {text: ' '} : {text: cell, tone: toneOf(bin, levels, tone)};
       }),
     ),
   );
@@ -193,7 +222,7 @@ function withoutGaps(bins: Bins): readonly number[] {
 }
 
 /** The times spread over the plot: the first at its left end, the last at its right end. */
-function timeLine(times: readonly string[], start: number, {width}: ChartOptions): Line {
+function timeLine(times: readonly string[], start: number, width: number): Line {
   const room = width - start;
   let text = '';
   for (const [index, time] of times.entries()) {

@@ -18,7 +18,7 @@ export type SparklineOptions = {
   readonly thresholds?: readonly Threshold[];
 };
 
-/** A row of small bars, the newest bin at the right. Nothing is shown as a dot, zero as the lowest bar. */
+/** A row of small bars, the newest bin at the right. A gap is shown as a dot, zero as the lowest bar. */
 export function sparkline(bins: Bins, options: SparklineOptions): Line {
   const {width, glyphs, min = 0, tone = 'series', thresholds = []} = options;
   const shown = lastBins(bins, width);
@@ -59,10 +59,12 @@ export function smallest(bins: Bins): number | undefined {
   return bins.filter(isPresent).reduce<number | undefined>((least, bin) => Math.min(least ?? bin, bin), undefined);
 }
 
+/** The highest level would fill the cell, and graphs in rows below each other would merge. */
 function levelGlyph({levels}: Glyphs, share: number): string {
   // No range at all (all bins zero, say) is the lowest level.
   const safeShare = Number.isNaN(share) ? 0 : Math.min(1, Math.max(0, share));
-  return levels[Math.max(0, Math.ceil(safeShare * levels.length) - 1)] ?? '';
+  const count = levels.length - 1;
+  return levels[Math.max(0, Math.ceil(safeShare * count) - 1)] ?? '';
 }
 
 function addSpan(spans: Span[], text: string, tone: Tone): void {

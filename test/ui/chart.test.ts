@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {chooseGlyphs, GLYPH_SETS} from '../../src/terminal/glyphs.ts';
-import {axisChart, type ChartOptions, chartSummary} from '../../src/ui/chart.ts';
+import {axisChart, type ChartOptions, chartSummary, mirroredChart} from '../../src/ui/chart.ts';
 import {lineWidth, textOf} from '../../src/ui/text.ts';
 
 const percent = (value: number) => `${Math.round(value)}%`;
@@ -14,7 +14,7 @@ function chart(values: readonly (number | undefined)[], over: Partial<ChartOptio
 describe('axisChart', () => {
   it('fills an area below the values, dot by dot', () => {
     // Sixteen rows of dots, the topmost 0: 25 % ends in row 11 (the last of the third cell), 50 % in 8, 75 % in 4.
-    expect(chart([0, 25, 50, 75, 100], {min: 0, max: 100, isArea: true, width: 15, height: 4})).toEqual([
+    expect(chart([0, 25, 50, 75, 100], {max: 100, isArea: true, width: 15, height: 4})).toEqual([
       '100%┤        ⣿⣿',
       '    │      ⣿⣿⣿⣿',
       '    │  ⣀⣀⣿⣿⣿⣿⣿⣿',
@@ -23,7 +23,7 @@ describe('axisChart', () => {
   });
 
   it('draws with plain characters in the ASCII set', () => {
-    expect(chart([0, 0, 100, 100], {min: 0, max: 100, glyphs: GLYPH_SETS.ascii, width: 13, height: 3})).toEqual([
+    expect(chart([0, 0, 100, 100], {max: 100, glyphs: GLYPH_SETS.ascii, width: 13, height: 3})).toEqual([
       '100%|   .----',
       '    |   |    ',
       "  0%|---'    ",
@@ -32,7 +32,7 @@ describe('axisChart', () => {
 
   it('draws a line where that was chosen, with the characters of the set', () => {
     const glyphs = chooseGlyphs({isUtf8: true, charts: 'line'});
-    expect(chart([0, 0, 100, 100], {min: 0, max: 100, glyphs, width: 13, height: 3})).toEqual([
+    expect(chart([0, 0, 100, 100], {max: 100, glyphs, width: 13, height: 3})).toEqual([
       '100%┤   ╭────',
       '    │   │    ',
       '  0%┤───╯    ',
@@ -40,13 +40,13 @@ describe('axisChart', () => {
   });
 
   it('leaves a gap empty, with dots on the ground', () => {
-    const [top, , , ground] = chart([50, 50, undefined, undefined, 50, 50], {min: 0, max: 50, width: 16});
-    expect(top).toBe('50%┤⠉⠉⠉⠉    ⠉⠉⠉⠉');
+    const [top, , , ground] = chart([50, 50, undefined, undefined, 50, 50], {width: 16});
+    expect(top).toBe('60%┤⠤⠤⠤⠤    ⠤⠤⠤⠤');
     expect(ground).toBe(' 0%┤    ····    ');
   });
 
   it('shows a level without any range high above the ground, and zero on it', () => {
-    expect(chart([7, 7, 7])[0]).toContain('⠉');
+    expect(chart([7, 7, 7])[0]).toMatch(/[⠁-⣿]/);
     expect(chart([0, 0, 0])[3]).toContain('⣀');
   });
 
@@ -56,9 +56,30 @@ describe('axisChart', () => {
     expect(chart(values, {max: 100, glyphs: GLYPH_SETS.ascii})[0]).toMatch(/[.|'-]/);
   });
 
-  it('draws a threshold where no data stands', () => {
-    const lines = chart([1, 1, 1], {min: 0, max: 100, threshold: 100});
-    expect(lines[0]).toBe('100%┤┄┄┄┄┄┄┄┄┄┄┄');
+  it('draws every column in the tone of the level that it reaches, and the axis with it', () => {
+    const levels = [
+      {from: 75, tone: 'warning'},
+      {from: 90, tone: 'danger'},
+    ] as const;
+    const options = {width: 13, height: 3, max: 100, isArea: true, format: percent, glyphs: GLYPH_SETS.unicode, levels};
+    const lines = axisChart([10, 10, 80, 80, 95, 95], options);
+    expect(lines[2]?.map(({tone}) => tone)).toEqual(['dim', 'dim', 'series', 'warning', 'danger']);
+    expect(lines[0]?.[0]).toEqual({text: '100%', tone: 'danger'});
+  });
+
+  it('ends the axis at a round figure above the data', () => {
+    const lines = chart([95, 95], {height: 9, width: 16});
+    expect(lines.map(line => line.slice(0, 4))).toEqual([
+      '100%',
+      '    ',
+      ' 75%',
+      '    ',
+      ' 50%',
+      '    ',
+      ' 25%',
+      '    ',
+      '  0%',
+    ]);
   });
 
   it('writes the times below, the first at the left and the last at the right', () => {
@@ -94,6 +115,36 @@ describe('axisChart', () => {
       ),
       {numRuns: 500},
     );
+  });
+});
+
+describe('mirroredChart', () => {
+  const directions = [
+    {name: 'in', values: [40, 40], tone: 'series'},
+    {name: 'out', values: [20, 20], tone: 'accent'},
+  ] as const;
+  const options = {width: 9, height: 6, format: String, isArea: true, glyphs: GLYPH_SETS.unicode};
+
+  it('draws one direction upwards from zero and the other downwards, on one scale and each with its name', () => {
+    const lines = mirroredChart(...directions, options);
+    // Twelve rows of dots for 40: 20 is half of them, from row 6 on.
+    expect(lines.map(textOf)).toEqual([' 40┤⣿⣿⣿⣿⣿', ' in│⣿⣿⣿⣿⣿', '  0┤⣿⣿⣿⣿⣿', '   │⣿⣿⣿⣿⣿', 'out│⠛⠛⠛⠛⠛', ' 40┤     ']);
+    expect([lines[0]?.at(-1)?.tone, lines[3]?.at(-1)?.tone]).toEqual(['series', 'accent']);
+  });
+
+  it('draws downwards with plain characters too', () => {
+    const [up, down] = directions;
+    const values = [0, 0, 0, 40, 40];
+    expect(
+      mirroredChart({...up, values}, {...down, values}, {...options, glyphs: GLYPH_SETS.ascii}).map(textOf),
+    ).toEqual([' 40|  .--', ' in|  |  ', "  0|--'  ", '   |--.  ', 'out|  |  ', " 40|  '--"]);
+  });
+
+  it('keeps a gap at zero on both sides', () => {
+    const [up, down] = directions;
+    const values = [undefined, undefined, 40, 40];
+    const lines = mirroredChart({...up, values}, {...down, values}, options).map(textOf);
+    expect([lines[2], lines[3]]).toEqual(['  0┤··⢸⣿⣿', '   │··⢸⣿⣿']);
   });
 });
 

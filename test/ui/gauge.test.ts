@@ -8,13 +8,13 @@ const ascii = {width: 10, glyphs: GLYPH_SETS.ascii};
 
 describe('gaugeBar', () => {
   it.each([
-    [0, '░░░░░░░░░░', '..........'],
-    [0.001, '▏░░░░░░░░░', '#.........'],
-    [0.5, '█████░░░░░', '#####.....'],
-    [0.69, '██████▉░░░', '#######...'],
-    [1, '██████████', '##########'],
-    [1.4, '██████████', '##########'],
-    [-1, '░░░░░░░░░░', '..........'],
+    [0, '──────────', '..........'],
+    [0.001, '╸─────────', '#.........'],
+    [0.5, '━━━━━─────', '#####.....'],
+    [0.64, '━━━━━━╸───', '######....'],
+    [1, '━━━━━━━━━━', '##########'],
+    [1.4, '━━━━━━━━━━', '##########'],
+    [-1, '──────────', '..........'],
     [undefined, '··········', '..........'],
   ])('fills to the ratio %s', (ratio, expected, expectedAscii) => {
     expect([textOf(gaugeBar(ratio, unicode)), textOf(gaugeBar(ratio, ascii))]).toEqual([expected, expectedAscii]);
@@ -43,6 +43,6 @@ describe('meter', () => {
 
 describe('shareBar', () => {
   it('is the filled part alone', () => {
-    expect(textOf(shareBar(0.25, {...unicode, width: 8}))).toBe('██');
+    expect(textOf(shareBar(0.25, {...unicode, width: 8}))).toBe('━━');
   });
 });

@@ -8,10 +8,10 @@ const glyphs = GLYPH_SETS.unicode;
 
 describe('sparkline', () => {
   it.each([
-    ['rising', [0, 1, 2, 3, 4, 5, 6, 7, 8], 8, '▁▁▂▃▄▅▆▇█'],
-    ['gaps are dots, zero is the lowest bar', [undefined, 0, undefined, 8], 8, '·▁·█'],
-    ['what is above the scale fills the cell', [4, 80], 8, '▄█'],
-    ['its own scale', [1, 2, 4], undefined, '▂▄█'],
+    ['rising', [0, 1, 2, 3, 4, 5, 6, 7], 7, '▁▁▂▃▄▅▆▇'],
+    ['gaps are dots, zero is the lowest bar', [undefined, 0, undefined, 7], 7, '·▁·▇'],
+    ['what is above the scale as its top', [4, 70], 7, '▄▇'],
+    ['its own scale', [1, 2, 4], undefined, '▂▄▇'],
     ['all zero', [0, 0], undefined, '▁▁'],
     ['no number', [Number.NaN, Number.POSITIVE_INFINITY], 8, '··'],
     ['nothing', [undefined, undefined], undefined, '··'],
@@ -20,8 +20,14 @@ describe('sparkline', () => {
   });
 
   it('shows the newest bins, and gaps before the first', () => {
-    expect(textOf(sparkline([8, 8, 0], {width: 2, glyphs, max: 8}))).toBe('█▁');
-    expect(textOf(sparkline([8], {width: 4, glyphs, max: 8}))).toBe('···█');
+    expect(textOf(sparkline([8, 8, 0], {width: 2, glyphs, max: 8}))).toBe('▇▁');
+    expect(textOf(sparkline([8], {width: 4, glyphs, max: 8}))).toBe('···▇');
+  });
+
+  it('leaves the top of its row free, so that graphs below each other do not merge', () => {
+    for (const set of [GLYPH_SETS.unicode, GLYPH_SETS['narrow-safe']]) {
+      expect(textOf(sparkline([1], {width: 1, glyphs: set}))).not.toBe(set.levels.at(-1));
+    }
   });
 
   it('colours by threshold, run by run', () => {
@@ -32,7 +38,7 @@ describe('sparkline', () => {
     expect(sparkline([0.1, 0.2, 0.5, 0.95, undefined], {width: 5, glyphs, max: 1, thresholds})).toEqual([
       {text: '▁▂', tone: 'series'},
       {text: '▄', tone: 'warning'},
-      {text: '█', tone: 'danger'},
+      {text: '▇', tone: 'danger'},
       {text: '·', tone: 'dim'},
     ]);
   });

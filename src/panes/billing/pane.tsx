@@ -232,9 +232,14 @@ function monthChart(scene: Scene, figures: BillingFigures, place: Place): readon
   return barChart(bars, {
     width: place.columns - 4,
     height: Math.max(0, place.rows - MONTH_TEXT_ROWS - 2),
-    format: value => `$${Math.round(value).toLocaleString('en-US')}`.padStart(6),
+    format: value => dollarTick(value).padStart(6),
     glyphs: scene.theme.glyphs,
   });
+}
+
+/** Ticks are round: cents only where the steps have some. */
+function dollarTick(value: number): string {
+  return `$${value.toLocaleString('en-US', {minimumFractionDigits: Number.isInteger(value) ? 0 : 2})}`;
 }
 
 function monthSpentLine(figures: BillingFigures): Line {

@@ -8,6 +8,7 @@ import {DAY_MS, type EpochMs} from '../../domain/time.ts';
 import {billingFigures, machineHistoriesFeed} from '../../state/billing.ts';
 import {contractFeed, contractsFeed} from '../../state/contracts.ts';
 import {formatPercent, formatRateFigure, formatUsdFigure, formatUtcDate} from '../../ui/format.ts';
+import {shareBar} from '../../ui/gauge.ts';
 import type {TableColumn} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Theme, Tone} from '../../ui/theme.ts';
@@ -104,8 +105,8 @@ function typeWord({resourceType, isActive}: Spender): string {
 /** A figure, and a bar in the room that is left. */
 function shareCell({shareRatio, barRatio}: Spender, width: number, theme: Theme): Line {
   const figure = formatPercent(shareRatio).padStart(FIGURE_CELLS);
-  const cells = Math.max(0, Math.round((width - FIGURE_CELLS - 1) * barRatio));
-  return [{text: figure}, {text: ' '}, {text: theme.glyphs.barFull.repeat(cells), tone: 'series'}];
+  const bar = shareBar(barRatio, {width: Math.max(0, width - FIGURE_CELLS - 1), glyphs: theme.glyphs, tone: 'series'});
+  return [{text: figure}, {text: ' '}, ...bar];
 }
 
 const FIGURE_CELLS = 4;

@@ -4,11 +4,12 @@ import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from
 import {type MachineActivity, machineActivity, sampleAge, type Trend} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine} from '../../resources/detail.ts';
+import {UTILIZATION_LEVELS} from '../../resources/machines.ts';
 import {type MetricWindow, metricsFeed} from '../../state/machines.ts';
-import {axisChart} from '../../ui/chart.ts';
+import {axisChart, type Direction, mirroredChart} from '../../ui/chart.ts';
 import {formatBytes, formatDuration, formatPercent, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
-import {isPresent, largest, sparkline} from '../../ui/sparkline.ts';
-import {fitLine, type Line, lineWidth} from '../../ui/text.ts';
+import {type Bins, largest, sparkline} from '../../ui/sparkline.ts';
+import {fitLine, type Line, lineWidth, type Span, widthOf} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';
 
 const WINDOWS_MS: Readonly<Record<MetricWindow, DurationMs>> = {
@@ -24,16 +25,16 @@ const LABEL_CELLS = 5;
 const AXIS_CELLS = LABEL_CELLS + 1;
 const TWO_COLUMNS_FROM = 60;
 const MIN_CHART_ROWS = 4;
-const HIGH_RATIO = 0.9;
 
-type Bins = readonly (number | undefined)[];
+type Way = Direction & {readonly figure: string};
+type Directions = {readonly kind: 'directions'; readonly unit: string; readonly up: Way; readonly down: Way};
+
+/** What one chart shows: a share of a capacity, or bytes per second in two directions. */
 type Chart = {
   readonly title: string;
-  readonly figures: string;
-  readonly bins: Bins;
-  readonly isRatio: boolean;
-  /** What the line stands for, where the figures do not say it. */
-  readonly drawn?: string;
+  /** The same said at length and ever shorter: the longest that has room is shown. */
+  readonly figures: readonly string[];
+  readonly drawn: {readonly kind: 'share'; readonly bins: Bins; readonly hasLegend: boolean} | Directions;
   /** The figures no longer tell the present, and say how old they are. */
   readonly isOld: boolean;
 };
@@ -97,7 +98,7 @@ function drawCharts(
   const dotsPerCell = glyphs.charts === 'braille' ? 2 : 1;
   const binCount = Math.max(4, (columns - AXIS_CELLS) * dotsPerCell);
   const span = {now: onGrid(now), windowMs: WINDOWS_MS[window], binCount};
-  const charts = chartsOf(machineActivity(metrics, machine.flavor, span), machine, now);
+  const charts = chartsOf(machineActivity(metrics, machine.flavor, span), machine, {window, binCount, now});
   const perColumn = isTwoColumns ? 2 : 4;
   const rows = Math.max(MIN_CHART_ROWS, Math.floor(size.rows / perColumn));
   const drawn = charts.map(chart => drawChart(chart, glyphs, {columns, rows, times: timesOf(span)}));
@@ -119,13 +120,10 @@ export function stripLines(
   const {theme, now} = scene;
   const {glyphs} = theme;
   return drawnOnce(metrics, `strip ${window} ${columns} ${timeKey(metrics, now)} ${glyphs.name}`, () => {
-    const width = Math.max(4, columns - STRIP_LABEL_CELLS - STRIP_FIGURE_CELLS);
-    const span = {now: onGrid(now), windowMs: WINDOWS_MS[window], binCount: width};
-    return chartsOf(machineActivity(metrics, machine.flavor, span), machine, now).map(chart => [
-      {text: ` ${chart.title}`.padEnd(STRIP_LABEL_CELLS), tone: 'title'},
-      ...sparkline(chart.bins, {width, glyphs, max: chart.isRatio ? 1 : undefined, ...(chart.isOld ? DIM : {})}),
-      {text: `  ${chart.figures}`, ...(chart.isOld ? DIM : {})},
-    ]);
+    const binCount = stripGraphCells(columns);
+    const span = {now: onGrid(now), windowMs: WINDOWS_MS[window], binCount};
+    const charts = chartsOf(machineActivity(metrics, machine.flavor, span), machine, {window, binCount, now});
+    return charts.map(chart => stripLine(chart, columns, glyphs));
   });
 }
 
@@ -133,37 +131,114 @@ const DIM = {tone: 'dim'} as const;
 const STRIP_LABEL_CELLS = 6;
 const STRIP_FIGURE_CELLS = 30;
 
-function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine, now: EpochMs): readonly Chart[] {
+function stripLine(chart: Chart, columns: number, glyphs: Drawing['glyphs']): Line {
+  const {drawn, figures, isOld} = chart;
+  const title: Span = {text: ` ${chart.title}`.padEnd(STRIP_LABEL_CELLS), tone: 'title'};
+  const dim = isOld ? DIM : {};
+  if (drawn.kind === 'directions') return [title, ...twoSparklines(drawn, {columns, glyphs, dim})];
+  const width = stripGraphCells(columns);
+  const text = figures.find(each => widthOf(each) <= STRIP_FIGURE_CELLS - 2) ?? figures.at(-1) ?? '';
+  const options = {width, glyphs, max: 1, ...(isOld ? DIM : {thresholds: UTILIZATION_LEVELS})};
+  return [title, ...sparkline(drawn.bins, options), {text: `  ${text}`, ...dim}];
+}
+
+function stripGraphCells(columns: number): number {
+  return Math.max(4, columns - STRIP_LABEL_CELLS - STRIP_FIGURE_CELLS);
+}
+
+/** `write` and a blank. */
+const DIRECTION_CELLS = 6;
+/** `1000K` behind a blank. */
+const BYTES_CELLS = 6;
+
+/** Both directions beside each other on one scale, each with its name and what it is now. */
+function twoSparklines(
+  {up, down, unit}: Directions,
+  {
+    columns,
+    glyphs,
+    dim,
+  }: {readonly columns: number; readonly glyphs: Drawing['glyphs']; readonly dim: {readonly tone?: 'dim'}},
+): Line {
+  const max = largest([...up.values, ...down.values]);
+  const room = columns - STRIP_LABEL_CELLS - widthOf(unit) - 2;
+  const width = Math.max(2, Math.floor(room / 2) - DIRECTION_CELLS - BYTES_CELLS);
+  return [
+    ...[up, down].flatMap(
+      ({name, values, tone, figure}): Line => [
+        {text: name.padEnd(DIRECTION_CELLS), tone: 'dim'},
+        ...sparkline(inFewerBins(values, width), {width, glyphs, max, tone, ...dim}),
+        {text: ` ${figure}`.padEnd(BYTES_CELLS), ...dim},
+      ],
+    ),
+    {text: ` ${unit}`, tone: 'dim'},
+  ];
+}
+
+/** The same time in fewer bins, each as high as the highest of those it stands for. */
+function inFewerBins(bins: Bins, count: number): Bins {
+  return Array.from({length: count}, (_, index) => {
+    const start = Math.floor((index * bins.length) / count);
+    return largest(bins.slice(start, Math.max(start + 1, Math.floor(((index + 1) * bins.length) / count))));
+  });
+}
+
+type Told = {readonly window: MetricWindow; readonly binCount: number; readonly now: EpochMs};
+
+function chartsOf(activity: MachineActivity, {flavor}: VirtualMachine, told: Told): readonly Chart[] {
   const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = activity;
+  const cpus = flavor?.cpuCount === undefined ? '' : ` of ${flavor.cpuCount} vCPUs`;
   const ram = flavor?.ramGb === undefined ? '' : ` of ${flavor.ramGb} GB`;
   return [
-    {title: 'CPU', isRatio: true, bins: cpu.bins, ...ratioFigures(cpu, '', now)},
-    {title: 'MEM', isRatio: true, bins: memory.bins, ...ratioFigures(memory, ram, now)},
-    {title: 'NET', ...bothWays({in: networkIn, out: networkOut}, now)},
-    {title: 'DISK', ...bothWays({read: diskRead, write: diskWrite}, now)},
+    {title: 'CPU', drawn: {kind: 'share', bins: cpu.bins, hasLegend: true}, ...shareFigures(cpu, cpus, told)},
+    {title: 'MEM', drawn: {kind: 'share', bins: memory.bins, hasLegend: false}, ...shareFigures(memory, ram, told)},
+    {title: 'NET', ...bothWays(['in', networkIn], ['out', networkOut], told)},
+    {title: 'DISK', ...bothWays(['read', diskRead], ['write', diskWrite], told)},
   ];
 }
 
 type Figures = Pick<Chart, 'figures' | 'isOld'>;
 
-function ratioFigures(trend: Trend, of: string, now: EpochMs): Figures {
-  const {value, isOld, age} = shownValue([trend], now);
-  const figure = `${formatPercent(value(trend))}${of}`;
-  return {figures: isOld ? `${age}${figure}` : `${figure}  max ${formatPercent(peak(trend))}`, isOld};
+function shareFigures(trend: Trend, of: string, told: Told): Figures {
+  const {value, isOld, age} = shownValue([trend], told.now);
+  const now = formatPercent(value(trend));
+  if (isOld) return {figures: [`${age}${now}${of}`, `${age}${now}`], isOld};
+  const max = `max ${formatPercent(peak(trend))}`;
+  return {
+    figures: [
+      `${now}${of}  ${max} in ${told.window} (means of ${binWidth(told)})`,
+      `${now}${of}  ${max} in ${told.window}`,
+      `${now}  ${max} in ${told.window}`,
+      now,
+    ],
+    isOld,
+  };
 }
 
-/** The two directions of a traffic, under their words. */
-function bothWays(ways: Readonly<Record<string, Trend>>, now: EpochMs): Figures & Omit<Chart, 'title'> {
-  const trends = Object.values(ways);
-  const {value, isOld, age} = shownValue(trends, now);
-  const words = Object.entries(ways).map(([word, trend]) => `${word} ${formatBytes(value(trend))}/s`);
-  const [first = {bins: []}, second = {bins: []}] = trends;
+/** A bin is a mean over its time: what was higher for less long is not to be seen in it. */
+function binWidth({window, binCount}: Told): string {
+  return formatDuration(Math.max(SECOND_MS, WINDOWS_MS[window] / binCount));
+}
+
+/** The two directions of a traffic: the first is drawn upwards, the second downwards. */
+function bothWays(
+  [upName, up]: readonly [string, Trend],
+  [downName, down]: readonly [string, Trend],
+  told: Told,
+): Omit<Chart, 'title'> {
+  const {value, isOld, age} = shownValue([up, down], told.now);
+  const now = (trend: Trend) => formatBytes(value(trend));
+  const max = (trend: Trend) => `${now(trend)} max ${formatBytes(peak(trend))}`;
+  const short = `${age}bytes/s ${upName} ${now(up)} ${downName} ${now(down)}`;
   return {
-    figures: `${age}${words.join('  ')}`,
+    figures: isOld ? [short] : [`bytes/s  ${upName} ${max(up)}  ${downName} ${max(down)}  in ${told.window}`, short],
     isOld,
-    bins: sumOf(first.bins, second.bins),
-    isRatio: false,
-    drawn: 'sum',
+    drawn: {
+      kind: 'directions',
+      unit: `${age}bytes/s`,
+      up: {name: upName, values: up.bins, tone: 'series', figure: now(up)},
+      down: {name: downName, values: down.bins, tone: 'accent', figure: now(down)},
+    },
   };
 }
 
@@ -183,47 +258,56 @@ function peak({latest, bins}: Trend): number | undefined {
   return largest([...bins, latest]);
 }
 
-/** Both directions as one line; where only one was measured the sum is unknown too. */
-function sumOf(left: Bins, right: Bins): Bins {
-  return left.map((value, index) => {
-    const other = right[index];
-    return isPresent(value) && isPresent(other) ? value + other : undefined;
-  });
-}
-
 function drawChart(
   chart: Chart,
   glyphs: Drawing['glyphs'],
   place: {readonly columns: number; readonly rows: number; readonly times: readonly string[]},
 ): readonly Line[] {
-  const format = chart.isRatio ? formatPercent : formatBytes;
-  const options = {
-    width: place.columns,
-    height: place.rows - 1,
-    format: (value: number) => format(value).padStart(LABEL_CELLS),
-    glyphs,
-    isArea: chart.isRatio,
-    times: place.times,
-    min: 0,
-    ...(chart.isOld ? DIM : {}),
-  };
-  const told: Line = [
-    {text: ` ${chart.title}  `, tone: 'title'},
-    {text: chart.figures, ...(chart.isOld ? DIM : {})},
-  ];
-  const drawn: Line = chart.drawn === undefined ? [] : [{text: `  drawn: ${chart.drawn}`, tone: 'dim'}];
+  const {drawn, isOld} = chart;
+  const options = {width: place.columns, height: place.rows - 1, glyphs, isArea: true, times: place.times};
+  const plotted =
+    drawn.kind === 'share'
+      ? axisChart(drawn.bins, {
+          ...options,
+          max: 1,
+          format: value => formatPercent(value).padStart(LABEL_CELLS),
+          ...(isOld ? DIM : {levels: UTILIZATION_LEVELS}),
+        })
+      : mirroredChart(isOld ? {...drawn.up, ...DIM} : drawn.up, isOld ? {...drawn.down, ...DIM} : drawn.down, {
+          ...options,
+          scale: 'binary',
+          format: value => formatBytes(value).replace('.0', '').padStart(LABEL_CELLS),
+        });
+  return [headLine(chart, place.columns, glyphs), ...plotted];
+}
+
+function headLine({title, figures, drawn, isOld}: Chart, columns: number, glyphs: Drawing['glyphs']): Line {
+  const name: Span = {text: ` ${title}  `, tone: 'title'};
+  const room = columns - widthOf(name.text);
+  const legend = drawn.kind === 'share' && drawn.hasLegend && !isOld ? levelLegend(glyphs) : [];
+  // A shorter text with the legend says more than a longer one without, but for the shortest.
+  const withLegend = figures.slice(0, -1).find(text => widthOf(text) + LEGEND_GAP + lineWidth(legend) <= room);
+  const text = withLegend ?? figures.find(each => widthOf(each) <= room) ?? figures.at(-1) ?? '';
+  const told: Line = [name, {text, ...(isOld ? DIM : {})}];
+  if (legend.length === 0 || withLegend === undefined) return told;
+  return [...told, {text: ' '.repeat(room - widthOf(text) - lineWidth(legend))}, ...legend];
+}
+
+const LEGEND_GAP = 2;
+
+function levelLegend({states}: Drawing['glyphs']): Line {
+  const [busy = '', full = ''] = UTILIZATION_LEVELS.map(({from}) => formatPercent(from));
   return [
-    lineWidth([...told, ...drawn]) <= place.columns ? [...told, ...drawn] : told,
-    ...axisChart(chart.bins, chart.isRatio ? {...options, max: 1, ...thresholdIn(options.height)} : options),
+    {text: states.shutoff, tone: 'series'},
+    {text: ` <${busy} `, tone: 'dim'},
+    ...UTILIZATION_LEVELS.flatMap(
+      ({tone}, index): Line => [
+        {text: states.shutoff, tone},
+        {text: index === 0 ? ` <${full} ` : ` ${full}+`, tone: 'dim'},
+      ],
+    ),
   ];
 }
-
-/** In a low chart the line of ninety percent would stand on the tick of a hundred. */
-function thresholdIn(rows: number): {readonly threshold?: number} {
-  return rows < MIN_THRESHOLD_ROWS ? {} : {threshold: HIGH_RATIO};
-}
-
-const MIN_THRESHOLD_ROWS = 12;
 
 function timesOf({now, windowMs}: {readonly now: EpochMs; readonly windowMs: DurationMs}): readonly string[] {
   const format = windowMs > DAY_MS ? formatUtcDay : formatUtcMinute;

@@ -52,7 +52,7 @@ describe('the room in an environment', () => {
     const text = detailOf(environments, full, aReadScene([...LISTS, quota]));
     expect(text).toContain('50 of 200 machines, 150 left  25%');
     // A quarter of twelve cells.
-    expect(text).toMatch(/room\s+█{3}(?!█)/);
+    expect(text).toMatch(/room\s+━{3}(?!━)/);
   });
 
   it('is counted where the service leaves out what is left, and unknown where it cannot be', () => {

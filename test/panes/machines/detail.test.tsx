@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest';
 import {workLines} from '../../../src/actions/machine-activity.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
-import {stripLines} from '../../../src/panes/machines/charts.ts';
+import {chartLines, stripLines} from '../../../src/panes/machines/charts.ts';
 import {MACHINE_COLUMNS} from '../../../src/panes/machines/columns.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
 import {MachineActions, MachineDetail, MachineStrip} from '../../../src/panes/machines/detail.tsx';
@@ -108,6 +108,40 @@ describe('the peak of a graph', () => {
   });
 });
 
+describe('the charts of a machine', () => {
+  const metrics = new Map([[TRAIN.id, busyMetrics(8)]]);
+  const scene = aKnownScene({machines: [TRAIN], metrics});
+  const drawn = (columns: number, rows: number) => chartLines(scene, TRAIN, '1h', {columns, rows}).map(textOf);
+
+  it('have round ticks and say what the highest value is of', () => {
+    const lines = drawn(138, 24);
+    // 8 of 16 processors, 64 of 128 GB; an hour over two columns of 62 cells is 124 bins of 29 seconds.
+    expect(lines[0]).toMatch(/CPU {2}50% of 16 vCPUs {2}max 50% in 1h .*<75% . <90% . 90%\+/);
+    expect(lines[0]).toContain('MEM  50% of 128 GB  max 50% in 1h (means of 29s)');
+    expect(lines.slice(1, 11).flatMap(line => /^ +(\d+%)/.exec(line)?.[1] ?? [])).toEqual([
+      '100%',
+      '75%',
+      '50%',
+      '25%',
+      '0%',
+    ]);
+  });
+
+  it('draw both directions of network and disk, with their unit', () => {
+    for (const [columns, rows] of [
+      [70, 14],
+      [118, 30],
+    ] as const) {
+      const lines = drawn(columns, rows);
+      expect(lines.find(line => line.includes('NET'))).toMatch(
+        /NET {2}bytes\/s +in .* out .*DISK {2}bytes\/s +read .* write/,
+      );
+      const names = lines.flatMap(line => /^ +(in|out)\S?│/.exec(line)?.[1] ?? []);
+      expect(names).toEqual(['in', 'out']);
+    }
+  });
+});
+
 describe('samples that no longer come', () => {
   const metrics = new Map([[TRAIN.id, busyMetrics(8)]]);
   const sceneAfter = (minutes: number) =>
@@ -132,7 +166,7 @@ describe('samples that no longer come', () => {
     // 8 of 16 processors, and 64 of 128 GB.
     expect(textsOf(lines)).toMatch(/CPU .* 40m ago: 50%/);
     expect(textsOf(lines)).toMatch(/MEM .* 40m ago: 50% of 128 GB/);
-    expect(textsOf(lines)).toMatch(/NET .* 40m ago: in 0\/s {2}out 0\/s/);
+    expect(textsOf(lines)).toMatch(/NET .*in .* 0 .*out .* 0 .*40m ago: bytes\/s/);
     expect(new Set(tonesOf(lines, '40m ago'))).toEqual(new Set(['dim']));
     expect(lines.flat().some(({tone}) => tone === 'series')).toBe(false);
     expect(textsOf(stripLines(sceneAfter(3), TRAIN, '1h', 78))).toMatch(/CPU .* 50% {2}max 50%/);

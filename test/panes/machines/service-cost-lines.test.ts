@@ -68,7 +68,8 @@ describe('serviceCostLines', () => {
     const steps = [0, 19].map(day => ({startsAt: epochMs(PERIOD.startsAt + day * DAY_MS), billedCost: dollars(12n)}));
     const scene = aReadScene([listed(machineGraphFeed(ID, PERIOD), [{name: safeText('a'), steps}])]);
     const {gap, levels} = scene.theme.glyphs;
-    const full = levels.at(-1);
+    // The highest level of a row leaves its top free.
+    const full = levels.at(-2);
     // The twentieth is today.
     expect(textsOf(serviceCostLines(scene, MACHINE))).toContain(
       `${full}${gap.repeat(18)}${full}  at most $12.00 a day`,
