@@ -19,6 +19,8 @@ import type {Past, Sighting} from '../domain/sighting.ts';
 import {statusOf, THING_WORDS, type Thing, type Things, type ThingType} from '../domain/thing.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {ActionDefinition} from '../state/action.ts';
+import type {Assessing, Assessment} from './assessment.ts';
+import type {Known} from './known.ts';
 
 /** An action of one kind: its parameters beside its kind. */
 export type ActionWith<Kind extends ActionKind, Parameters extends ActionParameters> = {
@@ -32,18 +34,19 @@ type ThingOf<Kind extends ActionKind> = Kind extends `${infer Type extends Thing
 export type ActionRecord<
   Kind extends ActionKind = ActionKind,
   Parameters extends ActionParameters = ActionParameters,
-> = ActionDefinition<ActionWith<Kind, Parameters>, ThingOf<Kind>> & {
-  readonly kind: Kind;
-  /** What all requests of this kind have in common, for whoever asks whether one may be sent at all. */
-  readonly template: Pick<ActionCall, 'method' | 'path'>;
-  /** The action with these parameters. */
-  with(parameters: Parameters): ActionWith<Kind, Parameters>;
-  is(action: Action): action is ActionWith<Kind, Parameters>;
-  /** Its request, without sending it. */
-  call(action: ActionWith<Kind, Parameters>): ActionCall;
-  /** The words of the command that does the same; undefined where only the raw call says exactly the same. */
-  commandWords(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
-};
+> = ActionDefinition<ActionWith<Kind, Parameters>, ThingOf<Kind>> &
+  Assessing<ActionWith<Kind, Parameters>, ThingOf<Kind> | undefined> & {
+    readonly kind: Kind;
+    /** What all requests of this kind have in common, for whoever asks whether one may be sent at all. */
+    readonly template: Pick<ActionCall, 'method' | 'path'>;
+    /** The action with these parameters. */
+    with(parameters: Parameters): ActionWith<Kind, Parameters>;
+    is(action: Action): action is ActionWith<Kind, Parameters>;
+    /** Its request, without sending it. */
+    call(action: ActionWith<Kind, Parameters>): ActionCall;
+    /** The words of the command that does the same; undefined where only the raw call says exactly the same. */
+    commandWords(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
+  };
 
 /** A request as a person reads it: what a question shows, a dry run lists and a copied command repeats. */
 export type ActionCall = {
@@ -70,7 +73,8 @@ type Edges<Kind extends ActionKind, Parameters extends ActionParameters> = {
 
 function defineAction<Kind extends ActionKind, Parameters extends ActionParameters>(
   edges: Edges<Kind, Parameters>,
-  rule: ActionRule<ActionWith<Kind, Parameters>, ThingOf<Kind>>,
+  rule: ActionRule<ActionWith<Kind, Parameters>, ThingOf<Kind>> &
+    Assessing<ActionWith<Kind, Parameters>, ThingOf<Kind> | undefined>,
 ): ActionRecord<Kind, Parameters> {
   const {kind, parameters, endpoint} = edges;
   const endpointOf = (action: ActionWith<Kind, Parameters>) => edges.endpointFor?.(action) ?? endpoint;
@@ -101,13 +105,19 @@ type RuleParts<A, R> = Pick<
 >;
 
 /** What is said of the one thing that an action is done to: that it is gone is met here. */
-type OnOneThing<A extends Action, R extends Thing> = RuleParts<A, R> & {
-  /** What it means that the thing is there no more; a contradiction where nothing is said. */
-  readonly whenGone?: Evidence;
-  obstacle?(action: A, thing: R, seen: Sighting<R>): SafeText | undefined;
-  evidence(action: A, thing: R, past: Past<R>, seen: Sighting<R>): Evidence;
-  undo(action: A, was: R, is: R, sightings: {readonly was: Sighting<R>; readonly is: Sighting<R>}): Inverse | SafeText;
-};
+type OnOneThing<A extends Action, R extends Thing> = RuleParts<A, R> &
+  Assessing<A, R> & {
+    /** What it means that the thing is there no more; a contradiction where nothing is said. */
+    readonly whenGone?: Evidence;
+    obstacle?(action: A, thing: R, seen: Sighting<R>): SafeText | undefined;
+    evidence(action: A, thing: R, past: Past<R>, seen: Sighting<R>): Evidence;
+    undo(
+      action: A,
+      was: R,
+      is: R,
+      sightings: {readonly was: Sighting<R>; readonly is: Sighting<R>},
+    ): Inverse | SafeText;
+  };
 
 /** An action on one thing that exists. */
 export function actionOn<Kind extends ActionKind, Parameters extends ActionParameters>(
@@ -152,18 +162,20 @@ function goneWords(action: Action): SafeText {
 }
 
 /** What is made has no id before it is there: it is known by its name, and by not having been there before. */
-type Making<A extends Action, R extends Thing> = RuleParts<A, R> & {
-  /** How many are made; one where nothing is said. */
-  count?(action: A): number;
-  /** Things of this type have no name of their own, so one that looks the same is no obstacle. */
-  readonly isNameless?: true;
-  /** Whether a record could be what the action makes. */
-  isMade(action: A, record: R): boolean;
-  /** How far one of them is. */
-  progress(record: R): Evidence;
-  /** What a person has to know of it beside that it is there. */
-  remark?(action: A, past: Past<R>): SafeText | undefined;
-};
+type Making<A extends Action, R extends Thing> = RuleParts<A, R> &
+  Pick<Assessing<A, undefined>, 'reads'> & {
+    assess?(action: A, known: Known): Assessment;
+    /** How many are made; one where nothing is said. */
+    count?(action: A): number;
+    /** Things of this type have no name of their own, so one that looks the same is no obstacle. */
+    readonly isNameless?: true;
+    /** Whether a record could be what the action makes. */
+    isMade(action: A, record: R): boolean;
+    /** How far one of them is. */
+    progress(record: R): Evidence;
+    /** What a person has to know of it beside that it is there. */
+    remark?(action: A, past: Past<R>): SafeText | undefined;
+  };
 
 /** Moments of the service have no milliseconds, and its clock is known to the second. */
 const CLOCK_SLACK_MS = 2 * SECOND_MS;
@@ -172,13 +184,14 @@ const CLOCK_SLACK_MS = 2 * SECOND_MS;
 export function actionMaking<Kind extends ActionKind, Parameters extends ActionParameters>(
   declared: Edges<Kind, Parameters> & Making<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ThingOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
-  const {count, isNameless, isMade, progress, remark} = declared;
+  const {count, isNameless, isMade, progress, remark, assess, ...shared} = declared;
   const among = (action: ActionWith<Kind, Parameters>, records: readonly ThingOf<Kind>[]) =>
     records.filter(record => isMade(action, record));
   return defineAction(
-    {commandWords: () => undefined, ...declared},
+    {commandWords: () => undefined, ...shared},
     {
-      ...declared,
+      ...shared,
+      ...(assess === undefined ? {} : {assess: (action, _made, known) => assess(action, known)}),
       among,
       obstacle: (action, seen) => {
         const [taken] = isNameless === true ? [] : among(action, seen.records);

@@ -21,15 +21,17 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../domain/virtual-machine.ts';
 import {actionOn, needs} from './define.ts';
+import {assessAttachAddress, assessDetachAddress} from './machines/assess-address.ts';
 import {firewall, machine, volume} from './parameters.ts';
 
 /** Attachments take seconds to a minute. */
 const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
 
-export const attachAddress = actionOn({
+const attachAddress = actionOn({
   kind: 'vm.attach-ip',
   parameters: z.object({id: machine}),
   endpoint: attachFloatingIp,
+  assess: assessAttachAddress,
   verb: say`attach address`,
   words: () => say`attach a public address to`,
   overdueAfterMs: OVERDUE_AFTER_MS,
@@ -43,10 +45,11 @@ export const attachAddress = actionOn({
   commandWords: ({id}) => ['ip', 'attach', `${id}`],
 });
 
-export const detachAddress = actionOn({
+const detachAddress = actionOn({
   kind: 'vm.detach-ip',
   parameters: z.object({id: machine}),
   endpoint: detachFloatingIp,
+  assess: assessDetachAddress,
   verb: say`detach address`,
   words: () => say`detach the public address of`,
   overdueAfterMs: OVERDUE_AFTER_MS,

@@ -7,37 +7,25 @@ import {
   stopVirtualMachine,
 } from '../api/virtual-machines.ts';
 import {type Action, type Evidence, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
-import {type CostChange, costChange, type Prices} from '../domain/cost.ts';
-import type {Rate} from '../domain/money.ts';
 import {rebootEvidence} from '../domain/reboot-evidence.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Past} from '../domain/sighting.ts';
-import {type DurationMs, MINUTE_MS} from '../domain/time.ts';
-import {isTransitional, type MachineStatus, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
+import {assessManyMachines} from './machines/assess-many.ts';
+import {assessPower} from './machines/assess-power.ts';
+import {machineReads} from './machines/machine-reads.ts';
+import {WAYS, type Way} from './machines/power-ways.ts';
 import {flag, machine} from './parameters.ts';
 
-/** What a power action needs, passes through and ends in (facts.md C1). */
-type Way = {
-  readonly from: readonly MachineStatus[];
-  readonly through: MachineStatus;
-  readonly target: MachineStatus;
-  readonly overdueAfterMs: DurationMs;
-};
-
-const WAYS = {
-  'vm.start': {from: ['SHUTOFF'], through: 'STARTING', target: 'ACTIVE', overdueAfterMs: 5 * MINUTE_MS},
-  'vm.stop': {from: ['ACTIVE', 'ERROR'], through: 'STOPPING', target: 'SHUTOFF', overdueAfterMs: 5 * MINUTE_MS},
-  'vm.hard-reboot': {from: ['ACTIVE', 'ERROR'], through: 'REBOOTING', target: 'ACTIVE', overdueAfterMs: 5 * MINUTE_MS},
-  'vm.hibernate': {from: ['ACTIVE'], through: 'HIBERNATING', target: 'HIBERNATED', overdueAfterMs: 45 * MINUTE_MS},
-  'vm.restore': {from: ['HIBERNATED'], through: 'RESTORING', target: 'ACTIVE', overdueAfterMs: 30 * MINUTE_MS},
-} as const satisfies Readonly<Record<string, Way>>;
+const POWER_ASSESSING = {reads: machineReads, assess: assessPower, assessMany: assessManyMachines};
 
 const startMachine = actionOn({
   kind: 'vm.start',
   parameters: z.object({id: machine}),
   endpoint: startVirtualMachine,
   verb: say`start`,
+  ...POWER_ASSESSING,
   ...along('vm.start'),
   undo: ({id}): Inverse => ({
     action: stopMachine.with({id}),
@@ -51,6 +39,7 @@ export const stopMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: stopVirtualMachine,
   verb: say`stop`,
+  ...POWER_ASSESSING,
   ...along('vm.stop'),
   undo: ({id}): Inverse => ({action: startMachine.with({id}), words: say`starts it again`, status: 'SHUTOFF'}),
 });
@@ -60,6 +49,7 @@ const hardRebootMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: hardRebootVirtualMachine,
   verb: say`hard reboot`,
+  ...POWER_ASSESSING,
   ...along('vm.hard-reboot'),
   // It ends where it began, so it is never there already.
   obstacle: (_action, machine) =>
@@ -75,6 +65,7 @@ const hibernateMachine = actionOn({
   parameters: z.object({id: machine, retainsIp: flag}),
   endpoint: hibernateVirtualMachine,
   verb: say`hibernate`,
+  ...POWER_ASSESSING,
   ...along('vm.hibernate'),
   obstacle: (action, machine) =>
     along('vm.hibernate').obstacle(action, machine) ??
@@ -92,6 +83,7 @@ const restoreMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: restoreVirtualMachine,
   verb: say`restore`,
+  ...POWER_ASSESSING,
   ...along('vm.restore'),
   undo: ({id}): Inverse => ({
     action: hibernateMachine.with({id, retainsIp: true}),
@@ -101,23 +93,6 @@ const restoreMachine = actionOn({
 });
 
 export const MACHINE_POWER = [startMachine, stopMachine, hardRebootMachine, hibernateMachine, restoreMachine] as const;
-
-export type PowerAction = ReturnType<(typeof MACHINE_POWER)[number]['with']>;
-
-export function isPowerAction(action: Action): action is PowerAction {
-  return MACHINE_POWER.some(({kind}) => kind === action.kind);
-}
-
-/** What a power action does to what a machine costs, once it has taken effect. `presentRate` is what is metered now. */
-export function powerCostChange(
-  action: PowerAction,
-  machine: VirtualMachine,
-  presentRate: Rate | undefined,
-  prices: Prices,
-): CostChange {
-  const next = {status: WAYS[action.kind].target, retainsIp: action.kind !== 'vm.hibernate' || action.retainsIp};
-  return costChange(machine, next, presentRate, prices);
-}
 
 /** What follows for the record from the states of its way. */
 function along(kind: keyof typeof WAYS) {

@@ -7,6 +7,9 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {isTransitional, type MachineSpec, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
+import {assessDelete} from './machines/assess-delete.ts';
+import {assessManyMachines} from './machines/assess-many.ts';
+import {machineReads} from './machines/machine-reads.ts';
 import {flag, machine, number, ruleSpec, text} from './parameters.ts';
 
 const machineSpec: z.ZodType<MachineSpec> = z
@@ -58,9 +61,13 @@ export const deleteMachine = actionOn({
   kind: 'vm.delete',
   parameters: z.object({id: machine}),
   endpoint: deleteVirtualMachine,
-  ...deletion('vm', 10 * MINUTE_MS, ({status, clusterId}: VirtualMachine) => {
+  reads: machineReads,
+  assess: assessDelete,
+  assessMany: assessManyMachines,
+  ...deletion('vm', 10 * MINUTE_MS, ({status, clusterId, isLocked}: VirtualMachine) => {
     if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it goes with its cluster`;
-    return status === 'CREATING' ? say`a machine that is CREATING cannot be deleted` : undefined;
+    if (isLocked === true) return say`it is locked against being deleted`;
+    return status === 'CREATING' ? say`it is CREATING; the service refuses until it is made` : undefined;
   }),
 });
 

@@ -152,7 +152,7 @@ function stepLine({step, operation, obstacle}: PlanStepProgress, {theme}: Scene,
   const sign = told === undefined ? ' ' : mark[told.tone];
   const id = 'id' in step.action ? ` #${step.action.id}` : '';
   const phase = operation === undefined ? undefined : phaseWords(operation.phase);
-  const words = phase ?? (obstacle === undefined ? 'not sent yet' : `passed over: ${obstacle}`);
+  const words = phase ?? (obstacle === undefined ? 'not sent yet' : `skipped: ${obstacle}`);
   const detail = operation?.detail === undefined ? '' : `: ${operation.detail}`;
   return fitLine(
     [

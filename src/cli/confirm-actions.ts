@@ -3,8 +3,8 @@ import {nameRemarks, type SafeText, safeText, say} from '../domain/safe-text.ts'
 import type {Account} from './account.ts';
 import {callText} from './calls.ts';
 import type {CommandIo} from './command-io.ts';
-import {machineQuestion} from './machine-question.ts';
 import type {PlannedAction, Sorted} from './operation.ts';
+import {type TextQuestion, textQuestion} from './text-question.ts';
 
 /**
  * Whether the actions may be sent: `yes`, or why not. Without `--yes` a person on a terminal is shown everything and types
@@ -21,7 +21,7 @@ export async function confirmed(
     return say`nothing was sent: without a terminal to ask on it needs --yes`;
   }
   const {lines, expected} =
-    (await machineQuestion(io, account, {possible, impossible})) ?? ownQuestion({possible, impossible});
+    (await textQuestion(io, account, {possible, impossible})) ?? ownQuestion({possible, impossible});
   const host = new URL(account.baseUrl).host;
   io.stderr.write(`${account.redact(lines.map(line => `${line}\n`).join(''))}`);
   const typed = await io.ask(
@@ -30,9 +30,6 @@ export async function confirmed(
   );
   return typed?.trim() === expected ? 'yes' : say`nothing was sent`;
 }
-
-/** What is asked, a line each, and the answer that sends it. */
-export type TextQuestion = {readonly lines: readonly string[]; readonly expected: SafeText};
 
 /** For actions that have no assessment of their own yet: what the command itself says of them. */
 function ownQuestion({possible, impossible}: Sorted): TextQuestion {
@@ -51,7 +48,7 @@ function expectedAnswer(actions: readonly PlannedAction[]): SafeText {
   const [first] = actions;
   if (first === undefined) return say`y`;
   if (actions.length > 1) return say`${verbOf(first.action.kind)} ${actions.length}`;
-  if (first.weight !== 'irreversible') return say`y`;
+  if (first.weight === 'undoable') return say`y`;
   // A keyboard has no keys for some names, and some things have none.
   if (/^[\x20-\x7e]+$/.test(first.subjectName)) return first.subjectName;
   return first.action.id === undefined ? verbOf(first.action.kind) : say`${first.action.id}`;

@@ -1,4 +1,3 @@
-import {say} from '../domain/safe-text.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {findMachine, planEach} from './plan.ts';
 
@@ -10,25 +9,19 @@ const attach: OperationCommand = {
     planEach(
       words,
       word => findMachine(reader, word),
-      ({id, name, status}) => ({action: {kind: 'vm.attach-ip', id}, subjectName: name, status, weight: 'undoable'}),
+      ({id, name, status}) => ({action: {kind: 'vm.attach-ip', id}, subjectName: name, status}),
     ),
 };
 
 const detach: OperationCommand = {
   name: 'detach',
-  summary: 'takes the public address of machines away, for ever',
+  summary: 'releases the public address of machines, permanently',
   arguments: '<vm...>',
   plan: ({reader, words}) =>
     planEach(
       words,
       word => findMachine(reader, word),
-      ({id, name, status, floatingIp}) => ({
-        action: {kind: 'vm.detach-ip', id},
-        subjectName: name,
-        status,
-        weight: 'irreversible',
-        warnings: [say`Its address ${floatingIp ?? say`(unknown)`} is given away for ever.`],
-      }),
+      ({id, name, status}) => ({action: {kind: 'vm.detach-ip', id}, subjectName: name, status}),
     ),
 };
 

@@ -32,7 +32,8 @@ type Weight = 'undoable' | 'irreversible';
 
 /** One action as a command line asks for it, with all that a person should know before it is sent. */
 export type PlannedAction = Confirmed & {
-  readonly weight: Weight;
+  /** Only where the record of the action has no assessment, which says it otherwise. */
+  readonly weight?: Weight;
   readonly warnings?: readonly SafeText[];
   /** What it is done to, as it was read. */
   readonly thing?: Thing | undefined;

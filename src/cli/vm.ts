@@ -1,7 +1,8 @@
 import {InvalidArgumentError} from 'commander';
 import {readLog} from '../actions/machine-changes.ts';
-import type {PowerAction} from '../actions/machine-power.ts';
+import type {PowerAction} from '../actions/machines/power-ways.ts';
 import {machineLogs} from '../api/virtual-machine-operations.ts';
+import type {Action} from '../domain/action.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {labelsObstacle, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {type OperationCommand, operationCommand, operationGroup, type PlannedAction} from './operation.ts';
@@ -31,46 +32,26 @@ function power(
       planEach(
         words,
         word => findMachine(reader, word),
-        machine => powerPlan({kind, id: machine.id}, machine, 'undoable'),
+        machine => onMachine({kind, id: machine.id}, machine),
       ),
   };
 }
 
 const hibernate: OperationCommand<{readonly retainIp?: boolean}> = {
   name: 'hibernate',
-  summary: 'gives the hardware back; without --retain-ip the public address too, for ever',
+  summary: 'releases the hardware; without --retain-ip the public address too, permanently',
   arguments: '<vm...>',
   options: command => command.option('--retain-ip', 'keeps the public address'),
   plan: ({reader, words, flags}) =>
     planEach(
       words,
       word => findMachine(reader, word),
-      machine => {
-        const retainsIp = flags.retainIp ?? false;
-        const losesAddress = !retainsIp && machine.floatingIp !== undefined;
-        const warnings = [
-          ...(losesAddress ? [say`Its address ${machine.floatingIp ?? say``} is given away for ever.`] : []),
-          ...ephemeralWarning(machine),
-        ];
-        const action = {kind: 'vm.hibernate', id: machine.id, retainsIp} as const;
-        return powerPlan(action, machine, losesAddress ? 'irreversible' : 'undoable', warnings);
-      },
+      machine => onMachine({kind: 'vm.hibernate', id: machine.id, retainsIp: flags.retainIp ?? false}, machine),
     ),
 };
 
-function ephemeralWarning({flavor}: VirtualMachine): readonly SafeText[] {
-  const ephemeralGb = flavor?.ephemeralDiskGb ?? 0;
-  return ephemeralGb === 0 ? [] : [say`${ephemeralGb} GB of ephemeral disk are lost.`];
-}
-
-function powerPlan(
-  action: PowerAction,
-  machine: VirtualMachine,
-  weight: PlannedAction['weight'],
-  warnings: readonly SafeText[] = [],
-): PlannedAction {
-  const {name, status} = machine;
-  return {action, subjectName: name, status, weight, warnings};
+function onMachine(action: Action, {name, status}: VirtualMachine): PlannedAction {
+  return {action, subjectName: name, status};
 }
 
 function nodeMistake({id, name, clusterId}: VirtualMachine, advice: SafeText): {readonly mistake: SafeText} {
@@ -97,7 +78,7 @@ const resize: OperationCommand<{readonly flavor: string}> = {
 
 const remove: OperationCommand = {
   name: 'delete',
-  summary: 'deletes machines and what is on their disks, for ever',
+  summary: 'deletes machines and what is on their disks, permanently',
   arguments: '<vm...>',
   plan: ({reader, words}) =>
     planEach(
@@ -105,13 +86,7 @@ const remove: OperationCommand = {
       word => findMachine(reader, word),
       machine =>
         machine.clusterId === undefined
-          ? {
-              action: {kind: 'vm.delete', id: machine.id},
-              subjectName: machine.name,
-              status: machine.status,
-              weight: 'irreversible',
-              warnings: [say`Everything on its disks is lost; attached volumes stay.`],
-            }
+          ? onMachine({kind: 'vm.delete', id: machine.id}, machine)
           : nodeMistake(machine, say`see skydeck api`),
     ),
 };

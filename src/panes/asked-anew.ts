@@ -1,21 +1,15 @@
 import {type AccessCare, attachmentsCare, firewallsCare} from '../actions/access-lines.ts';
-import {cannotActionReason} from '../actions/action-question.ts';
 import type {ActionOf} from '../actions/actions.ts';
-import {verbOf} from '../actions/actions.ts';
+import {questionAnew} from '../actions/ask.ts';
 import {setAttachments} from '../actions/firewalls.ts';
 import {setFirewalls} from '../actions/machine-attachments.ts';
-import {isPowerAction} from '../actions/machine-power.ts';
-import type {BatchItem} from '../actions/machines/batch-care.ts';
-import {batchQuestion} from '../actions/machines/batch-question.ts';
-import {powerQuestion} from '../actions/machines/power-question.ts';
-import {disabledReasonOf} from '../actions/machines/power-reason.ts';
 import {type Confirmation, type Fact, typedAnswer} from '../actions/question.ts';
 import {ruleChangeCare} from '../actions/rule-form.ts';
 import {addRuleToFirewall, addRuleToMachine} from '../actions/rules.ts';
 import type {Action} from '../domain/action.ts';
 import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
-import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
+import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import {observedMachines} from '../state/machines.ts';
 import type {PlanStep} from '../state/plan.ts';
@@ -32,42 +26,16 @@ export type Asked = {
 };
 
 /**
- * For actions that no key of a pane has chosen: what is taken back, done again, or left of a batch. Their money, their risk
- * and the weight of the answer are those of the pane's own question. Undefined where no pane has more to say of them.
+ * For actions that no key of a pane has chosen: what is undone, done again, or left of a batch. Their money, their risk
+ * and the weight of the answer are those of the pane's own question. Undefined where nothing more is known of them.
  */
 export function askedAnew(steps: readonly PlanStep[], scene: Scene): Asked | undefined {
   const [first, ...others] = steps;
   if (first === undefined) return undefined;
-  const machines = new Map((observedMachines(scene.store) ?? []).map(machine => [machine.id, machine]));
+  const question = questionAnew(steps, scene);
+  if (question !== undefined) return question;
   const {action} = first;
-  if (isPowerAction(action) && others.length === 0) {
-    const machine = machines.get(action.id);
-    return machine && {...powerQuestion(action, machine, scene), steps};
-  }
-  const isOneKind = steps.every(step => step.action.kind === action.kind);
-  const isOfBatches = isPowerAction(action) || action.kind === 'vm.delete';
-  if (isOneKind && isOfBatches) return batchAnew(steps, machines, scene);
   return others.length === 0 && isAttaching(action) ? attachmentsAnew(first, action, scene) : rulesAnew(steps, scene);
-}
-
-function batchAnew(
-  steps: readonly PlanStep[],
-  machines: ReadonlyMap<number, VirtualMachine>,
-  scene: Scene,
-): Asked | undefined {
-  const items = steps.flatMap(({action}): readonly BatchItem[] => {
-    const machine = 'id' in action ? machines.get(action.id) : undefined;
-    return machine === undefined ? [] : [{machine, action, reason: reasonOf(action, machine, scene)}];
-  });
-  const [first] = steps;
-  const question = first && batchQuestion(verbOf(first.action.kind), items, scene);
-  if (question === undefined) return undefined;
-  const sent = new Set(items.flatMap(({action, reason}) => (reason === undefined ? [action] : [])));
-  return {...question, steps: steps.filter(({action}) => sent.has(action))};
-}
-
-function reasonOf(action: Action, machine: VirtualMachine, scene: Scene): BatchItem['reason'] {
-  return isPowerAction(action) ? disabledReasonOf(action, machine, scene) : cannotActionReason(scene, action);
 }
 
 /** Rules of one owner that are put back or taken away again. */

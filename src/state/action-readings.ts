@@ -13,9 +13,9 @@ import {meFeed, organizationFeed} from './account.ts';
 import {clusterFeed, clustersFeed} from './clusters.ts';
 import {environmentsFeed} from './environments.ts';
 import type {Feed, Listing} from './feed.ts';
-import {firewallFeed, firewallsFeed} from './firewalls.ts';
+import {firewallFeed, firewallsFeed, observedFirewalls} from './firewalls.ts';
 import {keyPairsFeed} from './key-pairs.ts';
-import {eventsFeed, machineFeed, machinesFeed} from './machines.ts';
+import {eventsFeed, machineFeed, machinesFeed, observedMachines} from './machines.ts';
 import {accessKeysFeed, bucketsFeed} from './object-storage.ts';
 import type {Poller} from './poller.ts';
 import type {Store} from './store.ts';
@@ -55,6 +55,13 @@ export function readingsOf({action, rule}: Pick<Operation, 'action' | 'rule'>): 
 /** The list in which what is made, changed or deleted is seen by everybody else. */
 export function listFeedOf(type: ThingType): Feed<unknown> {
   return LISTS[type].feed;
+}
+
+/** What is known of all there is of a type, however old it is. */
+export function lastSeen(store: Store, type: ThingType): readonly Thing[] {
+  // What was read by itself since the list was is newer than the list.
+  if (type === 'vm') return observedMachines(store) ?? [];
+  return type === 'firewall' ? (observedFirewalls(store) ?? []) : LISTS[type].lastSeen(store);
 }
 
 /** Who we are in the service's histories: the organization knows its users by number, and us by our address. */
@@ -116,7 +123,9 @@ function subjectReading(subject: Subject): SubjectReading {
   return ('id' in subject ? ONE_BY_ONE[subject.type]?.(subject.id) : undefined) ?? LISTS[subject.type];
 }
 
-const LISTS: Readonly<Record<ThingType, SubjectReading>> = {
+type ListReading = SubjectReading & {readonly lastSeen: (store: Store) => readonly Thing[]};
+
+const LISTS: Readonly<Record<ThingType, ListReading>> = {
   vm: amongAll(machinesFeed),
   firewall: amongAll(firewallsFeed),
   cluster: amongAll(clustersFeed),
@@ -160,7 +169,7 @@ function alone<R extends Thing>(feed: Feed<R>): SubjectReading {
 function amongAll<L extends Listing<Thing>>(
   feed: Feed<L>,
   isComplete: (listing: L) => boolean = () => true,
-): SubjectReading {
+): ListReading {
   const watched = watchedList(feed);
   const look = (startedAt: MonotonicMs, listing: L): Look => ({
     startedAt,
@@ -177,6 +186,7 @@ function amongAll<L extends Listing<Thing>>(
       const snapshot = store.get(watched);
       return snapshot.status === 'fresh' ? look(snapshot.readAt, snapshot.value) : undefined;
     },
+    lastSeen: store => lastValue(store.get(watched))?.records ?? [],
   };
 }
 

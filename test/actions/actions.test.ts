@@ -229,7 +229,7 @@ describe('an obstacle', () => {
   const {action} = EVERY_ACTION['vm.delete'].confirmed;
 
   it.each([
-    ['a machine that is CREATING cannot be deleted', [aMachine({status: 'CREATING'})]],
+    ['it is CREATING; the service refuses until it is made', [aMachine({status: 'CREATING'})]],
     ['a node of cluster #5: it goes with its cluster', [aMachine({clusterId: 5})]],
     ['the machine no longer exists', []],
   ])('is what the service would say: %s', (words, machines) => {

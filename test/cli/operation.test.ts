@@ -225,7 +225,7 @@ describe('an operation command', () => {
     expect(given).toMatchObject({exitCode: 1, stdout: '', questions: []});
     expect(given.stderr).toContain(`hibernate ${name} #${id}: not sent, because needs ACTIVE, is SHUTOFF`);
     const both = await run(vmCommand, `stop ${id} ${running}`, {simulator, answers: ['n']});
-    expect(both.stderr).toContain(`passed over: ${name}: already SHUTOFF`);
+    expect(both.stderr).toContain(`skipped: ${name}: already SHUTOFF`);
     expect(both.questions[0]).toContain('Type stop 1 to send it once');
     expect(simulator.executions()).toMatchObject([{verb: 'stop', id}]);
   });
@@ -236,7 +236,7 @@ describe('an operation command', () => {
     const having = free.find(({floating_ip}) => floating_ip !== null);
     const without = free.find(({floating_ip}) => floating_ip === null);
     const detach = await run(ipCommand, `detach ${having?.id}`, {simulator, answers: ['y']});
-    expect(detach.stderr).toContain(`${having?.floating_ip} is given away for ever`);
+    expect(detach.stderr).toContain(`${having?.floating_ip} is released permanently`);
     expect(detach.stderr).toMatch(/saves \$[\d.]+\/h/);
     expect(detach.questions[0]).toContain(`Type ${having?.name} to send it once`);
     const nothing = await run(ipCommand, `detach ${without?.id}`, {simulator, answers: ['y']});

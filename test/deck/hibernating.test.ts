@@ -55,7 +55,7 @@ test('gives the address away only for the whole name, and shows another one afte
   await app.press('p');
   await app.sees(/H +hibernate, drop IP +saves \$5\.40\/h, IP lost/);
   await app.press('H');
-  await app.sees(`its address ${address} is given away for ever`);
+  await app.sees(`its address ${address} is released permanently`);
   await app.sees(
     `now $${BEFORE.toFixed(2)}/h  after $${ROOT_DISK.toFixed(4)}/h  (saves $${(BEFORE - ROOT_DISK).toFixed(2)}/h)`,
   );

@@ -84,7 +84,7 @@ describe('the command line', PATIENT, () => {
     const shell = await openShell({cwd: projectRoot, env});
     onTestFinished(shell.close);
     shell.run(`node ${PROGRAM} vm hibernate bastion; echo "code $?"`);
-    await shell.sees('is given away for ever.');
+    await shell.sees('is released permanently.');
     await shell.sees('Type bastion to send it once:');
     shell.write('\x1b[200~bastion\r\x1b[201~\r');
     await shell.sees('pasted text is no answer; type it');

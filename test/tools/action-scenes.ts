@@ -26,7 +26,7 @@ export const ACTION_SCENES: readonly PictureScene[] = [
     pane: '2',
     keys: ['/', 'infer-04', 'enter', 'p', 'H', READ],
     env: TRUECOLOR,
-    shows: /198.18.0.31 is given away/,
+    shows: /198.18.0.31 is released/,
   },
   {
     name: 'delete-machine-question',

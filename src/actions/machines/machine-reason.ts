@@ -5,7 +5,7 @@ import {cannotActionReason} from '../action-question.ts';
 import type {Known} from '../known.ts';
 
 /** A node's fate belongs to its cluster; undefined for every other machine. */
-export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
+function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
   return clusterId === undefined ? undefined : say`a node of cluster #${clusterId}: it belongs to the cluster`;
 }
 

@@ -1,7 +1,7 @@
 import {verbOf} from '../../actions/actions.ts';
 import {presentRate} from '../../actions/known.ts';
-import {type PowerAction, powerCostChange} from '../../actions/machine-power.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
+import {type PowerAction, powerCostChange} from '../../actions/machines/power-ways.ts';
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
 import type {UsageRecord} from '../../domain/billing.ts';
 import type {Rate, Usd} from '../../domain/money.ts';

@@ -1,10 +1,9 @@
+import {candidate, reasonAgainst, reasonAgainstAll} from '../../actions/ask.ts';
+import type {Candidate} from '../../actions/assessment.ts';
 import {unreadFirewall} from '../../actions/machine-attachments.ts';
-import {attachAddressQuestion, detachAddressQuestion} from '../../actions/machines/address-questions.ts';
-import type {BatchItem} from '../../actions/machines/batch-care.ts';
-import {batchQuestion, batchReason} from '../../actions/machines/batch-question.ts';
-import {deleteQuestion, deleteReason} from '../../actions/machines/delete-question.ts';
 import {machineReason} from '../../actions/machines/machine-reason.ts';
 import {attachedVolumes} from '../../actions/machines/remaining-volumes.ts';
+import {deleteMachine} from '../../actions/machines.ts';
 import type {Action} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -22,7 +21,7 @@ import {
   freeVolumesFor,
 } from './attachment-forms.ts';
 import {callbackForm, labelsForm, removeCallbackQuestion} from './edit-forms.ts';
-import {chosenMachines} from './mark-commands.ts';
+import {asking, chosenMachines, nothingChosenReason} from './mark-commands.ts';
 import {resizeForm} from './resize-form.ts';
 import {machineUnderCursor} from './rows.ts';
 import type {MachinesView} from './view.ts';
@@ -112,7 +111,7 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
     reason: (machine, scene) =>
       machineReason(scene, {kind: 'vm.attach-ip', id: machine.id}, machine) ??
       (machine.floatingIp === undefined ? undefined : say`it has ${machine.floatingIp} already`),
-    run: machine => ({kind: 'ask', question: attachAddressQuestion(machine)}),
+    run: (machine, scene) => askAbout({kind: 'vm.attach-ip', id: machine.id}, machine, scene),
   }),
   onMachine({
     name: 'detach-ip',
@@ -123,10 +122,7 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
     reason: (machine, scene) =>
       machineReason(scene, {kind: 'vm.detach-ip', id: machine.id}, machine) ??
       (machine.floatingIp === undefined ? say`it has no public address` : undefined),
-    run: machine =>
-      machine.floatingIp === undefined
-        ? {kind: 'done'}
-        : {kind: 'ask', question: detachAddressQuestion(machine, machine.floatingIp)},
+    run: (machine, scene) => askAbout({kind: 'vm.detach-ip', id: machine.id}, machine, scene),
   }),
   onMachine({
     name: 'attach-volumes',
@@ -196,26 +192,22 @@ export const DELETE_COMMAND: MachinesCommand = {
     title: say`delete`,
     help: 'Deletes the machine for ever, after its full name was typed; of marked ones all.',
     consequence: () => 'for ever; its volumes stay',
-    reason: deleteReason,
-    run: (machine, scene) => ({kind: 'ask', question: deleteQuestion(machine, scene)}),
+    reason: (machine, scene) => reasonAgainst(deleteMachine.with({id: machine.id}), machine, scene),
+    run: () => ({kind: 'done'}),
   }),
-  disabledReason: context => batchReason(deletions(context)),
-  run: context => {
-    const items = deletions(context);
-    const [first] = items;
-    if (first === undefined) return {kind: 'done'};
-    if (items.length === 1) return {kind: 'ask', question: deleteQuestion(first.machine, context.scene)};
-    const question = batchQuestion(say`delete`, items, context.scene);
-    return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
-  },
+  disabledReason: context => reasonAgainstAll(deletions(context)) ?? nothingChosenReason(context),
+  run: context => asking(deletions(context), context.scene),
 };
 
-function deletions(context: Context): readonly BatchItem[] {
-  return chosenMachines(context).map(machine => ({
-    machine,
-    action: {kind: 'vm.delete', id: machine.id},
-    reason: deleteReason(machine, context.scene),
-  }));
+function deletions(context: Context): readonly Candidate[] {
+  return chosenMachines(context).map(machine =>
+    candidate(deleteMachine.with({id: machine.id}), machine, context.scene),
+  );
+}
+
+/** The question about one machine. */
+function askAbout(action: Action, machine: VirtualMachine, scene: Scene): PaneOutcome<MachinesView> {
+  return asking([{action, subject: machine, reason: undefined}], scene);
 }
 
 function anyState(machine: VirtualMachine, scene: Scene, action: Action): SafeText | undefined {

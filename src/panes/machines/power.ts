@@ -1,9 +1,7 @@
+import {reasonAgainst, reasonAgainstAll} from '../../actions/ask.ts';
+import type {Candidate} from '../../actions/assessment.ts';
 import {presentRate} from '../../actions/known.ts';
-import {type PowerAction, powerCostChange} from '../../actions/machine-power.ts';
-import type {BatchItem} from '../../actions/machines/batch-care.ts';
-import {batchQuestion, batchReason} from '../../actions/machines/batch-question.ts';
-import {powerQuestion} from '../../actions/machines/power-question.ts';
-import {disabledReasonOf} from '../../actions/machines/power-reason.ts';
+import {type PowerAction, powerCostChange} from '../../actions/machines/power-ways.ts';
 import {unreachable} from '../../domain/assert.ts';
 import {isNegative, isPositive} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
@@ -11,7 +9,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatRate, formatSavings} from '../../ui/format.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import type {PaneContext, Scene} from '../pane.ts';
-import {chosenMachines} from './mark-commands.ts';
+import {asking, chosenMachines, nothingChosenReason} from './mark-commands.ts';
 import type {MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -56,34 +54,34 @@ function power(
     group: 'Actions',
     effect: 'operation',
     consequence: context => {
-      const items = itemsOf(context, actionOn);
-      const [first] = items;
+      const candidates = candidatesOf(context, actionOn);
+      const [first] = candidates;
       if (first === undefined) return undefined;
-      if (items.length === 1) return consequenceOf(actionOn(first.machine), first.machine, context.scene);
-      const sentCount = items.filter(({reason}) => reason === undefined).length;
-      return sentCount === items.length ? say`all ${sentCount}` : say`${sentCount} of ${items.length}`;
+      if (candidates.length === 1) return consequenceOf(first.action, first.subject, context.scene);
+      const sentCount = candidates.filter(({reason}) => reason === undefined).length;
+      return sentCount === candidates.length ? say`all ${sentCount}` : say`${sentCount} of ${candidates.length}`;
     },
-    disabledReason: context => batchReason(itemsOf(context, actionOn)),
-    run: context => {
-      const items = itemsOf(context, actionOn);
-      const [first] = items;
-      if (first === undefined) return {kind: 'done'};
-      if (items.length === 1) return {kind: 'ask', question: powerQuestion(first.action, first.machine, context.scene)};
-      const question = batchQuestion(title, items, context.scene);
-      return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
-    },
+    disabledReason: context => reasonAgainstAll(candidatesOf(context, actionOn)) ?? nothingChosenReason(context),
+    run: context => asking(candidatesOf(context, actionOn), context.scene),
   };
 }
 
 /** The marked machines, or the one under the cursor, each with the reason why the action does not apply to it. */
-function itemsOf(
+function candidatesOf(
   context: Context,
   actionOn: (machine: VirtualMachine) => PowerAction,
-): readonly (BatchItem & {readonly action: PowerAction})[] {
-  return chosenMachines(context).map(machine => {
-    const action = actionOn(machine);
-    return {machine, action, reason: disabledReasonOf(action, machine, context.scene)};
+): readonly Candidate<PowerAction, VirtualMachine>[] {
+  return chosenMachines(context).map(subject => {
+    const action = actionOn(subject);
+    const reason = reasonAgainst(action, subject, context.scene) ?? keptAddressReason(action, subject);
+    return {action, subject, reason};
   });
+}
+
+/** Who wants to release the address as well means the other key where there is none. */
+function keptAddressReason(action: PowerAction, {floatingIp}: VirtualMachine): SafeText | undefined {
+  const releases = action.kind === 'vm.hibernate' && !action.retainsIp;
+  return releases && floatingIp === undefined ? say`no public address` : undefined;
 }
 
 /** The price and the catch, in the few words a menu has. */

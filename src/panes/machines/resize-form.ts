@@ -4,9 +4,9 @@ import {flavorHint, flavorPrice, machinesRate, stockLine} from '../../actions/cr
 import type {Form} from '../../actions/form.ts';
 import {presentRate} from '../../actions/known.ts';
 import {isWorking, workLines} from '../../actions/machine-activity.ts';
+import {LIST_PRICE} from '../../actions/machines/assess-power.ts';
 import {contractLines} from '../../actions/machines/contract-lines.ts';
 import {holdsOwnSession, ownSessionLines} from '../../actions/machines/own-machine.ts';
-import {LIST_PRICE} from '../../actions/machines/power-question.ts';
 import {remainingVolumeLines} from '../../actions/machines/remaining-volumes.ts';
 import {typedAnswer} from '../../actions/question.ts';
 import {currentRate} from '../../domain/cost.ts';

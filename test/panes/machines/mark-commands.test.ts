@@ -8,6 +8,21 @@ function openMachines() {
   return {...open, operations, ids: () => operations.begun.map(({action}) => ('id' in action ? action.id : undefined))};
 }
 
+describe('hibernating with the address released', () => {
+  it('is asked only where there is an address, and by words of its own for many', async () => {
+    const {deck, press, told} = openMachines();
+    // dev-1 stands second and has no address; train-02 has one.
+    await press('j', 'p', 'H');
+    expect(told()).toContain('no public address');
+    expect(deck.overlay()?.kind).not.toBe('question');
+    await press('*', 'p', 'H');
+    expect(deck.overlay()).toMatchObject({
+      kind: 'question',
+      question: {title: 'hibernate, drop IP 1 machine', answer: {expected: 'hibernate, drop IP 1'}},
+    });
+  });
+});
+
 describe('marked machines', () => {
   it('are asked about together, and begun one after the other', async () => {
     const {deck, press, operations, ids} = openMachines();

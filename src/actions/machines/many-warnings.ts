@@ -1,49 +1,41 @@
 import type {Action} from '../../domain/action.ts';
-import type {SafeText} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatCounted, formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import type {Candidate, Wording} from '../assessment.ts';
 import type {Known} from '../known.ts';
 import {hasGpu, isWorking} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
 import {someNames} from '../some-names.ts';
+import {isInterrupting, losesAddress, stockOf} from './assess-power.ts';
 import {allContractLines} from './contract-lines.ts';
 import {ownSessionLines} from './own-machine.ts';
-import {isInterrupting, stockOf} from './power-question.ts';
 
-/** A machine of the batch with its action, or the reason why the batch passes it over. */
-export type BatchItem = {
-  readonly machine: VirtualMachine;
-  readonly action: Action;
-  readonly reason: SafeText | undefined;
-};
+export type MachineCandidate = Candidate<Action, VirtualMachine>;
 
-/** `short`: a line each, with counts in place of names, for a terminal without room for more. */
-export type Wording = 'long' | 'short';
-
-/** What one question says of one machine, said of all that the batch is sent to. */
-export function careLines(sent: readonly BatchItem[], scene: Known, wording: Wording): readonly Line[] {
-  const machines = sent.map(({machine}) => machine);
-  const contracts = allContractLines(machines, scene, wording === 'short' ? 1 : 2);
-  const interrupted = sent.flatMap(({action, machine}) => (isInterrupting(action) ? [machine] : []));
+/** What one question says of one machine, said of all machines at once. */
+export function manyWarnings(sent: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
+  const machines = sent.map(({subject: machine}) => machine);
+  const contracts = allContractLines(machines, known, wording === 'short' ? 1 : 2);
+  const interrupted = sent.flatMap(({action, subject: machine}) => (isInterrupting(action) ? [machine] : []));
   return [
-    ...interrupted.flatMap(machine => ownSessionLines(machine, scene)).slice(0, 1),
-    ...workLines(sent, scene, wording),
+    ...interrupted.flatMap(machine => ownSessionLines(machine, known)).slice(0, 1),
+    ...workLines(sent, known, wording),
     ...lossLines(sent, wording),
-    ...stockLines(sent, scene, wording),
+    ...stockLines(sent, known, wording),
     ...contracts,
     ...refusalLines(sent, wording),
     ...oddNameLines(sent, wording),
   ];
 }
 
-function workLines(sent: readonly BatchItem[], scene: Known, wording: Wording): readonly Line[] {
-  const running = sent.filter(({action, machine}) => isInterrupting(action) && machine.status === 'ACTIVE');
-  const byWork = Map.groupBy(running, ({machine}) => isWorking(scene, machine));
+function workLines(sent: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
+  const running = sent.filter(({action, subject: machine}) => isInterrupting(action) && machine.status === 'ACTIVE');
+  const byWork = Map.groupBy(running, ({subject: machine}) => isWorking(known, machine));
   const working = byWork.get('yes') ?? [];
   const unknown = byWork.get('unknown') ?? [];
   const quiet = byWork.get('no') ?? [];
-  const isGpuQuiet = quiet.some(({machine}) => hasGpu(machine));
+  const isGpuQuiet = quiet.some(({subject: machine}) => hasGpu(machine));
   const gpu = isGpuQuiet ? '; the interface tells nothing of GPUs' : '';
   return [
     ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING right now.`)]),
@@ -54,10 +46,10 @@ function workLines(sent: readonly BatchItem[], scene: Known, wording: Wording): 
   ];
 }
 
-function lossLines(sent: readonly BatchItem[], wording: Wording): readonly Line[] {
+function lossLines(sent: readonly MachineCandidate[], wording: Wording): readonly Line[] {
   const lost = sent.filter(({action}) => action.kind === 'vm.hibernate' || action.kind === 'vm.delete');
-  const ephemeralGb = lost.reduce((sum, {machine}) => sum + (machine.flavor?.ephemeralDiskGb ?? 0), 0);
-  const addresses = sent.filter(({machine, action}) => losesAddress(action, machine));
+  const ephemeralGb = lost.reduce((sum, {subject: machine}) => sum + (machine.flavor?.ephemeralDiskGb ?? 0), 0);
+  const addresses = sent.filter(({subject: machine, action}) => losesAddress(action, machine));
   const whose =
     wording === 'short'
       ? `${formatCounted(addresses.length, 'address', 'addresses')}`
@@ -65,21 +57,16 @@ function lossLines(sent: readonly BatchItem[], wording: Wording): readonly Line[
   const are = wording === 'short' && addresses.length === 1 ? 'is' : 'are';
   return [
     ...(ephemeralGb === 0 ? [] : [danger(`${formatGigabytes(ephemeralGb)} of ephemeral disk are lost.`)]),
-    ...(addresses.length === 0 ? [] : [danger(`${whose} ${are} given away for ever.`)]),
+    ...(addresses.length === 0 ? [] : [danger(`${whose} ${are} released permanently.`)]),
   ];
 }
 
-export function losesAddress(action: Action, {floatingIp}: VirtualMachine): boolean {
-  if (floatingIp === undefined) return false;
-  return action.kind === 'vm.delete' || (action.kind === 'vm.hibernate' && !action.retainsIp);
-}
-
 /** Giving hardware back is only as good as the chance to get it again. */
-function stockLines(sent: readonly BatchItem[], scene: Known, wording: Wording): readonly Line[] {
+function stockLines(sent: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
   const machines = sent
     .filter(({action}) => action.kind === 'vm.hibernate' || action.kind === 'vm.restore')
-    .map(({machine}) => machine);
-  const byStock = Map.groupBy(machines, machine => stockOf(machine, scene));
+    .map(({subject: machine}) => machine);
+  const byStock = Map.groupBy(machines, machine => stockOf(machine, known));
   const flavors = (stock: boolean | undefined) =>
     [...new Set(byStock.get(stock)?.map(({flavor}) => flavor?.name ?? 'unknown flavors'))].map(name => ({name}));
   const [gone, unknown, there] = [flavors(false), flavors(undefined), flavors(true)];
@@ -93,8 +80,8 @@ function stockLines(sent: readonly BatchItem[], scene: Known, wording: Wording):
   return wording === 'short' ? lines.slice(0, 1) : lines;
 }
 
-function refusalLines(sent: readonly BatchItem[], wording: Wording): readonly Line[] {
-  const refused = sent.filter(({action, machine}) => action.kind === 'vm.hibernate' && !hasGpu(machine));
+function refusalLines(sent: readonly MachineCandidate[], wording: Wording): readonly Line[] {
+  const refused = sent.filter(({action, subject: machine}) => action.kind === 'vm.hibernate' && !hasGpu(machine));
   if (refused.length === 0) return [];
   return [
     warning(
@@ -105,8 +92,8 @@ function refusalLines(sent: readonly BatchItem[], wording: Wording): readonly Li
   ];
 }
 
-function oddNameLines(sent: readonly BatchItem[], wording: Wording): readonly Line[] {
-  const odd = sent.filter(({machine}) => nameLines(machine.name).length > 0);
+function oddNameLines(sent: readonly MachineCandidate[], wording: Wording): readonly Line[] {
+  const odd = sent.filter(({subject: machine}) => nameLines(machine.name).length > 0);
   if (odd.length === 0) return [];
   if (wording === 'short') {
     return [warning(`${formatCounted(odd.length, 'name')} with hidden or look-alike characters: compare the ids.`)];
@@ -114,29 +101,18 @@ function oddNameLines(sent: readonly BatchItem[], wording: Wording): readonly Li
   return [warning(`${names(odd)}: hidden characters or alphabets that look alike are in the name; compare the ids.`)];
 }
 
-/** Each that is passed over with its reason; where they are many or the room is small, their count. */
-export function passedLines(passed: readonly BatchItem[], isCounted: boolean): readonly Line[] {
-  if (passed.length === 0) return [];
-  if (isCounted) return [plain(`${formatCounted(passed.length, 'machine')} passed over`)];
-  const each = passed.slice(0, MAX_PASSED).map(({machine, reason}) => plain(`passed over: ${machine.name}: ${reason}`));
-  const more = passed.length - each.length;
-  return more === 0 ? each : [...each, plain(`and ${more} more are passed over`)];
-}
-
-const MAX_PASSED = 3;
-
 /** `gpu-1, gpu-2 are` or `2 of them are`. */
-function those(items: readonly BatchItem[], wording: Wording): string {
+function those(items: readonly MachineCandidate[], wording: Wording): string {
   const verb = items.length === 1 ? 'is' : 'are';
   return wording === 'short' ? `${items.length} of them ${verb}` : `${names(items)} ${verb}`;
 }
 
-function countOf(some: readonly BatchItem[], all: readonly BatchItem[]): string {
+function countOf(some: readonly MachineCandidate[], all: readonly MachineCandidate[]): string {
   return some.length === all.length ? `all ${all.length}` : `${some.length} of ${all.length}`;
 }
 
-function names(items: readonly BatchItem[]): string {
-  return someNames(items.map(({machine}) => machine));
+function names(items: readonly MachineCandidate[]): string {
+  return someNames(items.map(({subject: machine}) => machine));
 }
 
 function danger(text: string): Line {

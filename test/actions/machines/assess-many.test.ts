@@ -1,7 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import type {PowerAction} from '../../../src/actions/machine-power.ts';
-import {batchQuestion, batchReason} from '../../../src/actions/machines/batch-question.ts';
-import {disabledReasonOf} from '../../../src/actions/machines/power-reason.ts';
+import {candidate, questionFor, reasonAgainstAll} from '../../../src/actions/ask.ts';
+import type {PowerAction} from '../../../src/actions/machines/power-ways.ts';
 import type {Question} from '../../../src/actions/question.ts';
 import {isQuestionVisible, questionDialog} from '../../../src/app/question-box.tsx';
 import type {Action} from '../../../src/domain/action.ts';
@@ -38,16 +37,16 @@ function ask(
   );
   const items = MACHINES.map(machine => {
     const reason = reasons.get(machine.id);
-    return {machine, action: actionOn(machine), reason: reason === undefined ? undefined : safeText(reason)};
+    return {subject: machine, action: actionOn(machine), reason: reason === undefined ? undefined : safeText(reason)};
   });
-  return {question: batchQuestion(safeText('stop'), items, scene), items};
+  return {question: questionFor(items, scene), items};
 }
 
 const stop = ({id}: VirtualMachine): Action => ({kind: 'vm.stop', id});
 const release = ({id}: VirtualMachine): Action => ({kind: 'vm.hibernate', id, retainsIp: false});
 
 function fact(question: ReturnType<typeof ask>['question'], label: string): string {
-  return (question?.facts.find(candidate => candidate.label === label)?.lines ?? []).map(textOf).join('\n');
+  return (question?.facts.find(each => each.label === label)?.lines ?? []).map(textOf).join('\n');
 }
 
 describe('the question about many', () => {
@@ -55,11 +54,11 @@ describe('the question about many', () => {
     const scene = aKnownScene({machines: MACHINES});
     const names = ['gpu-1', 'g\u0440u-2', 'gpu<U+200B>-3'];
     const items = MACHINES.map((machine, index) => ({
-      machine: {...machine, name: safeText(names[index] ?? '')},
+      subject: {...machine, name: safeText(names[index] ?? '')},
       action: stop(machine),
       reason: undefined,
     }));
-    expect(fact(batchQuestion(safeText('stop'), items, scene), 'Needs care')).toContain(
+    expect(fact(questionFor(items, scene), 'Needs care')).toContain(
       'g\u0440u-2, gpu<U+200B>-3: hidden characters or alphabets that look alike are in the name; compare the ids.',
     );
   });
@@ -92,21 +91,21 @@ describe('the question about many', () => {
     );
   });
 
-  it('names who is at work, what is lost for ever and whom it passes over', () => {
+  it('names who is at work, what is lost permanently and who is skipped', () => {
     const {question} = ask(release, new Map([[3, 'needs ACTIVE, is SHUTOFF']]));
     const care = fact(question, 'Needs care');
     expect(care).toContain('gpu-2 is WORKING right now.');
-    expect(care).toContain('The addresses of gpu-1, gpu-2 are given away for ever.');
-    expect(care).toContain('passed over: gpu-3: needs ACTIVE, is SHUTOFF');
-    expect(question?.answer).toMatchObject({expected: 'stop 2'});
+    expect(care).toContain('The addresses of gpu-1, gpu-2 are released permanently.');
+    expect(care).toContain('skipped: gpu-3: needs ACTIVE, is SHUTOFF');
+    expect(question?.answer).toMatchObject({expected: 'hibernate, drop IP 2'});
   });
 
   it('is none where nothing could be sent, and the first reason stands for all', () => {
     const reasons = new Map([1, 2, 3].map(id => [id, 'already SHUTOFF'] as const));
     const {question, items} = ask(stop, reasons);
     expect(question).toBeUndefined();
-    expect(batchReason(items)).toBe('already SHUTOFF');
-    expect(batchReason(ask(stop, new Map([[1, 'already SHUTOFF']])).items)).toBeUndefined();
+    expect(reasonAgainstAll(items)).toBe('already SHUTOFF');
+    expect(reasonAgainstAll(ask(stop, new Map([[1, 'already SHUTOFF']])).items)).toBeUndefined();
   });
 });
 
@@ -134,10 +133,9 @@ describe('what one question says of one machine, the batch says of all', () => {
     flavors: [offer(1, 'n3-L40x1', true), offer(2, 'n3-L40x2', false)],
     metrics: new Map(fleet.slice(0, 2).map(({id}, index) => [id, busyMetrics(index === 0 ? 4 : 0.01)])),
   });
-  const about = (verb: string, actionOn: (machine: VirtualMachine) => Action, machines = fleet) =>
-    batchQuestion(
-      safeText(verb),
-      machines.map(machine => ({machine, action: actionOn(machine), reason: undefined})),
+  const about = (actionOn: (machine: VirtualMachine) => Action, machines = fleet) =>
+    questionFor(
+      machines.map(machine => ({subject: machine, action: actionOn(machine), reason: undefined})),
       scene,
     );
   const hibernate = ({id}: VirtualMachine): PowerAction => ({kind: 'vm.hibernate', id, retainsIp: true});
@@ -145,7 +143,7 @@ describe('what one question says of one machine, the batch says of all', () => {
 
   it('names what stays and what it is billed, a shared volume once', () => {
     // 3,000 + 5,000 + 1,000 GB at $0.000096774 are $0.870966 an hour.
-    expect(fact(about('delete', remove), 'What it costs').split('\n')).toEqual([
+    expect(fact(about(remove), 'What it costs').split('\n')).toEqual([
       'now $4.00/h  after $0.00/h  (saves up to $4.00/h)',
       '3 volumes stay, billed at $0.87/h: data-1, data-2, data-3',
     ]);
@@ -153,23 +151,23 @@ describe('what one question says of one machine, the batch says of all', () => {
 
   it('tells of a contract, and that it may take the saving', () => {
     // Three root disks of 100 GB at $0.000096774 are $0.0290322 an hour.
-    const question = about('hibernate', hibernate);
+    const question = about(hibernate);
     expect(fact(question, 'What it costs')).toContain('now $4.00/h  after $0.0290/h  (saves up to $3.97/h)');
     expect(fact(question, 'Needs care')).toContain('Contract #118 (a) ends in 5 days, then DELETES what it covers.');
-    const uncovered = about('hibernate', hibernate, fleet.slice(1));
+    const uncovered = about(hibernate, fleet.slice(1));
     expect(fact(uncovered, 'What it costs')).toContain('(saves $2.98/h)');
     expect(fact(uncovered, 'Needs care')).not.toContain('ontract');
   });
 
   it('tells of the stock of all flavors that are given back', () => {
-    const care = fact(about('hibernate', hibernate), 'Needs care');
+    const care = fact(about(hibernate), 'Needs care');
     expect(care).toContain('Out of stock, restoring may not work: n3-L40x2');
     expect(care).toContain('In stock now, which can change: n3-L40x1');
-    expect(fact(about('delete', remove), 'Needs care')).not.toContain('stock');
+    expect(fact(about(remove), 'Needs care')).not.toContain('stock');
   });
 
   it('tells who works, who is quiet, and of whom nothing is known', () => {
-    for (const question of [about('hibernate', hibernate), about('delete', remove)]) {
+    for (const question of [about(hibernate), about(remove)]) {
       const care = fact(question, 'Needs care');
       expect(care).toContain('a is WORKING right now.');
       expect(care).toContain('Whether 1 of 3 work right now is unknown: no recent metrics.');
@@ -184,8 +182,8 @@ describe('what one question says of one machine, the batch says of all', () => {
     ['hibernate', hibernate, 'restore them (p u), while their flavors are in stock'],
     ['restore', ({id}) => ({kind: 'vm.restore', id}), 'hibernate them again (p h)'],
     ['delete', remove, 'none: there is no copy of them'],
-  ])('says how %s is taken back', (verb, actionOn, undo) => {
-    expect(fact(about(verb, actionOn), 'Undo')).toBe(undo);
+  ])('says how %s is taken back', (_verb, actionOn, undo) => {
+    expect(fact(about(actionOn), 'Undo')).toBe(undo);
   });
 
   it('says that released addresses do not come back', () => {
@@ -193,25 +191,25 @@ describe('what one question says of one machine, the batch says of all', () => {
   });
 
   it('offers to hibernate where one would stop, on a key of its own', () => {
-    const choices = about('stop', stop)?.alternatives ?? [];
+    const choices = about(stop)?.alternatives ?? [];
     expect(choices.map(({key, title}) => [key, title])).toEqual([
       ['tab', 'hibernate 3 instead: $0.0290/h, saves up to $3.97/h'],
     ]);
     expect(choices[0]?.question.answer).toMatchObject({expected: 'hibernate 3'});
     expect(choices[0]?.question.steps.map(({action}) => action)).toEqual(fleet.map(hibernate));
-    expect(about('hibernate', hibernate)?.alternatives).toEqual([]);
+    expect(about(hibernate)?.alternatives).toEqual([]);
     const failed = fleet.map(machine => ({...machine, status: 'ERROR', statusText: safeText('ERROR')}) as const);
-    expect(about('stop', stop, [...failed.slice(1), ...fleet.slice(0, 1)])?.alternatives[0]?.title).toMatch(
+    expect(about(stop, [...failed.slice(1), ...fleet.slice(0, 1)])?.alternatives[0]?.title).toMatch(
       /^hibernate 1 of 3 instead/,
     );
-    expect(about('stop', stop, failed)?.alternatives).toEqual([]);
+    expect(about(stop, failed)?.alternatives).toEqual([]);
   });
 
   it('says of failed machines that stopping makes them dearer', () => {
     const failed = fleet.map(
       machine => ({...machine, id: virtualMachineId(machine.id + 10), status: 'ERROR'}) as const,
     );
-    const costs = fact(about('stop', stop, failed), 'What it costs');
+    const costs = fact(about(stop, failed), 'What it costs');
     expect(costs).toContain('Stopping makes dearer what is not billed in full now: a, b, c');
     expect(costs).not.toContain('saves nothing');
   });
@@ -277,12 +275,10 @@ describe('the room a batch needs', () => {
 
   const about = (verb: string, fleet: readonly VirtualMachine[], scene = sceneOf(fleet)): Question | undefined => {
     const actionOn = ACTS[verb] ?? stop;
-    const items = fleet.map(machine => {
-      const action = actionOn(machine);
-      const reason = action.kind === 'vm.delete' ? undefined : disabledReasonOf(action as PowerAction, machine, scene);
-      return {machine, action, reason};
-    });
-    return batchQuestion(safeText(verb), items, scene);
+    return questionFor(
+      fleet.map(machine => candidate(actionOn(machine), machine, scene)),
+      scene,
+    );
   };
 
   it.each(

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import type {PowerAction} from '../../../src/actions/machine-power.ts';
-import {powerQuestion} from '../../../src/actions/machines/power-question.ts';
+import {candidate, questionFor} from '../../../src/actions/ask.ts';
+import type {PowerAction} from '../../../src/actions/machines/power-ways.ts';
 import type {Question} from '../../../src/actions/question.ts';
 import {isQuestionVisible} from '../../../src/app/question-box.tsx';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
@@ -11,6 +11,7 @@ import {DEFAULT_PREFERENCES} from '../../../src/domain/preferences.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -51,6 +52,12 @@ function ask(
   return powerQuestion(actionOf(kind, machine), machine, scene);
 }
 
+function powerQuestion(action: PowerAction, machine: VirtualMachine, scene: Scene): Question {
+  const question = questionFor([candidate(action, machine, scene)], scene);
+  if (question === undefined) throw new Error(`nothing is asked before ${action.kind}`);
+  return question;
+}
+
 function actionOf(kind: Kind, {id}: VirtualMachine): PowerAction {
   switch (kind) {
     case 'hibernate':
@@ -66,7 +73,7 @@ function offer(rest: Partial<Flavor>): Flavor {
 }
 
 function fact(question: Question, label: string): string {
-  return (question.facts.find(candidate => candidate.label === label)?.lines ?? []).map(textOf).join('\n');
+  return (question.facts.find(each => each.label === label)?.lines ?? []).map(textOf).join('\n');
 }
 
 /** 4,000 GB in all. */
@@ -322,10 +329,10 @@ describe('the contract of a machine', () => {
 });
 
 describe('what happens', () => {
-  it('says that the address is given away for ever, where there is one', () => {
-    expect(fact(ask('release', {floatingIp: ADDRESS}), 'What happens')).toContain('192.0.2.7 is given away for ever');
-    expect(fact(ask('hibernate', {floatingIp: ADDRESS}), 'What happens')).not.toContain('given away');
-    expect(fact(ask('release'), 'What happens')).not.toContain('given away');
+  it('says that the address is released permanently, where there is one', () => {
+    expect(fact(ask('release', {floatingIp: ADDRESS}), 'What happens')).toContain('192.0.2.7 is released permanently');
+    expect(fact(ask('hibernate', {floatingIp: ADDRESS}), 'What happens')).not.toContain('released');
+    expect(fact(ask('release'), 'What happens')).not.toContain('released');
   });
 
   it.each<[Kind, string]>([

@@ -8,37 +8,33 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
 import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
-import {callsFact} from '../action-question.ts';
-import {verbOf} from '../actions.ts';
+import type {Alternative, Assessment} from '../assessment.ts';
 import type {Known} from '../known.ts';
 import {presentRate} from '../known.ts';
 import {isWorking, workLines} from '../machine-activity.ts';
-import {type PowerAction, powerCostChange} from '../machine-power.ts';
-import {nameLines} from '../name-lines.ts';
-import {type Fact, type Question, typedAnswer} from '../question.ts';
+import {typedAnswer} from '../question.ts';
 import {contractLines} from './contract-lines.ts';
 import {holdsOwnSession, ownSessionLines} from './own-machine.ts';
-import {disabledReasonOf} from './power-reason.ts';
+import {type PowerAction, powerCostChange} from './power-ways.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 
-/** What is asked before a power operation is sent: what happens, what it costs, what could be lost. */
-export function powerQuestion(action: PowerAction, machine: VirtualMachine, scene: Known): Question {
-  const effect = powerCostChange(action, machine, presentRate(scene, machine.id), scene.preferences.prices);
-  const cutsWork = isInterrupting(action) && (isWorking(scene, machine) === 'yes' || holdsOwnSession(machine, scene));
-  const losesAddress = action.kind === 'vm.hibernate' && !action.retainsIp && machine.floatingIp !== undefined;
+/** What switching a machine means: what happens, what it costs, what could be lost. */
+export function assessPower(action: PowerAction, machine: VirtualMachine, known: Known): Assessment {
+  const effect = powerCostChange(action, machine, presentRate(known, machine.id), known.preferences.prices);
+  const cutsWork = isInterrupting(action) && (isWorking(known, machine) === 'yes' || holdsOwnSession(machine, known));
   return {
-    title: say`${verbOf(action.kind)} ${machine.name}  #${machine.id}`,
-    facts: [
-      {label: 'What happens', lines: [[{text: happening(action, machine)}]]},
-      {label: 'What it costs', lines: costLines(action, effect, machine, scene)},
-      ...careFacts(action, machine, scene),
-      callsFact([action]),
-      {label: 'Undo', lines: [[{text: undoText(action, machine)}]]},
-    ],
-    answer: cutsWork || losesAddress ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
-    alternatives: cheaperChoice(action, machine, scene),
-    steps: [{action, subjectName: machine.name, status: machine.status}],
+    happens: [[{text: happening(action, machine)}]],
+    costs: costLines(action, effect, machine, known),
+    warnings: warningLines(action, machine, known),
+    undo: undoText(action, machine),
+    answer: cutsWork || losesAddress(action, machine) ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
+    alternatives: cheaperChoice(action, machine, known),
   };
+}
+
+export function losesAddress(action: Action, {floatingIp}: VirtualMachine): boolean {
+  if (floatingIp === undefined) return false;
+  return action.kind === 'vm.delete' || (action.kind === 'vm.hibernate' && action.retainsIp !== true);
 }
 
 function happening(action: PowerAction, machine: VirtualMachine): string {
@@ -52,7 +48,7 @@ function happening(action: PowerAction, machine: VirtualMachine): string {
     case 'vm.hibernate':
       return machine.floatingIp === undefined || action.retainsIp
         ? 'It becomes HIBERNATED and gives its hardware back. Root disk and addresses stay.'
-        : `It becomes HIBERNATED; its address ${machine.floatingIp} is given away for ever.`;
+        : `It becomes HIBERNATED; its address ${machine.floatingIp} is released permanently.`;
     case 'vm.restore':
       return 'It becomes ACTIVE again, if the service has its hardware free.';
     default:
@@ -67,16 +63,16 @@ export function stoppingSavesNothing({preferences: {prices}}: Pick<Known, 'prefe
   return billingInStatus('SHUTOFF', prices) === billingInStatus('ACTIVE', prices);
 }
 
-function costLines(action: PowerAction, effect: CostChange, machine: VirtualMachine, scene: Known): readonly Line[] {
+function costLines(action: PowerAction, effect: CostChange, machine: VirtualMachine, known: Known): readonly Line[] {
   return [
-    ...(action.kind === 'vm.stop' ? stopLines(effect, machine, scene) : []),
+    ...(action.kind === 'vm.stop' ? stopLines(effect, machine, known) : []),
     [
       {text: `now ${formatRate(effect.before)}`, tone: 'money'},
       {text: `  after ${formatRate(effect.after)}`, tone: 'money'},
       {text: `  (${formatSavings(effect.savings, effect.savingIsUncertain)})`, tone: 'dim'},
     ],
-    ...(action.kind === 'vm.restore' ? newAddressLines(effect, machine, scene) : []),
-    ...(action.kind === 'vm.hard-reboot' ? [] : remainingVolumeLines(machine, scene)),
+    ...(action.kind === 'vm.restore' ? newAddressLines(effect, machine, known) : []),
+    ...(action.kind === 'vm.hard-reboot' ? [] : remainingVolumeLines(machine, known)),
     ...(effect.isListPrice ? [LIST_PRICE] : []),
   ];
 }
@@ -85,35 +81,32 @@ function costLines(action: PowerAction, effect: CostChange, machine: VirtualMach
 export const LIST_PRICE: Line = [{text: 'The full rate is a published price, not one that was metered.', tone: 'dim'}];
 
 /** What stopping does to the bill depends on what the present state is billed. */
-function stopLines({before, savings}: CostChange, machine: VirtualMachine, scene: Known): readonly Line[] {
+function stopLines({before, savings}: CostChange, machine: VirtualMachine, known: Known): readonly Line[] {
   if (savings !== undefined && isNegative(savings)) {
     const text = `${machine.statusText} is billed ${formatRate(before)} and SHUTOFF in full: stopping costs more.`;
     return [[{text, tone: 'warning'}]];
   }
-  const isFull = billingInStatus(machine.status, scene.preferences.prices) === 'full';
-  return isFull && stoppingSavesNothing(scene) ? [[{text: STOPPING_SAVES_NOTHING, tone: 'warning'}]] : [];
+  const isFull = billingInStatus(machine.status, known.preferences.prices) === 'full';
+  return isFull && stoppingSavesNothing(known) ? [[{text: STOPPING_SAVES_NOTHING, tone: 'warning'}]] : [];
 }
 
 /** A machine that was hibernated without its address gets another one. */
-function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, scene: Known): readonly Line[] {
+function newAddressLines({after}: CostChange, {floatingIp}: VirtualMachine, known: Known): readonly Line[] {
   if (floatingIp !== undefined) return [];
-  const {publicIp} = scene.preferences.prices;
+  const {publicIp} = known.preferences.prices;
   const then = after === undefined ? '' : `: ${formatRate(sumRates([after, publicIp]))} then`;
   return [[{text: `A new public address may be given, billed at ${formatRate(publicIp)}${then}.`, tone: 'warning'}]];
 }
 
-/** Everything that makes the action risky now; no fact where there is nothing to say. */
-function careFacts(action: PowerAction, machine: VirtualMachine, scene: Known): readonly Fact[] {
-  const lines = [
-    ...(isInterrupting(action) ? [...ownSessionLines(machine, scene), ...workLines(scene, machine)] : []),
+/** Everything that makes the action risky now. */
+function warningLines(action: PowerAction, machine: VirtualMachine, known: Known): readonly Line[] {
+  return [
+    ...(isInterrupting(action) ? [...ownSessionLines(machine, known), ...workLines(known, machine)] : []),
     ...diskLines(action, machine),
-    ...stockLines(action, machine, scene),
-    ...contractLines(machine, scene),
+    ...stockLines(action, machine, known),
+    ...contractLines(machine, known),
     ...hibernationLines(action, machine),
-    ...nameLines(machine.name),
   ];
-  const isWarning = lines.some(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
-  return lines.length === 0 ? [] : [{label: isWarning ? 'Needs care' : 'Right now', lines}];
 }
 
 export function isInterrupting(action: Action): boolean {
@@ -127,10 +120,10 @@ function diskLines(action: PowerAction, machine: VirtualMachine): readonly Line[
 }
 
 /** Giving hardware back is only as good as the chance to get it again. */
-function stockLines(action: PowerAction, machine: VirtualMachine, scene: Known): readonly Line[] {
+function stockLines(action: PowerAction, machine: VirtualMachine, known: Known): readonly Line[] {
   if (action.kind !== 'vm.hibernate' && action.kind !== 'vm.restore') return [];
   const name = machine.flavor?.name ?? say`its flavor`;
-  switch (stockOf(machine, scene)) {
+  switch (stockOf(machine, known)) {
     case undefined:
       return [[{text: `Whether ${name} is free to come back to is unknown.`, tone: 'warning'}]];
     case true:
@@ -172,12 +165,11 @@ function undoText(action: PowerAction, {floatingIp}: Pick<VirtualMachine, 'float
 }
 
 /** Someone who stops a machine to save money meant to hibernate it. */
-function cheaperChoice(action: PowerAction, machine: VirtualMachine, scene: Known): Question['alternatives'] {
+function cheaperChoice(action: PowerAction, machine: VirtualMachine, known: Known): readonly Alternative[] {
   if (action.kind !== 'vm.stop') return [];
   const hibernate: PowerAction = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
-  if (disabledReasonOf(hibernate, machine, scene) !== undefined) return [];
-  const effect = powerCostChange(hibernate, machine, presentRate(scene, machine.id), scene.preferences.prices);
+  const effect = powerCostChange(hibernate, machine, presentRate(known, machine.id), known.preferences.prices);
   const saves = safeText(formatSavings(effect.savings, effect.savingIsUncertain));
-  const title = say`hibernate instead: ${safeText(formatRate(effect.after))}, ${saves}`;
-  return [{key: 'tab', title, question: powerQuestion(hibernate, machine, scene)}];
+  const title = () => say`hibernate instead: ${safeText(formatRate(effect.after))}, ${saves}`;
+  return [{key: 'tab', candidates: [{action: hibernate, subject: machine}], title}];
 }

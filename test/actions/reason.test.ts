@@ -1,16 +1,16 @@
 import {describe, expect, it} from 'vitest';
-import type {PowerAction} from '../../../src/actions/machine-power.ts';
-import {disabledReasonOf} from '../../../src/actions/machines/power-reason.ts';
-import type {Permission} from '../../../src/domain/permission.ts';
-import {safeText} from '../../../src/domain/safe-text.ts';
-import {monotonicMs} from '../../../src/domain/time.ts';
-import {MACHINE_STATUSES, type MachineStatus, type VirtualMachine} from '../../../src/domain/virtual-machine.ts';
-import type {Scene} from '../../../src/panes/pane.ts';
-import {permissionsFeed} from '../../../src/state/account.ts';
-import {A_FLAVOR, aKnownScene} from '../../panes/a-known-scene.ts';
-import {aReadScene, listed} from '../../panes/a-read-scene.ts';
-import {aVirtualMachine} from '../../state/a-machine.ts';
-import {inMemoryOperations} from '../../state/in-memory-operations.ts';
+import {reasonAgainst} from '../../src/actions/ask.ts';
+import type {PowerAction} from '../../src/actions/machines/power-ways.ts';
+import type {Permission} from '../../src/domain/permission.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {monotonicMs} from '../../src/domain/time.ts';
+import {MACHINE_STATUSES, type MachineStatus, type VirtualMachine} from '../../src/domain/virtual-machine.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import {permissionsFeed} from '../../src/state/account.ts';
+import {A_FLAVOR, aKnownScene} from '../panes/a-known-scene.ts';
+import {aReadScene, listed} from '../panes/a-read-scene.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
+import {inMemoryOperations} from '../state/in-memory-operations.ts';
 
 type Fields = Partial<Omit<VirtualMachine, 'id'>>;
 const ACTIVE = aMachine({});
@@ -28,10 +28,10 @@ function aMachine(fields: Fields): VirtualMachine {
 }
 
 function reason(action: PowerAction, machine: VirtualMachine, rest: Partial<Scene> = {}): string | undefined {
-  return disabledReasonOf(action, machine, aKnownScene({machines: [machine]}, rest));
+  return reasonAgainst(action, machine, aKnownScene({machines: [machine]}, rest));
 }
 
-describe('disabledReasonOf', () => {
+describe('reasonAgainst', () => {
   it.each<[PowerAction, readonly MachineStatus[]]>([
     [START, ['SHUTOFF']],
     [STOP, ['ACTIVE', 'ERROR']],
@@ -53,14 +53,12 @@ describe('disabledReasonOf', () => {
     ['a node', STOP, {clusterId: 31}, /node of cluster #31/],
     ['a snapshot under way', STOP, {isSnapshotting: true}, /snapshot/],
     ['a flavor without hibernation', HIBERNATE, {flavor: {...A_FLAVOR, hasNoHibernation: true}}, /n3-L40x1 cannot/],
-    ['no address to give away', RELEASE, {}, /^no public address$/],
   ])('names %s', (_, action, fields, expected) => {
     expect(reason(action, aMachine(fields))).toMatch(expected);
   });
 
-  it('asks for an address only where it would be given away', () => {
+  it('minds hibernation only where something hibernates', () => {
     expect(reason(HIBERNATE, ACTIVE)).toBeUndefined();
-    expect(reason(RELEASE, aMachine(FAR))).toBeUndefined();
     expect(reason(STOP, aMachine({flavor: {...A_FLAVOR, hasNoHibernation: true}}))).toBeUndefined();
   });
 
@@ -112,10 +110,10 @@ describe('disabledReasonOf', () => {
     const endpoint = safeText('/core/virtual-machines/{vm_id}/stop');
     const stops: Permission = {resource: safeText('machines'), method: safeText('GET'), endpoint};
     const known = aReadScene([listed(permissionsFeed, [stops])]);
-    expect(disabledReasonOf(REBOOT, ACTIVE, scene)).toBeUndefined();
-    expect(disabledReasonOf(REBOOT, ACTIVE, known)).toBe(
+    expect(reasonAgainst(REBOOT, ACTIVE, scene)).toBeUndefined();
+    expect(reasonAgainst(REBOOT, ACTIVE, known)).toBe(
       'the role of this key does not allow GET /core/virtual-machines/7/hard-reboot',
     );
-    expect(disabledReasonOf(STOP, ACTIVE, known)).toBeUndefined();
+    expect(reasonAgainst(STOP, ACTIVE, known)).toBeUndefined();
   });
 });

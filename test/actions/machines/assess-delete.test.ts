@@ -1,5 +1,7 @@
 import {describe, expect, it} from 'vitest';
-import {deleteQuestion, deleteReason} from '../../../src/actions/machines/delete-question.ts';
+import {candidate, questionFor, reasonAgainst} from '../../../src/actions/ask.ts';
+import {deleteMachine} from '../../../src/actions/machines.ts';
+import type {Question} from '../../../src/actions/question.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
@@ -16,13 +18,23 @@ function aMachine(rest: Partial<Omit<VirtualMachine, 'id'>> = {}): VirtualMachin
   return aVirtualMachine({id: 7, name: safeText('train-02'), flavor: A_FLAVOR, ...rest});
 }
 
+function deleteQuestion(machine: VirtualMachine, scene: Scene): Question {
+  const question = questionFor([candidate(deleteMachine.with({id: machine.id}), machine, scene)], scene);
+  if (question === undefined) throw new Error('nothing is asked before a machine is deleted');
+  return question;
+}
+
+function deleteReason(machine: VirtualMachine, scene: Scene): string | undefined {
+  return reasonAgainst(deleteMachine.with({id: machine.id}), machine, scene);
+}
+
 describe('deleting a machine', () => {
   it('says what is lost, what it saves, and asks for the full name', () => {
     const flavor = {...A_FLAVOR, ephemeralDiskGb: 750};
     const question = deleteQuestion(aMachine({flavor, floatingIp: safeText('192.0.2.7')}), SCENE);
     const happens = factText(question, 'What happens');
     expect(happens).toContain('its root disk of 100 GB and 750 GB of ephemeral disk');
-    expect(happens).toContain('192.0.2.7 is given away for ever');
+    expect(happens).toContain('192.0.2.7 is released permanently');
     expect(factText(question, 'What it costs')).toBe('now $2.00/h  after $0.00/h  (saves $2.00/h)');
     expect(factText(question, 'Calls')).toContain('1: DELETE /core/virtual-machines/7');
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'train-02'});

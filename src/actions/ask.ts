@@ -1,0 +1,138 @@
+import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameOf, type Thing} from '../domain/thing.ts';
+import {lastSeen} from '../state/action-readings.ts';
+import type {Feed} from '../state/feed.ts';
+import {observedFirewalls} from '../state/firewalls.ts';
+import type {PlanStep} from '../state/plan.ts';
+import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
+import {confirmationOf, obstacleTo, recordOf, type Shown} from './actions.ts';
+import type {Alternative, Assessment, Candidate} from './assessment.ts';
+import {batchAnswer, batchFacts, batchTitle} from './batch.ts';
+import type {Known} from './known.ts';
+import type {Question} from './question.ts';
+
+type Candidates = readonly [Candidate, ...Candidate[]];
+
+/**
+ * The question before one action, before the same one on many, or before several on one subject, as their records assess
+ * them. Undefined where there is nothing to ask, or nothing of it can be sent.
+ */
+export function questionFor(candidates: readonly Candidate[], known: Known): Question | undefined {
+  const [first, ...others] = candidates;
+  if (first === undefined) return undefined;
+  const {action, subject} = first;
+  const {assess, assessChain} = recordOf(action);
+  if (others.length === 0) return questionOf([first], assess?.(action, subject, known), known);
+  if (others.every(other => isOnSame(other.action, action))) {
+    return questionOf([first, ...others], assessChain?.(candidates, known), known);
+  }
+  return others.every(other => other.action.kind === action.kind) ? questionOfMany(candidates, known) : undefined;
+}
+
+/** The candidate with the reason why it cannot be sent now, the most fundamental one first. */
+export function candidate(action: Action, subject: Thing | undefined, known: Known): Candidate {
+  return {action, subject, reason: reasonAgainst(action, subject, known)};
+}
+
+/** Why none of them can be sent now, where that is so: the first one's reason stands for all. */
+export function reasonAgainstAll(candidates: readonly Candidate[]): SafeText | undefined {
+  return candidates.some(({reason}) => reason === undefined) ? undefined : candidates[0]?.reason;
+}
+
+export function reasonAgainst(action: Action, subject: Thing | undefined, known: Known): SafeText | undefined {
+  return (
+    lockReason(known, subjectOf(action)) ??
+    (subject === undefined ? undefined : obstacleTo(action, shown(action, subject, known))) ??
+    permissionReason(known, action)
+  );
+}
+
+/**
+ * The same for actions that are known only as steps: what is undone, done again, or left of a batch. The steps stay as they
+ * are, without those that cannot be sent now.
+ */
+export function questionAnew(steps: readonly PlanStep[], known: Known): Question | undefined {
+  const candidates = steps.flatMap(({action}): readonly Candidate[] => {
+    if (action.spec !== undefined) return [candidate(action, undefined, known)];
+    const [subject] = recordOf(action).among(action, lastSeen(known.store, typeOf(action.kind)));
+    return subject === undefined ? [] : [candidate(action, subject, known)];
+  });
+  const question = questionFor(candidates, known);
+  const asked = new Set(question?.steps.map(({action}) => action));
+  const [first, ...others] = steps.filter(({action}) => asked.has(action));
+  return question && first && {...question, steps: [first, ...others]};
+}
+
+/** All that has to be read before these can be assessed. */
+export function feedsFor(candidates: readonly Candidate[]): readonly Feed<unknown>[] {
+  const [first] = candidates;
+  return first === undefined ? [] : (recordOf(first.action).reads?.(candidates) ?? []);
+}
+
+function questionOf(candidates: Candidates, assessment: Assessment | undefined, known: Known): Question | undefined {
+  if (assessment === undefined) return undefined;
+  const {title, happens, costs = [], warnings = [], undo, answer, alternatives = []} = assessment;
+  return {
+    ...actionQuestion({
+      title: title ?? titleOf(candidates[0]),
+      happens,
+      costs,
+      care: warnings,
+      undo: safeText(undo),
+      answer,
+      steps: stepsOf(candidates, known),
+    }),
+    alternatives: alternatives.flatMap(each => alternativeOf(each, known)),
+  };
+}
+
+function questionOfMany(candidates: readonly Candidate[], known: Known): Question | undefined {
+  const [first, ...others] = candidates.filter(({reason}) => reason === undefined);
+  if (first === undefined) return undefined;
+  const sent: Candidates = [first, ...others];
+  const skipped = candidates.filter(({reason}) => reason !== undefined);
+  const lengths = batchFacts({sent, skipped}, known);
+  if (lengths === undefined) return undefined;
+  const {facts, shorterFacts, verb, alternatives} = lengths;
+  return {
+    title: batchTitle(verb, sent),
+    facts,
+    shorterFacts,
+    answer: batchAnswer(verb, sent),
+    alternatives: alternatives.flatMap(each => alternativeOf(each, known)),
+    steps: stepsOf(sent, known),
+    mode: 'batch',
+  };
+}
+
+function alternativeOf({key, title, candidates}: Alternative, known: Known): Question['alternatives'] {
+  const judged = candidates.map(({action, subject}) => candidate(action, subject, known));
+  const able = judged.filter(({reason}) => reason === undefined).map(({action}) => action);
+  const question = able.length === 0 ? undefined : questionFor(judged, known);
+  return question === undefined ? [] : [{key, title: title(able), question}];
+}
+
+/** `stop gpu-7  #7`; what is only being made has no id. */
+function titleOf({action, subject}: Candidate): SafeText {
+  const {words, verb} = recordOf(action);
+  const name = subject === undefined ? (action.name ?? action.spec?.name ?? say``) : nameOf(subject);
+  const titled = say`${words?.(action) ?? verb} ${name}`;
+  return action.id === undefined ? titled : say`${titled}  #${action.id}`;
+}
+
+function stepsOf([first, ...others]: Candidates, known: Known): Question['steps'] {
+  return [stepOf(first, known), ...others.map(each => stepOf(each, known))];
+}
+
+function stepOf({action, subject}: Candidate, known: Known): PlanStep {
+  return confirmationOf(action, subject === undefined ? {} : shown(action, subject, known));
+}
+
+function shown(action: Action, thing: Thing, {store}: Known): Shown {
+  return recordOf(action).alsoReads === 'firewalls' ? {thing, firewalls: observedFirewalls(store)} : {thing};
+}
+
+function isOnSame(one: Action, other: Action): boolean {
+  return subjectKey(subjectOf(one)) === subjectKey(subjectOf(other));
+}

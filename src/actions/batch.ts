@@ -1,0 +1,162 @@
+import {typeOf} from '../domain/action.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {nameOf, statusOf, THING_WORDS} from '../domain/thing.ts';
+import {formatCounted} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import {callOf, recordOf} from './actions.ts';
+import type {Alternative, Candidate, ManyAssessment, Wording} from './assessment.ts';
+import type {Known} from './known.ts';
+import {nameLines} from './name-lines.ts';
+import type {Confirmation, Fact} from './question.ts';
+import {someNames} from './some-names.ts';
+
+/** More calls than any terminal has rows are counted. */
+const MAX_LISTED = 60;
+/** With so many calls in sight the rest of the question keeps its names. */
+const ENOUGH_LISTED = 4;
+const MAX_SKIPPED = 3;
+
+/** Those that can be sent, which is one at least, and those that are skipped. */
+type Batch = {readonly sent: readonly [Candidate, ...Candidate[]]; readonly skipped: readonly Candidate[]};
+/** How much is told in full. */
+type Detail = {readonly wording: Wording; readonly isSkippedCounted: boolean};
+
+type BatchFacts = {
+  readonly facts: readonly Fact[];
+  readonly shorterFacts: readonly (readonly Fact[])[];
+  readonly verb: SafeText;
+  readonly alternatives: readonly Alternative[];
+};
+
+/**
+ * What is said before the same is done to many: each call, the money of all, warnings, and what is skipped; the whole of it
+ * first, then with less and less, down to what has room in 80×24. Undefined where the record has no assessment.
+ */
+export function batchFacts(batch: Batch, known: Known): BatchFacts | undefined {
+  const {sent} = batch;
+  const long = assessmentOf(sent, known, 'long');
+  const short = assessmentOf(sent, known, 'short');
+  if (long === undefined || short === undefined) return undefined;
+  const all = Math.min(sent.length, MAX_LISTED);
+  const enough = Math.min(all, ENOUGH_LISTED);
+  const stages: readonly (Detail & {readonly least: number})[] = [
+    {wording: 'long', isSkippedCounted: false, least: enough},
+    {wording: 'long', isSkippedCounted: true, least: enough},
+    {wording: 'short', isSkippedCounted: true, least: 1},
+  ];
+  const [facts = [], ...shorterFacts] = stages.flatMap(({least, ...detail}) => {
+    const assessment = detail.wording === 'long' ? long : short;
+    const [happens, rest] = [assessment.happens ?? [], factsOf(assessment, batch, detail)];
+    return countdown(all, least).map(listed => [
+      {label: 'What happens', lines: [...callLines(sent, listed), ...happens]},
+      ...rest,
+    ]);
+  });
+  const verb = long.verb ?? recordOf(sent[0].action).verb;
+  return {facts, shorterFacts, verb, alternatives: long.alternatives ?? []};
+}
+
+export function batchTitle(verb: SafeText, sent: Batch['sent']): SafeText {
+  return say`${verb} ${safeText(counted(sent))}`;
+}
+
+/** The count is typed, so that nobody confirms another number than was read. */
+export function batchAnswer(verb: SafeText, {length}: Batch['sent']): Confirmation {
+  return {kind: 'text', what: 'words', expected: say`${verb} ${length}`};
+}
+
+function assessmentOf(sent: Batch['sent'], known: Known, wording: Wording): ManyAssessment | undefined {
+  const record = recordOf(sent[0].action);
+  return record.assessMany?.(sent, known, wording) ?? fromEach(sent, known, wording);
+}
+
+/** For records that say nothing of many: what they say of each, the same words once for all that they hold for. */
+function fromEach(sent: Batch['sent'], known: Known, wording: Wording): ManyAssessment | undefined {
+  const {assess} = recordOf(sent[0].action);
+  if (assess === undefined) return undefined;
+  const each = sent.map(({action, subject}) => ({
+    name: subject === undefined ? say`` : nameOf(subject),
+    assessment: assess(action, subject, known),
+  }));
+  const told = (part: 'happens' | 'costs' | 'warnings') =>
+    together(
+      each.map(({name, assessment}) => ({name, lines: assessment[part] ?? []})),
+      wording,
+    );
+  const odd = each.map(({name}) => ({name, lines: nameLines(name)}));
+  return {
+    happens: told('happens'),
+    costs: told('costs'),
+    warnings: [...told('warnings'), ...together(odd, wording)],
+    undo: each[0]?.assessment.undo ?? '',
+  };
+}
+
+type Told = {readonly name: SafeText; readonly lines: readonly Line[]};
+
+function together(told: readonly Told[], wording: Wording): readonly Line[] {
+  const every = told.flatMap(({name, lines}) => lines.map(line => ({name, line})));
+  const alike = [...Map.groupBy(every, ({line}) => line.map(({text}) => text).join('')).values()];
+  return alike.flatMap((group): readonly Line[] => {
+    const [first] = group;
+    if (first === undefined || (wording === 'short' && !isLoud(first.line))) return [];
+    if (group.length === told.length) return [first.line];
+    const whose = wording === 'short' && group.length > 1 ? `${group.length} of them` : someNames(group);
+    return [[{text: `${whose}: `, tone: 'strong'}, ...first.line]];
+  });
+}
+
+/** All but the list of calls. */
+function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipped}: Batch, detail: Detail) {
+  const lines = [...warnings, ...skippedLines(skipped, detail.isSkippedCounted)];
+  const end = detail.wording === 'short' ? 'none repeated' : 'it stops at the first whose outcome is unknown';
+  const facts: readonly Fact[] = [
+    ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
+    ...(lines.length === 0 ? [] : [{label: lines.some(isLoud) ? 'Needs care' : 'Right now', lines}]),
+    {label: 'Calls', lines: [[{text: `${sent.length}, one after the other; ${end}`, tone: 'dim'}]]},
+    {label: 'Undo', lines: [[{text: undo}]]},
+  ];
+  return facts;
+}
+
+function isLoud(line: Line): boolean {
+  return line.some(({tone}) => tone === 'danger' || tone === 'warning');
+}
+
+function countdown(from: number, to: number): readonly number[] {
+  return Array.from({length: from - to + 1}, (_, index) => from - index);
+}
+
+function callLines(sent: readonly Candidate[], listed: number): readonly Line[] {
+  const shown = sent.length <= listed ? sent : sent.slice(0, listed - 1);
+  const lines = shown.map(({action, subject}): Line => {
+    const {method, path} = callOf(action);
+    const [name, state] = subject === undefined ? ['', ''] : [nameOf(subject), statusOf(subject)?.statusText ?? ''];
+    return [
+      {text: `${name}${action.id === undefined ? '' : ` #${action.id}`} `, tone: 'strong'},
+      {text: `${state}  ${method} ${path.replace(/^.*(?=\/\d+)/, '…')}`, tone: 'dim'},
+    ];
+  });
+  const hidden = sent.length - shown.length;
+  if (hidden === 0) return lines;
+  const which = shown.length === 0 ? `${hidden} calls` : `and ${hidden} more`;
+  return [...lines, [{text: `${which}; D, then this action, lists every call`, tone: 'dim'}]];
+}
+
+/** Each that is skipped with its reason; where they are many or the room is small, their count. */
+function skippedLines(skipped: readonly Candidate[], isCounted: boolean): readonly Line[] {
+  if (skipped.length === 0) return [];
+  if (isCounted) return [[{text: `${counted(skipped)} skipped`}]];
+  const each = skipped.slice(0, MAX_SKIPPED).map(({subject, reason}): Line => {
+    const name = subject === undefined ? '' : `${nameOf(subject)}: `;
+    return [{text: `skipped: ${name}${reason}`}];
+  });
+  const more = skipped.length - each.length;
+  return more === 0 ? each : [...each, [{text: `and ${more} more are skipped`}]];
+}
+
+/** `3 machines`. */
+function counted(candidates: readonly Candidate[]): string {
+  const [first] = candidates;
+  return formatCounted(candidates.length, first === undefined ? '' : THING_WORDS[typeOf(first.action.kind)]);
+}

@@ -1,0 +1,60 @@
+import {feedsFor, questionFor} from '../actions/ask.ts';
+import type {Candidate} from '../actions/assessment.ts';
+import type {Known} from '../actions/known.ts';
+import type {Question} from '../actions/question.ts';
+import {preferencesOf} from '../config/settings.ts';
+import {parseSshConnection} from '../domain/own-connection.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import type {Account} from './account.ts';
+import type {CommandIo} from './command-io.ts';
+import type {Sorted} from './operation.ts';
+
+/** What is asked, a line each, and the answer that sends it. */
+export type TextQuestion = {readonly lines: readonly string[]; readonly expected: SafeText};
+
+/** The question that the deck asks before these actions, from what is read for it now; undefined without an assessment. */
+export async function textQuestion(
+  io: CommandIo,
+  account: Account,
+  {possible, impossible}: Sorted,
+): Promise<TextQuestion | undefined> {
+  const candidates: readonly Candidate[] = [
+    ...possible.map(({action, thing}) => ({action, subject: thing, reason: undefined})),
+    ...impossible.map(({planned: {action, thing}, reason}) => ({action, subject: thing, reason})),
+  ];
+  if (candidates.some(({action, subject}) => subject === undefined && action.spec === undefined)) return undefined;
+  const question = questionFor(candidates, await knownFor(io, account, candidates));
+  return question === undefined ? undefined : textOf(question);
+}
+
+/** Reads what the question is made of. What cannot be read is told as not known. */
+async function knownFor(
+  io: CommandIo,
+  {session, clock, settings}: Account,
+  candidates: readonly Candidate[],
+): Promise<Known> {
+  const {poller, store, operations} = session;
+  await Promise.all(feedsFor(candidates).map(feed => poller.readNow(feed)));
+  return {
+    store,
+    operations,
+    health: poller.health(),
+    now: clock.wallNow(),
+    monotonicNow: clock.monotonicNow(),
+    preferences: preferencesOf(settings),
+    ownConnection: parseSshConnection(io.environment.SSH_CONNECTION),
+  };
+}
+
+function textOf({title, facts, answer}: Question): TextQuestion {
+  const lines = facts.flatMap(({label, lines: told}) => [
+    `  ${label}`,
+    ...told.map(line => `    ${withoutKeys(line.map(({text}) => text).join(''))}`),
+  ]);
+  return {lines: [title, ...lines], expected: answer.kind === 'key' ? say`y` : answer.expected};
+}
+
+/** What the deck says of its own keys is of no use here. */
+function withoutKeys(text: string): string {
+  return text.replace(/ \([a-zA-Z] [a-zA-Z]\)/g, '').replace('D, then this action, lists', '--dry-run lists');
+}
