@@ -1,3 +1,4 @@
+import {availableParallelism} from 'node:os';
 import {defineConfig} from 'vitest/config';
 
 // `.ci/run` names a file here and counts the tests from it.
@@ -13,6 +14,8 @@ export default defineConfig({
     restoreMocks: true,
     // A journey waits up to twenty seconds for one sight, on a busy machine; the default limit for a whole test is five.
     testTimeout: 60_000,
+    // Tests wait for servers, programs and clocks, so one more than there are processors keeps all of them busy.
+    maxWorkers: availableParallelism() + 1,
     reporters: reportPath === undefined ? ['default'] : ['default', ['json', {outputFile: reportPath}]],
     projects: [
       {
@@ -44,9 +47,6 @@ export default defineConfig({
           name: 'terminal',
           include: TERMINAL,
           globalSetup: ['test/support/build.ts'],
-          // Journeys mostly wait for the program under test, so more of them fit than there are processors.
-          maxWorkers: 3,
-          sequence: {groupOrder: 1},
         },
       },
     ],
