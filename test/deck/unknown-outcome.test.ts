@@ -1,4 +1,6 @@
 import {describe, expect, test} from 'vitest';
+import {journalCommand} from '../../src/cli/journal.ts';
+import {run} from '../cli/a-command.ts';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, openMachines} from '../support/deck.ts';
 import type {App} from '../support/program.ts';
@@ -53,6 +55,28 @@ test('shows beside the state what is not settled yet', PATIENT, async () => {
   const app = await openMachines({simulator});
   await hardReboots(app, 'infer-06');
   await app.sees(/infer-06 +\S ACTIVE hard reboot unknown \d+s/);
+});
+
+test('tells an effect that comes after nothing was seen', {timeout: 240_000}, async () => {
+  // The deck gives up after 45 s and then looks for a while; the service carries out what it was asked after all.
+  const simulator = await openSimulator({
+    speed: 10,
+    faults: ['kind=latency:2m,when=before,match=GET /core/virtual-machines/*/stop'],
+  });
+  const {id} = await machineNamed(simulator, 'sweep-04');
+  const app = await openMachines({simulator});
+  await choose(app, 'sweep-04');
+  await app.press('p', 'x');
+  await app.sees(ARMED);
+  await app.press('y');
+  await app.sees(`stop sweep-04 #${id}: outcome unknown`, {withinMs: 60_000});
+  await app.sees(`stop sweep-04 #${id}: no effect seen`, {withinMs: 60_000});
+  expect(executed(simulator)).toEqual([]);
+  await app.sees(`stop sweep-04 #${id}: no effect was seen at first`, {withinMs: 120_000});
+  expect(executed(simulator)).toEqual([`stop ${id}`]);
+  expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
+  const {stdout} = await run(journalCommand, [], {simulator, home: app.home});
+  expect(stdout).toMatch(/stop sweep-04 .*NO_EFFECT_SEEN +its effect is there after all/);
 });
 
 async function hardReboots(app: App, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {machineNamed, operationRequests} from '../support/colleague.ts';
 import {ARMED, choose, openMachinesOnTerminal} from '../support/deck.ts';
-import {openAppOnTerminal, runProgram} from '../support/program.ts';
+import {openAppOnTerminal} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 60_000};
@@ -24,12 +24,9 @@ test('takes up an operation that was under way when the deck died', PATIENT, asy
   expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
 });
 
-test('sees at once that the deck which sent it was killed, and tells an effect that comes late', {
-  timeout: 120_000,
-}, async () => {
+test('sees at once that the deck which sent it was killed', PATIENT, async () => {
   const simulator = await openSimulator({
-    speed: 10,
-    faults: ['kind=latency:15s,when=before,match=GET /core/virtual-machines/*/stop'],
+    faults: ['kind=latency:30s,when=before,match=GET /core/virtual-machines/*/stop'],
   });
   const {id} = await machineNamed(simulator, 'sweep-04');
   const first = await openMachinesOnTerminal({simulator});
@@ -43,9 +40,5 @@ test('sees at once that the deck which sent it was killed, and tells an effect t
   await first.exited;
 
   await second.sees(new RegExp(`stop sweep-04 #${id}, .*: outcome unknown`), {withinMs: 6000});
-  await second.sees(`stop sweep-04 #${id}: no effect seen`, {withinMs: 12_000});
-  await second.sees(`stop sweep-04 #${id}: no effect was seen at first`, {withinMs: 60_000});
   expect(operationRequests(simulator)).toEqual([`stop ${id}`]);
-  const {stdout} = await runProgram(['journal'], {simulator, home: first.home});
-  expect(stdout).toMatch(/stop sweep-04 .*NO_EFFECT_SEEN +its effect is there after all/);
 });
