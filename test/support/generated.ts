@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import {anyPayload} from '../torture/payloads.ts';
 import type {JsonSchema} from './json-schema.ts';
 
 /** The fields by which a record is told from others: everything else may be missing. */
@@ -7,6 +8,11 @@ export type Identity = ReadonlySet<string>;
 const NAMES = ['string', 'gpu-1', '推論-東京', 'a\u001b[31m\u202eb', '🚀 launch', 'default-CANADA-1'];
 const TEXTS = ['', ...NAMES, 'ACTIVE', 'SOMETHING_NEW', '2026-11-20T20:00:00Z', '2026-11-20 20:00:00', '12.50', '0E-9'];
 const MAX_ITEMS = 3;
+/** A record is told from others by a name, and none is no name. */
+const anyName = fc.oneof(
+  fc.constantFrom(...NAMES),
+  anyPayload.filter(text => text.trim() !== ''),
+);
 
 /**
  * Any value that a schema allows: nulls where they are allowed, words that no enumeration told, and objects without the
@@ -21,7 +27,7 @@ function plainValues(schema: JsonSchema, identity: Identity): fc.Arbitrary<unkno
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(choice => valuesOf(choice, identity)));
   switch (schema.type) {
     case 'string':
-      return fc.constantFrom(...TEXTS, ...(schema.enum ?? []));
+      return fc.oneof(fc.constantFrom(...TEXTS, ...(schema.enum ?? [])), anyPayload);
     case 'integer':
       return fc.integer({min: schema.minimum ?? 0, max: schema.maximum ?? Number.MAX_SAFE_INTEGER});
     case 'number':
@@ -52,5 +58,5 @@ function objects({properties = {}}: JsonSchema, identity: Identity): fc.Arbitrar
 
 function identities(schema: JsonSchema, identity: Identity): fc.Arbitrary<unknown> {
   if (schema.type === 'integer') return fc.integer({min: 1, max: Number.MAX_SAFE_INTEGER});
-  return schema.type === 'string' ? fc.constantFrom(...NAMES) : valuesOf({...schema, nullable: false}, identity);
+  return schema.type === 'string' ? anyName : valuesOf({...schema, nullable: false}, identity);
 }

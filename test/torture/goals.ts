@@ -55,7 +55,13 @@ export const GOALS: readonly Goal[] = [
     isBlocker: true,
     asked: '2,000 fixed and 100,000 generated payloads in every text, in every output: nothing obeyed 0 times',
     tests: {
-      paths: ['test/domain/safe-text.test.ts', 'test/journeys/any-answer.test.ts', 'test/terminal/frame.test.ts'],
+      paths: [
+        'test/torture/escapes.test.ts',
+        'test/deck/hostile-text.test.ts',
+        'test/domain/safe-text.test.ts',
+        'test/journeys/any-answer.test.ts',
+        'test/terminal/frame.test.ts',
+      ],
     },
   },
   {

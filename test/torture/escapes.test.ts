@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {createClient} from '../../src/api/client.ts';
+import type {ReadEndpoint} from '../../src/api/endpoint.ts';
+import {ENDPOINTS} from '../../src/api/endpoints.ts';
+import type {OpenReply} from '../../src/api/exchange.ts';
+import {createCrashReporter} from '../../src/app/crash-report.ts';
+import {jsonText} from '../../src/cli/json-text.ts';
+import {csvLine} from '../../src/domain/csv.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {secret} from '../../src/domain/secret.ts';
+import {wireExample} from '../api/wire-example.ts';
+import {createVirtualClock} from '../support/clock.ts';
+import {reportMeasured} from '../support/measured.ts';
+import {sweepOf} from '../support/tier.ts';
+import {anyPayload, FIXED, obeyedIn} from './payloads.ts';
+import {textsIn, textsOf, withTexts} from './texts.ts';
+
+// Gate A: whatever stands in a text of an answer, what the program makes of it holds nothing that a terminal obeys.
+
+type Read = ReadEndpoint<Record<string, unknown>, unknown>;
+
+const READS = ENDPOINTS.flatMap(endpoint => (endpoint.effect === 'read' ? [endpoint as unknown as Read] : []));
+const EXAMPLES = new Map(READS.map(({id}) => [id, JSON.parse(wireExample(id))] as const));
+/** Each text of each answer meets one in so many of the fixed payloads, and each payload one in so many texts. */
+const FIXED_STEP = sweepOf({sample: 3001, deep: 499, whole: 41});
+const GENERATED_COUNT = sweepOf({sample: 2000, deep: 20_000, whole: 100_000});
+const ERROR_STATUSES = [400, 401, 403, 404, 409, 422, 429, 500, 502];
+const PATIENT = {timeout: 30 * 60_000};
+
+describe('texts of others', PATIENT, () => {
+  it('are more than two thousand by hand, some of them made by others', () => {
+    expect(new Set(FIXED).size).toBeGreaterThan(2000);
+  });
+
+  it('are seen whole, whichever text of which answer they stand in', async () => {
+    let triedCount = 0;
+    for (const endpoint of READS) {
+      const example = EXAMPLES.get(endpoint.id);
+      for (let place = 0; place < textsIn(example); place += 1) {
+        for (let index = place % FIXED_STEP; index < FIXED.length; index += FIXED_STEP) {
+          const payload = FIXED[index] ?? '';
+          triedCount += 1;
+          const body = withTexts(example, {change: (text, at) => (at === place ? payload : text)});
+          await expectShown(endpoint, {httpStatus: 200, body});
+        }
+      }
+    }
+    reportMeasured(`${FIXED.length} fixed payloads, ${triedCount} answers with one`);
+    expect(triedCount).toBeGreaterThan(1000);
+  });
+
+  it('are seen whole where every text and every name of a field is one', async () => {
+    const payloads = fc.sample(anyPayload, {numRuns: GENERATED_COUNT, seed: 6});
+    let at = 0;
+    const next = () => {
+      at += 1;
+      return payloads[at % payloads.length] ?? '';
+    };
+    let answerCount = 0;
+    for (; at < payloads.length; answerCount += 1) {
+      const endpoint = READS[answerCount % READS.length];
+      if (endpoint === undefined) break;
+      const body = withTexts(EXAMPLES.get(endpoint.id), {
+        // Words and moments that the program knows stay now and then, so that records are read and not set aside.
+        change: (text, place) => ((place + answerCount) % 3 === 0 ? text : next()),
+        extraName: next,
+      });
+      await expectShown(endpoint, {httpStatus: 200, body});
+    }
+    reportMeasured(`${at} generated payloads in ${answerCount} answers`);
+  });
+
+  it('are seen whole in what is said of a failure', async () => {
+    const payloads = [...FIXED, ...fc.sample(anyPayload, {numRuns: GENERATED_COUNT / 10, seed: 7})];
+    const [endpoint] = READS;
+    if (endpoint === undefined) throw new Error('Expected a read.');
+    const step = sweepOf({sample: 10, deep: 1});
+    for (let index = 0; index < payloads.length; index += step) {
+      const payload = payloads[index] ?? '';
+      const httpStatus = ERROR_STATUSES[index % ERROR_STATUSES.length] ?? 500;
+      const body = {status: false, message: payload, error_reason: payload, [payload]: payload};
+      await expectShown(endpoint, {httpStatus, body});
+    }
+  });
+});
+
+describe('what is written for others', () => {
+  it.each<[string, (payload: string) => string]>([
+    ['JSON', payload => jsonText({[payload]: [payload]}, {showsSecrets: true})],
+    ['CSV', payload => csvLine([safeText(payload)]).trimEnd()],
+    ['a crash', crashOf()],
+  ])('has nothing in it that a terminal obeys: %s', (_name, write) => {
+    fc.assert(
+      fc.property(anyPayload, payload => {
+        expect(obeyedIn(write(payload), {isPrinted: true})).toBeUndefined();
+      }),
+      {numRuns: GENERATED_COUNT / 10, seed: 8},
+    );
+    const step = sweepOf({sample: 10, deep: 1});
+    for (const payload of FIXED.filter((_, index) => index % step === 0))
+      expect(obeyedIn(write(payload), {isPrinted: true})).toBeUndefined();
+  });
+});
+
+function crashOf(): (payload: string) => string {
+  // Without a folder to keep it in, all of the report is printed.
+  const {report} = createCrashReporter({HOME: '/nowhere'}, []);
+  return payload => report(new TypeError(payload));
+}
+
+async function expectShown(
+  endpoint: Read,
+  answer: {readonly httpStatus: number; readonly body: unknown},
+): Promise<void> {
+  const client = clientOf(answer);
+  const read = await client.read(endpoint, PARAMETERS);
+  const raw = await client.readRaw(endpoint, PARAMETERS);
+  const printed = raw.ok ? jsonText(raw.value.raw, {showsSecrets: true}) : '';
+  const found = [...textsOf(read), ...textsOf(raw.ok ? printed : raw)].map(text => obeyedIn(text)).find(Boolean);
+  if (found !== undefined) expect({endpoint: endpoint.id, found, answer}).toEqual({found: undefined});
+}
+
+const PARAMETERS = {
+  id: 1,
+  name: safeText('a'),
+  regionName: safeText('a'),
+  resourceType: 'virtual-machine',
+  period: {startsAt: 0, endsAt: 1},
+  duration: '1h',
+  count: 1,
+  isDeleted: false,
+  jobId: 'a',
+  requestId: 1,
+};
+
+/** A client of a service that gives the one answer to everything. */
+function clientOf({httpStatus, body}: {readonly httpStatus: number; readonly body: unknown}) {
+  const {clock} = createVirtualClock();
+  const open = (): OpenReply => {
+    const chunks = [Buffer.from(JSON.stringify(body))];
+    return {
+      httpStatus,
+      header: () => undefined,
+      next: async () => ({ok: true, value: chunks.shift()}),
+      close: () => {},
+    };
+  };
+  return createClient({
+    baseUrl: 'https://cloud.example/v1',
+    key: secret('CANARY-0123456789'),
+    clock,
+    admit: () => Promise.resolve(),
+    proxyEnvironment: {},
+    exchange: {
+      read: async () => ({ok: true, value: open()}),
+      operation: () => Promise.reject(new Error('Nothing is sent here.')),
+    },
+  });
+}
