@@ -2,11 +2,18 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {Question} from '../../src/actions/question.ts';
 import {isQuestionVisible, questionDialog} from '../../src/app/question-box.tsx';
-import {safeText, say} from '../../src/domain/safe-text.ts';
+import {nameRemarks, safeText, say} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {dialogLines} from '../../src/ui/dialog.tsx';
 import {textOf} from '../../src/ui/text.ts';
+import {reportMeasured} from '../support/measured.ts';
+import {sweepOf} from '../support/tier.ts';
+import {anyPayload} from '../torture/payloads.ts';
 import {aScene} from './a-scene.ts';
+
+const NAMES = sweepOf({sample: 100, deep: 2000, whole: 20_000});
+const PAIRS = sweepOf({sample: 2000, deep: 20_000, whole: 100_000});
+const PATIENT = {timeout: 20 * 60_000};
 
 function aQuestion(name: string, id: number): Question {
   const subjectName = safeText(name);
@@ -26,13 +33,14 @@ function shownText(question: Question, columns: number): string {
   return [title, ...body.map(line => line.slice(1, -1))].join('').replaceAll(/\s/g, '');
 }
 
-describe('a question', () => {
+describe('a question', PATIENT, () => {
   it('shows the whole name and the id, however long and odd the name, wherever it takes an answer', () => {
     fc.assert(
       fc.property(
         fc.oneof(
           fc.string({unit: 'grapheme', minLength: 1, maxLength: 50}),
           fc.string({unit: fc.constantFrom(...'abc-01'), minLength: 40, maxLength: 50}),
+          anyPayload.map(payload => payload.slice(0, 50)).filter(payload => payload !== ''),
         ),
         fc.integer({min: 1, max: 9_007_199_254}),
         fc.integer({min: 60, max: 100}),
@@ -44,7 +52,24 @@ describe('a question', () => {
           expect(shown).toContain(`${safeText(name)}#${id}`.replaceAll(/\s/g, ''));
         },
       ),
+      {numRuns: NAMES},
     );
+  });
+
+  it('tells two names apart, or says that what it shows may not be what is there', () => {
+    let alikeCount = 0;
+    fc.assert(
+      fc.property(anyPayload, fc.oneof(anyPayload, fc.constant(undefined)), (name, another) => {
+        // The hardest to tell from a name is the text that is shown of it.
+        const other = another ?? safeText(name);
+        if (name === other || safeText(name) !== safeText(other)) return;
+        alikeCount += 1;
+        expect(nameRemarks(safeText(name)).join()).toContain('hidden or control characters');
+      }),
+      {numRuns: PAIRS, seed: 1},
+    );
+    expect(alikeCount).toBeGreaterThan(PAIRS / 100);
+    reportMeasured(`${PAIRS} pairs of names, ${alikeCount} of them shown alike and each of these marked`);
   });
 
   it('can be answered at 60 columns with a name of fifty characters', () => {

@@ -47,7 +47,7 @@ const FLOODS = ['\u0301', '\u20e3', '\u{1f3fd}', '\u11a8', '\u0e47'].flatMap(mar
 );
 /** Published cases of other programs: each showed another thing than was there. */
 const KNOWN_CASES = [
-  `/tmp/hello${ESC}[/../../etc/hosts`,
+  `/srv/hello${ESC}[/../../etc/hosts`,
   `${ESC}]8;;file:///etc/passwd${BEL}safe${ESC}]8;;${BEL}`,
   `prod${'\b'.repeat(4)}test`,
   `delete-me\rkeep-me  `,
