@@ -12,7 +12,7 @@ import {type BuildCommand, type CommandIo, complain, print, whileSent} from './c
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
 import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
-import {repeated} from './repeated.ts';
+import {repeated} from './option-values.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent} from './run-command.ts';
 
 type ApiFlags = CommonFlags & {

@@ -6,7 +6,7 @@ import {clusters} from '../resources/clusters.ts';
 import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {type FoundRecord, findRecord, mistaken, planEach, planned} from './plan.ts';
-import {repeated} from './repeated.ts';
+import {repeated} from './option-values.ts';
 
 type CreateFlags = {
   readonly environment: string;

@@ -9,7 +9,7 @@ import {firewalls} from '../resources/firewalls.ts';
 import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
 import {type FoundRecord, findMachine, findRecord, mistaken, odd, planEach, planned} from './plan.ts';
-import {repeated} from './repeated.ts';
+import {repeated} from './option-values.ts';
 
 export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecord<Firewall>> {
   return findRecord(reader, firewalls, listFirewalls.record, wanted);

@@ -1,12 +1,15 @@
 import {preferencesOf} from '../config/settings.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
-import type {Filter} from '../domain/filter.ts';
-import type {Known, Reader, Resource} from '../resources/resource.ts';
+import type {SafeText} from '../domain/safe-text.ts';
+import {idOf, sought} from '../resources/find.ts';
+import type {Known, Listed, RawListing, Reader, Resource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import {createStore} from '../state/store.ts';
 import type {Account} from './account.ts';
 import {type CommandIo, complain} from './command-io.ts';
-import type {PrintOptions} from './print-records.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import type {View} from './get-view.ts';
+import {HAS_COLUMNS, type PrintOptions} from './print-records.ts';
 import type {Progress} from './progress.ts';
 
 /** A question to `get`, understood. */
@@ -15,27 +18,91 @@ export type Asked = {
   readonly account: Account;
   readonly resource: Resource;
   readonly reader: Reader;
-  readonly filter: Filter;
-  readonly expression: string;
+  /** Ids and names; the whole list without any. */
+  readonly wanted: readonly string[];
+  readonly view: View;
   readonly options: PrintOptions;
   readonly progress: Progress;
 };
 
-/** The columns that need more than the records, of those that are printed or that the filter names. */
+/** The records in question, and what was named and is not there. */
+export type Sought = RawListing & {readonly missing: readonly string[]};
+export type SoughtOutcome = {readonly ok: true; readonly value: Sought} | Extract<Listed, {readonly ok: false}>;
+
+/** The whole list, or what goes by each of the names in the order of these; the list is read once for all of them. */
+export async function soughtRecords({resource, reader, wanted}: Omit<Asked, 'view'>): Promise<SoughtOutcome> {
+  if (wanted.length === 0) return withMissing(await resource.list(reader), []);
+  let whole: Promise<Listed> | undefined;
+  const found: RawListing[] = [];
+  const missing: string[] = [];
+  for (const word of new Set(wanted)) {
+    const listed = await recordsOf(resource, reader, word, () => {
+      whole ??= resource.list(reader);
+      return whole;
+    });
+    if (!listed.ok) return listed;
+    found.push(listed.value);
+    if (listed.value.raw.length === 0 && listed.value.isIncomplete === undefined) missing.push(word);
+  }
+  return withMissing({ok: true, value: joined(resource, found)}, missing);
+}
+
+function withMissing(listed: Listed, missing: readonly string[]): SoughtOutcome {
+  return listed.ok ? {ok: true, value: {...listed.value, missing}} : listed;
+}
+
+async function recordsOf(
+  resource: Resource,
+  reader: Reader,
+  wanted: string,
+  list: () => Promise<Listed>,
+): Promise<Listed> {
+  const id = idOf(wanted);
+  if (id !== undefined && resource.one !== undefined) {
+    const one = await resource.one(reader, id);
+    if (one.ok || one.failure.kind !== 'not-found') return one;
+  }
+  // What names no record of its own names the machine or cluster whose history is wanted.
+  if (resource.names[0] === 'events' && reader.narrowing.vm === undefined && reader.narrowing.cluster === undefined) {
+    return resource.list({...reader, narrowing: {vm: wanted}});
+  }
+  const listed = await list();
+  return listed.ok ? {ok: true, value: sought(resource, listed.value, wanted)} : listed;
+}
+
+/** What was named twice, by its id and by its name, is there once. */
+function joined(resource: Resource, listings: readonly RawListing[]): RawListing {
+  const seen = new Set<string>();
+  const raw = listings
+    .flatMap(listing => listing.raw)
+    .filter(each => {
+      const {id} = resource.parseRaw(each);
+      if (id === undefined) return true;
+      const isNew = !seen.has(id);
+      seen.add(id);
+      return isNew;
+    });
+  const isIncomplete = listings.flatMap(listing => listing.isIncomplete ?? [])[0];
+  const owners = new Map<unknown, SafeText>(listings.flatMap(listing => [...(listing.owners ?? [])]));
+  return {raw, owners, ...(isIncomplete === undefined ? {} : {isIncomplete})};
+}
+
+/** The columns that need more than the records, of those that are printed, sorted by or named by the filter. */
 export function columnsWithReads({
   resource,
-  filter,
+  view,
   options,
-}: Pick<Asked, 'resource' | 'filter' | 'options'>): Resource['columns'] {
-  const {format} = options;
-  const isTable = format === 'table' || format === 'wide' || format === 'csv';
-  const named = new Set(filter.terms.flatMap(({condition}) => ('column' in condition ? (condition.column ?? []) : [])));
+}: Pick<Asked, 'resource' | 'view' | 'options'>): Resource['columns'] {
+  const {format, columns: chosen} = options;
+  const {terms} = view.filter;
+  const named = new Set(terms.flatMap(({condition}) => ('column' in condition ? (condition.column ?? []) : [])));
+  if (view.sort !== undefined) named.add(view.sort.column);
   // A word of the filter is sought in every column that a table shows.
-  const hasWords = filter.terms.some(({condition}) => !('column' in condition) || condition.column === undefined);
+  const hasWords = terms.some(({condition}) => !('column' in condition) || condition.column === undefined);
   return resource.columns.filter(({key, printed, reads}) => {
     if (reads === undefined) return false;
-    const isPrinted = printed === undefined || (printed === 'wide' && format !== 'table');
-    return named.has(key) || (printed !== 'asked' && hasWords) || (isTable && isPrinted);
+    const isPrinted = chosen?.includes(key) ?? (printed === undefined || (printed === 'wide' && format !== 'table'));
+    return named.has(key) || (printed !== 'asked' && hasWords) || (HAS_COLUMNS.has(format) && isPrinted);
   });
 }
 
@@ -58,6 +125,21 @@ export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<K
     asked.reader.progress(`metrics ${index + 1} of ${raw.length}`);
     await read(feed, ofEach.key);
   }
-  for (const [key, failure] of failures) complain(io, `${key} is unknown: ${describeFailure(failure)}`);
+  for (const [key, failure] of failures) complain(io, unknownWords(key, failure));
   return {store, now: account.clock.wallNow(), preferences: preferencesOf(account.settings)};
+}
+
+export function unknownWords(column: string, failure: Failure): string {
+  return `${column} is unknown: ${describeFailure(failure)}`;
+}
+
+/** Says why there is no list. */
+export function failed({io, account, resource}: Asked, listed: Extract<Listed, {ok: false}>): ExitCode {
+  if (io.gone.aborted) return EXIT.done;
+  if ('mistake' in listed) {
+    complain(io, listed.mistake);
+    return EXIT.usage;
+  }
+  complain(io, account.redact(`get ${resource.names[0]}: ${describeFailure(listed.failure)}`));
+  return exitCodeOf(listed.failure, 'read');
 }

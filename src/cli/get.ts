@@ -1,47 +1,64 @@
 import {Command} from 'commander';
-import {describeFailure} from '../domain/failure.ts';
-import {type FilterOutcome, matchesFilter, parseFilter} from '../domain/filter.ts';
 import type {SafeText} from '../domain/safe-text.ts';
-import {idOf, sought} from '../resources/find.ts';
-import type {Entry, Listed, Narrowing, Reader, Resource} from '../resources/resource.ts';
+import type {Entry, Narrowing, Reader, Resource} from '../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../resources/resources.ts';
+import {formatCounted} from '../ui/format.ts';
 import {openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
-import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {type Asked, columnsWithReads, knownFor} from './get-context.ts';
+import {EXIT, type ExitCode, worstOf} from './exit-codes.ts';
+import {type Asked, columnsWithReads, failed, knownFor, soughtRecords} from './get-context.ts';
+import {matches, type ViewFlags, viewed, viewOf} from './get-view.ts';
+import {wholeNumber} from './option-values.ts';
 import {printRecords, recordLine, warnOfLost} from './print-records.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
 import {unknownResource} from './suggest.ts';
 
-type GetFlags = CommonFlags & Narrowing & {readonly filter?: string; readonly showSecrets?: boolean};
+type GetFlags = CommonFlags & Narrowing & ViewFlags & {readonly watch?: boolean; readonly showSecrets?: boolean};
+
+const MAX_LIMIT = 1_000_000;
 
 /** `skydeck get`: prints records, all of them, as the service keeps them. */
 export const getCommand: BuildCommand = (io, end) => {
   const list = RESOURCES.map(({names, summary}) => `  ${names[0].padEnd(16)}${summary}`).join('\n');
   const command = new Command('get')
-    .description('Prints records: of a whole kind, or the one that goes by an id or a name.')
+    .description('Prints records: the whole list of a resource, or those with the given ids or names.')
     .argument('<resource>', 'what to print; see below')
-    .argument('[id-or-name]', 'one of them')
+    .argument('[id-or-name...]', 'only these')
     .option('--filter <expression>', "only those that match, as after / in the deck: 'gpu cost>10 !label:prod'")
+    .option('--sort <column>', 'order by a column, the smallest first; COLUMN:desc puts the largest first')
+    .option('--limit <number>', 'print no more than so many', wholeNumber(1, MAX_LIMIT))
+    .option('--columns <names>', 'the columns of a table or CSV, comma-separated: name,state,cost')
+    .option('-w, --watch', 'print again what changed, until ctrl-c')
     .option('--vm <vm>', 'events and rules of this machine')
     .option('--cluster <cluster>', 'events and nodes of this cluster')
     .option('--firewall <firewall>', 'rules of this firewall')
     .option('--region <region>', 'what one region has')
     .option('--deleted', 'usage of what has ended')
     .option('--show-secrets', 'kubeconfigs and other secrets as they are')
-    .addHelpText('after', `\nResources:\n${list}\n`);
-  return addCommonOptions(command).action(async (name: string, wanted: string | undefined, flags: GetFlags) =>
+    .addHelpText(
+      'after',
+      () => `\nResources:\n${list}\n\nColumns, for --columns, --sort and --filter:\n${columnHelp()}\n`,
+    );
+  return addCommonOptions(command).action(async (name: string, wanted: readonly string[], flags: GetFlags) =>
     end(await runGet(io, name, wanted, flags)),
   );
 };
 
-async function runGet(io: CommandIo, name: string, wanted: string | undefined, flags: GetFlags): Promise<ExitCode> {
+function columnHelp(): string {
+  return RESOURCES.map(({names, columns}) => `  ${names[0].padEnd(16)}${columns.map(({key}) => key).join(' ')}`).join(
+    '\n',
+  );
+}
+
+async function runGet(io: CommandIo, name: string, wanted: readonly string[], flags: GetFlags): Promise<ExitCode> {
   const resource = resourceNamed(name);
-  const mistake = resource === undefined ? unknownResource(name) : narrowingMistake(resource, flags);
-  const filter = resource === undefined || flags.filter === undefined ? NO_FILTER : filterOf(resource, flags.filter);
-  if (resource === undefined || mistake !== undefined) return wrong(io, mistake ?? '');
-  if (!filter.ok) return wrong(io, `--filter: ${filter.mistake}`);
+  if (resource === undefined) return wrong(io, unknownResource(name));
+  const mistake = narrowingMistake(resource, flags);
+  if (mistake !== undefined) return wrong(io, mistake);
+  const understood = viewOf(resource, flags);
+  if (!understood.ok) return wrong(io, understood.mistake);
+  const {view} = understood;
   const opened = await openAccount(io, flags);
   if (!opened.ok) return wrong(io, opened.mistake);
   const {account} = opened;
@@ -52,82 +69,62 @@ async function runGet(io: CommandIo, name: string, wanted: string | undefined, f
     showsSecrets: flags.showSecrets ?? false,
     isAscii: account.options.isAscii,
     redact: account.redact,
+    columns: view.columns,
   };
+  const asked = {io, account, resource, reader, wanted, view, options, progress};
   try {
-    const asked = {
-      io,
-      account,
-      resource,
-      reader,
-      filter: filter.filter,
-      expression: flags.filter ?? '',
-      options,
-      progress,
-    };
-    const isStream = flags.output === 'ndjson' && resource.canStream && wanted === undefined;
-    return isStream && columnsWithReads(asked).length === 0 ? await stream(asked) : await printAll(asked, wanted);
+    if (flags.watch === true) return await (await import('./get-watch.ts')).watch(asked);
+    return canStream(asked) ? await stream(asked) : await printAll(asked);
   } finally {
     progress.end();
   }
 }
 
-const NO_FILTER: FilterOutcome = {ok: true, filter: {terms: []}};
-
-function filterOf({columns}: Resource, expression: string): FilterOutcome {
-  return parseFilter(
-    expression,
-    columns.map(({key}) => key),
-  );
-}
-
 function narrowingMistake(resource: Resource, flags: GetFlags): string | undefined {
   const given = (['vm', 'cluster', 'firewall', 'region', 'deleted'] as const).filter(key => flags[key] !== undefined);
   const useless = given.find(key => !resource.narrowedBy.includes(key));
-  return useless === undefined ? undefined : `--${useless} says nothing about ${resource.names[0]}`;
+  return useless === undefined ? undefined : `--${useless} does not apply to ${resource.names[0]}`;
 }
 
-async function printAll(asked: Asked, wanted: string | undefined): Promise<ExitCode> {
-  const {io, resource, options, progress} = asked;
-  const listed = await listedRecords(asked, wanted);
+/** Whether each record can be printed as it comes, before the next one is known. */
+function canStream({resource, options, wanted, view, ...asked}: Asked): boolean {
+  const isOrdered = view.sort !== undefined || view.limit !== undefined;
+  return (
+    options.format === 'ndjson' &&
+    resource.canStream &&
+    wanted.length === 0 &&
+    !isOrdered &&
+    columnsWithReads({...asked, resource, view, options}).length === 0
+  );
+}
+
+async function printAll(asked: Asked): Promise<ExitCode> {
+  const {io, resource, view, options, progress} = asked;
+  const listed = await soughtRecords(asked);
   if (!listed.ok) return failed(asked, listed);
-  const {raw, isIncomplete, owners} = listed.value;
+  const {raw, isIncomplete, owners, missing} = listed.value;
   const known = await knownFor(asked, raw);
   const entries = raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
-  const matching = entries.filter(entry => matches(asked, entry));
-  if (wanted !== undefined && entries.length === 0 && isIncomplete === undefined) return missing(asked, wanted);
+  const shown = viewed(view, resource, entries);
   progress.end();
-  await printRecords(io, resource, matching, options);
-  if (matching.length < entries.length)
+  if (shown.length > 0 || missing.length === 0) await printRecords(io, resource, shown, options);
+  if (shown.length < entries.length)
     warnOfLost(
       io,
       entries.filter(each => each.cell === undefined),
     );
-  return told(asked, isIncomplete);
-}
-
-/** The records in question: the whole list, or those that go by what was named. */
-async function listedRecords({resource, reader}: Asked, wanted: string | undefined): Promise<Listed> {
-  if (wanted === undefined) return resource.list(reader);
-  const id = idOf(wanted);
-  if (id !== undefined && resource.one !== undefined) {
-    const one = await resource.one(reader, id);
-    if (one.ok || one.failure.kind !== 'not-found') return one;
-  }
-  // What names no record of its own names the machine or cluster whose history is wanted.
-  if (resource.names[0] === 'events' && reader.narrowing.vm === undefined && reader.narrowing.cluster === undefined) {
-    return resource.list({...reader, narrowing: {vm: wanted}});
-  }
-  const listed = await resource.list(reader);
-  if (!listed.ok) return listed;
-  return {ok: true, value: sought(resource, listed.value, wanted)};
+  if (shown.length === 0 && missing.length === 0) sayNone(asked, entries.length);
+  for (const word of missing) complain(io, `get ${resource.names[0]}: not found: "${word}"`);
+  return worstOf([told(asked, isIncomplete), missing.length === 0 ? EXIT.done : EXIT.notFound]);
 }
 
 /** Prints each record of each page as it comes; a record that two pages hold is printed once. */
 async function stream(asked: Asked): Promise<ExitCode> {
-  const {io, resource, reader, options} = asked;
+  const {io, resource, reader, view, options} = asked;
   const entryOf = resource.entry(await knownFor(asked, []));
   const seen = new Set<string>();
   const lost: Pick<Entry, 'lost'>[] = [];
+  let shownCount = 0;
   const listed = await resource.list({
     ...reader,
     // The next page is not asked for before these lines are taken: a slow reader must not fill the memory.
@@ -139,27 +136,23 @@ async function stream(asked: Asked): Promise<ExitCode> {
         if (seen.has(identity)) continue;
         seen.add(identity);
         if (entry.lost.length > 0) lost.push({lost: entry.lost});
-        if (matches(asked, entry)) lines.push(recordLine(each, options));
+        if (matches(view, resource, entry)) lines.push(recordLine(each, options));
       }
+      shownCount += lines.length;
       await print(io, lines.join(''));
     },
   });
   asked.progress.end();
   if (!listed.ok) return failed(asked, listed);
   warnOfLost(io, lost);
+  if (shownCount === 0) sayNone(asked, seen.size);
   return told(asked, listed.value.isIncomplete);
 }
 
-/** A record that cannot be read matches no condition, and every list without one. */
-function matches({filter, resource}: Asked, entry: Entry): boolean {
-  if (filter.terms.length === 0) return true;
-  const {cell} = entry;
-  if (cell === undefined) return false;
-  return matchesFilter(filter, {
-    cell,
-    shownTexts: () => resource.columns.filter(({printed}) => printed !== 'asked').map(({key}) => cell(key)?.text ?? ''),
-    ...(entry.labels === undefined ? {} : {labels: entry.labels}),
-  });
+/** Nothing on standard output could be a mistake of the question as well. */
+function sayNone({io, resource}: Asked, count: number): void {
+  const [many, one = many] = resource.names;
+  complain(io, count === 0 ? `no ${many}` : `no matches (${formatCounted(count, one, many)})`);
 }
 
 /** A list that may go on is told, since a script that counts would take it for the whole. */
@@ -167,18 +160,6 @@ function told({io}: Asked, isIncomplete: string | undefined): ExitCode {
   if (isIncomplete === undefined || io.gone.aborted) return EXIT.done;
   complain(io, `the list may not be whole (${isIncomplete})`);
   return EXIT.noAnswer;
-}
-
-function failed({io, account, resource}: Asked, listed: Extract<Listed, {ok: false}>): ExitCode {
-  if (io.gone.aborted) return EXIT.done;
-  if ('mistake' in listed) return wrong(io, listed.mistake);
-  complain(io, account.redact(`get ${resource.names[0]}: ${describeFailure(listed.failure)}`));
-  return exitCodeOf(listed.failure, 'read');
-}
-
-function missing({io, resource}: Asked, wanted: string): ExitCode {
-  complain(io, `get ${resource.names[0]}: not found: "${wanted}"`);
-  return EXIT.notFound;
 }
 
 function wrong(io: CommandIo, mistake: string | SafeText): ExitCode {

@@ -34,9 +34,18 @@ export type JsonOptions = {readonly showsSecrets: boolean; readonly isIndented?:
  * same value to whoever parses it. Numbers kept by their text come out with all their digits.
  */
 export function jsonText(value: unknown, {showsSecrets, isIndented = false}: JsonOptions): string {
-  const shown = showsSecrets ? revealed(value) : withoutSecrets(value);
-  const text = JSON.stringify(shown, undefined, isIndented ? 2 : undefined) ?? 'null';
-  return text.replaceAll(HIDDEN, escaped).replaceAll(MARK_TOO_MANY, escaped);
+  const text = JSON.stringify(shownValue(value, showsSecrets), undefined, isIndented ? 2 : undefined) ?? 'null';
+  return escapedForTerminal(text, escaped);
+}
+
+/** A value as it may be shown: without its secrets, or with all that the client has hidden. */
+export function shownValue(value: unknown, showsSecrets: boolean): unknown {
+  return showsSecrets ? revealed(value) : withoutSecrets(value);
+}
+
+/** Serialised text in which nothing is left that a terminal would obey, hide, reorder or pile up. */
+export function escapedForTerminal(text: string, escapeOf: (character: string) => string): string {
+  return text.replaceAll(HIDDEN, escapeOf).replaceAll(MARK_TOO_MANY, escapeOf);
 }
 
 /** What the client has hidden in its records, as it came. */

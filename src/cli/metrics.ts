@@ -1,6 +1,6 @@
 import {Command, Option} from 'commander';
 import {METRIC_DURATIONS, type MetricDuration, virtualMachineMetrics} from '../api/virtual-machines.ts';
-import {csvLine} from '../domain/csv.ts';
+import {csvLine, plainNumber} from '../domain/csv.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {type Bins, binGauge, binRates, counterRates, type MachineMetrics} from '../domain/series.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
@@ -109,7 +109,7 @@ async function show(
   }
   if (output === 'csv') {
     const rows = derived.flatMap(({name, unit, samples}) =>
-      samples.map(isoSample).map(({start, end, value}) => csvLine([name, unit, start, end, String(value)])),
+      samples.map(isoSample).map(({start, end, value}) => csvLine([name, unit, start, end, plainNumber(value)])),
     );
     return print(io, [csvLine(['series', 'unit', 'start', 'end', 'value']), ...rows].join(''));
   }

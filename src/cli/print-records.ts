@@ -6,39 +6,97 @@ import {UNKNOWN} from '../ui/format.ts';
 import {type CommandIo, complain, print} from './command-io.ts';
 import {jsonText} from './json-text.ts';
 import type {OutputFormat} from './run-command.ts';
-import {tableText} from './table-text.ts';
+import {columnWidths, rowsText} from './table-text.ts';
+import {yamlText} from './yaml-text.ts';
 
 export type PrintOptions = {
   readonly format: OutputFormat;
   readonly showsSecrets: boolean;
   readonly isAscii: boolean;
   readonly redact: (text: string) => string;
+  /** Those of a table or a file, in this order; those of the format where absent. */
+  readonly columns?: readonly string[] | undefined;
 };
+
+type Columns = Resource['columns'];
+type Printable = Pick<Resource, 'names' | 'columns'>;
 
 /** Prints records as asked, and counts on stderr what could not be read of them. */
 export async function printRecords(
   io: CommandIo,
-  resource: Pick<Resource, 'columns'>,
+  resource: Printable,
   entries: readonly Entry[],
   options: PrintOptions,
 ): Promise<void> {
-  switch (options.format) {
-    case 'json':
-      await printJson(io, entries, options);
-      break;
-    case 'ndjson':
-      for (const {raw} of entries) await print(io, recordLine(raw, options));
-      break;
-    case 'name':
-      for (const entry of entries) await print(io, nameLine(entry, options));
-      break;
-    case 'csv':
-      await print(io, csvText(resource, entries, options));
-      break;
-    default:
-      await print(io, options.redact(await tableOf(resource, entries, options)));
-  }
+  if (options.format === 'json') await printJson(io, entries, options);
+  else if (options.format === 'yaml' && entries.length === 0) await print(io, '[]\n');
+  else await openPrinter(io, resource, options)(entries);
   warnOfLost(io, entries);
+}
+
+/** Prints records now and again, as long as there are some: a table and a file have their head once. */
+export function openPrinter(
+  io: CommandIo,
+  resource: Printable,
+  options: PrintOptions,
+): (entries: readonly Entry[]) => Promise<void> {
+  const columns = columnsOf(resource, options);
+  let widths: readonly number[] | undefined;
+  let hasHead = false;
+
+  async function printTable(entries: readonly Entry[]): Promise<void> {
+    const {widthOf} = await import('../ui/text.ts');
+    const rows = entries.map(entry => rowOf(entry, columns, options));
+    const wanted = columnWidths(columns, rows, widthOf);
+    widths = wanted.map((width, index) => Math.max(width, widths?.[index] ?? 0));
+    const head = hasHead ? [] : [columns.map(({title}) => title)];
+    await print(io, options.redact(rowsText(columns, [...head, ...rows], {widths, widthOf})));
+  }
+
+  async function printCsv(entries: readonly Entry[]): Promise<void> {
+    const head = hasHead ? [] : [csvLine(columns.map(({key}) => key))];
+    await print(io, options.redact([...head, ...entries.map(entry => csvRow(entry, columns))].join('')));
+  }
+
+  return async entries => {
+    switch (options.format) {
+      case 'json':
+      case 'ndjson':
+        for (const {raw} of entries) await print(io, recordLine(raw, options));
+        break;
+      case 'yaml':
+        for (const {raw} of entries) await print(io, redacted(yamlText([raw], options), options));
+        break;
+      case 'name':
+        await print(io, entries.map(entry => nameLine(resource, entry, options)).join(''));
+        break;
+      case 'csv':
+        await printCsv(entries);
+        break;
+      default:
+        if (entries.length === 0) return;
+        await printTable(entries);
+    }
+    hasHead = true;
+  };
+}
+
+/** What is printed of a record, but for what grows by itself: whether it is worth printing again. */
+export function printedMark(resource: Printable, entry: Entry, options: PrintOptions): string {
+  const {format} = options;
+  if (format === 'name') return nameLine(resource, entry, options);
+  if (entry.cell === undefined || !HAS_COLUMNS.has(format)) return recordLine(entry.raw, options);
+  const values = columnsOf(resource, options).map(({key}) => entry.cell?.(key));
+  return JSON.stringify(values.map(value => (value?.isAge === true ? '' : value?.text)));
+}
+
+export const HAS_COLUMNS: ReadonlySet<string> = new Set(['table', 'wide', 'csv'] satisfies OutputFormat[]);
+
+function columnsOf({columns}: Printable, {columns: chosen, format}: PrintOptions): Columns {
+  if (chosen !== undefined) return chosen.flatMap(key => columns.find(column => column.key === key) ?? []);
+  return columns.filter(
+    ({printed}) => printed === undefined || (printed === 'wide' && (format === 'wide' || format === 'csv')),
+  );
 }
 
 /** One JSON array, written in parts: ten thousand machines are many megabytes. */
@@ -57,41 +115,30 @@ export function recordLine(raw: unknown, options: Pick<PrintOptions, 'showsSecre
   return `${redacted(jsonText(raw, options), options)}\n`;
 }
 
-function nameLine({name, id, raw}: Entry, {redact}: Pick<PrintOptions, 'redact'>): string {
-  const shown = name === undefined || name === '' ? (id ?? (typeof raw === 'string' ? raw : '?')) : name;
-  return `${redact(shown)}\n`;
+/** The name, or the id of what has none; of a kind of which there is one alone, the kind. What has neither is left out. */
+function nameLine({names}: Printable, {name, id, raw, cell}: Entry, {redact}: Pick<PrintOptions, 'redact'>): string {
+  const only = cell === undefined ? undefined : names[0];
+  const shown = name === undefined || name === '' ? (id ?? (typeof raw === 'string' ? raw : only)) : name;
+  return shown === undefined ? '' : `${redact(shown)}\n`;
 }
 
 function redacted(text: string, {showsSecrets, redact}: Pick<PrintOptions, 'showsSecrets' | 'redact'>): string {
   return showsSecrets ? text : redact(text);
 }
 
-function csvText(resource: Pick<Resource, 'columns'>, entries: readonly Entry[], {redact}: PrintOptions): string {
-  const columns = resource.columns.filter(({printed}) => printed !== 'asked');
-  const lines = entries.map(entry =>
-    csvLine(columns.map(({key}, index) => plainOf(entry.cell?.(key)) ?? (index === 0 ? (entry.id ?? '') : ''))),
-  );
-  return redact([csvLine(columns.map(({key}) => key)), ...lines].join(''));
+function csvRow(entry: Entry, columns: Columns): string {
+  return csvLine(columns.map(({key}, index) => plainOf(entry.cell?.(key)) ?? (index === 0 ? (entry.id ?? '') : '')));
 }
 
 function plainOf(value: Value | undefined): string | undefined {
   return value?.plain ?? value?.text;
 }
 
-async function tableOf(
-  {columns: all}: Pick<Resource, 'columns'>,
-  entries: readonly Entry[],
-  {format, isAscii}: PrintOptions,
-): Promise<string> {
-  const {widthOf} = await import('../ui/text.ts');
+function rowOf(entry: Entry, columns: Columns, {isAscii}: PrintOptions): readonly string[] {
   const unknown = isAscii ? '-' : UNKNOWN;
-  const columns = all.filter(({printed}) => printed === undefined || (printed === 'wide' && format === 'wide'));
-  const rows = entries.map(entry =>
-    entry.cell === undefined
-      ? unreadableRow(entry, columns.length)
-      : columns.map(({key}) => entry.cell?.(key)?.text ?? unknown),
-  );
-  return entries.length === 0 ? '' : tableText(columns, rows, widthOf);
+  return entry.cell === undefined
+    ? unreadableRow(entry, columns.length)
+    : columns.map(({key}) => entry.cell?.(key)?.text ?? unknown);
 }
 
 /** What is known of a record that could not be read, in the table's own first cells, so that nothing is overlooked. */

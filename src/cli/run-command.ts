@@ -4,7 +4,7 @@ import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
 import {addConnectionOptions, flagsOf, mistakeOf} from './connection-options.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 
-const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'csv', 'name'] as const;
+const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** The options of every command that talks to an account. */
@@ -72,6 +72,9 @@ function missingCommand(command: Command): string {
 /** Adds what every command understands, below the command's own options. */
 export function addCommonOptions(command: Command, formats: readonly string[] = OUTPUT_FORMATS): Command {
   const output = new Option(flagsOf(OUTPUT_OPTION), OUTPUT_OPTION.meaning).choices(formats);
+  const parse = output.parseArg;
+  // Both names are in use for one record a line.
+  output.argParser((text, before) => parse?.(text === 'jsonl' ? 'ndjson' : text, before));
   command.optionsGroup('Common options:').addOption(output.default(formats[0]));
   return addConnectionOptions(command);
 }

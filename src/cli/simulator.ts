@@ -1,6 +1,7 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
 import {type CommandIo, complain} from './command-io.ts';
 import {EXIT} from './exit-codes.ts';
+import {wholeNumber} from './option-values.ts';
 
 type SimulatorIo = Pick<CommandIo, 'stdout' | 'stderr' | 'untilStopped'>;
 
@@ -83,14 +84,6 @@ async function started(flags: Flags) {
     clusterNameLimit: flags.clusterNameLimit,
     faults: flags.fault,
   });
-}
-
-function wholeNumber(low: number, high: number): (text: string) => number {
-  return text => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= low && value <= high) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
-  };
 }
 
 function positiveNumber(text: string): number {

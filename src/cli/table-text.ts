@@ -3,18 +3,33 @@ export type TextColumn = {readonly title: string; readonly align?: 'right' | und
 
 const GAP = '  ';
 
-/**
- * Rows under their titles, each column as wide as its widest cell; nothing is cut, since scripts and eyes read it alike.
- * `widthOf` counts the cells a text takes in a terminal.
- */
+/** The cells that each column takes, its title and all its cells counted. `widthOf` counts the cells of a text in a terminal. */
+export function columnWidths(
+  columns: readonly TextColumn[],
+  rows: readonly (readonly string[])[],
+  widthOf: (text: string) => number,
+): readonly number[] {
+  return columns.map(({title}, index) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)),
+  );
+}
+
+/** Rows under their titles, each column as wide as its widest cell; nothing is cut, since scripts and eyes read it alike. */
 export function tableText(
   columns: readonly TextColumn[],
   rows: readonly (readonly string[])[],
   widthOf: (text: string) => number,
 ): string {
-  const widths = columns.map(({title}, index) =>
-    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)),
-  );
+  const widths = columnWidths(columns, rows, widthOf);
+  return rowsText(columns, [columns.map(({title}) => title), ...rows], {widths, widthOf});
+}
+
+/** Rows alone, in columns of these widths. */
+export function rowsText(
+  columns: readonly TextColumn[],
+  rows: readonly (readonly string[])[],
+  {widths, widthOf}: {readonly widths: readonly number[]; readonly widthOf: (text: string) => number},
+): string {
   const line = (cells: readonly string[]) =>
     columns
       .map(({align}, index) => {
@@ -24,5 +39,5 @@ export function tableText(
       })
       .join(GAP)
       .trimEnd();
-  return [columns.map(({title}) => title), ...rows].map(cells => `${line(cells)}\n`).join('');
+  return rows.map(cells => `${line(cells)}\n`).join('');
 }

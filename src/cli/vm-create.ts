@@ -6,7 +6,7 @@ import type {RuleSpec} from '../domain/security-rule.ts';
 import type {MachineSpec} from '../domain/virtual-machine.ts';
 import type {OperationCommand} from './operation.ts';
 import {mistaken, planned} from './plan.ts';
-import {repeated} from './repeated.ts';
+import {repeated} from './option-values.ts';
 import {protocolsOf, ruleFromWords} from './rule-words.ts';
 
 type CreateFlags = {

@@ -2,6 +2,14 @@
 const FORMULA = /^[=+\-@\t\r]/;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
+// The last digits of a binary fraction say only that it is binary.
+const FRACTION = new Intl.NumberFormat('en-US', {useGrouping: false, maximumSignificantDigits: 12});
+
+/** A number as a spreadsheet wants it: decimal, without an exponent and without what binary arithmetic leaves behind. */
+export function plainNumber(value: number): string {
+  return Number.isInteger(value) ? BigInt(value).toString() : FRACTION.format(value);
+}
+
 /** One line of RFC 4180, its line end included. Text that a spreadsheet would carry out begins with an apostrophe. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

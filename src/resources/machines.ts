@@ -2,6 +2,7 @@ import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts
 import {billingInStatus} from '../domain/cost.ts';
 import type {Rate} from '../domain/money.ts';
 import type {Operation} from '../domain/operation.ts';
+import {plainNumber} from '../domain/csv.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -253,13 +254,15 @@ function activityOf(row: MachineRow): MachineActivity | undefined {
 /** In percent points, as a filter compares it: `cpu>80`. */
 function percent(trend: Trend | undefined): Value | undefined {
   const ratio = trend?.latest;
-  return ratio === undefined ? undefined : {text: formatPercent(ratio), number: ratio * 100};
+  return ratio === undefined
+    ? undefined
+    : {text: formatPercent(ratio), number: ratio * 100, plain: plainNumber(ratio * 100)};
 }
 
 /** Bytes per second. */
 function perSecond(trend: Trend | undefined): Value | undefined {
   const latest = trend?.latest;
-  return latest === undefined ? undefined : {text: formatBytes(latest), number: latest};
+  return latest === undefined ? undefined : {text: formatBytes(latest), number: latest, plain: plainNumber(latest)};
 }
 
 const NODE_TAG = ' node';

@@ -1,11 +1,12 @@
 import type {RawAnswer, ReadClient} from '../api/client.ts';
 import type {ParsedRecord, Quarantined} from '../api/endpoint.ts';
+import {plainNumber} from '../domain/csv.ts';
 import type {Result} from '../domain/failure.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import type {EpochMs} from '../domain/time.ts';
+import {type EpochMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
@@ -15,7 +16,7 @@ import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 
 /** A value as it is shown, as it is compared, and as a spreadsheet wants it where that is something else. */
-export type Value = {readonly text: string; readonly number?: number; readonly plain?: string};
+export type Value = {readonly text: string; readonly number?: number; readonly plain?: string; readonly isAge?: true};
 
 /** What is known beside a record when its row is made; a command that reads once has nothing under way. */
 export type Known = {
@@ -262,11 +263,11 @@ export function yesNo(value: boolean | undefined): Value | undefined {
   return value === undefined ? undefined : {text: value ? 'yes' : 'no'};
 }
 
-/** How long ago, as an age; in a file the moment itself. */
+/** How long ago, as an age; in a file whole seconds. */
 export function age(since: EpochMs | undefined, now: EpochMs): Value | undefined {
   if (since === undefined) return undefined;
   const ageMs = Math.max(0, now - since);
-  return {text: formatDuration(ageMs), number: ageMs, plain: new Date(since).toISOString()};
+  return {text: formatDuration(ageMs), number: ageMs, plain: String(Math.floor(ageMs / SECOND_MS)), isAge: true};
 }
 
 export function moment(at: EpochMs | undefined): Value | undefined {
@@ -276,11 +277,11 @@ export function moment(at: EpochMs | undefined): Value | undefined {
 /** An amount of money; plain in a file. */
 export function dollars(amount: Usd | undefined): Value | undefined {
   if (amount === undefined) return undefined;
-  return {text: formatUsdFigure(amount), number: usdNumber(amount), plain: String(usdNumber(amount))};
+  return {text: formatUsdFigure(amount), number: usdNumber(amount), plain: plainNumber(usdNumber(amount))};
 }
 
 export function bytes(count: number | undefined): Value | undefined {
-  return count === undefined ? undefined : {text: formatBytes(count), number: count, plain: String(count)};
+  return count === undefined ? undefined : {text: formatBytes(count), number: count, plain: plainNumber(count)};
 }
 
 export function regionOf({region}: Narrowing): {readonly region?: string} {
@@ -290,5 +291,5 @@ export function regionOf({region}: Narrowing): {readonly region?: string} {
 /** Dollars an hour, as the service meters them now. */
 export function rate(value: Rate | undefined): Value | undefined {
   if (value === undefined) return undefined;
-  return {text: formatRateFigure(value), number: hourlyUsd(value), plain: String(hourlyUsd(value))};
+  return {text: formatRateFigure(value), number: hourlyUsd(value), plain: plainNumber(hourlyUsd(value))};
 }

@@ -15,10 +15,15 @@ export type Surroundings = {
   readonly answers?: readonly string[];
   readonly untilStopped?: Promise<void>;
   readonly onOutput?: (text: string) => void;
+  readonly onError?: (text: string) => void;
   readonly home?: ReturnType<typeof openHome>;
   readonly terminal?: Partial<CommandIo['terminal']>;
   /** Standard output is a terminal of so many columns. */
   readonly columns?: number;
+  /** Aborted when nobody reads the results any more. */
+  readonly gone?: AbortSignal;
+  /** How many times as fast as the wall the command's clock runs. */
+  readonly speed?: number;
   /** How every other program that is run ends; with 0 where nothing is said. */
   readonly programEnd?: ProgramEnd;
 };
@@ -48,7 +53,7 @@ export async function run(
 }
 
 /** The world of a command, made of strings and the machine's own clocks. */
-export function commandIo({simulator, env, stdin = '', answers, ...given}: Surroundings = {}) {
+export function commandIo({simulator, env, stdin = '', answers, speed = 1, ...given}: Surroundings = {}) {
   const [out, err, questions]: [string[], string[], string[]] = [[], [], []];
   const programs: Started[] = [];
   const home = given.home ?? openHome();
@@ -68,19 +73,20 @@ export function commandIo({simulator, env, stdin = '', answers, ...given}: Surro
     stderr: {
       write: (text, done) => {
         err.push(text);
+        given.onError?.(text);
         done?.();
       },
       isTTY,
     },
-    gone: new AbortController().signal,
+    gone: given.gone ?? new AbortController().signal,
     environment: {...home.environment, ...connection, ...env},
     platform: 'linux',
     localNow: Date.now,
     clockFor: fixedNow => ({
       wallNow: () => fixedNow ?? epochMs(Date.now()),
-      monotonicNow: () => monotonicMs(performance.now()),
+      monotonicNow: () => monotonicMs(performance.now() * speed),
       after: (delayMs, then) => {
-        const timer = setTimeout(then, delayMs);
+        const timer = setTimeout(then, delayMs / speed);
         return () => clearTimeout(timer);
       },
     }),

@@ -195,7 +195,7 @@ describe('skydeck get', () => {
     ['vms --filter colour:red', 2, 'no column is called colour'],
     ['vms -o xml', 2, 'xml'],
     ['vms --colour', 2, '--colour'],
-    ['flavors --vm 1', 2, '--vm says nothing about flavors'],
+    ['flavors --vm 1', 2, '--vm does not apply to flavors'],
     ['vms 4711', 4, 'not found'],
     ['vms no-such-name', 4, 'not found'],
   ])('refuses %s with %i and one line', async (line, code, words) => {

@@ -1,0 +1,99 @@
+import {type Filter, matchesFilter, parseFilter} from '../domain/filter.ts';
+import {rowOrder, type SortDirection} from '../domain/machine-order.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {Entry, Resource} from '../resources/resource.ts';
+import {HAS_COLUMNS} from './print-records.ts';
+import {closest} from './suggest.ts';
+
+/** Which records `get` prints, in which order, and with which columns. */
+export type View = {
+  readonly filter: Filter;
+  /** As the records came where absent. */
+  readonly sort?: {readonly column: string; readonly direction: SortDirection} | undefined;
+  readonly limit?: number | undefined;
+  /** Those of the format where absent. */
+  readonly columns?: readonly string[] | undefined;
+};
+
+export type ViewFlags = {
+  readonly filter?: string;
+  readonly sort?: string;
+  readonly limit?: number;
+  readonly columns?: string;
+  readonly output: string;
+};
+
+type ViewOutcome = {readonly ok: true; readonly view: View} | {readonly ok: false; readonly mistake: SafeText};
+
+/** What was asked for, with every column known; a mistake names the option. */
+export function viewOf(
+  resource: Resource,
+  {filter: expression = '', sort, limit, columns, output}: ViewFlags,
+): ViewOutcome {
+  const keys = resource.columns.map(({key}) => key);
+  const filter = parseFilter(expression, keys);
+  if (!filter.ok) return {ok: false, mistake: say`--filter: ${filter.mistake}`};
+  const [sorted = '', direction = 'asc', ...more] = sort?.split(':') ?? [];
+  if (more.length > 0 || !['asc', 'desc'].includes(direction)) {
+    return {ok: false, mistake: say`--sort: after the column comes :asc or :desc`};
+  }
+  const chosen = columns?.split(',').map(name => name.trim());
+  if (chosen !== undefined && !HAS_COLUMNS.has(output)) {
+    return {ok: false, mistake: say`--columns: -o ${safeText(output)} prints no columns`};
+  }
+  const unknown = [
+    ...(sort === undefined ? [] : [{option: say`--sort`, name: sorted}]),
+    ...(chosen ?? []).map(name => ({option: say`--columns`, name})),
+  ].find(({name}) => !keys.includes(name));
+  if (unknown !== undefined)
+    return {ok: false, mistake: say`${unknown.option}: ${unknownColumn(resource, unknown.name)}`};
+  const order = direction === 'desc' ? ('descending' as const) : ('ascending' as const);
+  return {
+    ok: true,
+    view: {
+      filter: filter.filter,
+      limit,
+      columns: chosen,
+      sort: sort === undefined ? undefined : {column: sorted, direction: order},
+    },
+  };
+}
+
+function unknownColumn({names, columns}: Resource, name: string): SafeText {
+  const keys = columns.map(({key}) => key);
+  const meant = closest(name, keys);
+  const help = meant === undefined ? say`there are ${safeText(keys.join(' '))}` : say`did you mean ${safeText(meant)}?`;
+  return say`no column of ${safeText(names[0])} is called "${safeText(name)}"; ${help}`;
+}
+
+/** The entries that match, in the order asked for, as many as were asked for. */
+export function viewed({filter, sort, limit}: View, resource: Resource, entries: readonly Entry[]): readonly Entry[] {
+  const matching = entries.filter(entry => matches({filter}, resource, entry));
+  return (sort === undefined ? matching : ordered(matching, sort)).slice(0, limit);
+}
+
+function ordered(entries: readonly Entry[], {column, direction}: NonNullable<View['sort']>): readonly Entry[] {
+  const places = new Map(entries.map((entry, place) => [entry, place]));
+  return entries.toSorted(
+    rowOrder({
+      value: ({cell}) => {
+        const value = cell?.(column);
+        return value?.number ?? value?.text;
+      },
+      id: entry => places.get(entry) ?? 0,
+      direction,
+    }),
+  );
+}
+
+/** A record that cannot be read matches no condition, and every list without one. */
+export function matches({filter}: Pick<View, 'filter'>, {columns}: Resource, entry: Entry): boolean {
+  if (filter.terms.length === 0) return true;
+  const {cell} = entry;
+  if (cell === undefined) return false;
+  return matchesFilter(filter, {
+    cell,
+    shownTexts: () => columns.filter(({printed}) => printed !== 'asked').map(({key}) => cell(key)?.text ?? ''),
+    ...(entry.labels === undefined ? {} : {labels: entry.labels}),
+  });
+}

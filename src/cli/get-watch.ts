@@ -1,0 +1,171 @@
+import {preferencesOf} from '../config/settings.ts';
+import {describeFailure, type Failure} from '../domain/failure.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {SECOND_MS} from '../domain/time.ts';
+import type {Entry, Known} from '../resources/resource.ts';
+import type {Feed} from '../state/feed.ts';
+import {complain} from './command-io.ts';
+import {EXIT, type ExitCode} from './exit-codes.ts';
+import {type Asked, columnsWithReads, failed, type Sought, soughtRecords, unknownWords} from './get-context.ts';
+import {viewed} from './get-view.ts';
+import {openPrinter, printedMark, warnOfLost} from './print-records.ts';
+
+const WATCH = 'get --watch';
+
+/**
+ * Prints the records, and again what has changed of them since, until nobody reads on. The list and what its columns
+ * need are feeds of the one poller, so a watch backs off and keeps to the budget as the deck does.
+ */
+export async function watch(asked: Asked): Promise<ExitCode> {
+  const {io, account, options, progress, resource} = asked;
+  const {poller, store} = account.session;
+  const list = listFeed(asked);
+  const columnFeeds = columnsWithReads(asked).flatMap(({key, reads}) =>
+    reads === undefined || reads === 'each' ? [] : [{key, feed: reads}],
+  );
+  const want = (raw: readonly unknown[]) =>
+    poller.want(WATCH, [
+      {feed: list, priority: 0, intervalMs: list.intervalMs},
+      ...columnFeeds.map(({feed}) => ({feed, priority: 1})),
+      ...eachFeeds(asked, raw).map(feed => ({feed, priority: 2})),
+    ]);
+  const said = sayOnce(asked);
+  const show = openPrinter(io, resource, options);
+  const shownMarks = new Map<string, string>();
+  const changes = changesOf(asked);
+  let hasShown = false;
+  try {
+    want([]);
+    while (await changes.next()) {
+      const snapshot = store.get(list);
+      const failure = failureOf(snapshot);
+      const listed = lastValue(snapshot);
+      if (failure !== undefined && (listed === undefined || failure.kind === 'not-authorised')) {
+        return failed(asked, {ok: false, failure});
+      }
+      said.failure(failure);
+      if (listed === undefined) continue;
+      want(listed.raw);
+      const needed = [...columnFeeds.map(({feed}) => feed), ...eachFeeds(asked, listed.raw)];
+      if (!hasShown && needed.some(feed => store.get(feed).status === 'waiting')) continue;
+      if (listed.raw.length === 0 && listed.missing.length > 0 && !hasShown) {
+        complain(io, `get ${resource.names[0]}: not found: "${listed.missing.join('", "')}"`);
+        return EXIT.notFound;
+      }
+      progress.end();
+      hasShown = true;
+      for (const {key, feed} of columnFeeds) said.column(key, failureOf(store.get(feed)));
+      const entries = viewed(asked.view, resource, entriesOf(asked, listed));
+      await show(changed(asked, entries, shownMarks));
+      said.lost(entries);
+      for (const gone of takeGone(entries, shownMarks)) complain(io, `${gone} is no longer listed`);
+    }
+    return EXIT.done;
+  } finally {
+    changes.end();
+    poller.stop();
+  }
+}
+
+/** The list as a polled thing, read as often as the settings have it. */
+function listFeed(asked: Asked): Feed<Sought> {
+  return {
+    key: `get:${asked.resource.names[0]}`,
+    intervalMs: asked.account.settings.refreshSeconds * SECOND_MS,
+    read: async (client, signal = asked.reader.signal) => {
+      const listed = await soughtRecords({...asked, reader: {...asked.reader, client, signal}});
+      if (listed.ok || 'failure' in listed) return listed;
+      return {ok: false, failure: {kind: 'incomplete', detail: listed.mistake}};
+    },
+  };
+}
+
+function eachFeeds(asked: Asked, raw: readonly unknown[]): readonly Feed<unknown>[] {
+  if (!columnsWithReads(asked).some(({reads}) => reads === 'each')) return [];
+  return raw.flatMap(each => asked.resource.feedOf(each) ?? []);
+}
+
+function entriesOf({account, resource}: Asked, {raw, owners}: Sought): readonly Entry[] {
+  const {session, clock, settings} = account;
+  const known: Known = {store: session.store, now: clock.wallNow(), preferences: preferencesOf(settings)};
+  return raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
+}
+
+/** Those that were not printed yet as they are now; from here on they were. */
+function changed({resource, options}: Asked, entries: readonly Entry[], shown: Map<string, string>): readonly Entry[] {
+  return entries.filter(entry => {
+    const identity = identityOf(entry);
+    const mark = printedMark(resource, entry, options);
+    if (shown.get(identity) === mark) return false;
+    shown.set(identity, mark);
+    return true;
+  });
+}
+
+/** What was printed and is not among the entries any more. */
+function takeGone(entries: readonly Entry[], shown: Map<string, string>): readonly string[] {
+  const present = new Set(entries.map(identityOf));
+  const gone = [...shown.keys()].filter(identity => !present.has(identity));
+  for (const identity of gone) shown.delete(identity);
+  return gone;
+}
+
+function identityOf({id, name, raw}: Entry): string {
+  if (id === undefined) return name ?? JSON.stringify(raw);
+  return name === undefined || name === '' || name === id ? `#${id}` : `${name} #${id}`;
+}
+
+/** Resolves each time something was read since it was last asked, false once nobody reads what is printed. */
+function changesOf({io, account}: Asked): {readonly next: () => Promise<boolean>; readonly end: () => void} {
+  let hasNews = false;
+  let wake = () => {};
+  const stop = account.session.store.subscribe(() => {
+    hasNews = true;
+    wake();
+  });
+  const leave = () => wake();
+  io.gone.addEventListener('abort', leave);
+  return {
+    next: async () => {
+      if (!hasNews && !io.gone.aborted) {
+        await new Promise<void>(resolve => {
+          wake = resolve;
+        });
+      }
+      hasNews = false;
+      return !io.gone.aborted;
+    },
+    end: () => {
+      stop();
+      io.gone.removeEventListener('abort', leave);
+    },
+  };
+}
+
+/** What goes wrong is said when it begins, and once more when it is over. */
+function sayOnce({io, account, resource}: Asked) {
+  const known = new Map<string, string>();
+  const say = (about: string, words: string | undefined, over?: string) => {
+    if (known.get(about) === words) return;
+    const wasSaid = known.has(about);
+    if (words === undefined) known.delete(about);
+    else known.set(about, words);
+    if (words !== undefined) complain(io, account.redact(words));
+    else if (wasSaid && over !== undefined) complain(io, over);
+  };
+  return {
+    failure: (failure: Failure | undefined) => {
+      const name = `get ${resource.names[0]}`;
+      const words = failure === undefined ? undefined : `${name}: ${describeFailure(failure)}; still watching`;
+      say('list', words, `${name}: answered again`);
+    },
+    column: (key: string, failure: Failure | undefined) =>
+      say(key, failure === undefined ? undefined : unknownWords(key, failure)),
+    lost: (entries: readonly Entry[]) => {
+      const mark = JSON.stringify(entries.flatMap(({lost}) => lost));
+      if (known.get('lost') === mark) return;
+      known.set('lost', mark);
+      warnOfLost(io, entries);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import {describe, expect, test} from 'vitest';
+import {parse} from 'yaml';
+import {getCommand} from '../../src/cli/get.ts';
+import {run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+const NOW = Date.UTC(2026, 10, 20);
+
+/** Three machines, of which one says nothing of its flavor. */
+const MACHINES = [
+  {id: 1, name: 'train-10', status: 'ACTIVE', flavor: {name: 'b'}, created_at: '2026-11-19T23:58:59'},
+  {id: 2, name: 'train-2', status: 'SHUTOFF', created_at: '2026-11-19T00:00:00'},
+  {id: 3, name: 'web\u202e', status: 'ACTIVE', flavor: {name: 'a'}, created_at: '2026-11-18T00:00:00'},
+];
+
+/** What the service meters: a rate that binary arithmetic cannot write down. */
+const USAGE = [
+  {resource_id: 1, resource_type: 'vm', resource_name: 'train-10', active: true, bill_per_minute: 0.005},
+  {resource_id: 2, resource_type: 'vm', resource_name: 'train-2', active: true, bill_per_minute: 0.0001},
+];
+
+async function openMachines() {
+  const one = Object.fromEntries(
+    MACHINES.map(each => [`/core/virtual-machines/${each.id}`, {status: true, message: '', instance: each}]),
+  );
+  const {simulator, asked} = await openService({
+    ...one,
+    '/core/virtual-machines': {status: true, count: 3, instances: MACHINES},
+    '/billing/billing/usage': {status: true, data: USAGE},
+    '/core/volumes': {status: true, count: 0, volumes: []},
+  });
+  const env = {SKYDECK_NOW: new Date(NOW).toISOString()};
+  return {asked, get: (line: string) => run(getCommand, line, {simulator, env})};
+}
+
+describe('skydeck get', () => {
+  test.each([
+    ['--sort name', ['train-2', 'train-10', 'web<U+202E>']],
+    ['--sort name:desc', ['web<U+202E>', 'train-10', 'train-2']],
+    ['--sort age', ['train-10', 'train-2', 'web<U+202E>']],
+    ['--sort flavor', ['web<U+202E>', 'train-10', 'train-2']],
+    ['--sort flavor:desc', ['train-10', 'web<U+202E>', 'train-2']],
+    ['--sort cost:desc', ['train-10', 'train-2', 'web<U+202E>']],
+    ['--sort id:desc --limit 2', ['web<U+202E>', 'train-2']],
+    ['--limit 9', ['train-10', 'train-2', 'web<U+202E>']],
+    ['--filter state:active --limit 1', ['train-10']],
+  ])('vms %s prints them in this order', async (options, names) => {
+    const {get} = await openMachines();
+    const {stdout, stderr, exitCode} = await get(`vms ${options} -o name`);
+    expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+    expect(stdout).toBe(names.map(name => `${name}\n`).join(''));
+  });
+
+  test('prints the columns that are named, in their order, as a table and as CSV', async () => {
+    const {get} = await openMachines();
+    const table = await get('vms --columns name,id --sort id');
+    expect(table.stdout).toBe('NAME         ID\ntrain-10      1\ntrain-2       2\nweb<U+202E>   3\n');
+    const csv = await get('vms --columns id,cost,age --sort id -o csv');
+    expect(csv.stdout.split('\r\n')).toEqual(['id,cost,age', '1,0.3,61', '2,0.006,86400', '3,,172800', '']);
+  });
+
+  test('prints YAML that is the same as the JSON, and plain on a terminal', async () => {
+    const {get} = await openMachines();
+    const {stdout} = await get('vms --sort id -o yaml');
+    expect(parse(stdout)).toEqual(MACHINES);
+    expect([...stdout].every(character => character === '\n' || /[\x20-\x7e]/.test(character))).toBe(true);
+    expect((await get('volumes -o yaml')).stdout).toBe('[]\n');
+  });
+
+  test('knows jsonl as ndjson', async () => {
+    const {get} = await openMachines();
+    expect((await get('vms -o jsonl')).stdout).toBe((await get('vms -o ndjson')).stdout);
+  });
+
+  test('prints several records once each, in the order of their names, and reads the list once', async () => {
+    const {get, asked} = await openMachines();
+    const {stdout, stderr, exitCode} = await get('vms train-2 1 train-10 -o name');
+    expect({stdout, stderr, exitCode}).toEqual({stdout: 'train-2\ntrain-10\n', stderr: '', exitCode: 0});
+    expect(asked.map(({path}) => path.replace(/\?.*/, '')).toSorted()).toEqual([
+      '/core/virtual-machines',
+      '/core/virtual-machines/1',
+    ]);
+  });
+
+  test('prints what is there of several names, and says what is not', async () => {
+    const {get} = await openMachines();
+    const {stdout, stderr, exitCode} = await get('vms nobody train-2 4711 -o name');
+    expect({stdout, exitCode}).toEqual({stdout: 'train-2\n', exitCode: 4});
+    expect(stderr).toBe('skydeck: get vms: not found: "nobody"\nskydeck: get vms: not found: "4711"\n');
+  });
+
+  test.each([
+    ['vms --filter nothing-like-this', 'skydeck: no matches (3 vms)\n'],
+    ['vms --filter nothing-like-this -o ndjson', 'skydeck: no matches (3 vms)\n'],
+    ['vms --filter id:1 --filter nothing-like-this -o json', 'skydeck: no matches (3 vms)\n'],
+    ['volumes', 'skydeck: no volumes\n'],
+  ])('says of %s that there is nothing to print', async (line, words) => {
+    const {get} = await openMachines();
+    expect(await get(line)).toMatchObject({stderr: words, exitCode: 0});
+  });
+
+  test.each([
+    ['vms --sort nme', '--sort: no column of vms is called "nme"; did you mean name?'],
+    ['vms --sort name:down', '--sort: after the column comes :asc or :desc'],
+    ['vms --columns name,colour', '--columns: no column of vms is called "colour"; there are id name state'],
+    ['vms --columns name -o json', '--columns: -o json prints no columns'],
+    ['vms --limit 0', 'It must be a whole number from 1'],
+  ])('refuses %s and asks nobody', async (line, words) => {
+    const {get, asked} = await openMachines();
+    const {stdout, stderr, exitCode} = await get(line);
+    expect({stdout, exitCode, asked}).toEqual({stdout: '', exitCode: 2, asked: []});
+    expect(stderr).toContain(words);
+  });
+
+  test('gives every record a name or an id, and what there is one of the name of its kind', async () => {
+    const {simulator} = await openService({
+      '/billing/user-credit/credit': {status: true, data: {credit: 12.5, threshold: 0}},
+    });
+    expect((await run(getCommand, 'credit -o name', {simulator})).stdout).toBe('credit\n');
+  });
+});

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {parse} from 'yaml';
+import {parseJson} from '../../src/api/json.ts';
+import {yamlText} from '../../src/cli/yaml-text.ts';
+
+const SHOWN = {showsSecrets: true};
+
+describe('yamlText', () => {
+  test.each(['1.1', '1.2'] as const)('is the same value to a reader of YAML %s, and plain on a terminal', version => {
+    const value = fc.letrec(tie => ({
+      tree: fc.oneof({maxDepth: 2}, fc.jsonValue({maxDepth: 1}), tie('map'), tie('list')),
+      map: fc.dictionary(fc.oneof(TRAPS, fc.string({unit: 'binary'})), tie('tree'), {
+        noNullPrototype: true,
+        maxKeys: 3,
+      }),
+      list: fc.array(fc.oneof(TRAPS, tie('tree')), {maxLength: 4}),
+    })).tree;
+    fc.assert(
+      fc.property(value, each => {
+        const text = yamlText(each, SHOWN);
+        expect(parse(text, {version})).toEqual(wellFormed(each));
+        expect(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)).toBe(false);
+      }),
+      {numRuns: 50},
+    );
+  });
+
+  test('reads as people write it', () => {
+    const value = [
+      {
+        id: 7,
+        name: 'gpu-1',
+        labels: ['prod', 'a b'],
+        flavor: {cpu: 28, gpu: ''},
+        ip: null,
+        rules: [],
+        at: '2026-11-20',
+      },
+    ];
+    expect(yamlText(value, SHOWN)).toBe(
+      [
+        '- id: 7',
+        '  name: gpu-1',
+        '  labels:',
+        '    - prod',
+        '    - a b',
+        '  flavor:',
+        '    cpu: 28',
+        '    gpu: ""',
+        '  ip: null',
+        '  rules: []',
+        '  at: "2026-11-20"',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    ['\u001b[2J', String.raw`"\u001b[2J"`],
+    ['\u202ea\u200b', String.raw`"\u202ea\u200b"`],
+    ['\u{e0041}', String.raw`"\U000e0041"`],
+    ['\ud83d', '"\ufffd"'],
+    ['é漢', '"é漢"'],
+    ['a\u0301\u0302\u0303\u0304\u0305', `"a\u0301\u0302\u0303\u0304${String.raw`\u0305`}"`],
+  ])('writes %j as %s', (value, text) => {
+    expect(yamlText(value, SHOWN)).toBe(`${text}\n`);
+  });
+
+  test('keeps digits, and hides secrets', () => {
+    const parsed = parseJson('{"a": 12345678901234567890, "b": 1e400, "password": "x"}');
+    const text = yamlText(parsed.ok && parsed.value, {showsSecrets: false});
+    expect(text).toBe('a: 12345678901234567890\nb: 1.0e+400\npassword: "[redacted]"\n');
+  });
+
+  test('marks a name that is too long to be one by itself', () => {
+    const value = {['k'.repeat(3000)]: {a: [1]}};
+    expect(parse(yamlText(value, SHOWN))).toEqual(value);
+  });
+});
+
+/** What readers take for something else than a text where it stands without quotes. */
+const TRAPS = fc.constantFrom(
+  ...[
+    'yes',
+    'No',
+    'ON',
+    'null',
+    '~',
+    '',
+    ' a',
+    'a ',
+    'a: b',
+    'a #b',
+    '- a',
+    '? a',
+    '0x1f',
+    '1_000',
+    '1:30',
+    '.inf',
+    '<<',
+    '=',
+    '1e5',
+    'E0',
+    'e+1',
+    '_1',
+  ],
+  ...[
+    '2026-11-20',
+    '2026-11-20T20:58:12Z',
+    '@a',
+    '`a',
+    '%a',
+    '!a',
+    '&a',
+    '*a',
+    '|',
+    '>',
+    '---',
+    '...',
+    "'a'",
+    '"a"',
+    'a\nb',
+    'a,b',
+    '[a',
+    '{a',
+  ],
+);
+
+/** Half a character cannot stand in YAML; and JSON has no negative zero. */
+function wellFormed(value: unknown): unknown {
+  const text = JSON.stringify(value, (_name, each) => (typeof each === 'string' ? each.toWellFormed() : each));
+  return JSON.parse(text);
+}
