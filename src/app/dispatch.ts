@@ -165,7 +165,7 @@ function pressMenu(deck: Deck, menuId: string, key: string): void {
   deck.setOverlay(undefined);
   if (key === 'esc' || key === 'q') return;
   const menu = deck.pane().menus.find(({id}) => id === menuId);
-  const command = menu?.commands.find(({keys}) => keys.includes(key));
+  const command = menu?.offered(deck.scene()).find(({keys}) => keys.includes(key));
   if (command === undefined) return deck.notify(say`that key means nothing in this menu`);
   runPaneCommand(deck, command);
 }

@@ -87,12 +87,13 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
   const menu = deck.pane().menus.find(({id}) => id === overlay.menuId);
   if (menu === undefined) return undefined;
   // The titles take what the longest needs, so that reasons have the most room.
-  const titleCells = Math.max(...menu.commands.map(({title}) => widthOf(title))) + 2;
+  const commands = menu.offered(scene);
+  const titleCells = Math.max(...commands.map(({title}) => widthOf(title))) + 2;
   return (
     <Dialog
       title={menu.title(scene)}
       right="esc"
-      lines={menu.commands.map(command => menuLine(command, scene, titleCells))}
+      lines={commands.map(command => menuLine(command, scene, titleCells))}
       columns={columns}
       rows={rows}
       theme={scene.theme}

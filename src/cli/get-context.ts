@@ -117,7 +117,10 @@ export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<K
     if (result.ok) store.writeValue(feed, result.value, account.clock.monotonicNow());
     else if (!failures.has(key)) failures.set(key, result.failure);
   };
-  for (const {key, reads} of columns) if (reads !== undefined && reads !== 'each') await read(reads, key);
+  for (const {key, reads} of columns) {
+    const feeds = reads === undefined || reads === 'each' ? [] : [reads].flat();
+    for (const feed of feeds) await read(feed, key);
+  }
   const ofEach = columns.find(({reads}) => reads === 'each');
   for (const [index, each] of raw.entries()) {
     const feed = ofEach === undefined ? undefined : resource.feedOf(each);

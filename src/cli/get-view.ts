@@ -1,7 +1,7 @@
 import {type Filter, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {rowOrder, type SortDirection} from '../domain/machine-order.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Entry, Resource} from '../resources/resource.ts';
+import {type Entry, type Resource, searchedText} from '../resources/resource.ts';
 import {HAS_COLUMNS} from './print-records.ts';
 import {closest} from './suggest.ts';
 
@@ -93,7 +93,7 @@ export function matches({filter}: Pick<View, 'filter'>, {columns}: Resource, ent
   if (cell === undefined) return false;
   return matchesFilter(filter, {
     cell,
-    shownTexts: () => columns.filter(({printed}) => printed !== 'asked').map(({key}) => cell(key)?.text ?? ''),
+    shownTexts: () => columns.filter(({printed}) => printed !== 'asked').map(({key}) => searchedText(cell(key))),
     ...(entry.labels === undefined ? {} : {labels: entry.labels}),
   });
 }

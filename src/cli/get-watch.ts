@@ -21,7 +21,7 @@ export async function watch(asked: Asked): Promise<ExitCode> {
   const {poller, store} = account.session;
   const list = listFeed(asked);
   const columnFeeds = columnsWithReads(asked).flatMap(({key, reads}) =>
-    reads === undefined || reads === 'each' ? [] : [{key, feed: reads}],
+    reads === undefined || reads === 'each' ? [] : [reads].flat().map(feed => ({key, feed})),
   );
   const want = (raw: readonly unknown[]) =>
     poller.want(WATCH, [

@@ -4,7 +4,7 @@ export type SortDirection = 'ascending' | 'descending';
 
 export type RowOrder<Row> = {
   readonly value: (row: Row) => SortValue;
-  readonly id: (row: Row) => number;
+  readonly id: (row: Row) => number | string;
   readonly direction: SortDirection;
 };
 
@@ -19,7 +19,7 @@ export function rowOrder<Row>({value, id, direction}: RowOrder<Row>): (left: Row
   return (left, right) => {
     const [leftValue, rightValue] = [value(left), value(right)];
     const byKnown = Number(isUnknown(leftValue)) - Number(isUnknown(rightValue));
-    return byKnown || sign * compareValues(leftValue, rightValue) || id(left) - id(right);
+    return byKnown || sign * compareValues(leftValue, rightValue) || compareValues(id(left), id(right));
   };
 }
 

@@ -1,24 +1,20 @@
 import type {ComponentType, ReactNode} from 'react';
 import type {Subject} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
-import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {SECOND_MS} from '../domain/time.ts';
-import {missingLine, recordLines} from '../resources/detail.ts';
+import {recordLines} from '../resources/detail.ts';
 import {type Column, listedRows, type TypedResource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poll-schedule.ts';
-import {List} from '../ui/list.tsx';
 import {type Line, lineWidth} from '../ui/text.ts';
 import {TitledBox} from '../ui/titled-box.tsx';
 import {wrapLine} from '../ui/wrap.ts';
-import {withBusyColumn} from './busy-column.ts';
 import type {CommandResult} from './command.ts';
 import type {Copied} from './copy-menu.ts';
 import {feedFrame} from './feed-state.ts';
-import {type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
-import {listColumns} from './list-columns.ts';
+import {type ListKeys, listKeys} from './list-commands.ts';
 import type {PlainTable, Scene} from './pane.ts';
+import {type KnownToRows, LIST_VIEW, type ListView, resourceList} from './resource-list.tsx';
 import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
 
 /**
@@ -35,7 +31,7 @@ export type CollectionPart<Row extends object> = {
   readonly wants: readonly Want[];
   /** What is read besides, where it depends on what is known by now. */
   readonly moreWants?: (scene: Scene) => readonly Want[];
-  /** In their order; undefined until they were read once. Of what was read and the time alone: they are kept for a second. */
+  /** In their order; undefined until they were read once. Of what was read and the time alone. */
   readonly rows: (known: KnownToRows) => readonly Row[] | undefined;
   /** The object's id as text: the cursor follows it. */
   readonly idOf: (row: Row) => string;
@@ -55,9 +51,6 @@ export type CollectionPart<Row extends object> = {
   readonly note?: (scene: Scene) => SafeText | undefined;
   readonly actions: PartActions<Row>;
 };
-
-/** What rows may be made of. */
-type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal' | 'undoable' | 'preferences'>;
 
 /** What the keys of the pane do in this part; a key without an entry is off, and says so. */
 export type PartActions<Row> = {
@@ -80,9 +73,7 @@ type RowAction<Row> = {
 export type RowActionName = 'open' | 'edit' | 'remove';
 
 /** Where a person stands in a part. */
-export type PartView = {
-  readonly cursor: ListCursor<string>;
-  readonly filterText: string;
+export type PartView = ListView<string> & {
   /** The detail shows the record as the service sent it. */
   readonly isRecord?: boolean;
 };
@@ -98,8 +89,8 @@ export type BoundPart = {
   readonly title: SafeText;
   readonly wants: (scene: Scene, view: PartView) => readonly Want[];
   readonly filterMistake: (text: string) => SafeText | undefined;
-  readonly moved: (scene: Scene, view: PartView, step: number) => ListCursor<string>;
-  readonly settled: (scene: Scene, view: PartView, height: number) => ListCursor<string>;
+  readonly settled: (scene: Scene, view: PartView, height: number) => ListView<string>;
+  readonly keys: <View>(lens: PartLens<View>) => ListKeys<View>;
   readonly List: ComponentType<PartProps>;
   /** False where there are none: a filter that leaves none over leaves the detail in its place. */
   readonly hasDetail: (scene: Scene) => boolean;
@@ -120,12 +111,10 @@ export type BoundPart = {
   readonly copiedAs: (scene: Scene, view: PartView) => Copied | undefined;
 };
 
-/** A list is asked for many times a frame, and its rows are joined from whole other lists. */
-type KeptRows<Row> = {
-  readonly store: Scene['store'];
-  readonly version: number;
-  readonly second: number;
-  readonly rows: readonly Row[] | undefined;
+/** Where the part's list stands in the view of its pane. */
+type PartLens<View> = {
+  readonly get: (view: View) => ListView<string>;
+  readonly put: (view: View, list: ListView<string>) => View;
 };
 
 /** Cells of the detail's edges. */
@@ -148,61 +137,23 @@ export function resourcePart<R, Row extends object>(
 
 export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPart {
   const noRow = say`there is nothing under the cursor`;
-  const {title, feed, columns, idOf, actions} = part;
-  const keys = columns.map(({key}) => key);
-  const shownColumns = listColumns(columns);
-  const parse = (text: string): FilterOutcome => parseFilter(text, keys);
-
-  let kept: KeptRows<Row> | undefined;
-
-  function allRows(scene: Scene): readonly Row[] | undefined {
-    const {store, now, operations} = scene;
-    const version = store.version() + (operations?.version() ?? 0);
-    const second = Math.floor(now / SECOND_MS);
-    if (kept?.store !== store || kept.version !== version || kept.second !== second) {
-      kept = {store, version, second, rows: part.rows(scene)};
-    }
-    return kept.rows;
-  }
-
-  function shownRows(scene: Scene, {filterText}: PartView): readonly Row[] | undefined {
-    const rows = allRows(scene);
-    if (rows === undefined || filterText.trim() === '') return rows;
-    const parsed = parse(filterText);
-    return parsed.ok ? rows.filter(row => matches(parsed.filter, row)) : rows;
-  }
-
-  function matches(filter: Filter, row: Row): boolean {
-    const cells = new Map(columns.map(column => [column.key, column.value(row)]));
-    const filterRow: FilterRow = {
-      cell: key => cells.get(key),
-      shownTexts: () => [...cells.values()].map(cell => cell?.text ?? ''),
-    };
-    return matchesFilter(filter, filterRow);
-  }
+  const {title, feed, columns, idOf, nameOf, actions} = part;
+  const list = resourceList<Row, string>({
+    title,
+    ...(feed === undefined ? {} : {feed}),
+    columns,
+    rows: part.rows,
+    idOf,
+    ...(part.subjectOf === undefined ? {} : {subjectOf: part.subjectOf}),
+    ...(part.note === undefined ? {} : {note: part.note}),
+    none: scene => {
+      const canMake = actions.create !== undefined && actions.create.reason?.(scene) === undefined;
+      return say`${part.none ?? say`this account has no ${title}`}${canMake ? say`; n makes one` : say``}`;
+    },
+  });
 
   function rowUnderCursor(scene: Scene, view: PartView): Row | undefined {
-    return rowAtCursor(view.cursor, shownRows(scene, view) ?? [], idOf);
-  }
-
-  function emptyLine(scene: Scene, {filterText}: PartView): Line {
-    const all = allRows(scene);
-    if (all === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
-    if (all.length > 0) return [{text: ` none matches /${filterText}; esc clears the filter`, tone: 'dim'}];
-    const canMake = actions.create !== undefined && actions.create.reason?.(scene) === undefined;
-    const none = part.none ?? say`this account has no ${title}`;
-    return [{text: ` ${none}${canMake ? '; n makes one' : ''}`, tone: 'dim'}];
-  }
-
-  function listTitle(scene: Scene, view: PartView): Line {
-    const all = allRows(scene)?.length;
-    const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
-    const note = part.note?.(scene);
-    const count = all === undefined ? title : `${title} ${shownRows(scene, view)?.length ?? 0} of ${all}${filter}`;
-    return [
-      {text: count, tone: 'focus'},
-      ...(note === undefined ? [] : [{text: `  ${note}`, tone: 'warning' as const}]),
-    ];
+    return list.rowUnderCursor({scene, view});
   }
 
   function detailOf(scene: Scene, view: PartView, columnCount: number): readonly Line[] {
@@ -212,8 +163,10 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     if (record !== undefined) return recordLines(scene, record);
     if (row !== undefined) return [...busyLines(scene, row, width), ...part.detail(row, scene, width)];
     // The list has one line for why it is not there; a reason that is longer stands here in full.
-    const reason = emptyLine(scene, view);
-    return allRows(scene) === undefined && lineWidth(reason) > width ? wrapLine(reason, width) : [];
+    const reason = list.emptyLine({scene, view});
+    return list.shown({scene, view}).totalCount === undefined && lineWidth(reason) > width
+      ? wrapLine(reason, width)
+      : [];
   }
 
   function busyLines(scene: Scene, row: Row, width: number): readonly Line[] {
@@ -227,26 +180,8 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     return feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
   }
 
-  function PartList({scene, view, place}: PartProps): ReactNode {
-    const rows = shownRows(scene, view) ?? [];
-    const {subjectOf} = part;
-    return (
-      <List
-        {...frame(scene)}
-        title={listTitle(scene, view)}
-        columns={
-          subjectOf === undefined ? shownColumns : withBusyColumn(shownColumns, rows, subjectOf, scene, place.columns)
-        }
-        rows={rows}
-        idOf={idOf}
-        cursor={{id: view.cursor.cursorId, index: view.cursor.cursorIndex}}
-        offset={view.cursor.offset}
-        empty={emptyLine(scene, view)}
-        width={place.columns}
-        height={place.rows}
-        isFocused
-      />
-    );
+  function PartList(props: PartProps): ReactNode {
+    return <list.Box {...props} />;
   }
 
   function detailPage(scene: Scene, view: PartView, place: PartProps['place']): Page {
@@ -276,10 +211,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
 
   return {
     title,
-    filterMistake: text => {
-      const parsed = parse(text);
-      return parsed.ok ? undefined : parsed.mistake;
-    },
+    filterMistake: list.filterMistake,
     wants: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       const ofRow = row === undefined ? [] : (part.detailWants?.(row) ?? []);
@@ -287,21 +219,17 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
       const ofRecord: readonly Want[] = record === undefined ? [] : [{feed: record, priority: 1}];
       return [...part.wants, ...(part.moreWants?.(scene) ?? []), ...ofRow, ...ofRecord];
     },
-    moved: (scene, view, step) => movedCursor(view.cursor, shownRows(scene, view) ?? [], idOf, step),
-    settled: (scene, view, height) =>
-      settledCursor(view.cursor, shownRows(scene, view) ?? [], idOf, {height, hasChosen: scene.hasChosen}),
+    settled: (scene, view, height) => list.settled({scene, view}, height),
+    keys: ({get, put}) => listKeys(list, {at: ({scene, view}) => ({scene, view: get(view)}), put}, nameOf),
     List: PartList,
-    hasDetail: scene => allRows(scene)?.length !== 0,
+    hasDetail: scene => list.shown({scene, view: LIST_VIEW}).totalCount !== 0,
     Detail: PartDetail,
     detailPage,
     nameUnderCursor: (scene, view) => {
       const row = rowUnderCursor(scene, view);
       return row === undefined ? undefined : part.nameOf(row);
     },
-    table: (scene, view) => ({
-      columns: keys,
-      rows: (shownRows(scene, view) ?? []).map(row => columns.map(column => column.value(row)?.text ?? '')),
-    }),
+    table: (scene, view) => list.table({scene, view}),
     hasRecord: part.record !== undefined,
     hasRowAction: name => actions[name] !== undefined,
     rowActionReason: (name, scene, view) => {

@@ -8,15 +8,16 @@ import {collectionLayout, visibleRows} from './collection-layout.ts';
 import type {BoundPart, PartView, RowActionName} from './collection-part.tsx';
 import type {Command, PaneOutcome} from './command.ts';
 import {copyMenu} from './copy-menu.ts';
-import {LIST_START, type ListCursor, moveCommands} from './list.ts';
+import {moveCommands} from './list.ts';
+import {copiedNames, type ListKeys, markCommands, orderCommands, sortMenu} from './list-commands.ts';
 import type {OpenDetail, PaneContext, PaneDefinition} from './pane.ts';
+import {LIST_VIEW, type ListView} from './resource-list.tsx';
 import {SCROLL_START, type Scroll, scrolled} from './scroll.ts';
 
-/** What a person has chosen: a list, a row and a filter in each, and whether the detail fills the pane. */
+/** What a person has chosen: a list, a row, a filter and an order in each, and whether the detail fills the pane. */
 export type CollectionView = {
   readonly partIndex: number;
-  readonly cursors: readonly ListCursor<string>[];
-  readonly filterTexts: readonly string[];
+  readonly lists: readonly ListView<string>[];
   readonly isZoomed: boolean;
   /** The detail shows the record as the service sent it. */
   readonly isRecord: boolean;
@@ -39,13 +40,13 @@ export function collectionPane(options: {
   const {id, parts} = options;
   const initialView: CollectionView = {
     partIndex: 0,
-    cursors: parts.map(() => LIST_START),
-    filterTexts: parts.map(() => ''),
+    lists: parts.map(() => LIST_VIEW),
     isZoomed: false,
     isRecord: false,
     scroll: SCROLL_START,
   };
   const current = (view: CollectionView): BoundPart => partAt(parts, view);
+  const listHere = keysHere(parts);
   const actions = parts.some(hasActions) ? actsMenu(id, parts) : undefined;
   const copyAs = parts.some(({hasCommands}) => hasCommands)
     ? copyMenu<Context>(id, ({scene, view}) => current(view).copiedAs(scene, partView(view)))
@@ -54,15 +55,19 @@ export function collectionPane(options: {
     ...options,
     initialView,
     commands: [
-      ...collectionCommands(id, parts),
+      ...collectionCommands(id, parts, listHere),
       ...(actions === undefined ? [] : [actions.command]),
       ...(copyAs === undefined ? [] : [copyAs.command]),
       ...(options.commands ?? []),
     ],
-    menus: [...(actions === undefined ? [] : [actions.menu]), ...(copyAs === undefined ? [] : [copyAs.menu])],
+    menus: [
+      ...(actions === undefined ? [] : [actions.menu]),
+      ...(copyAs === undefined ? [] : [copyAs.menu]),
+      sortMenu<CollectionView>(id, listHere),
+    ],
     filter: {
       text: view => partView(view).filterText,
-      withText: (view, text) => ({...view, filterTexts: view.filterTexts.with(view.partIndex, text)}),
+      withText: (view, filterText) => withList(view, {...listView(view), filterText}),
       // Every list has columns of its own; what one of them knows is no mistake while it is typed.
       mistake: text => {
         const mistakes = parts.map(part => part.filterMistake(text));
@@ -73,12 +78,12 @@ export function collectionPane(options: {
     wants: ({scene, view}) => current(view).wants(scene, partView(view)),
     settle: ({scene, view}) => {
       const height = visibleRows(layoutOf({scene, view}, parts).list);
-      const cursor = current(view).settled(scene, partView(view), height);
-      const {cursor: before} = partView(view);
-      if (cursor === before) return view;
+      const before = listView(view);
+      const settled = current(view).settled(scene, before, height);
+      if (settled === before) return view;
       // A detail never shows another object than the one it was opened on: where that is gone the list is back.
-      const isOther = before.cursorId !== undefined && cursor.cursorId !== before.cursorId;
-      return withCursor({...view, isZoomed: view.isZoomed && !isOther}, cursor);
+      const isOther = before.cursorId !== undefined && settled.cursorId !== before.cursorId;
+      return withList({...view, isZoomed: view.isZoomed && !isOther}, settled);
     },
     trail: ({scene, view}) => {
       const part = current(view);
@@ -90,13 +95,10 @@ export function collectionPane(options: {
       if (view.isZoomed && view.scroll.searchText !== '') return {...view, scroll: {...view.scroll, searchText: ''}};
       if (view.isZoomed) return {...view, isZoomed: false, isRecord: false, scroll: SCROLL_START};
       if (partView(view).filterText === '') return undefined;
-      return {...view, filterTexts: view.filterTexts.with(view.partIndex, '')};
+      return withList(view, {...listView(view), filterText: ''});
     },
-    withCursorOn: (view, objectId) => ({
-      ...withCursor({...view, partIndex: 0}, {...LIST_START, cursorId: String(objectId)}),
-      filterTexts: view.filterTexts.with(0, ''),
-      isZoomed: false,
-    }),
+    withCursorOn: (view, objectId) =>
+      withList({...view, partIndex: 0, isZoomed: false}, {...LIST_VIEW, cursorId: String(objectId)}),
     table: ({scene, view}) => current(view).table(scene, partView(view)),
     Screen: context => <CollectionScreen {...context} parts={parts} />,
   };
@@ -108,12 +110,26 @@ function partAt(parts: readonly BoundPart[], {partIndex}: CollectionView): Bound
   return part;
 }
 
-function partView({partIndex, cursors, filterTexts, isRecord}: CollectionView): PartView {
-  return {cursor: cursors[partIndex] ?? LIST_START, filterText: filterTexts[partIndex] ?? '', isRecord};
+function listView({partIndex, lists}: CollectionView): ListView<string> {
+  return lists[partIndex] ?? LIST_VIEW;
 }
 
-function withCursor(view: CollectionView, cursor: ListCursor<string>): CollectionView {
-  return {...view, cursors: view.cursors.with(view.partIndex, cursor)};
+function partView(view: CollectionView): PartView {
+  return {...listView(view), isRecord: view.isRecord};
+}
+
+function withList(view: CollectionView, list: ListView<string>): CollectionView {
+  return {...view, lists: view.lists.with(view.partIndex, list)};
+}
+
+/** The list of the open part, as the keys act in it. */
+function keysHere(parts: readonly BoundPart[]): (context: Context) => ListKeys<CollectionView> {
+  const keys = parts.map(part => part.keys<CollectionView>({get: listView, put: withList}));
+  return ({view}) => {
+    const here = keys[view.partIndex];
+    assert(here !== undefined, 'a collection without this part');
+    return here;
+  };
 }
 
 function layoutOf({scene, view}: Context, parts: readonly BoundPart[]) {
@@ -121,7 +137,11 @@ function layoutOf({scene, view}: Context, parts: readonly BoundPart[]) {
   return collectionLayout(scene.size, {partCount: parts.length, isZoomed: view.isZoomed, hasDetail});
 }
 
-function collectionCommands(id: string, parts: readonly BoundPart[]): readonly CollectionCommand[] {
+function collectionCommands(
+  id: string,
+  parts: readonly BoundPart[],
+  listHere: (context: Context) => ListKeys<CollectionView>,
+): readonly CollectionCommand[] {
   const here = ({view}: Context): BoundPart => partAt(parts, view);
   const toPart = (view: CollectionView, step: number): CollectionView => ({
     ...view,
@@ -143,8 +163,13 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
   return [
     ...moveCommands<CollectionView>(id, {
       pageRows: context => Math.max(1, visibleRows(layoutOf(context, parts).list)),
-      moved: (context, step) => moved(context, parts, step),
+      moved: (context, step) => {
+        const detail = openDetail(context, parts);
+        if (detail === undefined) return listHere(context).moved(context, step);
+        return detail.withScroll(scrolled(detail.scroll, step, detail.page));
+      },
     }),
+    ...markCommands<CollectionView>(id, listHere, noRowReason),
     {
       id: `${id}.open`,
       title: say`open`,
@@ -176,15 +201,17 @@ function collectionCommands(id: string, parts: readonly BoundPart[]): readonly C
     ...(parts.some(({hasRecord}) => hasRecord) ? [recordCommand(id, here, noRowReason)] : []),
     ...(parts.length > 1 ? partCommands(id, toPart) : []),
     ...actionCommands(id, parts),
+    ...orderCommands<CollectionView>(id, listHere),
     {
       id: `${id}.copy`,
       title: say`copy`,
-      help: 'Copies the name, or what else others ask for, through the terminal, also over SSH.',
+      help: 'Copies the name, or what else others ask for, through the terminal, also over SSH; of marked rows the names.',
       keys: ['c'],
       group: 'Look',
       effect: 'view',
       disabledReason: noRowReason,
       run: context => {
+        if (listHere(context).markedCount(context) > 0) return copiedNames(listHere(context), context);
         const text = here(context).copied(context.scene, partView(context.view));
         return text === undefined ? {kind: 'done'} : {kind: 'copy', text};
       },
@@ -212,7 +239,8 @@ function actionCommands(id: string, parts: readonly BoundPart[]): readonly Colle
     disabledReason: context => {
       const part = here(context);
       const reason = part.rowActionReason(name, context.scene, partView(context.view));
-      return reason === 'absent' ? say`not for ${part.title}` : reason;
+      if (reason === 'absent') return say`not for ${part.title}`;
+      return listView(context.view).markedIds.size > 0 ? say`only for one at a time; M clears the marks` : reason;
     },
     isAbsent: context => !here(context).hasRowAction(name),
     run: context => here(context).runRowAction(name, context.scene, partView(context.view)),
@@ -311,13 +339,6 @@ function createCommand(id: string, here: (context: Context) => BoundPart): Colle
     isAbsent: context => here(context).create === undefined,
     run: context => here(context).create?.run(context.scene) ?? {kind: 'done'},
   };
-}
-
-function moved(context: Context, parts: readonly BoundPart[], step: number): CollectionView {
-  const {scene, view} = context;
-  const detail = openDetail(context, parts);
-  if (detail !== undefined) return detail.withScroll(scrolled(detail.scroll, step, detail.page));
-  return withCursor(view, partAt(parts, view).moved(scene, partView(view), step));
 }
 
 function openDetail(context: Context, parts: readonly BoundPart[]): OpenDetail<CollectionView> | undefined {

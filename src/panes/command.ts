@@ -34,8 +34,8 @@ export type Command<Context, CommandResult> = {
   readonly run: (context: Context) => CommandResult;
 };
 
-/** What a pane's command leads to; `view` is the pane's own new state. */
-export type PaneOutcome<View> = {readonly kind: 'view'; readonly view: View} | CommandResult;
+/** What a pane's command leads to; `view` is the pane's own new state, with a word about what is not seen at once. */
+export type PaneOutcome<View> = {readonly kind: 'view'; readonly view: View; readonly says?: SafeText} | CommandResult;
 
 export type CommandResult =
   | {readonly kind: 'done'}
@@ -54,4 +54,6 @@ export type Menu<Context, CommandResult> = {
   readonly id: string;
   readonly title: (context: Context) => SafeText;
   readonly commands: readonly Command<Context, CommandResult>[];
+  /** Further commands, where they depend on what is shown; help tells of the menu alone. */
+  readonly choices?: (context: Context) => readonly Command<Context, CommandResult>[];
 };

@@ -21,3 +21,14 @@ export function listColumns<Row>(
     return [{...room, ...align, key: column.key, title, cell: draw ?? drawValue}];
   });
 }
+
+/** The wide list: with what the list has no room for; figures in place of graphs where the kind says so. */
+export function wideColumns<Row>(columns: readonly Column<Row>[]): readonly TableColumn<Row>[] {
+  if (columns.some(({wideList}) => wideList !== undefined)) return listColumns(columns, 'wideList');
+  return listColumns(columns.map(column => ({...column, list: column.list ?? restPlacement(column.title)})));
+}
+
+/** What a narrow list leaves out is the first to go in a wide one too. */
+function restPlacement(title: string) {
+  return {minWidth: Math.max(8, title.length), maxWidth: 40, flex: 1, priority: 20, tone: 'dim', absent: ''} as const;
+}

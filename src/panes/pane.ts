@@ -94,7 +94,11 @@ export type PlainTable = {readonly columns: readonly string[]; readonly rows: re
 export type BoundCommand = Command<Scene, CommandResult> &
   Required<Pick<Command<Scene, CommandResult>, 'consequence' | 'disabledReason' | 'isAbsent'>>;
 
-type BoundMenu = Omit<Menu<Scene, CommandResult>, 'commands'> & {readonly commands: readonly BoundCommand[]};
+type BoundMenu = Omit<Menu<Scene, CommandResult>, 'commands' | 'choices'> & {
+  readonly commands: readonly BoundCommand[];
+  /** All that the menu offers now. */
+  readonly offered: (scene: Scene) => readonly BoundCommand[];
+};
 
 /** An open pane with its view inside, so that the deck can hold panes of different kinds side by side. */
 export type Pane = {
@@ -136,7 +140,7 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
         const outcome = command.run({scene, view});
         if (outcome.kind !== 'view') return outcome;
         view = outcome.view;
-        return {kind: 'done'};
+        return outcome.says === undefined ? {kind: 'done'} : {kind: 'say', text: outcome.says};
       },
     };
   }
@@ -147,11 +151,15 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
     title: definition.title,
     aliases: definition.aliases,
     commands: definition.commands.map(bind),
-    menus: definition.menus.map(menu => ({
-      id: menu.id,
-      title: scene => menu.title({scene, view}),
-      commands: menu.commands.map(bind),
-    })),
+    menus: definition.menus.map(menu => {
+      const commands = menu.commands.map(bind);
+      return {
+        id: menu.id,
+        title: scene => menu.title({scene, view}),
+        commands,
+        offered: scene => [...commands, ...(menu.choices?.({scene, view}).map(bind) ?? [])],
+      };
+    }),
     filterText: () => definition.filter.text(view),
     checkpoint: () => {
       const kept = view;

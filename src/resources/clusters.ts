@@ -1,33 +1,233 @@
 import {getCluster, listClusters} from '../api/clusters.ts';
-import {type Cluster, clusterId, nodeCounts, wantedWorkerCount} from '../domain/cluster.ts';
-import {age, type Dated, dated, defineResource, number, rawOf, text, type Value} from './resource.ts';
+import {
+  type Cluster,
+  type ClusterNode,
+  type ClusterProgress,
+  type ClusterStatus,
+  clusterId,
+  clusterProgress,
+  clustersByUrgency,
+  type NodeStatus,
+  nodeCounts,
+  wantedWorkerCount,
+} from '../domain/cluster.ts';
+import {type Rate, sumRates} from '../domain/money.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {EpochMs} from '../domain/time.ts';
+import {presentRates, usageFeed} from '../state/billing.ts';
+import {clustersFeed} from '../state/clusters.ts';
+import {machinesFeed, observedMachines} from '../state/machines.ts';
+import {formatDuration} from '../ui/format.ts';
+import {meter} from '../ui/gauge.ts';
+import type {Line} from '../ui/text.ts';
+import type {Theme, Tone} from '../ui/theme.ts';
+import {age, type Column, defineResource, type Known, number, rate, rawOf, text} from './resource.ts';
 
-export const clusters = defineResource<Cluster, Dated<Cluster>>({
+/** A cluster with what its machines cost now; the rate is absent where one of them has none. */
+export type ClusterRow = {
+  readonly cluster: Cluster;
+  readonly rate: Rate | undefined;
+  readonly progress: ClusterProgress;
+  readonly now: EpochMs;
+};
+
+const COLUMNS: readonly Column<ClusterRow>[] = [
+  {key: 'id', title: 'ID', align: 'right', value: ({cluster}) => number(cluster.id)},
+  {
+    key: 'name',
+    title: 'NAME',
+    value: ({cluster}) => text(cluster.name),
+    list: {minWidth: 12, maxWidth: 51, flex: 2, tone: 'strong'},
+  },
+  {
+    key: 'state',
+    title: 'STATE',
+    value: ({cluster}) => text(cluster.statusText),
+    list: {minWidth: 14, draw: ({cluster}, _width, theme) => stateLine(cluster, theme)},
+  },
+  {
+    key: 'version',
+    title: 'K8S',
+    value: ({cluster}) => text(cluster.kubernetesVersion),
+    list: {minWidth: 7, priority: 4},
+  },
+  {
+    key: 'workers',
+    title: 'WORKERS',
+    value: ({cluster}) => {
+      const {active, wanted} = workersOf(cluster);
+      return {text: `${active}/${wanted}`, number: active};
+    },
+    list: {minWidth: 15, draw: workersCell},
+  },
+  {
+    key: 'masters',
+    title: 'MASTERS',
+    align: 'right',
+    printed: 'asked',
+    value: ({cluster}) => {
+      const {active, wanted} = mastersOf(cluster);
+      return {text: `${active}/${wanted}`, number: active};
+    },
+    list: {minWidth: 7, priority: 5, tone: ({cluster}) => (isShort(mastersOf(cluster)) ? 'warning' : 'text')},
+  },
+  {
+    key: 'flavor',
+    title: 'FLAVORS',
+    printed: 'asked',
+    value: ({cluster}) => text(flavorsText(cluster)),
+    list: {minWidth: 16, maxWidth: 36, flex: 1, priority: 6, absent: ''},
+  },
+  {
+    key: 'cost',
+    title: '$/h',
+    align: 'right',
+    printed: 'asked',
+    reads: [machinesFeed, usageFeed],
+    value: row => rate(row.rate),
+    list: {minWidth: 7, tone: 'money'},
+  },
+  {key: 'environment', title: 'ENVIRONMENT', value: ({cluster}) => text(cluster.environmentName)},
+  {key: 'region', title: 'REGION', value: ({cluster}) => text(cluster.regionName)},
+  {
+    key: 'age',
+    title: 'AGE',
+    align: 'right',
+    value: ({cluster, now}) => age(cluster.createdAt, now),
+    list: {minWidth: 5, priority: 3},
+  },
+  {
+    key: 'reason',
+    title: 'REASON',
+    printed: 'wide',
+    value: ({cluster}) => text(cluster.statusReason),
+    list: {minWidth: 12, flex: 3, draw: reasonCell},
+  },
+  {key: 'address', title: 'API ADDRESS', printed: 'wide', value: ({cluster}) => text(cluster.apiAddress)},
+  {key: 'key', title: 'KEY PAIR', printed: 'wide', value: ({cluster}) => text(cluster.keyPairName)},
+];
+
+export const clusters = defineResource<Cluster, ClusterRow>({
   names: ['clusters', 'cluster', 'k8s'],
   summary: 'Kubernetes clusters',
-  columns: [
-    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
-    {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
-    {key: 'version', title: 'K8S', value: ({kubernetesVersion}) => text(kubernetesVersion)},
-    {key: 'workers', title: 'WORKERS', value: workersOf},
-    {key: 'environment', title: 'ENVIRONMENT', value: ({environmentName}) => text(environmentName)},
-    {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},
-    {key: 'reason', title: 'REASON', printed: 'wide', value: ({statusReason}) => text(statusReason)},
-    {key: 'address', title: 'API ADDRESS', printed: 'wide', value: ({apiAddress}) => text(apiAddress)},
-    {key: 'key', title: 'KEY PAIR', printed: 'wide', value: ({keyPairName}) => text(keyPairName)},
-  ],
+  columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listClusters, {}, {signal, onPage})),
   canStream: true,
   one: async ({client, signal}, id) => rawOf(await client.readRaw(getCluster, {id: clusterId(id)}, {signal})),
   parse: listClusters.record,
-  row: dated,
+  feed: clustersFeed,
+  // Those in trouble first.
+  records: ({store, now}) => {
+    const listed = lastValue(store.get(clustersFeed))?.records;
+    return listed === undefined ? undefined : clustersByUrgency(listed, now);
+  },
+  row: clusterRow,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });
 
-function workersOf(cluster: Cluster): Value {
+function clusterRow({store, now}: Known): (cluster: Cluster) => ClusterRow {
+  const machines = observedMachines(store);
+  const rates = presentRates(store);
+  return cluster => ({
+    cluster,
+    // The sum over the cluster's machines. Masters are free and have no rate of their own.
+    rate:
+      machines &&
+      sumRates(machines.filter(({clusterId: of}) => of === cluster.id).flatMap(({id}) => rates.get(id) ?? [])),
+    progress: clusterProgress(cluster, now),
+    now,
+  });
+}
+
+type Counts = {readonly active: number; readonly wanted: number};
+
+function workersOf(cluster: Cluster): Counts {
   const {active, total} = nodeCounts(cluster).worker;
-  return {text: `${active}/${wantedWorkerCount(cluster) ?? total}`, number: active};
+  return {active, wanted: wantedWorkerCount(cluster) ?? total};
+}
+
+function mastersOf(cluster: Cluster): Counts {
+  const {active, total} = nodeCounts(cluster).master;
+  return {active, wanted: cluster.masterCount ?? total};
+}
+
+function isShort({active, wanted}: Counts): boolean {
+  return active < wanted;
+}
+
+type StateShape = keyof Theme['glyphs']['states'];
+type Look = {readonly shape: StateShape; readonly tone: Tone};
+const CHANGING: Look = {shape: 'transitional', tone: 'notice'};
+
+const LOOKS: Readonly<Record<ClusterStatus | NodeStatus, Look>> = {
+  ACTIVE: {shape: 'active', tone: 'good'},
+  CREATING: CHANGING,
+  WAITING: CHANGING,
+  RECONCILING: {shape: 'transitional', tone: 'warning'},
+  PRE_ACTIVE: CHANGING,
+  WARNING: {shape: 'error', tone: 'warning'},
+  ERROR: {shape: 'error', tone: 'danger'},
+  DELETING: CHANGING,
+  DELETED: {shape: 'deleted', tone: 'dim'},
+  UNKNOWN: {shape: 'unknown', tone: 'notice'},
+};
+
+/** The state of a cluster or of a node, with its sign. */
+export function stateLine(
+  {status, statusText}: Pick<Cluster | ClusterNode, 'status' | 'statusText'>,
+  theme: Theme,
+): Line {
+  const {shape, tone} = LOOKS[status];
+  return [
+    {text: `${theme.glyphs.states[shape]} `, tone},
+    {text: statusText, tone},
+  ];
+}
+
+/** `2/3 ▮▮▯`: workers that are active, of those there should be. */
+function workersCell({cluster}: ClusterRow, _width: number, theme: Theme): Line {
+  const counts = workersOf(cluster);
+  const {active, wanted} = counts;
+  const figure = {
+    text: `${active}/${wanted} `.padEnd(6),
+    tone: isShort(counts) ? ('warning' as const) : ('text' as const),
+  };
+  return wanted === 0
+    ? [figure]
+    : [figure, ...meter(active, wanted, {width: Math.min(8, wanted), glyphs: theme.glyphs})];
+}
+
+export function flavorsText({nodeGroups, masterFlavor}: Cluster): string {
+  const workers = nodeGroups.flatMap(({flavor, count}) =>
+    flavor === undefined ? [] : `${flavor.name} ×${count ?? '?'}`,
+  );
+  return [...workers, ...(masterFlavor === undefined ? [] : [`masters ${masterFlavor.name}`])].join(', ');
+}
+
+/** The service's words; while it is being created, how long that has taken against what is usual. */
+function reasonCell({cluster, progress}: ClusterRow): Line {
+  const told = cluster.statusReason ?? '';
+  const {text: words, tone} = progressText(progress);
+  return words === ''
+    ? [{text: told, tone: cluster.status === 'ACTIVE' ? 'dim' : 'text'}]
+    : [{text: words, tone}, {text: `  ${told}`}];
+}
+
+export function progressText(progress: ClusterProgress): {readonly text: string; readonly tone: Tone} {
+  switch (progress.kind) {
+    case 'created':
+      return {text: '', tone: 'text'};
+    case 'unknown':
+      return {text: 'being created, since when is unknown', tone: 'warning'};
+    case 'creating':
+      return {text: `${formatDuration(progress.elapsedMs)} of the usual 5 to 20 min`, tone: 'notice'};
+    case 'slow':
+      return {text: `${formatDuration(progress.elapsedMs)}, longer than the usual 20 min`, tone: 'warning'};
+    case 'overdue':
+      return {
+        text: `STUCK ${formatDuration(progress.elapsedMs)}: past 60 min, delete it and create it again`,
+        tone: 'danger',
+      };
+  }
 }

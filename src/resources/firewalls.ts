@@ -1,34 +1,117 @@
 import {getFirewall, listFirewalls} from '../api/firewalls.ts';
-import {type Firewall, firewallId} from '../domain/firewall.ts';
-import {isOpenToWorld} from '../domain/security-rule.ts';
-import {age, type Dated, dated, defineResource, number, rawOf, text} from './resource.ts';
+import {type Firewall, type FirewallStatus, firewallId} from '../domain/firewall.ts';
+import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
+import type {EpochMs} from '../domain/time.ts';
+import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
+import type {Line} from '../ui/text.ts';
+import type {Theme, Tone} from '../ui/theme.ts';
+import {age, type Column, defineResource, number, rawOf, text} from './resource.ts';
 
-export const firewalls = defineResource<Firewall, Dated<Firewall>>({
+export type FirewallRow = {
+  readonly firewall: Firewall;
+  /** Rules that let everyone in, and those of them that are no web server's. */
+  readonly openCount: number;
+  readonly exposedCount: number;
+  readonly now: EpochMs;
+};
+
+const STATE_TONES: Readonly<Record<FirewallStatus, Tone>> = {
+  SUCCESS: 'good',
+  CREATING: 'notice',
+  DELETING: 'notice',
+  ERROR: 'danger',
+  FAILED: 'danger',
+  UNKNOWN: 'notice',
+};
+
+const COLUMNS: readonly Column<FirewallRow>[] = [
+  {key: 'id', title: 'ID', align: 'right', value: ({firewall}) => number(firewall.id)},
+  {
+    key: 'name',
+    title: 'NAME',
+    value: ({firewall}) => text(firewall.name),
+    list: {minWidth: 10, maxWidth: 51, flex: 2, tone: 'strong'},
+  },
+  {
+    key: 'state',
+    title: 'STATE',
+    value: ({firewall}) => text(firewall.statusText),
+    list: {minWidth: 11, priority: 1, tone: ({firewall}) => STATE_TONES[firewall.status]},
+  },
+  {
+    key: 'rules',
+    title: 'RULES',
+    align: 'right',
+    value: ({firewall}) => number(firewall.rules.length),
+    list: {minWidth: 5},
+  },
+  {
+    key: 'machines',
+    title: 'VMS',
+    align: 'right',
+    value: ({firewall: {attachments, hasUnreadAttachments}}) =>
+      number(hasUnreadAttachments === true ? undefined : attachments.length),
+    list: {minWidth: 4, draw: machinesCell},
+  },
+  {
+    key: 'open',
+    title: 'OPEN',
+    align: 'right',
+    value: ({openCount}) => number(openCount),
+    list: {minWidth: 5, draw: openCell},
+  },
+  {
+    key: 'environment',
+    title: 'ENVIRONMENT',
+    value: ({firewall}) => text(firewall.environmentName),
+    list: {minWidth: 13, maxWidth: 30, flex: 1, priority: 2, tone: 'dim'},
+  },
+  {key: 'age', title: 'AGE', align: 'right', value: ({firewall, now}) => age(firewall.createdAt, now)},
+  {key: 'region', title: 'REGION', printed: 'wide', value: ({firewall}) => text(firewall.regionName)},
+  {key: 'description', title: 'DESCRIPTION', printed: 'wide', value: ({firewall}) => text(firewall.description)},
+  {
+    key: 'rule',
+    title: 'RULE',
+    printed: 'asked',
+    value: ({firewall}) => text(firewall.rules.map(ruleWords).join(' ')),
+  },
+];
+
+export const firewalls = defineResource<Firewall, FirewallRow>({
   names: ['firewalls', 'firewall', 'fw'],
   summary: 'firewalls',
-  columns: [
-    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'name', title: 'NAME', value: ({name}) => text(name)},
-    {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
-    {key: 'rules', title: 'RULES', align: 'right', value: ({rules}) => number(rules.length)},
-    {
-      key: 'machines',
-      title: 'VMS',
-      align: 'right',
-      value: ({attachments, hasUnreadAttachments}) =>
-        number(hasUnreadAttachments === true ? undefined : attachments.length),
-    },
-    {key: 'open', title: 'OPEN', align: 'right', value: ({rules}) => number(rules.filter(isOpenToWorld).length)},
-    {key: 'environment', title: 'ENVIRONMENT', value: ({environmentName}) => text(environmentName)},
-    {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},
-    {key: 'region', title: 'REGION', printed: 'wide', value: ({regionName}) => text(regionName)},
-    {key: 'description', title: 'DESCRIPTION', printed: 'wide', value: ({description}) => text(description)},
-  ],
+  columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listFirewalls, {}, {signal, onPage})),
   canStream: true,
   one: async ({client, signal}, id) => rawOf(await client.readRaw(getFirewall, {id: firewallId(id)}, {signal})),
   parse: listFirewalls.record,
-  row: dated,
+  feed: firewallsFeed,
+  records: ({store}) => observedFirewalls(store),
+  row:
+    ({now}) =>
+    firewall => ({
+      firewall,
+      openCount: firewall.rules.filter(isOpenToWorld).length,
+      exposedCount: firewall.rules.filter(isExposed).length,
+      now,
+    }),
+  order: (left, right) => weight(right) - weight(left) || left.firewall.id - right.firewall.id,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });
+
+/** Those open to the world first; what is open matters as much as the number of machines behind it. */
+function weight({firewall, exposedCount}: FirewallRow): number {
+  return exposedCount > 0 ? 1 + firewall.attachments.length : 0;
+}
+
+function machinesCell({firewall}: FirewallRow): Line {
+  if (firewall.hasUnreadAttachments === true) return [{text: '?', tone: 'dim'}];
+  const count = firewall.attachments.length;
+  return count === 0 ? [{text: 'none', tone: 'dim'}] : [{text: String(count)}];
+}
+
+function openCell({openCount, exposedCount}: FirewallRow, _width: number, theme: Theme): Line {
+  if (exposedCount > 0) return [{text: `${theme.glyphs.warning}${exposedCount}`, tone: 'warning'}];
+  return [{text: openCount === 0 ? '0' : 'web', tone: 'dim'}];
+}

@@ -1,16 +1,23 @@
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
 import {billingInStatus} from '../domain/cost.ts';
-import type {Rate} from '../domain/money.ts';
-import type {Operation} from '../domain/operation.ts';
 import {plainNumber} from '../domain/csv.ts';
+import type {Rate} from '../domain/money.ts';
+import {isEnded, type Operation} from '../domain/operation.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
 import {type MachineActivity, machineActivity, type Trend} from '../domain/utilization.ts';
-import {isTransitional, type MachineStatus, type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
+import {
+  isTransitional,
+  type MachineStatus,
+  type VirtualMachine,
+  type VirtualMachineId,
+  virtualMachineId,
+} from '../domain/virtual-machine.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
-import {metricsFeed} from '../state/machines.ts';
+import type {Feed} from '../state/feed.ts';
+import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
 import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
@@ -30,6 +37,8 @@ export type MachineRow = {
   /** The moment the row was made for: ages, and whether samples are current, are judged by it. */
   readonly now: EpochMs;
 };
+
+const ROW_WINDOW_MS: DurationMs = HOUR_MS;
 
 /** The columns of the deck's list stand in its order: what gives way last in a narrow one has no priority number. */
 const COLUMNS: readonly Column<MachineRow>[] = [
@@ -124,6 +133,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     printed: 'asked',
     reads: 'each',
     value: row => age(activityOf(row)?.quietSince, row.now),
+    knownUpToMs: ROW_WINDOW_MS,
     sort: {letter: 'u', name: say`quiet since`, isLargestFirst: true},
     list: {minWidth: 5, priority: 6},
     wideList: {minWidth: 5, priority: 9},
@@ -161,7 +171,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     list: {minWidth: 16, priority: 11},
     wideList: {minWidth: 16, priority: 3},
   },
-  {key: 'gpu', title: 'GPU', printed: 'wide', value: ({machine}) => text(machine.flavor?.gpuModel)},
+  {key: 'gpu', title: 'GPU', printed: 'wide', value: gpuOf},
   {key: 'image', title: 'IMAGE', printed: 'wide', value: ({machine}) => text(machine.imageName)},
   {key: 'key', title: 'KEY PAIR', printed: 'wide', value: ({machine}) => text(machine.keyPairName)},
   {
@@ -204,6 +214,8 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   one: async ({client, signal}, id) =>
     rawOf(await client.readRaw(getVirtualMachine, {id: virtualMachineId(id)}, {signal})),
   parse: listVirtualMachines.record,
+  feed: machinesFeed,
+  records: ({store}) => observedMachines(store),
   row: machineRow,
   readsOf: ({id, status}) => (status === 'ACTIVE' ? metricsFeed(id, '1h') : undefined),
   idOf: ({id}) => id,
@@ -211,20 +223,38 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   labelsOf: ({labels}) => labels,
 });
 
+/** A filter finds machines with GPUs by that word, whatever their model is called. */
+function gpuOf({machine: {flavor}}: MachineRow): Value | undefined {
+  const model = text(flavor?.gpuModel);
+  return model === undefined ? undefined : {...model, words: 'GPU'};
+}
+
 function machineRow({store, now, operations, preferences}: Known): (machine: VirtualMachine) => MachineRow {
   const rates = presentRates(store);
   const isStoppedBilled = billingInStatus('SHUTOFF', preferences.prices) === 'full';
+  const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
   return machine => ({
     machine,
     rate: rates.get(machine.id),
-    metrics: lastValue(store.get(metricsFeed(machine.id, '1h'))),
-    operation: operations?.openOn({type: 'vm', id: machine.id}),
+    metrics: lastValue(store.get(hourFeed(machine.id))),
+    operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
     isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',
     now,
   });
 }
 
-const ROW_WINDOW_MS: DurationMs = HOUR_MS;
+/** Ten thousand machines are asked for with every reading; their feeds are made once. */
+const hourFeeds = new Map<VirtualMachineId, Feed<MachineMetrics>>();
+const MAX_HOUR_FEEDS = 50_000;
+
+function hourFeed(id: VirtualMachineId): Feed<MachineMetrics> {
+  const known = hourFeeds.get(id);
+  if (known !== undefined) return known;
+  if (hourFeeds.size >= MAX_HOUR_FEEDS) hourFeeds.clear();
+  const feed = metricsFeed(id, '1h');
+  hourFeeds.set(id, feed);
+  return feed;
+}
 
 /** What the machine did in the last hour, in `binCount` bins; computed once for a row and a width. */
 function rowActivity(row: MachineRow, binCount: number): MachineActivity | undefined {

@@ -1,43 +1,143 @@
 import {clusterNodes} from '../api/clusters.ts';
-import type {ClusterNode} from '../domain/cluster.ts';
+import type {Cluster, ClusterNode} from '../domain/cluster.ts';
+import type {Rate} from '../domain/money.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
-import {clusters} from './clusters.ts';
+import {lastValue, readAt} from '../domain/snapshot.ts';
+import type {EpochMs} from '../domain/time.ts';
+import {presentRates, usageFeed} from '../state/billing.ts';
+import {clusterNodesFeed, clustersFeed} from '../state/clusters.ts';
+import {clusters, stateLine} from './clusters.ts';
 import {find} from './find.ts';
 import {
   age,
+  type Column,
   defineResource,
+  type Known,
   type Listed,
   number,
-  type Owned,
-  owned,
   type Reader,
+  rate,
   rawField,
   text,
   withOwner,
 } from './resource.ts';
 
-export const nodes = defineResource<ClusterNode, Owned<ClusterNode>>({
+/** A node with its machine's present rate. */
+export type NodeRow = {
+  readonly node: ClusterNode;
+  readonly rate: Rate | undefined;
+  readonly now: EpochMs;
+  /** The cluster it belongs to, where the list is not of one alone. */
+  readonly owner?: SafeText | undefined;
+};
+
+const COLUMNS: readonly Column<NodeRow>[] = [
+  {key: 'id', title: 'ID', align: 'right', value: ({node}) => number(node.id)},
+  {key: 'cluster', title: 'CLUSTER', value: ({owner}) => text(owner)},
+  {key: 'role', title: 'ROLE', value: ({node}) => text(node.roleText), list: {minWidth: 13}},
+  {
+    key: 'group',
+    title: 'GROUP',
+    value: ({node}) => text(node.nodeGroupName),
+    list: {minWidth: 10, maxWidth: 20, flex: 1, priority: 3, tone: 'dim'},
+  },
+  {
+    key: 'state',
+    title: 'STATE',
+    value: ({node}) => text(node.statusText),
+    list: {title: 'NODE', minWidth: 13, draw: ({node}, _width, theme) => stateLine(node, theme)},
+  },
+  {
+    key: 'machine',
+    title: 'MACHINE',
+    value: ({node}) => text(node.machineName),
+    list: {minWidth: 18, maxWidth: 51, flex: 2, tone: 'strong', absent: 'no machine yet'},
+  },
+  {
+    key: 'machine-state',
+    title: 'MACHINE STATE',
+    printed: 'asked',
+    value: ({node}) => text(node.machineStatus),
+    // Where they disagree, the fault is not the power.
+    list: {minWidth: 13, priority: 2, tone: ({node}) => (isAtOdds(node) ? 'warning' : 'dim')},
+  },
+  {
+    key: 'cost',
+    title: '$/h',
+    align: 'right',
+    printed: 'asked',
+    reads: usageFeed,
+    value: row => rate(row.rate),
+    list: {minWidth: 7, tone: 'money'},
+  },
+  {key: 'vm', title: 'VM', align: 'right', value: ({node}) => number(node.machineId)},
+  {
+    key: 'address',
+    title: 'ADDRESS',
+    value: ({node: {floatingIp, fixedIp}}) => text(floatingIp ?? fixedIp),
+    list: {minWidth: 15, priority: 4},
+  },
+  {
+    key: 'reason',
+    title: 'REASON',
+    printed: 'wide',
+    value: ({node}) => text(node.statusReason),
+    list: {minWidth: 6, flex: 2, priority: 1, tone: 'warning', absent: ''},
+  },
+  {key: 'age', title: 'AGE', printed: 'wide', value: ({node, now}) => age(node.createdAt, now)},
+];
+
+export const nodes = defineResource<ClusterNode, NodeRow>({
   names: ['nodes', 'node'],
   summary: 'nodes of clusters; --cluster for one of them',
   narrowedBy: ['cluster'],
-  columns: [
-    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'cluster', title: 'CLUSTER', value: ({owner}) => text(owner)},
-    {key: 'role', title: 'ROLE', value: ({roleText}) => text(roleText)},
-    {key: 'group', title: 'GROUP', value: ({nodeGroupName}) => text(nodeGroupName)},
-    {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
-    {key: 'machine', title: 'MACHINE', value: ({machineName}) => text(machineName)},
-    {key: 'vm', title: 'VM', align: 'right', value: ({machineId}) => number(machineId)},
-    {key: 'address', title: 'ADDRESS', value: ({floatingIp, fixedIp}) => text(floatingIp ?? fixedIp)},
-    {key: 'reason', title: 'REASON', printed: 'wide', value: ({statusReason}) => text(statusReason)},
-    {key: 'age', title: 'AGE', printed: 'wide', value: ({createdAt, now}) => age(createdAt, now)},
-  ],
+  columns: COLUMNS,
   list: listNodes,
   parse: clusterNodes.record,
-  row: owned,
+  row: known => {
+    const rowOf = nodeRow(known);
+    return (node, raw) => ({...rowOf(node), owner: known.owners?.get(raw)});
+  },
   idOf: ({id}) => id,
   nameOf: ({machineName}) => machineName,
 });
+
+function nodeRow({store, now}: Pick<Known, 'store' | 'now'>): (node: ClusterNode) => NodeRow {
+  const rates = presentRates(store);
+  return node => ({node, rate: node.machineId === undefined ? undefined : rates.get(node.machineId), now});
+}
+
+function isAtOdds({machineStatus, status}: ClusterNode): boolean {
+  return machineStatus === 'ACTIVE' && status === 'ERROR';
+}
+
+/** The nodes of a cluster: those that failed, then all others by role, masters first, and by name. */
+export function nodeRows(known: Pick<Known, 'store' | 'now'>, cluster: Cluster | undefined): readonly NodeRow[] {
+  return [...presentNodes(known, cluster)]
+    .sort(
+      (left, right) =>
+        Number(right.status === 'ERROR') - Number(left.status === 'ERROR') ||
+        ROLE_ORDER.indexOf(left.role) - ROLE_ORDER.indexOf(right.role) ||
+        (left.id ?? 0) - (right.id ?? 0),
+    )
+    .map(nodeRow(known));
+}
+
+/** The nodes as read by themselves, or with the list of clusters where that is newer, or all there is. */
+function presentNodes({store}: Pick<Known, 'store'>, cluster: Cluster | undefined): readonly ClusterNode[] {
+  if (cluster === undefined) return [];
+  const own = store.get(clusterNodesFeed(cluster.id));
+  const ownReadAt = readAt(own);
+  const isNewer = ownReadAt !== undefined && ownReadAt >= (readAt(store.get(clustersFeed)) ?? 0);
+  return (isNewer ? lastValue(own)?.records : undefined) ?? cluster.nodes;
+}
+
+const ROLE_ORDER: readonly ClusterNode['role'][] = ['master', 'worker', 'load-balancer', 'bastion', 'other'];
+
+/** Names a node among those of its cluster, also where the service gives it no id. */
+export function nodeKey({node}: NodeRow): string {
+  return `${node.id ?? ''} ${node.machineId ?? ''} ${node.machineName ?? ''}`;
+}
 
 /** The list of clusters holds all nodes: one request instead of one a cluster. */
 async function listNodes(reader: Reader): Promise<Listed> {

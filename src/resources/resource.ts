@@ -6,7 +6,7 @@ import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type EpochMs, SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
@@ -16,7 +16,14 @@ import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 
 /** A value as it is shown, as it is compared, and as a spreadsheet wants it where that is something else. */
-export type Value = {readonly text: string; readonly number?: number; readonly plain?: string; readonly isAge?: true};
+export type Value = {
+  readonly text: string;
+  readonly number?: number;
+  readonly plain?: string;
+  readonly isAge?: true;
+  /** Other words that a filter finds it by. */
+  readonly words?: string;
+};
 
 /** What is known beside a record when its row is made; a command that reads once has nothing under way. */
 export type Known = {
@@ -43,7 +50,9 @@ export type Column<Row> = {
   /** Its letter in the sort menu, and the name it has there. */
   readonly sort?: {readonly letter: string; readonly name?: SafeText; readonly isLargestFirst?: boolean};
   /** What has to be read before the value is known, once for the whole list or for each record. */
-  readonly reads?: Feed<unknown> | 'each';
+  readonly reads?: Feed<unknown> | readonly Feed<unknown>[] | 'each';
+  /** A length of time that is never longer than this, since nothing older is read. */
+  readonly knownUpToMs?: DurationMs;
 };
 
 /** Where a column stands in the deck's list, in cells, and how it looks there. */
@@ -125,6 +134,8 @@ type Declaration<R, Row> = Omit<Resource, 'columns' | 'narrowedBy' | 'canStream'
   readonly row: (known: Known) => (record: R, raw?: unknown) => Row;
   /** The list that the deck polls. */
   readonly feed?: Feed<Listing<R>>;
+  /** The records as last observed, in their order; those of the feed where absent. */
+  readonly records?: (known: Known) => readonly R[] | undefined;
   /** The order in which the deck shows the rows; as they came where absent. */
   readonly order?: (left: Row, right: Row) => number;
   /** All that is known of one, a line each, at most `width` cells wide. */
@@ -138,7 +149,7 @@ type Declaration<R, Row> = Omit<Resource, 'columns' | 'narrowedBy' | 'canStream'
 
 /** A kind with its types, for whoever shows its rows. */
 export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
-  Pick<Declaration<R, Row>, 'columns' | 'row' | 'feed' | 'order' | 'detail'>;
+  Pick<Declaration<R, Row>, 'columns' | 'row' | 'feed' | 'records' | 'order' | 'detail'>;
 
 /** A kind of record from its typed declaration. */
 export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedResource<R, Row> {
@@ -181,10 +192,11 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
 
 /** The rows of the list that the deck polls, in its order; undefined until it was read once. */
 export function listedRows<R, Row>(
-  {feed, row, order}: Pick<TypedResource<R, Row>, 'feed' | 'row' | 'order'>,
+  {feed, records: observed, row, order}: Pick<TypedResource<R, Row>, 'feed' | 'records' | 'row' | 'order'>,
   known: Known,
 ): readonly Row[] | undefined {
-  const records = feed === undefined ? undefined : lastValue(known.store.get(feed))?.records;
+  const listed = feed === undefined ? undefined : lastValue(known.store.get(feed))?.records;
+  const records = observed === undefined ? listed : observed(known);
   if (records === undefined) return undefined;
   const rowOf = row(known);
   const rows = records.map(record => rowOf(record));
@@ -249,6 +261,11 @@ function rawId(raw: unknown): SafeText | undefined {
   const id = rawField(raw, 'id') ?? rawField(raw, 'resource_id');
   if (JSON.isRawJSON(id)) return safeText(id.rawJSON);
   return typeof id === 'number' || typeof id === 'string' ? safeText(String(id)) : undefined;
+}
+
+/** What the words of a filter are looked for in. */
+export function searchedText(value: Value | undefined): string {
+  return value === undefined ? '' : value.words === undefined ? value.text : `${value.text} ${value.words}`;
 }
 
 export function text(value: string | undefined): Value | undefined {

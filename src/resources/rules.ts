@@ -1,19 +1,23 @@
 import {recordOf} from '../api/fields.ts';
 import {ruleProtocols} from '../api/firewalls.ts';
 import {securityRule, toSecurityRule} from '../api/rule-records.ts';
+import {ruleState} from '../domain/firewall.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {isExposed} from '../domain/security-rule.ts';
+import {hasPorts, isExposed, isOpenToWorld, prefixWords, ruleWords} from '../domain/security-rule.ts';
+import type {EpochMs} from '../domain/time.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
+import type {Line} from '../ui/text.ts';
+import type {Theme, Tone} from '../ui/theme.ts';
 import {find} from './find.ts';
 import {firewalls} from './firewalls.ts';
 import {machines} from './machines.ts';
 import {
   age,
+  type Column,
   defineResource,
+  type Known,
   type Listed,
   number,
-  type Owned,
-  owned,
   type Reader,
   type Resource,
   rawField,
@@ -25,31 +29,117 @@ import {
   yesNo,
 } from './resource.ts';
 
-export const rules = defineResource<SecurityRule, Owned<SecurityRule>>({
+export type RuleRow = {
+  readonly rule: SecurityRule;
+  /** Names it among the rules of its owner: rules that say the same are told apart by their id. */
+  readonly key: string;
+  readonly now: EpochMs;
+  /** The firewall or machine it belongs to, where the list is not of one alone. */
+  readonly owner?: SafeText | undefined;
+};
+
+const STATE_TONES: Readonly<Record<ReturnType<typeof ruleState>, Tone>> = {
+  pending: 'notice',
+  'in-force': 'good',
+  failed: 'danger',
+  unknown: 'notice',
+};
+
+const COLUMNS: readonly Column<RuleRow>[] = [
+  {key: 'id', title: 'ID', align: 'right', value: ({rule}) => number(rule.id)},
+  {key: 'on', title: 'ON', value: ({owner}) => text(owner)},
+  {
+    key: 'direction',
+    title: 'DIRECTION',
+    value: ({rule}) => text(rule.direction),
+    list: {title: 'DIR', minWidth: 7},
+  },
+  {
+    key: 'protocol',
+    title: 'PROTOCOL',
+    value: ({rule}) => text(rule.protocol),
+    list: {title: 'PROTO', minWidth: 5, maxWidth: 12, flex: 1},
+  },
+  {
+    key: 'ports',
+    title: 'PORTS',
+    value: ({rule}) => portsOf(rule),
+    list: {minWidth: 9, maxWidth: 11, flex: 1},
+  },
+  {
+    key: 'prefix',
+    title: 'CIDR',
+    value: ({rule}) => text(rule.remoteIpPrefix),
+    list: {minWidth: 17, maxWidth: 43, flex: 2, draw: prefixCell},
+  },
+  {
+    key: 'state',
+    title: 'STATE',
+    value: ({rule}) => text(rule.status),
+    list: {minWidth: 8, priority: 1, tone: ({rule}) => STATE_TONES[ruleState(rule)], absent: 'unknown'},
+  },
+  {
+    key: 'exposed',
+    title: 'EXPOSED',
+    value: ({rule}) => yesNo(isExposed(rule)),
+    // As wide as its longest word, since half of it would say something else.
+    list: {title: 'RISK', minWidth: 13, draw: riskCell},
+  },
+  {
+    key: 'ether',
+    title: 'ETHER',
+    value: ({rule}) => text(rule.etherType),
+    list: {minWidth: 5, priority: 2, tone: 'dim'},
+  },
+  {key: 'age', title: 'AGE', printed: 'wide', value: ({rule, now}) => age(rule.createdAt, now)},
+];
+
+export const rules = defineResource<SecurityRule, RuleRow>({
   names: ['rules', 'rule'],
   summary: 'rules of firewalls and of machines; --firewall or --vm for one of them',
   narrowedBy: ['firewall', 'vm'],
-  columns: [
-    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'on', title: 'ON', value: ({owner}) => text(owner)},
-    {key: 'direction', title: 'DIRECTION', value: ({direction}) => text(direction)},
-    {key: 'protocol', title: 'PROTOCOL', value: ({protocol}) => text(protocol)},
-    {key: 'ports', title: 'PORTS', value: portsOf},
-    {key: 'prefix', title: 'CIDR', value: ({remoteIpPrefix}) => text(remoteIpPrefix)},
-    {key: 'state', title: 'STATE', value: ({status}) => text(status)},
-    {key: 'exposed', title: 'EXPOSED', value: rule => yesNo(isExposed(rule))},
-    {key: 'ether', title: 'ETHER', value: ({etherType}) => text(etherType)},
-    {key: 'age', title: 'AGE', printed: 'wide', value: ({createdAt, now}) => age(createdAt, now)},
-  ],
+  columns: COLUMNS,
   list: listRules,
   parse: recordOf(securityRule, toSecurityRule),
-  row: owned,
+  row:
+    ({now, owners}) =>
+    (rule, raw) => ({...rowOf(rule, now), owner: owners?.get(raw)}),
   idOf: ({id}) => id,
 });
 
 function portsOf({portRangeMin: from, portRangeMax: to}: SecurityRule): Value {
   if (from === undefined) return {text: 'all'};
   return {text: from === to || to === undefined ? String(from) : `${from}-${to}`, number: from};
+}
+
+/** The rules of one firewall or machine: what is open to the world, then what comes in, then what goes out. */
+export function ruleRows(rules: readonly SecurityRule[], {now}: Pick<Known, 'now'>): readonly RuleRow[] {
+  return rules
+    .map(rule => rowOf(rule, now))
+    .sort((left, right) => rankOf(left.rule) - rankOf(right.rule) || (left.rule.id ?? 0) - (right.rule.id ?? 0));
+}
+
+function rowOf(rule: SecurityRule, now: EpochMs): RuleRow {
+  return {rule, key: `${rule.id ?? ''} ${ruleWords(rule)} ${rule.etherType ?? ''}`, now};
+}
+
+export function ruleKey({key}: RuleRow): string {
+  return key;
+}
+
+function rankOf(rule: SecurityRule): number {
+  if (isExposed(rule)) return 0;
+  return rule.direction?.toLowerCase() === 'egress' ? 2 : 1;
+}
+
+function prefixCell({rule}: RuleRow): Line {
+  return [{text: prefixWords(rule), tone: isOpenToWorld(rule) ? 'warning' : 'text'}];
+}
+
+function riskCell({rule}: RuleRow, _width: number, theme: Theme): Line {
+  if (!isOpenToWorld(rule)) return [];
+  if (isExposed(rule)) return [{text: `${theme.glyphs.warning} open to all`, tone: 'warning'}];
+  return [{text: hasPorts(rule.protocol ?? '') ? 'open (web)' : 'open (ping)', tone: 'dim'}];
 }
 
 /** Rules have no list of their own: they stand in what they hold for. */

@@ -81,6 +81,11 @@ export function layoutColumns<Row>(columns: readonly TableColumn<Row>[], width: 
   );
 }
 
+/** The columns that a list `width` cells wide has room for. */
+export function columnsInSight<Row>(columns: readonly TableColumn<Row>[], width: number): readonly TableColumn<Row>[] {
+  return layoutColumns(columns, width - GUTTER_WIDTH).map(({column}) => column);
+}
+
 function neededWidth(columns: readonly TableColumn<never>[]): number {
   return columns.reduce((sum, column) => sum + column.minWidth, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
 }

@@ -21,7 +21,7 @@ describe('a cluster that does not come up', PATIENT, () => {
     await app.sees('clusters 3', {withinMs: 20_000});
     await app.press('3');
     await app.sees('clusters 3 of 3');
-    await app.sees(/▶ +k8s-batch .*CREATING +0\/3 .*STUCK 1h1\d/);
+    await app.sees(/▶ +k8s-batch .*CREATING .* 0\/3 .*STUCK 1h1\d/);
     await app.sees(/creation +STUCK 1h1\d: past 60 min/);
     await app.sees('it and create it again');
     await app.sees(/worker +✖ ERROR +k8s-batch-worker-2/);

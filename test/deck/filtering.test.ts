@@ -55,7 +55,7 @@ test('tells a mistake while it is typed and hides nothing for it', async () => {
 test('says which filter hides everything and how to be rid of it', async () => {
   const app = await openAtTop();
   await app.press('/', 'nobody', 'enter');
-  await app.sees('none of 40 machines matches /nobody; esc clears the filter');
+  await app.sees('no matches for /nobody (40 machines); esc clears the filter');
   await app.press('esc');
   await app.sees('machines 40 of 40 ─');
 });

@@ -179,7 +179,7 @@ async function openFirewall(name: string, options: AppOptions): Promise<App> {
   await app.press('4');
   await app.sees('firewalls 8 of 8', SLOW);
   await app.press('/', name, 'enter');
-  await app.sees(`firewalls 1 of 8  /${name}`);
+  await app.sees(`firewalls 1 of 8 /${name}`);
   await app.sees(cursorOn(name));
   await app.sees(`rules of ${name}`);
   return app;

@@ -22,7 +22,7 @@ test('deletes a bucket with all that is in it for its whole name alone', PATIENT
   expect(app.simulator?.executions()).toEqual([]);
   await app.press('s', 'enter');
   await app.seesNot('What happens');
-  await app.sees('none matches /ci-', {withinMs: 30_000});
+  await app.sees('no matches for /ci-', {withinMs: 30_000});
   expect(app.simulator?.executions()).toMatchObject([{verb: 'delete-bucket', bucketName: 'ci-artifacts'}]);
 });
 

@@ -30,11 +30,13 @@ test('saves the screen as text, with its colours, as a table and as records', as
   expect(coloured).toContain('\u001b[');
   expect(stripVTControlCharacters(coloured)).toMatch(/▶ +train-01 +▲ ACTIVE/);
   const lines = table.trimEnd().split('\r\n');
-  expect(lines[0]).toMatch(/^ID,NAME,STATE,/);
+  expect(lines[0]).toMatch(/^id,name,state,/);
   expect(lines).toHaveLength(1 + 40);
   const parsed: unknown = JSON.parse(records);
   expect(parsed).toHaveLength(40);
-  expect(parsed).toContainEqual(expect.objectContaining({NAME: 'train-01', '$/h': '25.60', REGION: 'CANADA-1'}));
+  expect(parsed).toContainEqual(
+    expect.objectContaining({name: 'train-01', state: 'ACTIVE', cost: '25.6', region: 'CANADA-1'}),
+  );
 });
 
 test('says where a screen could not be saved', async () => {

@@ -10,6 +10,7 @@ import {collectionPane} from '../../src/panes/collection.tsx';
 import {bindPart} from '../../src/panes/collection-part.tsx';
 import {numberColumn, textColumn} from '../../src/panes/column.ts';
 import {openPane, type Pane, type Scene} from '../../src/panes/pane.ts';
+import {LIST_VIEW} from '../../src/panes/resource-list.tsx';
 import {SCROLL_START} from '../../src/panes/scroll.ts';
 import {gpusFeed, regionsFeed} from '../../src/state/catalogue.ts';
 import {quotaFeed} from '../../src/state/environments.ts';
@@ -84,10 +85,9 @@ function press(pane: Pane, key: string, scene = SCENE) {
 }
 
 const place = (pane: Pane, scene = SCENE) => pane.trail(scene).join(' ');
-const START = {cursor: {cursorId: undefined, cursorIndex: 0, offset: 0}, filterText: ''};
 const listText = (scene: Scene, filterText = '') =>
   shownLines(
-    <regionsPart.List scene={scene} view={{...START, filterText}} place={{columns: 100, rows: 8}} />,
+    <regionsPart.List scene={scene} view={{...LIST_VIEW, filterText}} place={{columns: 100, rows: 8}} />,
     100,
   ).join('\n');
 /** The detail of the regions with its edges. */
@@ -96,7 +96,12 @@ const detailOf = (
   {scene = SCENE, offset = 0, isRecord = false} = {},
 ) =>
   shownLines(
-    <regionsPart.Detail scene={scene} view={{...START, isRecord}} place={place} scroll={{...SCROLL_START, offset}} />,
+    <regionsPart.Detail
+      scene={scene}
+      view={{...LIST_VIEW, isRecord}}
+      place={place}
+      scroll={{...SCROLL_START, offset}}
+    />,
     place.columns,
   );
 
@@ -269,12 +274,12 @@ describe('the list of a collection', () => {
     );
     expect(listText({...SCENE, store: createStore()})).toContain('reading the regions');
     expect(listText(failing(SCENE, regionsFeed))).toContain('regions unknown');
-    expect(listText(SCENE, 'nosuchplace')).toContain('none matches /nosuchplace');
+    expect(listText(SCENE, 'nosuchplace')).toContain('no matches for /nosuchplace (3 regions)');
   });
 
   it('counts what is shown of all there is, with why it may not be all', () => {
     expect(listText(SCENE)).toContain('regions 3 of 3  not whole');
-    expect(listText(SCENE, 'US')).toContain('regions 1 of 3  /US');
+    expect(listText(SCENE, 'US')).toContain('regions 1 of 3 /US');
   });
 });
 
@@ -333,7 +338,7 @@ describe('the actions of a collection', () => {
     const pane = open();
     press(pane, 'tab');
     expect(press(pane, 'a')).toBe('nothing can be done to GPUs');
-    expect(open([gpusPart]).menus).toEqual([]);
+    expect(open([gpusPart]).menus.map(({id}) => id)).toEqual(['sort']);
   });
 
   it('begin the same as their keys do', () => {

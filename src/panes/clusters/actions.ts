@@ -7,14 +7,14 @@ import {type Cluster, isBeingReconciled} from '../../domain/cluster.ts';
 import {type Rate, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {ClusterRow} from '../../resources/clusters.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
+import {clusterList} from './lists.ts';
 import {newClusterForm} from './new-cluster.ts';
-import {type ClusterRow, clusterRows} from './rows.ts';
 import type {ClustersView} from './view.ts';
 
 type Context = PaneContext<ClustersView>;
@@ -174,6 +174,6 @@ function onCluster(
   };
 }
 
-function rowUnderCursor({scene, view}: Context): ClusterRow | undefined {
-  return rowAtCursor(view, clusterRows(scene, view) ?? [], ({cluster}) => cluster.id);
+function rowUnderCursor(context: Context): ClusterRow | undefined {
+  return clusterList.rowUnderCursor(context);
 }

@@ -1,12 +1,12 @@
-import type {Cluster} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
-import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
+import {moveCommands} from '../list.ts';
+import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
 import {DELETE_COMMAND, NEW_COMMAND, RECONCILE_COMMAND} from './actions.ts';
 import {clustersLayout, visibleRows} from './layout.ts';
-import {clusterRows, type NodeRow, nodeKey, nodeRows} from './rows.ts';
+import {clusterList, clusterUnderCursor, listHere, nodeList, nodesAt} from './lists.ts';
 import type {ClustersView} from './view.ts';
 
 type Context = PaneContext<ClustersView>;
@@ -27,7 +27,11 @@ const COPY_AS = copyMenu<Context>('clusters', context => {
 });
 
 export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersView>>[] = [
-  ...moveCommands<ClustersView>('clusters', {pageRows, moved}),
+  ...moveCommands<ClustersView>('clusters', {
+    pageRows,
+    moved: (context, step) => listHere(context).moved(context, step),
+  }),
+  ...orderCommands<ClustersView>('clusters', listHere),
   {
     id: 'clusters.open',
     title: say`open`,
@@ -39,12 +43,14 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
     disabledReason: context => {
       if (clusterUnderCursor(context) === undefined) return say`there is no cluster under the cursor`;
       if (context.view.part === 'clusters') return undefined;
-      return nodeUnderCursor(context)?.node.machineId === undefined ? say`the node has no machine yet` : undefined;
+      return nodeList.rowUnderCursor(nodesAt(context))?.node.machineId === undefined
+        ? say`the node has no machine yet`
+        : undefined;
     },
     run: context => {
       const {view} = context;
       if (view.part === 'clusters') return {kind: 'view', view: {...view, part: 'nodes'}};
-      const machineId = nodeUnderCursor(context)?.node.machineId;
+      const machineId = nodeList.rowUnderCursor(nodesAt(context))?.node.machineId;
       return machineId === undefined ? {kind: 'done'} : {kind: 'go', paneId: 'machines', objectId: machineId};
     },
   },
@@ -92,6 +98,7 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
 
 export const CLUSTERS_MENUS = [
   COPY_AS.menu,
+  sortMenu<ClustersView>('clusters', listHere),
   {
     id: 'actions',
     title: (context: Context) => {
@@ -104,26 +111,7 @@ export const CLUSTERS_MENUS = [
   },
 ];
 
-export function clusterUnderCursor({scene, view}: Context): Cluster | undefined {
-  return rowAtCursor(view, clusterRows(scene, view) ?? [], ({cluster}) => cluster.id)?.cluster;
-}
-
-function nodeUnderCursor(context: Context): NodeRow | undefined {
-  const rows = nodeRows(context.scene, clusterUnderCursor(context));
-  return rowAtCursor(context.view.nodes, rows, nodeKey);
-}
-
-function moved(context: Context, step: number): ClustersView {
-  const {scene, view} = context;
-  if (view.part === 'nodes') {
-    const rows = nodeRows(scene, clusterUnderCursor(context));
-    return {...view, nodes: movedCursor(view.nodes, rows, nodeKey, step)};
-  }
-  const cursor = movedCursor(view, clusterRows(scene, view) ?? [], ({cluster}) => cluster.id, step);
-  return {...view, ...cursor, nodes: LIST_START};
-}
-
 function pageRows({scene, view}: Context): number {
-  const layout = clustersLayout(scene.size, clusterRows(scene, view)?.length ?? 0);
+  const layout = clustersLayout(scene.size, clusterList.shown({scene, view}).rows.length);
   return Math.max(1, visibleRows(view.part === 'nodes' ? layout.nodes : layout.list));
 }

@@ -4,33 +4,22 @@ import {type Cluster, clusterId, clusterProgress, nodeCounts} from '../../domain
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
+import {flavorsText, progressText} from '../../resources/clusters.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from '../../state/clusters.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
-import {formatCounted, formatDuration, formatRateFigure, formatUtcFull} from '../../ui/format.ts';
-import {List} from '../../ui/list.tsx';
+import {formatCounted, formatDuration, formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
-import {withBusyColumn} from '../busy-column.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
-import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {CLUSTERS_COMMANDS, CLUSTERS_MENUS, clusterUnderCursor} from './commands.ts';
+import {CLUSTERS_COMMANDS, CLUSTERS_MENUS} from './commands.ts';
 import {type ClustersLayout, clustersLayout, visibleRows} from './layout.ts';
-import {
-  CLUSTER_COLUMNS,
-  clusterRows,
-  flavorsText,
-  NODE_COLUMNS,
-  nodeKey,
-  nodeRows,
-  parseClusterFilter,
-  progressText,
-} from './rows.ts';
+import {clusterList, clusterUnderCursor, nodeList, nodesAt} from './lists.ts';
 import {type ClustersView, INITIAL_VIEW} from './view.ts';
 
 type Context = PaneContext<ClustersView>;
@@ -47,10 +36,7 @@ export const clustersPane: PaneDefinition<ClustersView> = {
     text: view => view.filterText,
     // The keys go where the filter acts: another cluster must not come under them unseen.
     withText: (view, filterText) => ({...view, filterText, part: 'clusters'}),
-    mistake: text => {
-      const parsed = parseClusterFilter(text);
-      return parsed.ok ? undefined : parsed.mistake;
-    },
+    mistake: clusterList.filterMistake,
   },
   wants,
   settle,
@@ -63,17 +49,7 @@ export const clustersPane: PaneDefinition<ClustersView> = {
     return view.filterText === '' ? undefined : {...view, filterText: ''};
   },
   withCursorOn: (view, id) => ({...view, cursorId: clusterId(id), filterText: '', part: 'clusters'}),
-  table: ({scene, view}) => ({
-    columns: ['id', 'name', 'version', 'state', 'reason', '$/h'],
-    rows: (clusterRows(scene, view) ?? []).map(({cluster, rate}) => [
-      String(cluster.id),
-      cluster.name,
-      cluster.kubernetesVersion ?? '',
-      cluster.statusText,
-      cluster.statusReason ?? '',
-      formatRateFigure(rate),
-    ]),
-  }),
+  table: clusterList.table,
   Screen: ClustersScreen,
 };
 
@@ -106,32 +82,27 @@ function workWants({id}: Cluster, {store}: Scene): readonly Want[] {
 }
 
 /** Keeps both cursors on their objects. */
-function settle(context: Context): ClustersView {
-  const {scene, view} = context;
-  const rows = clusterRows(scene, view) ?? [];
-  const layout = clustersLayout(scene.size, rows.length);
-  const cursor = settledCursor(view, rows, ({cluster}) => cluster.id, {
-    height: visibleRows(layout.list),
-    hasChosen: scene.hasChosen,
-  });
-  const settled = cursor === view ? view : {...view, ...cursor};
-  const nodes = nodeRows(scene, clusterUnderCursor({scene, view: settled}));
-  const nodeCursor = settledCursor(settled.nodes, nodes, nodeKey, {
-    height: visibleRows(layout.nodes),
-    hasChosen: scene.hasChosen,
-  });
-  return nodeCursor === settled.nodes ? settled : {...settled, nodes: nodeCursor};
+function settle({scene, view}: Context): ClustersView {
+  const layout = clustersLayout(scene.size, clusterList.shown({scene, view}).rows.length);
+  const settled = clusterList.settled({scene, view}, visibleRows(layout.list));
+  const nodes = nodeList.settled(nodesAt({scene, view: settled}), visibleRows(layout.nodes));
+  return nodes === settled.nodes ? settled : {...settled, nodes};
 }
 
 function ClustersScreen(context: Context): ReactNode {
   const {scene, view} = context;
-  const layout = clustersLayout(scene.size, clusterRows(scene, view)?.length ?? 0);
+  const layout = clustersLayout(scene.size, clusterList.shown({scene, view}).rows.length);
   const isSideBySide = layout.facts.columns < scene.size.columns;
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
-      <ClusterList {...context} place={layout.list} />
+      <clusterList.Box {...context} place={layout.list} isFocused={view.part === 'clusters'} />
       <Box flexDirection={isSideBySide ? 'row' : 'column'}>
-        <NodeList {...context} place={layout.nodes} />
+        <nodeList.Box
+          {...nodesAt(context)}
+          place={layout.nodes}
+          isFocused={view.part === 'nodes'}
+          right="enter = its machine"
+        />
         {layout.facts.rows > 0 && <Facts {...context} place={layout.facts} />}
       </Box>
       {layout.events.rows > 0 && <Events {...context} place={layout.events} />}
@@ -140,54 +111,6 @@ function ClustersScreen(context: Context): ReactNode {
 }
 
 type PartProps = Context & {readonly place: ClustersLayout['list']};
-
-function ClusterList({scene, view, place: {columns: width, rows: height}}: PartProps): ReactNode {
-  const rows = clusterRows(scene, view);
-  const all = lastValue(scene.store.get(clustersFeed))?.records.length;
-  const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
-  return (
-    <List
-      {...feedFrame(scene, clustersFeed)}
-      title={all === undefined ? 'clusters' : `clusters ${rows?.length ?? 0} of ${all}${filter}`}
-      columns={withBusyColumn(CLUSTER_COLUMNS, rows ?? [], ({cluster: {id}}) => ({type: 'cluster', id}), scene, width)}
-      rows={rows ?? []}
-      idOf={({cluster}) => cluster.id}
-      cursor={{id: view.cursorId, index: view.cursorIndex}}
-      offset={view.offset}
-      empty={emptyLine(scene, view, all)}
-      width={width}
-      height={height}
-      isFocused={view.part === 'clusters'}
-    />
-  );
-}
-
-function emptyLine(scene: Scene, view: ClustersView, all: number | undefined): Line {
-  if (all === undefined) return missingLine(scene, clustersFeed, 'clusters');
-  if (all === 0) return [{text: ' this account has no clusters', tone: 'dim'}];
-  return [{text: ` none matches /${view.filterText}; esc clears the filter`, tone: 'dim'}];
-}
-
-function NodeList({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
-  const {scene, view} = context;
-  const cluster = clusterUnderCursor(context);
-  return (
-    <List
-      {...feedFrame(scene, clustersFeed)}
-      title={cluster === undefined ? 'nodes' : `nodes of ${cluster.name}`}
-      right="enter = its machine"
-      columns={NODE_COLUMNS}
-      rows={nodeRows(scene, cluster)}
-      idOf={nodeKey}
-      cursor={{id: view.nodes.cursorId, index: view.nodes.cursorIndex}}
-      offset={view.nodes.offset}
-      empty={[{text: cluster === undefined ? '' : ' no nodes yet', tone: 'dim'}]}
-      width={width}
-      height={height}
-      isFocused={view.part === 'nodes'}
-    />
-  );
-}
 
 const LABEL_CELLS = 13;
 

@@ -5,17 +5,18 @@ import type {Firewall} from '../../domain/firewall.ts';
 import {holdersOf} from '../../domain/outgoing-traffic.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
+import type {RuleRow} from '../../resources/rules.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
 import {observedMachines} from '../../state/machines.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
-import {LIST_START, moveCommands, movedCursor, rowAtCursor} from '../list.ts';
+import {moveCommands} from '../list.ts';
+import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {byPlace, ruleCommands} from '../rule-commands.ts';
-import {type RuleRow, ruleKey, ruleRows} from '../rule-list.ts';
 import {attachmentsForm, attachReason, deleteQuestion, deleteReason, newFirewallForm} from './actions.ts';
 import {firewallsLayout, visibleRows} from './layout.ts';
-import {firewallRows} from './rows.ts';
+import {firewallUnderCursor, listHere, ruleList, rulesAt} from './lists.ts';
 import type {FirewallsView} from './view.ts';
 
 type Context = PaneContext<FirewallsView>;
@@ -74,7 +75,11 @@ const DELETE_FIREWALL = onFirewall({
 });
 
 export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
-  ...moveCommands<FirewallsView>('firewalls', {pageRows, moved}),
+  ...moveCommands<FirewallsView>('firewalls', {
+    pageRows,
+    moved: (context, step) => listHere(context).moved(context, step),
+  }),
+  ...orderCommands<FirewallsView>('firewalls', listHere),
   {
     id: 'firewalls.open',
     title: say`rules`,
@@ -128,6 +133,7 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
 
 export const FIREWALLS_MENUS = [
   COPY_AS.menu,
+  sortMenu<FirewallsView>('firewalls', listHere),
   {
     id: 'actions',
     title: (context: Context) => {
@@ -170,17 +176,9 @@ function onFirewall({reason, run, ...about}: OnFirewall): FirewallsCommand {
   };
 }
 
-export function firewallUnderCursor({scene, view}: Context): Firewall | undefined {
-  return rowAtCursor(view, firewallRows(scene, view) ?? [], ({firewall}) => firewall.id)?.firewall;
-}
-
-function rulesUnderCursor(context: Context): readonly RuleRow[] {
-  return ruleRows(firewallUnderCursor(context)?.rules ?? []);
-}
-
 function ruleUnderCursor(context: Context): RuleRow | undefined {
   if (context.view.part !== 'rules') return undefined;
-  return rowAtCursor(context.view.rules, rulesUnderCursor(context), ruleKey);
+  return ruleList.rowUnderCursor(rulesAt(context));
 }
 
 function ownerOf(firewall: Firewall, {store}: Scene): RuleOwner {
@@ -207,15 +205,6 @@ function noFirewallReason(context: Context): SafeText | undefined {
 function noRuleReason(context: Context): SafeText | undefined {
   if (context.view.part !== 'rules') return say`go to the rules first (tab)`;
   return ruleUnderCursor(context) === undefined ? say`there is no rule under the cursor` : undefined;
-}
-
-function moved(context: Context, step: number): FirewallsView {
-  const {scene, view} = context;
-  if (view.part === 'rules') {
-    return {...view, rules: movedCursor(view.rules, rulesUnderCursor(context), ruleKey, step)};
-  }
-  const cursor = movedCursor(view, firewallRows(scene, view) ?? [], ({firewall}) => firewall.id, step);
-  return {...view, ...cursor, rules: LIST_START};
 }
 
 function pageRows({scene, view}: Context): number {

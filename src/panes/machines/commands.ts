@@ -1,23 +1,22 @@
 import {cannotCreateReason} from '../../actions/action-question.ts';
 import {createMachines} from '../../actions/machines.ts';
-import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {machines} from '../../resources/machines.ts';
 import {METRIC_WINDOWS} from '../../state/machines.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
-import {LIST_START, moveCommands, movedCursor} from '../list.ts';
+import {LIST_START, moveCommands} from '../list.ts';
+import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
 import {byPlace} from '../rule-commands.ts';
-import {ruleKey, ruleRows} from '../rule-list.ts';
 import {SCROLL_START, scrolled} from '../scroll.ts';
 import {openDetail} from './detail.tsx';
 import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
-import {chosenMachines, MARK_COMMANDS, markedMachines} from './mark-commands.ts';
+import {chosenMachines, markedMachines} from './mark-commands.ts';
 import {newMachineForm} from './new-machine.ts';
 import {powerCommands} from './power.ts';
-import {machineUnderCursor, shownMachines} from './rows.ts';
+import {listHere, machineRuleList, machineRulesAt, machineUnderCursor} from './rows.ts';
 import {isShowingRules, RULE_COMMANDS} from './rule-commands.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
 
@@ -32,11 +31,6 @@ const OPEN_RULES: MachinesCommand = {
   group: 'Actions',
 };
 
-/** The columns that the sort menu offers, under their letters. */
-const sortableColumns = machines.columns.flatMap(({key, sort}) =>
-  sort === undefined ? [] : [{key, name: safeText(key), isLargestFirst: false, ...sort}],
-);
-
 const COPY_AS = copyMenu<Context>('machines', context => {
   const machine = machineUnderCursor(context);
   if (machine === undefined) return undefined;
@@ -48,7 +42,7 @@ const COPY_AS = copyMenu<Context>('machines', context => {
 
 export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   ...moveCommands<MachinesView>('machines', {pageRows, moved}),
-  ...MARK_COMMANDS,
+  ...markCommands<MachinesView>('machines', listHere, noMachineReason),
   {
     id: 'machines.open',
     title: say`open`,
@@ -107,44 +101,16 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
       return show({...view, window: METRIC_WINDOWS[next] ?? view.window});
     },
   },
-  {
-    id: 'machines.wide',
-    title: say`wide`,
-    help: 'More columns in place of the graphs: region, environment, labels, contract.',
-    keys: ['ctrl-w'],
-    group: 'Look',
-    effect: 'view',
-    run: ({view}) => show({...view, isWide: !view.isWide}),
-  },
-  {
-    id: 'machines.sort',
-    title: say`sort`,
-    help: 'Opens the sort menu; then the letter of the column.',
-    keys: ['o'],
-    group: 'Look',
-    effect: 'view',
-    isInStatusBar: true,
-    opens: 'sort',
-    run: () => ({kind: 'menu', menuId: 'sort'}),
-  },
-  {
-    id: 'machines.reverse',
-    title: say`reverse`,
-    help: 'Turns the order round.',
-    keys: ['O'],
-    group: 'Look',
-    effect: 'view',
-    run: ({view}) => show({...view, isDescending: !view.isDescending}),
-  },
+  ...orderCommands<MachinesView>('machines', listHere),
   {
     id: 'machines.copy',
     title: say`copy name`,
-    help: 'Copies the name, through the terminal, also over SSH.',
+    help: 'Copies the name, or those of the marked machines, through the terminal, also over SSH.',
     keys: ['c'],
     group: 'Look',
     effect: 'view',
     disabledReason: noMachineReason,
-    run: context => copy(context, machine => machine.name),
+    run: context => copiedNames(listHere(), context),
   },
   COPY_AS.command,
   {
@@ -243,12 +209,7 @@ export const MACHINES_MENUS = [
     title: allActionsTitle,
     commands: [...powerCommands, RESIZE_COMMAND, ...EDIT_COMMANDS, OPEN_RULES, DELETE_COMMAND],
   },
-  {
-    id: 'sort',
-    title: ({view}: Context) =>
-      say`sort by (now ${sortableColumns.find(({key}) => key === view.sortKey)?.name ?? say`nothing`})`,
-    commands: sortableColumns.map(sortCommand),
-  },
+  sortMenu<MachinesView>('machines', listHere),
 ];
 
 function noMachineReason(context: Context) {
@@ -257,13 +218,12 @@ function noMachineReason(context: Context) {
 
 function moved({scene, view}: Context, step: number): MachinesView {
   if (isShowingRules(view)) {
-    const rules = ruleRows(machineUnderCursor({scene, view})?.rules ?? []);
-    return {...view, rules: movedCursor(view.rules, rules, ruleKey, step)};
+    return {...view, rules: machineRuleList.moved(machineRulesAt({scene, view}), step)};
   }
   const detail = openDetail({scene, view});
   if (detail !== undefined) return detail.withScroll(scrolled(detail.scroll, step, detail.page));
-  const {rows} = shownMachines(scene, view);
-  return {...view, ...movedCursor(view, rows, row => row.machine.id, step), scroll: SCROLL_START, rules: LIST_START};
+  const moved = listHere().moved({scene, view}, step);
+  return {...moved, scroll: SCROLL_START, rules: {...view.rules, ...LIST_START}};
 }
 
 function pageRows({scene, view}: Context): number {
@@ -287,30 +247,6 @@ function openPart(key: string, part: DetailPart, title: MachinesCommand['title']
 function neighbourPart(part: DetailPart, step: 1 | -1): DetailPart {
   const index = (DETAIL_PARTS.indexOf(part) + step + DETAIL_PARTS.length) % DETAIL_PARTS.length;
   return DETAIL_PARTS[index] ?? part;
-}
-
-function sortCommand(column: (typeof sortableColumns)[number]): MachinesCommand {
-  return {
-    id: `machines.sort.${column.key}`,
-    title: column.name,
-    help: `Sorts by ${column.name}; once more turns the order round.`,
-    keys: [column.letter],
-    group: 'Look',
-    effect: 'view',
-    run: ({view}) => {
-      const isSame = view.sortKey === column.key;
-      return show({...view, sortKey: column.key, isDescending: isSame ? !view.isDescending : column.isLargestFirst});
-    },
-  };
-}
-
-function copy(
-  context: Context,
-  pick: (machine: NonNullable<ReturnType<typeof machineUnderCursor>>) => MachinesCommand['title'] | undefined,
-): PaneOutcome<MachinesView> {
-  const machine = machineUnderCursor(context);
-  const text = machine === undefined ? undefined : pick(machine);
-  return text === undefined ? {kind: 'done'} : {kind: 'copy', text};
 }
 
 function show(view: MachinesView): PaneOutcome<MachinesView> {

@@ -4,6 +4,7 @@ import {lastValue, readAt, type Snapshot} from '../../domain/snapshot.ts';
 import {sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {stateCell} from '../../resources/machines.ts';
+import {rules} from '../../resources/rules.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes} from '../../ui/format.ts';
@@ -14,16 +15,15 @@ import type {Line, Span} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
-import {movedCursor, rowAtCursor} from '../list.ts';
+import {listColumns} from '../list-columns.ts';
 import type {OpenDetail, PaneContext, Scene} from '../pane.ts';
-import {RULE_COLUMNS, ruleKey, ruleRows} from '../rule-list.ts';
 import {linesInSight, offsetOf, type Page, type Scroll, searchLabel} from '../scroll.ts';
 import {chartLines, stripLines} from './charts.ts';
 import {costLines, eventLines, jsonLines, recordLines, shortEventLines} from './detail-lines.ts';
 import {machinesLayout} from './layout.ts';
 import {chosenMachines} from './mark-commands.ts';
 import {powerCommands} from './power.ts';
-import {rowUnderCursor} from './rows.ts';
+import {machineList, machineRuleList, machineRulesAt} from './rows.ts';
 import {isShowingRules} from './rule-commands.ts';
 import {serviceCostLines} from './service-cost-lines.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
@@ -35,7 +35,7 @@ type Props = Context & {readonly place: Place};
 /** The chosen part of the machine under the cursor, in a box with the age of what it shows. */
 export function MachineDetail({place, ...context}: Props): ReactNode {
   const {scene, view} = context;
-  const row = rowUnderCursor(context);
+  const row = machineList.rowUnderCursor(context);
   if (row === undefined)
     return <TitledBox title="no machine" lines={[]} width={place.columns} height={place.rows} theme={scene.theme} />;
   const page = pageOf(scene, row.machine, view, place);
@@ -80,7 +80,7 @@ function scrollOf(view: MachinesView, {rows}: Page): Scroll {
 /** The detail over the whole pane, as it is read and searched; among the rules the cursor goes along. */
 export function openDetail(context: Context): OpenDetail<MachinesView> | undefined {
   const {scene, view} = context;
-  const row = rowUnderCursor(context);
+  const row = machineList.rowUnderCursor(context);
   if (!view.isZoomed || row === undefined) return undefined;
   const {detailColumns: columns, detailRows: rows} = machinesLayout(scene.size, view);
   const page = pageOf(scene, row.machine, view, {columns, rows});
@@ -90,7 +90,7 @@ export function openDetail(context: Context): OpenDetail<MachinesView> | undefin
     withScroll: scroll => {
       if (!isShowingRules(view) || scroll.matchIndex === undefined) return {...view, scroll};
       const step = scroll.matchIndex - RULE_TITLE_ROWS - view.rules.cursorIndex;
-      return {...view, scroll, rules: movedCursor(view.rules, ruleRows(row.machine.rules), ruleKey, step)};
+      return {...view, scroll, rules: machineRuleList.moved(machineRulesAt(context), step)};
     },
   };
 }
@@ -98,7 +98,7 @@ export function openDetail(context: Context): OpenDetail<MachinesView> | undefin
 /** A few lines below the list, for a terminal without room for more. */
 export function MachineStrip({place, ...context}: Props): ReactNode {
   const {scene, view} = context;
-  const row = rowUnderCursor(context);
+  const row = machineList.rowUnderCursor(context);
   if (row === undefined) return undefined;
   const {machine} = row;
   const head = rule({
@@ -158,7 +158,7 @@ const HINT: Line = [{text: ' nothing is sent before you confirm', tone: 'dim'}];
 
 export function MachineEvents({place, ...context}: Props): ReactNode {
   const {scene} = context;
-  const row = rowUnderCursor(context);
+  const row = machineList.rowUnderCursor(context);
   const lines = row === undefined ? [] : shortEventLines(scene, row.machine);
   return (
     <TitledBox
@@ -195,12 +195,14 @@ function partLines(scene: Scene, machine: VirtualMachine, view: MachinesView, in
 }
 
 const RULE_TITLE_ROWS = 1;
+const RULE_COLUMNS = listColumns(rules.columns);
 
 function ruleLines(machine: VirtualMachine, scene: Scene, view: MachinesView, width: number): readonly Line[] {
-  const rows = ruleRows(machine.rules);
+  const at = {scene, view: view.rules, of: machine};
+  const {rows} = machineRuleList.shown(at);
   const hint: Line = [{text: isShowingRules(view) ? ' n new  i edit  X remove' : ' enter to change them', tone: 'dim'}];
   if (rows.length === 0) return [[{text: ' no rules of its own', tone: 'dim'}], hint];
-  const under = isShowingRules(view) ? rowAtCursor(view.rules, rows, ruleKey) : undefined;
+  const under = isShowingRules(view) ? machineRuleList.rowUnderCursor(at) : undefined;
   return [...tableLines(rows, row => row === under, {columns: RULE_COLUMNS, width, theme: scene.theme}), [], hint];
 }
 
@@ -265,7 +267,7 @@ function ageSpan({scene, view}: Context, {id}: VirtualMachine): Span {
 /** The machine under the cursor is named above; where others are marked the actions are meant for those. */
 function actionHint(context: Context): Line {
   const [machine, ...others] = chosenMachines(context);
-  const isOfCursor = others.length === 0 && machine?.id === rowUnderCursor(context)?.machine.id;
+  const isOfCursor = others.length === 0 && machine?.id === machineList.rowUnderCursor(context)?.machine.id;
   const target: Line =
     machine === undefined || isOfCursor ? [] : [{text: ` ${chosenWords(machine, others)}:`, tone: 'strong'}];
   return [...target, ...usableActions(context)];

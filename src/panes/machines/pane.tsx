@@ -1,10 +1,8 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {describeFailure} from '../../domain/failure.ts';
 import {say} from '../../domain/safe-text.ts';
-import {failureOf, lastValue} from '../../domain/snapshot.ts';
+import {lastValue} from '../../domain/snapshot.ts';
 import {type VirtualMachine, virtualMachineId} from '../../domain/virtual-machine.ts';
-import type {MachineRow} from '../../resources/machines.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
@@ -13,29 +11,18 @@ import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
-import {formatCounted} from '../../ui/format.ts';
-import {List} from '../../ui/list.tsx';
 import {LIST_FRAME_ROWS} from '../../ui/table.ts';
-import {type Line, textOf} from '../../ui/text.ts';
-import {feedFrame} from '../feed-state.ts';
-import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {ruleKey, ruleRows} from '../rule-list.ts';
 import {SCROLL_START} from '../scroll.ts';
-import {BUSY_COLUMNS, MACHINE_COLUMNS, WIDE_COLUMNS} from './columns.ts';
 import {MACHINES_COMMANDS, MACHINES_MENUS} from './commands.ts';
 import {MachineActions, MachineDetail, MachineEvents, MachineStrip, openDetail} from './detail.tsx';
 import {machinesLayout} from './layout.ts';
-import {markedMachines} from './mark-commands.ts';
-import {machineUnderCursor, parseMachineFilter, shownMachines} from './rows.ts';
+import {machineList, machineRuleList, machineRulesAt, machineUnderCursor} from './rows.ts';
 import {isShowingRules} from './rule-commands.ts';
 import {serviceCostFeeds} from './service-cost-lines.ts';
 import {INITIAL_VIEW, type MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
-
-/** So narrow that a graph leaves its place to its figure. */
-const FIGURE_CELLS = 5;
 
 export const machinesPane: PaneDefinition<MachinesView> = {
   id: 'machines',
@@ -48,10 +35,7 @@ export const machinesPane: PaneDefinition<MachinesView> = {
   filter: {
     text: view => view.filterText,
     withText: (view, filterText) => ({...view, filterText}),
-    mistake: text => {
-      const parsed = parseMachineFilter(text);
-      return parsed.ok ? undefined : parsed.mistake;
-    },
+    mistake: machineList.filterMistake,
   },
   openDetail,
   wants,
@@ -67,14 +51,7 @@ export const machinesPane: PaneDefinition<MachinesView> = {
   },
   // The filter could hide the machine that is asked for.
   withCursorOn: (view, id) => ({...view, cursorId: virtualMachineId(id), filterText: '', isZoomed: false}),
-  table: ({scene, view}) => {
-    return {
-      columns: WIDE_COLUMNS.map(({title}) => title),
-      rows: shownMachines(scene, view).rows.map(row =>
-        WIDE_COLUMNS.map(column => textOf(column.cell(row, FIGURE_CELLS, scene.theme)).trim()),
-      ),
-    };
-  },
+  table: machineList.table,
   Screen: MachinesScreen,
 };
 
@@ -85,7 +62,7 @@ function MachinesScreen(context: Context): ReactNode {
   const place = {columns: layout.detailColumns, rows: layout.detailRows};
   return (
     <Box flexDirection="column" width={columns} height={scene.size.rows}>
-      {layout.listRows > 0 && <MachineList {...context} rows={layout.listRows} />}
+      {layout.listRows > 0 && <machineList.Box {...context} place={{columns, rows: layout.listRows}} />}
       {layout.isStrip ? (
         <MachineStrip {...context} place={place} />
       ) : (
@@ -101,77 +78,16 @@ function MachinesScreen(context: Context): ReactNode {
   );
 }
 
-function MachineList({scene, view, rows: height}: Context & {readonly rows: number}): ReactNode {
-  const {rows, totalCount} = shownMachines(scene, view);
-  const {columns: width} = scene.size;
-  return (
-    <List
-      {...feedFrame(scene, machinesFeed)}
-      title={listTitle(scene, view, rows.length, totalCount)}
-      columns={columnsFor(view, rows)}
-      rows={rows}
-      idOf={row => row.machine.id}
-      cursor={{id: view.cursorId, index: view.cursorIndex}}
-      offset={view.offset}
-      markedIds={view.markedIds}
-      sort={{key: view.sortKey, isDescending: view.isDescending}}
-      empty={emptyLine(scene, view, totalCount)}
-      width={width}
-      height={height}
-      isFocused
-    />
-  );
-}
-
-function columnsFor(view: MachinesView, rows: readonly MachineRow[]): typeof MACHINE_COLUMNS {
-  if (view.isWide) return WIDE_COLUMNS;
-  return rows.some(({operation}) => operation !== undefined) ? BUSY_COLUMNS : MACHINE_COLUMNS;
-}
-
-function listTitle(scene: Scene, view: MachinesView, shownCount: number, totalCount: number | undefined): Line {
-  const filter = view.filterText === '' ? '' : ` /${view.filterText}`;
-  const markedCount = markedMachines({scene, view}).length;
-  const quarantinedCount = lastValue(scene.store.get(machinesFeed))?.quarantined.length ?? 0;
-  return [
-    {text: 'machines', tone: 'focus'},
-    {text: totalCount === undefined ? '' : ` ${shownCount} of ${totalCount}`, tone: 'strong'},
-    {text: filter, tone: 'accent'},
-    {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
-    {text: quarantinedCount === 0 ? '' : `  ${formatCounted(quarantinedCount, 'record')} unreadable`, tone: 'warning'},
-  ];
-}
-
-/** An empty table says why it is empty. */
-function emptyLine(scene: Scene, view: MachinesView, totalCount: number | undefined): Line {
-  if (totalCount === undefined) {
-    const failure = failureOf(scene.store.get(machinesFeed));
-    return failure === undefined
-      ? [{text: ' reading the machines…', tone: 'dim'}]
-      : [{text: ` machines unknown: ${describeFailure(failure)}`, tone: 'warning'}];
-  }
-  if (view.filterText !== '' && totalCount > 0) {
-    return [
-      {
-        text: ` none of ${formatCounted(totalCount, 'machine')} matches /${view.filterText}; esc clears the filter`,
-        tone: 'dim',
-      },
-    ];
-  }
-  return [{text: ' this account has no machines', tone: 'dim'}];
-}
-
 /** Keeps the cursor on its object, or where that was, and in sight. */
 function settle({scene, view}: Context): MachinesView {
-  const {rows} = shownMachines(scene, view);
   const height = machinesLayout(scene.size, view).listRows - LIST_FRAME_ROWS;
-  const cursor = settledCursor(view, rows, row => row.machine.id, {height, hasChosen: scene.hasChosen});
+  const cursor = machineList.settled({scene, view}, height);
   const isOther = view.cursorId !== undefined && cursor.cursorId !== view.cursorId;
   // A detail never shows another machine than the one it was opened on: where that is gone the list is back.
-  const settled = cursor === view ? view : {...view, ...cursor, isZoomed: view.isZoomed && !isOther};
-  const machine = machineUnderCursor({scene, view: settled});
-  const rules = ruleRows(machine?.rules ?? []);
-  const ruleCursor = settledCursor(settled.rules, rules, ruleKey, {height: rules.length, hasChosen: scene.hasChosen});
-  return ruleCursor === settled.rules ? settled : {...settled, rules: ruleCursor};
+  const settled = cursor === view ? view : {...cursor, isZoomed: view.isZoomed && !isOther};
+  const at = machineRulesAt({scene, view: settled});
+  const rules = machineRuleList.settled(at, machineRuleList.shown(at).rows.length);
+  return rules === settled.rules ? settled : {...settled, rules};
 }
 
 const PRIORITY = {list: 1, account: 2, cursor: 3, money: 4, rows: 5, catalogue: 6} as const;
@@ -184,10 +100,9 @@ function wants(context: Context): readonly Want[] {
   const {scene, view} = context;
   const machine = machineUnderCursor(context);
   const layout = machinesLayout(scene.size, view);
-  const visible = shownMachines(scene, view).rows.slice(
-    view.offset,
-    view.offset + Math.max(0, layout.listRows - LIST_FRAME_ROWS),
-  );
+  const visible = machineList
+    .shown(context)
+    .rows.slice(view.offset, view.offset + Math.max(0, layout.listRows - LIST_FRAME_ROWS));
   const rowIntervalMs = (visible.length * MINUTE_MS) / METRIC_READS_PER_MINUTE;
   return [
     {feed: machinesFeed, priority: PRIORITY.list},

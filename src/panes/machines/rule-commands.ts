@@ -3,11 +3,9 @@ import {holderOf} from '../../domain/outgoing-traffic.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
-import {rowAtCursor} from '../list.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {ruleCommands} from '../rule-commands.ts';
-import {ruleKey, ruleRows} from '../rule-list.ts';
-import {machineUnderCursor} from './rows.ts';
+import {machineRuleList, machineRulesAt, machineUnderCursor} from './rows.ts';
 import type {MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;
@@ -36,7 +34,7 @@ export function isShowingRules({isZoomed, part}: MachinesView): boolean {
 }
 
 function ruleUnderCursor(context: Context): SecurityRule | undefined {
-  return rowAtCursor(context.view.rules, ruleRows(machineUnderCursor(context)?.rules ?? []), ruleKey)?.rule;
+  return machineRuleList.rowUnderCursor(machineRulesAt(context))?.rule;
 }
 
 function ownerOf(machine: VirtualMachine, {store}: Scene): RuleOwner {

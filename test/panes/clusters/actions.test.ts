@@ -4,7 +4,7 @@ import {safeText} from '../../../src/domain/safe-text.ts';
 import {MINUTE_MS} from '../../../src/domain/time.ts';
 import {deleteQuestion, deleteReason, reconcileQuestion, reconcileReason} from '../../../src/panes/clusters/actions.ts';
 import {clustersPane} from '../../../src/panes/clusters/pane.tsx';
-import type {ClusterRow} from '../../../src/panes/clusters/rows.ts';
+import type {ClusterRow} from '../../../src/resources/clusters.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aCluster, factText} from '../a-catalogue.ts';
 import {A_FLAVOR, aKnownScene, busyMetrics, dollarsPerHour, NOW} from '../a-known-scene.ts';

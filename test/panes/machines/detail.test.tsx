@@ -8,7 +8,7 @@ import {MACHINE_COLUMNS} from '../../../src/panes/machines/columns.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
 import {MachineActions, MachineDetail, MachineStrip} from '../../../src/panes/machines/detail.tsx';
 import {machinesPane} from '../../../src/panes/machines/pane.tsx';
-import {shownMachines} from '../../../src/panes/machines/rows.ts';
+import {machineList} from '../../../src/panes/machines/rows.ts';
 import {INITIAL_VIEW} from '../../../src/panes/machines/view.ts';
 import {GLYPH_SETS} from '../../../src/terminal/glyphs.ts';
 import {type Line, textOf} from '../../../src/ui/text.ts';
@@ -174,7 +174,7 @@ describe('samples that no longer come', () => {
 
   it('are dim in the row, where the age stands in the empty end of the graph', () => {
     const cell = (minutes: number, key: string, width: number) => {
-      const [row] = shownMachines(sceneAfter(minutes), INITIAL_VIEW).rows;
+      const [row] = machineList.shown({scene: sceneAfter(minutes), view: INITIAL_VIEW}).rows;
       const column = MACHINE_COLUMNS.find(each => each.key === key);
       return row === undefined ? [] : (column?.cell(row, width, SCENE.theme) ?? []);
     };

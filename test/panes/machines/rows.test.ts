@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {shownMachines} from '../../../src/panes/machines/rows.ts';
+import {machineList} from '../../../src/panes/machines/rows.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {flavorsFeed} from '../../../src/state/catalogue.ts';
 import {machinesFeed, metricsFeed} from '../../../src/state/machines.ts';
@@ -24,6 +24,12 @@ const MACHINES = [
   aVirtualMachine({id: 3, name: safeText('dev-1'), status: 'SHUTOFF', clusterId: 31}),
   aVirtualMachine({id: 4, name: safeText('dev-2'), status: 'ERROR', flavor: A_FLAVOR}),
 ];
+
+type Chosen = {readonly sortKey: string; readonly isDescending: boolean; readonly filterText: string};
+
+function shownMachines(scene: Scene, view: Chosen) {
+  return machineList.shown({scene, view});
+}
 
 /** Two machines have a rate and two have metrics; of the others nothing is known. */
 function openScene(): Scene {
@@ -76,6 +82,8 @@ describe('the filter', () => {
     ['age<1d', [1]],
     ['label:prod', [1]],
     ['kind:node', [3]],
+    // All but dev-1 have an L40; the word is in none of their names.
+    ['gpu', [1, 2, 4]],
     ['train !label:prod', [2]],
     ['/^dev-\\d$/', [3, 4]],
     ['no such machine', []],
@@ -139,7 +147,7 @@ describe('after a reading', () => {
   });
 });
 
-describe('shownMachines', () => {
+describe('the rows', () => {
   const view = {sortKey: 'cost', isDescending: true, filterText: ''};
 
   it('knows no machines and no count before the list was read', () => {

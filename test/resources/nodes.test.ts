@@ -1,30 +1,31 @@
 import {expect, it} from 'vitest';
-import type {ClusterNode, NodeRole, NodeStatus} from '../../../src/domain/cluster.ts';
-import {safeText} from '../../../src/domain/safe-text.ts';
-import {NODE_COLUMNS, nodeRows} from '../../../src/panes/clusters/rows.ts';
-import {layoutColumns} from '../../../src/ui/table.ts';
-import {aCluster} from '../a-catalogue.ts';
-import {aKnownScene} from '../a-known-scene.ts';
+import type {ClusterNode, NodeRole, NodeStatus} from '../../src/domain/cluster.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {listColumns} from '../../src/panes/list-columns.ts';
+import {nodeRows, nodes} from '../../src/resources/nodes.ts';
+import {layoutColumns} from '../../src/ui/table.ts';
+import {aCluster} from '../panes/a-catalogue.ts';
+import {aKnownScene} from '../panes/a-known-scene.ts';
 
 function aNode(id: number, role: NodeRole, status: NodeStatus): ClusterNode {
   return {id, role, roleText: safeText(role), status, statusText: safeText(status)};
 }
 
 it('begins the nodes with those that failed, and goes on by role', () => {
-  const nodes = [
+  const failed = [
     aNode(1, 'worker', 'ACTIVE'),
     aNode(2, 'bastion', 'ERROR'),
     aNode(3, 'master', 'ACTIVE'),
     aNode(4, 'worker', 'ERROR'),
   ];
-  const rows = nodeRows(aKnownScene({}), aCluster({nodes}));
+  const rows = nodeRows(aKnownScene({}), aCluster({nodes: failed}));
   expect(rows.map(({node}) => node.id)).toEqual([4, 2, 3, 1]);
 });
 
 it('has columns of nodes at 80 cells that tell those of one cluster apart, and keep state and reason', () => {
   // Without the two edges of the box and the three cells before the first column.
-  const placed = layoutColumns(NODE_COLUMNS, 75);
-  expect(placed.map(({column}) => column.key)).toEqual(['role', 'state', 'machine', 'vm', 'cost', 'reason']);
+  const placed = layoutColumns(listColumns(nodes.columns), 75);
+  expect(placed.map(({column}) => column.key)).toEqual(['role', 'state', 'machine', 'machine-state', 'cost', 'reason']);
   expect(placed.find(({column}) => column.key === 'machine')?.width).toBeGreaterThanOrEqual(
     'k8s-batch-worker-2'.length,
   );

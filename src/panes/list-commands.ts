@@ -1,0 +1,221 @@
+import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
+import type {Command, Menu, PaneOutcome} from './command.ts';
+import type {PaneContext} from './pane.ts';
+import type {ListAt, ListView, ResourceList, SortChoice} from './resource-list.tsx';
+
+/** A list as the keys of its pane act in it, whatever its rows are. */
+export type ListKeys<View> = {
+  readonly sortChoices: readonly SortChoice[];
+  readonly sortKey: (context: PaneContext<View>) => string | undefined;
+  readonly sorted: (context: PaneContext<View>, choice: Pick<SortChoice, 'key' | 'isLargestFirst'>) => Ordered<View>;
+  readonly moved: (context: PaneContext<View>, step: number) => View;
+  readonly widened: (context: PaneContext<View>) => View;
+  readonly isEmpty: (context: PaneContext<View>) => boolean;
+  readonly markedCount: (context: PaneContext<View>) => number;
+  readonly marks: Readonly<Record<MarkName, (context: PaneContext<View>) => View>>;
+  /** The names of the marked rows, or of the one under the cursor. */
+  readonly chosenNames: (context: PaneContext<View>) => readonly SafeText[];
+};
+
+type Ordered<View> = {readonly view: View; readonly isDescending: boolean};
+type MarkName = 'mark' | 'markRange' | 'markAll' | 'clearMarks';
+
+/** Where a list stands in its pane's view. */
+type Lens<View, Id, Of> = {
+  readonly at: (context: PaneContext<View>) => ListAt<Id, Of>;
+  readonly put: (view: View, list: ListView<Id>) => View;
+};
+
+export function listKeys<View, Row extends object, Id, Of>(
+  list: ResourceList<Row, Id, Of>,
+  {at, put}: Lens<View, Id, Of>,
+  nameOf: (row: Row) => SafeText,
+): ListKeys<View> {
+  const {idOf} = list;
+  const ids = (place: ListAt<Id, Of>): readonly Id[] => list.shown(place).rows.map(idOf);
+  const changed =
+    (change: (place: ListAt<Id, Of>) => ListView<Id>) =>
+    (context: PaneContext<View>): View =>
+      put(context.view, change(at(context)));
+  const withMarks = (view: ListView<Id>, added: readonly Id[]): ListView<Id> => ({
+    ...view,
+    markedIds: new Set([...view.markedIds, ...added]),
+  });
+  return {
+    sortChoices: list.sortChoices,
+    sortKey: context => at(context).view.sortKey,
+    sorted: (context, choice) => {
+      const view = list.sorted(at(context), choice);
+      return {view: put(context.view, view), isDescending: view.isDescending};
+    },
+    moved: (context, step) => changed(place => list.moved(place, step))(context),
+    widened: changed(({view}) => ({...view, isWide: !view.isWide})),
+    isEmpty: context => list.rowUnderCursor(at(context)) === undefined,
+    markedCount: context => at(context).view.markedIds.size,
+    marks: {
+      mark: changed(place => {
+        const row = list.rowUnderCursor(place);
+        if (row === undefined) return place.view;
+        const id = idOf(row);
+        const markedIds = new Set(place.view.markedIds);
+        if (!markedIds.delete(id)) markedIds.add(id);
+        return {...list.moved(place, 1), markedIds, markAnchor: id};
+      }),
+      markRange: changed(place => {
+        const range = rangeIds(list, place, ids(place));
+        return {...withMarks(place.view, range), markAnchor: range.at(-1)};
+      }),
+      markAll: changed(place => withMarks(place.view, ids(place))),
+      clearMarks: changed(({view}) => ({...view, markedIds: new Set(), markAnchor: undefined})),
+    },
+    chosenNames: context => {
+      const place = at(context);
+      const {markedIds} = place.view;
+      const under = list.rowUnderCursor(place);
+      const all = markedIds.size === 0 ? [] : list.shown({...place, view: {...place.view, filterText: ''}}).rows;
+      const marked = all.filter(row => markedIds.has(idOf(row)));
+      return (marked.length > 0 || under === undefined ? marked : [under]).map(nameOf);
+    },
+  };
+}
+
+/** From the last mark to the cursor, in the order of the list; the cursor alone where there is no mark in sight. */
+function rangeIds<Row extends object, Id, Of>(
+  list: ResourceList<Row, Id, Of>,
+  place: ListAt<Id, Of>,
+  ids: readonly Id[],
+): readonly Id[] {
+  const row = list.rowUnderCursor(place);
+  if (row === undefined) return [];
+  const here = ids.indexOf(list.idOf(row));
+  const {markAnchor} = place.view;
+  const anchor = markAnchor === undefined ? -1 : ids.indexOf(markAnchor);
+  const start = anchor === -1 ? here : anchor;
+  const range = ids.slice(Math.min(start, here), Math.max(start, here) + 1);
+  return here < start ? range.reverse() : range;
+}
+
+type ListCommand<View> = Command<PaneContext<View>, PaneOutcome<View>>;
+type Here<View> = (context: PaneContext<View>) => ListKeys<View>;
+
+/** Sort, reverse, wide: the same keys in every list. */
+export function orderCommands<View>(paneId: string, here: Here<View>): readonly ListCommand<View>[] {
+  return [
+    {
+      id: `${paneId}.wide`,
+      title: say`wide`,
+      help: 'More columns, in place of graphs where there are any.',
+      keys: ['ctrl-w'],
+      group: 'Look',
+      effect: 'view',
+      run: context => ({kind: 'view', view: here(context).widened(context)}),
+    },
+    {
+      id: `${paneId}.sort`,
+      title: say`sort`,
+      help: 'Opens the sort menu; then the letter of the column, once more to reverse the order.',
+      keys: ['o'],
+      group: 'Look',
+      effect: 'view',
+      isInStatusBar: true,
+      opens: 'sort',
+      run: () => ({kind: 'menu', menuId: 'sort'}),
+    },
+    {
+      id: `${paneId}.reverse`,
+      title: say`reverse`,
+      help: 'Reverses the order.',
+      keys: ['O'],
+      group: 'Look',
+      effect: 'view',
+      disabledReason: context =>
+        here(context).sortKey(context) === undefined ? say`sort by a column first (o)` : undefined,
+      run: context => {
+        const choice = here(context).sortChoices.find(({key}) => key === here(context).sortKey(context));
+        return choice === undefined ? {kind: 'done'} : sortedBy(here(context), context, choice);
+      },
+    },
+  ];
+}
+
+/** The columns of the list that the keys act in, each under its letter. */
+export function sortMenu<View>(paneId: string, here: Here<View>): Menu<PaneContext<View>, PaneOutcome<View>> {
+  return {
+    id: 'sort',
+    title: context => {
+      const now = here(context).sortChoices.find(({key}) => key === here(context).sortKey(context));
+      return say`sort by (now ${now?.name ?? say`unsorted`})`;
+    },
+    commands: [],
+    choices: context =>
+      here(context).sortChoices.map(choice => ({
+        id: `${paneId}.sort.${choice.key}`,
+        title: choice.name,
+        help: `Sorts by ${choice.name}; once more reverses the order.`,
+        keys: [choice.letter],
+        group: 'Look',
+        effect: 'view',
+        run: inPane => sortedBy(here(inPane), inPane, choice),
+      })),
+  };
+}
+
+function sortedBy<View>(keys: ListKeys<View>, context: PaneContext<View>, choice: SortChoice): PaneOutcome<View> {
+  const isSame = keys.sortKey(context) === choice.key;
+  const {view, isDescending} = keys.sorted(context, choice);
+  const order = isDescending ? say`descending` : say`ascending`;
+  return {
+    kind: 'view',
+    view,
+    says: isSame ? say`order reversed: by ${choice.name}, ${order}` : say`sorted by ${choice.name}, ${order}`,
+  };
+}
+
+/** The keys that pick rows, for an action on all of them or to copy their names. */
+export function markCommands<View>(
+  paneId: string,
+  here: Here<View>,
+  noRowReason: (context: PaneContext<View>) => SafeText | undefined,
+): readonly ListCommand<View>[] {
+  const command = (
+    name: MarkName,
+    words: Pick<ListCommand<View>, 'id' | 'title' | 'help' | 'keys'>,
+  ): ListCommand<View> => ({
+    ...words,
+    id: `${paneId}.${words.id}`,
+    group: 'Pick',
+    effect: 'view',
+    disabledReason:
+      name === 'clearMarks'
+        ? context => (here(context).markedCount(context) === 0 ? say`nothing is marked` : undefined)
+        : noRowReason,
+    run: context => ({kind: 'view', view: here(context).marks[name](context)}),
+  });
+  return [
+    command('mark', {
+      id: 'mark',
+      title: say`mark`,
+      help: 'Marks the row, or takes its mark away, and goes on to the next.',
+      keys: ['space'],
+    }),
+    command('markRange', {
+      id: 'mark-range',
+      title: say`mark range`,
+      help: 'Marks all from the last marked row to the one under the cursor.',
+      keys: ['V', 'ctrl-space'],
+    }),
+    command('markAll', {
+      id: 'mark-all',
+      title: say`mark all`,
+      help: 'Marks all rows that the filter shows.',
+      keys: ['*'],
+    }),
+    command('clearMarks', {id: 'clear-marks', title: say`clear marks`, help: 'Takes all marks away.', keys: ['M']}),
+  ];
+}
+
+/** Copies the name of the row under the cursor, or the names of the marked ones as a command takes them. */
+export function copiedNames<View>(keys: ListKeys<View>, context: PaneContext<View>): PaneOutcome<View> {
+  const names = keys.chosenNames(context);
+  return names.length === 0 ? {kind: 'done'} : {kind: 'copy', text: joinSafe(names)};
+}

@@ -1,0 +1,443 @@
+import type {ComponentType, ReactNode} from 'react';
+import type {Subject} from '../domain/action.ts';
+import {type Filter, type FilterOutcome, type FilterRow, matchesFilter, parseFilter} from '../domain/filter.ts';
+import {rowOrder, type SortValue} from '../domain/machine-order.ts';
+import {isEnded} from '../domain/operation.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {missingLine} from '../resources/detail.ts';
+import {type Column, searchedText, type Value} from '../resources/resource.ts';
+import type {Feed, Listing} from '../state/feed.ts';
+import {formatCounted} from '../ui/format.ts';
+import {innerWidth} from '../ui/frame-box.ts';
+import {List} from '../ui/list.tsx';
+import {columnsInSight, type TableColumn} from '../ui/table.ts';
+import type {Line} from '../ui/text.ts';
+import {withBusyColumn} from './busy-column.ts';
+import {feedFrame} from './feed-state.ts';
+import {LIST_START, type ListCursor, movedCursor, rowAtCursor, settledCursor} from './list.ts';
+import {listColumns, wideColumns} from './list-columns.ts';
+import type {PlainTable, Scene} from './pane.ts';
+
+/** What a person has chosen in a list: a row, a filter, an order, marks. */
+export type ListView<Id> = ListCursor<Id> & {
+  readonly filterText: string;
+  /** Undefined: the list's own order. */
+  readonly sortKey: string | undefined;
+  readonly isDescending: boolean;
+  /** More columns in place of graphs. */
+  readonly isWide: boolean;
+  /** Rows picked for an action on all of them. A mark stays on its object, also while a filter hides it. */
+  readonly markedIds: ReadonlySet<Id>;
+  /** The last one marked: where a range begins. */
+  readonly markAnchor: Id | undefined;
+};
+
+export const LIST_VIEW: ListView<never> = {
+  ...LIST_START,
+  filterText: '',
+  sortKey: undefined,
+  isDescending: false,
+  isWide: false,
+  markedIds: new Set(),
+  markAnchor: undefined,
+};
+
+/** What rows may be made of. */
+export type KnownToRows = Pick<Scene, 'store' | 'now' | 'operations' | 'journal' | 'undoable' | 'preferences'>;
+
+/** A list as its pane declares it; `Of` is what it belongs to, such as the firewall whose rules it shows. */
+type ListSource<Row, Id, Of> = {
+  /** The plural, as titles say it: `volumes`. */
+  readonly title: SafeText;
+  /** Whose age stands beside the title, and whose failure explains an absence; none for what is not read from the service. */
+  readonly feed?: Feed<unknown>;
+  readonly columns: readonly Column<Row>[];
+  /** In their own order; undefined until they were read once. Rows are kept while all that is in them stays the same. */
+  readonly rows: (known: KnownToRows, of: Of | undefined) => readonly Row[] | undefined;
+  readonly idOf: (row: Row) => Id;
+  readonly labelsOf?: (row: Row) => readonly string[];
+  /** What an action on the row is done to; a column tells what is under way. */
+  readonly subjectOf?: (row: Row) => Subject | undefined;
+  /** Said where there are none. */
+  readonly none?: (scene: Scene, of: Of | undefined) => SafeText;
+  /** The title of a list that belongs to something. */
+  readonly heading?: (of: Of) => SafeText;
+  /** A word above the list, such as why it is not whole. */
+  readonly note?: (scene: Scene) => SafeText | undefined;
+  /** Whether columns that are not read for each record have the same value in both rows; looked at where it is absent. */
+  readonly isSameRecord?: (before: Row, row: Row) => boolean;
+  /** How long a row stands as it is while only time passes. */
+  readonly keptForMs?: DurationMs;
+  /** The columns, where they depend on the rows. */
+  readonly columnsFor?: (rows: readonly Row[], view: ListView<Id>) => readonly TableColumn<Row>[];
+};
+
+/** Where a person stands: the scene, the list's part of the view, and what the list belongs to. */
+export type ListAt<Id, Of> = {readonly scene: Scene; readonly view: ListView<Id>; readonly of?: Of | undefined};
+
+/** The rows that are shown, filtered and sorted, and the count of all; undefined while they were never read. */
+type Shown<Row> = {readonly rows: readonly Row[]; readonly totalCount: number | undefined};
+
+export type SortChoice = {
+  readonly key: string;
+  readonly name: SafeText;
+  readonly letter: string;
+  readonly isLargestFirst: boolean;
+};
+
+/** One list of a pane: its rows as they are shown, where the cursor goes, and its box. */
+export type ResourceList<Row extends object, Id, Of = undefined> = {
+  readonly title: SafeText;
+  readonly sortChoices: readonly SortChoice[];
+  readonly filterMistake: (text: string) => SafeText | undefined;
+  readonly shown: (at: ListRowsAt<Of>) => Shown<Row>;
+  readonly rowUnderCursor: (at: ListAt<Id, Of>) => Row | undefined;
+  readonly idOf: (row: Row) => Id;
+  readonly moved: (at: ListAt<Id, Of>, step: number) => ListView<Id>;
+  /** The cursor on its object, or where that was, and in sight of `height` rows. */
+  readonly settled: <V extends ListView<Id>>(at: ListAt<Id, Of> & {readonly view: V}, height: number) => V;
+  /** Sorted by a column, or turned round where it is sorted by it already; the cursor on the first row. */
+  readonly sorted: (at: ListAt<Id, Of>, choice: Pick<SortChoice, 'key' | 'isLargestFirst'>) => ListView<Id>;
+  readonly emptyLine: (at: ListAt<Id, Of>) => Line;
+  /** Every column as plain values, for a file. */
+  readonly table: (at: ListAt<Id, Of>) => PlainTable;
+  readonly Box: ComponentType<ListBoxProps<Id, Of>>;
+};
+
+type ListRowsAt<Of> = {
+  readonly scene: KnownToRows;
+  readonly view: Pick<ListView<unknown>, 'filterText' | 'sortKey' | 'isDescending'>;
+  readonly of?: Of | undefined;
+};
+
+type ListBoxProps<Id, Of> = ListAt<Id, Of> & {
+  readonly place: {readonly columns: number; readonly rows: number};
+  readonly isFocused?: boolean;
+  /** In place of the age of the feed. */
+  readonly right?: string;
+};
+
+export function resourceList<Row extends object, Id extends string | number, Of = undefined>(
+  source: ListSource<Row, Id, Of>,
+): ResourceList<Row, Id, Of> {
+  const {title, columns, idOf, feed} = source;
+  const keys = columns.map(({key}) => key);
+  const parse = (text: string): FilterOutcome =>
+    parseFilter(text, source.labelsOf === undefined ? keys : [...keys, 'label']);
+  const rowsOf = shownRows(source, parse);
+  const narrow = listColumns(columns);
+  const wide = wideColumns(columns);
+
+  const rowUnderCursor = (at: ListAt<Id, Of>) => rowAtCursor(at.view, rowsOf(at).rows, idOf);
+
+  function emptyLine({scene, view, of}: ListAt<Id, Of>): Line {
+    const {totalCount} = rowsOf({scene, view, of});
+    if (totalCount === undefined) return feed === undefined ? [] : missingLine(scene, feed, title);
+    if (totalCount === 0)
+      return [{text: ` ${source.none?.(scene, of) ?? say`this account has no ${title}`}`, tone: 'dim'}];
+    const parsed = parse(view.filterText);
+    const never = parsed.ok ? neverMatches(parsed.filter, columns) : undefined;
+    if (never !== undefined) return [{text: ` no matches: ${never}; esc clears the filter`, tone: 'warning'}];
+    return [{text: ` no matches for /${view.filterText} (${totalCount} ${title}); esc clears the filter`, tone: 'dim'}];
+  }
+
+  function titleLine(at: ListAt<Id, Of>, shownColumns: readonly TableColumn<Row>[], width: number): Line {
+    const {scene, view, of} = at;
+    const {rows, totalCount} = rowsOf(at);
+    const count =
+      of === undefined || rows.length !== totalCount ? ` ${rows.length} of ${totalCount}` : ` ${totalCount}`;
+    const hasOwnView = view.filterText !== '' || view.sortKey !== undefined;
+    const inSight = new Set(hasOwnView ? columnsInSight(shownColumns, innerWidth(width)).map(({key}) => key) : []);
+    const markedCount = view.markedIds.size === 0 ? 0 : marked(at).length;
+    const unreadableCount = unreadable(scene);
+    const note = source.note?.(scene);
+    return [
+      {text: of === undefined ? title : (source.heading?.(of) ?? title), tone: 'focus'},
+      {text: totalCount === undefined ? '' : count, tone: 'strong'},
+      {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
+      {text: foundText(at, inSight), tone: 'dim'},
+      {text: sortText(view, inSight, scene), tone: 'accent'},
+      {text: markedCount === 0 ? '' : `  ${markedCount} marked`, tone: 'key'},
+      {text: unreadableCount === 0 ? '' : `  ${formatCounted(unreadableCount, 'record')} unreadable`, tone: 'warning'},
+      {text: note === undefined ? '' : `  ${note}`, tone: 'warning'},
+    ];
+  }
+
+  /** An order by a column that is not in sight has no arrow in its title. */
+  function sortText({sortKey, isDescending}: ListView<Id>, inSight: ReadonlySet<string>, {theme}: Scene): string {
+    if (sortKey === undefined || inSight.has(sortKey)) return '';
+    const column = columns.find(({key}) => key === sortKey);
+    return column === undefined ? '' : `  by ${column.title}${isDescending ? theme.glyphs.down : theme.glyphs.up}`;
+  }
+
+  /** Where the words of a filter stand, if not in what is to be seen. */
+  function foundText(at: ListAt<Id, Of>, inSight: ReadonlySet<string>): string {
+    const parsed = parse(at.view.filterText);
+    if (!parsed.ok || parsed.filter.terms.length === 0) return '';
+    const {offset} = at.view;
+    const visible = rowsOf(at).rows.slice(offset, offset + MAX_SEARCHED);
+    const found = new Set(visible.flatMap(row => hiddenMatches(parsed.filter, row, columns, inSight)));
+    return found.size === 0 ? '' : `  in ${[...found].join(', ')}`;
+  }
+
+  function unreadable({store}: Scene): number {
+    const value = feed === undefined ? undefined : lastValue(store.get(feed));
+    return isListing(value) ? value.quarantined.length : 0;
+  }
+
+  function marked({scene, view, of}: ListAt<Id, Of>): readonly Row[] {
+    if (view.markedIds.size === 0) return [];
+    const {rows} = rowsOf({scene, of, view: {...view, filterText: ''}});
+    return rows.filter(row => view.markedIds.has(idOf(row)));
+  }
+
+  function Box({place, isFocused = true, right, ...at}: ListBoxProps<Id, Of>): ReactNode {
+    const {scene, view} = at;
+    const {rows} = rowsOf(at);
+    const chosen = source.columnsFor?.(rows, view) ?? (view.isWide ? wide : narrow);
+    const {subjectOf} = source;
+    const shownColumns =
+      subjectOf === undefined ? chosen : withBusyColumn(chosen, rows, subjectOf, scene, place.columns);
+    const {theme, health} = scene;
+    const frame = feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
+    return (
+      <List
+        {...frame}
+        {...(right === undefined ? {} : {right})}
+        title={titleLine(at, shownColumns, place.columns)}
+        columns={shownColumns}
+        rows={rows}
+        idOf={idOf}
+        cursor={{id: view.cursorId, index: view.cursorIndex}}
+        offset={view.offset}
+        markedIds={view.markedIds}
+        {...(view.sortKey === undefined ? {} : {sort: {key: view.sortKey, isDescending: view.isDescending}})}
+        empty={emptyLine(at)}
+        width={place.columns}
+        height={place.rows}
+        isFocused={isFocused}
+      />
+    );
+  }
+
+  return {
+    title,
+    idOf,
+    sortChoices: sortChoicesOf(columns),
+    filterMistake: text => {
+      const parsed = parse(text);
+      return parsed.ok ? undefined : parsed.mistake;
+    },
+    shown: rowsOf,
+    rowUnderCursor,
+    moved: (at, step) => ({...at.view, ...movedCursor(at.view, rowsOf(at).rows, idOf, step)}),
+    settled: (at, height) => {
+      const cursor = settledCursor<Row, Id>(at.view, rowsOf(at).rows, idOf, {height, hasChosen: at.scene.hasChosen});
+      return cursor === at.view ? at.view : {...at.view, ...cursor};
+    },
+    sorted: (at, {key, isLargestFirst}) => {
+      const isSame = at.view.sortKey === key;
+      const view = {...at.view, sortKey: key, isDescending: isSame ? !at.view.isDescending : isLargestFirst};
+      const [first] = rowsOf({...at, view}).rows;
+      return {...view, ...LIST_START, cursorId: first === undefined ? undefined : idOf(first)};
+    },
+    emptyLine,
+    table: at => ({
+      columns: keys,
+      rows: rowsOf(at).rows.map(row =>
+        columns.map(column => {
+          const value = column.value(row);
+          return value?.plain ?? value?.text ?? '';
+        }),
+      ),
+    }),
+    Box,
+  };
+}
+
+/** Rows in which it is looked where the words of a filter stand: no screen shows more. */
+const MAX_SEARCHED = 100;
+
+function isListing(value: unknown): value is Listing<unknown> {
+  return typeof value === 'object' && value !== null && 'quarantined' in value && Array.isArray(value.quarantined);
+}
+
+/** Letters that leave a menu. */
+const CLOSING = new Set(['q']);
+
+/** Every column can be sorted by: under the letter it declares, or the first of its name that is free. */
+function sortChoicesOf<Row>(columns: readonly Column<Row>[]): readonly SortChoice[] {
+  const taken = new Set([...CLOSING, ...columns.flatMap(({sort}) => sort?.letter ?? [])]);
+  return columns.map(({key, align, sort}) => {
+    const letter = sort?.letter ?? [...key, ...key.toUpperCase(), ...ALPHABET].find(each => !taken.has(each)) ?? '';
+    taken.add(letter);
+    return {key, name: safeText(key), isLargestFirst: align === 'right' && key !== 'id', ...sort, letter};
+  });
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** What the rows are made of, and what they are: asked for many times a frame, and made anew when something has changed. */
+type Made<Row, Id> = {
+  readonly store: Scene['store'];
+  readonly key: string;
+  readonly of: unknown;
+  readonly rows: readonly Row[] | undefined;
+  readonly byId: ReadonlyMap<Id, Row>;
+};
+
+type Chosen<Row> = {readonly all: readonly Row[]; readonly key: string; readonly rows: readonly Row[]};
+
+/** The rows as they are shown. Cheap to ask twice: the answer is kept until something in it has changed. */
+function shownRows<Row extends object, Id extends string | number, Of>(
+  source: ListSource<Row, Id, Of>,
+  parse: (text: string) => FilterOutcome,
+): (at: ListRowsAt<Of>) => Shown<Row> {
+  const {columns, idOf, labelsOf, keptForMs = SECOND_MS} = source;
+  const byKey = new Map(columns.map(column => [column.key, column]));
+  let made: Made<Row, Id> | undefined;
+  let chosen: Chosen<Row> | undefined;
+
+  function allRows(known: KnownToRows, of: Of | undefined): readonly Row[] | undefined {
+    const {store, operations, now} = known;
+    const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
+    const second = Math.floor(now / (isUnderWay ? SECOND_MS : keptForMs));
+    const key = `${store.version()} ${operations?.version() ?? 0} ${second}`;
+    const before = made?.store === store && made.of === of ? made : undefined;
+    if (before?.key === key) return before.rows;
+    const fresh = source.rows(known, of)?.map(row => keptRow(before?.byId.get(idOf(row)), row, keptForMs));
+    if (fresh !== undefined && before?.rows !== undefined && isSameList(fresh, before.rows)) {
+      made = {...before, key};
+      return before.rows;
+    }
+    made = {store, key, of, rows: fresh, byId: new Map(fresh?.map(row => [idOf(row), row]))};
+    return fresh;
+  }
+
+  function filtered(all: readonly Row[], text: string): readonly Row[] {
+    if (text.trim() === '') return all;
+    const parsed = parse(text);
+    // An expression with a mistake hides nothing; the mistake is told where it is typed.
+    return parsed.ok ? all.filter(row => matchesFilter(parsed.filter, filterRow(row))) : all;
+  }
+
+  function filterRow(row: Row): FilterRow {
+    return {
+      cell: key => byKey.get(key)?.value(row),
+      shownTexts: () => columns.map(column => searchedText(column.value(row))),
+      ...(labelsOf === undefined ? {} : {labels: labelsOf(row)}),
+    };
+  }
+
+  function sorted(rows: readonly Row[], column: Column<Row>, isDescending: boolean): readonly Row[] {
+    // Each value is made once, not once for each comparison.
+    const keyed = rows.map(row => ({row, value: sortValue(column.value(row))}));
+    const order = rowOrder<(typeof keyed)[number]>({
+      value: ({value}) => value,
+      id: ({row}) => idOf(row),
+      direction: isDescending ? 'descending' : 'ascending',
+    });
+    return keyed.sort(order).map(({row}) => row);
+  }
+
+  return ({scene, view, of}) => {
+    const all = allRows(scene, of);
+    if (all === undefined) return {rows: [], totalCount: undefined};
+    const {sortKey, isDescending, filterText} = view;
+    const key = `${sortKey} ${isDescending} ${filterText}`;
+    if (chosen === undefined || chosen.all !== all || chosen.key !== key) {
+      const column = byKey.get(sortKey ?? '');
+      const isWhole = filterText.trim() === '';
+      const before = chosen?.key === key && isWhole && column !== undefined ? chosen : undefined;
+      const patched =
+        before === undefined || column === undefined ? undefined : inTheirPlaces(before, all, column, source);
+      const rows =
+        patched ??
+        (column === undefined ? filtered(all, filterText) : sorted(filtered(all, filterText), column, isDescending));
+      chosen = {all, key, rows};
+    }
+    return {rows: chosen.rows, totalCount: all.length};
+  };
+}
+
+/** What a column is sorted by: its number where it has one. */
+function sortValue(value: Value | undefined): SortValue {
+  return value?.number ?? value?.text;
+}
+
+/** The row as it was, where nothing in it has changed; a moment counts as the same for a while. */
+function keptRow<Row extends object>(before: Row | undefined, row: Row, keptForMs: DurationMs): Row {
+  if (before === undefined) return row;
+  const old = new Map(Object.entries(before));
+  const isSame = Object.entries(row).every(([name, value]) => {
+    const was = old.get(name);
+    if (name !== 'now') return value === was;
+    const everyMs = 'operation' in row && row.operation !== undefined ? SECOND_MS : keptForMs;
+    return Math.floor(Number(value) / everyMs) === Math.floor(Number(was) / everyMs);
+  });
+  return isSame ? before : row;
+}
+
+function isSameList<Row>(rows: readonly Row[], before: readonly Row[]): boolean {
+  return before.length === rows.length && rows.every((row, index) => row === before[index]);
+}
+
+/** With more rows than these to compare, sorting anew costs no more. */
+const MAX_COMPARED = 200;
+
+/**
+ * A reading mostly changes a few rows and the order of none: then they only take the places of those they were.
+ * Undefined where the list has to be sorted anew.
+ */
+function inTheirPlaces<Row extends object, Id>(
+  shown: Chosen<Row>,
+  all: readonly Row[],
+  column: Column<Row>,
+  {idOf, isSameRecord}: Pick<ListSource<Row, Id, never>, 'idOf' | 'isSameRecord'>,
+): readonly Row[] | undefined {
+  if (shown.all.length !== all.length) return undefined;
+  const changes = new Map<Row, Row>();
+  let comparedCount = 0;
+  for (const [index, row] of all.entries()) {
+    const before = shown.all[index];
+    if (before === row || before === undefined) continue;
+    if (idOf(before) !== idOf(row)) return undefined;
+    if (column.reads === 'each' || isSameRecord?.(before, row) !== true) {
+      comparedCount += 1;
+      const isSamePlace = sortValue(column.value(before)) === sortValue(column.value(row));
+      if (!isSamePlace || comparedCount > MAX_COMPARED) return undefined;
+    }
+    changes.set(before, row);
+  }
+  return shown.rows.map(row => changes.get(row) ?? row);
+}
+
+/** Why no row can match: a condition beyond what is ever known. */
+function neverMatches<Row>(filter: Filter, columns: readonly Column<Row>[]): SafeText | undefined {
+  const beyond = filter.terms.flatMap(({isNegated, condition}) => {
+    if (isNegated || condition.kind !== 'above') return [];
+    const column = columns.find(({key}) => key === condition.column);
+    const limit = column?.knownUpToMs;
+    return limit === undefined || condition.limit < limit
+      ? []
+      : [say`${safeText(column?.title ?? '')} is known for the last ${limit / MINUTE_MS} minutes only`];
+  });
+  return beyond.length === 0 ? undefined : joinSafe(beyond, ', ');
+}
+
+/** The columns out of sight in which a row has a word that no column in sight has. */
+function hiddenMatches<Row>(
+  {terms}: Filter,
+  row: Row,
+  columns: readonly Column<Row>[],
+  inSight: ReadonlySet<string>,
+): readonly string[] {
+  return terms.flatMap(({isNegated, condition}) => {
+    if (isNegated || condition.kind !== 'text' || condition.column !== undefined) return [];
+    const matching = columns.filter(column => condition.matches(searchedText(column.value(row))));
+    const [first] = matching;
+    return first === undefined || matching.some(({key}) => inSight.has(key)) ? [] : [first.title];
+  });
+}

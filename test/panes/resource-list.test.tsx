@@ -1,0 +1,125 @@
+import {describe, expect, it} from 'vitest';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {CommandResult} from '../../src/panes/command.ts';
+import {machinesPane} from '../../src/panes/machines/pane.tsx';
+import {machineList} from '../../src/panes/machines/rows.ts';
+import {INITIAL_VIEW, type MachinesView} from '../../src/panes/machines/view.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import {openPane} from '../../src/panes/pane.ts';
+import {volumesPane} from '../../src/panes/volumes/pane.tsx';
+import {volumesFeed} from '../../src/state/volumes.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
+import {shownLines} from '../support/shown-lines.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord} from './a-known-scene.ts';
+import {aReadScene, listed} from './a-read-scene.ts';
+import {aVolume} from './volumes/a-volume.ts';
+
+const MACHINES = [
+  aVirtualMachine({id: 1, name: safeText('alpha'), flavor: {...A_FLAVOR, gpuModel: safeText('A100')}}),
+  aVirtualMachine({id: 2, name: safeText('beta')}),
+  aVirtualMachine({id: 3, name: safeText('gamma'), flavor: {...A_FLAVOR, gpuModel: safeText('H100')}}),
+];
+
+function openScene(): Scene {
+  const usage = [aUsageRecord(1, '1'), aUsageRecord(2, '3'), aUsageRecord(3, '2')];
+  return {...aKnownScene({machines: MACHINES, usage}), hasChosen: true};
+}
+
+function titleOf(view: Partial<MachinesView>): string {
+  const scene = openScene();
+  const place = {columns: 80, rows: 10};
+  return shownLines(<machineList.Box scene={scene} view={{...INITIAL_VIEW, ...view}} place={place} />, 80)[0] ?? '';
+}
+
+function press(pane: ReturnType<typeof openPane>, scene: Scene, ...keys: readonly string[]) {
+  let outcome: CommandResult = {kind: 'done'};
+  for (const key of keys) {
+    const menuId: string | undefined = outcome.kind === 'menu' ? outcome.menuId : undefined;
+    const commands: readonly (typeof pane.commands)[number][] | undefined =
+      menuId === undefined ? pane.commands : pane.menus.find(({id}) => id === menuId)?.offered(scene);
+    const command: (typeof pane.commands)[number] | undefined = commands?.find(each => each.keys.includes(key));
+    outcome = command?.run(scene) ?? {kind: 'done'};
+    pane.settle(scene);
+  }
+  return outcome;
+}
+
+describe('sorting', () => {
+  it('goes by a column that is not in sight too, and the title says so', () => {
+    const view = {sortKey: 'gpu', isDescending: true};
+    const rows = machineList.shown({scene: openScene(), view: {...INITIAL_VIEW, ...view}}).rows;
+    expect(rows.map(({machine}) => machine.id)).toEqual([3, 1, 2]);
+    expect(titleOf(view)).toContain('by GPU↓');
+    expect(titleOf({sortKey: 'cost', isDescending: true})).not.toContain('by $/h');
+  });
+
+  it('puts the cursor on the first row, and says when the order is reversed', () => {
+    const scene = openScene();
+    const pane = openPane(machinesPane);
+    pane.settle(scene);
+    press(pane, scene, 'j');
+    expect(pane.trail(scene)).toEqual(['machines', 'gamma']);
+    expect(press(pane, scene, 'o', 'n')).toEqual({kind: 'say', text: 'sorted by name, ascending'});
+    expect(pane.trail(scene)).toEqual(['machines', 'alpha']);
+    expect(press(pane, scene, 'o', 'n')).toEqual({kind: 'say', text: 'order reversed: by name, descending'});
+    expect(pane.trail(scene)).toEqual(['machines', 'gamma']);
+    expect(press(pane, scene, 'O')).toEqual({kind: 'say', text: 'order reversed: by name, ascending'});
+    expect(pane.trail(scene)).toEqual(['machines', 'alpha']);
+  });
+
+  it('has a letter of its own for every column, and none that closes the menu', () => {
+    for (const pane of [machinesPane, volumesPane].map(definition => openPane(definition as typeof machinesPane))) {
+      const menu = pane.menus.find(({id}) => id === 'sort');
+      const letters = menu?.offered(openScene()).map(({keys}) => keys[0]) ?? [];
+      expect(letters.length).toBeGreaterThan(5);
+      expect(new Set(letters).size).toBe(letters.length);
+      expect(letters).not.toContain('q');
+      expect(letters).not.toContain('');
+    }
+  });
+
+  it('works in the list of volumes as in that of machines', () => {
+    const volumes = [10, 30, 20].map((sizeGb, index) => aVolume({id: index + 1, name: safeText(`v${index}`), sizeGb}));
+    const scene = {...aReadScene([listed(volumesFeed, volumes)]), hasChosen: true};
+    const pane = openPane(volumesPane);
+    pane.settle(scene);
+    expect(press(pane, scene, 'o', 's')).toMatchObject({kind: 'say'});
+    press(pane, scene, 'o', 'i');
+    const sizes = () => pane.table(scene).rows.map(row => row[pane.table(scene).columns.indexOf('size')]);
+    press(pane, scene, 'o', sizeLetter(pane, scene));
+    expect(sizes()).toEqual(['30', '20', '10']);
+  });
+});
+
+function sizeLetter(pane: ReturnType<typeof openPane>, scene: Scene): string {
+  const menu = pane.menus.find(({id}) => id === 'sort');
+  return menu?.offered(scene).find(({title}) => title === 'size')?.keys[0] ?? '';
+}
+
+describe('a filter', () => {
+  it('says in which column its words stand, where that is not in sight', () => {
+    expect(titleOf({filterText: 'H100'})).toContain('/H100  in GPU');
+    expect(titleOf({filterText: 'gamma'})).not.toContain(' in ');
+  });
+
+  it('says that it can never match, where no more is known than the last hour', () => {
+    const scene = openScene();
+    const lines = (filterText: string) =>
+      shownLines(
+        <machineList.Box scene={scene} view={{...INITIAL_VIEW, filterText}} place={{columns: 100, rows: 6}} />,
+        100,
+      ).join('\n');
+    expect(lines('quiet>2h')).toContain('no matches: QUIET is known for the last 60 minutes only');
+    expect(lines('quiet>10m')).toContain('no matches for /quiet>10m (3 machines)');
+  });
+});
+
+describe('marks', () => {
+  it('are copied as a command takes them, in every list', () => {
+    const scene = openScene();
+    const pane = openPane(machinesPane);
+    pane.settle(scene);
+    expect(press(pane, scene, 'c')).toEqual({kind: 'copy', text: 'beta'});
+    expect(press(pane, scene, '*', 'c')).toEqual({kind: 'copy', text: 'beta gamma alpha'});
+  });
+});
