@@ -62,6 +62,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     summary: 'addresses that are called with events',
     load: async () => (await import('./cli/callback.ts')).callbackCommand,
   },
+  wait: {
+    summary: 'wait until a machine, cluster or volume is in a state',
+    load: async () => (await import('./cli/wait.ts')).waitCommand,
+  },
   console: {
     summary: 'the graphical console of a machine',
     load: async () => (await import('./cli/console.ts')).consoleCommand,

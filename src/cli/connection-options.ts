@@ -2,7 +2,7 @@ import {Command, CommanderError, InvalidArgumentError} from 'commander';
 import {type AskedOptions, type ConnectionFlags, OPTIONS, type OptionRecord, readFlags} from '../config/options.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
-import {type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 
 export type ParsedOptions =
   | {readonly kind: 'options'; readonly options: AskedOptions}
@@ -55,9 +55,9 @@ function deckCommand(about: {readonly version: string; readonly subcommands: rea
   return addConnectionOptions(command);
 }
 
-/** The options that the deck and every command understand. */
-export function addConnectionOptions(command: Command): Command {
-  for (const option of Object.values(OPTIONS)) addOption(command, option);
+/** The options that the deck and every command understand, but for those of which the command has its own. */
+export function addConnectionOptions(command: Command, own: readonly OptionRecord[] = []): Command {
+  for (const option of Object.values(OPTIONS)) if (!own.includes(option)) addOption(command, option);
   return command;
 }
 
@@ -82,7 +82,7 @@ export function flagsOf({flag, short, value}: OptionRecord): string {
 }
 
 /** Beyond some weeks a timer would fire at once; nobody waits longer than this. */
-const MAX_DURATION_MS: DurationMs = HOUR_MS;
+const MAX_DURATION_MS: DurationMs = DAY_MS;
 
 /** `15s`, `2m`, `500ms`; a bare number means seconds. */
 export function parseDuration(text: string): DurationMs {
@@ -90,7 +90,7 @@ export function parseDuration(text: string): DurationMs {
   const units: Readonly<Record<string, DurationMs>> = {ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS};
   const duration = Number(match?.[1] ?? 0) * (units[match?.[2] ?? 's'] ?? 0);
   if (duration <= 0 || duration > MAX_DURATION_MS) {
-    throw new InvalidArgumentError('A duration such as 15s or 2m is needed, at most 1h.');
+    throw new InvalidArgumentError('A duration such as 15s or 2m is needed, at most 24h.');
   }
   return duration;
 }

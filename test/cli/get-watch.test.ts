@@ -3,8 +3,9 @@ import {getCommand} from '../../src/cli/get.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
-/** Fast enough for a test, and still thousands of times slower than an answer. */
-const SPEED = 200;
+/** Seconds pass in milliseconds; an answer has an hour of them, so that none is given up. */
+const SPEED = 1000;
+const PATIENT = '--timeout 1h';
 const machine = (id: number, status: string) => ({id, name: `gpu-${id}`, status, created_at: '2026-11-19T00:00:00'});
 
 /** A service whose list of machines is another at each reading; the last one stays. */
@@ -29,7 +30,7 @@ async function openChanging(
     seen[stream] += text;
     if (isDone(seen.stdout, seen.stderr)) gone.abort();
   };
-  const ran = await run(getCommand, line, {
+  const ran = await run(getCommand, `${line} ${PATIENT}`, {
     simulator,
     gone: gone.signal,
     speed: SPEED,

@@ -1,0 +1,196 @@
+import {Command, InvalidArgumentError} from 'commander';
+import {type ConnectionFlags, OPTIONS} from '../config/options.ts';
+import {CLUSTER_STATUSES} from '../domain/cluster.ts';
+import {describeFailure, type Failure} from '../domain/failure.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {MACHINE_STATUSES} from '../domain/virtual-machine.ts';
+import {VOLUME_STATUSES} from '../domain/volume.ts';
+import {find} from '../resources/find.ts';
+import {aloneAt, type RawListing, type Reader, type Resource} from '../resources/resource.ts';
+import {resourceNamed} from '../resources/resources.ts';
+import type {Feed} from '../state/feed.ts';
+import {formatDuration} from '../ui/format.ts';
+import {type Account, openAccount} from './account.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {addConnectionOptions, parseDuration} from './connection-options.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {openProgress, type Progress} from './progress.ts';
+
+type WaitFlags = Omit<ConnectionFlags, 'timeout'> & {readonly for: string; readonly timeout: DurationMs};
+
+const READ_EVERY_MS: DurationMs = 3 * SECOND_MS;
+const DEFAULT_TIMEOUT_MS: DurationMs = 10 * MINUTE_MS;
+const GONE = 'DELETED';
+
+/** What can be waited for, by the plural of the resource. */
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  vms: MACHINE_STATUSES,
+  clusters: CLUSTER_STATUSES,
+  volumes: VOLUME_STATUSES,
+};
+
+/** `skydeck wait`: for scripts, which go on once something is in a state. It only reads. */
+export const waitCommand: BuildCommand = (io, end) => {
+  const command = new Command('wait')
+    .description('Waits until a machine, cluster or volume is in a state. Exit code 0: it is; 7: time ran out before.')
+    .argument('<resource>', 'vm, cluster or volume')
+    .argument('<id-or-name>', 'which one')
+    .requiredOption(
+      '--for <state=STATE>',
+      'the state to wait for, such as state=ACTIVE; state=DELETED: until it is gone',
+      stateOf,
+    )
+    .option('--timeout <duration>', 'how long at most, such as 30s or 1h', parseDuration, DEFAULT_TIMEOUT_MS)
+    .addHelpText('after', `\nStates:\n${statesHelp()}\n`)
+    .optionsGroup('Common options:');
+  return addConnectionOptions(command, [OPTIONS.timeout]).action(
+    async (kind: string, wanted: string, flags: WaitFlags) => end(await runWait(io, kind, wanted, flags)),
+  );
+};
+
+function stateOf(text: string): string {
+  const match = /^state=([\w-]+)$/.exec(text.trim());
+  if (match?.[1] === undefined) throw new InvalidArgumentError('It must be state=STATE, such as state=ACTIVE.');
+  return normal(match[1]);
+}
+
+function statesHelp(): string {
+  return Object.entries(STATES)
+    .map(([name, states]) => `  ${name.padEnd(10)}${states.join(' ')}`)
+    .join('\n');
+}
+
+/** The service writes some states in small letters, or with a hyphen. */
+function normal(state: string): string {
+  return state.toUpperCase().replaceAll('-', '_');
+}
+
+async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitFlags): Promise<ExitCode> {
+  const resource = resourceNamed(kind);
+  const states = STATES[resource?.names[0] ?? ''];
+  if (resource?.one === undefined || states === undefined) {
+    return told(io, say`only a vm, a cluster or a volume can be waited for, not "${safeText(kind)}"`, EXIT.usage);
+  }
+  const state = flags.for;
+  const one = safeText(resource.names[1] ?? resource.names[0]);
+  if (!states.includes(state)) {
+    const list = safeText(states.join(' '));
+    return told(io, say`--for: no state of a ${one} is called "${safeText(state)}"; there are ${list}`, EXIT.usage);
+  }
+  const {timeout: timeoutMs, ...connection} = flags;
+  const opened = await openAccount(io, connection);
+  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  const {account} = opened;
+  const progress = openProgress(io, account.clock, `reading ${wanted}`);
+  const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+  try {
+    const found = await find(reader, resource, wanted);
+    if (!found.ok && 'mistake' in found) return told(io, found.mistake, EXIT.usage);
+    if (!found.ok) return await unfound(io, account, {failure: found.failure, state, wanted});
+    const {id, name} = found.value;
+    const words = say`${one} ${name} #${id}`;
+    return await untilSeen({io, account, progress, resource, reader, id, words, state, timeoutMs});
+  } finally {
+    progress.end();
+    account.session.poller.stop();
+  }
+}
+
+/** What is not there is gone, which may be what is waited for. */
+async function unfound(
+  io: CommandIo,
+  account: Account,
+  {failure, state, wanted}: {readonly failure: Failure; readonly state: string; readonly wanted: string},
+): Promise<ExitCode> {
+  if (failure.kind === 'not-found' && state === GONE) {
+    await print(io, `${account.redact(safeText(wanted))} is not there\n`);
+    return EXIT.done;
+  }
+  return told(io, account.redact(`wait: ${describeFailure(failure)}`), exitCodeOf(failure, 'read'));
+}
+
+type Wait = {
+  readonly io: CommandIo;
+  readonly account: Account;
+  readonly progress: Progress;
+  readonly resource: Resource;
+  readonly reader: Reader;
+  readonly id: number;
+  readonly words: SafeText;
+  readonly state: string;
+  readonly timeoutMs: DurationMs;
+};
+
+/** Reads it through the poller, which backs off while the service is away, until it is seen or time runs out. */
+function untilSeen(wait: Wait): Promise<ExitCode> {
+  const {io, account, progress, words, state, timeoutMs} = wait;
+  const {store, poller} = account.session;
+  const feed = feedOf(wait);
+  return new Promise(resolve => {
+    let last: SafeText | undefined;
+    const settle = (code: ExitCode) => {
+      cancel();
+      stop();
+      progress.end();
+      resolve(code);
+    };
+    const end = (line: string, code: ExitCode) => {
+      progress.end();
+      void print(io, `${account.redact(line)}\n`).then(() => settle(code));
+    };
+    const fail = (line: string, code: ExitCode) => {
+      progress.end();
+      settle(told(io, account.redact(line), code));
+    };
+    const look = () => {
+      const snapshot = store.get(feed);
+      const failure = failureOf(snapshot);
+      if (failure?.kind === 'not-found') {
+        return state === GONE ? end(`${words} is gone`, EXIT.done) : fail(`${words} is gone`, EXIT.notFound);
+      }
+      if (failure?.kind === 'not-authorised') return fail(`wait: ${describeFailure(failure)}`, EXIT.notAuthorised);
+      last = lastValue(snapshot) ?? last;
+      if (failure === undefined && last !== undefined && normal(last) === state)
+        return end(`${words} is ${last}`, EXIT.done);
+      progress.say(failure === undefined ? `${words} is ${last ?? 'not read yet'}` : describeFailure(failure));
+    };
+    const stop = store.subscribe(look);
+    const cancel = account.clock.after(timeoutMs, () => {
+      const failure = failureOf(store.get(feed));
+      const seen = last === undefined ? '' : `, last seen ${last}`;
+      const why = failure === undefined ? '' : `; ${describeFailure(failure)}`;
+      fail(`${words} was not ${state} within ${formatDuration(timeoutMs)}${seen}${why}`, EXIT.unknownOutcome);
+    });
+    poller.want('wait', [{feed, priority: 0}]);
+  });
+}
+
+/** The state of the one record, in the service's own word. */
+function feedOf({resource, reader, id, account}: Wait): Feed<SafeText> {
+  return {
+    key: `wait:${id}`,
+    intervalMs: READ_EVERY_MS,
+    read: async (client, signal = reader.signal) => {
+      const one = await resource.one?.({...reader, client, signal}, id);
+      if (one === undefined || !one.ok) return one ?? NOTHING;
+      const state = stateIn(resource, one.value, account);
+      return state === undefined ? NOTHING : {ok: true, value: state};
+    },
+  };
+}
+
+const NOTHING = {ok: false, failure: {kind: 'odd-answer', detail: say`the record has no state`}} as const;
+
+function stateIn(resource: Resource, {raw}: RawListing, {clock}: Account): SafeText | undefined {
+  const [record] = raw;
+  const {cell} = resource.entry(aloneAt(clock.wallNow()))(record);
+  const state = cell?.('state')?.text;
+  return state === undefined ? undefined : safeText(state);
+}
+
+function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
+  complain(io, words);
+  return code;
+}

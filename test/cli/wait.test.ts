@@ -1,0 +1,86 @@
+import {describe, expect, test} from 'vitest';
+import {waitCommand} from '../../src/cli/wait.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {rawAnswer, run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+/** An answer still has most of a second before it is given up. */
+const SPEED = 20;
+
+/** A service whose machine is in one state after the other, `undefined` where it is not there; the last one stays. */
+async function openStates(states: readonly (string | undefined)[]) {
+  let readCount = 0;
+  const answers = {
+    get '/core/virtual-machines/7'() {
+      const state = states[Math.min(readCount, states.length - 1)];
+      readCount += 1;
+      return state === undefined
+        ? undefined
+        : {status: true, message: '', instance: {id: 7, name: 'gpu-7', status: state}};
+    },
+    '/core/virtual-machines': {status: true, count: 0, instances: []},
+  };
+  const {simulator} = await openService(answers);
+  return (line: string) => run(waitCommand, line, {simulator, speed: SPEED});
+}
+
+describe('skydeck wait', () => {
+  test('ends once the state is seen', async () => {
+    const wait = await openStates(['BUILD', 'BUILD', 'ACTIVE']);
+    const {stdout, stderr, exitCode} = await wait('vm 7 --for state=active');
+    expect({stdout, stderr, exitCode}).toEqual({stdout: 'vm gpu-7 #7 is ACTIVE\n', stderr: '', exitCode: 0});
+  });
+
+  test('ends with 7 when time ran out, and says what it saw last', async () => {
+    const wait = await openStates(['BUILD']);
+    const {stdout, stderr, exitCode} = await wait('vm 7 --for state=ACTIVE --timeout 10s');
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 7});
+    expect(stderr).toBe('skydeck: vm gpu-7 #7 was not ACTIVE within 10s, last seen BUILD\n');
+  });
+
+  test('takes what is no longer there for deleted, and for nothing else', async () => {
+    const gone = await (await openStates(['DELETING', 'DELETING', undefined]))('vm 7 --for state=DELETED');
+    expect(gone).toMatchObject({exitCode: 0, stdout: 'vm gpu-7 #7 is gone\n'});
+    const missed = await (await openStates(['DELETING', undefined]))('vm 7 --for state=ACTIVE');
+    expect(missed).toMatchObject({exitCode: 4, stdout: '', stderr: 'skydeck: vm gpu-7 #7 is gone\n'});
+    const never = await (await openStates([undefined]))('vm nobody --for state=DELETED');
+    expect(never).toMatchObject({exitCode: 0, stdout: 'nobody is not there\n'});
+    const typed = await (await openStates([undefined]))('vm nobody --for state=ACTIVE');
+    expect(typed).toMatchObject({exitCode: 4, stdout: ''});
+  });
+
+  test.each([
+    ['cluster', '/core/clusters', 'clusters', 'ACTIVE'],
+    ['volume', '/core/volumes', 'volumes', 'IN_USE'],
+  ])('knows the states of a %s', async (kind, path, field, state) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const records: {id: number; name: string; status: string}[] = JSON.parse((await rawAnswer(simulator, path)).text)[
+      field
+    ];
+    const isWanted = ({status}: {status: string}) => status.toUpperCase().replace('-', '_') === state;
+    const record = records.find(isWanted);
+    const {stdout, exitCode} = await run(waitCommand, `${kind} ${record?.name} --for state=${state}`, {simulator});
+    expect({stdout, exitCode}).toEqual({
+      stdout: `${kind} ${record?.name} #${record?.id} is ${record?.status}\n`,
+      exitCode: 0,
+    });
+  });
+
+  test.each([
+    ['firewall web --for state=ACTIVE', 'only a vm, a cluster or a volume'],
+    ['vm 7 --for state=ACTVE', 'no state of a vm is called "ACTVE"'],
+    ['vm 7 --for ACTIVE', 'It must be state=STATE'],
+    ['vm 7', '--for'],
+    ['vm 7 --for state=ACTIVE --timeout soon', 'A duration'],
+  ])('refuses %s', async (line, words) => {
+    const {stdout, stderr, exitCode} = await run(waitCommand, line);
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});
+    expect(stderr).toContain(words);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('ends with 3 where the key is refused', async () => {
+    const simulator = await openSimulator({faults: ['status=401,match=GET /core/*']});
+    expect(await run(waitCommand, 'vm 7 --for state=ACTIVE', {simulator})).toMatchObject({exitCode: 3, stdout: ''});
+  });
+});
