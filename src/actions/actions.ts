@@ -75,8 +75,9 @@ export function obstacleTo(action: Action, shown: Shown): SafeText | undefined {
 /** What a yes to the action says yes to: all that must still be so when it is sent. */
 export function confirmationOf(action: Action, shown: Shown = {}): Confirmed {
   const {thing} = shown;
-  const status = thing === undefined ? undefined : statusOf(thing)?.status;
-  const replaced = recordOf(action).replaced?.(action, asSighting(shown));
+  const record = recordOf(action);
+  const status = thing === undefined || record.ignoresStatus === true ? undefined : statusOf(thing)?.status;
+  const replaced = record.replaced?.(action, asSighting(shown));
   return {
     action,
     subjectName: thing === undefined ? ownName(action) : nameOf(thing),

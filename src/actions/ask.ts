@@ -5,6 +5,7 @@ import {lastSeen} from '../state/action-readings.ts';
 import type {Feed} from '../state/feed.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import type {PlanStep} from '../state/plan.ts';
+import type {Line} from '../ui/text.ts';
 import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
 import {confirmationOf, obstacleTo, recordOf, type Shown} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
@@ -28,6 +29,11 @@ export function questionFor(candidates: readonly Candidate[], known: Known): Que
     return questionOf([first, ...others], assessChain?.(candidates, known), known);
   }
   return others.every(other => other.action.kind === action.kind) ? questionOfMany(candidates, known) : undefined;
+}
+
+/** The question before one action that can be sent, or whose command says itself why it cannot. */
+export function questionAbout(action: Action, subject: Thing | undefined, known: Known): Question | undefined {
+  return questionFor([{action, subject, reason: undefined}], known);
 }
 
 /** The candidate with the reason why it cannot be sent now, the most fundamental one first. */
@@ -73,12 +79,14 @@ export function feedsFor(candidates: readonly Candidate[]): readonly Feed<unknow
 function questionOf(candidates: Candidates, assessment: Assessment | undefined, known: Known): Question | undefined {
   if (assessment === undefined) return undefined;
   const {title, happens, costs = [], warnings = [], undo, answer, alternatives = []} = assessment;
+  const [{reason}] = candidates;
+  const refusal: readonly Line[] = reason === undefined ? [] : [[{text: reason, tone: 'danger'}]];
   return {
     ...actionQuestion({
       title: title ?? titleOf(candidates[0]),
       happens,
       costs,
-      care: warnings,
+      care: [...refusal, ...warnings],
       undo: safeText(undo),
       answer,
       steps: stepsOf(candidates, known),

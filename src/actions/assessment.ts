@@ -52,6 +52,8 @@ export type Wording = 'long' | 'short';
 
 /** What a record says of its actions to whoever is about to confirm them. */
 export type Assessing<A extends Action, R> = {
+  /** Its subject may be in any state, so the state that was shown is no part of what is confirmed. */
+  readonly ignoresStatus?: true;
   /** What has to be read for it. The deck polls it anyway; the command line reads it before it asks. */
   reads?(candidates: readonly Candidate<A, R>[]): readonly Feed<unknown>[];
   assess?(action: A, subject: R, known: Known): Assessment;

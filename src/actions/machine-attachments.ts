@@ -20,8 +20,17 @@ import {listedWords, numberedWords} from '../domain/listed-words.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../domain/virtual-machine.ts';
+import {firewallsFeed} from '../state/firewalls.ts';
+import {volumesFeed} from '../state/volumes.ts';
 import {actionOn, needs} from './define.ts';
-import {assessAttachAddress, assessDetachAddress} from './machines/assess-address.ts';
+import {
+  assessAttachAddress,
+  assessAttachVolumes,
+  assessDetachAddress,
+  assessDetachVolumes,
+  assessFirewalls,
+} from './machines/assess-attachments.ts';
+import {attachedVolumes} from './machines/remaining-volumes.ts';
 import {firewall, machine, volume} from './parameters.ts';
 
 /** Attachments take seconds to a minute. */
@@ -63,17 +72,19 @@ const detachAddress = actionOn({
   commandWords: ({id}) => ['ip', 'detach', `${id}`],
 });
 
-const attachVolumesTo = actionOn({
+export const attachVolumesTo = actionOn({
   kind: 'vm.attach-volumes',
   parameters: z.object({id: machine, volumeIds: z.array(volume).readonly()}),
   endpoint: attachVolumes,
+  reads: () => [volumesFeed],
+  assess: assessAttachVolumes,
   verb: say`attach volumes`,
   words: ({volumeIds}) => say`attach ${volumeWords(volumeIds)} to`,
   overdueAfterMs: OVERDUE_AFTER_MS,
   obstacle: ({volumeIds}, machine) =>
     volumeIds.some(id => volumeState(machine, id) !== 'gone')
       ? say`one of the volumes is attached to it already`
-      : isReady(machine),
+      : (tooManyVolumes(machine, volumeIds.length) ?? isReady(machine)),
   evidence: ({volumeIds}, machine, past) =>
     membershipEvidence({
       goals: goalsOf<number>(volumeIds),
@@ -88,10 +99,11 @@ const attachVolumesTo = actionOn({
   commandWords: () => undefined,
 });
 
-const detachVolumesFrom = actionOn({
+export const detachVolumesFrom = actionOn({
   kind: 'vm.detach-volumes',
   parameters: z.object({id: machine, volumeIds: z.array(volume).readonly()}),
   endpoint: detachVolumes,
+  assess: assessDetachVolumes,
   verb: say`detach volumes`,
   words: ({volumeIds}) => say`detach ${volumeWords(volumeIds)} from`,
   overdueAfterMs: OVERDUE_AFTER_MS,
@@ -118,6 +130,8 @@ export const setFirewalls = actionOn({
   kind: 'vm.set-firewalls',
   parameters: z.object({id: machine, firewallIds: z.array(firewall).readonly()}),
   endpoint: setMachineFirewalls,
+  reads: () => [firewallsFeed],
+  assess: assessFirewalls,
   verb: say`set firewalls`,
   words: ({firewallIds}) => say`set ${numberedWords(say`firewall`, firewallIds)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,
@@ -165,6 +179,15 @@ export const MACHINE_ATTACHMENTS = [
 function isReady(machine: VirtualMachine): SafeText | undefined {
   return needs(['ACTIVE', 'SHUTOFF'], machine);
 }
+
+/** Why so many volumes more are refused; undefined where there is room for them. */
+export function tooManyVolumes(machine: VirtualMachine, moreCount: number): SafeText | undefined {
+  const count = attachedVolumes(machine).length + moreCount;
+  return count > MAX_VOLUMES ? say`${count} volumes, at most ${MAX_VOLUMES} on a machine` : undefined;
+}
+
+/** Of the service, for each machine (facts.md). */
+const MAX_VOLUMES = 10;
 
 function hasAddress({floatingIp, floatingIpStatus}: VirtualMachine): boolean {
   return floatingIp !== undefined && attachmentState(floatingIpStatus) === 'attached';

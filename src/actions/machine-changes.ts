@@ -15,16 +15,22 @@ import {isSameUrl, redactedUrl} from '../domain/redacted-url.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {isTransitional, labelsObstacle} from '../domain/virtual-machine.ts';
+import {stocksFeed} from '../state/catalogue.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
+import {assessCallback, assessConsole, assessLabels, assessLog, assessRemoveCallback} from './machines/assess-edit.ts';
+import {assessResize} from './machines/assess-resize.ts';
+import {machineReads} from './machines/machine-reads.ts';
 import {flag, machine, number, text} from './parameters.ts';
 
 /** What is written into a record holds at once. */
 const RECORD_OVERDUE_AFTER_MS = 2 * MINUTE_MS;
 
-const resizeMachine = actionOn({
+export const resizeMachine = actionOn({
   kind: 'vm.resize',
   parameters: z.object({id: machine, flavorName: text}),
   endpoint: resizeVirtualMachine,
+  reads: candidates => [...machineReads(candidates), stocksFeed],
+  assess: assessResize,
   verb: say`resize`,
   words: ({flavorName}) => say`resize to ${flavorName}`,
   overdueAfterMs: 20 * MINUTE_MS,
@@ -49,10 +55,12 @@ const resizeMachine = actionOn({
   commandWords: ({id, flavorName}) => ['vm', 'resize', `${id}`, '--flavor', flavorName],
 });
 
-const setLabels = actionOn({
+export const setLabels = actionOn({
   kind: 'vm.set-labels',
   parameters: z.object({id: machine, labels: z.array(text).readonly()}),
   endpoint: setMachineLabels,
+  assess: assessLabels,
+  ignoresStatus: true,
   verb: say`set labels`,
   words: ({labels}) => say`set ${labelWords(labels)} on`,
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
@@ -74,10 +82,12 @@ const setLabels = actionOn({
 });
 
 /** `isUpdate` where an address stands already: the service has one call for the first and another for the next. */
-const setCallback = actionOn({
+export const setCallback = actionOn({
   kind: 'vm.set-callback',
   parameters: z.object({id: machine, url: text, isUpdate: flag}),
   endpoint: attachCallback,
+  assess: assessCallback,
+  ignoresStatus: true,
   endpointFor: ({isUpdate}) => (isUpdate ? updateCallback : attachCallback),
   withoutSecrets: action => ({...action, url: redactedUrl(action.url)}),
   verb: say`set callback`,
@@ -96,10 +106,12 @@ const setCallback = actionOn({
   commandWords: () => undefined,
 });
 
-const removeCallback = actionOn({
+export const removeCallback = actionOn({
   kind: 'vm.remove-callback',
   parameters: z.object({id: machine}),
   endpoint: deleteCallback,
+  assess: assessRemoveCallback,
+  ignoresStatus: true,
   verb: say`remove callback`,
   words: () => say`remove the callback of`,
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
@@ -118,6 +130,7 @@ const NO_CALLBACK = say`it has no callback`;
 const JOB = {
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
   endsWithReply: true,
+  ignoresStatus: true,
   evidence: () => UNCHANGED,
   undo: () => say`it changed nothing`,
 } as const;
@@ -126,6 +139,7 @@ export const openConsole = actionOn({
   kind: 'vm.request-console',
   parameters: z.object({id: machine}),
   endpoint: requestConsole,
+  assess: assessConsole,
   verb: say`open console`,
   words: () => say`open the console of`,
   ...JOB,
@@ -137,6 +151,7 @@ export const readLog = actionOn({
   kind: 'vm.request-logs',
   parameters: z.object({id: machine, lineCount: number}),
   endpoint: requestLogs,
+  assess: assessLog,
   verb: say`read log`,
   words: () => say`read the log of`,
   ...JOB,

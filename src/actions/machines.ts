@@ -6,7 +6,10 @@ import {redactedUrl} from '../domain/redacted-url.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {isTransitional, type MachineSpec, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
+import {environmentsFeed} from '../state/environments.ts';
 import {actionMaking, actionOn, deletion, stateProgress} from './define.ts';
+import {assessCreate} from './machines/assess-create.ts';
 import {assessDelete} from './machines/assess-delete.ts';
 import {assessManyMachines} from './machines/assess-many.ts';
 import {machineReads} from './machines/machine-reads.ts';
@@ -34,6 +37,8 @@ export const createMachines = actionMaking({
   kind: 'vm.create',
   parameters: z.object({spec: machineSpec}),
   endpoint: createVirtualMachines,
+  reads: () => [environmentsFeed, flavorsFeed, stocksFeed],
+  assess: assessCreate,
   withoutSecrets: action => {
     const {callbackUrl, userData} = action.spec;
     if (callbackUrl === undefined && userData === undefined) return action;

@@ -14,7 +14,7 @@ export type SetForm<Option> = {
   /** Tells one option from all others. */
   readonly wordOf: (option: Option) => string;
   readonly wants: readonly Want[];
-  readonly question: (wanted: readonly Option[], diff: readonly Line[]) => Question;
+  readonly question: (wanted: readonly Option[], diff: readonly Line[]) => Question | undefined;
 };
 
 /**

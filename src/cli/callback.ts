@@ -21,7 +21,6 @@ const set: OperationCommand<{readonly url: string}> = {
       ({id, name, callbackUrl}) => ({
         action: {kind: 'vm.set-callback', id, url: safeText(url), isUpdate: callbackUrl !== undefined},
         subjectName: name,
-        weight: 'undoable',
       }),
     );
   },
@@ -35,7 +34,7 @@ const remove: OperationCommand = {
     planEach(
       words,
       word => findMachine(reader, word),
-      ({id, name}) => ({action: {kind: 'vm.remove-callback', id}, subjectName: name, weight: 'undoable'}),
+      ({id, name}) => ({action: {kind: 'vm.remove-callback', id}, subjectName: name}),
     ),
 };
 

@@ -16,7 +16,6 @@ const vnc: OperationCommand = {
     return planned({
       action: {kind: 'vm.request-console', id},
       subjectName: name,
-      weight: 'undoable',
       thing: found.value,
     });
   },

@@ -27,7 +27,7 @@ type CreateFlags = {
 
 export const vmCreate: OperationCommand<CreateFlags> = {
   name: 'create',
-  summary: 'makes machines',
+  summary: 'creates machines, which are billed from the moment they run',
   arguments: '<name>',
   options: command =>
     command
@@ -68,8 +68,7 @@ export const vmCreate: OperationCommand<CreateFlags> = {
       ...(flags.callbackUrl === undefined ? {} : {callbackUrl: safeText(flags.callbackUrl)}),
       ...(rules.specs.length === 0 ? {} : {rules: rules.specs}),
     };
-    const warnings = [say`It costs money from the moment it runs.`];
-    return planned({action: {kind: 'vm.create', spec}, subjectName: name, weight: 'undoable', warnings});
+    return planned({action: {kind: 'vm.create', spec}, subjectName: name});
   },
 };
 

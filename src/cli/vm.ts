@@ -68,10 +68,8 @@ const resize: OperationCommand<{readonly flavor: string}> = {
       words,
       word => findMachine(reader, word),
       machine => {
-        const {id, name, status, clusterId} = machine;
-        if (clusterId !== undefined) return nodeMistake(machine, say`its size belongs to its node group`);
-        const action = {kind: 'vm.resize', id, flavorName: safeText(flags.flavor)} as const;
-        return {action, subjectName: name, status, weight: 'irreversible'};
+        if (machine.clusterId !== undefined) return nodeMistake(machine, say`its size belongs to its node group`);
+        return onMachine({kind: 'vm.resize', id: machine.id, flavorName: safeText(flags.flavor)}, machine);
       },
     ),
 };
@@ -101,7 +99,7 @@ const label: OperationCommand<LabelFlags> = {
     command
       .option('--add <label>', 'a label more; may be repeated', repeated, [])
       .option('--remove <label>', 'a label less; may be repeated', repeated, [])
-      .option('--set <labels>', 'these and no others, with commas between them'),
+      .option('--set <labels>', 'these and no others, comma-separated'),
   plan: ({reader, words, flags}) => {
     if (flags.set === undefined && flags.add.length + flags.remove.length === 0) {
       return Promise.resolve(mistaken(say`label needs --add, --remove or --set`));
@@ -114,7 +112,7 @@ const label: OperationCommand<LabelFlags> = {
         const obstacle = labelsObstacle(machine);
         if (obstacle !== undefined) return odd(say`${name} #${id}: ${obstacle}`);
         const action = {kind: 'vm.set-labels', id, labels: labelsAfter(labels, flags)} as const;
-        return {action, subjectName: name, replaced: labels, weight: 'undoable'};
+        return {action, subjectName: name, replaced: labels};
       },
     );
   },
@@ -138,7 +136,6 @@ const logs: OperationCommand<{readonly lines: number}> = {
     return planned({
       action: {kind: 'vm.request-logs', id, lineCount: flags.lines},
       subjectName: name,
-      weight: 'undoable',
       thing: found.value,
     });
   },

@@ -1,4 +1,4 @@
-import {candidate, reasonAgainst, reasonAgainstAll} from '../../actions/ask.ts';
+import {candidate, questionAbout, reasonAgainst, reasonAgainstAll} from '../../actions/ask.ts';
 import type {Candidate} from '../../actions/assessment.ts';
 import {unreadFirewall} from '../../actions/machine-attachments.ts';
 import {machineReason} from '../../actions/machines/machine-reason.ts';
@@ -20,7 +20,7 @@ import {
   firewallsForm,
   freeVolumesFor,
 } from './attachment-forms.ts';
-import {callbackForm, labelsForm, removeCallbackQuestion} from './edit-forms.ts';
+import {callbackForm, labelsForm} from './edit-forms.ts';
 import {asking, chosenMachines, nothingChosenReason} from './mark-commands.ts';
 import {resizeForm} from './resize-form.ts';
 import {machineUnderCursor} from './rows.ts';
@@ -75,7 +75,7 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
     consequence: ({labels}) => (labels.length === 0 ? 'none now' : labels.join(', ')),
     reason: (machine, scene) =>
       anyState(machine, scene, {kind: 'vm.set-labels', id: machine.id, labels: []}) ?? labelsObstacle(machine),
-    run: machine => ({kind: 'form', form: labelsForm(machine)}),
+    run: (machine, scene) => ({kind: 'form', form: labelsForm(machine, scene)}),
   }),
   onMachine({
     name: 'callback',
@@ -90,7 +90,7 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
         url: say``,
         isUpdate: machine.callbackUrl !== undefined,
       }),
-    run: machine => ({kind: 'form', form: callbackForm(machine)}),
+    run: (machine, scene) => ({kind: 'form', form: callbackForm(machine, scene)}),
   }),
   onMachine({
     name: 'remove-callback',
@@ -100,7 +100,7 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
     reason: (machine, scene) =>
       anyState(machine, scene, {kind: 'vm.remove-callback', id: machine.id}) ??
       (machine.callbackUrl === undefined ? say`it has no callback` : undefined),
-    run: machine => ({kind: 'ask', question: removeCallbackQuestion(machine)}),
+    run: (machine, scene) => askAbout({kind: 'vm.remove-callback', id: machine.id}, machine, scene),
   }),
   onMachine({
     name: 'attach-ip',
@@ -147,7 +147,7 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
     reason: (machine, scene) =>
       machineReason(scene, {kind: 'vm.detach-volumes', id: machine.id, volumeIds: []}, machine) ??
       (detachableVolumes(machine).length === 0 ? say`no volumes are attached` : undefined),
-    run: machine => ({kind: 'form', form: detachVolumesForm(machine)}),
+    run: (machine, scene) => ({kind: 'form', form: detachVolumesForm(machine, scene)}),
   }),
   onMachine({
     name: 'firewalls',
@@ -207,7 +207,8 @@ function deletions(context: Context): readonly Candidate[] {
 
 /** The question about one machine. */
 function askAbout(action: Action, machine: VirtualMachine, scene: Scene): PaneOutcome<MachinesView> {
-  return asking([{action, subject: machine, reason: undefined}], scene);
+  const question = questionAbout(action, machine, scene);
+  return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
 }
 
 function anyState(machine: VirtualMachine, scene: Scene, action: Action): SafeText | undefined {

@@ -1,13 +1,16 @@
+import {candidate, questionFor} from '../../actions/ask.ts';
 import {emptyReason, environmentNamed, flavorNamed, recordsOf} from '../../actions/creation-choices.ts';
-import {costLine, flavorPrice, machinesRate, sourceOf, stockLine, UNPRICED} from '../../actions/creation-cost.ts';
+import {stockLine} from '../../actions/creation-cost.ts';
 import type {FormCheck} from '../../actions/form.ts';
+import {creationCost} from '../../actions/machines/assess-create.ts';
+import {createMachines} from '../../actions/machines.ts';
 import {nameIn, takenMistake} from '../../actions/name-availability.ts';
 import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../../actions/name-check.ts';
 import {checkRule} from '../../domain/check-rule.ts';
 import type {Environment, MachineQuota} from '../../domain/environment.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {safeText} from '../../domain/safe-text.ts';
-import {DOCUMENTED_PROTOCOLS, isOpenToWorld, type RuleSpec} from '../../domain/security-rule.ts';
+import {DOCUMENTED_PROTOCOLS, type RuleSpec} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {MachineSpec} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, imagesFeed} from '../../state/catalogue.ts';
@@ -17,20 +20,11 @@ import {machineNameFeed, machinesFeed} from '../../state/machines.ts';
 import type {FormValues} from '../../ui/form-field.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';
-import {createMachineQuestion} from './new-machine-question.ts';
 
 export const NO_VOLUME = 'none';
 /** An environment's network has addresses for no more. */
 export const MAX_COUNT = 250;
 const SSH_PORT = '22';
-
-/** What is known of the machines to be made. */
-export type PlannedMachine = {
-  readonly spec: MachineSpec;
-  readonly flavor: Flavor;
-  readonly costs: readonly Line[];
-  readonly care: readonly Line[];
-};
 
 export function checkMachine(values: FormValues, scene: Scene): FormCheck {
   const environment = environmentNamed(scene, values.environment);
@@ -46,10 +40,8 @@ export function checkMachine(values: FormValues, scene: Scene): FormCheck {
   if (Object.keys(mistakes).length > 0 || flavor === undefined || count === undefined || 'mistake' in rule) {
     return {mistakes, notes: known, question: undefined};
   }
-  const spec = specOf(values, count, rule.rule);
-  const costs = costLines(values, scene, flavor, count);
-  const care = careLines(values, scene, {flavor, count, rule: rule.rule});
-  return {mistakes, notes: known, question: createMachineQuestion({spec, flavor, costs, care}, scene)};
+  const action = createMachines.with({spec: specOf(values, count, rule.rule)});
+  return {mistakes, notes: known, question: questionFor([candidate(action, undefined, scene)], scene)};
 }
 
 type Found = {
@@ -134,14 +126,8 @@ type Wished = {readonly flavor: Flavor; readonly count: number; readonly quota: 
 
 /** Below the form while it is filled in: price, stock and quota. */
 function knownLines(values: FormValues, scene: Scene, {flavor, count, quota}: Wished): readonly Line[] {
-  return [...costLines(values, scene, flavor, count), stockLine(scene, flavor, count), quotaLine(quota)];
-}
-
-function costLines(values: FormValues, scene: Scene, flavor: Flavor, count: number): readonly Line[] {
-  const price = flavorPrice(scene, flavor);
-  if (price === undefined) return [UNPRICED];
-  const all = count === 1 ? '' : `all ${count}, `;
-  return [costLine(machinesRate(price.rate, count, values.publicIp === 'yes'), `${all}${sourceOf(price)}`)];
+  const costs = creationCost(scene, flavor, count, values.publicIp === 'yes');
+  return [...costs, stockLine(scene, flavor, count), quotaLine(quota)];
 }
 
 function quotaLine(quota: MachineQuota | undefined): Line {
@@ -149,21 +135,4 @@ function quotaLine(quota: MachineQuota | undefined): Line {
     return [{text: 'How many more the environment holds is unknown.', tone: 'dim'}];
   const most = quota.maxCount === undefined ? '' : ` of ${quota.maxCount}`;
   return [{text: `Quota: room for ${quota.availableCount}${most} machines in the environment.`, tone: 'dim'}];
-}
-
-function careLines(
-  values: FormValues,
-  scene: Scene,
-  {flavor, count, rule}: Omit<Wished, 'quota'> & {readonly rule: RuleSpec | undefined},
-): readonly Line[] {
-  return [
-    stockLine(scene, flavor, count),
-    ...(count === 1 ? [] : [[{text: 'The service adds a number to each name.'}]]),
-    ...(rule !== undefined && isOpenToWorld(rule)
-      ? [[{text: 'ssh is open to the whole world.', tone: 'danger' as const}]]
-      : []),
-    ...(values.publicIp === 'yes' && rule !== undefined
-      ? [[{text: 'With a public IP the service may put ssh on another port than 22.', tone: 'dim' as const}]]
-      : []),
-  ];
 }

@@ -45,7 +45,9 @@ describe('the volumes of a machine', () => {
   it('are detached from a running machine only after its name was typed', () => {
     const volumes = [attached(1), attached(2)];
     const asked = (status: 'ACTIVE' | 'SHUTOFF') =>
-      detachVolumesForm(aVirtualMachine({id: 7, status, volumes})).check({volumes: 'disk-2 #2 100 GB'}).question;
+      detachVolumesForm(aVirtualMachine({id: 7, status, volumes}), aCatalogue().scene).check({
+        volumes: 'disk-2 #2 100 GB',
+      }).question;
     expect(asked('ACTIVE')?.answer).toMatchObject({kind: 'text'});
     expect(factText(asked('ACTIVE'), 'Needs care')).toContain('unmount them in it first');
     expect(asked('SHUTOFF')?.answer).toEqual({kind: 'key'});

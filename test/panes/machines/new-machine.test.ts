@@ -192,7 +192,7 @@ describe('its question', () => {
 
   it('warns of ssh that is open to the world', () => {
     const open = checked({sshFrom: '0.0.0.0/0'}).question;
-    expect(factText(open, 'Needs care')).toContain('ssh is open to the whole world.');
+    expect(factText(open, 'Needs care')).toContain('Open to the whole world: ingress tcp/22 0.0.0.0/0.');
     expect(factText(checked({}).question, 'Right now')).not.toContain('whole world');
   });
 

@@ -56,28 +56,25 @@ describe('resizing a machine', () => {
     expect(factText(ask().question, 'What it costs')).toBe('now $5.41/h  after $0.35/h  (saves $5.06/h)');
   });
 
-  it('takes the full name for a machine that is working right now, and one key for a quiet one', () => {
+  it('takes the full name, and says whether the machine is working right now', () => {
     const working = ask({}, {metrics: busyMetrics(4)});
     expect(working.care).toContain('It is WORKING right now: cpu 25%, memory 50%.');
     expect(working.question.answer).toEqual(NAME);
     expect(working.notes).toContain('WORKING');
-    expect(ask().question.answer).toEqual({kind: 'key'});
+    expect(ask().question.answer).toEqual(NAME);
     expect(ask().care).toContain('It is quiet');
   });
 
   it.each([
     ['none', 0, 'Its ephemeral disk of 6.5 TB becomes none: what is on it is lost.'],
     ['smaller', 750, 'Its ephemeral disk of 6.5 TB becomes 750 GB: what is on it may be lost.'],
-  ])('takes the full name where the ephemeral disk becomes %s', (_, ephemeralDiskGb, told) => {
-    const {question, care} = ask({flavor: {...A_FLAVOR, ephemeralDiskGb: 6500}}, {flavor: {...SMALL, ephemeralDiskGb}});
+  ])('says what is lost where the ephemeral disk becomes %s', (_, ephemeralDiskGb, told) => {
+    const {care} = ask({flavor: {...A_FLAVOR, ephemeralDiskGb: 6500}}, {flavor: {...SMALL, ephemeralDiskGb}});
     expect(care).toContain(told);
-    expect(question.answer).toEqual(NAME);
   });
 
   it('says nothing of disks that stay as large or grow', () => {
-    const {question, care} = ask({}, {flavor: {...SMALL, ephemeralDiskGb: 750}});
-    expect(care).not.toContain('disk');
-    expect(question.answer).toEqual({kind: 'key'});
+    expect(ask({}, {flavor: {...SMALL, ephemeralDiskGb: 750}}).care).not.toContain('disk');
   });
 
   it('tells of the contract, which may take the saving', () => {

@@ -135,9 +135,9 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'an action that may end our own session takes a bare y',
-    path: 'src/actions/machines/power-question.ts',
+    path: 'src/actions/machines/assess-power.ts',
     from: ' || holdsOwnSession(machine, scene));',
     to: ');',
-    tests: ['test/actions/machines/power-question.test.ts'],
+    tests: ['test/actions/machines/assess-power.test.ts'],
   },
 ];

@@ -191,7 +191,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the undo of a stop is another stop',
-    path: 'src/actions/machines/power-ways.ts',
+    path: 'src/actions/machine-power.ts',
     from: 'action: startMachine.with({id})',
     to: 'action: stopMachine.with({id})',
     tests: ['test/actions/actions.test.ts'],

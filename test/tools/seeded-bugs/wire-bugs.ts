@@ -116,7 +116,7 @@ export const WIRE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a stop is a start',
-    path: 'src/actions/machines/power-ways.ts',
+    path: 'src/actions/machine-power.ts',
     from: 'endpoint: stopVirtualMachine,',
     to: 'endpoint: startVirtualMachine,',
     tests: ['test/actions/requests.test.ts'],

@@ -1,0 +1,119 @@
+import {PRICES} from '../../domain/cost.ts';
+import type {Firewall} from '../../domain/firewall.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {observedFirewalls} from '../../state/firewalls.ts';
+import {volumesFeed} from '../../state/volumes.ts';
+import {formatGigabytes, formatRate} from '../../ui/format.ts';
+import {firewallsCare, isAttached} from '../access-lines.ts';
+import type {Assessment} from '../assessment.ts';
+import type {Known} from '../known.ts';
+import {typedAnswer} from '../question.ts';
+import {diffLines} from '../set-form.ts';
+
+export function assessAttachAddress(): Assessment {
+  return {
+    happens: [[{text: 'It gets a new public address; which one cannot be chosen.'}]],
+    costs: [
+      [
+        {text: `adds ${formatRate(PRICES.publicIp)}`, tone: 'money'},
+        {text: '  at the published price', tone: 'dim'},
+      ],
+    ],
+    warnings: [[{text: 'Its rules and firewalls decide who gets in.'}]],
+    undo: 'detach it again (i I); the address is lost then',
+    answer: {kind: 'key'},
+  };
+}
+
+export function assessDetachAddress(_action: object, {id, name, floatingIp}: VirtualMachine): Assessment {
+  const address = floatingIp ?? 'Its address';
+  return {
+    happens: [[{text: `${address} is released permanently: it cannot be had again.`, tone: 'danger'}]],
+    costs: [[{text: `saves ${formatRate(PRICES.publicIp)}`, tone: 'money'}]],
+    undo: 'none: another address can be attached, not this one',
+    answer: typedAnswer(name, id),
+  };
+}
+
+/** Several volumes in one call. What is on them and what they are billed stays as it is. */
+export function assessAttachVolumes(
+  {volumeIds}: {readonly volumeIds: readonly number[]},
+  {id, name}: VirtualMachine,
+  known: Known,
+): Assessment {
+  const volumes = lastValue(known.store.get(volumesFeed))?.records ?? [];
+  const words = volumeIds.map(each =>
+    volumeWord(
+      each,
+      volumes.find(volume => volume.id === each),
+    ),
+  );
+  return {
+    title: say`attach volumes to ${name}  #${id}`,
+    happens: [
+      ...diffLines([], words),
+      [{text: 'The machine sees them as new disks; they are mounted in the machine itself.'}],
+    ],
+    undo: 'detach them again (i V)',
+    answer: {kind: 'key'},
+  };
+}
+
+export function assessDetachVolumes(
+  {volumeIds}: {readonly volumeIds: readonly number[]},
+  {id, name, status, volumes}: VirtualMachine,
+): Assessment {
+  const words = volumeIds.map(each =>
+    volumeWord(
+      each,
+      volumes.find(({volumeId}) => volumeId === each),
+    ),
+  );
+  const isRunning = status === 'ACTIVE';
+  return {
+    title: say`detach volumes from ${name}  #${id}`,
+    happens: [...diffLines(words, []), [{text: 'What is on them stays, and they stay billed.'}]],
+    warnings: isRunning ? [[{text: UNMOUNT_FIRST, tone: 'warning'}]] : [],
+    undo: 'attach them again (i v)',
+    answer: isRunning ? typedAnswer(name, id) : {kind: 'key'},
+  };
+}
+
+const UNMOUNT_FIRST = 'The machine is running: unmount them in it first, or what is being written is lost.';
+
+/** A volume as forms and questions name it; by its id alone where nothing else is known of it. */
+export function volumeWord(
+  id: number,
+  volume: {readonly name: SafeText; readonly sizeGb?: number | undefined} | undefined,
+): string {
+  return volume === undefined ? `volume #${id}` : `${volume.name} #${id} ${formatGigabytes(volume.sizeGb)}`;
+}
+
+/** The whole set of the machine's firewalls: those that are not in it are detached. */
+export function assessFirewalls(
+  {firewallIds}: {readonly firewallIds: readonly Firewall['id'][]},
+  machine: VirtualMachine,
+  known: Known,
+): Assessment {
+  const {id, name} = machine;
+  const firewalls = observedFirewalls(known.store) ?? [];
+  const {lines, cutsOff} = firewallsCare(machine, firewallIds, known);
+  const wordOf = (firewall: Firewall['id']) =>
+    `${firewalls.find(each => each.id === firewall)?.name ?? 'firewall'} #${firewall}`;
+  const standing = firewalls.filter(firewall => isAttached(firewall, id));
+  return {
+    title: say`set firewalls of ${name}  #${id}`,
+    happens: diffLines(
+      standing.map(each => wordOf(each.id)),
+      firewallIds.map(wordOf),
+    ),
+    warnings: [
+      ...lines,
+      ...(firewallIds.length === 0 ? [[{text: 'No firewall is left on it.', tone: 'warning'} as const]] : []),
+    ],
+    undo: 'choose the former ones again (i f)',
+    answer: cutsOff ? typedAnswer(name, id) : {kind: 'key'},
+  };
+}

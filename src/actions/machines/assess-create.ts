@@ -1,0 +1,69 @@
+import type {Flavor} from '../../domain/flavor.ts';
+import {say} from '../../domain/safe-text.ts';
+import {isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
+import type {MachineSpec} from '../../domain/virtual-machine.ts';
+import type {Line} from '../../ui/text.ts';
+import type {Assessment} from '../assessment.ts';
+import {environmentNamed, flavorNamed} from '../creation-choices.ts';
+import {costLine, flavorPrice, flavorWords, machinesRate, sourceOf, stockLine, UNPRICED} from '../creation-cost.ts';
+import type {Known} from '../known.ts';
+
+/** What new machines are, what they cost from the moment they run, and whether they can be had. */
+export function assessCreate({spec}: {readonly spec: MachineSpec}, known: Known): Assessment {
+  const {count, name, flavorName} = spec;
+  const flavor = flavorNamed(known, environmentNamed(known, spec.environmentName)?.regionName, flavorName);
+  return {
+    title: count === 1 ? say`create machine ${name}` : say`create ${count} machines ${name}`,
+    happens: [
+      [
+        {text: `${count} × ${flavorName}`, tone: 'strong'},
+        {text: flavor === undefined ? '' : `  ${flavorWords(flavor)}`},
+      ],
+      [{text: `${spec.imageName ?? 'no image'}, key ${spec.keyPairName}, in ${spec.environmentName}`}],
+      [{text: extrasOf(spec)}],
+    ],
+    costs: creationCost(known, flavor, count, spec.assignsFloatingIp === true),
+    warnings: [
+      flavor === undefined ? unknownFlavorLine(spec) : stockLine(known, flavor, count),
+      ...(count === 1 ? [] : [[{text: 'The service adds a number to each name.'}]]),
+      ...(spec.rules ?? [])
+        .filter(isOpenToWorld)
+        .map((rule): Line => [{text: `Open to the whole world: ${ruleWords(rule)}.`, tone: 'danger'}]),
+      ...(spec.assignsFloatingIp === true && spec.randomizesPorts !== false && (spec.rules ?? []).length > 0
+        ? [[{text: 'With a public IP the service may put ssh on another port than 22.', tone: 'dim' as const}]]
+        : []),
+    ],
+    undo: 'delete it again (X)',
+    answer: {kind: 'key'},
+  };
+}
+
+export function creationCost(
+  known: Known,
+  flavor: Flavor | undefined,
+  count: number,
+  hasAddress: boolean,
+): readonly Line[] {
+  const price = flavor && flavorPrice(known, flavor);
+  if (price === undefined) return [UNPRICED];
+  const all = count === 1 ? '' : `all ${count}, `;
+  return [costLine(machinesRate(price.rate, count, hasAddress), `${all}${sourceOf(price)}`)];
+}
+
+function unknownFlavorLine({flavorName, environmentName}: MachineSpec): Line {
+  const text = `${flavorName} is not among the flavors of ${environmentName}: its price and stock are not known.`;
+  return [{text, tone: 'danger'}];
+}
+
+function extrasOf(spec: MachineSpec): string {
+  const {assignsFloatingIp, rules, labels, callbackUrl, volumeName, createsBootableVolume, userData} = spec;
+  return [
+    assignsFloatingIp === true ? 'public IP' : 'no public IP',
+    ...(rules ?? []).map(rule => ruleWords(rule)),
+    ...(labels === undefined ? [] : [`labels ${labels.join(', ')}`]),
+    ...(callbackUrl === undefined ? [] : [`callback ${callbackUrl}`]),
+    ...(volumeName === undefined ? [] : [`volume ${volumeName}`]),
+    ...(createsBootableVolume === true ? ['root disk on a volume of its own'] : []),
+    ...(userData === undefined ? [] : ['with user data']),
+  ].join(';  ');
+}

@@ -1,0 +1,53 @@
+import {redactedUrl} from '../../domain/redacted-url.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import {say} from '../../domain/safe-text.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import type {Assessment} from '../assessment.ts';
+import {diffLines} from '../set-form.ts';
+
+/** What is written into a machine's record: nothing of it is switched, lost or billed. */
+export function assessLabels(
+  {labels}: {readonly labels: readonly SafeText[]},
+  {id, name, labels: before}: VirtualMachine,
+): Assessment {
+  return {
+    title: say`set labels of ${name}  #${id}`,
+    happens: diffLines(before, labels),
+    undo: 'edit them back (i l)',
+    answer: {kind: 'key'},
+  };
+}
+
+export function assessCallback({url}: {readonly url: SafeText}, {callbackUrl}: VirtualMachine): Assessment {
+  return {
+    happens: diffLines(before(callbackUrl), [url]),
+    warnings: [[{text: 'The service calls it with every event of the machine.'}]],
+    undo: callbackUrl === undefined ? 'remove it again (i B)' : 'set the former one again (i b)',
+    answer: {kind: 'key'},
+  };
+}
+
+export function assessRemoveCallback(_action: object, {callbackUrl}: VirtualMachine): Assessment {
+  return {happens: diffLines(before(callbackUrl), []), undo: 'set it again (i b)', answer: {kind: 'key'}};
+}
+
+/** What stands behind its host can be a password, and the one to come is all that has to be compared. */
+function before(callbackUrl: SafeText | undefined): readonly SafeText[] {
+  return callbackUrl === undefined ? [] : [redactedUrl(callbackUrl)];
+}
+
+export function assessConsole(): Assessment {
+  return {
+    happens: [[{text: 'Asks for the address of its screen, which lets in whoever has it. Nothing is changed.'}]],
+    undo: 'nothing to undo',
+    answer: {kind: 'key'},
+  };
+}
+
+export function assessLog({lineCount}: {readonly lineCount: number}): Assessment {
+  return {
+    happens: [[{text: `Asks for the last ${lineCount} lines of its log. Nothing is changed.`}]],
+    undo: 'nothing to undo',
+    answer: {kind: 'key'},
+  };
+}

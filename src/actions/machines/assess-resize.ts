@@ -1,0 +1,86 @@
+import {currentRate} from '../../domain/cost.ts';
+import type {Flavor} from '../../domain/flavor.ts';
+import {subtractRates} from '../../domain/money.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import type {Assessment} from '../assessment.ts';
+import {flavorNamed} from '../creation-choices.ts';
+import {flavorPrice, machinesRate, stockLine} from '../creation-cost.ts';
+import type {Known} from '../known.ts';
+import {presentRate} from '../known.ts';
+import {workLines} from '../machine-activity.ts';
+import {typedAnswer} from '../question.ts';
+import {LIST_PRICE} from './assess-power.ts';
+import {contractLines} from './contract-lines.ts';
+import {ownSessionLines} from './own-machine.ts';
+import {remainingVolumeLines} from './remaining-volumes.ts';
+
+/** What another flavor means for a machine: both prices, what is lost of its disks, and whether it can be had. */
+export function assessResize(
+  {flavorName}: {readonly flavorName: SafeText},
+  machine: VirtualMachine,
+  known: Known,
+): Assessment {
+  const {id, name} = machine;
+  const flavor = flavorNamed(known, machine.regionName, flavorName);
+  const losses = flavor === undefined ? [] : diskLines(machine, flavor);
+  return {
+    title: say`resize ${name}  #${id}`,
+    happens: [[{text: `${machine.flavor?.name ?? '?'} becomes ${flavorName}; if it runs, it boots again on the way.`}]],
+    costs: costLines(machine, flavor, known),
+    warnings: [
+      ...ownSessionLines(machine, known),
+      ...workLines(known, machine),
+      ...losses,
+      ...contractLines(machine, known),
+      [{text: SWITCHED_OFF, tone: 'warning'}],
+      flavor === undefined ? unknownFlavorLine(flavorName, machine) : stockLine(known, flavor, 1),
+    ],
+    undo: 'resize it back, while its flavor is in stock',
+    // It boots again on the way, and its former flavor may be gone when it is to go back.
+    answer: typedAnswer(name, id),
+  };
+}
+
+function unknownFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): Line {
+  const text = `${flavorName} is not among the flavors of ${regionName ?? 'its region'}: its price, disks and stock are not known.`;
+  return [{text, tone: 'danger'}];
+}
+
+/** Both sides with the machine's address and without its volumes, as every list has it. */
+function costLines(machine: VirtualMachine, flavor: Flavor | undefined, known: Known): readonly Line[] {
+  const {prices} = known.preferences;
+  const {rate: before, isListPrice} = currentRate(machine, presentRate(known, machine.id), prices);
+  const price = flavor && flavorPrice(known, flavor);
+  const hasAddress = machine.floatingIp !== undefined;
+  const after = price === undefined ? undefined : machinesRate(price.rate, 1, hasAddress);
+  const savings = before === undefined || after === undefined ? undefined : subtractRates(before, after);
+  return [
+    [
+      {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
+      {text: `  (${formatSavings(savings, machine.contractId !== undefined)})`, tone: 'dim'},
+      {text: hasAddress ? '  with its address' : '', tone: 'dim'},
+    ],
+    ...remainingVolumeLines(machine, known),
+    ...(isListPrice ? [LIST_PRICE] : []),
+  ];
+}
+
+/** A smaller disk cannot hold what the larger one does. */
+function diskLines({flavor: present}: VirtualMachine, next: Flavor): readonly Line[] {
+  return [
+    ...lossLine('ephemeral disk', present?.ephemeralDiskGb, next.ephemeralDiskGb ?? 0),
+    ...lossLine('root disk', present?.rootDiskGb, next.rootDiskGb),
+  ];
+}
+
+function lossLine(what: string, presentGb: number | undefined, nextGb: number | undefined): readonly Line[] {
+  if (presentGb === undefined || nextGb === undefined || nextGb >= presentGb) return [];
+  const next = nextGb === 0 ? 'none: what is on it is lost.' : `${formatGigabytes(nextGb)}: what is on it may be lost.`;
+  const text = `Its ${what} of ${formatGigabytes(presentGb)} becomes ${next}`;
+  return [[{text, tone: 'danger'}]];
+}
+
+const SWITCHED_OFF = 'The service has resizing switched off for most accounts and may refuse it: then nothing changes.';
