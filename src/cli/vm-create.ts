@@ -5,8 +5,8 @@ import {secret} from '../domain/secret.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {MachineSpec} from '../domain/virtual-machine.ts';
 import type {OperationCommand} from './operation.ts';
-import {mistaken, planned} from './plan.ts';
 import {repeated} from './option-values.ts';
+import {mistaken, planned} from './plan.ts';
 import {protocolsOf, ruleFromWords} from './rule-words.ts';
 
 type CreateFlags = {

@@ -6,9 +6,9 @@ import type {Action} from '../domain/action.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {labelsObstacle, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {type OperationCommand, operationCommand, operationGroup, type PlannedAction} from './operation.ts';
+import {repeated} from './option-values.ts';
 import {findMachine, mistaken, odd, planEach, planned} from './plan.ts';
 import {nothingSaid, readUntilReady} from './read-until-ready.ts';
-import {repeated} from './option-values.ts';
 import {vmCreate} from './vm-create.ts';
 
 /** `skydeck vm`: what can be done to machines. */

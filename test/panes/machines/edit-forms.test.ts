@@ -50,7 +50,9 @@ describe('the callback of a machine', () => {
     expect(factText(first.question, 'Calls')).toContain('POST /core/virtual-machines/7/attach-callback');
     const next = called('https://hooks.example/two', HOOK);
     expect(factText(next.question, 'Calls')).toContain('PUT /core/virtual-machines/7/update-callback');
-    expect(factText(next.question, 'What happens')).toMatch(/^\+ https:\/\/hooks\.example\/two\n− hooks\.example\/…[0-9a-f]{8}$/);
+    expect(factText(next.question, 'What happens')).toMatch(
+      /^\+ https:\/\/hooks\.example\/two\n− hooks\.example\/…[0-9a-f]{8}$/,
+    );
   });
 
   it.each(['', 'hooks.example', 'ftp://hooks.example', `https://x/${'y'.repeat(241)}`])('is not %j', url => {

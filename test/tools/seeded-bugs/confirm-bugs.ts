@@ -136,7 +136,7 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'an action that may end our own session takes a bare y',
     path: 'src/actions/machines/assess-power.ts',
-    from: ' || holdsOwnSession(machine, scene));',
+    from: ' || holdsOwnSession(machine, known));',
     to: ');',
     tests: ['test/actions/machines/assess-power.test.ts'],
   },
