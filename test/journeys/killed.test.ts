@@ -4,14 +4,31 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {build} from 'esbuild';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import type {Simulator} from '../../src/simulator/http/server.ts';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import type {MortalOrder, MortalTold} from '../support/mortal-session.ts';
 import {openSimulator} from '../support/simulator.ts';
 
 const PATIENT = {timeout: 90_000};
-const CHILD = fileURLToPath(new URL('../support/mortal-session.ts', import.meta.url));
+/** In one file: some thirty sessions are started here, and reading each of its parts takes longer than its life. */
+const bundled = {folder: '', program: ''};
+
+beforeAll(async () => {
+  bundled.folder = mkdtempSync(join(tmpdir(), 'mortal-session-'));
+  bundled.program = join(bundled.folder, 'mortal-session.mjs');
+  await build({
+    entryPoints: [fileURLToPath(new URL('../support/mortal-session.ts', import.meta.url))],
+    outfile: bundled.program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  });
+});
+
+afterAll(() => rmSync(bundled.folder, {recursive: true}));
+
 /** Machines of the account that run, one for each way to die. */
 const MACHINES = [
   'bastion',
@@ -32,7 +49,9 @@ type Ended = {readonly told: readonly MortalTold[]; readonly signal: string | nu
 
 /** Runs it until it ends by itself or is killed; `onTold` may kill it. */
 function runSession(order: MortalOrder, onStarted: (kill: () => void) => void = () => {}): Promise<Ended> {
-  const child = spawn(process.execPath, [CHILD, JSON.stringify(order)], {stdio: ['ignore', 'pipe', 'inherit']});
+  const child = spawn(process.execPath, [bundled.program, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const kill = () => child.kill('SIGKILL');
   onTestFinished(() => void kill());
   onStarted(kill);
