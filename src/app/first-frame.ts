@@ -4,7 +4,7 @@ import type {EpochMs} from '../domain/time.ts';
 import type {Size} from '../terminal/frame.ts';
 import {formatDuration} from '../ui/format.ts';
 import {frameBox} from '../ui/frame-box.ts';
-import {cut, type Line, paintLine} from '../ui/text.ts';
+import {cutMiddle, type Line, paintLine} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import {type Tab, tabLine} from './tabs.ts';
 
@@ -50,7 +50,10 @@ export function firstFrame({
     {text: ' '},
     {text: 'skydeck', tone: 'title'},
     {text: '  '},
-    {text: cut(last === undefined ? 'account unknown' : safeText(last.organization), MAX_NAME_CELLS), tone: 'header'},
+    {
+      text: cutMiddle(last === undefined ? 'account unknown' : safeText(last.organization), MAX_NAME_CELLS),
+      tone: 'header',
+    },
     ...(isSimulated ? [{text: '  '}, {text: ' SIMULATED ', tone: 'loud'} as const] : []),
     ...(isReadOnly ? [{text: '  '}, {text: ' READ-ONLY ', tone: 'loud'} as const] : []),
     ...(last === undefined

@@ -8,7 +8,7 @@ import {usageFeed} from '../state/billing.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {pacedInterval} from '../state/pace.ts';
 import {formatDuration, formatRate, formatUtcTime} from '../ui/format.ts';
-import {cut, type Line, lineWidth, type Span} from '../ui/text.ts';
+import {cutMiddle, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {WriteMode} from './writes.ts';
 
 /** What the header shows that is not in the store: how we are connected, and how hard we ask. */
@@ -48,7 +48,7 @@ function headerParts(scene: Scene, connection: Connection, mode: WriteMode): rea
     {
       side: 'left',
       dropOrder: 1,
-      spans: [{text: cut(organization?.name ?? 'account unknown', MAX_NAME_CELLS), tone: 'header'}],
+      spans: [{text: cutMiddle(organization?.name ?? 'account unknown', MAX_NAME_CELLS), tone: 'header'}],
     },
     {side: 'left', dropOrder: 6, spans: [{text: regionsText(scene), tone: 'dim'}]},
     ...badges(scene, connection, mode),

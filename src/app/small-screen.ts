@@ -2,6 +2,7 @@ import {isTransitional, type MachineStatus} from '../domain/virtual-machine.ts';
 import type {Scene} from '../panes/pane.ts';
 import {observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
+import {wrapLine} from '../ui/wrap.ts';
 import type {TerminalSize} from './deck.ts';
 import {type Connection, headerLine} from './header.ts';
 import type {WriteMode} from './writes.ts';
@@ -13,19 +14,18 @@ export function isTooSmall({columns, rows}: TerminalSize): boolean {
   return columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
 }
 
-/** The one-line mode: the header, how the machines stand, and what a larger terminal would give. */
+/** The one-line mode: the header, what a larger terminal would give, and how the machines stand. */
 export function smallLines(
   scene: Scene,
   connection: Connection,
   mode: WriteMode,
   {columns, rows}: TerminalSize,
 ): readonly Line[] {
-  const lines: readonly Line[] = [
-    headerLine(scene, connection, mode, columns),
-    [{text: ` ${machinesText(scene)}`}],
-    [{text: ` ${MIN_SIZE.columns}×${MIN_SIZE.rows} cells show the deck; here keys only leave (q)`, tone: 'dim'}],
-  ];
-  return lines.slice(0, rows);
+  const why = `terminal too small: the deck needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; q leaves`;
+  const told = [[{text: why, tone: 'warning' as const}], [{text: machinesText(scene)}]].flatMap(line =>
+    wrapLine(line, Math.max(1, columns - 1)).map((part): Line => [{text: ' '}, ...part]),
+  );
+  return [headerLine(scene, connection, mode, columns), ...told].slice(0, rows);
 }
 
 function machinesText(scene: Scene): string {

@@ -6,7 +6,7 @@ import type {Scene} from '../panes/pane.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {currentField} from '../ui/form.ts';
 import {formatElapsed} from '../ui/format.ts';
-import {cut, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
+import {cutMiddle, fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import type {Deck} from './deck.ts';
@@ -53,7 +53,7 @@ function foldedMessage(deck: Deck, width: number) {
   const message = messageSpans(deck, scene);
   // Where both do not fit, why a key did nothing matters more than where one is.
   const trailRoom = width - lineWidth(message) - 4;
-  const trailOf = trailRoom < MIN_TRAIL_CELLS ? '' : cut(trailText(deck, scene), trailRoom);
+  const trailOf = trailRoom < MIN_TRAIL_CELLS ? '' : cutMiddle(trailText(deck, scene), trailRoom);
   const trail: Line = trailOf === '' ? [] : [{text: `  ${trailOf} `, tone: 'dim'}];
   const room = Math.max(0, width - lineWidth(trail) - 1);
   return {lines: deck.overlay() === undefined ? wrapLine(message, room) : [message], trail, room};

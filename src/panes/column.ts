@@ -9,7 +9,7 @@ type Placing<Row> = Pick<Column<Row>, 'key' | 'title' | 'align'> &
 export function textColumn<Row>(
   {key, title, align, ...room}: Placing<Row>,
   textOf: (row: Row) => string | undefined,
-  look: Pick<Placement<Row>, 'tone' | 'absent'> = {},
+  look: Pick<Placement<Row>, 'tone' | 'absent' | 'isProse'> = {},
 ): Column<Row> {
   const aligned = align === undefined ? {} : {align};
   return {key, title, ...aligned, value: row => text(textOf(row)), list: {...room, ...look}};

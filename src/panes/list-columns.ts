@@ -11,11 +11,11 @@ export function listColumns<Row>(
   return columns.flatMap(column => {
     const placement = column[list];
     if (placement === undefined) return [];
-    const {title = column.title, tone, absent = UNKNOWN, draw, ...room} = placement;
+    const {title = column.title, tone, absent = UNKNOWN, draw, isProse = false, ...room} = placement;
     const drawValue = (row: Row): Line => {
       const value = column.value(row);
       if (value === undefined) return [{text: absent, tone: 'dim'}];
-      return [{text: value.text, tone: typeof tone === 'function' ? tone(row) : (tone ?? 'text')}];
+      return [{text: value.text, tone: typeof tone === 'function' ? tone(row) : (tone ?? 'text'), isName: !isProse}];
     };
     const align = column.align === undefined ? {} : {align: column.align};
     return [{...room, ...align, key: column.key, title, cell: draw ?? drawValue}];

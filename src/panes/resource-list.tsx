@@ -66,6 +66,8 @@ type ListSource<Row, Id, Of> = {
   readonly heading?: (of: Of) => SafeText;
   /** A word above the list, such as why it is not whole. */
   readonly note?: (scene: Scene) => SafeText | undefined;
+  /** What columns cut off the row under the cursor is told below the rows: for lists whose rows have no detail. */
+  readonly showsCut?: boolean;
   /** Whether columns that are not read for each record have the same value in both rows; looked at where it is absent. */
   readonly isSameRecord?: (before: Row, row: Row) => boolean;
   /** How long a row stands as it is while only time passes. */
@@ -154,7 +156,7 @@ export function resourceList<Row extends object, Id extends string | number, Of 
     const unreadableCount = unreadable(scene);
     const note = source.note?.(scene);
     return [
-      {text: of === undefined ? title : (source.heading?.(of) ?? title), tone: 'focus'},
+      {text: of === undefined ? title : (source.heading?.(of) ?? title), tone: 'focus', isName: of !== undefined},
       {text: totalCount === undefined ? '' : count, tone: 'strong'},
       {text: view.filterText === '' ? '' : ` /${view.filterText}`, tone: 'accent'},
       {text: foundText(at, inSight), tone: 'dim'},
@@ -215,6 +217,7 @@ export function resourceList<Row extends object, Id extends string | number, Of 
         markedIds={view.markedIds}
         {...(view.sortKey === undefined ? {} : {sort: {key: view.sortKey, isDescending: view.isDescending}})}
         empty={emptyLine(at)}
+        showsCut={source.showsCut === true}
         width={place.columns}
         height={place.rows}
         isFocused={isFocused}

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<AccessKeyRow>[] = [
     key: 'description',
     title: 'DESCRIPTION',
     value: ({accessKey}) => text(accessKey.description),
-    list: {minWidth: 12, maxWidth: 60, flex: 2, absent: 'none'},
+    list: {minWidth: 12, maxWidth: 60, flex: 2, absent: 'none', isProse: true},
   },
   {
     key: 'age',

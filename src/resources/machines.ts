@@ -143,7 +143,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     title: 'ADDRESS',
     value: ({machine}) => text(machine.floatingIp ?? machine.fixedIp),
     sort: {letter: 'd'},
-    list: {minWidth: 15, priority: 9},
+    list: {minWidth: 15, priority: 7},
     wideList: {minWidth: 15, priority: 5},
   },
   {
@@ -160,7 +160,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     align: 'right',
     value: ({machine, now}) => age(machine.createdAt, now),
     sort: {letter: 'a'},
-    list: {minWidth: 5, priority: 7},
+    list: {minWidth: 5, priority: 9},
     wideList: {minWidth: 5, priority: 7},
   },
   {
@@ -301,7 +301,7 @@ function nameCell({machine}: MachineRow, width: number): Line {
   // A node's power belongs to its cluster; the row says so where that does not cost the name its end.
   const hasTag = machine.clusterId !== undefined && widthOf(machine.name) + NODE_TAG.length <= width;
   const node: Line = hasTag ? [{text: NODE_TAG, tone: 'dim'}] : [];
-  return [{text: machine.name === '' ? `#${machine.id}` : machine.name, tone: 'strong'}, ...node];
+  return [{text: machine.name === '' ? `#${machine.id}` : machine.name, tone: 'strong', isName: true}, ...node];
 }
 
 type StateShape = keyof Theme['glyphs']['states'];

@@ -82,7 +82,7 @@ const COLUMNS: readonly Column<NodeRow>[] = [
     title: 'REASON',
     printed: 'wide',
     value: ({node}) => text(node.statusReason),
-    list: {minWidth: 6, flex: 2, priority: 1, tone: 'warning', absent: ''},
+    list: {minWidth: 6, flex: 2, priority: 1, tone: 'warning', absent: '', isProse: true},
   },
   {key: 'age', title: 'AGE', printed: 'wide', value: ({node, now}) => age(node.createdAt, now)},
 ];

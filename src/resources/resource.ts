@@ -61,6 +61,8 @@ export type Placement<Row> = Pick<TableColumn<Row>, 'minWidth' | 'maxWidth' | 'f
   readonly tone?: Tone | ((row: Row) => Tone);
   /** Said where there is no value. */
   readonly absent?: string;
+  /** Words to be read from their beginning: cut at the end. A name is cut in its middle. */
+  readonly isProse?: boolean;
   /** For what is more than a text: a state's sign, a graph. */
   readonly draw?: TableColumn<Row>['cell'];
 };

@@ -1,6 +1,6 @@
 import type {Glyphs} from '../terminal/glyphs.ts';
 import {type FormField, type FormValues, takenIn} from './form-field.ts';
-import {cut, fitLine, type Line, type Span, widthOf} from './text.ts';
+import {cutMiddle, fitLine, type Line, type Span, widthOf} from './text.ts';
 import {emptyInput, inputLine, inputWith, type TextInput} from './text-input.ts';
 
 /** What a person has typed so far, and where they are. */
@@ -216,7 +216,7 @@ function choiceSpans(form: FormState, field: FormField, {isPresent, glyphs, widt
     choices.length > FEW_CHOICES || takesMany === true ? ` ${choices.indexOf(word) + 1}/${choices.length}` : '';
   const tail = isPresent ? `${place}${sought}` : '';
   const room = Math.max(4, width - widthOf(tail) - 4);
-  const shown = word === '' ? glyphs.unknown : cut(`${mark}${word}`, room);
+  const shown = word === '' ? glyphs.unknown : cutMiddle(`${mark}${word}`, room);
   return [
     {text: `${glyphs.left} ${shown} ${glyphs.right}`, tone: isPresent ? 'strong' : 'text'},
     {text: tail, tone: 'dim'},

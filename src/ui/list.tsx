@@ -14,6 +14,7 @@ import {
   windowRows,
 } from './table.ts';
 import {type Line, paintLine} from './text.ts';
+import {wrapLine} from './wrap.ts';
 
 /** What a list shows. A row is an object that is another one as soon as anything in it has changed. */
 export type ListProps<Row extends object, Id> = FrameBoxOptions & {
@@ -27,7 +28,11 @@ export type ListProps<Row extends object, Id> = FrameBoxOptions & {
   readonly sort?: TableSort;
   /** Shown where there are no rows. */
   readonly empty?: Line;
+  /** What the columns cut off the row under the cursor stands below the rows; for lists without a detail beside them. */
+  readonly showsCut?: boolean;
 };
+
+const MAX_CUT_ROWS = 3;
 
 /** Rows in columns, in a titled box of `width` by `height` cells: those that are in sight, each painted when it has changed. */
 export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNode {
@@ -39,7 +44,13 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
     [columns, inner, theme, isFocused, isStale],
   );
   const cursorIndex = cursorIndexOf(rows, idOf, cursor);
-  const rowCount = Math.max(0, height - LIST_FRAME_ROWS);
+  const lineCount = Math.max(0, height - LIST_FRAME_ROWS);
+  const underCursor = rows[cursorIndex];
+  const cut = props.showsCut === true && underCursor !== undefined ? painter.cutWords(underCursor) : [];
+  // The row itself stays in sight above what is told of it.
+  const foot = cut.slice(0, Math.min(MAX_CUT_ROWS, Math.max(0, lineCount - 1)));
+  const rowCount = lineCount - foot.length;
+  const empty = rows.length === 0 ? wrapLine(props.empty ?? [], inner) : [];
   const {offset, end} = windowRows({rowCount: rows.length, cursorIndex, offset: props.offset, height: rowCount});
   const edges = boxEdges(props, rowCount === 0 ? 0 : rows.length - (end - offset));
   const side = theme.paint(edges.side.tone, edges.side.text);
@@ -54,7 +65,7 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
         const index = offset + line;
         const row = index < end ? rows[index] : undefined;
         if (row === undefined) {
-          const text = rows.length === 0 && line === 0 ? paintLine(props.empty ?? [], inner, theme) : blank;
+          const text = empty[line] === undefined ? blank : paintLine(empty[line], inner, theme);
           // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen stays, whichever row stands in it.
           return <PaintedLine key={line} painted={`${side}${text}${side}`} />;
         }
@@ -71,6 +82,10 @@ export function List<Row extends object, Id>(props: ListProps<Row, Id>): ReactNo
           />
         );
       })}
+      {foot.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen stays, whatever stands in it.
+        <PaintedLine key={lineCount + index} painted={`${side}${paintLine(line, inner, theme)}${side}`} />
+      ))}
       <PaintedLine painted={paintLine(edges.bottom, width, theme)} />
     </Box>
   );

@@ -1,5 +1,6 @@
-import {type Align, fitLine, type Line, paintLine, type Span} from './text.ts';
+import {type Align, fitLine, type Line, lineWidth, paintLine, type Span} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
+import {wrapLine} from './wrap.ts';
 
 export type TableColumn<Row> = {
   readonly key: string;
@@ -146,6 +147,8 @@ export type TableLook<Row> = {
 export type RowPlace = {readonly isUnderCursor: boolean; readonly isMarked: boolean};
 
 export type TablePainter<Row extends object> = {
+  /** What of a row has no room in its columns, in whole words: `REASON kubelet stopped posting status`. */
+  cutWords(row: Row): readonly Line[];
   readonly title: (sort: TableSort | undefined) => string;
   /** A method, so that a painter of one kind of rows can be handed on beside its rows. */
   row(row: Row, place: RowPlace): string;
@@ -156,6 +159,7 @@ export function tablePainter<Row extends object>(look: TableLook<Row>): TablePai
   const placed = layoutColumns(look.columns, look.width - GUTTER_WIDTH);
   const known = new WeakMap<Row, RowPlace & {readonly painted: string}>();
   return {
+    cutWords: row => cutWords(row, placed, look),
     title: sort => paintTitle(placed, sort, look),
     row: (row, place) => {
       const before = known.get(row);
@@ -165,6 +169,19 @@ export function tablePainter<Row extends object>(look: TableLook<Row>): TablePai
       return painted;
     },
   };
+}
+
+function cutWords<Row>(
+  row: Row,
+  placed: readonly PlacedColumn<Row>[],
+  {theme, width}: TableLook<Row>,
+): readonly Line[] {
+  return placed.flatMap(({column, width: columnWidth}) => {
+    const whole = column.cell(row, columnWidth, theme);
+    if (lineWidth(whole) <= columnWidth) return [];
+    const told = wrapLine([{text: `${column.title} `, tone: 'dim'}, ...whole], width - GUTTER_WIDTH - 1);
+    return told.map((line): Line => [{text: ' '.repeat(GUTTER_WIDTH)}, ...line]);
+  });
 }
 
 function paintTitle<Row>(

@@ -2,7 +2,12 @@ import {cellWidth, graphemes, isOneCell, isTwoCells} from '../terminal/glyphs.ts
 import type {Theme, Tones} from './theme.ts';
 
 /** A run of text in one tone. The text is ours or `SafeText`; a span never holds colours or line ends of its own. */
-export type Span = {readonly text: string; readonly tone?: Tones};
+export type Span = {
+  readonly text: string;
+  readonly tone?: Tones;
+  /** Where a line has no room, a name gives way first, in its middle: names of one kind differ at their ends. */
+  readonly isName?: boolean;
+};
 
 export type Line = readonly Span[];
 
@@ -22,6 +27,16 @@ export function cut(text: string, width: number, ellipsis = '…'): string {
   if (widthOf(shown) <= width) return shown;
   const mark = widthOf(ellipsis) <= width ? ellipsis : '';
   return `${take(shown, width - widthOf(mark))}${mark}`;
+}
+
+/** The text in at most `width` cells with both its ends: `hyperp…ep-01` stays apart from `hyperp…ep-20`. */
+export function cutMiddle(text: string, width: number, ellipsis = '…'): string {
+  const shown = visible(text);
+  if (widthOf(shown) <= width) return shown;
+  const room = width - widthOf(ellipsis);
+  if (room < 2) return cut(shown, width, ellipsis);
+  const start = take(shown, Math.ceil(room / 2));
+  return `${start}${ellipsis}${takeEnd(shown, room - widthOf(start))}`;
 }
 
 /** Exactly `width` cells, the text at the left. */
@@ -57,7 +72,7 @@ export function textOf(line: Line): string {
 
 /** The line in at most `width` cells; the tones stay. */
 export function cutLine(line: Line, width: number, ellipsis = '…'): Line {
-  const shown = line.map(visibleSpan);
+  const shown = withShorterNames(line.map(visibleSpan), width, ellipsis);
   if (lineWidth(shown) <= width) return shown;
   const spans: Span[] = [];
   let left = width - widthOf(ellipsis);
@@ -71,6 +86,20 @@ export function cutLine(line: Line, width: number, ellipsis = '…'): Line {
     left -= cells;
   }
   return spans;
+}
+
+const MIN_NAME_CELLS = 8;
+
+/** Names give way until the line fits, the first before the next, but none to less than can be told apart. */
+function withShorterNames(line: Line, width: number, ellipsis: string): Line {
+  let missing = lineWidth(line) - width;
+  return line.map(span => {
+    const cells = widthOf(span.text);
+    if (span.isName !== true || missing <= 0 || cells <= MIN_NAME_CELLS) return span;
+    const text = cutMiddle(span.text, Math.max(Math.min(width, MIN_NAME_CELLS), cells - missing), ellipsis);
+    missing -= cells - widthOf(text);
+    return {...span, text};
+  });
 }
 
 /** The line in exactly `width` cells. */
@@ -173,6 +202,18 @@ function take(text: string, width: number): string {
     cells += widthOf(grapheme);
     if (cells > width) return taken;
     taken += grapheme;
+  }
+  return taken;
+}
+
+/** Whole graphemes from the end, in at most `width` cells. */
+function takeEnd(text: string, width: number): string {
+  let taken = '';
+  let cells = 0;
+  for (const grapheme of [...graphemes(text)].reverse()) {
+    cells += widthOf(grapheme);
+    if (cells > width) return taken;
+    taken = grapheme + taken;
   }
   return taken;
 }

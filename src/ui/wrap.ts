@@ -20,6 +20,15 @@ export function wrapLine(line: Line, width: number): readonly Line[] {
   return lines.map(trimmed);
 }
 
+/** A label, and beside it what may need several lines: those after the first begin below its own beginning. */
+export function hangingLines(label: Line, value: Line, width: number): readonly Line[] {
+  const cells = lineWidth(label);
+  return wrapLine(value, Math.max(1, width - cells)).map((line, index) => [
+    ...(index === 0 ? label : [{text: ' '.repeat(cells)}]),
+    ...line,
+  ]);
+}
+
 /** The blank at a fold takes no cell. */
 function trimmed(line: readonly Span[]): Line {
   const last = line.at(-1);

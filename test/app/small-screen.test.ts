@@ -27,7 +27,7 @@ describe('smallLines', () => {
   it('counts the machines by state, and says what a larger terminal gives', () => {
     const store = createStore();
     store.writeValue(machinesFeed, listing, monotonicMs(1));
-    const [, machines, advice] = smallLines(aScene({store}), aConnection(), OPEN_MODE, {columns: 58, rows: 10}).map(
+    const [, advice, machines] = smallLines(aScene({store}), aConnection(), OPEN_MODE, {columns: 58, rows: 10}).map(
       textOf,
     );
     const {states} = THEME.glyphs;
@@ -38,12 +38,18 @@ describe('smallLines', () => {
   });
 
   it('says that the machines are unknown before they were read', () => {
-    expect(smallLines(aScene(), aConnection(), OPEN_MODE, {columns: 40, rows: 5}).map(textOf)[1]).toBe(
+    expect(smallLines(aScene(), aConnection(), OPEN_MODE, {columns: 40, rows: 5}).map(textOf)).toContain(
       ' machines unknown',
     );
   });
 
+  it.each([12, 20, 30, 40, 59])('say whole on %i columns that the terminal is too small', columns => {
+    const lines = smallLines(aScene(), aConnection(), OPEN_MODE, {columns, rows: 15}).map(textOf);
+    expect(lines.slice(1).filter(line => line.length > columns)).toEqual([]);
+    expect(lines.slice(1).join('')).toContain('terminal too small: the deck needs 60×16; q leaves');
+  });
+
   it.each([0, 1, 2, 3, 9])('has no more lines than the %i there is room for', rows => {
-    expect(smallLines(aScene(), aConnection(), OPEN_MODE, {columns: 40, rows}).length).toBe(Math.min(rows, 3));
+    expect(smallLines(aScene(), aConnection(), OPEN_MODE, {columns: 59, rows}).length).toBe(Math.min(rows, 3));
   });
 });

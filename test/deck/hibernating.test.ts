@@ -109,7 +109,7 @@ describe('the question before hibernating', PATIENT, () => {
   test('is not asked of a flavor that cannot hibernate', async () => {
     const simulator = await openSimulator();
     const app = await openMachines({simulator});
-    await choose(app, 'nightly-regres');
+    await choose(app, 'nightly-');
     await app.press('p');
     await app.sees(/h +hibernate +off: its flavor n3-RTX-A4000x4 cannot hibernate/);
     await app.press('h');

@@ -31,7 +31,7 @@ test.each([
   await app.press('G');
   await app.sees('推論サーバー');
   expectStraightColumns(app);
-  await choose(app, 'nightly-regres');
+  await choose(app, 'nightly-');
   expectStraightColumns(app);
 });
 

@@ -43,6 +43,38 @@ function shown(props: ReturnType<typeof propsFor>): readonly string[] {
   return shownLines(<List {...props} />, Math.max(1, props.width));
 }
 
+describe('the row under the cursor', () => {
+  const rows = [
+    {id: 1, name: 'a cause that is longer than its column', rate: '1.00'},
+    {id: 2, name: 'short', rate: '2.00'},
+  ];
+  const lines = (over: Partial<ListProps<Machine, number>>) => shown(propsFor(rows, {showsCut: true, ...over}));
+
+  it('is told whole below the list where a column cut it', () => {
+    expect(lines({}).slice(4)).toEqual([
+      '│   NAME a cause that is longer  │',
+      '│   than its column              │',
+      '╰────────────────────────────────╯',
+    ]);
+    expect(lines({cursor: {id: 2, index: 1}}).join('')).not.toContain('than its column');
+  });
+
+  it('stays in sight above that', () => {
+    const [first] = rows;
+    const many = [...fleet(9).map(row => ({...row, id: row.id + 10})), ...(first === undefined ? [] : [first])];
+    const text = shown(propsFor(many, {showsCut: true, cursor: {id: 1, index: 9}, offset: 6}));
+    expect(text[3]).toContain('▶');
+    expect(text[4]).toContain('NAME a cause');
+  });
+});
+
+it('a list without rows says why in as many lines as that takes', () => {
+  const empty = [{text: 'machines unknown: the service does not answer, asking again in 8 s'}];
+  expect(shown(propsFor([], {empty})).slice(2, 5).join(' ').replaceAll(/[│ ]+/g, ' ')).toContain(
+    'the service does not answer, asking again in 8 s',
+  );
+});
+
 /** Columns that count how often a cell is made, and what they have counted since they were last asked. */
 function countedColumns() {
   let cellCount = 0;

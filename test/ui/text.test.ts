@@ -5,6 +5,7 @@ import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
 import {
   cut,
   cutLine,
+  cutMiddle,
   fitLine,
   fitText,
   type Line,
@@ -50,6 +51,30 @@ const someLine: fc.Arbitrary<Line> = fc.array(fc.record({text: someText, tone: f
   maxLength: 5,
 });
 const someWidth = fc.integer({min: 0, max: 30});
+
+describe('cutMiddle', () => {
+  it.each([
+    ['hyperparam-sweep-01', 12, 'hyperp…ep-01'],
+    ['hyperparam-sweep-20', 12, 'hyperp…ep-20'],
+    ['train-02', 8, 'train-02'],
+    ['train-02', 2, 't…'],
+    ['推論サーバー-02', 8, '推論…-02'],
+  ])('keeps both ends of %s in %i cells', (text, width, expected) => {
+    expect(cutMiddle(text, width)).toBe(expected);
+  });
+
+  it('takes no more than its cells, whatever the text', () => {
+    fc.assert(fc.property(someText, someWidth, (text, width) => widthOf(cutMiddle(text, width)) <= width));
+  });
+});
+
+describe('a line with a name', () => {
+  it('gives way in the name first', () => {
+    const line: Line = [{text: 'hyperparam-sweep-01', isName: true}, {text: ' is in ERROR'}];
+    expect(textOf(cutLine(line, 24))).toBe('hyperp…ep-01 is in ERROR');
+    expect(textOf(cutLine([{text: 'the cause is '}, ...line], 24))).toBe('the cause is hype…-01 i…');
+  });
+});
 
 describe('cut', () => {
   it.each([

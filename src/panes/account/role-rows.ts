@@ -38,7 +38,7 @@ export const ROLE_COLUMNS: readonly Column<RoleRow>[] = [
   textColumn(
     {key: 'description', title: 'DESCRIPTION', minWidth: 18, maxWidth: 80, flex: 3},
     ({role}) => role.description,
-    {absent: 'none'},
+    {absent: 'none', isProse: true},
   ),
   textColumn(
     {key: 'policies', title: 'POLICIES', minWidth: 14, maxWidth: 60, flex: 2, priority: 1},

@@ -201,7 +201,9 @@ function quotaRows({store}: Known): readonly FactRow[] {
 
 export const FACT_COLUMNS: readonly Column<FactRow>[] = [
   textColumn({key: 'what', title: 'WHAT', minWidth: 14, maxWidth: 40, flex: 1}, ({what}) => what, {tone: 'strong'}),
-  textColumn({key: 'value', title: 'KNOWN HERE', minWidth: 22, maxWidth: 80, flex: 2}, ({value}) => value),
+  textColumn({key: 'value', title: 'KNOWN HERE', minWidth: 22, maxWidth: 80, flex: 2}, ({value}) => value, {
+    isProse: true,
+  }),
   textColumn(
     {key: 'service', title: 'SERVICE COUNTS', minWidth: 14, maxWidth: 24},
     ({dashboard}) => dashboard && (dashboard.value ?? UNKNOWN),

@@ -284,6 +284,7 @@ function Spenders({scene, view, figures, layout}: Context & Known & {readonly la
       offset={view.offset}
       sort={BY_SPENT}
       empty={emptySpenders(scene, view, figures)}
+      showsCut
       width={width}
       height={height}
       isFocused

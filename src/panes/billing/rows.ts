@@ -76,7 +76,14 @@ const BILLED_COLUMN = 'billed';
 
 /** With what the service billed beside what we reckon. */
 export const WIDE_SPENDER_COLUMNS: readonly TableColumn<SpenderRow>[] = [
-  {key: 'name', title: 'NAME', minWidth: 14, maxWidth: 51, flex: 2, cell: ({name}) => [{text: name, tone: 'strong'}]},
+  {
+    key: 'name',
+    title: 'NAME',
+    minWidth: 14,
+    maxWidth: 51,
+    flex: 2,
+    cell: ({name}) => [{text: name, tone: 'strong', isName: true}],
+  },
   {key: 'type', title: 'TYPE', minWidth: 12, priority: 2, cell: spender => [{text: typeWord(spender), tone: 'dim'}]},
   {
     key: 'rate',

@@ -28,6 +28,7 @@ export const nodeList = resourceList<NodeRow, string, Cluster>({
   rows: nodeRows,
   idOf: nodeKey,
   heading: ({name}) => say`nodes of ${name}`,
+  showsCut: true,
   none: (_scene, cluster) => (cluster === undefined ? say`` : say`no nodes yet`),
 });
 

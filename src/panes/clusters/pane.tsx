@@ -11,10 +11,10 @@ import {usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from '../../state/clusters.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
-import {formatCounted, formatDuration, formatUtcFull} from '../../ui/format.ts';
+import {formatDuration, formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
-import {wrapLine} from '../../ui/wrap.ts';
+import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {CLUSTERS_COMMANDS, CLUSTERS_MENUS} from './commands.ts';
@@ -148,7 +148,7 @@ function factLines(cluster: Cluster, scene: Scene, width: number): readonly Line
     fact('kubeconfig', [{text: cluster.hasKubeConfig ? 'there; a secret, so not shown' : 'none yet'}]),
     fact('key pair', [{text: cluster.keyPairName ?? 'unknown'}]),
     fact('created', [{text: `${formatUtcFull(cluster.createdAt)}  ${formatDuration(age)} ago`}]),
-  ].flatMap(line => hangingLines(line, width));
+  ].flatMap(([label, ...value]) => hangingLines(label === undefined ? [] : [label], value, width));
 }
 
 /** Each group with how many machines it has and may have. */
@@ -167,23 +167,15 @@ function fact(label: string, value: Line): Line {
   return [{text: ` ${label}`.padEnd(LABEL_CELLS), tone: 'dim'}, ...value];
 }
 
-/** A long value goes on below its own beginning. */
-function hangingLines([label, ...value]: Line, width: number): readonly Line[] {
-  const folded = wrapLine(value, Math.max(1, width - LABEL_CELLS));
-  return folded.map((line, index) => [
-    index === 0 && label !== undefined ? label : {text: ' '.repeat(LABEL_CELLS)},
-    ...line,
-  ]);
-}
-
 function Events({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
   const {scene} = context;
   const cluster = clusterUnderCursor(context);
-  const lines = cluster === undefined ? [] : eventLines(scene, cluster);
+  const lines = cluster === undefined ? [] : eventLines(scene, cluster, width - 2);
+  const count = cluster && lastValue(scene.store.get(clusterEventsFeed(cluster.id)))?.records.length;
   return (
     <TitledBox
       {...feedFrame(scene, clustersFeed)}
-      title={cluster === undefined ? 'events' : `events ${formatCounted(lines.length, 'line')}`}
+      title={count === undefined ? 'events' : `events ${count}`}
       right={cluster === undefined ? '' : feedAge(scene, clusterEventsFeed(cluster.id))}
       lines={lines}
       width={width}
@@ -192,14 +184,19 @@ function Events({place: {columns: width, rows: height}, ...context}: PartProps):
   );
 }
 
-function eventLines(scene: Scene, cluster: Cluster): readonly Line[] {
+function eventLines(scene: Scene, cluster: Cluster, width: number): readonly Line[] {
   const feed = clusterEventsFeed(cluster.id);
   const listing = lastValue(scene.store.get(feed));
-  if (listing === undefined) return [missingLine(scene, feed, 'events')];
+  if (listing === undefined) return wrapLine(missingLine(scene, feed, 'events'), width);
   const newestFirst = [...listing.records].sort((left, right) => (right.occurredAt ?? 0) - (left.occurredAt ?? 0));
-  return newestFirst.map(event => [
-    {text: ` ${formatUtcFull(event.occurredAt)}  `, tone: 'dim'},
-    {text: event.reason, tone: /fail|error/i.test(`${event.type ?? ''} ${event.reason}`) ? 'danger' : 'text'},
-    {text: `  ${event.message}`},
-  ]);
+  return newestFirst.flatMap(event =>
+    hangingLines(
+      [{text: ` ${formatUtcFull(event.occurredAt)}  `, tone: 'dim'}],
+      [
+        {text: event.reason, tone: /fail|error/i.test(`${event.type ?? ''} ${event.reason}`) ? 'danger' : 'text'},
+        {text: `  ${event.message}`},
+      ],
+      width,
+    ),
+  );
 }

@@ -29,6 +29,7 @@ export const ruleList = resourceList<RuleRow, string, Firewall>({
   rows: (known, firewall) => ruleRows(firewall?.rules ?? [], known),
   idOf: ruleKey,
   heading: ({id, name}) => say`rules of ${name} #${id}`,
+  showsCut: true,
   none: (_scene, firewall) => (firewall === undefined ? say`` : say`no rules: nothing passes`),
 });
 

@@ -167,6 +167,6 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
     key: 'detail',
     title: 'DETAIL',
     value: ({detail}) => text(detail),
-    list: {minWidth: 12, flex: 2, priority: 2, tone: 'dim', absent: ''},
+    list: {minWidth: 12, flex: 2, priority: 2, tone: 'dim', absent: '', isProse: true},
   },
 ];

@@ -13,6 +13,7 @@ import {deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {eventsFeed, machineRecordFeed} from '../../state/machines.ts';
 import {formatDuration, formatGigabytes, formatRate, formatSavings, formatUsd, formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import type {Scene} from '../pane.ts';
 
 const LABEL_CELLS = 16;
@@ -65,32 +66,38 @@ function field(label: string, value: string | undefined): Line {
 }
 
 /** The machine's history, newest first. */
-export function eventLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
+export function eventLines(scene: Scene, machine: VirtualMachine, width: number): readonly Line[] {
   const feed = eventsFeed(machine.id);
   const listing = lastValue(scene.store.get(feed));
-  if (listing === undefined) return [missingLine(scene, feed, 'events')];
+  if (listing === undefined) return wrapLine(missingLine(scene, feed, 'events'), width);
   if (listing.records.length === 0) return [[{text: ' no events yet', tone: 'dim'}]];
   const newestFirst = [...listing.records].sort((left, right) => (right.occurredAt ?? 0) - (left.occurredAt ?? 0));
-  return newestFirst.map(event => [
-    {text: ` ${formatUtcFull(event.occurredAt)}  `, tone: 'dim'},
-    {text: event.reason, tone: eventTone(event)},
-    {text: `  ${event.message}`},
-  ]);
+  return newestFirst.flatMap(event =>
+    hangingLines(
+      [{text: ` ${formatUtcFull(event.occurredAt)}  `, tone: 'dim'}],
+      [{text: event.reason, tone: eventTone(event)}, {text: `  ${event.message}`}],
+      width,
+    ),
+  );
 }
 
 /** The same in the few cells beside the actions. */
-export function shortEventLines(scene: Scene, machine: VirtualMachine): readonly Line[] {
+export function shortEventLines(scene: Scene, machine: VirtualMachine, width: number): readonly Line[] {
   const feed = eventsFeed(machine.id);
   const listing = lastValue(scene.store.get(feed));
-  if (listing === undefined) return [missingLine(scene, feed, 'events')];
+  if (listing === undefined) return wrapLine(missingLine(scene, feed, 'events'), width);
   const newestFirst = [...listing.records].sort((left, right) => (right.occurredAt ?? 0) - (left.occurredAt ?? 0));
-  return newestFirst.map(event => [
-    {
-      text: `${formatDuration(event.occurredAt === undefined ? undefined : scene.now - event.occurredAt).padStart(5)} `,
-      tone: 'dim',
-    },
-    {text: event.reason, tone: eventTone(event)},
-  ]);
+  return newestFirst.flatMap(event => {
+    const age = formatDuration(event.occurredAt === undefined ? undefined : scene.now - event.occurredAt);
+    return hangingLines(
+      [{text: `${age.padStart(5)} `, tone: 'dim'}],
+      [
+        {text: event.reason, tone: eventTone(event)},
+        {text: `  ${event.message}`, tone: 'dim'},
+      ],
+      width,
+    );
+  });
 }
 
 function eventTone({type, reason}: MachineEvent): 'danger' | 'text' {

@@ -11,9 +11,9 @@ import {formatDuration, formatGigabytes} from '../../ui/format.ts';
 import {rule} from '../../ui/frame-box.ts';
 import {Lines} from '../../ui/lines.tsx';
 import {tableLines} from '../../ui/table.ts';
-import type {Line, Span} from '../../ui/text.ts';
+import {fitLine, type Line, lineWidth, type Span} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
-import {wrapLine} from '../../ui/wrap.ts';
+import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
 import {listColumns} from '../list-columns.ts';
 import type {OpenDetail, PaneContext, Scene} from '../pane.ts';
@@ -114,7 +114,7 @@ export function MachineStrip({place, ...context}: Props): ReactNode {
   const body: readonly Line[] = [
     ...stripLines(scene, machine, view.window, place.columns),
     [{text: ` ${facts.join('  ')}`, tone: 'dim'}],
-    actionHint(context),
+    actionHint(context, place.columns),
   ];
   return <Lines lines={[head, ...body].slice(0, place.rows)} width={place.columns} theme={scene.theme} />;
 }
@@ -128,11 +128,17 @@ export function MachineActions({place, ...context}: Props): ReactNode {
   const [shared] = new Set(reasons).size === 1 ? reasons : [];
   const lines =
     shared === undefined
-      ? powerCommands.map((command, index) => actionLine(command, reasons[index], context))
+      ? powerCommands.flatMap((command, index) => actionLines(command, reasons[index], context, place.columns - 2))
       : wrapLine([{text: shared, tone: 'dim'}], place.columns - 4).map((line): Line => [{text: ' '}, ...line]);
   const costs = machine === undefined || others.length > 0 ? [] : [[], ...costLines(scene, machine).slice(0, 2)];
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
-  const target = machine === undefined ? 'actions' : `actions for ${chosenWords(machine, others)}`;
+  const target: Line =
+    machine === undefined
+      ? [{text: 'actions', tone: 'title'}]
+      : [
+          {text: 'actions for ', tone: 'title'},
+          {text: chosenWords(machine, others), tone: 'title', isName: true},
+        ];
   return (
     <TitledBox
       title={target}
@@ -145,12 +151,18 @@ export function MachineActions({place, ...context}: Props): ReactNode {
   );
 }
 
-function actionLine(command: (typeof powerCommands)[number], reason: string | undefined, context: Context): Line {
-  return [
+function actionLines(
+  command: (typeof powerCommands)[number],
+  reason: string | undefined,
+  context: Context,
+  width: number,
+): readonly Line[] {
+  const label: Line = [
     {text: ` ${command.keys[0]}  `, tone: reason === undefined ? 'key' : 'dim'},
     {text: command.title.padEnd(ACTION_TITLE_CELLS), tone: reason === undefined ? 'strong' : 'dim'},
-    {text: reason === undefined ? (command.consequence?.(context) ?? '') : `(${reason})`, tone: 'dim'},
   ];
+  const told = reason === undefined ? (command.consequence?.(context) ?? '') : `(${reason})`;
+  return hangingLines(label, [{text: told, tone: 'dim'}], width);
 }
 
 const ACTION_TITLE_CELLS = 19;
@@ -159,7 +171,7 @@ const HINT: Line = [{text: ' nothing is sent before you confirm', tone: 'dim'}];
 export function MachineEvents({place, ...context}: Props): ReactNode {
   const {scene} = context;
   const row = machineList.rowUnderCursor(context);
-  const lines = row === undefined ? [] : shortEventLines(scene, row.machine);
+  const lines = row === undefined ? [] : shortEventLines(scene, row.machine, place.columns - 3);
   return (
     <TitledBox
       title="events"
@@ -184,7 +196,7 @@ function partLines(scene: Scene, machine: VirtualMachine, view: MachinesView, in
     case 'volumes':
       return volumeLines(machine);
     case 'events':
-      return eventLines(scene, machine);
+      return eventLines(scene, machine, inside.columns);
     case 'cost':
       return [...costLines(scene, machine), [], ...serviceCostLines(scene, machine)];
     case 'json':
@@ -226,7 +238,8 @@ function volumeLines({volumes, flavor}: VirtualMachine): readonly Line[] {
     title,
     ...volumes.map(
       (volume): Line => [
-        {text: ` ${volume.name.padEnd(24)}`, tone: 'strong'},
+        {text: ' '},
+        ...fitLine([{text: volume.name, tone: 'strong', isName: true}], 24),
         {text: `${formatGigabytes(volume.sizeGb).padStart(9)}  ${(volume.volumeType ?? 'unknown').padEnd(12)}`},
         {text: `${(volume.status ?? 'unknown').padEnd(12)}${volume.device ?? ''}`, tone: 'dim'},
       ],
@@ -236,7 +249,7 @@ function volumeLines({volumes, flavor}: VirtualMachine): readonly Line[] {
 
 function titleOf(machine: VirtualMachine, scene: Scene): readonly Span[] {
   return [
-    {text: machine.name, tone: 'strong'},
+    {text: machine.name, tone: 'strong', isName: true},
     {text: ` #${machine.id}`, tone: 'dim'},
     ...(machine.clusterId === undefined
       ? []
@@ -265,12 +278,15 @@ function ageSpan({scene, view}: Context, {id}: VirtualMachine): Span {
 }
 
 /** The machine under the cursor is named above; where others are marked the actions are meant for those. */
-function actionHint(context: Context): Line {
+function actionHint(context: Context, width: number): Line {
   const [machine, ...others] = chosenMachines(context);
   const isOfCursor = others.length === 0 && machine?.id === machineList.rowUnderCursor(context)?.machine.id;
   const target: Line =
     machine === undefined || isOfCursor ? [] : [{text: ` ${chosenWords(machine, others)}:`, tone: 'strong'}];
-  return [...target, ...usableActions(context)];
+  const [first = [], ...more] = usableActions(context);
+  const told = [...target, ...first];
+  for (const action of more) if (lineWidth(told) + lineWidth(action) <= width) told.push(...action);
+  return told;
 }
 
 /** `gpu-1`, or `3 marked machines`. */
@@ -278,11 +294,15 @@ function chosenWords({name}: VirtualMachine, others: readonly VirtualMachine[]):
   return others.length === 0 ? name : `${others.length + 1} marked machines`;
 }
 
-function usableActions(context: Context): Line {
+/** Each as a whole: half of what it does would say something else. */
+function usableActions(context: Context): readonly Line[] {
   const usable = powerCommands.filter(command => command.disabledReason?.(context) === undefined);
-  if (usable.length === 0) return [{text: ` p: ${powerCommands[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}];
-  return usable.slice(0, 3).flatMap((command): readonly Span[] => [
-    {text: ` p ${command.keys[0]} `, tone: 'key'},
-    {text: `${command.title}: ${command.consequence?.(context) ?? ''} `, tone: 'dim'},
-  ]);
+  if (usable.length === 0) return [[{text: ` p: ${powerCommands[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}]];
+  return usable.map((command): Line => {
+    const consequence = command.consequence?.(context) ?? '';
+    return [
+      {text: ` p ${command.keys[0]} `, tone: 'key'},
+      {text: `${command.title}${consequence === '' ? '' : `: ${consequence}`} `, tone: 'dim'},
+    ];
+  });
 }

@@ -139,6 +139,7 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
       cursor={{id: view.cursorId, index: view.cursorIndex}}
       offset={view.offset}
       empty={emptyLine(scene, view)}
+      showsCut
       width={place.columns}
       height={place.rows}
       isFocused

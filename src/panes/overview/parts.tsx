@@ -25,8 +25,9 @@ import {rule, staleLine} from '../../ui/frame-box.ts';
 import {shareBar} from '../../ui/gauge.ts';
 import {Lines} from '../../ui/lines.tsx';
 import {sparkline} from '../../ui/sparkline.ts';
-import type {Line} from '../../ui/text.ts';
+import {fitLine, type Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
+import {wrapLine} from '../../ui/wrap.ts';
 import {budgetLines} from '../budget.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
@@ -143,15 +144,18 @@ export function Clusters({scene, layout}: PartProps): ReactNode {
   const title = clusters === undefined ? 'clusters' : `clusters ${clusters.length}`;
   const lines =
     clusters &&
-    clustersByUrgency(clusters, scene.now).map((cluster): Line => {
+    clustersByUrgency(clusters, scene.now).flatMap((cluster): readonly Line[] => {
       const workers = cluster.nodes.filter(({role}) => role === 'worker');
       const active = workers.filter(({status}) => status === 'ACTIVE').length;
       const tone = cluster.status === 'ACTIVE' ? 'good' : cluster.status === 'ERROR' ? 'danger' : 'warning';
-      return [
-        {text: ` ${cluster.name}`, tone: 'strong'},
+      const told: Line = [
+        {text: cluster.name, tone: 'strong', isName: true},
         {text: `  ${cluster.statusText}`, tone},
         {text: `  ${active}/${workers.length} workers  ${cluster.statusReason ?? ''}`},
       ];
+      // The few lines of a narrow overview are for one cluster each; their own pane has the rest.
+      const [first = [], ...more] = layout.isWide ? wrapLine(told, layout.clusters.columns - 5) : [told];
+      return [[{text: ' '}, ...first], ...more.map((line): Line => [{text: '   '}, ...line])];
     });
   const none: Line = [{text: ' no clusters', tone: 'dim'}];
   const shown =
@@ -166,7 +170,8 @@ export function Exposure({scene, layout}: PartProps): ReactNode {
   const none: Line = [{text: ' nothing is open to the world', tone: 'good'}];
   const lines = open?.map(
     (each): Line => [
-      {text: ` ${each.where}`.padEnd(22), tone: 'strong'},
+      {text: ' '},
+      ...fitLine([{text: each.where, tone: 'strong', isName: true}], 21),
       {text: ` ${each.ports}`, tone: 'warning'},
       {text: `  ${formatCounted(each.machineCount, 'machine')}`, tone: 'dim'},
     ],
@@ -200,7 +205,8 @@ export function Events({scene, layout}: PartProps): ReactNode {
     .map(
       (event): Line => [
         {text: `${formatDuration(scene.now - event.at).padStart(6)} `, tone: 'dim'},
-        {text: `${event.where}  `, tone: 'strong'},
+        {text: event.where, tone: 'strong', isName: true},
+        {text: '  '},
         {text: event.what, tone: event.tone},
       ],
     );

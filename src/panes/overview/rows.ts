@@ -118,7 +118,7 @@ const PLACE_COLUMNS: readonly TableColumn<AttentionRow>[] = [
     title: 'WHERE',
     minWidth: 12,
     flex: 1,
-    cell: ({item}) => [{text: item.where, tone: 'strong'}],
+    cell: ({item}) => [{text: item.where, tone: 'strong', isName: true}],
   },
   {
     key: 'since',

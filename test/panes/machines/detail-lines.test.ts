@@ -2,9 +2,10 @@ import {describe, expect, it} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
-import {costLines} from '../../../src/panes/machines/detail-lines.ts';
+import {costLines, eventLines, shortEventLines} from '../../../src/panes/machines/detail-lines.ts';
 import {usageFeed} from '../../../src/state/billing.ts';
-import {machinesFeed} from '../../../src/state/machines.ts';
+import {eventsFeed, machinesFeed} from '../../../src/state/machines.ts';
+import {lineWidth} from '../../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aUsageRecord} from '../a-known-scene.ts';
 import {aReadScene, listed, read, textsOf} from '../a-read-scene.ts';
@@ -28,5 +29,19 @@ describe('the actions in the cost of a machine', () => {
     expect(actsOf({status: 'ACTIVE'})).toEqual(['stop', 'hibernate']);
     expect(actsOf({status: 'SHUTOFF'})).toEqual(['start', 'hibernate']);
     expect(actsOf({status: 'HIBERNATED', floatingIp})).toEqual(['restore']);
+  });
+});
+
+describe('the events of a machine', () => {
+  it.each([
+    ['in the detail', eventLines, 78],
+    ['beside the actions', shortEventLines, 40],
+  ] as const)('are told to the end of their messages %s', (_name, linesOf, width) => {
+    const machine = aVirtualMachine({flavor: A_FLAVOR, id: 1});
+    const message = safeText('No host of this flavor had enough memory: retried 3 times on 4 hosts, then given up.');
+    const event = {type: safeText('error'), reason: safeText('HibernateInstanceFailed'), message};
+    const lines = linesOf(aReadScene([listed(eventsFeed(machine.id), [event])]), machine, width);
+    expect(textsOf(lines).replaceAll(/\s+/g, ' ')).toContain(message);
+    expect(lines.filter(line => lineWidth(line) > width)).toEqual([]);
   });
 });

@@ -142,6 +142,15 @@ describe('the charts of a machine', () => {
   });
 });
 
+describe('the strip below the list', () => {
+  it('tells only whole actions of what can be done', () => {
+    const told = shownLines(<MachineStrip {...marking()} place={{columns: 80, rows: 7}} />, 80);
+    const actions = told.find(line => line.includes('p x')) ?? '';
+    expect(actions).not.toMatch(/…| p r $/);
+    expect(actions).toMatch(/p x stop: .*p h hibernate: saves/);
+  });
+});
+
 describe('samples that no longer come', () => {
   const metrics = new Map([[TRAIN.id, busyMetrics(8)]]);
   const sceneAfter = (minutes: number) =>

@@ -40,3 +40,10 @@ it('begins the clusters with the one in trouble, and counts those it has no room
   const shownCount = lines.filter(line => /broken|calm-/.test(line)).length;
   expect(lines.join('\n')).toContain(`+${13 - shownCount} more`);
 });
+
+it('tells why a cluster is in trouble to the end', () => {
+  const statusReason = safeText('1 of 2 workers is not ready: embed-worker-1 has not been heard of for 26 minutes');
+  const cluster = aCluster({id: 1, name: safeText('embed'), statusText: safeText('RECONCILING'), statusReason});
+  const text = shownLines(<Clusters scene={aKnownScene({clusters: [cluster]})} layout={WIDE} />, 120).join(' ');
+  expect(text.replaceAll(/[│ ]+/g, ' ')).toContain(statusReason);
+});
