@@ -1,3 +1,4 @@
+import {STATUS_CODES} from 'node:http';
 import type {Failure, Result} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type Clock, type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
@@ -75,9 +76,11 @@ function failureOf(
   return httpStatus === 404 ? {kind: 'not-found', message} : refusal(line, httpStatus, body, said);
 }
 
-/** Without an `error_reason` the service means a bad request. */
+/** Without an `error_reason` the service means a bad request; what is not 400 has the name that HTTP gives it. */
 function refusal(line: ServiceConnection, httpStatus: number, body: unknown, said = messageOf(line, body)): Failure {
-  const reason = isObject(body) && typeof body.error_reason === 'string' ? body.error_reason : 'bad_request';
+  const byStatus = httpStatus > 400 ? STATUS_CODES[httpStatus] : undefined;
+  const reason =
+    isObject(body) && typeof body.error_reason === 'string' ? body.error_reason : (byStatus ?? 'bad_request');
   return {kind: 'refused', httpStatus, reason: outsideText(line, reason), message: said ?? safeText('')};
 }
 

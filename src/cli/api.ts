@@ -9,8 +9,8 @@ import {safeText, say} from '../domain/safe-text.ts';
 import type {RawEntry} from '../state/journal.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print, whileSent} from './command-io.ts';
+import {dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import {repeated} from './option-values.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent} from './run-command.ts';
@@ -34,8 +34,8 @@ export const apiCommand: BuildCommand = (io, end) => {
     .option('-q, --query <name=value>', 'a query parameter; may be repeated', repeated, [])
     .option('--yes', 'sends an operation: once, and never again')
     .option('--show-secrets', 'kubeconfigs and other secrets as they are');
-  return addCommonOptions(command, ['json', 'ndjson']).action(async (method: string, path: string, flags: ApiFlags) =>
-    end(await runApi(io, method.toUpperCase(), path, flags)),
+  return addCommonOptions(command, ['json', 'ndjson', 'yaml']).action(
+    async (method: string, path: string, flags: ApiFlags) => end(await runApi(io, method.toUpperCase(), path, flags)),
   );
 };
 
@@ -185,8 +185,8 @@ async function tell(
   {showSecrets = false, output}: ApiFlags,
 ): Promise<ExitCode> {
   if (answer.ok) {
-    const text = jsonText(answer.value, {showsSecrets: showSecrets, isIndented: output !== 'ndjson'});
-    await print(io, `${showSecrets ? text : account.redact(text)}\n`);
+    const text = dataText(answer.value, {showsSecrets: showSecrets, format: output});
+    await print(io, showSecrets ? text : account.redact(text));
     return EXIT.done;
   }
   const code = exitCodeOf(answer.failure, effect);

@@ -25,7 +25,7 @@ const remove: OperationCommand<{readonly region?: string}> = {
       return {ok: false, failure: {kind: 'incomplete', detail}};
     }
     if (bucket === undefined) {
-      const message = say`there is no bucket "${wanted}"`;
+      const message = say`bucket "${wanted}" not found`;
       return {ok: false, failure: {kind: 'not-found', message, isSoughtInList: true}};
     }
     if (matching.length > 1) {

@@ -1,14 +1,14 @@
 import {Command} from 'commander';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, usdNumber} from '../domain/money.ts';
-import {idOf, sought, undecided} from '../resources/find.ts';
+import {idOf, notFound, sought, undecided} from '../resources/find.ts';
 import type {Listed, Reader, Resource} from '../resources/resource.ts';
 import {resourceNamed} from '../resources/resources.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {dataText} from './data-text.ts';
 import {costOf, type Described, describedText} from './described-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import {type Related, relatedTo} from './related.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
@@ -21,20 +21,30 @@ export const describeCommand: BuildCommand = (io, end) => {
   const command = new Command('describe')
     .description('Prints one record: every field, related records, cost, findings.')
     .argument('<resource>', 'as for get')
-    .argument('<id-or-name>', 'which one')
+    .argument('[id-or-name]', 'which one; org, me and credit need none')
     .option('--show-secrets', 'kubeconfigs and other secrets as they are');
-  return addCommonOptions(command, ['table', 'json', 'ndjson']).action(
-    async (name: string, wanted: string, flags: DescribeFlags) => end(await runDescribe(io, name, wanted, flags)),
+  return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml']).action(
+    async (name: string, wanted: string | undefined, flags: DescribeFlags) =>
+      end(await runDescribe(io, name, wanted, flags)),
   );
 };
 
-async function runDescribe(io: CommandIo, name: string, wanted: string, flags: DescribeFlags): Promise<ExitCode> {
+async function runDescribe(
+  io: CommandIo,
+  name: string,
+  wanted: string | undefined,
+  flags: DescribeFlags,
+): Promise<ExitCode> {
   const resource = resourceNamed(name);
   if (resource === undefined) return told(io, unknownResource(name), EXIT.usage);
+  const [many, one = many] = resource.names;
+  if (wanted === undefined && resource.isOnlyOne !== true) {
+    return told(io, `describe ${one} needs an id or a name; skydeck get ${many} lists them`, EXIT.usage);
+  }
   const opened = await openAccount(io, flags);
   if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
   const {account} = opened;
-  const progress = openProgress(io, account.clock, `reading ${wanted}`);
+  const progress = openProgress(io, account.clock, `reading ${wanted ?? one}`);
   const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
   try {
     const listed = await candidates(reader, resource, wanted);
@@ -46,8 +56,8 @@ async function runDescribe(io: CommandIo, name: string, wanted: string, flags: D
         exitCodeOf(listed.failure, 'read'),
       );
     const [raw, ...others] = listed.value.raw;
-    if (raw === undefined) return told(io, `describe ${resource.names[0]}: not found: "${wanted}"`, EXIT.notFound);
-    if (others.length > 0) return told(io, ambiguous(resource, wanted, listed.value.raw), EXIT.usage);
+    if (raw === undefined) return told(io, `describe: ${notFound(resource, wanted ?? '')}`, EXIT.notFound);
+    if (others.length > 0) return told(io, ambiguous(resource, wanted ?? one, listed.value.raw), EXIT.usage);
     const id = idOf(resource.parseRaw(raw).id ?? '');
     const now = account.clock.wallNow();
     const related = id === undefined ? NOTHING : await relatedTo(resource.names[0], {reader, id, raw, now});
@@ -61,8 +71,9 @@ async function runDescribe(io: CommandIo, name: string, wanted: string, flags: D
 
 const NOTHING: Related = {sections: [], findings: []};
 
-/** The record by its id, where it is one; else all that go by the name. */
-async function candidates(reader: Reader, resource: Resource, wanted: string): Promise<Listed> {
+/** The record by its id, where it is one; else all that go by the name, or the only one there is. */
+async function candidates(reader: Reader, resource: Resource, wanted: string | undefined): Promise<Listed> {
+  if (wanted === undefined) return resource.list(reader);
   const id = idOf(wanted);
   if (id !== undefined && resource.one !== undefined) {
     const one = await resource.one(reader, id);
@@ -88,8 +99,7 @@ async function show(io: CommandIo, account: Account, described: Described, flags
   const showsSecrets = flags.showSecrets ?? false;
   const redacted = (text: string) => (showsSecrets ? text : account.redact(text));
   if (flags.output !== 'table') {
-    const text = jsonText(recordOf(described), {showsSecrets, isIndented: flags.output === 'json'});
-    return print(io, `${redacted(text)}\n`);
+    return print(io, redacted(dataText(recordOf(described), {format: flags.output, showsSecrets})));
   }
   const {isAscii} = account.options;
   const options = {

@@ -8,10 +8,10 @@ import {safeText, say} from '../domain/safe-text.ts';
 import {NO_ACCOUNT, openAccount} from './account.ts';
 import {type Checkup, fail, ok} from './checkup.ts';
 import {type BuildCommand, type CommandIo, print} from './command-io.ts';
+import {dataListText, isDataFormat} from './data-text.ts';
 import {askService} from './doctor-service.ts';
 import {fileFindings, terminalFindings, tlsFindings} from './doctor-surroundings.ts';
 import {EXIT, type ExitCode, worstOf} from './exit-codes.ts';
-import {jsonText} from './json-text.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
 import {tableText} from './table-text.ts';
@@ -21,7 +21,7 @@ export const doctorCommand: BuildCommand = (io, end) => {
   const command = new Command('doctor').description(
     'Looks at files, terminal, key, service, permissions, clock and limits, and says what to do. Reads only.',
   );
-  return addCommonOptions(command, ['table', 'json', 'ndjson']).action(async (flags: CommonFlags) =>
+  return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml']).action(async (flags: CommonFlags) =>
     end(await runDoctor(io, flags)),
   );
 };
@@ -77,10 +77,7 @@ function targetCheckups({baseUrl, keySource}: ConnectionOptions): readonly Check
 
 async function tell(io: CommandIo, checkups: readonly Checkup[], {output}: CommonFlags): Promise<void> {
   const records = checkups.map(({check, verdict, found, remedy}) => ({check, verdict, found, remedy: remedy ?? null}));
-  if (output === 'json') return print(io, `${jsonText(records, {showsSecrets: true, isIndented: true})}\n`);
-  if (output === 'ndjson') {
-    return print(io, records.map(record => `${jsonText(record, {showsSecrets: true})}\n`).join(''));
-  }
+  if (isDataFormat(output)) return print(io, dataListText(records, {format: output, showsSecrets: true}));
   const {widthOf} = await import('../ui/text.ts');
   const rows = checkups.flatMap(({check, verdict, found, remedy}) => [
     [verdict, check, found],

@@ -2,6 +2,7 @@ import {preferencesOf} from '../config/settings.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {SECOND_MS} from '../domain/time.ts';
+import {notFound} from '../resources/find.ts';
 import type {Entry, Known} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import {complain} from './command-io.ts';
@@ -49,7 +50,7 @@ export async function watch(asked: Asked): Promise<ExitCode> {
       const needed = [...columnFeeds.map(({feed}) => feed), ...eachFeeds(asked, listed.raw)];
       if (!hasShown && needed.some(feed => store.get(feed).status === 'waiting')) continue;
       if (listed.raw.length === 0 && listed.missing.length > 0 && !hasShown) {
-        complain(io, `get ${resource.names[0]}: not found: "${listed.missing.join('", "')}"`);
+        for (const word of listed.missing) complain(io, `get: ${notFound(resource, word)}`);
         return EXIT.notFound;
       }
       progress.end();

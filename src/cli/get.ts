@@ -1,5 +1,6 @@
 import {Command} from 'commander';
 import type {SafeText} from '../domain/safe-text.ts';
+import {notFound} from '../resources/find.ts';
 import type {Entry, Narrowing, Reader, Resource} from '../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../resources/resources.ts';
 import {formatCounted} from '../ui/format.ts';
@@ -113,8 +114,8 @@ async function printAll(asked: Asked): Promise<ExitCode> {
       io,
       entries.filter(each => each.cell === undefined),
     );
-  if (shown.length === 0 && missing.length === 0) sayNone(asked, entries.length);
-  for (const word of missing) complain(io, `get ${resource.names[0]}: not found: "${word}"`);
+  if (shown.length === 0 && missing.length === 0 && isIncomplete === undefined) sayNone(asked, entries.length);
+  for (const word of missing) complain(io, `get: ${notFound(resource, word)}`);
   return worstOf([told(asked, isIncomplete), missing.length === 0 ? EXIT.done : EXIT.notFound]);
 }
 
@@ -145,7 +146,7 @@ async function stream(asked: Asked): Promise<ExitCode> {
   asked.progress.end();
   if (!listed.ok) return failed(asked, listed);
   warnOfLost(io, lost);
-  if (shownCount === 0) sayNone(asked, seen.size);
+  if (shownCount === 0 && listed.value.isIncomplete === undefined) sayNone(asked, seen.size);
   return told(asked, listed.value.isIncomplete);
 }
 

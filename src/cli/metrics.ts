@@ -8,8 +8,8 @@ import {cpuUtilization, memoryUtilization, sampleAge} from '../domain/utilizatio
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {dataText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {jsonText} from './json-text.ts';
 import {findMachine} from './plan.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
@@ -22,8 +22,8 @@ export const metricsCommand: BuildCommand = (io, end) => {
     .description('Draws what a machine did, or gives the derived series: shares of capacity and bytes per second.')
     .argument('<vm>', 'its id or name')
     .addOption(new Option('--duration <duration>', 'the window').choices(METRIC_DURATIONS).default('1h'));
-  return addCommonOptions(command, ['table', 'json', 'csv']).action(async (wanted: string, flags: MetricsFlags) =>
-    end(await runMetrics(io, wanted, flags)),
+  return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml', 'csv']).action(
+    async (wanted: string, flags: MetricsFlags) => end(await runMetrics(io, wanted, flags)),
   );
 };
 
@@ -100,12 +100,12 @@ async function show(
 ): Promise<void> {
   const {machine} = measured;
   const derived = derive(measured);
-  if (output === 'json') {
+  if (isDataFormat(output)) {
     const series = derived.map(each => ({...each, samples: each.samples.map(isoSample)}));
     const age = sampleAge(measured.metrics, account.clock.wallNow());
     const newestSampleAt = age === undefined ? null : new Date(age.sampledAt).toISOString();
     const record = {vm: {id: machine.id, name: machine.name}, duration, newestSampleAt, series};
-    return print(io, `${jsonText(record, {showsSecrets: true, isIndented: true})}\n`);
+    return print(io, dataText(record, {format: output, showsSecrets: true}));
   }
   if (output === 'csv') {
     const rows = derived.flatMap(({name, unit, samples}) =>

@@ -12,8 +12,8 @@ import {callText} from './calls.ts';
 import {type BuildCommand, type CommandIo, complain, print, whileSent} from './command-io.ts';
 import {confirmed} from './confirm-actions.ts';
 import {parseDuration} from './connection-options.ts';
+import {dataListText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf, worstOf} from './exit-codes.ts';
-import {jsonText} from './json-text.ts';
 import {outcomeNames} from './outcome-names.ts';
 import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent, type OutputFormat} from './run-command.ts';
@@ -78,7 +78,7 @@ type Told = {readonly outcome: SentAction; readonly more?: More};
 
 /** Whoever waits for another skydeck learns about as soon as a person would that it has ended. */
 const JOURNAL_INTERVAL_MS: DurationMs = SECOND_MS;
-const OUTPUTS = ['table', 'json', 'ndjson', 'name'] as const;
+const OUTPUTS = ['table', 'json', 'ndjson', 'yaml', 'name'] as const;
 
 /** A group of operation commands such as `skydeck vm`. Its commands may be of any flags, so their type is gone here. */
 export function operationGroup(
@@ -231,17 +231,15 @@ async function withMore<Flags>(
 
 /** What was done goes to stdout; what was not, or is not known, to stderr. */
 async function tell(io: CommandIo, {redact}: Account, told: readonly Told[], format: OutputFormat): Promise<void> {
-  const isJson = format === 'json' || format === 'ndjson';
-  if (isJson) {
+  const isData = isDataFormat(format);
+  if (isData) {
     const records = told.map(({outcome, more}) => ({...outcomeRecord(outcome), ...more?.fields}));
-    const isIndented = format === 'json';
-    const texts = isIndented ? [records] : records;
-    for (const record of texts) await print(io, `${redact(jsonText(record, {showsSecrets: true, isIndented}))}\n`);
+    await print(io, redact(dataListText(records, {format, showsSecrets: true})));
   }
   for (const {outcome, more} of told) {
     const isDone = outcome.exitCode === EXIT.done;
     if (!isDone) complain(io, redact(outcomeText(outcome)));
-    else if (isJson) continue;
+    else if (isData) continue;
     else if (more !== undefined) await print(io, more.text);
     else if (format === 'table') await print(io, `${redact(outcomeText(outcome))}\n`);
     else if (format === 'name') await print(io, `${redact(outcomeNames(outcome))}\n`);
@@ -251,10 +249,8 @@ async function tell(io: CommandIo, {redact}: Account, told: readonly Told[], for
 async function showCalls(io: CommandIo, actions: readonly PlannedAction[], flags: OperationFlags): Promise<ExitCode> {
   const calls = actions.map(({action}) => callOf(action));
   const options = {showsSecrets: flags.showSecrets ?? false};
-  if (flags.output === 'json') await print(io, `${jsonText(calls, {...options, isIndented: true})}\n`);
-  else
-    for (const call of calls)
-      await print(io, `${flags.output === 'ndjson' ? jsonText(call, options) : callText(call, options)}\n`);
+  if (isDataFormat(flags.output)) await print(io, dataListText(calls, {...options, format: flags.output}));
+  else for (const call of calls) await print(io, `${callText(call, options)}\n`);
   return EXIT.done;
 }
 

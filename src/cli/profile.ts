@@ -1,16 +1,17 @@
-import {Command, Option} from 'commander';
+import {Command} from 'commander';
 import {checkBaseUrl} from '../api/base-url.ts';
 import {readKey} from '../config/key-source.ts';
-import {commandWords, OUTPUT_OPTION, PROFILE_NAME} from '../config/options.ts';
+import {commandWords, PROFILE_NAME} from '../config/options.ts';
 import {PROVIDER_BASE_URL, profileOf, removeKeyFile, unknownProfile, writeKeyFile} from '../config/profiles.ts';
 import {changeSettings, type Profile, readSettings, type Settings, settingNotes} from '../config/settings.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {checkKey, secret} from '../domain/secret.ts';
 import {createLink} from '../state/link.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
-import {addProfileOptions, flagsOf} from './connection-options.ts';
+import {addProfileOptions} from './connection-options.ts';
+import {dataListText, dataText, isDataFormat} from './data-text.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
-import {jsonText} from './json-text.ts';
+import {type OutputFormat, outputOption} from './run-command.ts';
 import {tableText} from './table-text.ts';
 
 type AddFlags = {
@@ -21,7 +22,7 @@ type AddFlags = {
   readonly color: boolean;
   readonly replace?: boolean;
 };
-type ShowFlags = {readonly defaults?: boolean; readonly output?: string};
+type ShowFlags = {readonly defaults?: boolean; readonly output: OutputFormat};
 
 /** `skydeck profile`: the accounts a person has. A key comes from a prompt, standard input, a file or a program. */
 export const profileCommand: BuildCommand = (io, end) => {
@@ -36,7 +37,7 @@ export const profileCommand: BuildCommand = (io, end) => {
   group
     .command('list')
     .description('lists the accounts')
-    .addOption(outputOption(['table', 'json', 'name']))
+    .addOption(outputOption(['table', 'json', 'ndjson', 'yaml', 'name']))
     .action(async ({output}: ShowFlags) => end(await withSettings(io, settings => list(io, settings, output))));
   group
     .command('use')
@@ -48,7 +49,7 @@ export const profileCommand: BuildCommand = (io, end) => {
     .description('shows an account, or with --defaults every setting there is')
     .argument('[name]', 'the profile; the one in use where nothing is said')
     .option('--defaults', 'every key of the settings file with its unit and default')
-    .addOption(outputOption(['table', 'json']))
+    .addOption(outputOption(['table', 'json', 'ndjson', 'yaml']))
     .action(async (name: string | undefined, flags: ShowFlags) =>
       end(
         flags.defaults === true
@@ -63,10 +64,6 @@ export const profileCommand: BuildCommand = (io, end) => {
     .action(async (name: string) => end(await withSettings(io, settings => remove(io, settings, name))));
   return group;
 };
-
-function outputOption(formats: readonly string[]): Option {
-  return new Option(flagsOf(OUTPUT_OPTION), OUTPUT_OPTION.meaning).choices(formats).default('table');
-}
 
 async function withSettings(io: CommandIo, run: (settings: Settings) => Promise<ExitCode>): Promise<ExitCode> {
   const read = await readSettings(io.environment);
@@ -125,14 +122,11 @@ async function keySource(io: CommandIo, name: string, {keyFile, keyCommand}: Add
   return {keyFile: writeKeyFile(io.environment, name, secret(key))};
 }
 
-async function list(io: CommandIo, settings: Settings, output = 'table'): Promise<ExitCode> {
+async function list(io: CommandIo, settings: Settings, output: OutputFormat): Promise<ExitCode> {
   const profiles = Object.entries(settings.profiles);
-  if (output === 'json')
-    return printJson(
-      io,
-      profiles.map(([name, profile]) => recordOf(settings, name, profile)),
-    );
-  if (output === 'name') await print(io, profiles.map(([name]) => `${name}\n`).join(''));
+  const records = profiles.map(([name, profile]) => recordOf(settings, name, profile));
+  if (isDataFormat(output)) await print(io, dataListText(records, {format: output, showsSecrets: true}));
+  else if (output === 'name') await print(io, profiles.map(([name]) => `${name}\n`).join(''));
   else if (profiles.length === 0) complain(io, 'there is no profile: skydeck profile add makes one');
   else {
     const columns = ['NAME', 'IN USE', 'BASE URL', 'KEY', 'READ-ONLY'].map(title => ({title}));
@@ -162,7 +156,10 @@ async function show(io: CommandIo, settings: Settings, given: string | undefined
   const profile = profileOf(settings, name);
   if (profile === undefined) return wrong(io, unknownProfile(settings, name));
   const record = recordOf(settings, name, profile);
-  if (flags.output === 'json') return printJson(io, record);
+  if (isDataFormat(flags.output)) {
+    await print(io, dataText(record, {format: flags.output, showsSecrets: true}));
+    return EXIT.done;
+  }
   const lines = Object.entries(record).map(([key, value]) => `${key.padEnd(10)}  ${safeText(String(value))}\n`);
   await print(io, lines.join(''));
   return EXIT.done;
@@ -170,7 +167,10 @@ async function show(io: CommandIo, settings: Settings, given: string | undefined
 
 async function showDefaults(io: CommandIo, {output}: ShowFlags): Promise<ExitCode> {
   const notes = settingNotes();
-  if (output === 'json') return printJson(io, notes);
+  if (isDataFormat(output)) {
+    await print(io, dataListText(notes, {format: output, showsSecrets: true}));
+    return EXIT.done;
+  }
   const columns = ['KEY', 'DEFAULT', 'UNIT', 'MEANING'].map(title => ({title}));
   await printTable(
     io,
@@ -209,11 +209,6 @@ async function printTable(
 ): Promise<void> {
   const {widthOf} = await import('../ui/text.ts');
   await print(io, tableText(columns, rows, widthOf));
-}
-
-async function printJson(io: CommandIo, value: unknown): Promise<ExitCode> {
-  await print(io, `${jsonText(value, {showsSecrets: true, isIndented: true})}\n`);
-  return EXIT.done;
 }
 
 function wrong(io: CommandIo, mistake: string): ExitCode {

@@ -4,6 +4,7 @@ import {defineResource, dollars, rawOf, undated} from './resource.ts';
 
 export const credit = defineResource<Credit, Credit>({
   names: ['credit', 'balance'],
+  isOnlyOne: true,
   summary: 'the prepaid balance',
   columns: [
     {key: 'balance', title: 'BALANCE $', align: 'right', value: ({balance}) => dollars(balance)},

@@ -67,6 +67,11 @@ function goesBy(resource: Resource, raw: unknown, wanted: string): boolean {
   return id === wanted || (name !== undefined && (name === wanted || name === safeText(wanted)));
 }
 
+/** What every command says of a name that nothing goes by. */
+export function notFound({names}: Pick<Resource, 'names'>, wanted: string): SafeText {
+  return say`${safeText(names[1] ?? names[0])} "${safeText(wanted)}" not found`;
+}
+
 /** A whole positive number that is exact; anything else can only be a name. */
 export function idOf(wanted: string): number | undefined {
   const id = /^[1-9]\d{0,15}$/.test(wanted) ? Number(wanted) : Number.NaN;
@@ -79,7 +84,7 @@ function foundIn(resource: Resource, matching: readonly unknown[], wanted: strin
   if (raw === undefined) {
     return {
       ok: false,
-      failure: {kind: 'not-found', message: say`there is no ${kind} "${safeText(wanted)}"`, isSoughtInList: true},
+      failure: {kind: 'not-found', message: notFound(resource, wanted), isSoughtInList: true},
     };
   }
   if (matching.length > 1) {

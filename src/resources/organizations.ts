@@ -4,6 +4,7 @@ import {defineResource, number, rawOf, text, undated} from './resource.ts';
 
 export const organization = defineResource<Organization, Organization>({
   names: ['org', 'organization', 'orgs'],
+  isOnlyOne: true,
   summary: 'the organization of the key, with its members',
   columns: [
     {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},

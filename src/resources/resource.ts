@@ -102,6 +102,8 @@ export type Resource = {
   readonly columns: readonly Omit<Column<never>, 'value' | 'list' | 'wideList'>[];
   /** The options of `Narrowing` that mean something here. */
   readonly narrowedBy: readonly (keyof Narrowing)[];
+  /** There is one of it in an account, so that nobody has to name it. */
+  readonly isOnlyOne?: true;
   /** Whether the list comes in pages of records as they are, so that they can be printed as they come. */
   readonly canStream: boolean;
   readonly list: (reader: Reader) => Promise<Listed>;

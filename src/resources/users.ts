@@ -4,6 +4,7 @@ import {defineResource, rawOf, text, undated} from './resource.ts';
 
 export const me = defineResource<AuthenticatedUser, AuthenticatedUser>({
   names: ['me', 'user', 'whoami'],
+  isOnlyOne: true,
   summary: 'who the key belongs to',
   columns: [
     {key: 'email', title: 'EMAIL', value: ({email}) => text(email)},

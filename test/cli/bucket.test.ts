@@ -20,8 +20,8 @@ describe('skydeck bucket delete, while a region does not answer', () => {
   });
 
   test.each([
-    ['another region', 'scratch --region NORWAY-1', 'there is no bucket "scratch"'],
-    ['no region', 'scratch', 'there is no bucket "scratch"', []],
+    ['another region', 'scratch --region NORWAY-1', 'bucket "scratch" not found'],
+    ['no region', 'scratch', 'bucket "scratch" not found', []],
   ])('knows that a bucket is missing where %s failed', async (_, line, words, failed: string[] = ['CANADA-1']) => {
     const {simulator} = await openService({'/object-storage/buckets': {buckets: [], failed_regions: failed}});
     const given = await run(bucketCommand, `delete ${line} --yes`, {simulator});

@@ -314,7 +314,7 @@ describe('a command line that means nothing', () => {
     ],
     [ruleCommand, ['remove', '99', '--vm', 'web'], 'web #7 has no rule 99', 4],
     [firewallCommand, ['attach', 'edge'], 'name the machines behind the firewall', 2],
-    [firewallCommand, ['attach', 'none', 'web'], 'there is no firewall "none"', 4],
+    [firewallCommand, ['attach', 'none', 'web'], 'firewall "none" not found', 4],
     [vmCommand, ['label', 'web'], 'label needs --add, --remove or --set', 2],
     [vmCommand, ['create', 'n', '--environment', 'e', '--flavor', 'f', '--key-pair', 'k'], 'needs --image', 2],
     [keyPairCommand, ['import', 'k', '--environment', 'e', '--public-key', '-'], 'that is no public key', 2],
@@ -325,7 +325,7 @@ describe('a command line that means nothing', () => {
       2,
     ],
     [bucketCommand, ['delete', 'two'], 'add --region (A, B)', 2],
-    [bucketCommand, ['delete', 'none'], 'there is no bucket "none"', 4],
+    [bucketCommand, ['delete', 'none'], 'bucket "none" not found', 4],
     [volumeCommand, ['attach', 'data'], '--vm', 2],
     [callbackCommand, ['set', 'web', '--url', 'ftp://x/'], '--url must be an http address', 2],
   ])('is told in one line: %o %j', async (build, words, told, code) => {

@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {parse} from 'yaml';
 import {describeCommand} from '../../src/cli/describe.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
@@ -112,6 +113,17 @@ describe('skydeck describe', () => {
     expect(findings).toEqual([finding]);
   });
 
+  test.each([
+    ['org', '/auth/organizations', {organization: {id: 3, name: 'acme'}}],
+    ['me', '/auth/me', {user: {email: 'ines@acme.example'}}],
+    ['credit', '/billing/user-credit/credit', {data: {credit: 12.5, threshold: 0}}],
+  ])('needs no id for %s, of which there is one', async (kind, path, answer) => {
+    const {simulator} = await openService({[path]: {status: true, ...answer}});
+    const {stdout, stderr, exitCode} = await run(describeCommand, `${kind} -o yaml`, {simulator});
+    expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+    expect(parse(stdout)).toMatchObject({resource: kind, record: Object.values(answer)[0]});
+  });
+
   test('hides secrets unless asked', async () => {
     const cluster = {id: 4, name: 'k', status: 'ACTIVE', kube_config: 'CANARY'};
     const {simulator} = await openService({'/core/clusters/4': {status: true, cluster}});
@@ -128,7 +140,7 @@ describe('skydeck describe', () => {
     ['vm 99', 4, 'not found'],
     ['vm twin', 2, 'use an id (1, 2)'],
     ['bogus x', 2, 'there is no resource "bogus"'],
-    ['vm', 2, 'id-or-name'],
+    ['vm', 2, 'describe vm needs an id or a name; skydeck get vms lists them'],
   ])('tells %s with %i', async (line, code, words) => {
     const instances = [
       {id: 1, name: 'twin'},

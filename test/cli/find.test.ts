@@ -37,7 +37,7 @@ describe('a name that is sought', () => {
   test('is said to be missing without a 404 that nobody answered', async () => {
     const {simulator} = await openService(answers(1));
     const given = await run(vmCommand, 'stop train-05 --yes', {simulator});
-    expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: stop: there is no vm "train-05"\n'});
+    expect(given).toMatchObject({exitCode: 4, stderr: 'skydeck: stop: vm "train-05" not found\n'});
   });
 
   test('is not called missing by get either, while the list is not whole', async () => {

@@ -86,7 +86,7 @@ describe('skydeck get', () => {
     const {get} = await openMachines();
     const {stdout, stderr, exitCode} = await get('vms nobody train-2 4711 -o name');
     expect({stdout, exitCode}).toEqual({stdout: 'train-2\n', exitCode: 4});
-    expect(stderr).toBe('skydeck: get vms: not found: "nobody"\nskydeck: get vms: not found: "4711"\n');
+    expect(stderr).toBe('skydeck: get: vm "nobody" not found\nskydeck: get: vm "4711" not found\n');
   });
 
   test.each([

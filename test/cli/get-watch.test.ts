@@ -97,6 +97,6 @@ describe('skydeck get --watch', () => {
     const {exitCode, readCount} = await openChanging([{status: false, message: 'no'}], 'vms -w', () => false);
     expect({exitCode, readCount}).toEqual({exitCode: 1, readCount: 1});
     const nobody = await openChanging([[machine(1, 'ACTIVE')]], 'vms nobody -w', () => false);
-    expect(nobody).toMatchObject({exitCode: 4, stdout: '', stderr: 'skydeck: get vms: not found: "nobody"\n'});
+    expect(nobody).toMatchObject({exitCode: 4, stdout: '', stderr: 'skydeck: get: vm "nobody" not found\n'});
   });
 });
