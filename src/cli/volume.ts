@@ -115,7 +115,7 @@ async function planAttachment(
     action: {kind, id, volumeIds: [...new Set(volumeIds)]},
     subjectName: name,
     status,
-    weight: 'undoable',
+    thing: machine.value,
   });
 }
 

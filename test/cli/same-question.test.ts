@@ -1,0 +1,458 @@
+import {describe, expect, test} from 'vitest';
+import {ACTIONS, type KnownKind, recordOf} from '../../src/actions/actions.ts';
+import {candidate, questionFor} from '../../src/actions/ask.ts';
+import type {Candidate} from '../../src/actions/assessment.ts';
+import type {Question} from '../../src/actions/question.ts';
+import {questionDialog} from '../../src/app/question-box.tsx';
+import {accessKeyCommand} from '../../src/cli/access-key.ts';
+import {openAccount} from '../../src/cli/account.ts';
+import {bucketCommand} from '../../src/cli/bucket.ts';
+import {callbackCommand} from '../../src/cli/callback.ts';
+import {clusterCommand} from '../../src/cli/cluster.ts';
+import type {BuildCommand} from '../../src/cli/command-io.ts';
+import {consoleCommand} from '../../src/cli/console.ts';
+import {environmentCommand} from '../../src/cli/environment.ts';
+import {firewallCommand} from '../../src/cli/firewall.ts';
+import {ipCommand} from '../../src/cli/ip.ts';
+import {keyPairCommand} from '../../src/cli/key-pair.ts';
+import {ruleCommand} from '../../src/cli/rule.ts';
+import {vmCommand} from '../../src/cli/vm.ts';
+import {volumeCommand} from '../../src/cli/volume.ts';
+import {type Action, typeOf} from '../../src/domain/action.ts';
+import {parseSshConnection} from '../../src/domain/own-connection.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {nameOf, type Thing, type ThingType} from '../../src/domain/thing.ts';
+import {epochMs} from '../../src/domain/time.ts';
+import type {Scene} from '../../src/panes/pane.ts';
+import {lastSeen} from '../../src/state/action-readings.ts';
+import {usageFeed} from '../../src/state/billing.ts';
+import {flavorsFeed, imagesFeed, stocksFeed} from '../../src/state/catalogue.ts';
+import {clustersFeed, masterFlavorsFeed} from '../../src/state/clusters.ts';
+import {contractsFeed} from '../../src/state/contracts.ts';
+import {environmentsFeed} from '../../src/state/environments.ts';
+import {firewallsFeed, protocolsFeed} from '../../src/state/firewalls.ts';
+import {keyPairsFeed} from '../../src/state/key-pairs.ts';
+import {machinesFeed, metricsFeed, observedMachines} from '../../src/state/machines.ts';
+import {accessKeysFeed, bucketsFeed} from '../../src/state/object-storage.ts';
+import {volumesFeed} from '../../src/state/volumes.ts';
+import {dialogLines} from '../../src/ui/dialog.tsx';
+import {textOf} from '../../src/ui/text.ts';
+import {aScene} from '../app/a-scene.ts';
+import {IDLE} from '../panes/a-known-scene.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {commandIo, run} from './a-command.ts';
+
+const MOMENT = Date.UTC(2026, 10, 20, 20, 58, 12);
+const ENVIRONMENT = {
+  SKYDECK_NOW: new Date(MOMENT).toISOString(),
+  // The session came in at the public address of bastion.
+  SSH_CONNECTION: '198.51.100.7 50000 198.18.0.10 22',
+};
+
+/** An action of the deck, on the thing of this name. */
+type Wanted = Omit<Action, 'id'> & {readonly kind: KnownKind; readonly of?: string};
+
+type Case = readonly [
+  command: BuildCommand,
+  line: string | readonly string[],
+  ...wanted: readonly (Wanted | ((scene: Scene) => Wanted))[],
+];
+
+const HOOK = safeText('https://hooks.example/two');
+
+const PUBLIC_KEY = `ssh-ed25519 ${'A'.repeat(68)} ana@laptop`;
+const SSH = {direction: 'ingress', protocol: 'tcp', etherType: 'IPv4', portRangeMin: 22, portRangeMax: 22};
+/** Stands for the id of the first rule of what the command names last. */
+const RULE_OF = '<rule>';
+
+/** What a person types, and what the keys of the deck ask about instead. */
+const CASES: {readonly [Kind in KnownKind]?: readonly Case[]} = {
+  'vm.start': [[vmCommand, 'start train-03', {kind: 'vm.start', of: 'train-03'}]],
+  'vm.stop': [
+    [vmCommand, 'stop bastion', {kind: 'vm.stop', of: 'bastion'}],
+    [vmCommand, 'stop train-02', {kind: 'vm.stop', of: 'train-02'}],
+    [
+      vmCommand,
+      'stop bastion train-02 train-03 postgres-main',
+      {kind: 'vm.stop', of: 'bastion'},
+      {kind: 'vm.stop', of: 'train-02'},
+      {kind: 'vm.stop', of: 'train-03'},
+      {kind: 'vm.stop', of: 'postgres-main'},
+    ],
+  ],
+  'vm.hard-reboot': [[vmCommand, 'hard-reboot etl-01', {kind: 'vm.hard-reboot', of: 'etl-01'}]],
+  'vm.hibernate': [
+    [vmCommand, 'hibernate infer-04', {kind: 'vm.hibernate', of: 'infer-04', retainsIp: false}],
+    [vmCommand, 'hibernate infer-04 --retain-ip', {kind: 'vm.hibernate', of: 'infer-04', retainsIp: true}],
+    [
+      vmCommand,
+      'hibernate infer-04 train-02',
+      {kind: 'vm.hibernate', of: 'infer-04', retainsIp: false},
+      {kind: 'vm.hibernate', of: 'train-02', retainsIp: false},
+    ],
+  ],
+  'vm.restore': [[vmCommand, 'restore dev-ines', {kind: 'vm.restore', of: 'dev-ines'}]],
+  'vm.delete': [
+    [vmCommand, 'delete train-02', {kind: 'vm.delete', of: 'train-02'}],
+    [
+      vmCommand,
+      'delete train-02 postgres-main bastion',
+      {kind: 'vm.delete', of: 'train-02'},
+      {kind: 'vm.delete', of: 'postgres-main'},
+      {kind: 'vm.delete', of: 'bastion'},
+    ],
+  ],
+  'vm.resize': [
+    [vmCommand, 'resize train-02 --flavor n3-L40x1', {kind: 'vm.resize', of: 'train-02', flavorName: 'n3-L40x1'}],
+    [vmCommand, 'resize train-02 --flavor n0-none', {kind: 'vm.resize', of: 'train-02', flavorName: 'n0-none'}],
+    [
+      vmCommand,
+      'resize train-02 bastion --flavor n3-L40x1',
+      {kind: 'vm.resize', of: 'train-02', flavorName: 'n3-L40x1'},
+      {kind: 'vm.resize', of: 'bastion', flavorName: 'n3-L40x1'},
+    ],
+  ],
+  'vm.create': [
+    [
+      vmCommand,
+      'create gpu-90 --environment production-ca --flavor n3-L40x1 --key-pair ci-deploy --image Ubuntu --public-ip --count 2',
+      {
+        kind: 'vm.create',
+        spec: {
+          name: safeText('gpu-90'),
+          environmentName: 'production-ca',
+          flavorName: 'n3-L40x1',
+          keyPairName: 'ci-deploy',
+          imageName: 'Ubuntu',
+          count: 2,
+          assignsFloatingIp: true,
+          randomizesPorts: true,
+        },
+      },
+    ],
+  ],
+  'vm.set-labels': [
+    [vmCommand, 'label etl-01 --set a,b', {kind: 'vm.set-labels', of: 'etl-01', labels: ['a', 'b']}],
+    [
+      vmCommand,
+      'label etl-01 bastion --set a,b',
+      {kind: 'vm.set-labels', of: 'etl-01', labels: ['a', 'b']},
+      {kind: 'vm.set-labels', of: 'bastion', labels: ['a', 'b']},
+    ],
+  ],
+  'vm.set-callback': [
+    [
+      callbackCommand,
+      `set bastion --url ${HOOK}`,
+      {kind: 'vm.set-callback', of: 'bastion', url: HOOK, isUpdate: false},
+    ],
+  ],
+  'vm.remove-callback': [[callbackCommand, 'remove etl-01', {kind: 'vm.remove-callback', of: 'etl-01'}]],
+  'vm.request-console': [[consoleCommand, 'etl-01', {kind: 'vm.request-console', of: 'etl-01'}]],
+  'vm.request-logs': [[vmCommand, 'logs etl-01 --lines 50', {kind: 'vm.request-logs', of: 'etl-01', lineCount: 50}]],
+  'vm.attach-ip': [
+    [ipCommand, 'attach etl-01', {kind: 'vm.attach-ip', of: 'etl-01'}],
+    [
+      ipCommand,
+      'attach etl-01 bastion train-02',
+      {kind: 'vm.attach-ip', of: 'etl-01'},
+      {kind: 'vm.attach-ip', of: 'bastion'},
+      {kind: 'vm.attach-ip', of: 'train-02'},
+    ],
+  ],
+  'vm.detach-ip': [
+    [ipCommand, 'detach bastion', {kind: 'vm.detach-ip', of: 'bastion'}],
+    [
+      ipCommand,
+      'detach bastion infer-04',
+      {kind: 'vm.detach-ip', of: 'bastion'},
+      {kind: 'vm.detach-ip', of: 'infer-04'},
+    ],
+  ],
+  'vm.attach-volumes': [
+    [
+      volumeCommand,
+      'attach scratch-3 --vm bastion',
+      scene => ({kind: 'vm.attach-volumes', of: 'bastion', volumeIds: [idOf('volume', 'scratch-3', scene)]}),
+    ],
+  ],
+  'vm.detach-volumes': [
+    [
+      volumeCommand,
+      'detach backups --vm backup-gateway',
+      scene => ({kind: 'vm.detach-volumes', of: 'backup-gateway', volumeIds: [idOf('volume', 'backups', scene)]}),
+    ],
+  ],
+  'vm.add-rule': [
+    [
+      ruleCommand,
+      'add --vm etl-01 --cidr 0.0.0.0/0 --port 22',
+      {kind: 'vm.add-rule', of: 'etl-01', rule: {...SSH, remoteIpPrefix: safeText('0.0.0.0/0')}},
+    ],
+  ],
+  'vm.remove-rule': [
+    [
+      ruleCommand,
+      ['remove', RULE_OF, '--vm', 'bastion'],
+      scene => ({kind: 'vm.remove-rule', of: 'bastion', ...firstRule('vm', 'bastion', scene)}),
+    ],
+  ],
+  'firewall.add-rule': [
+    [
+      ruleCommand,
+      'add --firewall edge --cidr 10.0.0.0/8 --port 22',
+      {kind: 'firewall.add-rule', of: 'edge', rule: {...SSH, remoteIpPrefix: safeText('10.0.0.0/8')}},
+    ],
+  ],
+  'firewall.remove-rule': [
+    [
+      ruleCommand,
+      ['remove', RULE_OF, '--firewall', 'office-ssh'],
+      scene => ({kind: 'firewall.remove-rule', of: 'office-ssh', ...firstRule('firewall', 'office-ssh', scene)}),
+    ],
+  ],
+  'firewall.create': [
+    [
+      firewallCommand,
+      'create fw-90 --environment production-ca',
+      scene => ({
+        kind: 'firewall.create',
+        spec: {name: safeText('fw-90'), environmentId: idOf('environment', 'production-ca', scene)},
+      }),
+    ],
+  ],
+  'firewall.delete': [
+    [firewallCommand, 'delete web', {kind: 'firewall.delete', of: 'web'}],
+    [
+      firewallCommand,
+      'delete web lab-old',
+      {kind: 'firewall.delete', of: 'web'},
+      {kind: 'firewall.delete', of: 'lab-old'},
+    ],
+  ],
+  'firewall.set-attachments': [
+    [
+      firewallCommand,
+      'attach lab-old bastion',
+      scene => ({kind: 'firewall.set-attachments', of: 'lab-old', machineIds: [idOf('vm', 'bastion', scene)]}),
+    ],
+  ],
+  'cluster.create': [
+    [
+      clusterCommand,
+      [
+        'create',
+        'k8s-90',
+        '--environment=production-ca',
+        '--key-pair=ci-deploy',
+        '--kubernetes-version=v1.32.1',
+        '--master-flavor=n1-cpu-medium',
+        '--group=name=pool flavor=n3-L40x1 count=2',
+      ],
+      {
+        kind: 'cluster.create',
+        spec: {
+          name: safeText('k8s-90'),
+          environmentName: 'production-ca',
+          keyPairName: 'ci-deploy',
+          kubernetesVersion: 'v1.32.1',
+          masterFlavorName: 'n1-cpu-medium',
+          nodeGroups: [{name: 'pool', flavorName: 'n3-L40x1', count: 2}],
+        },
+      },
+    ],
+  ],
+  'cluster.delete': [[clusterCommand, 'delete serve', {kind: 'cluster.delete', of: 'serve'}]],
+  'cluster.reconcile': [[clusterCommand, 'reconcile serve', {kind: 'cluster.reconcile', of: 'serve'}]],
+  'volume.create': [
+    [
+      volumeCommand,
+      'create data-90 --environment production-ca --size 100',
+      {
+        kind: 'volume.create',
+        spec: {name: safeText('data-90'), environmentName: 'production-ca', sizeGb: 100, volumeType: 'Cloud-SSD'},
+      },
+    ],
+  ],
+  'volume.delete': [
+    [volumeCommand, 'delete scratch-3', {kind: 'volume.delete', of: 'scratch-3'}],
+    [
+      volumeCommand,
+      'delete scratch-3 backups',
+      {kind: 'volume.delete', of: 'scratch-3'},
+      {kind: 'volume.delete', of: 'backups'},
+    ],
+  ],
+  'key-pair.import': [
+    [
+      keyPairCommand,
+      'import laptop --environment production-ca --public-key -',
+      {
+        kind: 'key-pair.import',
+        spec: {name: safeText('laptop'), environmentName: 'production-ca', publicKey: safeText(PUBLIC_KEY)},
+      },
+    ],
+  ],
+  'key-pair.rename': [
+    [keyPairCommand, 'rename ci-deploy ci', {kind: 'key-pair.rename', of: 'ci-deploy', name: safeText('ci')}],
+  ],
+  'key-pair.delete': [[keyPairCommand, 'delete ci-deploy', {kind: 'key-pair.delete', of: 'ci-deploy'}]],
+  'environment.create': [
+    [
+      environmentCommand,
+      'create lab --region CANADA-1',
+      {kind: 'environment.create', spec: {name: safeText('lab'), regionName: safeText('CANADA-1')}},
+    ],
+  ],
+  'environment.rename': [
+    [
+      environmentCommand,
+      'rename research-ca lab',
+      {kind: 'environment.rename', of: 'research-ca', name: safeText('lab')},
+    ],
+  ],
+  'environment.delete': [[environmentCommand, 'delete research-ca', {kind: 'environment.delete', of: 'research-ca'}]],
+  'access-key.create': [
+    [
+      accessKeyCommand,
+      'create --region CANADA-1',
+      {kind: 'access-key.create', spec: {regionName: safeText('CANADA-1')}},
+    ],
+  ],
+  'access-key.delete': [
+    [
+      accessKeyCommand,
+      'delete 803',
+      scene => ({
+        kind: 'access-key.delete',
+        of: nameOf(thingOf('access-key', each => 'id' in each && each.id === 803, scene)),
+      }),
+    ],
+  ],
+  'bucket.delete': [
+    [
+      bucketCommand,
+      'delete scratch',
+      {kind: 'bucket.delete', of: 'scratch', name: safeText('scratch'), regionName: safeText('CANADA-1')},
+    ],
+  ],
+};
+
+/** What the panes read while a person looks at the things and at the forms. */
+const SHOWN = [
+  machinesFeed,
+  usageFeed,
+  flavorsFeed,
+  stocksFeed,
+  imagesFeed,
+  contractsFeed,
+  environmentsFeed,
+  keyPairsFeed,
+  firewallsFeed,
+  protocolsFeed,
+  volumesFeed,
+  clustersFeed,
+  masterFlavorsFeed,
+  bucketsFeed,
+  accessKeysFeed,
+];
+
+/** A cloud that stands still, and the deck's scene once all panes have read it. */
+async function openBoth() {
+  const simulator = await openSimulator({
+    startedAt: MOMENT,
+    wallClock: () => MOMENT,
+    rateLimitPerMinute: 'off',
+  });
+  const place = {simulator, env: ENVIRONMENT};
+  await run(callbackCommand, 'set etl-01 --url https://hooks.example/one --yes', place);
+  const opened = await openAccount(commandIo(place).io, {color: false}, {canOperate: true});
+  if (!opened.ok) throw new Error(opened.mistake);
+  const {session} = opened.account;
+  for (const feed of SHOWN) await session.poller.readNow<unknown>(feed);
+  for (const {id, status} of observedMachines(session.store) ?? []) {
+    if (status === 'ACTIVE') await session.poller.readNow(metricsFeed(id, '1h'));
+  }
+  session.poller.stop();
+  const scene = aScene({
+    store: session.store,
+    operations: IDLE,
+    now: epochMs(MOMENT),
+    ownConnection: parseSshConnection(ENVIRONMENT.SSH_CONNECTION),
+  });
+  return {place, scene};
+}
+
+describe('the command line and the deck', () => {
+  test('ask the same question before every kind of action', async () => {
+    const {place, scene} = await openBoth();
+    for (const [command, line, ...wanted] of Object.values(CASES).flat()) {
+      const candidates = wanted.map(each => candidateFor(typeof each === 'function' ? each(scene) : each, scene));
+      const ruleId = candidates[0]?.action.ruleId;
+      const words = (typeof line === 'string' ? line.split(' ') : line).map(word =>
+        word === RULE_OF ? `${ruleId}` : word,
+      );
+      if (candidates.some(({action}) => recordOf(action).assess === undefined)) continue;
+      const question = questionFor(candidates, scene);
+      if (question === undefined) throw new Error(`nothing is asked before ${words.join(' ')}`);
+      const {stderr, questions} = await run(command, words, {...place, stdin: PUBLIC_KEY, answers: ['']});
+      const asked = stderr.split('\n').slice(0, -2);
+      expect(asked, words.join(' ')).toEqual(linesOf(question));
+      const dialog = drawn(question, scene);
+      for (const told of asked) expect(dialog, words.join(' ')).toContain(squeezed(told));
+      const expected = question.answer.kind === 'key' ? 'y' : question.answer.expected;
+      expect(questions[0], words.join(' ')).toContain(` Type ${expected} to send`);
+    }
+  });
+
+  test('have a line here for every kind that has a command', () => {
+    const without = [...ACTIONS.keys()].filter(kind => !(kind in CASES));
+    // `firewall attach` says the same from the other side.
+    expect(without).toEqual(['vm.set-firewalls']);
+  });
+});
+
+function candidateFor({of, ...action}: Wanted, scene: Scene): Candidate {
+  if (of === undefined) return candidate(action, undefined, scene);
+  const subject = thingOf(typeOf(action.kind), each => nameOf(each) === of, scene);
+  return candidate('id' in subject ? {...action, id: subject.id} : action, subject, scene);
+}
+
+function thingOf(type: ThingType, isWanted: (thing: Thing) => boolean, {store}: Scene): Thing {
+  const thing = lastSeen(store, type).find(isWanted);
+  if (thing === undefined) throw new Error(`there is no such ${type}`);
+  return thing;
+}
+
+function idOf(type: ThingType, name: string, scene: Scene): number {
+  const thing = thingOf(type, each => nameOf(each) === name, scene);
+  return 'id' in thing ? thing.id : 0;
+}
+
+function firstRule(type: ThingType, name: string, scene: Scene) {
+  const thing = thingOf(type, each => nameOf(each) === name, scene);
+  const [rule] = 'rules' in thing ? thing.rules : [];
+  return {ruleId: rule?.id, rule};
+}
+
+/** The question in the lines of a command, without what is said of the keys of the deck. */
+function linesOf({title, facts}: Question): readonly string[] {
+  return [
+    title,
+    ...facts.flatMap(({label, lines}) => [`  ${label}`, ...lines.map(line => `    ${withoutKeys(textOf(line))}`)]),
+  ];
+}
+
+/** All that the dialog shows in one line, as it folds its lines elsewhere. */
+function drawn(question: Question, scene: Scene): string {
+  const lines = dialogLines(questionDialog(question, {columns: 200, rows: 100}, scene)).map(textOf);
+  return squeezed(withoutKeys(lines.map(line => line.replace(/[│╭╮╰╯─]/g, ' ')).join(' ')));
+}
+
+function squeezed(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function withoutKeys(text: string): string {
+  return text.replace(/ \((?:[a-zA-Z] )?[a-zA-Z]\)/g, '').replace('D, then this action, lists', '--dry-run lists');
+}
