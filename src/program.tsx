@@ -87,6 +87,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     summary: 'what a machine did, as charts or series',
     load: async () => (await import('./cli/metrics.ts')).metricsCommand,
   },
+  cost: {
+    summary: 'burn rate, month-to-date, forecast, waste, commitments',
+    load: async () => (await import('./cli/cost.ts')).costCommand,
+  },
   profile: {
     summary: 'accounts: add, list, use, show, remove',
     load: async () => (await import('./cli/profile.ts')).profileCommand,

@@ -44,6 +44,8 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
     ],
     types: ['ui/table.ts'],
   },
+  // What other systems see.
+  export: {always: ['domain', 'api', 'state', 'resources']},
   panes: {always: ['domain', 'state', 'ui', 'resources', 'actions']},
   app: {always: ['domain', 'state', 'ui', 'panes', 'resources', 'actions', 'terminal', 'config']},
   cli: {
@@ -55,6 +57,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
       'config',
       'resources',
       'actions',
+      'export',
       'ui/format.ts',
       'panes/*/rows.ts',
       'terminal/input.ts',

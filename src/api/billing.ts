@@ -21,6 +21,7 @@ import {
   positiveDecimal,
   present,
   recordOf,
+  reference,
   requiredId,
   text,
   under,
@@ -36,6 +37,7 @@ type OneMachine = Period & {readonly id: VirtualMachineId};
 
 const usageRecord = z.object({
   resource_id: requiredId,
+  organization_id: reference,
   resource_type: z
     .string()
     .min(1)
@@ -43,9 +45,10 @@ const usageRecord = z.object({
   name: text,
   create_time: moment,
   terminate_time: moment,
-  bill_per_minute: positiveDecimal,
+  // A rate or a bill below zero is no price, but it is not the same as none either: domain flags it.
+  bill_per_minute: decimal,
   total_up_time: positiveDecimal,
-  total_bill: positiveDecimal,
+  total_bill: decimal,
   active: flag,
   exclude_billing: flag,
 });
@@ -158,6 +161,7 @@ function nothingUnder(key: string): (httpStatus: number, body: unknown) => unkno
 function toUsageRecord(parsed: z.output<typeof usageRecord>): UsageRecord {
   return present({
     resourceId: parsed.resource_id,
+    organizationId: parsed.organization_id,
     resourceType: parsed.resource_type,
     name: parsed.name ?? safeText(''),
     createdAt: parsed.create_time,

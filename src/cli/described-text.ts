@@ -1,5 +1,6 @@
 import {isBurning, usableRate} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
+import {usableCost} from '../domain/money/spend.ts';
 import {type Rate, sumRates, sumUsd, type Usd} from '../domain/money.ts';
 import {safeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
@@ -46,7 +47,7 @@ export function costOf({
 }: Related): {readonly rate: Rate | undefined; readonly billed: Usd | undefined} | undefined {
   if (usage?.ok !== true) return undefined;
   const rates = usage.value.filter(isBurning).flatMap(record => usableRate(record) ?? []);
-  const billed = usage.value.flatMap(({billedCost}) => billedCost ?? []);
+  const billed = usage.value.flatMap(record => usableCost(record) ?? []);
   return {
     rate: rates.length === 0 ? undefined : sumRates(rates),
     billed: billed.length === 0 ? undefined : sumUsd(billed),

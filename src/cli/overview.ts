@@ -1,10 +1,10 @@
 import {preferencesOf} from '../config/settings.ts';
 import {burnRate, machineRates, runway} from '../domain/cost.ts';
 import {describeFailure} from '../domain/failure.ts';
+import {mergeUsage, monthStart, monthToDate} from '../domain/money/spend.ts';
 import {hourlyUsd, type Rate, sumRates} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {mergeUsage, monthStart, monthToDate} from '../domain/spend.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';

@@ -4,7 +4,7 @@ import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {parseDecimal, rational, type Usd, usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {DAY_MS, HOUR_MS, SECOND_MS} from '../domain/time.ts';
+import {DAY_MS, HOUR_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
 import {profileShape, settingsShape} from './options.ts';
 import {configFolder, NotOursError, ownFolder, readSettingsFile, SETTINGS_NAME, settingsPath} from './own-files.ts';
 
@@ -84,6 +84,11 @@ export function preferencesOf(settings: Settings): Preferences {
     credit: dollars(settings.creditUsd),
     runwayCriticalMs: settings.runwayCriticalHours * HOUR_MS,
     contractCriticalMs: settings.contractCriticalDays * DAY_MS,
+    idle: {idleMs: settings.idleAfterDays * DAY_MS, quietMs: settings.quietAfterHours * HOUR_MS},
+    keep: settings.keep.flatMap(({resourceType, resourceId, until}) => {
+      const moment = parseTimestamp(until);
+      return moment === undefined ? [] : [{resourceType, resourceId, until: moment}];
+    }),
     refreshMs: settings.refreshSeconds * SECOND_MS,
   };
 }

@@ -1,6 +1,16 @@
 import type {UsageRecord} from './billing.ts';
 import {burnRate, isBurning, usableRate} from './cost.ts';
 import {
+  costWithin,
+  mergeUsage,
+  monthEnd,
+  monthStart,
+  monthToDate,
+  resourceKey,
+  type Spend,
+  spendPerDay,
+} from './money/spend.ts';
+import {
   accrue,
   add,
   allocate,
@@ -17,16 +27,6 @@ import {
   ZERO_USD,
 } from './money.ts';
 import type {SafeText} from './safe-text.ts';
-import {
-  costWithin,
-  mergeUsage,
-  monthEnd,
-  monthStart,
-  monthToDate,
-  resourceKey,
-  type Spend,
-  spendPerDay,
-} from './spend.ts';
 import type {EpochMs} from './time.ts';
 
 /** What the usage records say about this month. What could not be computed is absent, and counted. */

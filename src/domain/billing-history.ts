@@ -1,6 +1,6 @@
+import {monthStart} from './money/spend.ts';
 import {type Rate, sumUsd, type Usd} from './money.ts';
 import type {SafeText} from './safe-text.ts';
-import {monthStart} from './spend.ts';
 import {DAY_MS, type DurationMs, type EpochMs, epochMs} from './time.ts';
 
 /** What yesterday cost, exact dollars. A part the service gives no usable number for is absent, never zero. */

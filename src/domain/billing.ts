@@ -5,17 +5,18 @@ import type {EpochMs} from './time.ts';
 /** One billing span of one resource, as the service meters it. */
 export type UsageRecord = {
   readonly resourceId: number;
+  readonly organizationId?: number;
   /** `vm` and `volume` are documented; others are shown as they are. */
   readonly resourceType: SafeText;
   readonly name: SafeText;
   readonly createdAt?: EpochMs;
   /** Absent while the resource lives. */
   readonly terminatedAt?: EpochMs;
-  /** Dollars per minute, exact. Absent once terminated and where the service's number is unusable. */
+  /** Dollars per minute, exact. Absent once terminated and where the service gives no number; below zero it is no rate. */
   readonly rate?: Rate;
   /** Minutes metered so far, exact. */
   readonly upTimeMinutes?: Rational;
-  /** Dollars billed so far, exact. */
+  /** Dollars billed so far, exact; below zero it is no bill. */
   readonly billedCost?: Usd;
   readonly isActive: boolean;
   readonly isExcludedFromBilling: boolean;

@@ -1,4 +1,6 @@
 import {PRICES, type Prices} from './cost.ts';
+import type {IdleWindows} from './money/idle.ts';
+import type {Kept} from './money/waste.ts';
 import type {Usd} from './money.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, SECOND_MS} from './time.ts';
 
@@ -14,6 +16,10 @@ export type Preferences = {
   readonly runwayCriticalMs: DurationMs;
   /** A contract that deletes what it covers is critical so long before its end. */
   readonly contractCriticalMs: DurationMs;
+  /** How long a machine must be quiet to be idle, and to be told. */
+  readonly idle: IdleWindows;
+  /** What is idle on purpose. */
+  readonly keep: readonly Kept[];
   /** How often the list of machines is read; other lists keep their proportion to it. */
   readonly refreshMs: DurationMs;
 };
@@ -25,5 +31,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   credit: undefined,
   runwayCriticalMs: 48 * HOUR_MS,
   contractCriticalMs: 14 * DAY_MS,
+  idle: {idleMs: 7 * DAY_MS, quietMs: DAY_MS},
+  keep: [],
   refreshMs: 10 * SECOND_MS,
 };

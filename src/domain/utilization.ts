@@ -148,7 +148,7 @@ export function activityLimits(flavor: MachineFlavor | undefined): ActivityLimit
 }
 
 /** CPU time in ns per second. A reading that gives more than the machine has is the wrong one of the two. */
-function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefined): readonly RateSample[] {
+export function cpuRates({cpu = []}: MachineMetrics, cpuCount: number | undefined): readonly RateSample[] {
   const rates = counterRates(cpu);
   if (cpuCount === undefined || cpuCount <= 0) return rates;
   const isPossible = ({perSecond}: RateSample) => perSecond <= MAX_CPU_RATIO * NS_PER_SECOND * cpuCount;

@@ -1,5 +1,6 @@
 import {usage as usageEndpoint} from '../api/billing.ts';
 import type {UsageRecord} from '../domain/billing.ts';
+import {usableRate} from '../domain/cost.ts';
 import {age, type Dated, dated, defineResource, dollars, moment, number, rate, rawOf, text} from './resource.ts';
 
 export const usage = defineResource<UsageRecord, Dated<UsageRecord>>({
@@ -10,7 +11,7 @@ export const usage = defineResource<UsageRecord, Dated<UsageRecord>>({
     {key: 'id', title: 'RESOURCE', align: 'right', value: ({resourceId}) => number(resourceId)},
     {key: 'type', title: 'TYPE', value: ({resourceType}) => text(resourceType)},
     {key: 'name', title: 'NAME', value: ({name}) => text(name)},
-    {key: 'cost', title: '$/h', align: 'right', value: record => rate(record.rate)},
+    {key: 'cost', title: '$/h', align: 'right', value: record => rate(usableRate(record))},
     {key: 'billed', title: 'BILLED $', align: 'right', value: ({billedCost}) => dollars(billedCost)},
     {key: 'active', title: 'ACTIVE', value: ({isActive}) => text(isActive ? 'yes' : 'no')},
     {key: 'age', title: 'AGE', align: 'right', value: ({createdAt, now}) => age(createdAt, now)},

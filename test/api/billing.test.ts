@@ -20,6 +20,7 @@ describe('usage', () => {
       records: [
         {
           resourceId: 793001,
+          organizationId: 2041,
           resourceType: 'vm',
           name: 'trainer-1',
           createdAt: Date.UTC(2026, 3, 1, 10),
@@ -31,6 +32,7 @@ describe('usage', () => {
         },
         {
           resourceId: 38001,
+          organizationId: 2041,
           resourceType: 'volume',
           name: 'data',
           createdAt: Date.UTC(2026, 3, 1, 10, 5),
@@ -45,11 +47,12 @@ describe('usage', () => {
     });
   });
 
-  it('leaves out numbers that are no price, and never makes them zero', () => {
+  it('leaves out what is no number, keeps a rate below zero to be flagged, and never makes either zero', () => {
     expect(readExample(usage, 'billing.usage.deleted')).toStrictEqual({
       records: [
         {
           resourceId: 792000,
+          organizationId: 2041,
           resourceType: 'vm',
           name: 'gone',
           createdAt: Date.UTC(2026, 2, 1),
@@ -64,6 +67,7 @@ describe('usage', () => {
           resourceType: 'vm',
           name: 'negative',
           createdAt: Date.UTC(2026, 2, 1),
+          rate: rational(-1n, 2n),
           isActive: true,
           isExcludedFromBilling: false,
         },

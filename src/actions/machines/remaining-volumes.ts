@@ -1,4 +1,5 @@
 import {attachmentState} from '../../domain/attachment-state.ts';
+import {usableRate} from '../../domain/cost.ts';
 import {type Rate, rational, scaleRate, sumRates} from '../../domain/money.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
@@ -54,7 +55,8 @@ function volumeRate({volumeId, sizeGb}: VolumeAttachment, {store, preferences}: 
   const record = lastValue(store.get(usageFeed))?.records.find(
     each => each.resourceType.toLowerCase() === 'volume' && each.resourceId === volumeId && each.isActive,
   );
-  if (record?.rate !== undefined) return record.rate;
+  const metered = record === undefined ? undefined : usableRate(record);
+  if (metered !== undefined) return metered;
   if (sizeGb === undefined) return undefined;
   return scaleRate(preferences.prices.storagePerGb, rational(BigInt(Math.round(sizeGb)), 1n));
 }

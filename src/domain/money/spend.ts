@@ -1,5 +1,5 @@
-import type {UsageRecord} from './billing.ts';
-import {usableRate} from './cost.ts';
+import type {UsageRecord} from '../billing.ts';
+import {usableRate} from '../cost.ts';
 import {
   accrue,
   compare,
@@ -14,8 +14,8 @@ import {
   sumUsd,
   type Usd,
   ZERO_USD,
-} from './money.ts';
-import {DAY_MS, type EpochMs, epochMs} from './time.ts';
+} from '../money.ts';
+import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
 
 /** The half-open period `[start, end)`, seen at `now`: nothing accrues after it. */
 export type ChargePeriod = {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs};
@@ -116,7 +116,8 @@ export function monthEnd(now: EpochMs): EpochMs {
   return monthBegin(now, 1);
 }
 
-function usableCost({billedCost}: UsageRecord): Usd | undefined {
+/** A record's bill where the service gives one that can be one. */
+export function usableCost({billedCost}: UsageRecord): Usd | undefined {
   return billedCost === undefined || isNegative(billedCost) ? undefined : billedCost;
 }
 

@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {UsageRecord} from '../../src/domain/billing.ts';
-import {burnRate} from '../../src/domain/cost.ts';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {burnRate} from '../../../src/domain/cost.ts';
+import {
+  costWithin,
+  effectiveRate,
+  isUnpriced,
+  mergeUsage,
+  monthEnd,
+  monthStart,
+  monthToDate,
+  type Spend,
+  spendPerDay,
+} from '../../../src/domain/money/spend.ts';
 import {
   allocate,
   multiply,
@@ -17,21 +28,10 @@ import {
   type Usd,
   usd,
   ZERO_USD,
-} from '../../src/domain/money.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {
-  costWithin,
-  effectiveRate,
-  isUnpriced,
-  mergeUsage,
-  monthEnd,
-  monthStart,
-  monthToDate,
-  type Spend,
-  spendPerDay,
-} from '../../src/domain/spend.ts';
-import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
-import {cpuMsOf} from '../support/cpu-time.ts';
+} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
+import {cpuMsOf} from '../../support/cpu-time.ts';
 
 const MONTH = at('2026-11-01T00:00:00Z');
 const NOW = at('2026-11-11T06:00:00Z');

@@ -1,0 +1,135 @@
+import {runway} from '../domain/cost.ts';
+import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
+import type {SpendGroup} from '../domain/money/group.ts';
+import {type BudgetPace, type CostReport, monthEndAt} from '../domain/money/report.ts';
+import type {Waste} from '../domain/money/waste.ts';
+import type {Usd as Dollars, MicroUsd, Rate} from '../domain/money.ts';
+import {accrue, allocate, rational, toMicroUsd} from '../domain/money.ts';
+import {type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
+
+/** What `skydeck cost` has found out, as it prints it. */
+export type CostResult = {
+  readonly report: CostReport;
+  readonly groups: readonly SpendGroup[] | undefined;
+  readonly waste: readonly Waste[] | undefined;
+  /** What is kept on purpose, and left out of the waste. */
+  readonly kept: readonly Waste[];
+  readonly budget: BudgetPace | undefined;
+  readonly credit: Dollars | undefined;
+};
+
+const MINUTES_PER_HOUR = 60;
+const MINUTES_PER_DAY = 1440;
+/** 730 hours, as clouds quote a month. */
+const MINUTES_PER_730_H = 43_800;
+
+/** The contract of `skydeck cost -o json`: integer micro-dollars, UTC, half-open periods; null is unknown, never 0. */
+export function costJson({report, groups, waste, budget, credit}: CostResult): object {
+  const {burn, days, monthToDate, reading} = report;
+  const amounts = allocate(days.map(({cost}) => cost));
+  return {
+    now: isoText(reading.now),
+    month: {start: isoText(reading.month.start), end: isoText(reading.month.end)},
+    burn: {
+      perMinuteMicrousd: over(burn, 1),
+      perHourMicrousd: over(burn, MINUTES_PER_HOUR),
+      perDayMicrousd: over(burn, MINUTES_PER_DAY),
+      per730hMicrousd: over(burn, MINUTES_PER_730_H),
+    },
+    monthToDateMicrousd: toMicroUsd(monthToDate),
+    forecast: forecastJson(report),
+    days: days.map(({start, end, source}, index) => ({
+      start: isoText(start),
+      end: isoText(end),
+      microusd: amounts[index] ?? null,
+      source,
+    })),
+    groups:
+      groups?.map(({key, spent, perHour}) => ({key, monthToDateMicrousd: spent, perHourMicrousd: perHour})) ?? null,
+    waste: waste?.map(wasteJson) ?? null,
+    commitments: report.commitments?.map(each => commitmentJson(each, reading.machines !== undefined)) ?? null,
+    budget: budgetJson(budget),
+    runway: credit === undefined ? null : runwayJson(credit, report),
+    unpriced: report.unpriced.map(({resourceId}) => resourceId),
+    flags: report.flags.map(({record, flag}) => ({resourceId: record.resourceId, flag})),
+  };
+}
+
+function forecastJson({forecast, monthToDate, ifNothingChanges, runRate}: CostReport): object {
+  const plain = {
+    ifNothingChangesMicrousd: toMicroUsd(ifNothingChanges),
+    runRateMicrousd: micro(runRate),
+  };
+  if (forecast.status === 'insufficient-data') {
+    const unknown = {method: null, monthEndMicrousd: null, low80Microusd: null, high80Microusd: null};
+    return {status: forecast.status, ...unknown, ...plain, replay: null};
+  }
+  const {remaining, low80, high80, replay, followsStep} = forecast;
+  return {
+    status: forecast.status,
+    method: followsStep ? 'replay-weighted, follows the last step' : 'replay-weighted',
+    monthEndMicrousd: toMicroUsd(monthEndAt(monthToDate, remaining)),
+    low80Microusd: toMicroUsd(monthEndAt(monthToDate, low80)),
+    high80Microusd: toMicroUsd(monthEndAt(monthToDate, high80)),
+    ...plain,
+    replay: {points: replay.points, meanAbsoluteErrorRatio: replay.points === 0 ? null : replay.meanAbsoluteErrorRatio},
+  };
+}
+
+function wasteJson({rate, soFar, since, kind, resourceType, resourceId, name, confidence, evidence}: Waste): object {
+  return {
+    resourceType,
+    resourceId,
+    name,
+    kind,
+    confidence,
+    since: since === undefined ? null : isoText(since),
+    perHourMicrousd: rate === undefined ? null : over(rate, MINUTES_PER_HOUR),
+    soFarMicrousd: micro(soFar),
+    evidence,
+  };
+}
+
+function commitmentJson({contract, daysLeft, use, cliff, machines}: Commitment, knowsMachines: boolean): object {
+  const known = knowsMachines ? use : undefined;
+  return {
+    contractId: contract.id,
+    endsAt: contract.endsAt === undefined ? null : isoText(contract.endsAt),
+    policy: contract.expirationPolicy.kind,
+    daysLeft: daysLeft ?? null,
+    utilizationRatio: (known && utilizationRatio(known)) ?? null,
+    coverageRatio: (known && coverageRatio(known)) ?? null,
+    cliffPer730hMicrousd: knowsMachines && cliff !== undefined ? over(cliff, MINUTES_PER_730_H) : null,
+    resourceIds: knowsMachines ? machines.map(({id}) => id) : null,
+  };
+}
+
+function budgetJson(pace: BudgetPace | undefined): object | null {
+  if (pace === undefined) return null;
+  return {
+    microusd: toMicroUsd(pace.budget),
+    pace: pace.pace ?? null,
+    crossings: pace.crossings.map(({ratio, at}) => ({ratio, at: at === undefined ? null : isoText(at)})),
+  };
+}
+
+function runwayJson(balance: Dollars, {burn, reading: {now}}: CostReport): object {
+  const leftMs = runway({balance}, burn);
+  return {
+    creditMicrousd: toMicroUsd(balance),
+    hours: leftMs === undefined ? null : leftMs / HOUR_MS,
+    endsAt: leftMs === undefined ? null : isoText(epochMs(now + leftMs)),
+  };
+}
+
+function over(rate: Rate, minutes: number): MicroUsd {
+  return toMicroUsd(accrue(rate, rational(BigInt(minutes), 1n)));
+}
+
+function micro(amount: Dollars | undefined): MicroUsd | null {
+  return amount === undefined ? null : toMicroUsd(amount);
+}
+
+function isoText(at: EpochMs): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,225 @@
+import {billingHistory, machineHistory, usage} from '../api/billing.ts';
+import type {Answer, ReadClient} from '../api/client.ts';
+import {contracts} from '../api/contracts.ts';
+import type {ReadEndpoint} from '../api/endpoint.ts';
+import {listVirtualMachines, virtualMachineEvents, virtualMachineMetrics} from '../api/virtual-machines.ts';
+import {listVolumes} from '../api/volumes.ts';
+import type {UsageRecord} from '../domain/billing.ts';
+import {machineRates, type Prices} from '../domain/cost.ts';
+import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
+import {type BilledDay, billableDays} from '../domain/money/billed-day.ts';
+import {type IdleVerdict, type IdleWindows, idleVerdict} from '../domain/money/idle.ts';
+import type {CostReading} from '../domain/money/report.ts';
+import {costWithin} from '../domain/money/spend.ts';
+import type {WasteQuestion} from '../domain/money/waste.ts';
+import {hourlyUsd, isPositive, ZERO_RATE} from '../domain/money.ts';
+import type {EpochMs} from '../domain/time.ts';
+import type {MachineEvent, VirtualMachine} from '../domain/virtual-machine.ts';
+
+/** How many machines' metrics are read: the costliest come first. */
+export type MetricsWish = number | 'all';
+
+type Asking = {
+  readonly client: ReadClient;
+  readonly signal: AbortSignal;
+  readonly now: EpochMs;
+  readonly month: CostReading['month'];
+  readonly prices: Prices;
+  /** Says on stderr what could not be read. */
+  readonly complain: (words: string) => void;
+  readonly progress: (words: string) => void;
+};
+
+export type CostRead =
+  | {readonly ok: true; readonly reading: CostReading; readonly areWhole: WasteQuestion['areWhole']}
+  | {readonly ok: false; readonly failure: Failure};
+
+/** The most of one kind asked at once. */
+const AT_ONCE = 4;
+/** Beyond so many machines their bills are too many pages for a command. */
+const MAX_BILLED_MACHINES = 500;
+const PROBED_DAYS = 2;
+/** As many as fit into the requests of a minute beside the others. */
+const MAX_EVENTS_READ = 20;
+
+/**
+ * Reads an account for a cost report. Usage is the one part without which there is none; whatever else cannot be read is
+ * said and left undefined.
+ */
+export async function readCosts(asking: Asking): Promise<CostRead> {
+  const {now, month, prices} = asking;
+  const [live, deleted, machines, volumes, held] = await Promise.all([
+    read(asking, usage, {isDeleted: false}),
+    read(asking, usage, {isDeleted: true}),
+    read(asking, listVirtualMachines, {}),
+    read(asking, listVolumes, {}),
+    read(asking, contracts, {}),
+  ]);
+  if (!live.ok) return live;
+  sayMissing(asking, [
+    ['the usage of deleted resources is unknown, and missing in every figure', deleted],
+    ['machines are unknown: waste, environments, labels and what contracts cover', machines],
+    ['volumes are unknown', volumes],
+    ['contracts are unknown', held],
+  ]);
+  const records = [...live.value.records, ...(deleted.ok ? deleted.value.records : [])];
+  const billed = await billedDays(asking, records);
+  const isAsked = billed.length > 0 && machines.ok && machines.value.records.length <= MAX_BILLED_MACHINES;
+  const histories = isAsked ? await machineBills(asking) : undefined;
+  const reading = {
+    now,
+    month,
+    prices,
+    live: live.value.records,
+    deleted: valueIn(deleted)?.records,
+    billed,
+    machineHistories: histories,
+    machines: valueIn(machines)?.records,
+    volumes: valueIn(volumes)?.records,
+    contracts: valueIn(held)?.records,
+  };
+  const areWhole = {machines: isWhole(machines), volumes: isWhole(volumes), usage: isWhole(live)};
+  return {ok: true, reading, areWhole};
+}
+
+/** What each day of the month was billed, as far as the provider says: none where it says nothing of a day that cost. */
+async function billedDays(asking: Asking, records: readonly UsageRecord[]): Promise<readonly BilledDay[]> {
+  const {now, month} = asking;
+  const days = billableDays({...month, now}).toReversed();
+  const costing = days.filter(({start, until}) =>
+    records.some(record => isPositive(costWithin(record, {start, end: until, now}))),
+  );
+  // The first minutes of a day may not be billed yet, so one silence proves nothing; two mean that no bill is kept.
+  const probes: Result<BilledDay | undefined>[] = [];
+  for (const day of costing.slice(0, PROBED_DAYS)) {
+    const probe = await billedDay(asking, day);
+    if (!probe.ok) {
+      asking.complain(
+        `the provider's bill is unknown, days are estimated from usage: ${describeFailure(probe.failure)}`,
+      );
+      return [];
+    }
+    probes.push(probe);
+    if (probe.value !== undefined) break;
+  }
+  if (probes.every(probe => probe.ok && probe.value === undefined)) return [];
+  asking.progress('reading the bills of the month');
+  const others = await inTurn(costing.slice(probes.length), day => billedDay(asking, day));
+  const failed = others.flatMap(other => (other.ok ? [] : [other.failure]));
+  const [failure] = failed;
+  if (failure !== undefined) {
+    asking.complain(
+      `the bills of ${failed.length} days are unknown, they are estimated from usage: ${describeFailure(failure)}`,
+    );
+  }
+  return [...probes, ...others].flatMap(each => (each.ok && each.value !== undefined ? [each.value] : []));
+}
+
+async function billedDay(
+  asking: Asking,
+  {start, until}: {readonly start: EpochMs; readonly until: EpochMs},
+): Promise<Result<BilledDay | undefined>> {
+  const read = await asking.client.read(
+    billingHistory,
+    {period: {startsAt: start, endsAt: until}},
+    {signal: asking.signal},
+  );
+  if (!read.ok) return read;
+  const cost = read.value.records[0]?.billedCost;
+  return {ok: true, value: cost === undefined ? undefined : {start, until, cost}};
+}
+
+async function machineBills(asking: Asking): Promise<CostReading['machineHistories']> {
+  const {now, month, client, signal} = asking;
+  const endsAt = month.end < now ? month.end : now;
+  const read = await client.read(machineHistory, {period: {startsAt: month.start, endsAt}}, {signal});
+  if (!read.ok)
+    asking.complain(
+      `the bills of machines are unknown, they are estimated from usage: ${describeFailure(read.failure)}`,
+    );
+  return read.ok && read.value.isIncomplete === undefined ? read.value.records : undefined;
+}
+
+/** What the metrics of the costliest running machines say, and when the stopped and the sleeping ones were stopped. */
+export async function readActivity(
+  asking: Asking,
+  {machines, live}: CostReading,
+  {wish, idle}: {readonly wish: MetricsWish; readonly idle: IdleWindows},
+): Promise<Pick<WasteQuestion, 'verdicts' | 'stoppedAt'>> {
+  const rates = machineRates(live);
+  const perHour = ({id}: VirtualMachine) => hourlyUsd(rates.get(id) ?? ZERO_RATE);
+  const costliest = [...(machines ?? [])].sort((left, right) => perHour(right) - perHour(left));
+  const running = costliest.filter(({status}) => status === 'ACTIVE');
+  const asleep = costliest
+    .filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED')
+    .slice(0, MAX_EVENTS_READ);
+  const measured = wish === 'all' ? running : running.slice(0, wish);
+  let count = 0;
+  const verdicts = await inTurn(measured, async machine => {
+    count += 1;
+    asking.progress(`reading metrics, machine ${count} of ${measured.length}`);
+    return [machine.id, await verdictOf(asking, machine, idle)] as const;
+  });
+  const stopped = await inTurn(asleep, async machine => [machine.id, await stopOf(asking, machine)] as const);
+  return {
+    verdicts: new Map(verdicts),
+    stoppedAt: new Map(stopped.flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const]))),
+  };
+}
+
+async function verdictOf(
+  {client, signal, now}: Asking,
+  machine: VirtualMachine,
+  idle: IdleWindows,
+): Promise<IdleVerdict> {
+  const read = await client.read(virtualMachineMetrics, {id: machine.id, duration: '15d'}, {signal});
+  const [metrics] = read.ok ? read.value.records : [];
+  return metrics === undefined ? {verdict: 'unknown'} : idleVerdict(metrics, machine.flavor, {now, ...idle});
+}
+
+async function stopOf({client, signal}: Asking, {id, status}: VirtualMachine): Promise<EpochMs | undefined> {
+  const read = await client.read(virtualMachineEvents, {id}, {signal});
+  return read.ok ? lastStop(read.value.records, status === 'HIBERNATED' ? /hibernat/i : /stop|shut/i) : undefined;
+}
+
+/** When the last of such events took effect: requests and failures are none. */
+function lastStop(events: readonly MachineEvent[], word: RegExp): EpochMs | undefined {
+  return events
+    .filter(({reason, message}) => word.test(`${reason} ${message}`) && !/request|fail/i.test(reason))
+    .flatMap(({occurredAt}) => occurredAt ?? [])
+    .sort((left, right) => right - left)[0];
+}
+
+async function read<Params, R>(
+  {client, signal}: Asking,
+  endpoint: ReadEndpoint<Params, R>,
+  params: Params,
+): Promise<Result<Answer<R>>> {
+  return client.read(endpoint, params, {signal});
+}
+
+function valueIn<T>(result: Result<T>): T | undefined {
+  return result.ok ? result.value : undefined;
+}
+
+function isWhole(result: Result<Answer<unknown>>): boolean {
+  return result.ok && result.value.isIncomplete === undefined && result.value.quarantined.length === 0;
+}
+
+function sayMissing({complain}: Asking, parts: readonly (readonly [words: string, part: Result<unknown>])[]): void {
+  for (const [words, part] of parts) if (!part.ok) complain(`${words}: ${describeFailure(part.failure)}`);
+}
+
+/** Does work for each, a few at a time, and gives what came of it in their order. */
+async function inTurn<T, R>(all: readonly T[], work: (each: T) => Promise<R>): Promise<readonly R[]> {
+  const done: R[] = [];
+  let next = 0;
+  const take = async (): Promise<void> => {
+    for (let index = next++; index < all.length; index = next++) {
+      const each = all[index];
+      if (each !== undefined) done[index] = await work(each);
+    }
+  };
+  await Promise.all(Array.from({length: AT_ONCE}, take));
+  return done;
+}

@@ -1,0 +1,268 @@
+import {daysLeft} from '../domain/contract.ts';
+import {machineRates, runway} from '../domain/cost.ts';
+import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
+import type {Grouping, SpendGroup} from '../domain/money/group.ts';
+import {billedDifference, burnChange, type CostReport, gpuPrices, monthEndAt} from '../domain/money/report.ts';
+import type {Waste} from '../domain/money/waste.ts';
+import {accrue, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
+import {
+  formatDuration,
+  formatKnown,
+  formatPercent,
+  formatRate,
+  formatUsd,
+  formatUtcDate,
+  formatUtcMoment,
+  UNKNOWN,
+} from '../ui/format.ts';
+import type {CostResult} from './cost-json.ts';
+import {tableText} from './table-text.ts';
+
+type TextOptions = {readonly isAscii: boolean; readonly by: Grouping};
+
+const MAX_GROUPS = 15;
+const MAX_WASTE = 20;
+const MAX_CAUSES = 3;
+/** As clouds quote a month. */
+const MONTH_HOURS = 730;
+const LABEL_CELLS = 16;
+
+/** The report for a person to read: what is spent now, this month and at its end, where it goes, and what is wasted. */
+export async function costText(result: CostResult, {isAscii, by}: TextOptions): Promise<string> {
+  const {widthOf} = await import('../ui/text.ts');
+  const {report} = result;
+  const sections = [
+    nowLines(result),
+    monthLines(result),
+    groupTable(report, result.groups, by, widthOf),
+    wasteTable(result, widthOf),
+    commitmentTable(report, widthOf),
+    remarkLines(report),
+  ];
+  const text = sections.filter(section => section !== '').join('\n');
+  return isAscii ? text.replaceAll(UNKNOWN, '-') : text;
+}
+
+function nowLines({report, credit}: CostResult): string {
+  const {burn, unpriced, reading, anomaly} = report;
+  const over = (hours: number) => formatUsd(accrue(burn, minutesOf(hours * HOUR_MS)));
+  const left = credit === undefined ? undefined : runway({balance: credit}, burn);
+  const missing = unpriced.length === 0 ? '' : `  without ${unpriced.length} resources that have no price`;
+  const gpu = reading.machines === undefined ? undefined : gpuPrices(reading.machines, machineRates(reading.live));
+  return lines([
+    ['burn rate', `${formatRate(burn)}  ${over(24)} a day  ${over(MONTH_HOURS)} in 730 h${missing}`],
+    ['1 h ago', changeText(report, HOUR_MS)],
+    ['24 h ago', changeText(report, DAY_MS)],
+    ...(gpu?.billedPerHour === undefined ? [] : [['per GPU', gpuText(gpu)] as const]),
+    ...(anomaly === undefined ? [] : [['unusual', anomalyText(report)] as const]),
+    [
+      'credit',
+      `${formatKnown(credit, formatUsd)}  runway ${left === undefined ? 'unknown' : `${formatDuration(left)}, until ${formatUtcMoment(epochMs(reading.now + left))}`}`,
+    ],
+  ]);
+}
+
+function changeText(report: CostReport, agoMs: number): string {
+  const {thenPerHour, nowPerHour, causes} = burnChange(report, agoMs);
+  const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
+  const change = ratio === undefined ? '' : ` (${ratio >= 0 ? '+' : '-'}${formatPercent(Math.abs(ratio))} since)`;
+  const told = causes.slice(0, MAX_CAUSES).map(({record, perHour}) => `${signedRate(perHour)} ${record.name}`);
+  const more = causes.length > MAX_CAUSES ? `, ${causes.length - MAX_CAUSES} more` : '';
+  return `$${thenPerHour.toFixed(2)}/h${change}${told.length === 0 ? '' : `  ${told.join(', ')}${more}`}`;
+}
+
+function signedRate(perHour: number): string {
+  return `${perHour < 0 ? '-' : '+'}$${Math.abs(perHour).toFixed(2)}/h`;
+}
+
+function gpuText({billedPerHour, runningPerHour}: ReturnType<typeof gpuPrices>): string {
+  const price = (perHour: number | undefined) => formatKnown(perHour, value => `$${value.toFixed(2)}/h`);
+  return `${price(billedPerHour)} billed, ${price(runningPerHour)} for each that is in a running machine`;
+}
+
+function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
+  if (anomaly === undefined) return '';
+  const {perHour, usualPerHour, since, causes} = anomaly;
+  const names = causes.slice(0, MAX_CAUSES).map(({record}) => record.name);
+  const more = causes.length > MAX_CAUSES ? ` and ${causes.length - MAX_CAUSES} more` : '';
+  const extra = perHour - usualPerHour;
+  const rest = (extra * Math.max(0, month.end - now)) / HOUR_MS;
+  return `+$${extra.toFixed(2)}/h above the usual $${usualPerHour.toFixed(2)}/h since ${formatUtcMoment(epochMs(since))}: ${names.join(', ')}${more}; $${Math.round(rest).toLocaleString('en-US')} until the month ends`;
+}
+
+function monthLines({report, budget}: CostResult): string {
+  const {monthToDate, forecast, ifNothingChanges, runRate, days} = report;
+  const billed = days.filter(({source}) => source === 'billed').length;
+  const source = billed === 0 ? 'estimated from usage' : `${billed} of ${days.length} days as billed by the provider`;
+  return lines([
+    ['month-to-date', `${formatUsd(monthToDate)}  ${source}`],
+    ['forecast', forecastText(report)],
+    [
+      'otherwise',
+      `${formatUsd(ifNothingChanges)} if nothing changes  ${formatKnown(runRate, formatUsd)} at the run rate`,
+    ],
+    ...(forecast.status === 'ready' && forecast.replay.points > 0
+      ? [['forecast error', replayText(forecast.replay)] as const]
+      : []),
+    ...(budget === undefined ? [] : [['budget', budgetText(report, budget)] as const]),
+  ]);
+}
+
+function forecastText({forecast, monthToDate, ifNothingChanges, runRate}: CostReport): string {
+  if (forecast.status === 'insufficient-data') {
+    const ends = [ifNothingChanges, ...(runRate === undefined ? [] : [runRate])].sort(
+      (left, right) => usdNumber(left) - usdNumber(right),
+    );
+    return `not enough history; between ${ends.map(formatUsd).join(' and ')}`;
+  }
+  const at = (remaining: number) => formatUsd(monthEndAt(monthToDate, remaining));
+  const {remaining, low80, high80} = forecast;
+  return `${at(remaining)}  80 % between ${at(low80)} and ${at(high80)}`;
+}
+
+function replayText({
+  points,
+  meanAbsoluteErrorRatio,
+  insideCount,
+}: {
+  readonly points: number;
+  readonly meanAbsoluteErrorRatio: number;
+  readonly insideCount: number;
+}): string {
+  return `${formatPercent(meanAbsoluteErrorRatio)} of the rest of the month on average of ${points} replays of the past, ${insideCount} inside the band`;
+}
+
+function budgetText({monthToDate}: CostReport, {budget, pace, crossings}: NonNullable<CostResult['budget']>): string {
+  const share = formatPercent(usdNumber(monthToDate) / usdNumber(budget));
+  const told = crossings.map(
+    ({ratio, at}) => `${formatPercent(ratio)} ${at === undefined ? 'not this month' : formatUtcMoment(at)}`,
+  );
+  const speed = pace === undefined ? '' : `  pace ${pace.toFixed(2)}`;
+  return `${formatUsd(budget)}  ${share} spent${speed}  ${told.join(', ')}`;
+}
+
+function groupTable(
+  {monthToDate}: CostReport,
+  groups: readonly SpendGroup[] | undefined,
+  by: Grouping,
+  widthOf: (text: string) => number,
+): string {
+  if (groups === undefined) return `spend by ${by} is unknown\n`;
+  const total = usdNumber(monthToDate);
+  const shown = groups.slice(0, MAX_GROUPS);
+  const rows = shown.map(({key, spent, perHour}) => [
+    key,
+    formatUsd(perHour),
+    formatUsd(spent),
+    total > 0 ? formatPercent(spent / 1e6 / total) : UNKNOWN,
+  ]);
+  const hidden = groups.length - shown.length;
+  const columns = [
+    {title: by.toUpperCase()},
+    {title: 'PER HOUR', align: 'right'},
+    {title: 'MONTH', align: 'right'},
+    {title: 'SHARE', align: 'right'},
+  ] as const;
+  return `${tableText(columns, rows, widthOf)}${hidden > 0 ? `${hidden} more; -o csv prints all\n` : ''}`;
+}
+
+function wasteTable({waste, kept, report}: CostResult, widthOf: (text: string) => number): string {
+  if (waste === undefined) return 'waste is unknown\n';
+  const total = sumRates(waste.flatMap(({rate, kind}) => (kind === 'unmetered' ? [] : (rate ?? []))));
+  const head = `waste ${formatRate(total)}${kept.length === 0 ? '' : `, and ${formatRate(sumRates(kept.flatMap(({rate}) => rate ?? [])))} kept on purpose`}\n`;
+  if (waste.length === 0) return head;
+  const rows = waste.slice(0, MAX_WASTE).map(each => wasteRow(each, report));
+  const columns = [
+    {title: 'WASTE'},
+    {title: 'RESOURCE'},
+    {title: 'FOR', align: 'right'},
+    {title: 'PER HOUR', align: 'right'},
+    {title: 'SO FAR', align: 'right'},
+    {title: 'SURE'},
+    {title: 'EVIDENCE'},
+  ] as const;
+  const hidden = waste.length - rows.length;
+  return `${head}${tableText(columns, rows, widthOf)}${hidden > 0 ? `${hidden} more; -o json prints all\n` : ''}`;
+}
+
+function wasteRow(
+  {kind, resourceType, resourceId, name, since, rate, soFar, confidence, evidence}: Waste,
+  {reading}: CostReport,
+) {
+  return [
+    kind,
+    `${resourceType} ${name === '' ? `#${resourceId}` : name}`,
+    since === undefined ? UNKNOWN : formatDuration(reading.now - since),
+    formatKnownRate(rate),
+    formatUsd(soFar),
+    confidence,
+    evidence,
+  ];
+}
+
+function formatKnownRate(rate: Rate | undefined): string {
+  return rate === undefined ? UNKNOWN : formatRate(rate);
+}
+
+function commitmentTable({commitments, reading}: CostReport, widthOf: (text: string) => number): string {
+  if (commitments === undefined) return 'contracts are unknown\n';
+  if (commitments.length === 0) return '';
+  const rows = commitments.map(each => [
+    `#${each.contract.id}`,
+    endText(each, reading.now),
+    each.use === undefined ? UNKNOWN : formatPercent(utilizationRatio(each.use)),
+    each.use === undefined ? UNKNOWN : formatPercent(coverageRatio(each.use)),
+    afterText(each),
+  ]);
+  const columns = [
+    {title: 'CONTRACT'},
+    {title: 'ENDS'},
+    {title: 'USED', align: 'right'},
+    {title: 'COVERED', align: 'right'},
+    {title: 'AFTER ITS END'},
+  ] as const;
+  return tableText(columns, rows, widthOf);
+}
+
+function endText({contract}: Commitment, now: CostReport['reading']['now']): string {
+  const days = daysLeft(contract, now);
+  if (days === undefined) return 'end unknown';
+  const date = formatUtcDate(contract.endsAt);
+  return days < 0 ? `${date} (past)` : `${date} (${Math.floor(days)} d)`;
+}
+
+/** What happens to what it covers; deletion is a loss, however much it saves. */
+function afterText({contract, machines, cliff}: Commitment): string {
+  const count = `${machines.length} ${machines.length === 1 ? 'machine' : 'machines'}`;
+  const change =
+    cliff === undefined ? 'at an unknown change' : signedRate(usdNumber(accrue(cliff, minutesOf(60 * MINUTE_MS))));
+  switch (contract.expirationPolicy.kind) {
+    case 'delete':
+      return `${count} DELETED, ${change}`;
+    case 'market':
+      return `market price for ${count}, ${change}`;
+    case 'unknown':
+      return `unknown policy: deletion of ${count} is possible, market price ${change}`;
+  }
+}
+
+function remarkLines(report: CostReport): string {
+  const {flags, reading, monthToDate} = report;
+  const difference = billedDifference(report);
+  const remarks = [
+    ...(reading.deleted === undefined ? ['deleted resources are missing in the month'] : []),
+    ...(difference?.isLarge === true
+      ? [
+          `billed ${formatUsd(difference.billed)} where usage spread evenly says ${formatUsd(difference.estimated)}: hibernated time costs less`,
+        ]
+      : []),
+    ...(flags.length === 0 ? [] : [`${flags.length} oddities in usage records; -o json names them`]),
+    ...(usdNumber(monthToDate) === 0 ? ['nothing was billed this month'] : []),
+  ];
+  return remarks.map(remark => `${remark}\n`).join('');
+}
+
+function lines(rows: readonly (readonly [label: string, text: string])[]): string {
+  return rows.map(([label, text]) => `${label.padEnd(LABEL_CELLS)}${text}\n`).join('');
+}

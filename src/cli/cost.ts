@@ -1,0 +1,208 @@
+import {Command, InvalidArgumentError, Option} from 'commander';
+import {organization} from '../api/account.ts';
+import {credit as creditEndpoint} from '../api/billing.ts';
+import type {ConnectionFlags} from '../config/options.ts';
+import {preferencesOf} from '../config/settings.ts';
+import {csvLine} from '../domain/csv.ts';
+import {describeFailure} from '../domain/failure.ts';
+import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
+import {budgetPace, costReport} from '../domain/money/report.ts';
+import {monthEnd, monthStart} from '../domain/money/spend.ts';
+import {wasteOf} from '../domain/money/waste.ts';
+import {isNegative, parseDecimal, type Usd, usd} from '../domain/money.ts';
+import {type EpochMs, parseTimestamp} from '../domain/time.ts';
+import type {FocusVersion} from '../export/focus.ts';
+import {type Account, openAccount} from './account.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {type CostResult, costJson} from './cost-json.ts';
+import {type MetricsWish, readActivity, readCosts} from './cost-reading.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {jsonText} from './json-text.ts';
+import {openProgress} from './progress.ts';
+import {addCommonOptions} from './run-command.ts';
+
+const FORMATS = ['table', 'json', 'csv', 'focus'] as const;
+/** With what else is read, as many as the requests of a minute allow. */
+const DEFAULT_MACHINES = 20;
+
+type CostFlags = ConnectionFlags & {
+  readonly output: (typeof FORMATS)[number];
+  readonly month?: EpochMs;
+  readonly by: Grouping;
+  readonly budget?: Usd;
+  readonly credit?: Usd;
+  readonly metrics: MetricsWish;
+  readonly focusVersion: FocusVersion;
+  readonly includeExcluded?: boolean;
+};
+
+/** `skydeck cost`: what the account costs now, this month and at its end; where it goes, and what of it is wasted. */
+export const costCommand: BuildCommand = (io, end) => {
+  const command = new Command('cost')
+    .description('Burn rate, month-to-date, forecast, top spenders, waste and commitments. Reads only.')
+    .addOption(new Option('--month <YYYY-MM>', 'a UTC month; the present one where none is named').argParser(readMonth))
+    .addOption(new Option('--by <key>', 'what spend is grouped by').choices(GROUPINGS).default('vm'))
+    .addOption(new Option('--budget <dollars>', 'the budget of the month').argParser(readDollars))
+    .addOption(
+      new Option('--credit <dollars>', 'the prepaid credit, where the service does not say').argParser(
+        readSignedDollars,
+      ),
+    )
+    .addOption(
+      new Option('--metrics <none|top:N|all>', 'of which machines metrics are read to find idle ones')
+        .argParser(readMetricsWish)
+        .default(DEFAULT_MACHINES, `top:${DEFAULT_MACHINES}`),
+    )
+    .addOption(new Option('--focus-version <version>', 'columns of -o focus').choices(['1.2', '1.3']).default('1.2'))
+    .option('--include-excluded', 'rows of -o focus for what is excluded from billing, at no cost');
+  return addCommonOptions(command, FORMATS).action(async (flags: CostFlags) => end(await runCost(io, flags)));
+};
+
+async function runCost(io: CommandIo, flags: CostFlags): Promise<ExitCode> {
+  const opened = await openAccount(io, flags);
+  if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
+  const {account} = opened;
+  const progress = openProgress(io, account.clock, 'reading usage');
+  try {
+    return await readAndShow(io, account, flags, progress.say, progress.end);
+  } finally {
+    progress.end();
+  }
+}
+
+async function readAndShow(
+  io: CommandIo,
+  account: Account,
+  flags: CostFlags,
+  progress: (words: string) => void,
+  endProgress: () => void,
+): Promise<ExitCode> {
+  const {client} = account.session;
+  const {prices, idle, keep, budget, budgetAlertRatios} = preferencesOf(account.settings);
+  // The first answer sets the clock by the service's own, so it is asked for before the month is known.
+  const balance = await creditOf(io, account, flags);
+  const now = account.clock.wallNow();
+  const start = flags.month ?? monthStart(now);
+  if (start > now) return told(io, '--month: that month has not begun', EXIT.usage);
+  const asking = {
+    client,
+    signal: io.gone,
+    now,
+    month: {start, end: monthEnd(start)},
+    prices,
+    complain: (words: string) => complain(io, account.redact(words)),
+    progress,
+  };
+  const read = await readCosts(asking);
+  if (!read.ok)
+    return told(io, account.redact(`cost: ${describeFailure(read.failure)}`), exitCodeOf(read.failure, 'read'));
+  const {reading, areWhole} = read;
+  const report = costReport(reading);
+  const wish = flags.output === 'focus' || flags.output === 'csv' ? 0 : flags.metrics;
+  const activity = await readActivity(asking, reading, {wish, idle});
+  const {machines, volumes, live} = reading;
+  const knowsLists = machines !== undefined || volumes !== undefined;
+  const {waste, kept} = wasteOf({live, machines, volumes, areWhole, ...activity, prices, keep, now});
+  const ownBudget = flags.budget ?? budget;
+  const result: CostResult = {
+    report,
+    groups: groupsOf(report, flags.by),
+    waste: knowsLists ? waste : undefined,
+    kept,
+    budget: ownBudget === undefined ? undefined : budgetPace(report, ownBudget, budgetAlertRatios),
+    credit: balance,
+  };
+  endProgress();
+  await print(io, account.redact(await textOf(io, account, result, flags)));
+  return EXIT.done;
+}
+
+/** Groups by what a usage record does not name need the lists that do. */
+function groupsOf(report: CostResult['report'], by: Grouping): CostResult['groups'] {
+  const {machines, volumes} = report.reading;
+  if (by !== 'vm' && by !== 'type' && machines === undefined) return undefined;
+  const inventory = {
+    machines: new Map((machines ?? []).map(each => [each.id, each])),
+    volumes: new Map((volumes ?? []).map(each => [each.id, each])),
+  };
+  return spendGroups(report.costs, by, {inventory, total: report.monthToDate});
+}
+
+async function creditOf(io: CommandIo, account: Account, flags: CostFlags): Promise<Usd | undefined> {
+  if (flags.credit !== undefined) return flags.credit;
+  const read = await account.session.client.read(creditEndpoint, {}, {signal: io.gone});
+  const balance = read.ok ? read.value.records[0]?.balance : undefined;
+  if (balance !== undefined) return balance;
+  const own = preferencesOf(account.settings).credit;
+  if (own === undefined && !read.ok)
+    complain(io, account.redact(`credit is unknown: ${describeFailure(read.failure)}`));
+  return own;
+}
+
+async function textOf(io: CommandIo, account: Account, result: CostResult, flags: CostFlags): Promise<string> {
+  switch (flags.output) {
+    case 'json':
+      return `${jsonText(costJson(result), {showsSecrets: true, isIndented: true})}\n`;
+    case 'csv':
+      return groupsCsv(result);
+    case 'focus': {
+      const {focusCsv} = await import('../export/focus.ts');
+      return focusCsv(result.report, {
+        version: flags.focusVersion,
+        includesExcluded: flags.includeExcluded ?? false,
+        organization: await organizationOf(io, account),
+      });
+    }
+    case 'table': {
+      const {costText} = await import('./cost-text.ts');
+      return costText(result, {isAscii: account.options.isAscii || !io.terminal.isUtf8, by: flags.by});
+    }
+  }
+}
+
+async function organizationOf(io: CommandIo, account: Account) {
+  const read = await account.session.client.read(organization, {}, {signal: io.gone});
+  return read.ok ? read.value.records[0] : undefined;
+}
+
+function groupsCsv({groups}: CostResult): string {
+  const rows = (groups ?? []).map(({key, spent, perHour}) => csvLine([key, microText(spent), microText(perHour)]));
+  return [csvLine(['key', 'month_to_date_usd', 'per_hour_usd']), ...rows].join('');
+}
+
+/** Micro-dollars as dollars, exactly. */
+function microText(micro: number): string {
+  const digits = String(Math.abs(micro)).padStart(7, '0');
+  return `${micro < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+function readMonth(text: string): EpochMs {
+  const start = /^\d{4}-\d{2}$/.test(text) ? parseTimestamp(`${text}-01`) : undefined;
+  if (start === undefined) throw new InvalidArgumentError('must be a month such as 2026-11');
+  return start;
+}
+
+function readDollars(text: string): Usd {
+  const amount = readSignedDollars(text);
+  if (isNegative(amount)) throw new InvalidArgumentError('must be dollars, 0 or more');
+  return amount;
+}
+
+function readSignedDollars(text: string): Usd {
+  const amount = parseDecimal(text);
+  if (amount === undefined) throw new InvalidArgumentError('must be dollars, e.g. 4120 or 4120.50');
+  return usd(amount);
+}
+
+function readMetricsWish(text: string): MetricsWish {
+  if (text === 'none') return 0;
+  if (text === 'all') return 'all';
+  const count = /^top:(\d{1,6})$/.exec(text)?.[1];
+  if (count === undefined) throw new InvalidArgumentError('must be none, top:N or all');
+  return Number(count);
+}
+
+function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
+  complain(io, words);
+  return code;
+}

@@ -1,0 +1,104 @@
+import {percentile} from '../series.ts';
+import {DAY_MS, HOUR_MS} from '../time.ts';
+import type {Slope, SpendCurve} from './spend-curve.ts';
+
+/** The burn rate is far above what it usually is at this hour (cost.md 2.10). Rates in dollars per hour. */
+export type BurnAnomaly = {
+  readonly usualPerHour: number;
+  readonly perHour: number;
+  /** When it rose above. */
+  readonly since: number;
+  /** The spans that began since the usual ended, costliest first: they are the reason. */
+  readonly causes: readonly Slope[];
+  /** Judged against the same hours of four weeks, or only against yesterday. */
+  readonly rule: 'usual' | 'doubled';
+};
+
+const LOOKBACK_DAYS = 28;
+const MIN_MATCHING_HOURS = 10;
+const MAX_Z = 4;
+const MIN_EXCESS = 0.25;
+const MIN_IMPACT_PER_DAY = 10;
+const CONFIRMING_HOURS = 2;
+/** Makes the median absolute deviation comparable with a standard deviation. */
+const NORMAL_SCALE = 1.4826;
+const MIN_RELATIVE_DEVIATION = 0.03;
+/** A step is looked for so far back. */
+const MAX_SINCE_HOURS = 7 * 24;
+
+/** Whether the burn rate stands at an anomaly now: two hours in a row above the usual, or twice that of yesterday. */
+export function burnAnomaly(curve: SpendCurve, now: number): BurnAnomaly | undefined {
+  const present = usualAt(curve, now);
+  if (present === undefined) return doubled(curve, now);
+  for (let back = 0; back < CONFIRMING_HOURS; back += 1) if (!isAbove(curve, now - back * HOUR_MS)) return undefined;
+  const since = startOf(hour => isAbove(curve, now - hour * HOUR_MS), now);
+  return {...told(curve, now, present, since), rule: 'usual'};
+}
+
+function doubled(curve: SpendCurve, now: number): BurnAnomaly | undefined {
+  const [before, present] = [curve.burnBefore(now - DAY_MS), curve.burnBefore(now)].map(perMs => perMs * HOUR_MS);
+  if (before === undefined || present === undefined || before <= 0 || present < 2 * before) return undefined;
+  if ((present - before) * 24 < MIN_IMPACT_PER_DAY) return undefined;
+  const since = startOf(hour => curve.burnBefore(now - hour * HOUR_MS) * HOUR_MS >= 1.25 * before, now);
+  return {...told(curve, now, before, since), rule: 'doubled'};
+}
+
+function told(curve: SpendCurve, now: number, usualPerHour: number, since: number): Omit<BurnAnomaly, 'rule'> {
+  const causes = curve.slopes
+    .filter(({from, to}) => from >= since - HOUR_MS && from < now && to >= now)
+    .sort((left, right) => right.perMs - left.perMs);
+  // The step began with the first of its causes, not at the full hour that told.
+  const first = causes.reduce((earliest, {from}) => Math.min(earliest, from), Infinity);
+  return {
+    usualPerHour,
+    perHour: curve.burnBefore(now) * HOUR_MS,
+    since: Math.min(now, Math.max(first, since - HOUR_MS)),
+    causes,
+  };
+}
+
+/** The start of the run of hours, back from now, for which something holds. */
+function startOf(holds: (hoursBack: number) => boolean, now: number): number {
+  let hours = 0;
+  while (hours < MAX_SINCE_HOURS && holds(hours + 1)) hours += 1;
+  return now - hours * HOUR_MS;
+}
+
+function isAbove(curve: SpendCurve, at: number): boolean {
+  const matching = matchingHours(curve, at);
+  const usual = percentile(matching, 0.5);
+  if (usual === undefined || matching.length < MIN_MATCHING_HOURS) return false;
+  const deviation =
+    NORMAL_SCALE *
+    (percentile(
+      matching.map(each => Math.abs(each - usual)),
+      0.5,
+    ) ?? 0);
+  const excess = curve.burnBefore(at) * HOUR_MS - usual;
+  return (
+    excess > MAX_Z * Math.max(deviation, MIN_RELATIVE_DEVIATION * usual) &&
+    excess > MIN_EXCESS * usual &&
+    excess * 24 >= MIN_IMPACT_PER_DAY
+  );
+}
+
+function usualAt(curve: SpendCurve, at: number): number | undefined {
+  const matching = matchingHours(curve, at);
+  return matching.length < MIN_MATCHING_HOURS ? undefined : percentile(matching, 0.5);
+}
+
+/** The burn rate at this hour of the past days of the same kind: working days or weekends. */
+function matchingHours(curve: SpendCurve, at: number): readonly number[] {
+  const rates: number[] = [];
+  for (let day = 1; day <= LOOKBACK_DAYS; day += 1) {
+    const past = at - day * DAY_MS;
+    if (past < curve.startsAt) break;
+    if (isWeekend(past) === isWeekend(at)) rates.push(curve.burnBefore(past) * HOUR_MS);
+  }
+  return rates;
+}
+
+function isWeekend(at: number): boolean {
+  const day = new Date(at).getUTCDay();
+  return day === 0 || day === 6;
+}

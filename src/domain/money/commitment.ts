@@ -1,0 +1,205 @@
+import type {UsageRecord} from '../billing.ts';
+import {type Contract, type Discount, daysLeft, isContractInForce, isDiscountInForce} from '../contract.ts';
+import {listRate, machineRates, type Prices} from '../cost.ts';
+import {
+  compare,
+  divide,
+  isPositive,
+  type Rate,
+  ratePerMinute,
+  rational,
+  scaleRate,
+  subtractRates,
+  sumRates,
+} from '../money.ts';
+import type {DurationMs, EpochMs} from '../time.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+
+/** Days before its end at which the end of a contract is told; on the last day it is told every hour. */
+const NOTICE_DAYS = [1, 3, 7, 14, 30] as const;
+type Notice = 'last-day' | (typeof NOTICE_DAYS)[number];
+
+/** A contract against what was used of it, and what its end does. */
+export type Commitment = {
+  readonly contract: Contract;
+  /** Below zero once it is past; undefined where the end is not known, which is not "none". */
+  readonly daysLeft: number | undefined;
+  /** The narrowest notice that its end is within; undefined while it is far off, past, or not known. */
+  readonly notice: Notice | undefined;
+  /** The machines that are bound to it. */
+  readonly machines: readonly VirtualMachine[];
+  /** GPUs, or machines without one, for how long: what was promised, used of the kind promised, and both at once. */
+  readonly use: CommitmentUse | undefined;
+  /** What the end adds to the burn rate; below zero where it deletes. Undefined where a price is not known. */
+  readonly cliff: Rate | undefined;
+};
+
+/** In units × milliseconds. Undefined `committed`: there is no limit to what the contract covers. */
+export type CommitmentUse = {
+  readonly committed: number | undefined;
+  readonly used: number;
+  readonly covered: number;
+};
+
+export type CommitmentContext = {
+  /** The records of `mergeUsage`. */
+  readonly records: readonly UsageRecord[];
+  readonly machines: readonly VirtualMachine[];
+  readonly prices: Prices;
+  readonly now: EpochMs;
+  /** What use is measured from. */
+  readonly since: EpochMs;
+};
+
+export function commitmentOf(contract: Contract, context: CommitmentContext): Commitment {
+  const days = daysLeft(contract, context.now);
+  const machines = context.machines.filter(({contractId}) => contractId === contract.id);
+  return {
+    contract,
+    daysLeft: days,
+    notice: noticeOf(days),
+    machines,
+    use: measuredUse(contract, context),
+    cliff: cliffOf(contract, machines, context),
+  };
+}
+
+/** The share of what was promised that was used; undefined where nothing, or no limit, was promised. */
+export function utilizationRatio({committed, covered}: CommitmentUse): number | undefined {
+  return committed === undefined || committed <= 0 ? undefined : covered / committed;
+}
+
+/** The share of what was used that the contract covered; undefined where nothing was used. */
+export function coverageRatio({used, covered}: CommitmentUse): number | undefined {
+  return used > 0 ? covered / used : undefined;
+}
+
+export function noticeOf(days: number | undefined): Notice | undefined {
+  if (days === undefined || days < 0) return undefined;
+  if (days < 1) return 'last-day';
+  return NOTICE_DAYS.find(notice => days <= notice);
+}
+
+/** What was used of each discount's kind since the window began, all discounts together. */
+function measuredUse(contract: Contract, context: CommitmentContext): CommitmentUse | undefined {
+  const {now} = context;
+  const from = Math.max(context.since, contract.startsAt ?? context.since);
+  const discounts = contract.discounts.filter(discount => isDiscountInForce(discount, contract, now));
+  if (discounts.length === 0 || from >= now) return undefined;
+  return discounts.map(discount => discountUse(discount, context, from)).reduce(addUse);
+}
+
+function addUse(left: CommitmentUse, right: CommitmentUse): CommitmentUse {
+  const hasLimit = left.committed !== undefined && right.committed !== undefined;
+  return {
+    committed: hasLimit ? (left.committed ?? 0) + (right.committed ?? 0) : undefined,
+    used: left.used + right.used,
+    covered: left.covered + right.covered,
+  };
+}
+
+/**
+ * What was used and covered at each moment, summed. A mean of a day would hide an hour with too many and one with none,
+ * so each change of the number counts (cost.md 2.6).
+ */
+function discountUse(discount: Discount, {records, machines, now}: CommitmentContext, from: number): CommitmentUse {
+  const matching = machines.filter(machine => isMatching(machine, discount));
+  const unitsById = new Map<number, number>(matching.map(machine => [machine.id, unitsOf(machine)]));
+  // A promise is of machines of a flavor; where it names a model, of GPUs.
+  const isOfModel = matching.some(({flavor}) => flavor?.name.toLowerCase() !== nameOf(discount) && isSet(discount));
+  const unit = isOfModel ? 1 : Math.max(1, ...unitsById.values());
+  const limit = discount.resourceCount === undefined ? undefined : discount.resourceCount * unit;
+  const changes: (readonly [at: number, units: number])[] = [];
+  for (const {resourceType, resourceId, createdAt, terminatedAt, isExcludedFromBilling} of records) {
+    const units = resourceType.toLowerCase() === 'vm' ? unitsById.get(resourceId) : undefined;
+    if (units === undefined || createdAt === undefined || isExcludedFromBilling) continue;
+    const [start, end] = [Math.max(from, createdAt), Math.min(terminatedAt ?? now, now)];
+    if (start < end) changes.push([start, units], [end, -units]);
+  }
+  changes.sort(([left], [right]) => left - right);
+  let [used, covered, count] = [0, 0, 0];
+  for (const [index, [at, units]] of changes.entries()) {
+    count += units;
+    const lengthMs: DurationMs = (changes[index + 1]?.[0] ?? at) - at;
+    used += count * lengthMs;
+    covered += Math.min(count, limit ?? count) * lengthMs;
+  }
+  return {committed: limit === undefined ? undefined : limit * (now - from), used, covered};
+}
+
+/** By the flavor's id first, then by its name or the model of its GPUs. */
+function isMatching({flavor}: VirtualMachine, discount: Discount): boolean {
+  if (flavor === undefined) return false;
+  if (discount.resourceId !== undefined && flavor.id !== undefined && discount.resourceId === flavor.id) return true;
+  const name = nameOf(discount);
+  return isSet(discount) && (flavor.name.toLowerCase() === name || flavor.gpuModel?.toLowerCase() === name);
+}
+
+function isSet({resourceName}: Discount): boolean {
+  return resourceName !== undefined && resourceName !== '';
+}
+
+function nameOf({resourceName}: Discount): string {
+  return resourceName?.toLowerCase() ?? '';
+}
+
+function unitsOf({flavor}: VirtualMachine): number {
+  return Math.max(1, flavor?.gpuCount ?? 1);
+}
+
+/**
+ * What changes at the end. Market price: what the covered machines cost more; deletion: what all its machines cost, away.
+ * A policy that is not known is priced as market. A contract that is not in force has no end left.
+ */
+function cliffOf(
+  contract: Contract,
+  machines: readonly VirtualMachine[],
+  {records, prices, now}: CommitmentContext,
+): Rate | undefined {
+  if (!isContractInForce(contract, now)) return undefined;
+  const rates = machineRates(records);
+  const known = machines.map(machine => ({machine, rate: rates.get(machine.id)}));
+  if (contract.expirationPolicy.kind === 'delete') {
+    const leaving = known.flatMap(({rate}) => rate ?? []);
+    return leaving.length < known.length ? undefined : scaleRate(sumRates(leaving), rational(-1n, 1n));
+  }
+  const rises = coveredMachines(contract, machines, now).map(({machine, discount}) => {
+    const rate = rates.get(machine.id);
+    return rate === undefined ? undefined : riseAt(machine, discount, {net: rate, prices});
+  });
+  const told = rises.flatMap(rise => rise ?? []);
+  return told.length < rises.length ? undefined : sumRates(told);
+}
+
+/** Which of its machines have which discount: the oldest first, as many as it is for (cost.md 2.5). */
+function coveredMachines(contract: Contract, machines: readonly VirtualMachine[], now: EpochMs) {
+  const oldestFirst = [...machines].sort(
+    (left, right) => (left.createdAt ?? 0) - (right.createdAt ?? 0) || left.id - right.id,
+  );
+  const taken = new Set<VirtualMachine>();
+  return contract.discounts
+    .filter(discount => isDiscountInForce(discount, contract, now))
+    .flatMap(discount => {
+      const matching = oldestFirst.filter(machine => !taken.has(machine) && isMatching(machine, discount));
+      const covered = matching.slice(0, discount.resourceCount ?? matching.length);
+      for (const machine of covered) taken.add(machine);
+      return covered.map(machine => ({machine, discount}));
+    });
+}
+
+function riseAt(
+  machine: VirtualMachine,
+  {terms}: Discount,
+  {net, prices}: {readonly net: Rate; readonly prices: Prices},
+): Rate | undefined {
+  const list = listRate(machine.flavor, prices);
+  if (terms.kind !== 'percent') return list === undefined ? undefined : subtractRates(list, net);
+  const paidShare = rational(
+    100n * terms.percent.denominator - terms.percent.numerator,
+    100n * terms.percent.denominator,
+  );
+  if (!isPositive(paidShare)) return list;
+  const market = ratePerMinute(divide(net, paidShare));
+  // What is metered may be the list price already: then a discount on top of it would be counted twice.
+  return list !== undefined && compare(net, list) >= 0 ? subtractRates(net, net) : subtractRates(market, net);
+}

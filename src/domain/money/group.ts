@@ -1,0 +1,138 @@
+import type {UsageRecord} from '../billing.ts';
+import {isBurning, usableRate} from '../cost.ts';
+import {
+  accrue,
+  allocate,
+  type MicroUsd,
+  rational,
+  scaleRate,
+  scaleUsd,
+  sumUsd,
+  toMicroUsd,
+  type Usd,
+  ZERO_USD,
+} from '../money.ts';
+import {type VirtualMachine, virtualMachineId} from '../virtual-machine.ts';
+import type {Volume} from '../volume.ts';
+
+export const GROUPINGS = ['vm', 'type', 'environment', 'label', 'flavor', 'gpu', 'region', 'contract'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** What is known of the resources that the records are about: a usage record itself names none of it. */
+export type Inventory = {
+  readonly machines: ReadonlyMap<number, VirtualMachine>;
+  readonly volumes: ReadonlyMap<number, Volume>;
+};
+
+/** One share of what was spent and of what is being spent; all groups add up to both exactly. */
+export type SpendGroup = {readonly key: string; readonly spent: MicroUsd; readonly perHour: MicroUsd};
+
+/** Spent by nobody in the usage records: fees of a contract, buckets, or a difference between bill and records. */
+const UNATTRIBUTED = 'not attributed';
+const SIXTY_MINUTES = rational(60n, 1n);
+const NOTHING = toMicroUsd(ZERO_USD);
+
+/**
+ * The cost of each record and its rate by group, costliest first. `total` is what was spent in all: what the records do
+ * not explain of it is a group of its own. A record with several labels is split equally between them.
+ */
+export function spendGroups(
+  costs: readonly {readonly record: UsageRecord; readonly cost: Usd}[],
+  by: Grouping,
+  {inventory, total}: {readonly inventory: Inventory; readonly total: Usd},
+): readonly SpendGroup[] {
+  const sums = new Map<string, {readonly spent: Usd[]; readonly perHour: Usd[]}>();
+  const sumsOf = (key: string) => {
+    const known = sums.get(key) ?? {spent: [], perHour: []};
+    sums.set(key, known);
+    return known;
+  };
+  const nameCounts = countNames(costs.map(({record}) => record));
+  for (const {record, cost} of costs) {
+    const rate = isBurning(record) ? usableRate(record) : undefined;
+    if (cost.numerator === 0n && rate === undefined) continue;
+    const keys = groupKeys(record, by, inventory, nameCounts);
+    const share = rational(1n, BigInt(keys.length));
+    for (const key of keys) {
+      const {spent, perHour} = sumsOf(key);
+      spent.push(scaleUsd(cost, share));
+      if (rate !== undefined) perHour.push(accrue(scaleRate(rate, share), SIXTY_MINUTES));
+    }
+  }
+  const explained = sumUsd(costs.map(({cost}) => cost));
+  const rest = sumUsd([total, scaleUsd(explained, rational(-1n, 1n))]);
+  if (rest.numerator !== 0n) sumsOf(UNATTRIBUTED).spent.push(rest);
+  return allocatedGroups(sums);
+}
+
+function allocatedGroups(
+  sums: ReadonlyMap<string, {readonly spent: Usd[]; readonly perHour: Usd[]}>,
+): readonly SpendGroup[] {
+  const keys = [...sums.keys()];
+  const each = [...sums.values()];
+  const spent = allocate(each.map(group => sumUsd(group.spent)));
+  const perHour = allocate(each.map(group => sumUsd(group.perHour)));
+  return keys
+    .map((key, index) => ({key, spent: spent[index] ?? NOTHING, perHour: perHour[index] ?? NOTHING}))
+    .sort((left, right) => right.spent - left.spent || right.perHour - left.perHour || compareText(left, right));
+}
+
+function compareText({key: left}: SpendGroup, {key: right}: SpendGroup): number {
+  return left < right ? -1 : Number(left > right);
+}
+
+function groupKeys(
+  record: UsageRecord,
+  by: Grouping,
+  inventory: Inventory,
+  nameCounts: ReadonlyMap<string, number>,
+): readonly string[] {
+  const type = record.resourceType.toLowerCase();
+  if (by === 'type') return [type];
+  const machine = type === 'vm' ? inventory.machines.get(record.resourceId) : undefined;
+  const volume = type === 'volume' ? inventory.volumes.get(record.resourceId) : undefined;
+  switch (by) {
+    case 'vm':
+      return [type === 'vm' ? machineKey(record, nameCounts) : type];
+    case 'environment':
+      return [(machine ?? volume)?.environmentName ?? 'unknown'];
+    case 'region':
+      return [(machine ?? volume)?.regionName ?? 'unknown'];
+    case 'label':
+      return labelKeys(machine ?? holderOf(volume, inventory), (machine ?? volume) !== undefined);
+    case 'flavor':
+      return [type === 'vm' ? (machine?.flavor?.name ?? 'unknown') : type];
+    case 'gpu':
+      return [type !== 'vm' ? 'none' : machine === undefined ? 'unknown' : (machine.flavor?.gpuModel ?? 'none')];
+    case 'contract':
+      return [type === 'vm' && machine === undefined ? 'unknown' : String(machine?.contractId ?? 'none')];
+  }
+}
+
+/** Its name; with its id where another machine has the same name, and the id alone where it has none. */
+function machineKey({resourceId, name}: UsageRecord, nameCounts: ReadonlyMap<string, number>): string {
+  if (name === '') return `#${resourceId}`;
+  return (nameCounts.get(name) ?? 0) > 1 ? `${name} #${resourceId}` : name;
+}
+
+/** How many machines have had each name. */
+function countNames(records: readonly UsageRecord[]): ReadonlyMap<string, number> {
+  const ids = new Map<string, Set<number>>();
+  for (const {name, resourceId, resourceType} of records) {
+    if (resourceType.toLowerCase() !== 'vm') continue;
+    ids.set(name, (ids.get(name) ?? new Set()).add(resourceId));
+  }
+  return new Map([...ids].map(([name, of]) => [name, of.size]));
+}
+
+/** A volume counts with the labels of the machine that it is attached to. */
+function holderOf(volume: Volume | undefined, {machines}: Inventory): VirtualMachine | undefined {
+  const id = volume?.attachments.find(({status}) => status?.toUpperCase() !== 'DETACHED')?.machineId;
+  return id === undefined ? undefined : machines.get(virtualMachineId(id));
+}
+
+function labelKeys(machine: VirtualMachine | undefined, isKnown: boolean): readonly string[] {
+  if (!isKnown) return ['label unknown'];
+  const labels = [...new Set(machine?.labels ?? [])];
+  return labels.length === 0 ? ['unlabelled'] : labels;
+}

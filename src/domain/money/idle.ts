@@ -1,0 +1,160 @@
+import {counterRates, type MachineMetrics, percentile, type RateSample} from '../series.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, MINUTE_MS} from '../time.ts';
+import {type ActivityLimits, activityLimits, cpuRates, memoryUtilization} from '../utilization.ts';
+import type {MachineFlavor} from '../virtual-machine.ts';
+
+export type Confidence = 'high' | 'medium' | 'low';
+
+/**
+ * Whether a machine works, judged from its host alone: the interface tells nothing of the GPU, so `idle` means that
+ * nothing happens beside it (cost.md 2.9).
+ */
+export type IdleVerdict =
+  | {
+      readonly verdict: 'idle';
+      readonly rule: 'long' | 'went-quiet';
+      readonly since: EpochMs;
+      readonly confidence: Confidence;
+      readonly activeRatio: number;
+    }
+  /** Quiet for a day, and perhaps every week at this time: shown, and not counted as waste. */
+  | {readonly verdict: 'quiet'; readonly since: EpochMs; readonly activeRatio: number}
+  | {readonly verdict: 'active'}
+  /** Too young, or too little was measured. */
+  | {readonly verdict: 'unknown'};
+
+/** How long a machine must be quiet: `idleMs` to be idle, `quietMs` to be told. */
+export type IdleWindows = {readonly idleMs: DurationMs; readonly quietMs: DurationMs};
+
+const NS_PER_SECOND = 1e9;
+const WEEK_MS = 7 * DAY_MS;
+const MAX_ACTIVE_RATIO = 0.05;
+/** A job of half an hour is work; cron and updates are shorter. */
+const WORK_MS = 30 * MINUTE_MS;
+const MIN_MEASURED_RATIO = 0.8;
+const GOOD_MEASURED_RATIO = 0.95;
+/** So many active samples at the end, and the machine works again. */
+const BACK_SAMPLES = 2;
+const EMPTY_MEMORY_RATIO = 0.1;
+const LOADED_MEMORY_RATIO = 0.5;
+const MIN_SERVING_RATIO = 0.01;
+
+type Activity = {readonly startedAt: number; readonly endedAt: number; readonly isActive: boolean};
+
+/** The verdict of two windows over metrics of at least eight days: long idle, or quiet now and working a week ago. */
+export function idleVerdict(
+  metrics: MachineMetrics,
+  flavor: MachineFlavor | undefined,
+  {now, idleMs, quietMs}: IdleWindows & {readonly now: EpochMs},
+): IdleVerdict {
+  const limits = activityLimits(flavor);
+  const activity = limits === undefined ? [] : activityOf(metrics, flavor, limits);
+  const recent = windowOf(activity, now - quietMs, now);
+  if (recent.measuredRatio < MIN_MEASURED_RATIO) return {verdict: 'unknown'};
+  if (!isIdle(recent) || isBack(activity)) return {verdict: 'active'};
+  const since = quietSince(activity);
+  const long = windowOf(activity, now - idleMs, now);
+  const weekAgo = windowOf(activity, now - WEEK_MS - quietMs, now - WEEK_MS);
+  const isLong = long.measuredRatio >= MIN_MEASURED_RATIO && isIdle(long);
+  const wentQuiet = weekAgo.measuredRatio >= MIN_MEASURED_RATIO && !isIdle(weekAgo);
+  const memory = memoryRatios(metrics, flavor, now - quietMs);
+  // Something is loaded and answers now and then: rare inference looks like this.
+  const mayServe = recent.activeRatio >= MIN_SERVING_RATIO && isLoaded(memory);
+  if (mayServe || (!isLong && !wentQuiet)) return {verdict: 'quiet', since, activeRatio: recent.activeRatio};
+  const base: Confidence = isLong && long.measuredRatio >= GOOD_MEASURED_RATIO ? 'high' : 'medium';
+  return {
+    verdict: 'idle',
+    rule: isLong ? 'long' : 'went-quiet',
+    since,
+    confidence: withMemory(base, memory),
+    activeRatio: (isLong ? long : recent).activeRatio,
+  };
+}
+
+/** Each stretch between two readings of the CPU counter, and whether anything in it exceeded its limit. */
+function activityOf(
+  metrics: MachineMetrics,
+  flavor: MachineFlavor | undefined,
+  limits: ActivityLimits,
+): readonly Activity[] {
+  const cpu = cpuRates(metrics, flavor?.cpuCount);
+  const others = [
+    above(counterRates(metrics.networkOut ?? []), limits.networkOutBytesPerSecond),
+    above(counterRates(metrics.diskRead ?? []), limits.diskReadBytesPerSecond),
+    above(counterRates(metrics.diskWrite ?? []), limits.diskWriteBytesPerSecond),
+  ];
+  return cpu.map(({startedAt, endedAt, perSecond}) => ({
+    startedAt,
+    endedAt,
+    isActive: perSecond > limits.cores * NS_PER_SECOND || others.some(other => other(startedAt, endedAt)),
+  }));
+}
+
+/** Whether any of these rates exceeds a limit within a stretch; to be asked in ascending order. */
+function above(rates: readonly RateSample[], limit: number): (from: number, to: number) => boolean {
+  const exceeding = rates.filter(({perSecond}) => perSecond > limit);
+  let index = 0;
+  return (from, to) => {
+    while (index < exceeding.length && (exceeding[index]?.endedAt ?? 0) <= from) index += 1;
+    return (exceeding[index]?.startedAt ?? Number.POSITIVE_INFINITY) < to;
+  };
+}
+
+type Window = {readonly measuredRatio: number; readonly activeRatio: number; readonly longestMs: DurationMs};
+
+function windowOf(activity: readonly Activity[], start: number, end: number): Window {
+  let [measuredMs, activeMs, longestMs, runMs, runEnd] = [0, 0, 0, 0, Number.NaN];
+  for (const {startedAt, endedAt, isActive} of activity) {
+    const [from, to] = [Math.max(start, startedAt), Math.min(end, endedAt)];
+    if (from >= to) continue;
+    measuredMs += to - from;
+    if (!isActive) continue;
+    activeMs += to - from;
+    runMs = runEnd === from ? runMs + (to - from) : to - from;
+    runEnd = to;
+    longestMs = Math.max(longestMs, runMs);
+  }
+  return {
+    measuredRatio: measuredMs / (end - start),
+    activeRatio: measuredMs > 0 ? activeMs / measuredMs : 0,
+    longestMs,
+  };
+}
+
+function isIdle({activeRatio, longestMs}: Window): boolean {
+  return activeRatio < MAX_ACTIVE_RATIO && longestMs < WORK_MS;
+}
+
+function isBack(activity: readonly Activity[]): boolean {
+  return activity.length >= BACK_SAMPLES && activity.slice(-BACK_SAMPLES).every(({isActive}) => isActive);
+}
+
+/** Since the last run of work has ended; since the first sample where there was none. */
+function quietSince(activity: readonly Activity[]): EpochMs {
+  let [since, runStart, runEnd] = [activity[0]?.startedAt ?? 0, Number.NaN, Number.NaN];
+  for (const {startedAt, endedAt, isActive} of activity) {
+    if (!isActive) continue;
+    if (runEnd !== startedAt) runStart = startedAt;
+    runEnd = endedAt;
+    if (runEnd - runStart >= WORK_MS) since = runEnd;
+  }
+  return epochMs(since);
+}
+
+const LEVELS: readonly Confidence[] = ['low', 'medium', 'high'];
+
+/** Memory at its base says that nothing is loaded; memory that is full says that something may be serving. */
+function withMemory(confidence: Confidence, ratios: readonly number[]): Confidence {
+  const high = percentile(ratios, 0.95);
+  const isEmpty = high !== undefined && high < EMPTY_MEMORY_RATIO;
+  const change = isEmpty ? 1 : isLoaded(ratios) ? -1 : 0;
+  return LEVELS[Math.min(LEVELS.length - 1, Math.max(0, LEVELS.indexOf(confidence) + change))] ?? confidence;
+}
+
+function isLoaded(ratios: readonly number[]): boolean {
+  return (percentile(ratios, 0.5) ?? 0) > LOADED_MEMORY_RATIO;
+}
+
+function memoryRatios(metrics: MachineMetrics, flavor: MachineFlavor | undefined, since: number): readonly number[] {
+  return memoryUtilization(metrics, flavor?.ramGb).flatMap(({sampledAt, value}) => (sampledAt >= since ? [value] : []));
+}

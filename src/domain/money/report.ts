@@ -1,0 +1,265 @@
+import type {UsageRecord} from '../billing.ts';
+import type {MachineHistory} from '../billing-history.ts';
+import type {Contract} from '../contract.ts';
+import {burnRate, type Prices} from '../cost.ts';
+import {
+  accrue,
+  add,
+  compare,
+  divide,
+  isPositive,
+  minutesOf,
+  type Rate,
+  rational,
+  scaleUsd,
+  sumUsd,
+  toNumber,
+  type Usd,
+  usd,
+  usdNumber,
+  ZERO_USD,
+} from '../money.ts';
+import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import type {Volume} from '../volume.ts';
+import {type BurnAnomaly, burnAnomaly} from './anomaly.ts';
+import {type BilledDay, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
+import {type Commitment, commitmentOf} from './commitment.ts';
+import {type Cliff, type Forecast, forecastRemaining} from './forecast.ts';
+import {costWithin, mergeUsage, resourceKey} from './spend.ts';
+import {type SpendCurve, spendCurve} from './spend-curve.ts';
+import {type FlaggedUsage, unpricedRecords, usageFlags} from './usage-flag.ts';
+
+/** What was read of an account. Whatever is undefined could not be read, and is unknown in the report. */
+export type CostReading = {
+  readonly now: EpochMs;
+  readonly month: {readonly start: EpochMs; readonly end: EpochMs};
+  readonly live: readonly UsageRecord[];
+  readonly deleted: readonly UsageRecord[] | undefined;
+  readonly billed: readonly BilledDay[];
+  /** What each machine was billed in the month, where that was asked. */
+  readonly machineHistories: readonly MachineHistory[] | undefined;
+  readonly machines: readonly VirtualMachine[] | undefined;
+  readonly volumes: readonly Volume[] | undefined;
+  readonly contracts: readonly Contract[] | undefined;
+  readonly prices: Prices;
+};
+
+/** What an account costs. Everything is exact but the forecast, which is an estimate and says so. */
+export type CostReport = {
+  readonly reading: CostReading;
+  readonly records: readonly UsageRecord[];
+  readonly curve: SpendCurve;
+  readonly burn: Rate;
+  readonly unpriced: readonly UsageRecord[];
+  readonly flags: readonly FlaggedUsage[];
+  readonly days: readonly DaySpend[];
+  /** The sum of the days: of a past month, all of it. */
+  readonly monthToDate: Usd;
+  /** What each record cost in the month, as billed where that is known of its machine. */
+  readonly costs: readonly {readonly record: UsageRecord; readonly cost: Usd}[];
+  readonly forecast: Forecast;
+  readonly ifNothingChanges: Usd;
+  /** Undefined in the first moment of a month. */
+  readonly runRate: Usd | undefined;
+  readonly anomaly: BurnAnomaly | undefined;
+  readonly commitments: readonly Commitment[] | undefined;
+};
+
+export function costReport(reading: CostReading): CostReport {
+  const {now, month, live, deleted, billed} = reading;
+  const records = mergeUsage(live, deleted ?? []);
+  const days = spendByDay(records, billed, {...month, now});
+  const monthToDate = totalOf(days);
+  const curve = spendCurve(records, now);
+  const anomaly = burnAnomaly(curve, now);
+  const commitments = commitmentsOf(reading, records);
+  const {rate: burn} = burnRate(live);
+  return {
+    reading,
+    records,
+    curve,
+    burn,
+    unpriced: unpricedRecords(live),
+    flags: usageFlags(records, now),
+    days,
+    monthToDate,
+    costs: costsOf(records, reading),
+    forecast: forecastRemaining({
+      curve,
+      now,
+      monthStart: month.start,
+      monthEnd: month.end,
+      cliffs: (commitments ?? []).flatMap(cliffOf),
+      hasStep: isLasting(anomaly, now),
+    }),
+    ...projections(monthToDate, burn, reading),
+    anomaly,
+    commitments,
+  };
+}
+
+/** A step that has lasted for less may be a short run of many machines; one that lasts is here to stay. */
+const LASTING_STEP_MS = 48 * HOUR_MS;
+
+/** Whether the burn rate has made a step that the rest of the month can be expected to keep. */
+export function isLasting(anomaly: BurnAnomaly | undefined, now: number): boolean {
+  return anomaly !== undefined && now - anomaly.since >= LASTING_STEP_MS;
+}
+
+/** The month's end by two plain methods (cost.md 2.4 b and c): neither is a forecast, and both say what they assume. */
+function projections(
+  monthToDate: Usd,
+  burn: Rate,
+  {now, month: {start, end}}: CostReading,
+): {readonly ifNothingChanges: Usd; readonly runRate: Usd | undefined} {
+  const elapsedMs = Math.min(now, end) - start;
+  const ahead = accrue(burn, minutesOf(Math.max(0, end - now)));
+  return {
+    ifNothingChanges: usd(add(monthToDate, ahead)),
+    runRate: elapsedMs > 0 ? scaleUsd(monthToDate, rational(BigInt(end - start), BigInt(elapsedMs))) : undefined,
+  };
+}
+
+/** A figure of the forecast as exact dollars, month-to-date included: it is known to the micro-dollar, no finer. */
+export function monthEndAt(monthToDate: Usd, remaining: number): Usd {
+  return usd(add(monthToDate, rational(BigInt(Math.round(remaining * 1e6)), 1_000_000n)));
+}
+
+function cliffOf({contract, cliff}: Commitment): readonly Cliff[] {
+  if (contract.endsAt === undefined || cliff === undefined) return [];
+  return [{at: contract.endsAt, perMs: toNumber(cliff) / MINUTE_MS}];
+}
+
+/** Contracts that hold, that held in the month, or that machines still name. */
+function commitmentsOf(
+  {contracts, machines, prices, now, month}: CostReading,
+  records: readonly UsageRecord[],
+): readonly Commitment[] | undefined {
+  return contracts
+    ?.map(contract => commitmentOf(contract, {records, machines: machines ?? [], prices, now, since: month.start}))
+    .filter(each => (each.contract.endsAt ?? now) >= month.start || each.machines.length > 0);
+}
+
+/** Spread evenly over its time, unless the provider says what its machine was billed: then that, over its spans. */
+function costsOf(records: readonly UsageRecord[], {month, now, machineHistories}: CostReading): CostReport['costs'] {
+  const period = {start: month.start, end: epochMs(Math.min(month.end, now)), now};
+  const costs = records.map(record => ({record, cost: costWithin(record, period)}));
+  if (machineHistories === undefined) return costs;
+  const billed = new Map<string, Usd>(
+    machineHistories.flatMap(({machineId, billedCost}) =>
+      machineId === undefined || billedCost === undefined ? [] : [[`vm ${machineId}`, billedCost] as const],
+    ),
+  );
+  const estimated = new Map(
+    [...Map.groupBy(costs, ({record}) => resourceKey(record))].map(([key, own]) => [
+      key,
+      sumUsd(own.map(({cost}) => cost)),
+    ]),
+  );
+  return costs.map(({record, cost}) => {
+    const key = resourceKey(record);
+    const [bill, estimate] = [billed.get(key), estimated.get(key)];
+    const isKnown = bill !== undefined && estimate !== undefined && isPositive(estimate);
+    return {record, cost: isKnown ? scaleUsd(cost, divide(bill, estimate)) : cost};
+  });
+}
+
+/** What has been spent of a month's budget, and when its shares are reached (cost.md 2.11). */
+export type BudgetPace = {
+  readonly budget: Usd;
+  /** The share of the budget over the share of the month; above 1 it ends before the month. */
+  readonly pace: number | undefined;
+  /** When each share was or will be reached at the present burn rate; undefined where not in this month. */
+  readonly crossings: readonly {readonly ratio: number; readonly at: EpochMs | undefined}[];
+};
+
+/** Undefined for a budget of nothing, of which nothing is a share. */
+export function budgetPace(report: CostReport, budget: Usd, ratios: readonly number[]): BudgetPace | undefined {
+  if (!isPositive(budget)) return undefined;
+  const {monthToDate, reading} = report;
+  const {month, now} = reading;
+  const elapsed = (Math.min(now, month.end) - month.start) / (month.end - month.start);
+  const spent = toNumber(divide(monthToDate, budget));
+  return {
+    budget,
+    pace: elapsed > 0 ? spent / elapsed : undefined,
+    crossings: ratios.map(ratio => ({ratio, at: crossing(report, usdNumber(budget) * ratio)})),
+  };
+}
+
+function crossing({days, monthToDate, burn, reading: {now, month}}: CostReport, dollars: number): EpochMs | undefined {
+  let sum = 0;
+  for (const {start, end, cost} of days) {
+    const spent = usdNumber(cost);
+    if (sum + spent >= dollars && spent > 0) {
+      return epochMs(Math.round(start + ((dollars - sum) / spent) * (Math.min(end, now) - start)));
+    }
+    sum += spent;
+  }
+  const perMs = toNumber(burn) / MINUTE_MS;
+  const at = perMs > 0 ? now + (dollars - usdNumber(monthToDate)) / perMs : Number.POSITIVE_INFINITY;
+  return at < month.end ? epochMs(Math.round(Math.max(now, at))) : undefined;
+}
+
+/** What made the burn rate differ from what it was, as far as the records tell. */
+export type BurnChange = {
+  /** Dollars per hour then and now. */
+  readonly thenPerHour: number;
+  readonly nowPerHour: number;
+  /** The records that began or ended since, the largest change first. */
+  readonly causes: readonly {readonly record: UsageRecord; readonly perHour: number}[];
+};
+
+export function burnChange({curve, reading: {now}}: CostReport, agoMs: DurationMs): BurnChange {
+  const then = now - agoMs;
+  const causes = curve.slopes
+    .flatMap(({record, from, to, perMs, aheadPerMs}) => {
+      const [was, is] = [from < then && to >= then, from < now && to >= now];
+      return was === is ? [] : [{record, perHour: (is ? aheadPerMs : -perMs) * HOUR_MS}];
+    })
+    .sort((left, right) => Math.abs(right.perHour) - Math.abs(left.perHour));
+  const nowPerHour = curve.slopes.reduce((sum, {to, aheadPerMs}) => (to >= now ? sum + aheadPerMs : sum), 0) * HOUR_MS;
+  const changed = causes.reduce((sum, {perHour}) => sum + perHour, 0);
+  return {thenPerHour: Math.max(0, nowPerHour - changed), nowPerHour, causes};
+}
+
+/** What one GPU costs an hour: of all that are billed, and of those in machines that run. Undefined without any. */
+export function gpuPrices(
+  machines: readonly VirtualMachine[],
+  rates: ReadonlyMap<number, Rate>,
+): {readonly billedPerHour: number | undefined; readonly runningPerHour: number | undefined} {
+  let [perHour, billedCount, runningCount] = [0, 0, 0];
+  for (const {id, flavor, status} of machines) {
+    const [count, rate] = [flavor?.gpuCount ?? 0, rates.get(id)];
+    if (count <= 0 || rate === undefined || status === 'HIBERNATED') continue;
+    perHour += toNumber(rate) * 60;
+    billedCount += count;
+    if (status === 'ACTIVE') runningCount += count;
+  }
+  return {
+    billedPerHour: billedCount > 0 ? perHour / billedCount : undefined,
+    runningPerHour: runningCount > 0 ? perHour / runningCount : undefined,
+  };
+}
+
+/** How much the provider's bill differs from the records for the days that it billed; undefined where it says nothing. */
+export function billedDifference({
+  records,
+  days,
+  reading: {now},
+}: CostReport): {readonly billed: Usd; readonly estimated: Usd; readonly isLarge: boolean} | undefined {
+  const closed = days.filter(({source, end}) => source === 'billed' && end <= now);
+  if (closed.length === 0) return undefined;
+  const billed = totalOf(closed);
+  const estimated = sumUsd(
+    closed.flatMap(({start, end}) => records.map(record => costWithin(record, {start, end, now}))),
+  );
+  const gap = add(billed, scaleUsd(estimated, rational(-1n, 1n)));
+  const size = {numerator: gap.numerator < 0n ? -gap.numerator : gap.numerator, denominator: gap.denominator};
+  const isLarge = compare(size, scaleUsd(billed, TOLERATED_DIFFERENCE)) > 0;
+  return {billed, estimated, isLarge: isLarge && compare(size, ZERO_USD) > 0};
+}
+
+/** Above this share the screen names the difference. */
+const TOLERATED_DIFFERENCE = rational(5n, 1000n);

@@ -1,0 +1,97 @@
+import type {UsageRecord} from '../billing.ts';
+import {isBurning, usableRate} from '../cost.ts';
+import {isNegative, toNumber, usdNumber} from '../money.ts';
+import {type EpochMs, MINUTE_MS} from '../time.ts';
+
+/**
+ * One billing span as floats: dollars per millisecond over `[from, to)`. For estimates only: whatever is published as
+ * spent comes from exact sums.
+ */
+export type Slope = {
+  readonly record: UsageRecord;
+  readonly from: number;
+  /** Where the span ended; infinite while it goes on. */
+  readonly to: number;
+  /** On average so far: its bill over its time. */
+  readonly perMs: number;
+  /** From now on, where it goes on. */
+  readonly aheadPerMs: number;
+};
+
+/** What was spent until any moment, and at what rate, as the usage records tell. */
+export type SpendCurve = {
+  readonly slopes: readonly Slope[];
+  /** When the first span began; infinite where there is none. */
+  readonly startsAt: number;
+  /** Dollars spent before a moment. */
+  readonly spentBefore: (at: number) => number;
+  /** Dollars per millisecond just before a moment. */
+  readonly burnBefore: (at: number) => number;
+};
+
+/** A share of its time below which a span was paused in it (cost.md 2.1). */
+const MAX_PAUSED_DUTY = 0.995;
+
+/** The curve of these records: each bill spread evenly over its span, what goes on at the present rate after `now`. */
+export function spendCurve(records: readonly UsageRecord[], now: EpochMs): SpendCurve {
+  const slopes = records.flatMap(record => slopeOf(record, now) ?? []);
+  const moments = Float64Array.from(new Set(slopes.flatMap(({from, to}) => (to === Infinity ? [from] : [from, to]))));
+  moments.sort();
+  const indexOf = new Map([...moments].map((moment, index) => [moment, index]));
+  const change = new Float64Array(moments.length);
+  for (const {from, to, perMs} of slopes) {
+    const [first, last] = [indexOf.get(from) ?? 0, indexOf.get(to)];
+    change[first] = (change[first] ?? 0) + perMs;
+    if (last !== undefined) change[last] = (change[last] ?? 0) - perMs;
+  }
+  const [burn, spent] = [new Float64Array(moments.length), new Float64Array(moments.length)];
+  for (let index = 0, rate = 0, sum = 0; index < moments.length; index += 1) {
+    if (index > 0) sum += rate * ((moments[index] ?? 0) - (moments[index - 1] ?? 0));
+    rate += change[index] ?? 0;
+    [burn[index], spent[index]] = [Math.max(0, rate), sum];
+  }
+  const before = (at: number) => lastBefore(moments, at);
+  return {
+    slopes,
+    startsAt: moments[0] ?? Infinity,
+    spentBefore: at => {
+      const index = before(at);
+      return index < 0 ? 0 : (spent[index] ?? 0) + (burn[index] ?? 0) * (at - (moments[index] ?? 0));
+    },
+    burnBefore: at => {
+      const index = before(at);
+      return index < 0 ? 0 : (burn[index] ?? 0);
+    },
+  };
+}
+
+function slopeOf(record: UsageRecord, now: EpochMs): Slope | undefined {
+  const {createdAt: from, terminatedAt, billedCost} = record;
+  if (record.isExcludedFromBilling || from === undefined || from >= now) return undefined;
+  const end = Math.min(terminatedAt ?? now, now);
+  const spanMs = end - from;
+  if (spanMs <= 0) return undefined;
+  const rate = usableRate(record);
+  const metered = billedCost === undefined || isNegative(billedCost) ? undefined : usdNumber(billedCost) / spanMs;
+  const present = rate === undefined ? undefined : toNumber(rate) / MINUTE_MS;
+  const perMs = metered ?? present;
+  if (perMs === undefined) return undefined;
+  const aheadPerMs = wasPaused(record, spanMs) ? perMs : (present ?? perMs);
+  return {record, from, to: isBurning(record) ? Infinity : end, perMs, aheadPerMs};
+}
+
+/** Metered for less time than it has existed: it hibernates now and then, so its rate of the moment tells little. */
+function wasPaused({upTimeMinutes}: UsageRecord, spanMs: number): boolean {
+  return upTimeMinutes !== undefined && toNumber(upTimeMinutes) * MINUTE_MS < MAX_PAUSED_DUTY * spanMs;
+}
+
+/** The index of the last moment before this one, -1 where there is none. */
+function lastBefore(ascending: Float64Array, at: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

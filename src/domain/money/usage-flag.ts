@@ -1,0 +1,85 @@
+import type {UsageRecord} from '../billing.ts';
+import {isBurning, usableRate} from '../cost.ts';
+import {compare, isNegative, minutesOf, multiply, rational} from '../money.ts';
+import {type EpochMs, epochMs} from '../time.ts';
+import {resourceKey} from './spend.ts';
+
+/** What is odd about a usage record (cost.md 2.0 and 2.1). A record may have several; none is corrected in silence. */
+type UsageFlag =
+  /** Created after now: it accrues nothing, and its rate still counts. */
+  | 'FUTURE'
+  /** Terminated before it was created: its bill is booked where it was created. */
+  | 'INVERTED'
+  /** Two billing spans of one resource overlap: both are counted. */
+  | 'OVERLAP'
+  /** Active, with a rate below zero, which is no rate. */
+  | 'NEGATIVE_RATE'
+  /** Active, without a number for a rate. */
+  | 'NO_RATE'
+  /** A bill below zero, which is no bill: rate × time takes its place. */
+  | 'NEGATIVE_BILL'
+  /** No number for a bill: rate × time takes its place. */
+  | 'NO_BILL'
+  /** No moment of creation: it belongs to no day. */
+  | 'NO_CREATE_TIME'
+  /** Metered for longer than it has existed: a clock or a unit is wrong. */
+  | 'UP_TIME_TOO_LONG';
+
+export type FlaggedUsage = {readonly record: UsageRecord; readonly flag: UsageFlag};
+
+/** Metered time may exceed the span by rounding; beyond this it is a mistake of somebody's clock. */
+const MAX_DUTY = rational(1005n, 1000n);
+
+/** Everything odd about these records, which are those of `mergeUsage`. What is excluded from billing is not looked at. */
+export function usageFlags(records: readonly UsageRecord[], now: EpochMs): readonly FlaggedUsage[] {
+  const billed = records.filter(record => !record.isExcludedFromBilling);
+  const overlapping = overlappingSpans(billed, now);
+  return billed.flatMap(record =>
+    [...ownFlags(record, now), ...(overlapping.has(record) ? (['OVERLAP'] as const) : [])].map(flag => ({
+      record,
+      flag,
+    })),
+  );
+}
+
+/** Active records that are missing in the burn rate for want of a usable rate. */
+export function unpricedRecords(live: readonly UsageRecord[]): readonly UsageRecord[] {
+  return live.filter(record => isBurning(record) && usableRate(record) === undefined);
+}
+
+function ownFlags(record: UsageRecord, now: EpochMs): readonly UsageFlag[] {
+  const {createdAt, terminatedAt, rate, billedCost} = record;
+  const flags: UsageFlag[] = [];
+  if (createdAt === undefined) flags.push('NO_CREATE_TIME');
+  else if (createdAt > now) flags.push('FUTURE');
+  if (createdAt !== undefined && terminatedAt !== undefined && terminatedAt < createdAt) flags.push('INVERTED');
+  if (record.isActive && rate === undefined) flags.push('NO_RATE');
+  if (record.isActive && rate !== undefined && isNegative(rate)) flags.push('NEGATIVE_RATE');
+  if (billedCost === undefined) flags.push('NO_BILL');
+  else if (isNegative(billedCost)) flags.push('NEGATIVE_BILL');
+  if (isMeteredTooLong(record, now)) flags.push('UP_TIME_TOO_LONG');
+  return flags;
+}
+
+function isMeteredTooLong({createdAt, terminatedAt, upTimeMinutes}: UsageRecord, now: EpochMs): boolean {
+  const end = Math.min(terminatedAt ?? now, now);
+  if (createdAt === undefined || upTimeMinutes === undefined || end <= createdAt) return false;
+  return compare(upTimeMinutes, multiply(minutesOf(end - createdAt), MAX_DUTY)) > 0;
+}
+
+/** The spans that begin before an earlier span of the same resource has ended. */
+function overlappingSpans(records: readonly UsageRecord[], now: EpochMs): ReadonlySet<UsageRecord> {
+  const overlapping = new Set<UsageRecord>();
+  for (const spans of Map.groupBy(records, resourceKey).values()) {
+    if (spans.length < 2) continue;
+    const ascending = spans
+      .flatMap(record => (record.createdAt === undefined ? [] : [{record, from: record.createdAt}]))
+      .sort((left, right) => left.from - right.from);
+    let until = epochMs(Number.NEGATIVE_INFINITY);
+    for (const {record, from} of ascending) {
+      if (from < until) overlapping.add(record);
+      until = epochMs(Math.max(until, record.terminatedAt ?? Math.max(now, from)));
+    }
+  }
+  return overlapping;
+}

@@ -1,0 +1,294 @@
+import type {UsageRecord} from '../domain/billing.ts';
+import {csvLine} from '../domain/csv.ts';
+import type {CostReport} from '../domain/money/report.ts';
+import {costWithin, resourceKey} from '../domain/money/spend.ts';
+import {allocate, type MicroUsd, rational, scaleUsd, sumUsd, toMicroUsd, type Usd, ZERO_USD} from '../domain/money.ts';
+import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import type {Volume} from '../domain/volume.ts';
+
+// FOCUS, the FinOps Open Cost and Usage Specification: one row for each record and UTC day.
+
+export type FocusVersion = '1.2' | '1.3';
+
+/** A row by its columns; what is absent is null in the specification's sense, an empty cell. */
+type FocusRow = Readonly<Record<string, string | undefined>>;
+
+export type FocusOptions = {
+  readonly version: FocusVersion;
+  readonly includesExcluded: boolean;
+  readonly organization: {readonly id: number; readonly name?: string | undefined} | undefined;
+};
+
+const PROVIDER = 'Hyperstack';
+const NOTHING = toMicroUsd(ZERO_USD);
+const COMMON_COLUMNS = [
+  'AvailabilityZone',
+  'BilledCost',
+  'BillingAccountId',
+  'BillingAccountName',
+  'BillingAccountType',
+  'BillingCurrency',
+  'BillingPeriodEnd',
+  'BillingPeriodStart',
+  'CapacityReservationId',
+  'CapacityReservationStatus',
+  'ChargeCategory',
+  'ChargeClass',
+  'ChargeDescription',
+  'ChargeFrequency',
+  'ChargePeriodEnd',
+  'ChargePeriodStart',
+  'CommitmentDiscountCategory',
+  'CommitmentDiscountId',
+  'CommitmentDiscountName',
+  'CommitmentDiscountQuantity',
+  'CommitmentDiscountStatus',
+  'CommitmentDiscountType',
+  'CommitmentDiscountUnit',
+  'ConsumedQuantity',
+  'ConsumedUnit',
+  'ContractedCost',
+  'ContractedUnitPrice',
+  'EffectiveCost',
+  'InvoiceId',
+  'InvoiceIssuerName',
+  'ListCost',
+  'ListUnitPrice',
+  'PricingCategory',
+  'PricingCurrency',
+  'PricingCurrencyContractedUnitPrice',
+  'PricingCurrencyEffectiveCost',
+  'PricingCurrencyListUnitPrice',
+  'PricingQuantity',
+  'PricingUnit',
+  'ProviderName',
+  'PublisherName',
+  'RegionId',
+  'RegionName',
+  'ResourceId',
+  'ResourceName',
+  'ResourceType',
+  'ServiceCategory',
+  'ServiceName',
+  'ServiceSubcategory',
+  'SkuId',
+  'SkuMeter',
+  'SkuPriceDetails',
+  'SkuPriceId',
+  'SubAccountId',
+  'SubAccountName',
+  'SubAccountType',
+  'Tags',
+] as const;
+/** Names that 1.3 puts in the place of others; both are given, so that readers of either find theirs. */
+const COLUMNS_OF_1_3 = ['ContractApplied', 'HostProviderName', 'ServiceProviderName'] as const;
+const OWN_COLUMNS = [
+  'x_BillPerMinute',
+  'x_DutyRatio',
+  'x_ExcludedFromBilling',
+  'x_ListPriceKnown',
+  'x_Source',
+] as const;
+
+/** The month of a report as FOCUS CSV. Its rows add up to the month-to-date to the micro-dollar. */
+export function focusCsv(report: CostReport, options: FocusOptions): string {
+  const columns: readonly string[] = [
+    ...COMMON_COLUMNS,
+    ...(options.version === '1.3' ? COLUMNS_OF_1_3 : []),
+    ...OWN_COLUMNS,
+  ];
+  const rows = focusRows(report, options);
+  return [csvLine(columns), ...rows.map(row => csvLine(columns.map(column => row[column] ?? '')))].join('');
+}
+
+type Charge = {
+  readonly record: UsageRecord | undefined;
+  readonly day: CostReport['days'][number];
+  readonly cost: Usd;
+};
+
+function focusRows(report: CostReport, options: FocusOptions): readonly FocusRow[] {
+  const charges = report.days.flatMap(day => chargesOf(report, day, options.includesExcluded));
+  // Allocated together, so that no cent is lost between the rows.
+  const costs = allocate(charges.map(({cost}) => cost));
+  const context = contextOf(report);
+  return charges.map((charge, index) => rowOf(charge, costs[index] ?? NOTHING, {report, options, ...context}));
+}
+
+/** Each record that was there on a day, and what the provider billed beyond the records. */
+function chargesOf(report: CostReport, day: Charge['day'], includesExcluded: boolean): readonly Charge[] {
+  const {now} = report.reading;
+  const end = Math.min(day.end, now);
+  const charges = report.records.flatMap((record): readonly Charge[] => {
+    const cost = costWithin(record, {start: day.start, end: day.end, now});
+    const isThere = (record.createdAt ?? end) < end && (record.terminatedAt ?? end) > day.start;
+    if (record.isExcludedFromBilling) return includesExcluded && isThere ? [{record, day, cost}] : [];
+    return cost.numerator === 0n ? [] : [{record, day, cost}];
+  });
+  const rest = sumUsd([day.cost, scaleUsd(sumUsd(charges.map(({cost}) => cost)), rational(-1n, 1n))]);
+  return rest.numerator === 0n ? charges : [...charges, {record: undefined, day, cost: rest}];
+}
+
+type Context = ReturnType<typeof contextOf> & {readonly report: CostReport; readonly options: FocusOptions};
+
+function contextOf({reading}: CostReport) {
+  return {
+    machines: new Map<string, VirtualMachine>((reading.machines ?? []).map(each => [`vm ${each.id}`, each])),
+    volumes: new Map<string, Volume>((reading.volumes ?? []).map(each => [`volume ${each.id}`, each])),
+    contracts: new Map((reading.contracts ?? []).map(each => [each.id, each])),
+  };
+}
+
+function rowOf(charge: Charge, cost: MicroUsd, context: Context): FocusRow {
+  const amount = dollarsText(cost);
+  const {month, now} = context.report.reading;
+  const {organization, version} = context.options;
+  const {record, day} = charge;
+  return {
+    BilledCost: amount,
+    EffectiveCost: amount,
+    // The price without a discount is not known for each record, so these repeat the bill and say so.
+    ListCost: amount,
+    ContractedCost: amount,
+    x_ListPriceKnown: 'false',
+    BillingAccountId: String(organization?.id ?? record?.organizationId ?? ''),
+    BillingAccountName: organization?.name,
+    BillingCurrency: 'USD',
+    BillingPeriodStart: timeText(month.start),
+    BillingPeriodEnd: timeText(month.end),
+    ChargePeriodStart: timeText(day.start),
+    ChargePeriodEnd: timeText(day.end),
+    ChargeFrequency: 'Usage-Based',
+    InvoiceIssuerName: PROVIDER,
+    ProviderName: PROVIDER,
+    PublisherName: PROVIDER,
+    ...(version === '1.3' ? {ServiceProviderName: PROVIDER, HostProviderName: PROVIDER} : {}),
+    x_Source: day.source === 'billed' && record === undefined ? 'billed' : 'usage',
+    ...(record === undefined ? ADJUSTMENT : usageColumns(record, day, now, context)),
+  };
+}
+
+/** The bill of a day against its records: hibernated time, fees of contracts, buckets. */
+const ADJUSTMENT: FocusRow = {
+  ChargeCategory: 'Adjustment',
+  ChargeDescription: 'Difference between what the provider billed and the usage records',
+  ServiceCategory: 'Other',
+  ServiceName: 'Account',
+  ServiceSubcategory: 'Other (Other)',
+};
+
+function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, context: Context): FocusRow {
+  const key = resourceKey(record);
+  const [machine, volume] = [context.machines.get(key), context.volumes.get(key)];
+  const type = record.resourceType.toLowerCase();
+  const sku = machine?.flavor?.name ?? volume?.volumeType;
+  const minutes = minutesText(record, day, now);
+  const rate = record.rate;
+  return {
+    ChargeCategory: 'Usage',
+    ChargeDescription: [type, record.name, sku].filter(Boolean).join(' '),
+    ConsumedQuantity: minutes,
+    ConsumedUnit: 'Minutes',
+    PricingQuantity: minutes,
+    PricingUnit: 'Minutes',
+    PricingCategory: machine?.contractId === undefined ? 'Standard' : 'Committed',
+    ResourceId: String(record.resourceId),
+    ResourceName: record.name,
+    ResourceType: type,
+    ...(SERVICES[type] ?? OTHER_SERVICE),
+    RegionId: machine?.regionName ?? volume?.regionName,
+    RegionName: machine?.regionName ?? volume?.regionName,
+    SubAccountId: machine?.environmentName ?? volume?.environmentName,
+    SubAccountName: machine?.environmentName ?? volume?.environmentName,
+    SubAccountType: (machine ?? volume)?.environmentName === undefined ? undefined : 'environment',
+    SkuId: sku,
+    SkuMeter: type === 'vm' ? 'VM minutes' : `${type} minutes`,
+    SkuPriceDetails: machine === undefined ? undefined : hardwareText(machine),
+    Tags: machine === undefined ? undefined : tagsText(machine),
+    ...contractColumns(machine, context),
+    x_BillPerMinute: rate === undefined ? undefined : decimalText(rate.numerator, rate.denominator),
+    x_DutyRatio: dutyText(record, now),
+    x_ExcludedFromBilling: String(record.isExcludedFromBilling),
+  };
+}
+
+const SERVICES: Readonly<Record<string, FocusRow>> = {
+  vm: {ServiceCategory: 'Compute', ServiceName: 'Virtual Machines', ServiceSubcategory: 'Virtual Machines'},
+  volume: {ServiceCategory: 'Storage', ServiceName: 'Block Storage', ServiceSubcategory: 'Block Storage'},
+};
+const OTHER_SERVICE: FocusRow = {
+  ServiceCategory: 'Other',
+  ServiceName: 'Other',
+  ServiceSubcategory: 'Other (Other)',
+};
+
+function contractColumns(machine: VirtualMachine | undefined, {contracts}: Context): FocusRow {
+  const id = machine?.contractId;
+  if (id === undefined) return {};
+  return {
+    CommitmentDiscountId: String(id),
+    CommitmentDiscountName: contracts.get(id)?.description,
+    CommitmentDiscountType: 'Contract',
+    CommitmentDiscountCategory: 'Usage',
+    CommitmentDiscountStatus: 'Used',
+  };
+}
+
+function hardwareText({flavor}: VirtualMachine): string | undefined {
+  if (flavor === undefined) return undefined;
+  return JSON.stringify({
+    CoreCount: flavor.cpuCount,
+    GpuCount: flavor.gpuCount,
+    x_GpuModel: flavor.gpuModel,
+    MemorySize: flavor.ramGb,
+  });
+}
+
+/** `team=ml` and `team:ml` are a tag with a value; any other label is set. */
+function tagsText({labels}: VirtualMachine): string | undefined {
+  if (labels.length === 0) return undefined;
+  const tags = labels.map((label): [string, string | true] => {
+    const [, key = label, value] = /^([^=:]+)[=:](.*)$/s.exec(label) ?? [];
+    return [key, value ?? true];
+  });
+  return JSON.stringify(Object.fromEntries(tags));
+}
+
+/** How long of the day a record was there. */
+function minutesText({createdAt, terminatedAt}: UsageRecord, {start, end}: Charge['day'], now: EpochMs): string {
+  const from = Math.max(start, createdAt ?? start);
+  const to = Math.min(end, terminatedAt ?? now, now);
+  return decimalText(BigInt(Math.max(0, Math.round(to - from))), BigInt(MINUTE_MS));
+}
+
+function dutyText({createdAt, terminatedAt, upTimeMinutes}: UsageRecord, now: EpochMs): string | undefined {
+  const spanMs = Math.min(terminatedAt ?? now, now) - (createdAt ?? now);
+  if (upTimeMinutes === undefined || spanMs <= 0) return undefined;
+  return decimalText(
+    upTimeMinutes.numerator * BigInt(MINUTE_MS),
+    upTimeMinutes.denominator * BigInt(Math.round(spanMs)),
+  );
+}
+
+const DECIMALS = 9;
+
+/** A fraction as a plain decimal, cut after nine places: for quantities, not for money. */
+function decimalText(numerator: bigint, denominator: bigint): string {
+  const scaled = (numerator * 10n ** BigInt(DECIMALS)) / denominator;
+  return pointed(scaled, DECIMALS).replace(/\.?0+$/, '') || '0';
+}
+
+/** Micro-dollars as dollars, exactly. */
+function dollarsText(micro: MicroUsd): string {
+  return pointed(BigInt(micro), 6);
+}
+
+function pointed(scaled: bigint, decimals: number): string {
+  const digits = String(scaled < 0n ? -scaled : scaled).padStart(decimals + 1, '0');
+  return `${scaled < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+function timeText(at: EpochMs): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z');
+}

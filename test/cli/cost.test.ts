@@ -1,0 +1,235 @@
+import {describe, expect, test} from 'vitest';
+import {costCommand} from '../../src/cli/cost.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+/** Ten of November's thirty days have gone. */
+const NOW = {SKYDECK_NOW: '2026-11-11T00:00:00Z'};
+
+const vm = (fields: object) => ({
+  resource_id: 1,
+  resource_type: 'vm',
+  name: 'gpu-1',
+  organization_id: 7,
+  bill_per_minute: 0.1,
+  create_time: '2026-11-06T00:00:00',
+  terminate_time: null,
+  total_up_time: 7200,
+  total_bill: 720,
+  active: true,
+  exclude_billing: false,
+  ...fields,
+});
+
+describe('skydeck cost -o json, from usage alone', () => {
+  test('gives the burn rate, the month and where it goes as arithmetic has it', async () => {
+    const {simulator} = await openService({
+      '/billing/billing/usage': {
+        data: [
+          vm({}),
+          // 30 days until the 6th at a dollar a day, five of them in November.
+          vm({
+            resource_id: 2,
+            name: 'old',
+            create_time: '2026-10-07T00:00:00Z',
+            terminate_time: '2026-11-06T00:00:00Z',
+            bill_per_minute: null,
+            total_up_time: 43_200,
+            total_bill: 30,
+            active: false,
+          }),
+          vm({resource_id: 3, resource_type: 'volume', name: 'disk', bill_per_minute: 1.6129e-6, total_bill: 0.0116}),
+        ],
+      },
+    });
+    const {stdout, exitCode} = await run(costCommand, '-o json --budget 1450 --credit 144', {simulator, env: NOW});
+    expect(exitCode).toBe(0);
+    const cost = JSON.parse(stdout);
+    // 0.1 + 0.0000016129 dollars a minute; rounded once each: 60 and 1440 minutes, and 730 hours.
+    expect(cost.burn).toEqual({
+      perMinuteMicrousd: 100_002,
+      perHourMicrousd: 6_000_097,
+      perDayMicrousd: 144_002_323,
+      per730hMicrousd: 4_380_070_645,
+    });
+    expect(cost.month).toEqual({start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z'});
+    // 720 of gpu-1, 5 of old, 0.0116 of disk.
+    expect(cost.monthToDateMicrousd).toBe(725_011_600);
+    expect(cost.days).toHaveLength(10);
+    expect(cost.days[0]).toEqual({
+      start: '2026-11-01T00:00:00Z',
+      end: '2026-11-02T00:00:00Z',
+      microusd: 1_000_000,
+      source: 'usage',
+    });
+    expect(cost.days[5].microusd).toBe(144_002_320);
+    expect(cost.groups).toEqual([
+      {key: 'gpu-1', monthToDateMicrousd: 720_000_000, perHourMicrousd: 6_000_000},
+      {key: 'old', monthToDateMicrousd: 5_000_000, perHourMicrousd: 0},
+      {key: 'volume', monthToDateMicrousd: 11_600, perHourMicrousd: 97},
+    ]);
+    // Twenty days of 1440 minutes are ahead, and ten of thirty days have gone.
+    expect(cost.forecast).toEqual({
+      status: 'insufficient-data',
+      method: null,
+      monthEndMicrousd: null,
+      low80Microusd: null,
+      high80Microusd: null,
+      ifNothingChangesMicrousd: 725_011_600 + 2_880_046_452,
+      runRateMicrousd: 3 * 725_011_600,
+      replay: null,
+    });
+    // Half the budget in a third of the month; 724.99 dollars last 5 d 49 min at 0.100002 a minute.
+    expect(cost.budget.pace).toBeCloseTo(1.5, 3);
+    expect(cost.budget.crossings[2]).toEqual({ratio: 1, at: expect.stringMatching(/^2026-11-16T00:49/)});
+    expect(cost.runway).toMatchObject({creditMicrousd: 144_000_000, hours: expect.closeTo(24, 2)});
+    expect(cost).toMatchObject({unpriced: [], flags: []});
+  });
+
+  test('calls unknown what a service that knows only usage does not say, and still ends well', async () => {
+    const {simulator} = await openService({'/billing/billing/usage': {data: [vm({})]}});
+    const {stdout, stderr, exitCode} = await run(costCommand, '-o json', {simulator, env: NOW});
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      monthToDateMicrousd: 720_000_000,
+      waste: null,
+      commitments: null,
+      budget: null,
+      runway: null,
+    });
+    expect(stderr).toMatch(/machines are unknown/);
+    expect(stderr).toMatch(/contracts are unknown/);
+    expect(stderr).toMatch(/credit is unknown/);
+  });
+
+  test('fails without usage', async () => {
+    const {simulator} = await openService({});
+    const {stdout, stderr, exitCode} = await run(costCommand, '-o json', {simulator, env: NOW});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 4});
+    expect(stderr).toMatch(/^skydeck: cost: /m);
+  });
+
+  test('flags odd records, counts those without a price, and none of them silently as nothing', async () => {
+    const {simulator} = await openService({
+      '/billing/billing/usage': {
+        data: [
+          vm({resource_id: 4, bill_per_minute: null}),
+          vm({resource_id: 5, bill_per_minute: -0.1, total_bill: null}),
+          vm({resource_id: 6, create_time: '2026-11-12T00:00:00Z', total_bill: 0}),
+          vm({
+            resource_id: 7,
+            create_time: '2026-11-05T00:00:00Z',
+            terminate_time: '2026-11-04T00:00:00Z',
+            active: false,
+          }),
+          vm({resource_id: 8, bill_per_minute: 'free', exclude_billing: true}),
+          vm({resource_id: 9, total_bill: -1}),
+        ],
+      },
+    });
+    const {stdout} = await run(costCommand, '-o json', {simulator, env: NOW});
+    const {flags, unpriced, burn, monthToDateMicrousd} = JSON.parse(stdout);
+    expect(unpriced).toEqual([4, 5]);
+    expect(flags).toEqual([
+      {resourceId: 4, flag: 'NO_RATE'},
+      {resourceId: 5, flag: 'NEGATIVE_RATE'},
+      {resourceId: 5, flag: 'NO_BILL'},
+      {resourceId: 6, flag: 'FUTURE'},
+      {resourceId: 7, flag: 'INVERTED'},
+      {resourceId: 9, flag: 'NEGATIVE_BILL'},
+    ]);
+    // The future one burns, by the service's word; of 9 five days at 0.1 a minute count, of 4 and 7 their bills.
+    expect(burn.perMinuteMicrousd).toBe(200_000);
+    expect(monthToDateMicrousd).toBe(3 * 720_000_000);
+  });
+
+  test('puts what the provider has billed before what usage would make of it', async () => {
+    const billed = {billing_history: {billing_history: [{attributes: {}, metrics: {incurred_bill: 10.5}}]}};
+    const {simulator, asked} = await openService({
+      '/billing/billing/usage': {data: [vm({})]},
+      '/billing/billing/history': billed,
+    });
+    const {stdout} = await run(costCommand, '-o json --by type', {simulator, env: NOW});
+    const {days, monthToDateMicrousd, groups} = JSON.parse(stdout);
+    // Five days cost something; the service says 10.50 of each.
+    expect(days.map(({microusd, source}: {microusd: number; source: string}) => [microusd, source])).toEqual([
+      ...Array.from({length: 5}, () => [0, 'usage']),
+      ...Array.from({length: 5}, () => [10_500_000, 'billed']),
+    ]);
+    expect(monthToDateMicrousd).toBe(52_500_000);
+    expect(asked.filter(({path}) => path.startsWith('/billing/billing/history?'))).toHaveLength(5);
+    expect(groups).toEqual([
+      {key: 'vm', monthToDateMicrousd: 720_000_000, perHourMicrousd: 6_000_000},
+      {key: 'not attributed', monthToDateMicrousd: -667_500_000, perHourMicrousd: 0},
+    ]);
+  });
+
+  test('gives a past month whole', async () => {
+    const {simulator} = await openService({
+      '/billing/billing/usage': {data: [vm({create_time: '2026-10-22T00:00:00Z', total_bill: 200})]},
+    });
+    const {stdout} = await run(costCommand, '-o json --month 2026-10', {simulator, env: NOW});
+    const {monthToDateMicrousd, forecast, days} = JSON.parse(stdout);
+    // Ten of twenty days at ten dollars each.
+    expect(monthToDateMicrousd).toBe(100_000_000);
+    expect(days).toHaveLength(31);
+    expect(forecast).toMatchObject({status: 'ready', monthEndMicrousd: 100_000_000, low80Microusd: 100_000_000});
+    const future = await run(costCommand, '-o json --month 2026-12', {simulator, env: NOW});
+    expect(future.exitCode).toBe(2);
+  });
+});
+
+describe('skydeck cost', () => {
+  test.each([
+    '--month 2026-13',
+    '--month november',
+    '--by owner',
+    '--budget -1',
+    '--credit lots',
+    '--metrics top',
+    '-o yaml',
+  ])('refuses %s as wrong usage', async words => {
+    expect((await run(costCommand, words)).exitCode).toBe(2);
+  });
+
+  test('finds in the simulated account what is wasted, and sums that agree', async () => {
+    const simulator = await openSimulator();
+    const {stdout, exitCode} = await run(costCommand, '-o json --metrics top:3', {simulator});
+    expect(exitCode).toBe(0);
+    const cost = JSON.parse(stdout);
+    const sum = (parts: readonly Record<string, number>[], key: string) =>
+      parts.reduce((total, part) => total + (part[key] ?? 0), 0);
+    expect(sum(cost.days, 'microusd')).toBe(cost.monthToDateMicrousd);
+    expect(sum(cost.groups, 'monthToDateMicrousd')).toBe(cost.monthToDateMicrousd);
+    expect(sum(cost.groups, 'perHourMicrousd')).toBe(cost.burn.perHourMicrousd);
+    expect(cost.waste.map(({kind, name}: {kind: string; name: string}) => `${kind} ${name}`)).toEqual(
+      expect.arrayContaining(['stopped-but-billed train-03', 'unattached-volume scratch-3', 'kept-address sweep-02']),
+    );
+    const [, deleting] = cost.commitments;
+    expect(deleting).toMatchObject({contractId: 118, policy: 'delete', daysLeft: expect.closeTo(6, 1)});
+    expect(deleting.cliffPer730hMicrousd).toBeLessThan(0);
+  });
+
+  test('prints tables, groups for a spreadsheet, and FOCUS rows that add up to the month', async () => {
+    const {simulator} = await openService({
+      '/billing/billing/usage': {
+        data: [vm({}), vm({resource_id: 2, name: '=cmd', total_bill: 0.1, create_time: '2026-11-03T07:00:00Z'})],
+      },
+    });
+    const [table, csv, focus] = await Promise.all(
+      ['table', 'csv', 'focus'].map(format => run(costCommand, `-o ${format}`, {simulator, env: NOW})),
+    );
+    expect(table?.stdout).toMatch(/^burn rate {7}\$12\.00\/h/m);
+    expect(table?.stdout).toMatch(/^month-to-date {3}\$720\.10 {2}estimated from usage/m);
+    expect(csv?.stdout).toBe(
+      "key,month_to_date_usd,per_hour_usd\r\ngpu-1,720.000000,6.000000\r\n'=cmd,0.100000,6.000000\r\n",
+    );
+    const [head = '', ...rows] = (focus?.stdout ?? '').trimEnd().split('\r\n');
+    const column = head.split(',').indexOf('BilledCost');
+    const micro = rows.map(row => Math.round(Number(row.split(',')[column]) * 1e6));
+    // Five days of one and eight of the other, the first of them seventeen hours long.
+    expect(rows).toHaveLength(5 + 8);
+    expect(micro.reduce((sum, each) => sum + each, 0)).toBe(720_100_000);
+  });
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {Contract, Discount} from '../../../src/domain/contract.ts';
+import {PRICES} from '../../../src/domain/cost.ts';
+import {commitmentOf, coverageRatio, noticeOf, utilizationRatio} from '../../../src/domain/money/commitment.ts';
+import {rational} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
+import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {aRecord, at, MONTH, perHour} from './a-usage-record.ts';
+
+/** Ten days into the month. */
+const NOW = at('2026-11-11T00:00:00Z');
+
+const DISCOUNT: Discount = {
+  resourceName: safeText('n3-H100x8'),
+  resourceCount: 2,
+  statusText: safeText('active'),
+  terms: {kind: 'percent', percent: rational(20n, 1n)},
+};
+
+function contract(fields: Partial<Contract> = {}): Contract {
+  return {
+    id: 118,
+    status: 'ACTIVE',
+    statusText: safeText('Active'),
+    startsAt: at('2026-10-01T00:00:00Z'),
+    endsAt: at('2026-11-21T00:00:00Z'),
+    expirationPolicy: {kind: 'market', code: 1},
+    discounts: [DISCOUNT],
+    ...fields,
+  };
+}
+
+function machine(id: number, fields: Partial<VirtualMachine> = {}): VirtualMachine {
+  return {
+    id: virtualMachineId(id),
+    name: safeText(`train-${id}`),
+    status: 'ACTIVE',
+    statusText: safeText('ACTIVE'),
+    flavor: {name: safeText('n3-H100x8'), gpuCount: 8},
+    volumes: [],
+    rules: [],
+    labels: [],
+    contractId: 118,
+    ...fields,
+  };
+}
+
+function commitment(
+  given: Contract,
+  machines: readonly VirtualMachine[],
+  records = machines.map(({id}) => record(id)),
+) {
+  return commitmentOf(given, {records, machines, prices: PRICES, now: NOW, since: MONTH.start});
+}
+
+const record = (id: number, fields = {}) => aRecord({resourceId: id, rate: perHour('16'), ...fields});
+
+describe('commitmentOf', () => {
+  test('measures use at each moment: two promised, three for an hour, one for the rest', () => {
+    const records = [
+      record(1),
+      record(2, {createdAt: epochMs(NOW - HOUR_MS)}),
+      record(3, {createdAt: epochMs(NOW - HOUR_MS)}),
+    ];
+    const {use} = commitment(contract(), [machine(1), machine(2), machine(3)], records);
+    // 240 hours with one machine, one of them with three; of eight GPUs each.
+    expect(use).toEqual({
+      committed: 240 * 16 * HOUR_MS,
+      used: (239 + 3) * 8 * HOUR_MS,
+      covered: (239 + 2) * 8 * HOUR_MS,
+    });
+    expect(use && utilizationRatio(use)).toBeCloseTo(241 / 480);
+    expect(use && coverageRatio(use)).toBeCloseTo(241 / 242);
+  });
+
+  test('covers used as much as it uses what was committed', () => {
+    const hours = fc.integer({min: 0, max: 400});
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(hours, hours), {minLength: 1, maxLength: 6}),
+        fc.integer({min: 1, max: 4}),
+        (spans, count) => {
+          const records = spans.map(([ago, length], index) =>
+            record(index + 1, {
+              createdAt: epochMs(NOW - ago * HOUR_MS),
+              terminatedAt: epochMs(NOW - Math.max(0, ago - length) * HOUR_MS),
+            }),
+          );
+          const given = contract({discounts: [{...DISCOUNT, resourceCount: count}]});
+          const {use} = commitment(
+            given,
+            spans.map((_, index) => machine(index + 1)),
+            records,
+          );
+          if (use === undefined) throw new Error('no use');
+          const [utilization, coverage] = [utilizationRatio(use) ?? 0, coverageRatio(use) ?? 0];
+          expect(coverage * use.used).toBeCloseTo(utilization * (use.committed ?? 0), 3);
+          expect(utilization).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+
+  test('has no utilization without a limit, and no use without a discount in force', () => {
+    const {resourceCount: _, ...unlimited} = DISCOUNT;
+    const {use} = commitment(contract({discounts: [unlimited]}), [machine(1)]);
+    expect(use && [utilizationRatio(use), coverageRatio(use)]).toEqual([undefined, 1]);
+    expect(commitment(contract({discounts: []}), [machine(1)]).use).toBeUndefined();
+  });
+
+  test('rises to the market price for as many as it covers, the oldest first', () => {
+    const machines = [
+      machine(1, {createdAt: at('2026-10-03T00:00:00Z')}),
+      machine(2, {createdAt: at('2026-10-01T00:00:00Z')}),
+      machine(3, {createdAt: at('2026-10-02T00:00:00Z')}),
+    ];
+    const records = [record(1, {rate: perHour('99')}), record(2), record(3)];
+    // 16 dollars are 80 % of 20, for two of the three.
+    expect(commitment(contract(), machines, records).cliff).toEqual(perHour('8'));
+  });
+
+  test('falls by all its machines where it deletes them, and says nothing where a rate is not known', () => {
+    const deleting = contract({expirationPolicy: {kind: 'delete', code: 0}});
+    expect(commitment(deleting, [machine(1), machine(2)]).cliff).toEqual(perHour('-32'));
+    expect(commitment(deleting, [machine(1), machine(2)], [record(1)]).cliff).toBeUndefined();
+  });
+
+  test('has no cliff once it is over', () => {
+    expect(commitment(contract({endsAt: NOW}), [machine(1)]).cliff).toBeUndefined();
+  });
+
+  test.each([
+    [31, undefined],
+    [30, 30],
+    [14.1, 30],
+    [14, 14],
+    [7, 7],
+    [2.5, 3],
+    [1, 1],
+    [0.9, 'last-day'],
+    [-0.1, undefined],
+    [undefined, undefined],
+  ])('with %s days left gives notice %s', (days, notice) => {
+    expect(noticeOf(days)).toBe(notice);
+  });
+});

@@ -1,0 +1,141 @@
+import {describe, expect, test} from 'vitest';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {burnAnomaly} from '../../../src/domain/money/anomaly.ts';
+import {forecastRemaining} from '../../../src/domain/money/forecast.ts';
+import {spendCurve} from '../../../src/domain/money/spend-curve.ts';
+import {survivalAt} from '../../../src/domain/money/survival.ts';
+import {rational, usd} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
+import {aRecord, MONTH, NOW, perHour} from './a-usage-record.ts';
+
+/** A machine at so many dollars an hour, for so many hours until so many hours ago. */
+function machine(
+  id: number,
+  dollarsPerHour: number,
+  {fromHoursAgo, toHoursAgo}: {fromHoursAgo: number; toHoursAgo?: number},
+): UsageRecord {
+  const hours = fromHoursAgo - (toHoursAgo ?? 0);
+  return aRecord({
+    resourceId: id,
+    name: safeText(`machine-${id}`),
+    createdAt: epochMs(NOW - fromHoursAgo * HOUR_MS),
+    billedCost: usd(rational(BigInt(Math.round(hours * dollarsPerHour * 1e6)), 1_000_000n)),
+    isActive: toHoursAgo === undefined,
+    ...(toHoursAgo === undefined
+      ? {rate: perHour(String(dollarsPerHour))}
+      : {terminatedAt: epochMs(NOW - toHoursAgo * HOUR_MS)}),
+  });
+}
+
+const STEADY = machine(1, 10, {fromHoursAgo: 100 * 24});
+
+function forecast(records: readonly UsageRecord[], fields = {}) {
+  return forecastRemaining({
+    curve: spendCurve(records, NOW),
+    now: NOW,
+    monthStart: MONTH.start,
+    monthEnd: MONTH.end,
+    cliffs: [],
+    hasStep: false,
+    ...fields,
+  });
+}
+
+describe('spendCurve', () => {
+  test('adds up what was spent and burns what runs', () => {
+    const curve = spendCurve([STEADY, machine(2, 5, {fromHoursAgo: 10, toHoursAgo: 4})], NOW);
+    expect(curve.burnBefore(NOW)).toBeCloseTo(10 / HOUR_MS, 12);
+    expect(curve.burnBefore(NOW - 5 * HOUR_MS)).toBeCloseTo(15 / HOUR_MS, 12);
+    // Ten hours at ten dollars and six at five.
+    expect(curve.spentBefore(NOW) - curve.spentBefore(NOW - 10 * HOUR_MS)).toBeCloseTo(130, 6);
+    expect(curve.spentBefore(NOW - 200 * DAY_MS)).toBe(0);
+  });
+});
+
+describe('survivalAt', () => {
+  test('expects of lives of ten hours what is left of them', () => {
+    const ended = Array.from({length: 50}, (_, index) =>
+      machine(index, 1, {fromHoursAgo: 110 + index, toHoursAgo: 100 + index}),
+    );
+    const survival = survivalAt(spendCurve(ended, NOW).slopes, NOW);
+    expect(survival.expectedMs(0, 5 * HOUR_MS)).toBeCloseTo(5 * HOUR_MS, -3);
+    // Ages are told apart by the hour, so the tenth may be anywhere in its hour.
+    expect(survival.expectedMs(0, 100 * HOUR_MS) / HOUR_MS).toBeCloseTo(10.5, 6);
+    expect(survival.expectedMs(8 * HOUR_MS, 100 * HOUR_MS) / HOUR_MS).toBeCloseTo(2.5, 6);
+  });
+
+  test('expects of what has never ended that it goes on', () => {
+    const survival = survivalAt(spendCurve([STEADY], NOW).slopes, NOW);
+    expect(survival.expectedMs(50 * DAY_MS, 20 * DAY_MS)).toBe(20 * DAY_MS);
+  });
+});
+
+describe('forecastRemaining', () => {
+  const hoursAhead = (MONTH.end - NOW) / HOUR_MS;
+
+  test('of a steady account is what it burns, with a narrow band and no error on the past', () => {
+    const steady = forecast([STEADY]);
+    expect(steady).toMatchObject({status: 'ready', replay: {meanAbsoluteErrorRatio: expect.closeTo(0, 6)}});
+    if (steady.status !== 'ready') return;
+    expect(steady.remaining).toBeCloseTo(10 * hoursAhead, 3);
+    // 1.35 × 3 % × 1.2816 deviations.
+    expect(steady.high80 / steady.remaining).toBeCloseTo(Math.exp(1.35 * 0.03 * 1.2816), 6);
+    expect(steady.low80 * steady.high80).toBeCloseTo(steady.remaining ** 2, 2);
+  });
+
+  test('adds what the end of a contract changes, from its end on', () => {
+    const at = NOW + 10 * DAY_MS;
+    const plain = forecast([STEADY]);
+    const ending = forecast([STEADY], {
+      cliffs: [
+        {at, perMs: -4 / HOUR_MS},
+        {at: MONTH.end + DAY_MS, perMs: 100},
+      ],
+    });
+    if (plain.status !== 'ready' || ending.status !== 'ready') throw new Error('no forecast');
+    expect(ending.remaining - plain.remaining).toBeCloseTo(-4 * (hoursAhead - 240), 3);
+  });
+
+  test('is refused where the past is too short to judge it by', () => {
+    expect(forecast([machine(1, 10, {fromHoursAgo: 30 * 24})])).toEqual({status: 'insufficient-data'});
+    expect(forecast([])).toEqual({status: 'insufficient-data'});
+  });
+
+  test('follows a lasting step of the burn rate', () => {
+    const records = [STEADY, machine(2, 30, {fromHoursAgo: 72})];
+    const [ignored, followed] = [forecast(records), forecast(records, {hasStep: true})];
+    if (ignored.status !== 'ready' || followed.status !== 'ready') throw new Error('no forecast');
+    expect(followed.remaining).toBeGreaterThan(ignored.remaining);
+    expect(followed.remaining).toBeGreaterThan(0.8 * 40 * hoursAhead);
+  });
+});
+
+describe('burnAnomaly', () => {
+  const anomalyOf = (records: readonly UsageRecord[]) => burnAnomaly(spendCurve(records, NOW), NOW);
+
+  test('finds a step within two hours, when it began and what made it, costliest first', () => {
+    const found = anomalyOf([STEADY, machine(2, 3, {fromHoursAgo: 2.5}), machine(3, 5, {fromHoursAgo: 1.9})]);
+    expect(found).toMatchObject({rule: 'usual', usualPerHour: expect.closeTo(10), perHour: expect.closeTo(18)});
+    expect(found?.causes.map(({record}) => record.resourceId)).toEqual([3, 2]);
+    expect(found?.since).toBe(NOW - 2.5 * HOUR_MS);
+  });
+
+  test.each<[string, UsageRecord[]]>([
+    ['a steady account', [STEADY]],
+    ['a step of one point alone', [STEADY, machine(2, 8, {fromHoursAgo: 0.5})]],
+    ['a quarter more and no more than that', [STEADY, machine(2, 2.4, {fromHoursAgo: 5})]],
+    [
+      'what costs less than ten dollars a day',
+      [machine(1, 0.3, {fromHoursAgo: 2400}), machine(2, 0.4, {fromHoursAgo: 5})],
+    ],
+  ])('leaves %s alone', (_, records) => {
+    expect(anomalyOf(records)).toBeUndefined();
+  });
+
+  test('holds a young account against its yesterday', () => {
+    const young = machine(1, 10, {fromHoursAgo: 48});
+    expect(anomalyOf([young, machine(2, 9, {fromHoursAgo: 5})])).toBeUndefined();
+    expect(anomalyOf([young, machine(2, 11, {fromHoursAgo: 5})])).toMatchObject({rule: 'doubled'});
+  });
+});

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {PRICES} from '../../../src/domain/cost.ts';
+import {spendGroups} from '../../../src/domain/money/group.ts';
+import {
+  billedDifference,
+  budgetPace,
+  burnChange,
+  type CostReading,
+  costReport,
+  monthEndAt,
+} from '../../../src/domain/money/report.ts';
+import {allocate, rational, scaleRate, scaleUsd, sumUsd, toMicroUsd} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
+import {sweepOf} from '../../support/tier.ts';
+import {anyRecords, aRecord, at, dollars, MONTH, NOW, perHour} from './a-usage-record.ts';
+
+const runs = {numRuns: sweepOf({sample: 60, deep: 10_000})};
+const EMPTY = {machines: new Map(), volumes: new Map()};
+
+function reading(live: readonly UsageRecord[], fields: Partial<CostReading> = {}): CostReading {
+  return {
+    now: NOW,
+    month: MONTH,
+    live,
+    deleted: [],
+    billed: [],
+    machineHistories: undefined,
+    machines: undefined,
+    volumes: undefined,
+    contracts: undefined,
+    prices: PRICES,
+    ...fields,
+  };
+}
+
+describe('laws of the report', () => {
+  test('days, groups and the month are one sum, in micro-dollars', () => {
+    fc.assert(
+      fc.property(anyRecords(), records => {
+        const report = costReport(reading(records));
+        const total = toMicroUsd(report.monthToDate);
+        const sum = (parts: readonly number[]) => parts.reduce((left, right) => left + right, 0);
+        expect(sum(allocate(report.days.map(({cost}) => cost)))).toBe(total);
+        for (const by of ['vm', 'type', 'label', 'flavor'] as const) {
+          const groups = spendGroups(report.costs, by, {inventory: EMPTY, total: report.monthToDate});
+          expect(sum(groups.map(({spent}) => spent))).toBe(total);
+        }
+      }),
+      runs,
+    );
+  });
+
+  test('with billed days the month is the sum of what is shown', () => {
+    const days = fc.uniqueArray(fc.integer({min: 0, max: 9}));
+    fc.assert(
+      fc.property(anyRecords(), days, fc.bigInt(0n, 10n ** 9n), (records, billedDays, micro) => {
+        const cost = dollars(`${micro}e-6`);
+        const billed = billedDays.map(day => {
+          const start = epochMs(MONTH.start + day * DAY_MS);
+          return {start, until: epochMs(start + DAY_MS), cost};
+        });
+        const report = costReport(reading(records, {billed}));
+        const shown = report.days.filter(({source}) => source === 'billed');
+        expect(shown.map(each => each.cost)).toEqual(billedDays.map(() => cost));
+        expect(report.monthToDate).toEqual(sumUsd(report.days.map(each => each.cost)));
+      }),
+      runs,
+    );
+  });
+
+  test('order, duplicates and records excluded from billing change nothing', () => {
+    fc.assert(
+      fc.property(anyRecords(), anyRecords(4), (records, others) => {
+        const excluded = others.map(record => ({...record, isExcludedFromBilling: true, resourceId: 99}));
+        const plain = costReport(reading(records));
+        const shuffled = costReport(reading([...excluded, ...[...records].reverse()], {deleted: records}));
+        expect(shuffled.days).toEqual(plain.days);
+        expect(shuffled.monthToDate).toEqual(plain.monthToDate);
+        expect(shuffled.burn).toEqual(plain.burn);
+        expect(shuffled.flags.length).toBe(plain.flags.length);
+        expect(shuffled.ifNothingChanges).toEqual(plain.ifNothingChanges);
+      }),
+      runs,
+    );
+  });
+
+  test('twice the rates and bills are twice every figure, the forecast among them', () => {
+    fc.assert(
+      fc.property(anyRecords(30), records => {
+        const two = rational(2n, 1n);
+        const doubled = records.map(record => ({
+          ...record,
+          ...(record.billedCost === undefined ? {} : {billedCost: scaleUsd(record.billedCost, two)}),
+          ...(record.rate === undefined ? {} : {rate: scaleRate(record.rate, two)}),
+        }));
+        const [once, twice] = [costReport(reading(records)), costReport(reading(doubled))];
+        expect(twice.monthToDate).toEqual(scaleUsd(once.monthToDate, two));
+        expect(twice.ifNothingChanges).toEqual(scaleUsd(once.ifNothingChanges, two));
+        if (once.forecast.status === 'ready' && twice.forecast.status === 'ready' && !once.forecast.followsStep) {
+          const isSame = twice.forecast.followsStep === once.forecast.followsStep;
+          if (isSame) expect(twice.forecast.remaining).toBeCloseTo(2 * once.forecast.remaining, 6);
+        }
+      }),
+      runs,
+    );
+  });
+
+  test('at the end of the month every forecast is what was spent, without a band', () => {
+    fc.assert(
+      fc.property(anyRecords(), records => {
+        const {forecast, monthToDate, ifNothingChanges, runRate} = costReport(reading(records, {now: MONTH.end}));
+        expect(forecast).toMatchObject({status: 'ready', remaining: 0, low80: 0, high80: 0});
+        expect(monthEndAt(monthToDate, 0)).toEqual(monthToDate);
+        expect(ifNothingChanges).toEqual(monthToDate);
+        expect(runRate).toEqual(monthToDate);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('costReport', () => {
+  test('gives a machine its bill, and says by how much it differs from its records', () => {
+    // 10.25 days at 24 dollars by the records; the provider billed half of the ten closed days.
+    const record = aRecord({billedCost: dollars('246'), rate: perHour('1')});
+    const billed = Array.from({length: 10}, (_, day) => {
+      const start = epochMs(MONTH.start + day * DAY_MS);
+      return {start, until: epochMs(start + DAY_MS), cost: dollars('12')};
+    });
+    const histories = [{machineId: 1, name: safeText('train-01'), usedByState: [], billedCost: dollars('123')}];
+    const report = costReport(reading([record], {billed, machineHistories: histories}));
+    expect(report.monthToDate).toEqual(dollars('126'));
+    expect(report.costs.map(({cost}) => cost)).toEqual([dollars('123')]);
+    expect(billedDifference(report)).toEqual({billed: dollars('120'), estimated: dollars('240'), isLarge: true});
+  });
+
+  test("adds to today's bill what the records say since it was read", () => {
+    const record = aRecord({billedCost: dollars('246')});
+    const [start, until] = [at('2026-11-11T00:00:00Z'), at('2026-11-11T05:00:00Z')];
+    const report = costReport(reading([record], {billed: [{start, until, cost: dollars('4')}]}));
+    // One hour of 246 dollars over 246 hours.
+    expect(report.days.at(-1)).toMatchObject({source: 'billed', cost: dollars('5')});
+  });
+
+  test('tells what changed since an hour and a day ago, by the records that made it', () => {
+    const started = aRecord({
+      resourceId: 2,
+      name: safeText('new'),
+      createdAt: epochMs(NOW - 30 * MINUTE_MS),
+      rate: perHour('4'),
+    });
+    const ended = aRecord({
+      resourceId: 3,
+      name: safeText('gone'),
+      createdAt: epochMs(NOW - 20 * DAY_MS),
+      terminatedAt: epochMs(NOW - 5 * HOUR_MS),
+      isActive: false,
+      billedCost: dollars('950'),
+    });
+    const report = costReport(reading([aRecord({rate: perHour('3')}), started], {deleted: [ended]}));
+    const hour = burnChange(report, HOUR_MS);
+    expect([hour.thenPerHour, hour.nowPerHour]).toEqual([expect.closeTo(3), expect.closeTo(7)]);
+    expect(hour.causes.map(({record, perHour: change}) => [record.name, change])).toEqual([['new', expect.closeTo(4)]]);
+    const day = burnChange(report, DAY_MS);
+    // 950 dollars in 475 hours.
+    expect(day.thenPerHour).toBeCloseTo(5);
+    expect(day.causes.map(({record}) => record.name)).toEqual(['new', 'gone']);
+  });
+
+  test('tells when shares of a budget were and will be reached', () => {
+    const report = costReport(reading([aRecord({billedCost: dollars('246'), rate: perHour('1')})]));
+    const pace = budgetPace(report, dollars('480'), [0.1, 0.5, 1, 2]);
+    // A dollar an hour since the first: 48 hours, 240 hours; and 234 hours ahead of now; 960 dollars not in 720 hours.
+    expect(pace?.crossings).toEqual([
+      {ratio: 0.1, at: at('2026-11-03T00:00:00Z')},
+      {ratio: 0.5, at: at('2026-11-11T00:00:00Z')},
+      {ratio: 1, at: at('2026-11-21T00:00:00Z')},
+      {ratio: 2, at: undefined},
+    ]);
+    // 246 of 480 dollars in 246 of 720 hours.
+    expect(pace?.pace).toBeCloseTo(1.5);
+    expect(budgetPace(report, dollars('0'), [1])).toBeUndefined();
+  });
+});

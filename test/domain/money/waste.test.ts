@@ -1,0 +1,200 @@
+import {describe, expect, test} from 'vitest';
+import {PRICES} from '../../../src/domain/cost.ts';
+import {idleVerdict} from '../../../src/domain/money/idle.ts';
+import {type WasteQuestion, wasteOf} from '../../../src/domain/money/waste.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import type {Series} from '../../../src/domain/series.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
+import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {type Volume, volumeId} from '../../../src/domain/volume.ts';
+import {aRecord, dollars, NOW, perHour} from './a-usage-record.ts';
+
+const FLAVOR = {name: safeText('n3-H100x1'), cpuCount: 28, gpuCount: 1, gpuModel: safeText('H100'), ramGb: 100};
+
+function machine(id: number, fields: Partial<VirtualMachine> = {}): VirtualMachine {
+  return {
+    id: virtualMachineId(id),
+    name: safeText(`vm-${id}`),
+    status: 'ACTIVE',
+    statusText: safeText('ACTIVE'),
+    flavor: FLAVOR,
+    volumes: [],
+    rules: [],
+    labels: [],
+    createdAt: epochMs(NOW - 20 * DAY_MS),
+    ...fields,
+  };
+}
+
+function volume(id: number, fields: Partial<Volume> = {}): Volume {
+  return {
+    id: volumeId(id),
+    name: safeText(`disk-${id}`),
+    status: 'AVAILABLE',
+    statusText: safeText('available'),
+    sizeGb: 1000,
+    attachments: [],
+    createdAt: epochMs(NOW - 31 * DAY_MS),
+    ...fields,
+  };
+}
+
+function waste(fields: Partial<WasteQuestion>) {
+  return wasteOf({
+    live: [],
+    machines: [],
+    volumes: [],
+    areWhole: {machines: true, volumes: true, usage: true},
+    verdicts: new Map(),
+    stoppedAt: new Map(),
+    prices: PRICES,
+    keep: [],
+    now: NOW,
+    ...fields,
+  });
+}
+
+const record = (id: number, fields = {}) => aRecord({resourceId: id, rate: perHour('2'), ...fields});
+const told = ({waste: all}: ReturnType<typeof waste>) => all.map(({kind, resourceId}) => `${kind} ${resourceId}`);
+
+describe('wasteOf', () => {
+  test('ranks by money lost so far: rate × time since', () => {
+    const machines = [machine(1, {status: 'SHUTOFF'}), machine(2), machine(3, {status: 'SHUTOFF'})];
+    const found = waste({
+      machines,
+      live: [record(1), record(2), record(3, {rate: perHour('9')})],
+      stoppedAt: new Map([
+        [1, epochMs(NOW - 10 * HOUR_MS)],
+        [3, epochMs(NOW - 2 * HOUR_MS)],
+      ]),
+      verdicts: new Map([
+        [2, {verdict: 'idle', rule: 'long', since: epochMs(NOW - 24 * HOUR_MS), confidence: 'high', activeRatio: 0.01}],
+      ]),
+    });
+    expect(found.waste.map(({kind, resourceId, soFar}) => [kind, resourceId, soFar])).toEqual([
+      ['idle', 2, dollars('48')],
+      ['stopped-but-billed', 1, dollars('20')],
+      ['stopped-but-billed', 3, dollars('18')],
+    ]);
+    expect(found.waste[0]?.evidence).toMatch(
+      /no host-side activity for 24 h: active in 1 % of the time.*GPU load is not reported/,
+    );
+  });
+
+  test('counts a volume that has hung on nothing for a week, at what is metered or its list price', () => {
+    const volumes = [
+      volume(1),
+      volume(2, {updatedAt: epochMs(NOW - 6 * DAY_MS)}),
+      volume(3, {status: 'IN_USE', attachments: [{machineId: virtualMachineId(1)}]}),
+    ];
+    const found = waste({
+      volumes,
+      live: [1, 2, 3].map(id => record(id, {resourceType: safeText('volume'), rate: perHour('0.1')})),
+    });
+    expect(found.waste).toMatchObject([
+      {kind: 'unattached-volume', resourceId: 1, rate: perHour('0.1'), soFar: dollars('74.4')},
+    ]);
+  });
+
+  test('counts the address that a sleeping machine keeps', () => {
+    const asleep = machine(1, {status: 'HIBERNATED', floatingIp: safeText('198.51.100.7')});
+    const without = machine(2, {status: 'HIBERNATED'});
+    const found = waste({machines: [asleep, without], live: [record(1), record(2)]});
+    expect(found.waste).toMatchObject([
+      {kind: 'kept-address', resourceId: 1, rate: perHour('0.00672043'), soFar: undefined},
+    ]);
+  });
+
+  test('finds what is billed and gone, and what is there and not billed, and nothing young of either', () => {
+    const young = {createdAt: epochMs(NOW - 5 * MINUTE_MS)};
+    const question = {
+      machines: [machine(1), machine(4, young), machine(5)],
+      live: [record(1), record(2), record(3, young)],
+    };
+    expect(told(waste(question))).toEqual(['ghost 2', 'unmetered 5']);
+    // Of a list that did not come whole nothing is known to be missing.
+    expect(told(waste({...question, areWhole: {machines: false, volumes: true, usage: false}}))).toEqual([]);
+    expect(told(waste({...question, live: [record(2, {isExcludedFromBilling: true})], machines: []}))).toEqual([]);
+  });
+
+  test('leaves out what is kept, until its date', () => {
+    const question = {machines: [machine(1, {status: 'SHUTOFF'})], live: [record(1)]};
+    const keep = (until: number) => [{resourceType: 'vm' as const, resourceId: 1, until: epochMs(until)}];
+    const kept = waste({...question, keep: keep(NOW + DAY_MS)});
+    expect([told(kept), kept.kept.length]).toEqual([[], 1]);
+    expect(told(waste({...question, keep: keep(NOW)}))).toEqual(['stopped-but-billed 1']);
+  });
+});
+
+describe('idleVerdict', () => {
+  const WINDOWS = {now: NOW, idleMs: 7 * DAY_MS, quietMs: DAY_MS};
+  const STEP = 5 * MINUTE_MS;
+
+  /** The cores in use since so many days ago, as the service's counter of nanoseconds. */
+  function cores(
+    at: (hoursAgo: number) => number,
+    {days = 15, misses = (hours: number): boolean => hours < 0} = {},
+  ): Series {
+    const samples: {sampledAt: ReturnType<typeof epochMs>; value: number}[] = [];
+    let value = 1e15;
+    for (let moment = NOW - days * DAY_MS; moment <= NOW; moment += STEP) {
+      value += at((NOW - moment) / HOUR_MS) * (STEP / 1000) * 1e9;
+      if (!misses((NOW - moment) / HOUR_MS)) samples.push({sampledAt: epochMs(moment), value: Math.round(value)});
+    }
+    return samples;
+  }
+  const verdict = (cpu: Series, memoryRatio?: number) =>
+    idleVerdict(
+      {
+        cpu,
+        ...(memoryRatio === undefined
+          ? {}
+          : {memory: cpu.map(({sampledAt}) => ({sampledAt, value: memoryRatio * 100 * 1024 ** 3}))}),
+      },
+      FLAVOR,
+      WINDOWS,
+    );
+
+  test.each<[string, Series, object]>([
+    ['never used', cores(() => 0.05), {verdict: 'idle', rule: 'long', confidence: 'high'}],
+    [
+      'done two days ago',
+      cores(hours => (hours > 48 ? 5 : 0.05)),
+      {verdict: 'idle', rule: 'went-quiet', confidence: 'medium', since: NOW - 48 * HOUR_MS - STEP},
+    ],
+    ['one spinning host thread, 3.6 % of 28', cores(() => 1), {verdict: 'active'}],
+    ['a job of half an hour each night', cores(hours => (hours % 24 < 0.51 ? 2 : 0.05)), {verdict: 'active'}],
+    [
+      'updates of ten minutes each day',
+      cores(hours => (hours % 24 > 5 && hours % 24 < 5.17 ? 2 : 0.05)),
+      {verdict: 'idle', rule: 'long'},
+    ],
+    [
+      'quiet since three days, and so a week ago',
+      cores(hours => (hours > 72 && hours < 144 ? 5 : 0.05)),
+      {verdict: 'quiet'},
+    ],
+    ['back for ten minutes', cores(hours => (hours < 0.13 ? 2 : 0.05)), {verdict: 'active'}],
+    ['twelve hours old', cores(() => 0.05, {days: 0.5}), {verdict: 'unknown'}],
+    ['three days old', cores(() => 0.05, {days: 3}), {verdict: 'quiet'}],
+    ['a quarter of its samples missing', cores(() => 0.05, {misses: hours => hours % 24 < 6}), {verdict: 'unknown'}],
+    ['nothing measured', [], {verdict: 'unknown'}],
+  ])('of a machine %s', (_, cpu, expected) => {
+    expect(verdict(cpu)).toMatchObject(expected);
+  });
+
+  test('is surer where memory is empty, and less so where it is full', () => {
+    const done = cores(hours => (hours > 48 ? 5 : 0.05));
+    expect(verdict(done, 0.04)).toMatchObject({confidence: 'high'});
+    expect(verdict(done, 0.7)).toMatchObject({confidence: 'low'});
+  });
+
+  test('does not count what may be serving now and then', () => {
+    expect(
+      verdict(
+        cores(hours => (Math.floor(hours * 12) % 40 === 3 ? 2 : 0.05)),
+        0.7,
+      ),
+    ).toMatchObject({verdict: 'quiet'});
+  });
+});
