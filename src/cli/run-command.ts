@@ -70,13 +70,16 @@ function missingCommand(command: Command): string {
 }
 
 /** Adds what every command understands, below the command's own options. */
-export function addCommonOptions(command: Command, formats: readonly OutputFormat[] = OUTPUT_FORMATS): Command {
+export function addCommonOptions(
+  command: Command,
+  formats: readonly (OutputFormat | 'focus')[] = OUTPUT_FORMATS,
+): Command {
   command.optionsGroup('Common options:').addOption(outputOption(formats));
   return addConnectionOptions(command);
 }
 
 /** How the result is printed: the first of the formats where nothing is said. */
-export function outputOption(formats: readonly OutputFormat[]): Option {
+export function outputOption(formats: readonly (OutputFormat | 'focus')[]): Option {
   const output = new Option(flagsOf(OUTPUT_OPTION), OUTPUT_OPTION.meaning).choices(formats);
   const parse = output.parseArg;
   // Both names are in use for one record a line.

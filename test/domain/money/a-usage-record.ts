@@ -40,7 +40,7 @@ export function perHour(text: string): Rate {
 }
 
 /** Created within a hundred days before now, ended or not, with odd numbers here and there. */
-export function anyRecord(): fc.Arbitrary<UsageRecord> {
+function anyRecord(): fc.Arbitrary<UsageRecord> {
   const seconds = fc.integer({min: 1, max: 100 * 86_400});
   return fc
     .record({
