@@ -1,30 +1,314 @@
 import {contracts as contractsEndpoint, getContract} from '../api/contracts.ts';
-import {type Contract, daysLeft} from '../domain/contract.ts';
-import {type Dated, dated, defineResource, moment, number, rawOf, text, type Value} from './resource.ts';
+import {type Contract, type Discount, daysLeft, isDiscountInForce} from '../domain/contract.ts';
+import {type Rate, type Rational, sumRates} from '../domain/money.ts';
+import {lastValue, readAt} from '../domain/snapshot.ts';
+import {DAY_MS, type EpochMs} from '../domain/time.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {presentAttachments, type Volume} from '../domain/volume.ts';
+import {presentRates, usageFeed} from '../state/billing.ts';
+import {contractFeed, contractsFeed} from '../state/contracts.ts';
+import {machinesFeed, observedMachines} from '../state/machines.ts';
+import {volumesFeed} from '../state/volumes.ts';
+import {formatCounted, formatGigabytes, formatRate, formatUtcDate} from '../ui/format.ts';
+import {fitLine, type Line} from '../ui/text.ts';
+import type {Tone} from '../ui/theme.ts';
+import {field, momentText, wrappedField} from './detail.ts';
+import {type Column, defineResource, type Known, moment, number, rate, rawOf, text} from './resource.ts';
 
-export const contracts = defineResource<Contract, Dated<Contract>>({
+export type ContractRow = {
+  readonly contract: Contract;
+  /** The machines under it; undefined while they are not known. */
+  readonly machines: readonly VirtualMachine[] | undefined;
+  /** What those machines cost now. */
+  readonly rate: Rate | undefined;
+  readonly tone: Tone;
+  readonly now: EpochMs;
+};
+
+const COLUMNS: readonly Column<ContractRow>[] = [
+  {
+    key: 'id',
+    title: 'ID',
+    align: 'right',
+    value: ({contract}) => number(contract.id),
+    list: {minWidth: 5, draw: ({contract}) => [{text: `#${contract.id}`, tone: 'strong'}]},
+  },
+  {
+    key: 'description',
+    title: 'DESCRIPTION',
+    value: ({contract}) => text(contract.description),
+    list: {minWidth: 14, maxWidth: 40, flex: 1, priority: 5, tone: 'dim', absent: '', isProse: true},
+  },
+  {
+    key: 'state',
+    title: 'STATE',
+    value: ({contract}) => text(contract.statusText),
+    list: {minWidth: 10, priority: 6, tone: 'dim'},
+  },
+  {
+    key: 'ends',
+    title: 'ENDS',
+    value: ({contract}) => moment(contract.endsAt),
+    list: {minWidth: 10, draw: ({contract}) => [{text: formatUtcDate(contract.endsAt), tone: 'dim'}]},
+  },
+  {
+    key: 'left',
+    title: 'DAYS LEFT',
+    align: 'right',
+    value: ({contract, now}) => {
+      const days = daysLeft(contract, now);
+      return days === undefined ? undefined : number(Math.floor(days));
+    },
+    list: {title: 'LEFT', minWidth: 12, draw: ({contract, tone, now}) => [{text: daysText(contract, now), tone}]},
+  },
+  {
+    key: 'policy',
+    title: 'AT THE END',
+    value: ({contract}) => text(contract.expirationPolicy.kind),
+    list: {
+      minWidth: 28,
+      draw: ({contract, tone}) => [{text: POLICIES[contract.expirationPolicy.kind], tone}],
+    },
+  },
+  {
+    key: 'machines',
+    title: 'VMS',
+    align: 'right',
+    printed: 'asked',
+    reads: machinesFeed,
+    value: ({machines}) => number(machines?.length),
+    list: {minWidth: 4, priority: 4},
+  },
+  {
+    key: 'cost',
+    title: '$/h',
+    align: 'right',
+    printed: 'asked',
+    reads: [machinesFeed, usageFeed],
+    value: row => rate(row.rate),
+    list: {minWidth: 7, priority: 3, tone: 'money'},
+  },
+  {
+    key: 'discounts',
+    title: 'DISCOUNTS',
+    align: 'right',
+    value: ({contract}) => number(contract.discounts.length),
+  },
+  {
+    key: 'terms',
+    title: 'TERMS',
+    printed: 'asked',
+    value: row => text(discountsText(row)),
+    list: {minWidth: 24, flex: 2, priority: 1, absent: 'none', isProse: true},
+  },
+  {key: 'starts', title: 'STARTS', printed: 'wide', value: ({contract}) => moment(contract.startsAt)},
+];
+
+export const contracts = defineResource<Contract, ContractRow>({
   names: ['contracts', 'contract'],
   summary: 'contracts with their discounts',
-  columns: [
-    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id)},
-    {key: 'description', title: 'DESCRIPTION', value: ({description}) => text(description)},
-    {key: 'state', title: 'STATE', value: ({statusText}) => text(statusText)},
-    {key: 'ends', title: 'ENDS', value: ({endsAt}) => moment(endsAt)},
-    {key: 'left', title: 'DAYS LEFT', align: 'right', value: daysOf},
-    {key: 'policy', title: 'AT THE END', value: ({expirationPolicy}) => text(expirationPolicy.kind)},
-    {key: 'discounts', title: 'DISCOUNTS', align: 'right', value: ({discounts}) => number(discounts.length)},
-    {key: 'starts', title: 'STARTS', printed: 'wide', value: ({startsAt}) => moment(startsAt)},
-  ],
+  columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(contractsEndpoint, {}, {signal, onPage})),
   canStream: true,
   one: async ({client, signal}, id) => rawOf(await client.readRaw(getContract, {id}, {signal})),
   parse: contractsEndpoint.record,
-  row: dated,
+  feed: contractsFeed,
+  records: observedContracts,
+  row: contractRow,
+  order: (left, right) => endOf(left) - endOf(right) || left.contract.id - right.contract.id,
+  detail: contractLines,
   idOf: ({id}) => id,
   nameOf: ({description}) => description,
 });
 
-function daysOf(contract: Dated<Contract>): Value | undefined {
-  const days = daysLeft(contract, contract.now);
-  return days === undefined ? undefined : number(Math.floor(days));
+/** The next to end stands first, one whose end is unknown before all: it may be the next. */
+function endOf({contract: {endsAt}}: ContractRow): number {
+  return endsAt ?? 0;
+}
+
+/** The contracts; the one that ends soonest is read by itself too, and is as in the newer of both readings. */
+function observedContracts(known: Pick<Known, 'store' | 'now'>): readonly Contract[] | undefined {
+  const {store} = known;
+  const listed = store.get(contractsFeed);
+  const all = lastValue(listed)?.records;
+  const soonest = soonestContract(known);
+  if (soonest === undefined) return all;
+  const alone = store.get(contractFeed(soonest.id));
+  const newer = (readAt(alone) ?? 0) > (readAt(listed) ?? 0) ? lastValue(alone) : undefined;
+  return newer === undefined ? all : all?.map(contract => (contract.id === newer.id ? newer : contract));
+}
+
+/** The one that ends next, by the list; one without a known end may be it, but nothing says so. */
+export function soonestContract({store, now}: Pick<Known, 'store' | 'now'>): Contract | undefined {
+  const ahead = (lastValue(store.get(contractsFeed))?.records ?? []).filter(
+    ({endsAt}) => endsAt !== undefined && endsAt > now,
+  );
+  return ahead.sort((left, right) => (left.endsAt ?? 0) - (right.endsAt ?? 0) || left.id - right.id)[0];
+}
+
+function contractRow(known: Known): (contract: Contract) => ContractRow {
+  const {store, now} = known;
+  const machines = observedMachines(store);
+  const rates = presentRates(store);
+  return contract => {
+    const own = machines?.filter(({contractId}) => contractId === contract.id);
+    const ownRates = own?.flatMap(({id}) => rates.get(id) ?? []);
+    return {
+      contract,
+      machines: own,
+      rate: ownRates === undefined || ownRates.length === 0 ? undefined : sumRates(ownRates),
+      tone: contractTone(contract, known),
+      now,
+    };
+  };
+}
+
+const NOTICE_DAYS = 30;
+
+/** A contract that deletes is a danger shortly before its end, any other end worth a look from thirty days. */
+function contractTone(contract: Contract, {now, preferences}: Pick<Known, 'now' | 'preferences'>): Tone {
+  const days = daysLeft(contract, now);
+  if (days === undefined) return 'warning';
+  if (contract.expirationPolicy.kind !== 'market' && days * DAY_MS <= preferences.contractCriticalMs) return 'danger';
+  return days <= NOTICE_DAYS ? 'warning' : 'text';
+}
+
+const POLICIES: Readonly<Record<Contract['expirationPolicy']['kind'], string>> = {
+  delete: 'then DELETES what it covers',
+  market: 'then market price',
+  unknown: 'then unknown',
+};
+
+function daysText(contract: Contract, now: EpochMs): string {
+  const days = daysLeft(contract, now);
+  if (days === undefined) return 'end unknown';
+  if (days < 0) return `ended ${Math.ceil(-days)}d ago`;
+  return days < 1 ? `${Math.floor(days * 24)}h left` : `${Math.floor(days)}d left`;
+}
+
+/** What it is, when it ends and what is deleted then, what it covers and what that costs. */
+function contractLines(row: ContractRow, known: Known, width: number): readonly Line[] {
+  const {contract, machines, tone, now} = row;
+  const rates = presentRates(known.store);
+  const attached = attachedVolumes(machines, lastValue(known.store.get(volumesFeed))?.records);
+  return [
+    field('id', String(contract.id)),
+    ...wrappedField('description', contract.description ?? 'none', width),
+    field('state', contract.statusText),
+    field('begins', momentText(contract.startsAt, now)),
+    field(
+      'ends',
+      contract.endsAt === undefined ? undefined : `${formatUtcDate(contract.endsAt)}  ${daysText(contract, now)}`,
+      tone,
+    ),
+    ...wrappedField('at the end', endText(row, attached), width, tone),
+    field(
+      'costs',
+      row.rate === undefined ? undefined : `${formatRate(row.rate)} now, what its machines are metered at`,
+      'money',
+    ),
+    ...wrappedField('discounts', discountsText(row) || 'none', width),
+    ...(machines === undefined
+      ? [field('machines', undefined)]
+      : [
+          field('machines', machines.length === 0 ? 'none' : formatCounted(machines.length, 'machine')),
+          ...machines.map(machine => machineLine(machine, rates.get(machine.id))),
+        ]),
+    ...(attached === undefined
+      ? [field('volumes', undefined)]
+      : [
+          field('volumes', attached.length === 0 ? 'none attached' : formatCounted(attached.length, 'attached volume')),
+          ...attached.map(
+            ({name, sizeGb}): Line => [
+              ...LABEL,
+              ...fitLine([{text: name}], NAME_CELLS),
+              {text: `  ${formatGigabytes(sizeGb)}`},
+            ],
+          ),
+        ]),
+  ];
+}
+
+const LABEL: Line = [{text: ' '.repeat(16)}];
+const NAME_CELLS = 28;
+
+function machineLine({name, statusText, flavor}: VirtualMachine, cost: Rate | undefined): Line {
+  return [
+    ...LABEL,
+    ...fitLine([{text: name}], NAME_CELLS),
+    {text: `  ${statusText.padEnd(10)}  `, tone: 'dim'},
+    {text: formatRate(cost).padEnd(12), tone: 'money'},
+    {
+      text:
+        flavor === undefined
+          ? ''
+          : `disks ${formatGigabytes((flavor.rootDiskGb ?? 0) + (flavor.ephemeralDiskGb ?? 0))}`,
+      tone: 'dim',
+    },
+  ];
+}
+
+/** The volumes that are attached to its machines; undefined while either is not known. */
+function attachedVolumes(
+  machines: readonly VirtualMachine[] | undefined,
+  volumes: readonly Volume[] | undefined,
+): readonly Volume[] | undefined {
+  if (machines === undefined || volumes === undefined) return undefined;
+  const ids = new Set<number | undefined>(machines.map(({id}) => id));
+  return volumes.filter(volume =>
+    presentAttachments(volume).some(({machineId}) => machineId !== undefined && ids.has(machineId)),
+  );
+}
+
+/** The service deletes the contracted resources, or goes on with them at market rates; of volumes it says nothing. */
+function endText({contract, machines}: ContractRow, attached: readonly Volume[] | undefined): string {
+  const covered = machines === undefined ? 'what it covers' : formatCounted(machines.length, 'machine');
+  switch (contract.expirationPolicy.kind) {
+    case 'market':
+      return `${covered} stay, at market price`;
+    case 'delete': {
+      const volumes =
+        attached === undefined || attached.length === 0
+          ? ''
+          : `; whether ${formatCounted(attached.length, 'attached volume')} ${attached.length === 1 ? 'stays' : 'stay'} is not documented`;
+      return `DELETES ${covered} with their disks${volumes}`;
+    }
+    case 'unknown':
+      return `not known: ${covered} may be deleted`;
+  }
+}
+
+function discountsText({contract, now}: Pick<ContractRow, 'contract' | 'now'>): string {
+  return contract.discounts.map(discount => discountText(discount, contract, now)).join(', ');
+}
+
+function discountText(discount: Discount, contract: Contract, now: EpochMs): string {
+  const what = discount.resourceName ?? (discount.resourceId === undefined ? 'resource' : `#${discount.resourceId}`);
+  const count = discount.resourceCount === undefined ? '' : ` ×${discount.resourceCount}`;
+  const free = discount.remainingCount === undefined ? '' : `, ${discount.remainingCount} unused`;
+  const isOff = isDiscountInForce(discount, contract, now) ? '' : ' (not in force)';
+  return `${termsText(discount)} ${what}${count}${free}${isOff}`;
+}
+
+function termsText({terms, typeText}: Discount): string {
+  switch (terms.kind) {
+    case 'percent':
+      return `${decimalText(terms.percent)}% off`;
+    case 'flat':
+      // Per what time a flat price counts is documented nowhere, so none is claimed.
+      return `$${priceText(terms.price)} flat for`;
+    case 'unusable':
+      return `${typeText ?? 'unknown'} discount on`;
+  }
+}
+
+/** Cents at least, and whatever is finer as it is: a price per unit is no total. */
+function priceText(price: Rational): string {
+  const text = decimalText(price);
+  const decimals = text.split('.')[1]?.length ?? 0;
+  return decimals < 2 ? (Number(price.numerator) / Number(price.denominator)).toFixed(2) : text;
+}
+
+function decimalText({numerator, denominator}: Rational): string {
+  return String(Number(numerator) / Number(denominator));
 }

@@ -1,7 +1,29 @@
 import {usage as usageEndpoint} from '../api/billing.ts';
 import type {UsageRecord} from '../domain/billing.ts';
+import type {Spender} from '../domain/billing-figures.ts';
+import {type MachineHistory, monthSoFar} from '../domain/billing-history.ts';
 import {usableRate} from '../domain/cost.ts';
-import {age, type Dated, dated, defineResource, dollars, moment, number, rate, rawOf, text} from './resource.ts';
+import {sumUsd, type Usd} from '../domain/money.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {billingFigures, machineHistoriesFeed} from '../state/billing.ts';
+import {formatPercent, formatRateFigure, formatUsdFigure} from '../ui/format.ts';
+import {shareBar} from '../ui/gauge.ts';
+import type {Line} from '../ui/text.ts';
+import type {Theme} from '../ui/theme.ts';
+import {
+  age,
+  type Column,
+  type Dated,
+  dated,
+  defineResource,
+  dollars,
+  type Known,
+  moment,
+  number,
+  rate,
+  rawOf,
+  text,
+} from './resource.ts';
 
 export const usage = defineResource<UsageRecord, Dated<UsageRecord>>({
   names: ['usage', 'usages'],
@@ -30,3 +52,97 @@ export const usage = defineResource<UsageRecord, Dated<UsageRecord>>({
   idOf: ({resourceId}) => resourceId,
   nameOf: ({name}) => name,
 });
+
+/** What one resource has cost this month, and what the service itself says its machine was billed; absent where it does not say. */
+export type SpenderRow = Spender & {readonly billed?: Usd};
+
+/** The columns of the month by resource: several records of usage can be of one. */
+export const SPENDER_COLUMNS: readonly Column<SpenderRow>[] = [
+  {key: 'id', title: 'RESOURCE', align: 'right', value: ({resourceId}) => number(resourceId)},
+  {
+    key: 'name',
+    title: 'NAME',
+    value: ({name}) => text(name),
+    list: {minWidth: 14, maxWidth: 51, flex: 2, tone: 'strong'},
+  },
+  {
+    key: 'type',
+    title: 'TYPE',
+    value: ({resourceType, isActive}) => text(isActive ? resourceType : `${resourceType} ended`),
+    list: {minWidth: 12, priority: 2, tone: 'dim'},
+  },
+  {
+    key: 'cost',
+    title: '$/h',
+    align: 'right',
+    value: ({rate: now, isActive}) => (isActive ? rate(now) : undefined),
+    list: {minWidth: 8, draw: rateCell},
+  },
+  {
+    key: 'spent',
+    title: 'MONTH $',
+    align: 'right',
+    value: ({spent}) => dollarsOf(spent),
+    list: {minWidth: 11},
+  },
+  {
+    key: 'billed',
+    title: 'BILLED $',
+    align: 'right',
+    value: ({billed}) => dollars(billed),
+    list: {minWidth: 11, tone: 'dim'},
+  },
+  {
+    key: 'share',
+    title: 'SHARE',
+    value: ({shareRatio}) =>
+      shareRatio === undefined ? undefined : {text: formatPercent(shareRatio), number: shareRatio * 100},
+    list: {minWidth: 10, maxWidth: 80, flex: 3, draw: shareCell},
+  },
+];
+
+function dollarsOf(spent: Spender['spent']): {readonly text: string; readonly number: number; readonly plain: string} {
+  return {text: formatUsdFigure(spent), number: spent / MICRO, plain: String(spent / MICRO)};
+}
+
+const MICRO = 1e6;
+
+function rateCell({rate: now, isActive}: SpenderRow): Line {
+  return [isActive ? {text: formatRateFigure(now), tone: 'money'} : {text: '–', tone: 'dim'}];
+}
+
+/** The spenders, costliest first; undefined until the usage was read. */
+type Kept = {readonly histories: readonly MachineHistory[] | undefined; readonly rows: readonly SpenderRow[]};
+
+/** The last rows of each reckoning, dropped with it, so that rows that did not change are not painted again. */
+const keptRows = new WeakMap<readonly Spender[], Kept>();
+
+export function spenderRows(known: Pick<Known, 'store' | 'now'>): readonly SpenderRow[] | undefined {
+  const spenders = billingFigures(known.store, known.now)?.spenders;
+  if (spenders === undefined) return undefined;
+  const histories = lastValue(known.store.get(machineHistoriesFeed(monthSoFar(known.now))))?.records;
+  const kept = keptRows.get(spenders);
+  if (kept !== undefined && kept.histories === histories) return kept.rows;
+  const rows = histories === undefined ? spenders : withBilled(spenders, histories);
+  keptRows.set(spenders, {histories, rows});
+  return rows;
+}
+
+/** A machine that was made anew under its id has two records, and both were billed. */
+function withBilled(spenders: readonly Spender[], histories: readonly MachineHistory[]): readonly SpenderRow[] {
+  const byMachine = Map.groupBy(histories, ({machineId}) => machineId);
+  return spenders.map(spender => {
+    const own = spender.resourceType.toLowerCase() === 'vm' ? byMachine.get(spender.resourceId) : undefined;
+    const costs = own?.flatMap(({billedCost}) => billedCost ?? []) ?? [];
+    return costs.length === 0 ? spender : {...spender, billed: sumUsd(costs)};
+  });
+}
+
+/** A figure, and a bar in the room that is left. */
+function shareCell({shareRatio, barRatio}: Spender, width: number, theme: Theme): Line {
+  const figure = formatPercent(shareRatio).padStart(FIGURE_CELLS);
+  const bar = shareBar(barRatio, {width: Math.max(0, width - FIGURE_CELLS - 1), glyphs: theme.glyphs, tone: 'series'});
+  return [{text: figure}, {text: ' '}, ...bar];
+}
+
+const FIGURE_CELLS = 4;

@@ -82,12 +82,26 @@ test('shows the contracts with the days they have left and what then happens', P
   const policies = contracts.map(contract => {
     const days = Math.floor((Date.parse(`${contract.end_date}Z`) - app.wallNow()) / 86_400_000);
     const end = contract.end_date.slice(0, 10);
-    return [contract.id, `#${contract.id} +Active +${days}d left +${end} +then (DELETES|market price)`] as const;
+    return [contract.id, `#${contract.id} .* ${end} +${days}d left +then (DELETES|market price)`] as const;
   });
   expect(policies.map(([id]) => id).sort()).toEqual([118, 97]);
   for (const [, line] of policies) await app.sees(new RegExp(line));
-  await app.sees(/#118 .*then DELETES what it covers +30% off/);
+  await app.sees(/#118 .*then DELETES what it covers .*30% off/);
   await app.sees(/#97 .*then market price/);
+});
+
+test('opens a contract: what it covers, what that costs, and what is deleted when', PATIENT, async () => {
+  const app = await openBilling(await openSimulator());
+  await app.press('tab');
+  await app.sees(cursorOn('#118 '));
+  await app.press('enter');
+  await app.sees('contract #118');
+  await app.sees(/ends +2026-11-26 +5d left/);
+  await app.sees(/at the end +DELETES 2 machines with their disks/);
+  await app.sees(/costs +\$28\.56\/h now/);
+  await app.sees(/train-0\d +ACTIVE +\$\d+\.\d\d\/h/);
+  await app.press('esc');
+  await app.sees(cursorOn('#118 '));
 });
 
 test('says what it may not know instead of a sum', PATIENT, async () => {

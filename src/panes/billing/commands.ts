@@ -1,54 +1,119 @@
-import type {Spender} from '../../domain/billing-figures.ts';
-import {say} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {moveCommands, movedCursor, rowAtCursor} from '../list.ts';
+import {copyMenu} from '../copy-menu.ts';
+import {moveCommands} from '../list.ts';
+import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
-import {billingLayout} from './layout.ts';
-import {shownSpenders} from './rows.ts';
+import {SCROLL_START, scrolled} from '../scroll.ts';
+import {openDetail} from './contract-detail.tsx';
+import {billingLayout, visibleRows} from './layout.ts';
+import {contractList, contractsAt, listHere, spenderList} from './lists.ts';
 import type {BillingView} from './view.ts';
 
 type Context = PaneContext<BillingView>;
 
+const COPY_AS = copyMenu<Context>('billing', context => {
+  const contract =
+    context.view.part === 'contracts' ? contractList.rowUnderCursor(contractsAt(context))?.contract : undefined;
+  if (contract === undefined) return undefined;
+  const id = say`${contract.id}`;
+  return {
+    name: say`#${contract.id}`,
+    id,
+    resource: 'contract',
+    target: id,
+    path: `/pricebook/contracts/${contract.id}`,
+  };
+});
+
 export const BILLING_COMMANDS: readonly Command<Context, PaneOutcome<BillingView>>[] = [
-  ...moveCommands<BillingView>('billing', {
-    pageRows: ({scene}) => Math.max(1, billingLayout(scene.size).spenders.rows - 3),
-    moved: ({scene, view}, step) => ({...view, ...movedCursor(view, shownSpenders(scene, view), ({key}) => key, step)}),
-  }),
+  ...moveCommands<BillingView>('billing', {pageRows, moved}),
+  ...markCommands<BillingView>('billing', listHere, noRowReason),
   {
     id: 'billing.open',
     title: say`open`,
-    help: 'The machine behind the spender.',
+    help: 'The machine behind the spender; of a contract what it covers, what that costs and what is deleted when.',
     keys: ['enter'],
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
     disabledReason: context => {
-      const spender = spenderUnderCursor(context);
-      if (spender === undefined) return say`there is no spender under the cursor`;
+      if (context.view.part === 'contracts') return noRowReason(context);
+      const spender = spenderList.rowUnderCursor(context);
+      if (spender === undefined) return noRowReason(context);
       if (spender.resourceType.toLowerCase() !== 'vm') return say`only machines have a pane`;
       return spender.isActive ? undefined : say`the machine is deleted`;
     },
     run: context => {
-      const spender = spenderUnderCursor(context);
+      if (context.view.part === 'contracts') return zoomed(context.view);
+      const spender = spenderList.rowUnderCursor(context);
       return spender === undefined ? {kind: 'done'} : {kind: 'go', paneId: 'machines', objectId: spender.resourceId};
     },
   },
   {
-    id: 'billing.copy',
-    title: say`copy name`,
-    help: 'Copies the name, through the terminal, also over SSH.',
-    keys: ['c'],
+    id: 'billing.zoom',
+    title: say`describe`,
+    help: 'The contract over the whole pane, and back.',
+    keys: ['d', '+'],
     group: 'Look',
     effect: 'view',
     disabledReason: context =>
-      spenderUnderCursor(context) === undefined ? say`there is no spender under the cursor` : undefined,
-    run: context => {
-      const spender = spenderUnderCursor(context);
-      return spender === undefined ? {kind: 'done'} : {kind: 'copy', text: spender.name};
-    },
+      context.view.part === 'contracts' ? noRowReason(context) : say`go to the contracts first (tab)`,
+    run: ({view}) => zoomed(view),
   },
+  {
+    id: 'billing.next-part',
+    title: say`next part`,
+    help: 'Between the spenders and the contracts.',
+    keys: ['tab', 'shift-tab'],
+    group: 'Panes',
+    effect: 'view',
+    isInStatusBar: true,
+    run: ({view}) => ({
+      kind: 'view',
+      view: {
+        ...view,
+        part: view.part === 'contracts' ? 'spenders' : 'contracts',
+        isZoomed: false,
+        scroll: SCROLL_START,
+      },
+    }),
+  },
+  ...orderCommands<BillingView>('billing', listHere),
+  {
+    id: 'billing.copy',
+    title: say`copy name`,
+    help: 'Copies the name, or those of the marked rows, through the terminal, also over SSH.',
+    keys: ['c'],
+    group: 'Look',
+    effect: 'view',
+    disabledReason: noRowReason,
+    run: context => copiedNames(listHere(context), context),
+  },
+  COPY_AS.command,
 ];
 
-function spenderUnderCursor({scene, view}: Context): Spender | undefined {
-  return rowAtCursor(view, shownSpenders(scene, view), ({key}) => key);
+export const BILLING_MENUS = [COPY_AS.menu, sortMenu<BillingView>('billing', listHere)];
+
+function noRowReason(context: Context): SafeText | undefined {
+  if (!listHere(context).isEmpty(context)) return undefined;
+  return context.view.part === 'contracts'
+    ? say`there is no contract under the cursor`
+    : say`there is no spender under the cursor`;
+}
+
+function zoomed(view: BillingView): PaneOutcome<BillingView> {
+  return {kind: 'view', view: {...view, isZoomed: !view.isZoomed, scroll: SCROLL_START}};
+}
+
+function moved(context: Context, step: number): BillingView {
+  const detail = openDetail(context);
+  if (detail === undefined) return listHere(context).moved(context, step);
+  return detail.withScroll(scrolled(detail.scroll, step, detail.page));
+}
+
+function pageRows({scene, view}: Context): number {
+  const layout = billingLayout(scene.size);
+  if (view.isZoomed) return Math.max(1, scene.size.rows - 2);
+  return Math.max(1, visibleRows(view.part === 'contracts' ? layout.contracts : layout.spenders));
 }

@@ -1,3 +1,4 @@
+import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Scene} from '../pane.ts';
 
 type Place = {readonly columns: number; readonly rows: number};
@@ -14,7 +15,7 @@ const NOW_COLUMNS = 46;
 const NOW_ROWS = 7;
 const CHART_ROWS = 14;
 const TWO_COLUMNS_FROM = 100;
-const CONTRACT_ROWS = 5;
+const CONTRACT_ROWS = 6;
 
 /** Now and the month side by side where there is room, the spenders below, the contracts last. */
 export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
@@ -28,4 +29,8 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
     spenders: {columns, rows: Math.max(0, rows - topRows - contractRows)},
     contracts: {columns, rows: contractRows},
   };
+}
+
+export function visibleRows({rows}: Place): number {
+  return Math.max(0, rows - LIST_FRAME_ROWS);
 }

@@ -5,6 +5,7 @@ import {monthSoFar} from '../../domain/billing-history.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import {soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {
   billingFigures,
@@ -17,38 +18,23 @@ import {
 } from '../../state/billing.ts';
 import {contractFeed, contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
+import {machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
+import {volumesFeed} from '../../state/volumes.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
-import {
-  formatCounted,
-  formatKnown,
-  formatRate,
-  formatRateFigure,
-  formatShortUsd,
-  formatUsd,
-  formatUsdFigure,
-} from '../../ui/format.ts';
-import {List} from '../../ui/list.tsx';
+import {formatCounted, formatKnown, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
-import {LIST_FRAME_ROWS} from '../../ui/table.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {budgetLines} from '../budget.ts';
 import {feedFrame} from '../feed-state.ts';
-import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
-import {BILLING_COMMANDS} from './commands.ts';
-import {type BillingLayout, billingLayout} from './layout.ts';
-import {
-  contractLine,
-  contractsOf,
-  parseSpenderFilter,
-  SPENDER_COLUMNS,
-  shownSpenders,
-  soonestContract,
-  WIDE_SPENDER_COLUMNS,
-} from './rows.ts';
+import {SCROLL_START} from '../scroll.ts';
+import {BILLING_COMMANDS, BILLING_MENUS} from './commands.ts';
+import {ContractDetail, openDetail} from './contract-detail.tsx';
+import {type BillingLayout, billingLayout, visibleRows} from './layout.ts';
+import {contractList, contractsAt, spenderList} from './lists.ts';
 import {narrowServiceLine, serviceMonthSpans, yesterdayText} from './service-lines.ts';
 import {type BillingView, INITIAL_VIEW} from './view.ts';
 
@@ -62,43 +48,58 @@ export const billingPane: PaneDefinition<BillingView> = {
   aliases: ['cost', 'costs', 'money', 'usage', 'contracts', 'credit'],
   initialView: INITIAL_VIEW,
   commands: BILLING_COMMANDS,
-  menus: [],
+  menus: BILLING_MENUS,
   filter: {
-    text: view => view.filterText,
-    withText: (view, filterText) => ({...view, filterText}),
+    text: view => (view.part === 'contracts' ? view.contracts.filterText : view.filterText),
+    withText: (view, filterText) =>
+      view.part === 'contracts' ? {...view, contracts: {...view.contracts, filterText}} : {...view, filterText},
+    // The two lists have columns of their own; what one of them knows is no mistake while it is typed.
     mistake: text => {
-      const parsed = parseSpenderFilter(text);
-      return parsed.ok ? undefined : parsed.mistake;
+      const mistake = spenderList.filterMistake(text);
+      return mistake === undefined ? undefined : contractList.filterMistake(text) && mistake;
     },
   },
+  openDetail,
   wants,
-  settle: ({scene, view}) => {
-    const height = billingLayout(scene.size).spenders.rows - LIST_FRAME_ROWS;
-    const cursor = settledCursor(view, shownSpenders(scene, view), ({key}) => key, {
-      height,
-      hasChosen: scene.hasChosen,
-    });
-    return cursor === view ? view : {...view, ...cursor};
+  settle,
+  trail: context => {
+    const contract =
+      context.view.part === 'contracts' ? contractList.rowUnderCursor(contractsAt(context))?.contract : undefined;
+    return contract === undefined ? ['billing'] : ['billing', `contract #${contract.id}`];
   },
-  trail: () => ['billing'],
-  back: view => (view.filterText === '' ? undefined : {...view, filterText: ''}),
-  withCursorOn: view => view,
-  table: ({scene, view}) => ({
-    columns: ['type', 'id', 'name', '$/h', 'month $', 'billed $'],
-    rows: shownSpenders(scene, view).map(spender => [
-      spender.resourceType,
-      String(spender.resourceId),
-      spender.name,
-      formatRateFigure(spender.rate),
-      formatUsdFigure(spender.spent),
-      formatUsdFigure(spender.billed),
-    ]),
+  back: view => {
+    if (view.isZoomed && view.scroll.searchText !== '') return {...view, scroll: {...view.scroll, searchText: ''}};
+    if (view.isZoomed) return {...view, isZoomed: false, scroll: SCROLL_START};
+    if (view.part === 'contracts' && view.contracts.filterText !== '') {
+      return {...view, contracts: {...view.contracts, filterText: ''}};
+    }
+    if (view.part === 'contracts') return {...view, part: 'spenders'};
+    return view.filterText === '' ? undefined : {...view, filterText: ''};
+  },
+  // Other panes lead to a contract: what it covers has to be read there.
+  withCursorOn: (view, id) => ({
+    ...view,
+    part: 'contracts',
+    contracts: {...view.contracts, cursorId: id, filterText: ''},
+    isZoomed: true,
+    scroll: SCROLL_START,
   }),
+  table: context =>
+    context.view.part === 'contracts' ? contractList.table(contractsAt(context)) : spenderList.table(context),
   Screen: BillingScreen,
 };
 
-/** What each machine was billed is asked only where there is room to show it. */
-function wants({scene}: Context): readonly Want[] {
+/** Keeps both cursors on their objects; a detail never shows another contract than the one it was opened on. */
+function settle({scene, view}: Context): BillingView {
+  const layout = billingLayout(scene.size);
+  const settled = spenderList.settled({scene, view}, visibleRows(layout.spenders));
+  const contracts = contractList.settled(contractsAt({scene, view: settled}), visibleRows(layout.contracts));
+  if (contracts === settled.contracts) return settled;
+  const isOther = settled.contracts.cursorId !== undefined && contracts.cursorId !== settled.contracts.cursorId;
+  return {...settled, contracts, isZoomed: settled.isZoomed && !isOther};
+}
+
+function wants({scene, view}: Context): readonly Want[] {
   const period = monthSoFar(scene.now);
   const soonest = soonestContract(scene);
   return [
@@ -106,9 +107,11 @@ function wants({scene}: Context): readonly Want[] {
     {feed: deletedUsageFeed, priority: 1},
     {feed: creditFeed, priority: 2},
     {feed: contractsFeed, priority: 2},
+    {feed: machinesFeed, priority: 2},
+    ...(view.part === 'contracts' ? [{feed: volumesFeed, priority: 2}] : []),
     {feed: historyFeed(period), priority: 3},
     {feed: lastDayCostFeed, priority: 3},
-    ...(isWide(billingLayout(scene.size)) ? [{feed: machineHistoriesFeed(period), priority: 3}] : []),
+    {feed: machineHistoriesFeed(period), priority: 3},
     // The contract at its end may change or be renewed under the reader's eyes, so it is read oftener than the list.
     ...(soonest === undefined ? [] : [{feed: contractFeed(soonest.id), priority: 3, intervalMs: MINUTE_MS}]),
   ];
@@ -119,8 +122,10 @@ function isWide({month}: BillingLayout): boolean {
 }
 
 function BillingScreen(context: Context): ReactNode {
-  const {scene} = context;
+  const {scene, view} = context;
   const layout = billingLayout(scene.size);
+  const detail = openDetail(context);
+  if (detail !== undefined) return <ContractDetail {...context} detail={detail} />;
   const figures = billingFigures(scene.store, scene.now);
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
@@ -128,8 +133,8 @@ function BillingScreen(context: Context): ReactNode {
         <Now scene={scene} figures={figures} layout={layout} />
         {isWide(layout) && <Month scene={scene} figures={figures} place={layout.month} />}
       </Box>
-      <Spenders {...context} figures={figures} layout={layout} />
-      <Contracts scene={scene} place={layout.contracts} />
+      <spenderList.Box {...context} place={layout.spenders} isFocused={view.part === 'spenders'} />
+      <contractList.Box {...contractsAt(context)} place={layout.contracts} isFocused={view.part === 'contracts'} />
     </Box>
   );
 }
@@ -266,55 +271,6 @@ function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
       {text: formatShortUsd(projection.runRate)},
     ],
   ];
-}
-
-function Spenders({scene, view, figures, layout}: Context & Known & {readonly layout: BillingLayout}): ReactNode {
-  const rows = shownSpenders(scene, view);
-  const all = figures?.spenders.length ?? 0;
-  const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
-  const {columns: width, rows: height} = layout.spenders;
-  return (
-    <List
-      {...feedFrame(scene, usageFeed)}
-      title={figures === undefined ? 'top spenders' : `top spenders ${rows.length} of ${all}${filter}`}
-      columns={isWide(layout) ? WIDE_SPENDER_COLUMNS : SPENDER_COLUMNS}
-      rows={rows}
-      idOf={({key}) => key}
-      cursor={{id: view.cursorId, index: view.cursorIndex}}
-      offset={view.offset}
-      sort={BY_SPENT}
-      empty={emptySpenders(scene, view, figures)}
-      showsCut
-      width={width}
-      height={height}
-      isFocused
-    />
-  );
-}
-
-const BY_SPENT = {key: 'spent', isDescending: true} as const;
-
-function emptySpenders(scene: Scene, view: BillingView, figures: BillingFigures | undefined): Line {
-  if (figures === undefined) return missingLine(scene, usageFeed, 'usage');
-  const text =
-    view.filterText === ''
-      ? ' nothing was billed this month'
-      : ` nothing matches /${view.filterText}; esc clears the filter`;
-  return [{text, tone: 'dim'}];
-}
-
-function Contracts({scene, place}: {readonly scene: Scene; readonly place: Place}): ReactNode {
-  const contracts = contractsOf(scene);
-  const title = contracts === undefined ? 'contracts' : `contracts ${contracts.length}`;
-  const lines = contractLines(scene, contracts);
-  return <FeedBox title={title} scene={scene} feed={contractsFeed} place={place} lines={lines} />;
-}
-
-function contractLines(scene: Scene, contracts: ReturnType<typeof contractsOf>): readonly Line[] {
-  if (contracts === undefined) return [missingLine(scene, contractsFeed, 'contracts')];
-  if (contracts.length === 0) return [[{text: ' no contracts', tone: 'dim'}]];
-  const soonestFirst = [...contracts].sort((left, right) => (left.endsAt ?? 0) - (right.endsAt ?? 0));
-  return soonestFirst.map(contract => contractLine(contract, scene));
 }
 
 function FeedBox({

@@ -4,8 +4,12 @@ import type {Contract} from '../../../src/domain/contract.ts';
 import {rational, usd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, monotonicMs} from '../../../src/domain/time.ts';
-import {contractsOf, shownSpenders, soonestContract, WIDE_SPENDER_COLUMNS} from '../../../src/panes/billing/rows.ts';
+import {spenderList} from '../../../src/panes/billing/lists.ts';
+import {INITIAL_VIEW} from '../../../src/panes/billing/view.ts';
+import {listColumns} from '../../../src/panes/list-columns.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
+import {contracts as contractsResource, soonestContract} from '../../../src/resources/contracts.ts';
+import {SPENDER_COLUMNS} from '../../../src/resources/usage.ts';
 import {machineHistoriesFeed, usageFeed} from '../../../src/state/billing.ts';
 import {contractFeed, contractsFeed} from '../../../src/state/contracts.ts';
 import {createStore} from '../../../src/state/store.ts';
@@ -26,8 +30,8 @@ describe('what the service billed', () => {
   ]);
 
   function billedCells(scene: Scene): readonly string[] {
-    const column = WIDE_SPENDER_COLUMNS.find(({title}) => title === 'BILLED $');
-    return shownSpenders(scene, {filterText: ''}).map(row => textOf(column?.cell(row, 11, THEME) ?? []));
+    const column = listColumns(SPENDER_COLUMNS).find(({title}) => title === 'BILLED $');
+    return spenderList.shown({scene, view: INITIAL_VIEW}).rows.map(row => textOf(column?.cell(row, 11, THEME) ?? []));
   }
 
   it('stands beside its machine, and a dash where it says nothing', () => {
@@ -43,7 +47,9 @@ describe('what the service billed', () => {
 
   it('leaves the rows the same array while nothing was read', () => {
     const scene = aReadScene([usage, listed(machineHistoriesFeed(monthSoFar(NOW)), [aHistory(1, 5n)])]);
-    expect(shownSpenders(scene, {filterText: ''})).toBe(shownSpenders(scene, {filterText: ''}));
+    expect(spenderList.shown({scene, view: INITIAL_VIEW}).rows).toBe(
+      spenderList.shown({scene, view: INITIAL_VIEW}).rows,
+    );
   });
 });
 
@@ -63,7 +69,7 @@ describe('the contract that ends soonest', () => {
     const store = createStore();
     store.writeValue(contractsFeed, {records: contracts, quarantined: []}, monotonicMs(listAt));
     store.writeValue(contractFeed(2), aContract(2, 60), monotonicMs(aloneAt));
-    const shown = contractsOf(aScene({store, now: NOW}));
+    const shown = contractsResource.records?.(aScene({store, now: NOW}));
     expect(shown?.map(({id}) => id)).toEqual([1, 2, 3, 4]);
     expect(shown?.find(({id}) => id === 2)?.endsAt).toBe(NOW + expectedDays * DAY_MS);
   });
