@@ -15,6 +15,7 @@ import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
 import {createSession, type Session} from '../state/session.ts';
 import {type CommandIo, complain} from './command-io.ts';
+import {EXIT, type ExitCode} from './exit-codes.ts';
 
 /** An account that can be asked: who answers, what may be done, and everything that was said about how. */
 export type Account = {
@@ -34,7 +35,8 @@ export type Account = {
 
 export type OpenedAccount =
   | {readonly ok: true; readonly account: Account}
-  | {readonly ok: false; readonly mistake: SafeText};
+  /** Wrong usage, where no exit code says something else. */
+  | {readonly ok: false; readonly mistake: SafeText; readonly exitCode?: ExitCode};
 
 export type AccountUse = Pick<Parameters<typeof createSession>[0], 'watchesOwn' | 'onUnwritten' | 'exchange'> & {
   readonly canOperate: boolean;
@@ -74,7 +76,7 @@ export async function openAsked(
   const log =
     opened === undefined ? undefined : withoutThrowing(opened, use.canEmbed ? () => {} : text => complain(io, text));
   const planted = use.canOperate ? plantedFolder(io) : undefined;
-  if (planted !== undefined) return {ok: false, mistake: planted};
+  if (planted !== undefined) return {ok: false, mistake: planted, exitCode: EXIT.noAnswer};
   const journalPath = journalPathOf(io, target);
   const session = createSession({
     actions: ACTIONS,

@@ -46,7 +46,10 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   if (flags.since !== undefined && since === undefined)
     return wrong(io, '--since needs a moment such as 22:00, 2h or 2026-11-20T22:00:00Z');
   const planted = plantedFolder(io);
-  if (planted !== undefined) return wrong(io, planted);
+  if (planted !== undefined) {
+    complain(io, planted);
+    return EXIT.noAnswer;
+  }
   const {entries, raws, unreadableCount} = openJournal(journalPath(io, baseUrl), ACTIONS).latest();
   const actions = entries.filter(({phase}) => phase !== 'preflight').map(recordOf);
   const sent = [...actions, ...raws.map(rawRecordOf)]

@@ -136,7 +136,10 @@ async function run<Flags>(
     onUnwritten: (sent, reason) =>
       unwritten.set(sent.id, say`${operationWords(sent)}: what became of it is not in the journal (${reason})`),
   });
-  if (!opened.ok) return wrong(io, opened.mistake);
+  if (!opened.ok) {
+    complain(io, opened.mistake);
+    return opened.exitCode ?? EXIT.usage;
+  }
   const {account} = opened;
   if (account.options.isReadOnly && flags.dryRun !== true) {
     return wrong(io, 'this session is read-only: operations do not exist in it');

@@ -1,11 +1,10 @@
 import {readFileSync} from 'node:fs';
-import {InvalidArgumentError} from 'commander';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {secret} from '../domain/secret.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
-import type {MachineSpec} from '../domain/virtual-machine.ts';
+import {type MachineSpec, MAX_MACHINE_COUNT} from '../domain/virtual-machine.ts';
 import type {OperationCommand} from './operation.ts';
-import {repeated} from './option-values.ts';
+import {repeated, wholeNumber} from './option-values.ts';
 import {mistaken, planned} from './plan.ts';
 import {protocolsOf, ruleFromWords} from './rule-words.ts';
 
@@ -37,7 +36,7 @@ export const vmCreate: OperationCommand<CreateFlags> = {
       .option('--image <name>', 'what its disk starts as; needed unless it starts from a volume')
       .option('--volume <name>', 'an existing volume; a bootable one is started from')
       .option('--bootable-volume', 'its root disk is a volume of its own')
-      .option('--count <number>', 'how many; the service adds to their names', wholeNumber, 1)
+      .option('--count <number>', 'how many; the service adds to their names', wholeNumber(1, MAX_MACHINE_COUNT), 1)
       .option('--public-ip', 'gives it a public address')
       .option('--no-port-randomization', 'SSH stays on port 22 of a public address')
       .option('--label <label>', 'a label; may be repeated', repeated, [])
@@ -96,12 +95,4 @@ async function userDataOf(path: string | undefined, standardInput: () => Promise
   } catch {
     return undefined;
   }
-}
-
-const MAX_COUNT = 20;
-
-function wholeNumber(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= MAX_COUNT) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_COUNT}.`);
 }

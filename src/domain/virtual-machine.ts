@@ -128,6 +128,9 @@ export type MachineEvent = {
   readonly userId?: number;
 };
 
+/** An environment's network has addresses for no more. */
+export const MAX_MACHINE_COUNT = 250;
+
 /** Machines to be made, all alike; the service adds to their names when there are several. */
 export type MachineSpec = {
   readonly name: SafeText;

@@ -96,6 +96,15 @@ describe('a question of a command', () => {
     expect(answers()).toEqual(['y']);
   });
 
+  it('says of an answer that comes all at once with its enter that it is none, and stands there again', async () => {
+    const {time, type, answers, shown} = await put();
+    await time.advance(500);
+    await type('y\r');
+    expect(shown()).toContain(`pasted text is no answer; type it\n${QUESTION}`);
+    await type('\r');
+    expect(answers()).toEqual(['']);
+  });
+
   it('takes no key right behind a paste', async () => {
     const {time, emit, type, answers} = await put();
     await time.advance(500);

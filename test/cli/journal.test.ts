@@ -57,7 +57,7 @@ describe('skydeck journal', () => {
     renameSync(folder, `${folder}-elsewhere`);
     symlinkSync(`${folder}-elsewhere`, folder);
     const {stdout, stderr, exitCode} = await run(journalCommand, '', {simulator, home});
-    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
     expect(stderr).toContain('links are not followed');
   });
 

@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {clusterCommand} from '../../src/cli/cluster.ts';
@@ -37,6 +37,30 @@ describe('an operation command', () => {
     const {id, name} = await active(simulator);
     const given = await run(vmCommand, ['stop', String(id), '--yes', '--wait'], {simulator});
     expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: confirmed\n`, stderr: ''});
+  });
+
+  test('sends nothing where its journal would be written through a link, and says so with 6', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const home = openHome();
+    const folder = join(home.path, 'state', 'skydeck');
+    mkdirSync(folder, {mode: 0o700});
+    symlinkSync(home.path, join(folder, 'journal'));
+    const {name} = await active(simulator);
+    const {stdout, stderr, exitCode} = await run(vmCommand, ['stop', name, '--yes'], {simulator, home});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 6});
+    expect(stderr).toContain('links are not followed');
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test.each([
+    [250, 'POST /core/virtual-machines', 0],
+    [251, 'It must be a whole number from 1 to 250', 2],
+  ])('makes as many machines at once as the service takes: %i', async (count, words, exitCode) => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const line = `create new --environment e --flavor f --key-pair k --image i --count ${count} --dry-run`;
+    const given = await run(vmCommand, line, {simulator});
+    expect(given.exitCode).toBe(exitCode);
+    expect(given.stdout + given.stderr).toContain(words);
   });
 
   test('deletes a cluster that is stuck, as the service advises', async () => {

@@ -12,7 +12,7 @@ import type {Flavor} from '../../domain/flavor.ts';
 import {safeText} from '../../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, type RuleSpec} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import type {MachineSpec} from '../../domain/virtual-machine.ts';
+import {type MachineSpec, MAX_MACHINE_COUNT} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, imagesFeed} from '../../state/catalogue.ts';
 import {quotaFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
@@ -22,14 +22,12 @@ import type {Line} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';
 
 export const NO_VOLUME = 'none';
-/** An environment's network has addresses for no more. */
-export const MAX_COUNT = 250;
 const SSH_PORT = '22';
 
 export function checkMachine(values: FormValues, scene: Scene): FormCheck {
   const environment = environmentNamed(scene, values.environment);
   const flavor = flavorNamed(scene, environment?.regionName, values.flavor);
-  const count = countIn(values.count, 1, MAX_COUNT);
+  const count = countIn(values.count, 1, MAX_MACHINE_COUNT);
   const quota = environment === undefined ? undefined : lastValue(scene.store.get(quotaFeed(environment.id)));
   const rule = ruleIn(values.sshFrom ?? '');
   const mistakes = {
@@ -60,7 +58,7 @@ function mistakesIn(values: FormValues, scene: Scene, {environment, flavor, coun
       ) ??
       numberedMistake(values) ??
       (count === undefined ? undefined : takenMistake(scene, machineNameFeed(nameIn(values), count))),
-    count: count === undefined ? `a whole number from 1 to ${MAX_COUNT}` : quotaMistake(count, quota),
+    count: count === undefined ? `a whole number from 1 to ${MAX_MACHINE_COUNT}` : quotaMistake(count, quota),
     environment: environment === undefined ? 'choose an environment' : undefined,
     flavor: flavor === undefined ? emptyReason(scene, flavorsFeed, 'flavors in this region') : undefined,
     image: values.image === '' ? emptyReason(scene, imagesFeed, 'images for this flavor') : undefined,

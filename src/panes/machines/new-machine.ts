@@ -14,6 +14,7 @@ import {countIn} from '../../actions/name-check.ts';
 import type {Environment} from '../../domain/environment.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {MAX_MACHINE_COUNT} from '../../domain/virtual-machine.ts';
 import {presentAttachments} from '../../domain/volume.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {flavorsFeed, imagesFeed, stocksFeed} from '../../state/catalogue.ts';
@@ -25,7 +26,7 @@ import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Scene} from '../pane.ts';
-import {checkMachine, MAX_COUNT, NO_VOLUME} from './new-machine-check.ts';
+import {checkMachine, NO_VOLUME} from './new-machine-check.ts';
 
 /**
  * New machines by form. User data is not among the fields: it is a file of many lines, and a terminal's one line would
@@ -123,6 +124,6 @@ function wantsFor(values: FormValues, scene: Scene, present: string | undefined)
 }
 
 function nameWants(values: FormValues, present: string | undefined): readonly Want[] {
-  const count = countIn(values.count, 1, MAX_COUNT);
+  const count = countIn(values.count, 1, MAX_MACHINE_COUNT);
   return availabilityWants(values, present, name => (count === undefined ? undefined : machineNameFeed(name, count)));
 }
