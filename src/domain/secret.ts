@@ -49,36 +49,51 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
   const replacements = secrets
     .filter(each => each.reveal() !== '')
     .sort((left, right) => right.reveal().length - left.reveal().length)
-    .map(each => ({patterns: patternsOf(each), mask: each.toString()}));
+    .map(each => ({...patternsOf(each), mask: each.toString()}));
   return text =>
-    replacements.reduce(
-      (kept, {patterns, mask}) => patterns.reduce((left, pattern) => left.replaceAll(pattern, () => mask), kept),
-      text,
-    );
+    replacements.reduce((kept, {plain, spelt, whole, mask}) => {
+      const patterns = [CODES.test(kept) ? spelt : plain, ...whole];
+      return patterns.reduce((left, pattern) => left.replaceAll(pattern, () => mask), kept);
+    }, text);
 }
+
+/** Every code for a character begins with one of these; most texts have none. */
+const CODES = /[%\\&]/;
 
 function maskOf(text: string): string {
   return text.length >= MIN_LENGTH_TO_HINT ? `[key …${safeText(text.slice(-HINT_LENGTH))}]` : '[key]';
 }
 
-/** They take longer to make than to use, and one key is asked about in many places. */
-const knownPatterns = new WeakMap<Secret, readonly RegExp[]>();
+type Patterns = {
+  /** The key as it is, for a text without codes: with all spellings the first answer is held up for 15 ms. */
+  readonly plain: RegExp;
+  /** Each of its characters in any spelling. */
+  readonly spelt: RegExp;
+  /** All of its bytes as hex or base64. */
+  readonly whole: readonly RegExp[];
+};
 
-function patternsOf(key: Secret): readonly RegExp[] {
+/** They take longer to make than to use, and one key is asked about in many places. */
+const knownPatterns = new WeakMap<Secret, Patterns>();
+
+function patternsOf(key: Secret): Patterns {
   const known = knownPatterns.get(key);
   if (known !== undefined) return known;
   const text = key.reveal().toWellFormed();
   const bytes = new TextEncoder().encode(text);
   const hex = [...bytes].map(hexOf).join('');
-  const sources = [
-    (text.match(/\\+|[^\\]/gu) ?? []).map(runPattern).join(''),
-    hex,
-    ...[0, 1, 2].map(offset => base64Pattern(bytes, offset)),
-  ];
-  const patterns = sources.map(source => new RegExp(source, 'gi'));
+  const pattern = (source: string) => new RegExp(source, 'gi');
+  const patterns = {
+    plain: pattern(text.replace(SYNTAX, String.raw`\$&`)),
+    spelt: pattern((text.match(/\\+|[^\\]/gu) ?? []).map(runPattern).join('')),
+    whole: [hex, ...[0, 1, 2].map(offset => base64Pattern(bytes, offset))].map(pattern),
+  };
   knownPatterns.set(key, patterns);
   return patterns;
 }
+
+/** What has a meaning in a regular expression. */
+const SYNTAX = /[\^$.*+?()[\]{}|/\\-]/g;
 
 /** Backslashes are doubled with each text that a text is quoted in. */
 const BACKSLASHES = String.raw`\\{1,9}`;
