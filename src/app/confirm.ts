@@ -1,10 +1,15 @@
-import type {DurationMs, MonotonicMs} from '../domain/time.ts';
+import {type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {OpenQuestion} from './overlay.ts';
 
 /** A dialog takes no answer before a person could have seen it. */
 const ARMING_DELAY_MS: DurationMs = 400;
 /** A key this close behind another was typed ahead or repeated, not meant as an answer. */
 const SETTLE_MS: DurationMs = 150;
+/**
+ * What a question says of money and risk is as old as the question, and a terminal that shows nothing new cannot be told
+ * from one that is read: after this it has to be asked again.
+ */
+export const ANSWER_LIMIT_MS: DurationMs = 60 * SECOND_MS;
 
 /** What one chunk of input means to an open question. */
 export type ConfirmKey = {
@@ -20,9 +25,14 @@ export function isArmed(open: Pick<OpenQuestion, 'shownAt'>, now: MonotonicMs): 
   return now - open.shownAt >= ARMING_DELAY_MS;
 }
 
+export function isExpired({shownAt, lastKeyAt = shownAt}: OpenQuestion, now: MonotonicMs): boolean {
+  return now - Math.max(shownAt, lastKeyAt) >= ANSWER_LIMIT_MS;
+}
+
 /** Whether this key is the complete, deliberate yes. Everything else is a no, or nothing. */
 export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean {
   if (!pressed.isAlone || !pressed.isWhollyVisible || !isArmed(open, pressed.at)) return false;
+  if (isExpired(open, pressed.at)) return false;
   const {answer} = open.question;
   const isHasty = open.lastKeyAt !== undefined && pressed.at - open.lastKeyAt < SETTLE_MS;
   // A typed name is deliberate by itself; a single letter needs a pause before it.

@@ -12,6 +12,7 @@ import type {Poller} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
 import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
+import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
 import type {Overlay} from './overlay.ts';
 import {createPlaces} from './places.ts';
 import {Repaints} from './repaints.ts';
@@ -154,12 +155,11 @@ export function createDeck(options: {
   /** Ages and the clock move once a second, without any request. */
   function tick(): void {
     const now = clock.monotonicNow();
-    if (now - tickedAt > STALL_MS && overlay?.kind === 'question') {
-      overlay = undefined;
-      notify(
-        say`the terminal stood still for ${Math.round((now - tickedAt) / SECOND_MS)} s: the question is withdrawn, nothing was sent`,
-        'warning',
-      );
+    if (overlay?.kind === 'question') {
+      const stoodStillMs = now - tickedAt;
+      if (stoodStillMs > STALL_MS)
+        withdraw(say`the terminal stood still for ${Math.round(stoodStillMs / SECOND_MS)} s`);
+      else if (isExpired(overlay, now)) withdraw(say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`);
     }
     tickedAt = now;
     if (writes.expire(now)) {
@@ -169,6 +169,11 @@ export function createDeck(options: {
     if (notification !== undefined && now - notification.shownAt > NOTIFICATION_MS) notification = undefined;
     changed();
     cancelTick = clock.after(SECOND_MS - (clock.wallNow() % SECOND_MS), tick);
+  }
+
+  function withdraw(reason: SafeText): void {
+    overlay = undefined;
+    notify(say`${reason}: the question is withdrawn, nothing was sent`, 'warning');
   }
 
   function overlayWants(): readonly Want[] {

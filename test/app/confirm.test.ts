@@ -60,6 +60,8 @@ describe('isConfirmation by a key', () => {
     ['a capital Y', press('Y', 1000), false],
     ['a blank', press('space', 1000), false],
     ['n', press('n', 1000), false],
+    ['y within a minute', press('y', 59_999), true],
+    ['y a minute after: what it says may no longer be so', press('y', 60_000), false],
   ])('%s: %#', (_name, key, isYes) => {
     expect(isConfirmation(question, key)).toBe(isYes);
   });
@@ -88,6 +90,12 @@ describe('isConfirmation by the name', () => {
   it('takes enter right behind the last letter: a whole name is not typed by accident', () => {
     const typed = open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 4000});
     expect(isConfirmation(typed, press('enter', 4050))).toBe(true);
+  });
+
+  it('takes a minute from the last letter on, and no longer', () => {
+    const typed = open(NAME, {typed: 'train-02', lastKeyAt: SHOWN_AT + 40_000});
+    expect(isConfirmation(typed, press('enter', 99_999))).toBe(true);
+    expect(isConfirmation(typed, press('enter', 100_000))).toBe(false);
   });
 
   it('never takes a paste, a run of keys or a question that is cut off', () => {

@@ -125,6 +125,15 @@ describe('what does not stop a machine', PATIENT, () => {
     expect(operationRequests(simulator)).toHaveLength(1);
   });
 
+  test('is a y to a question that nobody has answered for a minute', async () => {
+    await app.press('p', 'x');
+    await app.sees(ARMED);
+    await app.sees(/no answer for 60 s: the question is withdrawn, nothing was sent/, {withinMs: 62_000});
+    await app.press('y');
+    await app.seesNot('What happens');
+    expect(operationRequests(simulator)).toEqual([]);
+  });
+
   test('is a y after the question was withdrawn', async () => {
     await app.press('p', 'x');
     await app.sees(ARMED);

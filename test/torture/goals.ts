@@ -1,6 +1,7 @@
 import type {Goal} from './goal.ts';
 import {measureHostileBodies} from './hostile-bodies.ts';
 import {measureActions, measureDeterminism, measureFingers} from './simulations.ts';
+import {measureSlowReader} from './slow-reader.ts';
 
 /** All that is promised of a hostile world. A new goal is a record here. */
 export const GOALS: readonly Goal[] = [
@@ -125,6 +126,7 @@ export const GOALS: readonly Goal[] = [
     tests: {
       paths: [
         'test/deck/resizing.test.ts',
+        'test/journeys/resizing.test.ts',
         'test/terminal/screen.test.tsx',
         'test/journeys/piping.test.ts',
         'test/panes/machines/layout.test.ts',
@@ -135,7 +137,8 @@ export const GOALS: readonly Goal[] = [
     number: 14,
     name: 'slow terminal',
     asked: '1 KiB/s for 5 min: +10 MiB at most, keys 1 s after; stopped for 60 s in a question: nothing sent',
-    tests: {paths: ['test/terminal/screen.test.tsx'], titles: 'slow|part'},
+    tests: {paths: ['test/terminal/screen.test.tsx', 'test/deck/stopping.test.ts'], titles: 'slow|part|withdrawn'},
+    measure: measureSlowReader,
   },
   {
     number: 15,
