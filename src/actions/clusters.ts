@@ -6,11 +6,34 @@ import {
 } from '../api/clusters.ts';
 import {present} from '../api/fields.ts';
 import {TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
-import {type ClusterSpec, CREATION_LIMIT_MS, DEPLOYMENT_MODES, isBeingReconciled} from '../domain/cluster.ts';
-import {say} from '../domain/safe-text.ts';
+import {
+  type ClusterSpec,
+  CREATION_LIMIT_MS,
+  DEPLOYMENT_MODES,
+  type DeploymentMode,
+  isBeingReconciled,
+} from '../domain/cluster.ts';
+import {PRICES} from '../domain/cost.ts';
+import type {Flavor} from '../domain/flavor.ts';
+import {sumRates} from '../domain/money.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {clusters} from '../resources/clusters.ts';
+import {usageFeed} from '../state/billing.ts';
+import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
+import {environmentsFeed} from '../state/environments.ts';
+import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
+import {formatCounted, formatRate} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import {environmentNamed, flavorNamed} from './creation-choices.ts';
+import {costLine, endingCostLine, flavorPrice, flavorWords, stockLine, times, UNPRICED} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
+import type {Known} from './known.ts';
+import {isWorking} from './machine-activity.ts';
 import {cluster, number, text} from './parameters.ts';
+import {typedAnswer} from './question.ts';
+import {someNames} from './some-names.ts';
 
 const nodeGroupSpec = z
   .object({name: text, flavorName: text, count: number, minCount: number.optional(), maxCount: number.optional()})
@@ -24,6 +47,9 @@ const clusterSpec: z.ZodType<ClusterSpec> = z
     masterFlavorName: text,
     masterCount: number.optional(),
     deploymentMode: z.enum(DEPLOYMENT_MODES).optional(),
+    imageName: text.optional(),
+    nodeFlavorName: text.optional(),
+    nodeCount: number.optional(),
     nodeGroups: z.array(nodeGroupSpec),
   })
   .transform(present);
@@ -37,16 +63,172 @@ export const createCluster = actionMaking({
   overdueAfterMs: CREATION_LIMIT_MS,
   isMade: ({spec}, {name}) => name === spec.name,
   progress: cluster => stateProgress(cluster, {going: ['CREATING', 'RECONCILING'], made: ['ACTIVE']}),
+  reads: () => [environmentsFeed, flavorsFeed, stocksFeed, machinesFeed, usageFeed],
+  assess: ({spec}, known) => {
+    const workers = workersOf(spec, known);
+    const mode = spec.deploymentMode ?? 'full';
+    const image = spec.imageName === undefined ? '' : `, image ${spec.imageName}`;
+    return {
+      title: say`create cluster ${spec.name}`,
+      happens: [
+        [
+          {
+            text: `Kubernetes ${spec.kubernetesVersion} in ${spec.environmentName}, ${mode}, key ${spec.keyPairName}${image}`,
+          },
+        ],
+        [{text: mastersText(spec)}],
+        ...workers.map(workersLine),
+      ],
+      costs: workersCosts(known, {workers, mode}),
+      warnings: [...longNameLines(spec.name), ...stockLines(known, workers), CREATION_TIME],
+      undo: 'delete it again (X)',
+      answer: {kind: 'key'},
+    };
+  },
 });
 
-const deleteCluster = actionOn({
+function mastersText({masterCount, masterFlavorName}: ClusterSpec): string {
+  return masterCount === undefined
+    ? `masters on ${masterFlavorName}, as many as the service chooses`
+    : `${formatCounted(masterCount, 'master')} ${masterFlavorName}`;
+}
+
+/** Workers of one flavor; the flavor is undefined where the region was not read to have it. */
+export type Workers = {
+  readonly groupName?: SafeText;
+  readonly flavorName: SafeText;
+  readonly flavor: Flavor | undefined;
+  readonly count: number;
+};
+
+function workersOf({environmentName, nodeGroups, nodeFlavorName, nodeCount}: ClusterSpec, known: Known): Workers[] {
+  const regionName = environmentNamed(known, environmentName)?.regionName;
+  const flavorOf = (name: SafeText) => flavorNamed(known, regionName, name);
+  const groups = nodeGroups.map(({name, flavorName, count}) => ({
+    groupName: name,
+    flavorName,
+    flavor: flavorOf(flavorName),
+    count,
+  }));
+  if (nodeFlavorName === undefined) return groups;
+  return [...groups, {flavorName: nodeFlavorName, flavor: flavorOf(nodeFlavorName), count: nodeCount ?? 1}];
+}
+
+function workersLine({groupName = say`workers`, flavorName, flavor, count}: Workers): Line {
+  return [
+    {text: `${groupName}: ${count} × ${flavorName}`, tone: 'strong'},
+    {text: flavor === undefined ? '' : `  ${flavorWords(flavor)}`},
+  ];
+}
+
+type Plan = {readonly workers: readonly Workers[]; readonly mode: DeploymentMode};
+
+/** What the form says below its fields: a doubtful name, the price, the stock, how long it takes. */
+export function clusterNotes(known: Known, {name, ...plan}: Plan & {readonly name: SafeText}): readonly Line[] {
+  const costs = plan.workers.length === 0 ? [] : workersCosts(known, plan);
+  return [...longNameLines(name), ...costs, ...stockLines(known, plan.workers), CREATION_TIME];
+}
+
+const CREATION_TIME: Line = [{text: 'Creating it usually takes 5 to 20 minutes.', tone: 'dim'}];
+
+/** The documents allow fifty; the live service refuses longer ones than this. */
+const SAFE_NAME_LENGTH = 20;
+
+function longNameLines(name: SafeText): readonly Line[] {
+  const {length} = [...name];
+  if (length <= SAFE_NAME_LENGTH) return [];
+  const text = `The name has ${length} characters; the live service refuses more than ${SAFE_NAME_LENGTH}.`;
+  return [[{text, tone: 'warning'}]];
+}
+
+/** Masters are free, and what stands before a cluster of the full mode is billed beside the workers. */
+function workersCosts(known: Known, {workers, mode}: Plan): readonly Line[] {
+  const rates = workers.flatMap(({flavor, count}) => {
+    const price = flavor && flavorPrice(known, flavor);
+    return price === undefined ? [] : [times(price.rate, count)];
+  });
+  const isPriced = rates.length === workers.length;
+  const address = `its public addresses cost ${formatRate(PRICES.publicIp)} each`;
+  const rest =
+    mode === 'full' ? `Masters are free; bastion and load balancer come on top, ${address}.` : 'Masters are free.';
+  return [isPriced ? costLine(sumRates(rates), 'all workers') : UNPRICED, [{text: rest, tone: 'dim'}]];
+}
+
+function stockLines(known: Known, workers: readonly Workers[]): readonly Line[] {
+  return workers.map(
+    ({flavor, flavorName, count}): Line =>
+      flavor === undefined
+        ? [{text: `Whether ${flavorName} is in stock is unknown.`, tone: 'warning'}]
+        : stockLine(known, flavor, count),
+  );
+}
+
+export const deleteCluster = actionOn({
   kind: 'cluster.delete',
   parameters: z.object({id: cluster}),
   endpoint: deleteEndpoint,
   ...deletion('cluster', 30 * MINUTE_MS),
+  reads: candidates => [
+    machinesFeed,
+    usageFeed,
+    ...candidates
+      .flatMap(({subject}) => subject.nodes.flatMap(({machineId}) => machineId ?? []))
+      .slice(0, MAX_METRICS)
+      .map(id => metricsFeed(id, '1h')),
+  ],
+  assess: (_action, cluster, known) => {
+    const machines = (observedMachines(known.store) ?? []).filter(({clusterId}) => clusterId === cluster.id);
+    const isUncertain = machines.some(({contractId}) => contractId !== undefined);
+    const {id, name, nodes} = cluster;
+    return {
+      title: say`delete cluster ${name}  #${id}`,
+      happens: [
+        [
+          {
+            text: `It is deleted permanently, with ${formatCounted(nodes.length, 'node')} and all that runs on them.`,
+            tone: 'danger',
+          },
+        ],
+        [{text: 'The disks of its nodes and its address are lost.', tone: 'danger'}],
+      ],
+      costs: [endingCostLine(clusters.row(known)(cluster).rate, undefined, isUncertain)],
+      warnings: [...workLines(machines, known), KEPT_VOLUMES],
+      undo: 'none: there is no copy of it',
+      answer: typedAnswer(name, id),
+    };
+  },
 });
 
-const reconcileCluster = actionOn({
+/** Of so many machines the metrics are read before a question; of the others it says that they are not known. */
+const MAX_METRICS = 20;
+
+const KEPT_VOLUMES: Line = [
+  {
+    text: 'Volumes that were made from inside it may stay and stay billed: check the volumes afterwards.',
+    tone: 'warning',
+  },
+];
+
+/** What its machines are doing is lost with them, as far as it is known. */
+function workLines(machines: readonly VirtualMachine[], known: Known): readonly Line[] {
+  const running = machines.filter(({status}) => status === 'ACTIVE');
+  const byWork = Map.groupBy(running, machine => isWorking(known, machine));
+  const working = byWork.get('yes') ?? [];
+  const unknownCount = byWork.get('unknown')?.length ?? 0;
+  const quietCount = byWork.get('no')?.length ?? 0;
+  const of = formatCounted(running.length, 'running machine');
+  return [
+    ...(working.length === 0
+      ? []
+      : [[{text: `${working.length} of ${of} WORKING right now: ${someNames(working)}.`, tone: 'danger' as const}]]),
+    ...(unknownCount === 0
+      ? []
+      : [[{text: `Whether ${unknownCount} of ${of} work is unknown: no recent metrics.`, tone: 'warning' as const}]]),
+    ...(quietCount === 0 ? [] : [[{text: `${quietCount} of ${of} quiet. GPU load is not reported by this API.`}]]),
+  ];
+}
+
+export const reconcileCluster = actionOn({
   kind: 'cluster.reconcile',
   parameters: z.object({id: cluster}),
   endpoint: reconcileEndpoint,
@@ -66,6 +248,19 @@ const reconcileCluster = actionOn({
     return hasSeenTransition ? isElsewhere(cluster) : UNCHANGED;
   },
   undo: () => say`a reconciliation cannot be taken back`,
+  assess: (_action, {id, name, status, statusReason}) => ({
+    title: say`reconcile cluster ${name}  #${id}`,
+    happens: [
+      [{text: 'The service compares it with what it should be and repairs the differences; nodes may be replaced.'}],
+    ],
+    warnings: [
+      ...(statusReason === undefined ? [] : [[{text: `The service says: ${statusReason}`}]]),
+      ...(status === 'ACTIVE' ? [[{text: 'It is ACTIVE: there is nothing to repair.', tone: 'warning' as const}]] : []),
+      [{text: 'Until it is done, changes to its nodes and node groups are refused.'}],
+    ],
+    undo: 'none: a reconciliation cannot be undone',
+    answer: {kind: 'key'},
+  }),
 });
 
 export const CLUSTERS = [createCluster, deleteCluster, reconcileCluster] as const;

@@ -1,13 +1,13 @@
 import {listRate, PRICES} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
-import {accrue, minutesOf, type Rate, rational, scaleRate, sumRates} from '../domain/money.ts';
+import {accrue, minutesOf, type Rate, rational, scaleRate, sumRates, ZERO_RATE} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {HOUR_MS} from '../domain/time.ts';
 import type {MachineFlavor} from '../domain/virtual-machine.ts';
 import {presentRates} from '../state/billing.ts';
 import {stocksFeed} from '../state/catalogue.ts';
 import {machinesFeed} from '../state/machines.ts';
-import {formatGigabytes, formatRate, formatUsd} from '../ui/format.ts';
+import {formatGigabytes, formatRate, formatSavings, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Known} from './known.ts';
 
@@ -53,6 +53,16 @@ export function costLine(rate: Rate, source: string): Line {
   return [
     {text: `${formatRate(rate)}  ${month} for ${HOURS_PER_MONTH} h`, tone: 'money'},
     {text: `  ${source}`, tone: 'dim'},
+  ];
+}
+
+/** `now $2.00/h  after $0.00/h  (saves $2.00/h)`, for what is deleted; under a contract it saves that at most. */
+export function endingCostLine(rate: Rate | undefined, source?: string, isUncertain = false): Line {
+  if (rate === undefined) return [{text: 'What it saves is not known.', tone: 'money'}];
+  return [
+    {text: `now ${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},
+    {text: `  (${formatSavings(rate, isUncertain)})`, tone: 'dim'},
+    ...(source === undefined ? [] : [{text: `  ${source}`, tone: 'dim' as const}]),
   ];
 }
 

@@ -6,9 +6,20 @@ import {
 } from '../api/environments.ts';
 import {type Inverse, TARGET} from '../domain/action.ts';
 import {say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
 import {MINUTE_MS} from '../domain/time.ts';
+import {CONTENT_KINDS, contentsText, type EnvironmentRow, environments} from '../resources/environments.ts';
+import {regionsFeed} from '../state/catalogue.ts';
+import {clustersFeed} from '../state/clusters.ts';
+import {firewallsFeed} from '../state/firewalls.ts';
+import {keyPairsFeed} from '../state/key-pairs.ts';
+import {machinesFeed} from '../state/machines.ts';
+import {volumesFeed} from '../state/volumes.ts';
+import type {Line} from '../ui/text.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
+import type {Known} from './known.ts';
 import {environment, text} from './parameters.ts';
+import {typedAnswer} from './question.ts';
 
 export const createEnvironment = actionMaking({
   kind: 'environment.create',
@@ -19,9 +30,28 @@ export const createEnvironment = actionMaking({
   overdueAfterMs: 2 * MINUTE_MS,
   isMade: ({spec}, {name}) => name === spec.name,
   progress: () => TARGET,
+  reads: () => [regionsFeed],
+  assess: ({spec}, known) => ({
+    title: say`create environment ${spec.name}`,
+    happens: [[{text: `An empty environment in ${spec.regionName}. Its region can never be changed, its name can.`}]],
+    costs: [[{text: 'free: only what is put into it is billed', tone: 'money'}]],
+    warnings: regionLines(spec.regionName, known),
+    undo: 'delete it again while it is empty (X)',
+    answer: {kind: 'key'},
+  }),
 });
 
-const renameEnvironment = actionOn({
+/** What a region lacks is found out here, and not when the first machine is made in it. */
+export function regionLines(name: string, {store}: Pick<Known, 'store'>): readonly Line[] {
+  const region = lastValue(store.get(regionsFeed))?.records.find(each => each.name === name);
+  const lacks = [
+    ...(region?.hasFloatingIp === false ? ['public addresses'] : []),
+    ...(region?.hasVolumes === false ? ['volumes'] : []),
+  ];
+  return lacks.length === 0 ? [] : [[{text: `${name} has no ${lacks.join(' and no ')}.`, tone: 'warning'}]];
+}
+
+export const renameEnvironment = actionOn({
   kind: 'environment.rename',
   parameters: z.object({id: environment, name: text}),
   endpoint: renameEndpoint,
@@ -30,14 +60,51 @@ const renameEnvironment = actionOn({
     action: renameEnvironment.with({id, name}),
     words: say`calls it ${name} again`,
   }),
+  assess: ({name}, environment) => ({
+    title: say`rename environment ${environment.name}  #${environment.id} to ${name}`,
+    happens: [[{text: 'Only its name changes; scripts that use the old name have to change with it.'}]],
+    undo: 'rename it back (i)',
+    answer: {kind: 'key'},
+  }),
   commandWords: ({id, name}) => ['environment', 'rename', `${id}`, name],
 });
 
-const deleteEnvironment = actionOn({
+export const deleteEnvironment = actionOn({
   kind: 'environment.delete',
   parameters: z.object({id: environment}),
   endpoint: deleteEndpoint,
   ...deletion('environment', 5 * MINUTE_MS),
+  reads: () => [machinesFeed, clustersFeed, volumesFeed, firewallsFeed, keyPairsFeed],
+  assess: (_action, environment, known) => {
+    const row = environments.row(known)(environment);
+    return {
+      title: say`delete environment ${environment.name}  #${environment.id}`,
+      happens: [[{text: 'The environment and its network are deleted permanently.', tone: 'danger'}]],
+      warnings: contentsLines(row),
+      undo: 'none by itself; a new one may have the same name',
+      answer: typedAnswer(environment.name, environment.id),
+    };
+  },
 });
+
+function contentsLines(row: EnvironmentRow): readonly Line[] {
+  const held = contentsText(row);
+  const unknown = CONTENT_KINDS.filter(kind => row.contents[kind] === undefined).map(kind => `${kind}s`);
+  const isEmpty = held === '' && unknown.length === 0;
+  return [
+    ...(held === '' ? [] : [[{text: `It is not empty: ${held}. The service refuses (405).`, tone: 'danger' as const}]]),
+    ...(unknown.length === 0
+      ? []
+      : [
+          [
+            {
+              text: `Not known whether it has ${unknown.join(', ')}: with any the service refuses (405).`,
+              tone: 'warning' as const,
+            },
+          ],
+        ]),
+    ...(isEmpty ? [[{text: 'It is empty.'}]] : []),
+  ];
+}
 
 export const ENVIRONMENTS = [createEnvironment, renameEnvironment, deleteEnvironment] as const;

@@ -19,8 +19,18 @@ import {listedWords, numberedWords} from '../domain/listed-words.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
+import {environmentsFeed} from '../state/environments.ts';
+import {firewallsFeed} from '../state/firewalls.ts';
+import {machinesFeed, observedMachines} from '../state/machines.ts';
+import {formatCounted} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import {attachmentsCare} from './access-lines.ts';
+import {recordsOf} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
+import type {Known} from './known.ts';
 import {environment, firewall, machine, text} from './parameters.ts';
+import {typedAnswer} from './question.ts';
+import {diffLines} from './set-form.ts';
 
 const firewallSpec: z.ZodType<FirewallSpec> = z
   .object({name: text, environmentId: environment, description: text.optional()})
@@ -35,15 +45,39 @@ export const createFirewall = actionMaking({
   overdueAfterMs: 5 * MINUTE_MS,
   isMade: ({spec}, {name}) => name === spec.name,
   progress: firewall => stateProgress(firewall, {going: ['CREATING'], made: ['SUCCESS']}),
+  reads: () => [environmentsFeed],
+  assess: ({spec}, known) => {
+    const environment = recordsOf(known, environmentsFeed).find(({id}) => id === spec.environmentId);
+    return {
+      title: say`create firewall ${spec.name}`,
+      happens: [
+        [
+          {
+            text: `A firewall in ${environment?.name ?? `environment #${spec.environmentId}`} that allows all outgoing and no incoming traffic, attached to no machine.`,
+          },
+        ],
+      ],
+      costs: [[{text: 'free', tone: 'money'}]],
+      undo: 'delete it again (X)',
+      answer: {kind: 'key'},
+    };
+  },
 });
 
-const deleteFirewall = actionOn({
+export const deleteFirewall = actionOn({
   kind: 'firewall.delete',
   parameters: z.object({id: firewall}),
   endpoint: deleteEndpoint,
   ...deletion('firewall', 5 * MINUTE_MS, ({attachments}: Firewall) => {
     const {length} = attachments.filter(({status}) => attachmentState(status) !== 'gone');
-    return length === 0 ? undefined : say`it is attached to ${machineCount(length)}`;
+    return length === 0 ? undefined : say`it is attached to ${machineCount(length)}; detach it first`;
+  }),
+  assess: (_action, {id, name, rules}) => ({
+    title: say`delete firewall ${name}  #${id}`,
+    happens: [[{text: `It is deleted permanently, with ${formatCounted(rules.length, 'rule')}.`, tone: 'danger'}]],
+    costs: [[{text: 'saves nothing: firewalls are free', tone: 'dim'}]],
+    undo: 'none: it would have to be made again, rule by rule',
+    answer: typedAnswer(name, id),
   }),
 });
 
@@ -81,7 +115,37 @@ export const setAttachments = actionOn({
     replaced: machineIds.map(String),
   }),
   commandWords: () => undefined,
+  reads: () => [machinesFeed, firewallsFeed],
+  assess: ({id, machineIds}, firewall, known) => {
+    const {lines, cutsOff} = attachmentsCare(firewall, machineIds, known);
+    const names = machineNames(firewall, known);
+    const wordsOf = (ids: readonly VirtualMachineId[]) => ids.map(each => `${names.get(each) ?? ''} #${each}`.trim());
+    const leavingCount = machinesOf(firewall).filter(each => !machineIds.includes(each)).length;
+    return {
+      title: say`set machines of firewall ${firewall.name}  #${id}`,
+      happens: [
+        ...diffLines(wordsOf(machinesOf(firewall)), wordsOf(machineIds)),
+        [{text: `It is attached to ${formatCounted(machineIds.length, 'machine')} then.`, tone: 'dim'}],
+      ],
+      warnings: [...lines, ...leavingLines(firewall, leavingCount)],
+      undo: 'attach the former ones again (i)',
+      answer: cutsOff ? typedAnswer(firewall.name, id) : {kind: 'key'},
+    };
+  },
 });
+
+function machineNames(firewall: Firewall, {store}: Known): ReadonlyMap<VirtualMachineId | undefined, SafeText> {
+  return new Map([
+    ...firewall.attachments.map(({machineId, machineName}) => [machineId, machineName] as const),
+    ...(observedMachines(store) ?? []).map(({id, name}) => [id, name] as const),
+  ]);
+}
+
+function leavingLines({rules}: Firewall, count: number): readonly Line[] {
+  if (count === 0) return [];
+  const text = `Traffic that only its ${formatCounted(rules.length, 'rule')} allow no longer reaches the detached machines.`;
+  return [[{text, tone: 'warning'}]];
+}
 
 export const FIREWALLS = [createFirewall, deleteFirewall, setAttachments] as const;
 

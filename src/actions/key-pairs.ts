@@ -5,10 +5,17 @@ import {
   renameKeyPair as renameEndpoint,
 } from '../api/key-pairs.ts';
 import {type Inverse, TARGET} from '../domain/action.ts';
+import {readPublicKey} from '../domain/public-key.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
+import {type KeyPairRow, keyPairs} from '../resources/key-pairs.ts';
+import {clustersFeed} from '../state/clusters.ts';
+import {machinesFeed} from '../state/machines.ts';
+import {formatCounted} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
 import {keyPair, text} from './parameters.ts';
+import {typedAnswer} from './question.ts';
 
 export const importKeyPair = actionMaking({
   kind: 'key-pair.import',
@@ -19,9 +26,27 @@ export const importKeyPair = actionMaking({
   overdueAfterMs: 2 * MINUTE_MS,
   isMade: ({spec}, {name}) => name === spec.name,
   progress: () => TARGET,
+  assess: ({spec}) => ({
+    title: say`import key pair ${spec.name}`,
+    happens: [
+      [{text: `New machines of ${spec.environmentName} can be made with it; existing machines do not change.`}],
+    ],
+    warnings: weakKeyLines(spec.publicKey),
+    undo: 'delete it again (X)',
+    answer: {kind: 'key'},
+  }),
 });
 
-const renameKeyPair = actionOn({
+/** Below this an RSA key can be broken, or will soon be. */
+const MIN_RSA_BITS = 2048;
+
+export function weakKeyLines(publicKey: string): readonly Line[] {
+  const read = readPublicKey(publicKey);
+  const isWeak = read.ok && read.key.bitCount !== undefined && read.key.bitCount < MIN_RSA_BITS;
+  return isWeak ? [[{text: `Fewer than ${MIN_RSA_BITS} bits: too weak for SSH today.`, tone: 'warning'}]] : [];
+}
+
+export const renameKeyPair = actionOn({
   kind: 'key-pair.rename',
   parameters: z.object({id: keyPair, name: text}),
   endpoint: renameEndpoint,
@@ -30,14 +55,41 @@ const renameKeyPair = actionOn({
     action: renameKeyPair.with({id, name}),
     words: say`calls it ${name} again`,
   }),
+  assess: ({name}, keyPair) => ({
+    title: say`rename key pair ${keyPair.name}  #${keyPair.id} to ${name}`,
+    happens: [[{text: 'Only its name changes; scripts that make machines by the old name have to change with it.'}]],
+    undo: 'rename it back (i)',
+    answer: {kind: 'key'},
+  }),
   commandWords: ({id, name}) => ['key-pair', 'rename', `${id}`, name],
 });
 
-const deleteKeyPair = actionOn({
+export const deleteKeyPair = actionOn({
   kind: 'key-pair.delete',
   parameters: z.object({id: keyPair}),
   endpoint: deleteEndpoint,
   ...deletion('key-pair', 2 * MINUTE_MS),
+  reads: () => [machinesFeed, clustersFeed],
+  assess: (_action, keyPair, known) => ({
+    title: say`delete key pair ${keyPair.name}  #${keyPair.id}`,
+    happens: [
+      [{text: 'No new machine can be made with it. Machines that have it keep it, and can still be logged into.'}],
+    ],
+    warnings: usersLines(keyPairs.row(known)(keyPair)),
+    undo: 'none by itself; its public key can be imported again (c copies it)',
+    answer: typedAnswer(keyPair.name, keyPair.id),
+  }),
 });
+
+function usersLines({keyPair, machineNames, clusterNames}: KeyPairRow): readonly Line[] {
+  const place = keyPair.environmentName ?? 'its environment';
+  const machines: Line =
+    machineNames === undefined
+      ? [{text: 'How many machines were made with it is not known.', tone: 'warning'}]
+      : [{text: `${formatCounted(machineNames.length, 'machine')} of ${place} were made with it.`}];
+  if (clusterNames === undefined || clusterNames.length === 0) return [machines];
+  const text = `Used by ${formatCounted(clusterNames.length, 'cluster')}, whose new nodes may need it: ${clusterNames.join(', ')}.`;
+  return [machines, [{text, tone: 'warning'}]];
+}
 
 export const KEY_PAIRS = [importKeyPair, renameKeyPair, deleteKeyPair] as const;

@@ -14,7 +14,7 @@ import {formatDuration} from '../ui/format.ts';
 export type Known = {
   readonly store: Store;
   /** Absent in read-only mode: then the operations do not exist. */
-  readonly operations: Pick<Operations, 'openOn'> | undefined;
+  readonly operations: Pick<Operations, 'openOn' | 'all' | 'version'> | undefined;
   readonly health: HostHealth;
   readonly now: EpochMs;
   readonly monotonicNow: MonotonicMs;

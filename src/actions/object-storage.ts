@@ -7,10 +7,14 @@ import {
 } from '../api/object-storage.ts';
 import {TARGET} from '../domain/action.ts';
 import type {AccessKeySpec} from '../domain/object-storage.ts';
-import {say} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
+import {accessKeyName, accessKeys, userText} from '../resources/access-keys.ts';
+import {organizationFeed} from '../state/account.ts';
+import {formatBytesLong, formatCounted, formatKnown} from '../ui/format.ts';
 import {actionMaking, actionOn, deletion} from './define.ts';
 import {accessKey, text} from './parameters.ts';
+import {type Confirmation, isTypable} from './question.ts';
 
 const accessKeySpec: z.ZodType<AccessKeySpec> = z
   .object({regionName: text, description: text.optional()})
@@ -28,22 +32,73 @@ export const createAccessKey = actionMaking({
   progress: () => TARGET,
   remark: (_action, {result}) =>
     result?.kind === 'access-key' ? undefined : say`its secret half did not arrive; delete it and create another`,
+  assess: ({spec}) => ({
+    title: say`create access key in ${spec.regionName}`,
+    happens: [
+      [{text: 'A pair of keys that opens every bucket its user may open.'}],
+      [{text: 'Its secret half is shown once, right afterwards, and never again.', tone: 'warning'}],
+    ],
+    undo: 'delete it again (X)',
+    answer: {kind: 'key'},
+  }),
 });
 
-const deleteAccessKey = actionOn({
+export const deleteAccessKey = actionOn({
   kind: 'access-key.delete',
   parameters: z.object({id: accessKey}),
   endpoint: deleteEndpoint,
   ...deletion('access-key', 2 * MINUTE_MS),
+  reads: () => [organizationFeed],
+  // It has no name of its own: its id is typed.
+  assess: (_action, accessKey, known) => {
+    const row = accessKeys.row(known)(accessKey);
+    const owner = userText(row);
+    return {
+      title:
+        accessKey.accessKey === undefined
+          ? say`delete ${accessKeyName(row)}`
+          : say`delete access key ${accessKeyName(row)}`,
+      happens: [
+        [{text: 'Every request that is signed with it is refused from then on.', tone: 'danger'}],
+        [{text: `Buckets and their contents stay.${owner === undefined ? '' : ` It belongs to ${owner}.`}`}],
+      ],
+      undo: 'none: a new pair has other keys',
+      answer: {kind: 'text', what: 'id', expected: say`${accessKey.id}`},
+    };
+  },
 });
 
 /** A bucket is known by its name and its region: it has no id. */
-const deleteBucket = actionOn({
+export const deleteBucket = actionOn({
   kind: 'bucket.delete',
   parameters: z.object({name: text, regionName: text}),
   endpoint: deleteBucketEndpoint,
   ...deletion('bucket', 10 * MINUTE_MS),
+  assess: (_action, {name, regionName, objectCount, sizeBytes}) => {
+    const objects = objectCount === undefined ? 'all objects' : formatCounted(objectCount, 'object');
+    return {
+      title: say`delete bucket ${name}${regionName === undefined ? say`` : say` in ${regionName}`}`,
+      happens: [
+        [
+          {
+            text: `The bucket and everything in it are deleted permanently: ${objects}, ${formatKnown(sizeBytes, formatBytesLong)}.`,
+            tone: 'danger',
+          },
+        ],
+      ],
+      warnings: [[{text: 'The service does not check whether it is empty.', tone: 'warning'}]],
+      undo: 'none: there is no copy',
+      answer: bucketAnswer(name),
+    };
+  },
   commandWords: ({name, regionName}) => ['bucket', 'delete', name, '--region', regionName],
 });
+
+/** A bucket has no id that could be typed in place of a name that a keyboard has no keys for. */
+function bucketAnswer(name: SafeText): Confirmation {
+  return isTypable(name)
+    ? {kind: 'text', what: 'name', expected: name}
+    : {kind: 'text', what: 'words', expected: say`delete bucket`};
+}
 
 export const OBJECT_STORAGE = [createAccessKey, deleteAccessKey, deleteBucket] as const;

@@ -30,7 +30,12 @@ export type Confirmation =
 
 /** The full name is typed, or the id where a keyboard has no keys for the name, or there is none. */
 export function typedAnswer(name: SafeText, id: number): Confirmation {
-  return /^[\x20-\x7e]+$/.test(name)
+  return isTypable(name)
     ? {kind: 'text', what: 'name', expected: name}
     : {kind: 'text', what: 'id', expected: say`${id}`};
+}
+
+/** Whether a keyboard has keys for all of the name. */
+export function isTypable(name: SafeText): boolean {
+  return /^[\x20-\x7e]+$/.test(name);
 }

@@ -1,48 +1,24 @@
-import {checkRule, type RuleNote} from '../domain/check-rule.ts';
-import type {RuleHolder} from '../domain/outgoing-traffic.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {
-  covers,
-  DOCUMENTED_PROTOCOLS,
-  hasPorts,
-  isOpenToWorld,
-  RULE_PRESETS,
-  type RuleSpec,
-  type RuleTerms,
-  ruleWords,
-  sameRule,
-} from '../domain/security-rule.ts';
+import {checkRule} from '../domain/check-rule.ts';
+import {parseIpPrefix} from '../domain/ip-prefix.ts';
+import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec, sameRule} from '../domain/security-rule.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {protocolsFeed} from '../state/firewalls.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
-import type {Line} from '../ui/text.ts';
-import {cutOffLines, outgoingLines} from './access-lines.ts';
-import type {ActionOf} from './actions.ts';
+import {candidate, questionFor} from './ask.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {Known} from './known.ts';
-import {type Fact, type Question, typedAnswer} from './question.ts';
-
-/** The object whose rules are changed: a firewall, or a machine with rules of its own. */
-export type RuleOwner = {
-  readonly id: number;
-  readonly name: SafeText;
-  readonly rules: readonly SecurityRule[];
-  /** Whom a change reaches: `2 machines`, `this machine`. */
-  readonly reach: SafeText;
-  readonly add: (rule: RuleSpec) => ActionOf<'vm.add-rule' | 'firewall.add-rule'>;
-  readonly remove: (ruleId: number, rule: RuleTerms) => ActionOf<'vm.remove-rule' | 'firewall.remove-rule'>;
-  /** The path of its rules, for the line that tells which calls are made. */
-  readonly path: string;
-  /** The machines that its rules hold for. */
-  readonly holders: readonly RuleHolder[];
-};
+import type {Question} from './question.ts';
+import {addRuleTo, type RuleOwner, removeRuleFrom, ruleChangeCare} from './rules.ts';
 
 const EMPTY: FormValues = {
   preset: 'none',
   direction: 'ingress',
   protocol: 'tcp',
   etherType: 'IPv4',
+  source: '',
   ports: '',
   prefix: '',
 };
@@ -65,64 +41,10 @@ export function editRuleForm(owner: RuleOwner, rule: SecurityRule, known: Known)
   };
 }
 
-export function removeRuleQuestion(owner: RuleOwner, rule: SecurityRule, ruleId: number, known: Known): Question {
-  const {lines: care, cutsOff} = ruleChangeCare({added: [], removed: [rule], ...owner}, known);
-  return {
-    title: say`remove rule on ${owner.name}  #${owner.id}`,
-    facts: [
-      {label: 'What happens', lines: [[{text: '− ', tone: 'danger'}, {text: ruleWords(rule)}]]},
-      {label: 'Reaches', lines: [[{text: owner.reach}]]},
-      ...(care.length === 0 ? [] : [{label: 'Needs care', lines: care}]),
-      calls(`1: DELETE ${owner.path}/${ruleId}`),
-      {label: 'Undo', lines: [[{text: 'add it again (n)'}]]},
-    ],
-    answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
-    alternatives: [],
-    steps: [{action: owner.remove(ruleId, rule), subjectName: owner.name}],
-  };
-}
-
-/**
- * What a change of rules deserves to be looked at for, wherever it comes from, and whether it cuts something off: our
- * own session, or what the machines send out.
- */
-export function ruleChangeCare(
-  {
-    added,
-    removed,
-    rules,
-    holders,
-  }: {
-    readonly added: readonly RuleSpec[];
-    readonly removed: readonly SecurityRule[];
-    readonly rules: readonly SecurityRule[];
-    readonly holders: readonly RuleHolder[];
-  },
-  known: Known,
-): {readonly lines: readonly Line[]; readonly cutsOff: boolean} {
-  const staying = rules.filter(rule => !removed.includes(rule));
-  const change = {gone: removed, staying: [...staying, ...added]};
-  const cut = [...cutOffLines(known, change), ...outgoingLines(change, holders)];
-  const covered = added.length > 0 ? [] : removed.flatMap(rule => coveredLines(rule, staying, holders));
-  return {lines: [...cut, ...covered, ...added.flatMap(spec => noteLines(spec, [], staying))], cutsOff: cut.length > 0};
-}
-
-function coveredLines(
-  rule: SecurityRule,
-  staying: readonly SecurityRule[],
-  holders: readonly RuleHolder[],
-): readonly Line[] {
-  const covering = staying.find(other => covers(other, rule));
-  if (covering === undefined) {
-    const isCovered = ({otherRules}: RuleHolder) => otherRules.some(other => covers(other, rule));
-    if (holders.length === 0 || !holders.every(isCovered)) return [];
-    return [[{text: 'What it allows stays allowed by other rules of the same machines.', tone: 'warning'}]];
-  }
-  return [[{text: `What it allows stays allowed by ${ruleWords(covering)}.`, tone: 'warning'}]];
-}
+/** The choice of the field that leaves the network as it was typed. */
+const TYPED = 'as typed';
 
 function fields(initial: FormValues, known: Known): readonly FormField[] {
-  const protocols = protocolsOf(known);
   return [
     {
       key: 'preset',
@@ -133,9 +55,15 @@ function fields(initial: FormValues, known: Known): readonly FormField[] {
       hint: 'fills in the ports',
     },
     {key: 'direction', label: 'direction', initial: initial.direction ?? '', choices: ['ingress', 'egress']},
-    {key: 'protocol', label: 'protocol', initial: initial.protocol ?? '', choices: protocols},
+    {key: 'protocol', label: 'protocol', initial: initial.protocol ?? '', choices: protocolsOf(known)},
     {key: 'etherType', label: 'ethertype', initial: initial.etherType ?? '', choices: ['IPv4', 'IPv6']},
-    {key: 'prefix', label: 'CIDR', initial: initial.prefix ?? '', hint: '0.0.0.0/0 is everyone'},
+    ...ownAddressField(known.ownConnection),
+    {
+      key: 'prefix',
+      label: 'CIDR',
+      initial: initial.prefix ?? '',
+      hint: '0.0.0.0/0 is everyone',
+    },
     {key: 'ports', label: 'ports', initial: initial.ports ?? '', hint: '22, or 8000-8100; empty for all'},
   ];
 }
@@ -143,6 +71,24 @@ function fields(initial: FormValues, known: Known): readonly FormField[] {
 function presetFills(choice: string): FormValues {
   const preset = RULE_PRESETS.find(({name}) => name === choice);
   return preset === undefined ? {} : {direction: 'ingress', protocol: 'tcp', ports: String(preset.port)};
+}
+
+/** Where the person comes from is what they most often want to let in. */
+function ownAddressField(own: OwnConnection | undefined): readonly FormField[] {
+  const address = own && publicAddressOf(own);
+  if (address === undefined) return [];
+  const mine = `my address ${address}`;
+  const etherType = parseIpPrefix(address)?.family ?? 'IPv4';
+  return [
+    {
+      key: 'source',
+      label: 'network',
+      initial: TYPED,
+      choices: [TYPED, mine],
+      fills: choice => (choice === mine ? {prefix: address, etherType} : {}),
+      hint: 'fills in the CIDR',
+    },
+  ];
 }
 
 function valuesOf(rule: SecurityRule): FormValues {
@@ -175,21 +121,7 @@ const FORM_FIELDS: Readonly<Record<string, string>> = {
 };
 
 function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | undefined, known: Known): FormCheck {
-  const ports = values.ports ?? '';
-  const [from, to, ...rest] = ports.split('-');
-  // What is neither a port nor a range goes to the check whole, which then says what is wrong with it.
-  const isRange = rest.length === 0;
-  const checked = checkRule(
-    {
-      direction: values.direction,
-      protocol: values.protocol,
-      etherType: values.etherType,
-      remoteIpPrefix: values.prefix,
-      portRangeMin: isRange ? (from?.trim() ?? '') : ports,
-      portRangeMax: isRange ? ((to ?? from)?.trim() ?? '') : ports,
-    },
-    protocolsOf(known),
-  );
+  const checked = checkRule(typedRule(values), protocolsOf(known));
   if (!checked.ok) {
     const mistakes = checked.mistakes.map(({field, mistake}) => [FORM_FIELDS[field] ?? field, mistake] as const);
     return {mistakes: Object.fromEntries(mistakes), notes: [], question: undefined};
@@ -201,79 +133,44 @@ function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | un
   if (owner.rules.some(rule => sameRule(rule, spec))) {
     return {mistakes: {prefix: 'The same rule is already there.'}, notes: [], question: undefined};
   }
-  const staying = owner.rules.filter(rule => rule !== replaced);
-  const change = {gone: replaced === undefined ? [] : [replaced], staying: [...staying, spec]};
-  const cut = [...cutOffLines(known, change), ...outgoingLines(change, owner.holders)];
-  const notes = [...cut, ...noteLines(spec, checked.notes, staying)];
-  const asked = question(spec, notes, owner, replaced);
-  const answer = cut.length === 0 ? asked.answer : typedAnswer(owner.name, owner.id);
-  return {mistakes: {}, notes, question: {...asked, answer}};
+  const removed = replaced === undefined ? [] : [replaced];
+  const {lines: notes} = ruleChangeCare(owner, {added: [spec], removed}, known);
+  return {mistakes: {}, notes, question: questionOf(spec, owner, replaced, known)};
 }
 
-function noteLines(spec: RuleSpec, notes: readonly RuleNote[], staying: readonly SecurityRule[]): readonly Line[] {
-  const covering = staying.find(rule => covers(rule, spec));
-  const covered = staying.find(rule => covers(spec, rule));
-  return [
-    ...(isOpenToWorld(spec) ? [[{text: 'It opens this to the whole world.', tone: 'danger'} as const]] : []),
-    ...(covering === undefined
-      ? []
-      : [[{text: `It adds nothing: ${ruleWords(covering)} allows it already.`, tone: 'warning'} as const]]),
-    ...(covered === undefined ? [] : [[{text: `It makes ${ruleWords(covered)} superfluous.`, tone: 'dim'} as const]]),
-    ...notes.map(({note}): Line => [{text: note, tone: 'dim'}]),
-  ];
-}
-
-function question(
-  spec: RuleSpec,
-  notes: readonly Line[],
-  owner: RuleOwner,
-  replaced: SecurityRule | undefined,
-): Question {
-  const added: Line = [{text: '+ ', tone: 'good'}, {text: ruleWords(spec)}];
-  const shared = {answer: {kind: 'key'}, alternatives: []} as const;
-  const care: readonly Fact[] = notes.length === 0 ? [] : [{label: 'Needs care', lines: notes}];
-  const add = {action: owner.add(spec), subjectName: owner.name};
-  const replacedId = replaced?.id;
-  if (replaced === undefined || replacedId === undefined) {
-    return {
-      ...shared,
-      title: say`add rule on ${owner.name}  #${owner.id}`,
-      facts: [
-        {label: 'What happens', lines: [added]},
-        {label: 'Reaches', lines: [[{text: owner.reach}]]},
-        ...care,
-        calls(`1: POST ${owner.path}`),
-        {label: 'Undo', lines: [[{text: 'remove it again (X)'}]]},
-      ],
-      steps: [add],
-    };
-  }
-  const removed: Line = [{text: '− ', tone: 'danger'}, {text: ruleWords(replaced)}];
+function typedRule({direction, protocol, etherType, prefix, ports = ''}: FormValues) {
+  const [from, to, ...rest] = ports.split('-');
+  // What is neither a port nor a range goes to the check whole, which then says what is wrong with it.
+  const isRange = rest.length === 0;
   return {
-    ...shared,
-    title: say`edit rule on ${owner.name}  #${owner.id}`,
-    facts: [
-      {label: 'What happens', lines: [added, removed]},
-      {label: 'Reaches', lines: [[{text: owner.reach}]]},
-      ...care,
-      calls(`2: POST ${owner.path}, once it holds DELETE ${owner.path}/${replacedId}`),
-      {label: 'If 2 fails', lines: [[{text: 'both rules stay, and you are told'}]]},
-      {label: 'Undo', lines: [[{text: 'edit it back (i)'}]]},
-    ],
-    steps: [
-      {...add, ifNotDone: say`${owner.name}: the new rule does not hold, the old one was not touched`},
-      {
-        action: owner.remove(replacedId, replaced),
-        subjectName: owner.name,
-        ifNotDone: say`${owner.name}: both rules stand now, X removes the old one`,
-      },
-    ],
+    direction,
+    protocol,
+    etherType,
+    remoteIpPrefix: prefix,
+    portRangeMin: isRange ? (from?.trim() ?? '') : ports,
+    portRangeMax: isRange ? ((to ?? from)?.trim() ?? '') : ports,
   };
 }
 
-function calls(text: string): Fact {
-  const count = text.startsWith('1:') ? 'sent once and never repeated' : 'each sent once and never repeated';
-  return {label: 'Calls', lines: [[{text: safeText(text)}], [{text: count, tone: 'dim'}]]};
+function questionOf(
+  spec: RuleSpec,
+  owner: RuleOwner,
+  replaced: SecurityRule | undefined,
+  known: Known,
+): Question | undefined {
+  const add = candidate(addRuleTo(owner, spec), owner, known);
+  if (replaced?.id === undefined) return questionFor([add], known);
+  const question = questionFor([add, candidate(removeRuleFrom(owner, replaced.id, replaced), owner, known)], known);
+  if (question === undefined) return undefined;
+  const [first, ...others] = question.steps;
+  const {name} = owner;
+  return {
+    ...question,
+    steps: [
+      {...first, ifNotDone: say`${name}: the new rule is not in force, the old one was not touched`},
+      ...others.map(step => ({...step, ifNotDone: say`${name}: both rules are there now, X removes the old one`})),
+    ],
+  };
 }
 
 /** Why a rule cannot be changed by the form; undefined where it can. */

@@ -3,19 +3,31 @@ import {present} from '../api/fields.ts';
 import {addFirewallRule, removeFirewallRule} from '../api/firewalls.ts';
 import {addMachineRule, removeMachineRule} from '../api/virtual-machines.ts';
 import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
+import {ruleNotes} from '../domain/check-rule.ts';
 import {type Firewall, ruleState} from '../domain/firewall.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
+import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {type RuleSpec, type RuleTerms, ruleWords, sameRule} from '../domain/security-rule.ts';
+import {covers, isOpenToWorld, type RuleSpec, type RuleTerms, ruleWords, sameRule} from '../domain/security-rule.ts';
 import type {Past} from '../domain/sighting.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
+import type {Feed} from '../state/feed.ts';
+import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
+import {machinesFeed, observedMachines} from '../state/machines.ts';
+import {formatCounted} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import {type AccessCare, cutOffLines, outgoingLines, presentIn} from './access-lines.ts';
+import type {Assessment, Candidate} from './assessment.ts';
 import {actionOn} from './define.ts';
+import type {Known} from './known.ts';
 import {firewall, machine, ruleSpec, text} from './parameters.ts';
+import {typedAnswer} from './question.ts';
 
 // A rule is made or taken away as a whole: the interface has no way to change one.
 
-type RuleOwner = VirtualMachine | Firewall;
+/** What has rules of its own. */
+export type RuleOwner = VirtualMachine | Firewall;
 
 /** Rules take seconds; minutes are worth a word. */
 const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
@@ -41,7 +53,19 @@ const ADDING = {
     rules.some(each => sameRule(each, rule)) ? say`the same rule is already there` : undefined,
   evidence: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner, past: Past<RuleOwner>): Evidence =>
     additionEvidence(addedRule(rule, rules, past.before?.records[0]), past),
-};
+  assess: ({rule}: {readonly rule: RuleSpec}, owner: RuleOwner, known: Known): Assessment => {
+    const {lines, cutsOff} = ruleChangeCare(owner, {added: [rule], removed: []}, known);
+    return {
+      title: say`add rule on ${owner.name}  #${owner.id}`,
+      happens: [addedLine(rule), reachLine(owner)],
+      warnings: lines,
+      undo: 'remove it again (X)',
+      answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
+    };
+  },
+  assessChain: assessRuleChain,
+  ignoresStatus: true,
+} as const;
 
 type Removal = {readonly ruleId: number; readonly rule: RuleTerms};
 
@@ -57,13 +81,118 @@ const REMOVING = {
     if (ruleState(rule) === 'pending') return TRANSITION;
     return hasSeenTransition ? elsewhere(say`the rule is still there`) : UNCHANGED;
   },
-};
+  assess: ({ruleId, rule}: Removal, owner: RuleOwner, known: Known): Assessment => {
+    const removed = owner.rules.filter(({id}) => id === ruleId);
+    const {lines, cutsOff} = ruleChangeCare(owner, {added: [], removed}, known);
+    return {
+      title: say`remove rule on ${owner.name}  #${owner.id}`,
+      happens: [removedLine(rule), reachLine(owner)],
+      warnings: lines,
+      undo: 'add it again (n)',
+      answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
+    };
+  },
+  assessChain: assessRuleChain,
+  ignoresStatus: true,
+} as const;
 
-export const addRuleToMachine = actionOn({
+/** Rules of one owner that come and go together: an edited rule, and what undoes it. */
+function assessRuleChain(chain: readonly Candidate[], known: Known): Assessment | undefined {
+  const owner = chain[0]?.subject;
+  if (owner === undefined || !('rules' in owner)) return undefined;
+  const added: RuleSpec[] = [];
+  const removed: SecurityRule[] = [];
+  for (const {action} of chain) {
+    if (addRuleToMachine.is(action) || addRuleToFirewall.is(action)) added.push(action.rule);
+    else if (removeRuleFromMachine.is(action) || removeRuleFromFirewall.is(action))
+      removed.push(...owner.rules.filter(({id}) => id === action.ruleId));
+    else return undefined;
+  }
+  const {lines, cutsOff} = ruleChangeCare(owner, {added, removed}, known);
+  const isEdit = added.length > 0 && removed.length > 0;
+  return {
+    title: say`${isEdit ? say`edit rule` : say`change rules`} on ${owner.name}  #${owner.id}`,
+    happens: [...added.map(addedLine), ...removed.map(removedLine), reachLine(owner), ...(isEdit ? EDIT_LINES : [])],
+    warnings: lines,
+    undo: 'edit it back (i)',
+    answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
+  };
+}
+
+const EDIT_LINES: readonly Line[] = [
+  [{text: 'The old rule is removed once the new one is in force.'}],
+  [{text: 'If removing it fails, both rules stay and you are told.'}],
+];
+
+function addedLine(rule: RuleTerms): Line {
+  return [{text: '+ ', tone: 'good'}, {text: ruleWords(rule)}];
+}
+
+function removedLine(rule: RuleTerms): Line {
+  return [{text: '− ', tone: 'danger'}, {text: ruleWords(rule)}];
+}
+
+function reachLine(owner: RuleOwner): Line {
+  if (!('attachments' in owner)) return [{text: 'Applies to this machine.'}];
+  const count = presentIn(owner).length;
+  const isWhole = owner.hasUnreadAttachments !== true;
+  return [{text: `Applies to ${isWhole ? '' : 'at least '}${formatCounted(count, 'machine')}.`}];
+}
+
+type RuleChange = {readonly added: readonly RuleSpec[]; readonly removed: readonly SecurityRule[]};
+
+/** What a change of rules warns of, and whether it cuts something off: our own session, or what the machines send out. */
+export function ruleChangeCare(owner: RuleOwner, {added, removed}: RuleChange, known: Known): AccessCare {
+  const holders = holdersOfOwner(owner, known);
+  const staying = owner.rules.filter(rule => !removed.includes(rule));
+  const change = {gone: removed, staying: [...staying, ...added]};
+  const cut = [...cutOffLines(known, change), ...outgoingLines(change, holders)];
+  const covered = added.length > 0 ? [] : removed.flatMap(rule => coveredLines(rule, staying, holders));
+  return {lines: [...cut, ...covered, ...added.flatMap(spec => additionLines(spec, staying))], cutsOff: cut.length > 0};
+}
+
+/** The machines that its rules hold for. */
+function holdersOfOwner(owner: RuleOwner, {store}: Known): readonly RuleHolder[] {
+  const firewalls = observedFirewalls(store) ?? [];
+  return 'attachments' in owner
+    ? holdersOf(owner, {machines: observedMachines(store) ?? [], firewalls})
+    : [holderOf(owner, firewalls)];
+}
+
+function coveredLines(
+  rule: SecurityRule,
+  staying: readonly SecurityRule[],
+  holders: readonly RuleHolder[],
+): readonly Line[] {
+  const covering = staying.find(other => covers(other, rule));
+  if (covering !== undefined) return [[{text: `${ruleWords(covering)} still allows the same.`, tone: 'warning'}]];
+  const isCovered = ({otherRules}: RuleHolder) => otherRules.some(other => covers(other, rule));
+  if (holders.length === 0 || !holders.every(isCovered)) return [];
+  return [[{text: 'Other rules of the same machines still allow the same.', tone: 'warning'}]];
+}
+
+function additionLines(spec: RuleSpec, staying: readonly SecurityRule[]): readonly Line[] {
+  const covering = staying.find(rule => covers(rule, spec));
+  const covered = staying.find(rule => covers(spec, rule));
+  return [
+    ...(isOpenToWorld(spec) ? [[{text: 'It opens this to the whole world.', tone: 'danger'} as const]] : []),
+    ...(covering === undefined
+      ? []
+      : [[{text: `No effect: ${ruleWords(covering)} already allows it.`, tone: 'warning'} as const]]),
+    ...(covered === undefined ? [] : [[{text: `It makes ${ruleWords(covered)} redundant.`, tone: 'dim'} as const]]),
+    ...ruleNotes(spec).map((text): Line => [{text, tone: 'dim'}]),
+  ];
+}
+
+const READS_OF_MACHINE: readonly Feed<unknown>[] = [firewallsFeed];
+const READS_OF_FIREWALL: readonly Feed<unknown>[] = [machinesFeed, firewallsFeed];
+
+const addRuleToMachine = actionOn({
   kind: 'vm.add-rule',
   parameters: z.object({id: machine, rule: ruleSpec}),
   endpoint: addMachineRule,
   ...ADDING,
+  reads: () => READS_OF_MACHINE,
   undo: ({id, rule}, was, is): Inverse | SafeText => {
     const ruleId = addedId(rule, was, is);
     return ruleId === undefined
@@ -73,11 +202,12 @@ export const addRuleToMachine = actionOn({
   commandWords: ({id, rule}) => ['rule', 'add', '--vm', `${id}`, ...ruleOptions(rule)],
 });
 
-export const addRuleToFirewall = actionOn({
+const addRuleToFirewall = actionOn({
   kind: 'firewall.add-rule',
   parameters: z.object({id: firewall, rule: ruleSpec}),
   endpoint: addFirewallRule,
   ...ADDING,
+  reads: () => READS_OF_FIREWALL,
   undo: ({id, rule}, was, is): Inverse | SafeText => {
     const ruleId = addedId(rule, was, is);
     return ruleId === undefined
@@ -92,6 +222,7 @@ const removeRuleFromMachine = actionOn({
   parameters: z.object({id: machine, ruleId: z.number(), rule: ruleTerms}),
   endpoint: removeMachineRule,
   ...REMOVING,
+  reads: () => READS_OF_MACHINE,
   undo: ({id, rule: terms}): Inverse | SafeText => {
     const rule = specOf(terms);
     return typeof rule === 'string' ? rule : {action: addRuleToMachine.with({id, rule}), words: adds(rule)};
@@ -104,12 +235,26 @@ const removeRuleFromFirewall = actionOn({
   parameters: z.object({id: firewall, ruleId: z.number(), rule: ruleTerms}),
   endpoint: removeFirewallRule,
   ...REMOVING,
+  reads: () => READS_OF_FIREWALL,
   undo: ({id, rule: terms}): Inverse | SafeText => {
     const rule = specOf(terms);
     return typeof rule === 'string' ? rule : {action: addRuleToFirewall.with({id, rule}), words: adds(rule)};
   },
   commandWords: ({id, ruleId}) => ['rule', 'remove', `${ruleId}`, '--firewall', `${id}`],
 });
+
+/** The action that adds a rule to a machine or to a firewall. */
+export function addRuleTo(owner: RuleOwner, rule: RuleSpec) {
+  return 'attachments' in owner
+    ? addRuleToFirewall.with({id: owner.id, rule})
+    : addRuleToMachine.with({id: owner.id, rule});
+}
+
+export function removeRuleFrom(owner: RuleOwner, ruleId: number, rule: RuleTerms) {
+  return 'attachments' in owner
+    ? removeRuleFromFirewall.with({id: owner.id, ruleId, rule})
+    : removeRuleFromMachine.with({id: owner.id, ruleId, rule});
+}
 
 export const RULES = [addRuleToMachine, addRuleToFirewall, removeRuleFromMachine, removeRuleFromFirewall] as const;
 

@@ -1,13 +1,21 @@
 import * as z from 'zod';
 import {present} from '../api/fields.ts';
 import {createVolume as createEndpoint, deleteVolume as deleteEndpoint} from '../api/volumes.ts';
+import {PRICES} from '../domain/cost.ts';
 import {imageId} from '../domain/image.ts';
 import {redactedUrl} from '../domain/redacted-url.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {presentAttachments, type Volume, type VolumeSpec} from '../domain/volume.ts';
+import {volumes} from '../resources/volumes.ts';
+import {usageFeed} from '../state/billing.ts';
+import {formatGigabytes} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import {costLine, endingCostLine, times} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
+import type {Known} from './known.ts';
 import {number, text, volume} from './parameters.ts';
+import {typedAnswer} from './question.ts';
 
 const volumeSpec: z.ZodType<VolumeSpec> = z
   .object({
@@ -37,16 +45,53 @@ export const createVolume = actionMaking({
   isMade: ({spec}, {name}) => name === spec.name,
   progress: volume =>
     stateProgress(volume, {going: ['CREATING', 'ATTACHING', 'DETACHING'], made: ['AVAILABLE', 'IN_USE']}),
+  assess: ({spec}) => ({
+    title: say`create volume ${spec.name}`,
+    happens: [
+      [
+        {
+          text: `A ${spec.volumeType} of ${formatGigabytes(spec.sizeGb)} in ${spec.environmentName}, unattached.`,
+        },
+      ],
+      ...(spec.imageId === undefined
+        ? []
+        : [[{text: `It is made from image #${spec.imageId} and can be booted from.`}]]),
+    ],
+    costs: [volumeCost(spec.sizeGb)],
+    undo: 'delete it again (X)',
+    answer: {kind: 'key'},
+  }),
 });
 
-const deleteVolume = actionOn({
+/** The published storage price by the hour and by 730 hours; the service's own bill wins once there is one. */
+export function volumeCost(sizeGb: number): Line {
+  return costLine(times(PRICES.storagePerGb, sizeGb), 'at the published price, attached or not');
+}
+
+export const deleteVolume = actionOn({
   kind: 'volume.delete',
   parameters: z.object({id: volume}),
   endpoint: deleteEndpoint,
   ...deletion('volume', 5 * MINUTE_MS, (volume: Volume) => {
     const {length} = presentAttachments(volume);
-    return length === 0 ? undefined : say`it is attached to ${machineCount(length)}`;
+    return length === 0 ? undefined : say`it is attached to ${machineCount(length)}; detach it first`;
+  }),
+  reads: () => [usageFeed],
+  assess: (_action, volume, known) => ({
+    title: say`delete volume ${volume.name}  #${volume.id}`,
+    happens: [[{text: `The ${formatGigabytes(volume.sizeGb)} on it are deleted permanently.`, tone: 'danger'}]],
+    costs: savings(volume, known),
+    undo: 'none: there is no copy',
+    answer: typedAnswer(volume.name, volume.id),
   }),
 });
+
+/** What is metered for it now, or its published price where nothing is. */
+function savings(volume: Volume, known: Known): readonly Line[] {
+  const {rate} = volumes.row(known)(volume);
+  if (rate !== undefined) return [endingCostLine(rate)];
+  if (volume.sizeGb === undefined) return [endingCostLine(undefined)];
+  return [endingCostLine(times(PRICES.storagePerGb, volume.sizeGb), 'at the published price')];
+}
 
 export const VOLUMES = [createVolume, deleteVolume] as const;

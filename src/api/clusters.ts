@@ -11,6 +11,7 @@ import {
   NODE_ROLES,
   NODE_STATUSES,
   type NodeGroup,
+  type NodeGroupSpec,
   type NodeRole,
 } from '../domain/cluster.ts';
 import type {Flavor} from '../domain/flavor.ts';
@@ -215,16 +216,21 @@ function creationBody(spec: ClusterSpec): object {
     master_flavor_name: spec.masterFlavorName,
     master_count: spec.masterCount,
     deployment_mode: spec.deploymentMode,
-    node_groups: spec.nodeGroups.map(group =>
-      present({
-        name: group.name,
-        role: 'worker',
-        flavor_name: group.flavorName,
-        count: group.count,
-        min_count: group.minCount,
-        max_count: group.maxCount,
-      }),
-    ),
+    image_name: spec.imageName,
+    node_flavor_name: spec.nodeFlavorName,
+    node_count: spec.nodeCount,
+    node_groups: spec.nodeGroups.length === 0 ? undefined : spec.nodeGroups.map(groupBody),
+  });
+}
+
+function groupBody({name, flavorName, count, minCount, maxCount}: NodeGroupSpec): object {
+  return present({
+    name,
+    role: 'worker',
+    flavor_name: flavorName,
+    count,
+    min_count: minCount,
+    max_count: maxCount,
   });
 }
 

@@ -1,10 +1,10 @@
 import {callsFact} from '../actions/action-question.ts';
 import {verbOf} from '../actions/actions.ts';
+import {questionAnew} from '../actions/ask.ts';
 import type {Fact, Question} from '../actions/question.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {askedAnew} from '../panes/asked-anew.ts';
 import type {Scene} from '../panes/pane.ts';
 import type {PlanStart} from '../state/plan.ts';
 import type {UndoOffer} from '../state/undo.ts';
@@ -52,7 +52,7 @@ function questionOf(
   way: Way,
   scene: Scene,
 ): Question {
-  const asked = askedAnew(steps, scene);
+  const asked = questionAnew(steps, scene);
   const isOfMany = new Set(steps.map(({action}) => subjectKey(subjectOf(action)))).size > 1;
   const verb = verbOf(steps[0].action.kind);
   const stays: readonly Fact[] =

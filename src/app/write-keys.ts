@@ -1,9 +1,9 @@
 import {verbOf} from '../actions/actions.ts';
+import {questionAnew} from '../actions/ask.ts';
 import {commandOf, curlOf} from '../actions/command-text.ts';
 import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';
-import {askedAnew} from '../panes/asked-anew.ts';
 import type {Plan} from '../state/plan.ts';
 import {isArmed} from './confirm.ts';
 import type {Deck} from './deck.ts';
@@ -40,7 +40,7 @@ export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, 
 }
 
 function askToGoOn(deck: Deck, plan: Plan): void {
-  const asked = askedAnew(plan.left(), deck.scene());
+  const asked = questionAnew(plan.left(), deck.scene());
   const [first, ...rest] = asked?.steps ?? [];
   if (asked === undefined || first === undefined) {
     return deck.notify(say`there is nothing left that could be sent now`, 'warning');

@@ -11,8 +11,8 @@ import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print, whileSent} from './command-io.ts';
 import {dataText} from './data-text.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
-import {openProgress} from './progress.ts';
 import {repeated} from './option-values.ts';
+import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags, codeOfSent} from './run-command.ts';
 
 type ApiFlags = CommonFlags & {

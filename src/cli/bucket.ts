@@ -1,13 +1,14 @@
+import {deleteBucket} from '../actions/object-storage.ts';
 import type {Answer} from '../api/client.ts';
 import {buckets as bucketsEndpoint} from '../api/object-storage.ts';
 import type {Bucket} from '../domain/object-storage.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {mistaken, planned} from './plan.ts';
+import {mistaken, planned, plannedOn} from './plan.ts';
 
 const remove: OperationCommand<{readonly region?: string}> = {
   name: 'delete',
-  summary: 'deletes a bucket with everything in it, for ever',
+  summary: 'deletes a bucket and everything in it, permanently',
   arguments: '<bucket>',
   options: command => command.option('--region <region>', 'its region, where several have a bucket of that name'),
   plan: async ({reader, words, flags}) => {
@@ -35,15 +36,9 @@ const remove: OperationCommand<{readonly region?: string}> = {
       );
       return mistaken(say`${matching.length} go by the name "${wanted}": add --region (${regions})`);
     }
-    const {name, regionName, objectCount} = bucket;
+    const {name, regionName} = bucket;
     if (regionName === undefined) return mistaken(say`the region of "${wanted}" is not known: add --region`);
-    const warnings = [say`${objectCount ?? say`All its`} objects are lost.`];
-    return planned({
-      action: {kind: 'bucket.delete', name, regionName},
-      subjectName: name,
-      weight: 'irreversible',
-      warnings,
-    });
+    return planned(plannedOn(deleteBucket.with({name, regionName}), bucket));
   },
 };
 
@@ -55,4 +50,4 @@ function gapIn({isIncomplete, absentParts = []}: Answer<Bucket>, region: string 
 }
 
 /** `skydeck bucket`. */
-export const bucketCommand = operationGroup('bucket', 'buckets of the object storage', [operationCommand(remove)]);
+export const bucketCommand = operationGroup('bucket', 'buckets in object storage', [operationCommand(remove)]);

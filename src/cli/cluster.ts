@@ -1,12 +1,13 @@
 import {InvalidArgumentError} from 'commander';
+import {createCluster, deleteCluster, reconcileCluster} from '../actions/clusters.ts';
 import {listClusters} from '../api/clusters.ts';
 import type {Cluster, ClusterSpec, NodeGroupSpec} from '../domain/cluster.ts';
-import {safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {clusters} from '../resources/clusters.ts';
 import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {type FoundRecord, findRecord, mistaken, planEach, planned} from './plan.ts';
 import {repeated} from './option-values.ts';
+import {type FoundRecord, findRecord, mistaken, planEach, planned, plannedOn} from './plan.ts';
 
 type CreateFlags = {
   readonly environment: string;
@@ -15,21 +16,27 @@ type CreateFlags = {
   readonly masterFlavor: string;
   readonly masters?: number;
   readonly mode?: string;
+  readonly image?: string;
+  readonly nodeFlavor?: string;
+  readonly nodeCount?: number;
   readonly group: readonly string[];
 };
 
 const create: OperationCommand<CreateFlags> = {
   name: 'create',
-  summary: 'makes a Kubernetes cluster, which takes 5 to 20 minutes',
+  summary: 'creates a Kubernetes cluster, which takes 5 to 20 minutes',
   arguments: '<name>',
   options: command =>
     command
-      .requiredOption('--environment <name>', 'where; it fixes the region')
+      .requiredOption('--environment <name>', 'the environment, which fixes the region')
       .requiredOption('--key-pair <name>', 'a key pair of the same environment')
       .requiredOption('--kubernetes-version <version>', 'one of skydeck get versions')
-      .requiredOption('--master-flavor <name>', 'one of skydeck get master-flavors')
-      .option('--masters <number>', 'how many masters', wholeNumber)
+      .requiredOption('--master-flavor <name>', 'one of skydeck get master-flavors; masters are free')
+      .option('--masters <number>', 'how many masters, 2 or 3', wholeNumber)
       .option('--mode <mode>', 'full, with bastion and load balancer, or standard')
+      .option('--image <name>', 'the image of its nodes; by the version where absent')
+      .option('--node-flavor <name>', 'the flavor of its workers, in place of --group')
+      .option('--node-count <number>', 'how many workers of that flavor, 1 to 20', wholeNumber)
       .option(
         '--group <words>',
         "workers: 'name=pool flavor=n3-L40x1 count=2 min=1 max=5'; may be repeated",
@@ -41,30 +48,39 @@ const create: OperationCommand<CreateFlags> = {
     if (mode !== undefined && mode !== 'full' && mode !== 'standard') {
       return Promise.resolve(mistaken(say`--mode must be full or standard`));
     }
-    const nodeGroups = flags.group.map(nodeGroupOf);
-    const wrong = flags.group.find((_, index) => nodeGroups[index] === undefined);
-    if (wrong !== undefined || nodeGroups.length === 0) {
-      return Promise.resolve(
-        mistaken(say`--group needs name=… flavor=… count=…${safeText(wrong === undefined ? '' : `, not "${wrong}"`)}`),
-      );
-    }
-    const name = safeText(words[0] ?? '');
+    const workers = workersOf(flags);
+    if ('mistake' in workers) return Promise.resolve(mistaken(workers.mistake));
     const spec: ClusterSpec = {
-      name,
+      name: safeText(words[0] ?? ''),
       environmentName: safeText(flags.environment),
       keyPairName: safeText(flags.keyPair),
       kubernetesVersion: safeText(flags.kubernetesVersion),
       masterFlavorName: safeText(flags.masterFlavor),
-      nodeGroups: nodeGroups.flatMap(group => group ?? []),
+      ...workers,
       ...(flags.masters === undefined ? {} : {masterCount: flags.masters}),
       ...(mode === undefined ? {} : {deploymentMode: mode}),
+      ...(flags.image === undefined ? {} : {imageName: safeText(flags.image)}),
     };
-    const warnings = [say`Its workers cost money from the moment they run.`];
-    return Promise.resolve(
-      planned({action: {kind: 'cluster.create', spec}, subjectName: name, weight: 'undoable', warnings}),
-    );
+    return Promise.resolve(planned(plannedOn(createCluster.with({spec}))));
   },
 };
+
+type Workers = Pick<ClusterSpec, 'nodeGroups' | 'nodeFlavorName' | 'nodeCount'>;
+
+/** In groups, or as many of one flavor: the service takes one of the two. */
+function workersOf({group, nodeFlavor, nodeCount}: CreateFlags): Workers | {readonly mistake: SafeText} {
+  if (nodeFlavor !== undefined || nodeCount !== undefined) {
+    if (nodeFlavor === undefined || nodeCount === undefined || group.length > 0) {
+      return {mistake: say`give --node-flavor with --node-count, or --group`};
+    }
+    return {nodeGroups: [], nodeFlavorName: safeText(nodeFlavor), nodeCount};
+  }
+  const nodeGroups = group.map(nodeGroupOf);
+  const wrong = group.find((_, index) => nodeGroups[index] === undefined);
+  if (wrong !== undefined) return {mistake: say`--group needs name=… flavor=… count=…, not "${safeText(wrong)}"`};
+  if (nodeGroups.length === 0) return {mistake: say`needs --group, or --node-flavor with --node-count`};
+  return {nodeGroups: nodeGroups.flatMap(each => each ?? [])};
+}
 
 /** A group of workers from its words; undefined where one of the three that are needed is missing. */
 function nodeGroupOf(text: string): NodeGroupSpec | undefined {
@@ -90,7 +106,7 @@ function countOf(text: string | undefined): number | undefined {
 function wholeNumber(text: string): number {
   const count = countOf(text);
   if (count !== undefined) return count;
-  throw new InvalidArgumentError('It must be a whole number.');
+  throw new InvalidArgumentError('a whole number, 1 to 999');
 }
 
 function findCluster(reader: Reader, wanted: string): Promise<FoundRecord<Cluster>> {
@@ -99,40 +115,29 @@ function findCluster(reader: Reader, wanted: string): Promise<FoundRecord<Cluste
 
 const remove: OperationCommand = {
   name: 'delete',
-  summary: 'deletes clusters with all their nodes, for ever',
+  summary: 'deletes clusters and all their nodes, permanently',
   arguments: '<cluster...>',
   plan: ({reader, words}) =>
     planEach(
       words,
       word => findCluster(reader, word),
-      ({id, name, status, nodes}) => ({
-        action: {kind: 'cluster.delete', id},
-        subjectName: name,
-        status,
-        weight: 'irreversible',
-        warnings: [say`Its ${nodes.length} nodes and everything on them are lost.`],
-      }),
+      cluster => plannedOn(deleteCluster.with({id: cluster.id}), cluster),
     ),
 };
 
 const reconcile: OperationCommand = {
   name: 'reconcile',
-  summary: 'lets the service mend a cluster in trouble; not to be repeated needlessly',
+  summary: 'makes the service repair a cluster in trouble',
   arguments: '<cluster...>',
   plan: ({reader, words}) =>
     planEach(
       words,
       word => findCluster(reader, word),
-      ({id, name, status}) => ({
-        action: {kind: 'cluster.reconcile', id},
-        subjectName: name,
-        status,
-        weight: 'undoable',
-      }),
+      cluster => plannedOn(reconcileCluster.with({id: cluster.id}), cluster),
     ),
 };
 
-/** `skydeck cluster`. Single nodes and groups are reached by `skydeck api`. */
+/** `skydeck cluster`. Single nodes and groups are changed with `skydeck api`. */
 export const clusterCommand = operationGroup('cluster', 'what can be done to clusters', [
   operationCommand(create),
   operationCommand(remove),

@@ -1,10 +1,11 @@
+import {createEnvironment, deleteEnvironment, renameEnvironment} from '../actions/environments.ts';
 import {listEnvironments} from '../api/environments.ts';
 import type {Environment} from '../domain/environment.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {environments} from '../resources/environments.ts';
 import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {type FoundRecord, findRecord, planEach, planned} from './plan.ts';
+import {type FoundRecord, findRecord, planEach, planned, plannedOn} from './plan.ts';
 
 function findEnvironment(reader: Reader, wanted: string): Promise<FoundRecord<Environment>> {
   return findRecord(reader, environments, listEnvironments.record, wanted);
@@ -12,27 +13,24 @@ function findEnvironment(reader: Reader, wanted: string): Promise<FoundRecord<En
 
 const create: OperationCommand<{readonly region: string}> = {
   name: 'create',
-  summary: 'makes an environment in one region, for ever',
+  summary: 'creates an environment in a region, which cannot be changed later',
   arguments: '<name>',
   options: command => command.requiredOption('--region <region>', 'one of skydeck get regions'),
   plan: ({words, flags}) => {
     const name = safeText(words[0] ?? '');
     const spec = {name, regionName: safeText(flags.region)};
-    return Promise.resolve(
-      planned({action: {kind: 'environment.create', spec}, subjectName: name, weight: 'undoable'}),
-    );
+    return Promise.resolve(planned(plannedOn(createEnvironment.with({spec}))));
   },
 };
 
 const rename: OperationCommand = {
   name: 'rename',
-  summary: 'gives an environment another name',
+  summary: 'renames an environment',
   arguments: '<environment> <new-name>',
   plan: async ({reader, words: [wanted = '', name = '']}) => {
     const found = await findEnvironment(reader, wanted);
     if (!found.ok) return found;
-    const action = {kind: 'environment.rename', id: found.value.id, name: safeText(name)} as const;
-    return planned({action, subjectName: found.value.name, weight: 'undoable'});
+    return planned(plannedOn(renameEnvironment.with({id: found.value.id, name: safeText(name)}), found.value));
   },
 };
 
@@ -44,7 +42,7 @@ const remove: OperationCommand = {
     planEach(
       words,
       word => findEnvironment(reader, word),
-      ({id, name}) => ({action: {kind: 'environment.delete', id}, subjectName: name, weight: 'irreversible'}),
+      environment => plannedOn(deleteEnvironment.with({id: environment.id}), environment),
     ),
 };
 

@@ -1,3 +1,4 @@
+import {createFirewall, deleteFirewall, setAttachments} from '../actions/firewalls.ts';
 import {listEnvironments} from '../api/environments.ts';
 import {listFirewalls} from '../api/firewalls.ts';
 import {attachmentState, attachmentsObstacle} from '../domain/attachment-state.ts';
@@ -8,8 +9,8 @@ import {environments} from '../resources/environments.ts';
 import {firewalls} from '../resources/firewalls.ts';
 import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
-import {type FoundRecord, findMachine, findRecord, mistaken, odd, planEach, planned} from './plan.ts';
 import {repeated} from './option-values.ts';
+import {type FoundRecord, findMachine, findRecord, mistaken, odd, planEach, planned, plannedOn} from './plan.ts';
 
 export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecord<Firewall>> {
   return findRecord(reader, firewalls, listFirewalls.record, wanted);
@@ -17,12 +18,12 @@ export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecor
 
 const create: OperationCommand<{readonly environment: string; readonly description?: string}> = {
   name: 'create',
-  summary: 'makes a firewall without rules of its own',
+  summary: 'creates a firewall without rules of its own',
   arguments: '<name>',
   options: command =>
     command
-      .requiredOption('--environment <environment>', 'where; its id or name')
-      .option('--description <text>', 'what it is for'),
+      .requiredOption('--environment <environment>', 'the environment, by id or name')
+      .option('--description <text>', 'a description'),
   plan: async ({reader, words, flags}) => {
     const found = await findRecord(reader, environments, listEnvironments.record, flags.environment);
     if (!found.ok) return found;
@@ -33,27 +34,19 @@ const create: OperationCommand<{readonly environment: string; readonly descripti
       environmentId: found.value.id,
       ...(description === undefined ? {} : {description: safeText(description)}),
     };
-    return planned({action: {kind: 'firewall.create', spec}, subjectName: name, weight: 'undoable'});
+    return planned(plannedOn(createFirewall.with({spec})));
   },
 };
 
 const remove: OperationCommand = {
   name: 'delete',
-  summary: 'deletes firewalls with their rules, for ever',
+  summary: 'deletes firewalls and their rules, permanently',
   arguments: '<firewall...>',
   plan: ({reader, words}) =>
     planEach(
       words,
       word => findFirewall(reader, word),
-      ({id, name, status, rules, attachments, hasUnreadAttachments}) => ({
-        action: {kind: 'firewall.delete', id},
-        subjectName: name,
-        status,
-        weight: 'irreversible',
-        warnings: [
-          say`${rules.length} rules are lost; it holds for ${hasUnreadAttachments === true ? say`?` : attachments.length} machines.`,
-        ],
-      }),
+      firewall => plannedOn(deleteFirewall.with({id: firewall.id}), firewall),
     ),
 };
 
@@ -62,7 +55,7 @@ type AttachFlags = {readonly vm: readonly string[]};
 /** Attaching and detaching send the whole set, so the set is read first, and sent only while it still stands. */
 const attach: OperationCommand<AttachFlags> = {
   name: 'attach',
-  summary: 'lets a firewall hold for machines, beside those it holds for already',
+  summary: 'attaches a firewall to machines; machines that have it already keep it',
   arguments: '<firewall> [vm...]',
   options: command => command.option('--vm <vm>', 'a machine; may be repeated', repeated, []),
   plan: ({reader, words, flags}) =>
@@ -71,7 +64,7 @@ const attach: OperationCommand<AttachFlags> = {
 
 const detach: OperationCommand<AttachFlags> = {
   name: 'detach',
-  summary: 'takes machines out of a firewall; the others stay in',
+  summary: 'detaches a firewall from machines; the others keep it',
   arguments: '<firewall> [vm...]',
   options: command => command.option('--vm <vm>', 'a machine; may be repeated', repeated, []),
   plan: ({reader, words, flags}) =>
@@ -85,10 +78,10 @@ async function planAttachments(
   change: (standing: readonly VirtualMachineId[], named: readonly VirtualMachineId[]) => readonly VirtualMachineId[],
 ): Promise<Planned> {
   const machines = [...rest, ...vm];
-  if (machines.length === 0) return mistaken(say`name the machines behind the firewall`);
+  if (machines.length === 0) return mistaken(say`name one or more machines after the firewall`);
   const found = await findFirewall(reader, wanted);
   if (!found.ok) return found;
-  const {id, name, status, attachments} = found.value;
+  const {id, name, attachments} = found.value;
   const obstacle = attachmentsObstacle(found.value);
   if (obstacle !== undefined) return {ok: false, ...odd(say`${name} #${id}: ${obstacle}`)};
   const present = attachments.filter(({status: each}) => attachmentState(each) !== 'gone');
@@ -99,10 +92,8 @@ async function planAttachments(
     if (!machine.ok) return machine;
     named.push(machine.value.id);
   }
-  const machineIds = change(standing, named);
-  const warnings = [say`It holds for ${standing.length} machines now, and for ${machineIds.length} afterwards.`];
-  const action = {kind: 'firewall.set-attachments', id, machineIds} as const;
-  return planned({action, subjectName: name, status, replaced: standing.map(String), weight: 'undoable', warnings});
+  const action = setAttachments.with({id, machineIds: change(standing, named)});
+  return planned(plannedOn(action, found.value));
 }
 
 /** `skydeck firewall`. Its rules are `skydeck rule`. */

@@ -1,11 +1,12 @@
 import {readFileSync} from 'node:fs';
+import {deleteKeyPair, importKeyPair, renameKeyPair} from '../actions/key-pairs.ts';
 import {listKeyPairs} from '../api/key-pairs.ts';
 import type {KeyPair} from '../domain/key-pair.ts';
 import {alteration, safeText, say} from '../domain/safe-text.ts';
 import {keyPairs} from '../resources/key-pairs.ts';
 import type {Reader} from '../resources/resource.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {type FoundRecord, findRecord, mistaken, planEach, planned} from './plan.ts';
+import {type FoundRecord, findRecord, mistaken, planEach, planned, plannedOn} from './plan.ts';
 
 /** A public key as OpenSSH writes it: type, base64, perhaps a comment. */
 const PUBLIC_KEY =
@@ -32,7 +33,7 @@ const importKey: OperationCommand<{readonly environment: string; readonly public
     if (altered !== undefined) return mistaken(say`--public-key: ${altered}`);
     const name = safeText(words[0] ?? '');
     const spec = {name, environmentName: safeText(flags.environment), publicKey: safeText(text)};
-    return planned({action: {kind: 'key-pair.import', spec}, subjectName: name, weight: 'undoable'});
+    return planned(plannedOn(importKeyPair.with({spec})));
   },
 };
 
@@ -46,13 +47,12 @@ function fileText(path: string): string | undefined {
 
 const rename: OperationCommand = {
   name: 'rename',
-  summary: 'gives a key pair another name',
+  summary: 'renames a key pair',
   arguments: '<key-pair> <new-name>',
   plan: async ({reader, words: [wanted = '', name = '']}) => {
     const found = await findKeyPair(reader, wanted);
     if (!found.ok) return found;
-    const action = {kind: 'key-pair.rename', id: found.value.id, name: safeText(name)} as const;
-    return planned({action, subjectName: found.value.name, weight: 'undoable'});
+    return planned(plannedOn(renameKeyPair.with({id: found.value.id, name: safeText(name)}), found.value));
   },
 };
 
@@ -64,7 +64,7 @@ const remove: OperationCommand = {
     planEach(
       words,
       word => findKeyPair(reader, word),
-      ({id, name}) => ({action: {kind: 'key-pair.delete', id}, subjectName: name, weight: 'irreversible'}),
+      keyPair => plannedOn(deleteKeyPair.with({id: keyPair.id}), keyPair),
     ),
 };
 

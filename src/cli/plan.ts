@@ -1,3 +1,4 @@
+import {confirmationOf} from '../actions/actions.ts';
 import type {ParsedRecord} from '../api/endpoint.ts';
 import {listVirtualMachines} from '../api/virtual-machines.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
@@ -56,6 +57,12 @@ export async function planEach<R extends Thing>(
 
 function isOnSame(one: Action, other: Action): boolean {
   return subjectKey(subjectOf(one)) === subjectKey(subjectOf(other));
+}
+
+/** An action as it is asked for and sent: on what it is done to as it was read, or on nothing where it makes something. */
+export function plannedOn(action: Action, thing?: Thing): PlannedAction {
+  const confirmed = confirmationOf(action, {thing});
+  return thing === undefined ? confirmed : {...confirmed, thing};
 }
 
 export function planned(...actions: readonly PlannedAction[]): Planned {

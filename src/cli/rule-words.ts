@@ -1,6 +1,8 @@
 import {ruleProtocols} from '../api/firewalls.ts';
 import {checkRule} from '../domain/check-rule.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
+import {parseSshConnection, publicAddressOf} from '../domain/own-connection.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec} from '../domain/security-rule.ts';
 import type {Reader} from '../resources/resource.ts';
@@ -15,17 +17,28 @@ export type RuleFlags = {
 };
 
 export type RuleOutcome =
-  | {readonly ok: true; readonly spec: RuleSpec; readonly notes: readonly SafeText[]}
+  | {readonly ok: true; readonly spec: RuleSpec}
   | {readonly ok: false; readonly mistake: SafeText};
 
 /** The service's own list of protocols, or the documented one where it cannot be read. */
-export async function protocolsOf({client, signal}: Reader): Promise<readonly SafeText[]> {
+async function protocolsOf({client, signal}: Reader): Promise<readonly SafeText[]> {
   const read = await client.read(ruleProtocols, {}, {signal});
   return read.ok && read.value.records.length > 0 ? read.value.records : DOCUMENTED_PROTOCOLS;
 }
 
+/** What a rule is checked against: the protocols that the service takes, and our own public address where it is known. */
+export type RuleContext = {readonly protocols: readonly SafeText[]; readonly own: SafeText | undefined};
+
+/** The word that stands for our own public address. */
+const OWN_ADDRESS = 'me';
+
+export async function ruleContextOf(reader: Reader, {SSH_CONNECTION}: EnvironmentVariables): Promise<RuleContext> {
+  const connection = parseSshConnection(SSH_CONNECTION);
+  return {protocols: await protocolsOf(reader), own: connection && publicAddressOf(connection)};
+}
+
 /** The rule that the options mean: tcp and incoming where they say nothing, the family by the network. */
-export function ruleOf(flags: RuleFlags, preset: string | undefined, protocols: readonly SafeText[]): RuleOutcome {
+export function ruleOf(flags: RuleFlags, preset: string | undefined, {protocols, own}: RuleContext): RuleOutcome {
   const known = RULE_PRESETS.find(({name}) => name === preset);
   if (preset !== undefined && known === undefined) {
     const names = joinSafe(
@@ -34,21 +47,25 @@ export function ruleOf(flags: RuleFlags, preset: string | undefined, protocols: 
     );
     return {ok: false, mistake: say`there is no preset "${safeText(preset)}"; there are ${names}`};
   }
+  const cidr = flags.cidr === OWN_ADDRESS ? own : flags.cidr;
+  if (flags.cidr === OWN_ADDRESS && own === undefined) {
+    return {ok: false, mistake: say`--cidr: your public address is not known (no SSH_CONNECTION from one)`};
+  }
   const protocol = flags.protocol ?? 'tcp';
   const [from, to = from] = (flags.port ?? (known === undefined ? '' : String(known.port))).split('-');
   const checked = checkRule(
     {
       direction: flags.direction ?? 'ingress',
       protocol,
-      etherType: flags.ethertype ?? parseIpPrefix(flags.cidr ?? '')?.family ?? 'IPv4',
-      remoteIpPrefix: flags.cidr,
+      etherType: flags.ethertype ?? parseIpPrefix(cidr ?? '')?.family ?? 'IPv4',
+      remoteIpPrefix: cidr,
       ...(hasPorts(protocol) || flags.port !== undefined ? {portRangeMin: from, portRangeMax: to} : {}),
     },
     protocols,
   );
-  if (checked.ok) return {ok: true, spec: checked.spec, notes: checked.notes.map(({note}) => note)};
+  if (checked.ok) return checked;
   const mistakes = checked.mistakes.map(({field, mistake}) => say`${safeText(OPTIONS[field])}: ${mistake}`);
-  return {ok: false, mistake: joinSafe(mistakes, ' ')};
+  return {ok: false, mistake: joinSafe([...new Set(mistakes)], '; ')};
 }
 
 const OPTIONS: Readonly<Record<keyof RuleSpec, string>> = {
@@ -61,15 +78,15 @@ const OPTIONS: Readonly<Record<keyof RuleSpec, string>> = {
 };
 
 /** A rule in one argument, as `vm create --rule` takes it: `ingress tcp 22 10.0.0.0/8`, the first and third optional. */
-export function ruleFromWords(text: string, protocols: readonly SafeText[]): RuleOutcome {
+export function ruleFromWords(text: string, context: RuleContext): RuleOutcome {
   const words = text.split(/\s+/).filter(word => word !== '');
   const direction = words.find(word => word === 'ingress' || word === 'egress');
-  const cidr = words.find(word => word.includes('/'));
+  const cidr = words.find(word => word === OWN_ADDRESS || word.includes('/') || parseIpPrefix(word) !== undefined);
   const port = words.find(word => /^\d+(?:-\d+)?$/.test(word));
   const rest = words.filter(word => word !== direction && word !== cidr && word !== port);
   if (rest.length > 1) return {ok: false, mistake: say`--rule "${safeText(text)}": write ingress tcp 22 10.0.0.0/8`};
   const [protocol] = rest;
-  return ruleOf(withoutAbsent({direction, cidr, port, protocol}), undefined, protocols);
+  return ruleOf(withoutAbsent({direction, cidr, port, protocol}), undefined, context);
 }
 
 function withoutAbsent(flags: {readonly [Key in keyof RuleFlags]: RuleFlags[Key] | undefined}): RuleFlags {

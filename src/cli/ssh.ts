@@ -1,9 +1,9 @@
 import {Command} from 'commander';
 import {shellLine} from '../actions/command-text.ts';
+import type {ConnectionFlags} from '../config/options.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {environmentWithoutKey, sshLine} from '../domain/ssh.ts';
-import type {ConnectionFlags} from '../config/options.ts';
 import type {Reader} from '../resources/resource.ts';
 import {openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';

@@ -6,7 +6,7 @@ import {type MachineSpec, MAX_MACHINE_COUNT} from '../domain/virtual-machine.ts'
 import type {OperationCommand} from './operation.ts';
 import {repeated, wholeNumber} from './option-values.ts';
 import {mistaken, planned} from './plan.ts';
-import {protocolsOf, ruleFromWords} from './rule-words.ts';
+import {type RuleContext, ruleContextOf, ruleFromWords} from './rule-words.ts';
 
 type CreateFlags = {
   readonly environment: string;
@@ -47,7 +47,7 @@ export const vmCreate: OperationCommand<CreateFlags> = {
     if (flags.image === undefined && flags.volume === undefined) {
       return mistaken(say`a machine needs --image, or --volume to start from`);
     }
-    const rules = await rulesOf(flags.rule, () => protocolsOf(reader));
+    const rules = await rulesOf(flags.rule, () => ruleContextOf(reader, io.environment));
     if ('mistake' in rules) return mistaken(rules.mistake);
     const userData = await userDataOf(flags.userData, io.stdin.text);
     if (userData === undefined) return mistaken(say`--user-data: the file cannot be read`);
@@ -73,13 +73,13 @@ export const vmCreate: OperationCommand<CreateFlags> = {
 
 async function rulesOf(
   texts: readonly string[],
-  protocols: () => Promise<readonly SafeText[]>,
+  contextOf: () => Promise<RuleContext>,
 ): Promise<{readonly specs: readonly RuleSpec[]} | {readonly mistake: SafeText}> {
   if (texts.length === 0) return {specs: []};
-  const known = await protocols();
+  const context = await contextOf();
   const specs: RuleSpec[] = [];
   for (const text of texts) {
-    const outcome = ruleFromWords(text, known);
+    const outcome = ruleFromWords(text, context);
     if (!outcome.ok) return outcome;
     specs.push(outcome.spec);
   }

@@ -1,4 +1,6 @@
 import {InvalidArgumentError} from 'commander';
+import {attachVolumesTo, detachVolumesFrom} from '../actions/machine-attachments.ts';
+import {createVolume, deleteVolume} from '../actions/volumes.ts';
 import {listVolumes} from '../api/volumes.ts';
 import {imageId} from '../domain/image.ts';
 import {safeText, say} from '../domain/safe-text.ts';
@@ -8,7 +10,7 @@ import {images} from '../resources/images.ts';
 import type {Reader} from '../resources/resource.ts';
 import {volumes} from '../resources/volumes.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
-import {type FoundRecord, findMachine, findRecord, mistaken, planEach, planned} from './plan.ts';
+import {type FoundRecord, findMachine, findRecord, mistaken, planEach, planned, plannedOn} from './plan.ts';
 
 function findVolume(reader: Reader, wanted: string): Promise<FoundRecord<Volume>> {
   return findRecord(reader, volumes, listVolumes.record, wanted);
@@ -25,16 +27,16 @@ type CreateFlags = {
 
 const create: OperationCommand<CreateFlags> = {
   name: 'create',
-  summary: 'makes a volume, which is billed whether it is attached or not',
+  summary: 'creates a volume, which is billed whether it is attached or not',
   arguments: '<name>',
   options: command =>
     command
-      .requiredOption('--environment <name>', 'where')
-      .requiredOption('--size <gb>', 'in GB', gigabytes)
-      .option('--type <type>', 'its type', 'Cloud-SSD')
-      .option('--description <text>', 'what it is for')
-      .option('--image <image>', 'an image to boot from; then it needs 100 GB')
-      .option('--callback-url <url>', 'is called with its events'),
+      .requiredOption('--environment <name>', 'the environment')
+      .requiredOption('--size <gb>', 'size in GB', gigabytes)
+      .option('--type <type>', 'the volume type', 'Cloud-SSD')
+      .option('--description <text>', 'a description')
+      .option('--image <image>', 'an image to boot from; needs at least 100 GB')
+      .option('--callback-url <url>', 'a URL that receives its events'),
   plan: async ({reader, words, flags}) => {
     const {description, image, callbackUrl} = flags;
     const found = image === undefined ? undefined : await find(reader, images, image);
@@ -49,30 +51,24 @@ const create: OperationCommand<CreateFlags> = {
       ...(found === undefined ? {} : {imageId: imageId(found.value.id)}),
       ...(callbackUrl === undefined ? {} : {callbackUrl: safeText(callbackUrl)}),
     };
-    return planned({action: {kind: 'volume.create', spec}, subjectName: name, weight: 'undoable'});
+    return planned(plannedOn(createVolume.with({spec})));
   },
 };
 
 function gigabytes(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number of GB.');
+  throw new InvalidArgumentError('whole GB, 1 to 1048576');
 }
 
 const remove: OperationCommand = {
   name: 'delete',
-  summary: 'deletes volumes with what is on them, for ever',
+  summary: 'deletes volumes and what is on them, permanently',
   arguments: '<volume...>',
   plan: ({reader, words}) =>
     planEach(
       words,
       word => findVolume(reader, word),
-      ({id, name, status, sizeGb}) => ({
-        action: {kind: 'volume.delete', id},
-        subjectName: name,
-        status,
-        weight: 'irreversible',
-        warnings: [say`Everything on its ${sizeGb ?? say`?`} GB is lost.`],
-      }),
+      volume => plannedOn(deleteVolume.with({id: volume.id}), volume),
     ),
 };
 
@@ -84,7 +80,7 @@ const attach: OperationCommand<AttachFlags> = {
   summary: 'attaches volumes to a machine',
   arguments: ATTACHED,
   options: command => command.requiredOption('--vm <vm>', 'the machine'),
-  plan: context => planAttachment('vm.attach-volumes', context.reader, context.words, context.flags),
+  plan: context => planAttachment(attachVolumesTo, context.reader, context.words, context.flags),
 };
 
 const detach: OperationCommand<AttachFlags> = {
@@ -92,11 +88,11 @@ const detach: OperationCommand<AttachFlags> = {
   summary: 'detaches volumes from a machine; unmount them there first',
   arguments: ATTACHED,
   options: command => command.requiredOption('--vm <vm>', 'the machine'),
-  plan: context => planAttachment('vm.detach-volumes', context.reader, context.words, context.flags),
+  plan: context => planAttachment(detachVolumesFrom, context.reader, context.words, context.flags),
 };
 
 async function planAttachment(
-  kind: 'vm.attach-volumes' | 'vm.detach-volumes',
+  record: typeof attachVolumesTo | typeof detachVolumesFrom,
   reader: Reader,
   words: readonly string[],
   {vm}: AttachFlags,
@@ -110,13 +106,8 @@ async function planAttachment(
     if (!found.ok) return found;
     volumeIds.push(found.value.id);
   }
-  const {id, name, status} = machine.value;
-  return planned({
-    action: {kind, id, volumeIds: [...new Set(volumeIds)]},
-    subjectName: name,
-    status,
-    thing: machine.value,
-  });
+  const action = record.with({id: machine.value.id, volumeIds: [...new Set(volumeIds)]});
+  return planned(plannedOn(action, machine.value));
 }
 
 /** `skydeck volume`. */

@@ -8,11 +8,10 @@ export type RuleField = keyof RuleSpec;
 export type TypedRule = {readonly [Field in RuleField]?: string | undefined};
 
 type RuleMistake = {readonly field: RuleField; readonly mistake: SafeText};
-export type RuleNote = {readonly field: RuleField; readonly note: SafeText};
 
 export type CheckedRule =
-  /** What may go out, unchanged but for white space and capitals, with what a careful eye would ask about. */
-  | {readonly ok: true; readonly spec: RuleSpec; readonly notes: readonly RuleNote[]}
+  /** What may go out, unchanged but for white space, capitals and the length that an address alone gets. */
+  | {readonly ok: true; readonly spec: RuleSpec}
   /** Every mistake, in the order of the fields; at most one a field. */
   | {readonly ok: false; readonly mistakes: readonly RuleMistake[]};
 
@@ -35,7 +34,7 @@ export function checkRule(typed: TypedRule, protocols: readonly SafeText[]): Che
       remoteIpPrefix: prefix.value,
       ...ports.value,
     };
-    return {ok: true, spec, notes: notesOn(spec)};
+    return {ok: true, spec};
   }
   return {ok: false, mistakes: [direction, protocol, etherType, prefix, ports].flatMap(mistakesOf)};
 }
@@ -49,34 +48,26 @@ function checkWord<Word extends RuleDirection | EtherType>(
   words: readonly Word[],
 ): Checked<Word> {
   const found = words.find(word => word.toLowerCase() === clean(text).toLowerCase());
-  return found === undefined
-    ? mistaken(field, say`It must be ${safeText(words.join(' or '))}.`)
-    : {ok: true, value: found};
+  return found === undefined ? mistaken(field, say`${safeText(words.join(' or '))}`) : {ok: true, value: found};
 }
 
 function checkProtocol(text: string | undefined, protocols: readonly SafeText[]): Checked<SafeText> {
   const name = clean(text);
-  if (name === '') return mistaken('protocol', say`It is missing.`);
+  if (name === '') return mistaken('protocol', say`required`);
   const found = protocols.find(protocol => protocol.toLowerCase() === name.toLowerCase());
-  return found === undefined
-    ? mistaken('protocol', say`The service knows no protocol ${safeText(name)}.`)
-    : {ok: true, value: found};
+  return found === undefined ? mistaken('protocol', say`unknown protocol ${safeText(name)}`) : {ok: true, value: found};
 }
 
 function checkPrefix(text: string | undefined, etherType: EtherType | undefined): Checked<SafeText> {
   const field = 'remoteIpPrefix';
   const written = clean(text);
   const prefix = parseIpPrefix(written);
-  if (written === '') return mistaken(field, say`It is missing.`);
-  if (prefix === undefined) return mistaken(field, say`It must be a network such as 10.0.0.0/16 or 2001:db8::/32.`);
-  if (!written.includes('/')) {
-    const alone = safeText(formatIpPrefix(prefix));
-    return mistaken(field, say`It has no length; this address alone is ${alone}.`);
-  }
+  if (written === '') return mistaken(field, say`required`);
+  if (prefix === undefined) return mistaken(field, say`not a network or an address, e.g. 10.0.0.0/16 or 2001:db8::/32`);
   if (etherType !== undefined && prefix.family !== etherType) {
-    return mistaken(field, say`It is ${safeText(prefix.family)}, and the rule is for ${safeText(etherType)}.`);
+    return mistaken(field, say`this is ${safeText(prefix.family)}, the rule is for ${safeText(etherType)}`);
   }
-  return {ok: true, value: safeText(written)};
+  return {ok: true, value: safeText(written.includes('/') ? written : formatIpPrefix(prefix))};
 }
 
 function checkPorts({portRangeMin, portRangeMax}: TypedRule, protocol: SafeText | undefined): Checked<Ports> {
@@ -84,33 +75,34 @@ function checkPorts({portRangeMin, portRangeMax}: TypedRule, protocol: SafeText 
   if (minText === '' && maxText === '') return {ok: true, value: {}};
   if (protocol !== undefined && !hasPorts(protocol)) {
     const field = minText === '' ? 'portRangeMax' : 'portRangeMin';
-    return mistaken(field, say`The protocol ${protocol} has no ports.`);
+    return mistaken(field, say`protocol ${protocol} has no ports`);
   }
   const min = checkPort('portRangeMin', minText);
   const max = checkPort('portRangeMax', maxText);
   if (!min.ok || !max.ok) return {ok: false, mistakes: [min, max].flatMap(mistakesOf)};
   return min.value > max.value
-    ? mistaken('portRangeMax', say`It is below the first port.`)
+    ? mistaken('portRangeMax', say`lower than the first port`)
     : {ok: true, value: {portRangeMin: min.value, portRangeMax: max.value}};
 }
 
 function checkPort(field: RuleField, text: string): Checked<number> {
-  if (text === '') return mistaken(field, say`It is missing; one port alone stands in both.`);
+  if (text === '') return mistaken(field, say`required; for one port give it twice`);
   const port = PORT.test(text) ? Number(text) : Number.NaN;
   return port >= MIN_PORT && port <= MAX_PORT
     ? {ok: true, value: port}
-    : mistaken(field, say`It must be a whole number from ${MIN_PORT} to ${MAX_PORT}.`);
+    : mistaken(field, say`a port from ${MIN_PORT} to ${MAX_PORT}`);
 }
 
-function notesOn({protocol, remoteIpPrefix, portRangeMin}: RuleSpec): RuleNote[] {
+/** What a rule means beyond its words, for a careful eye. */
+export function ruleNotes({protocol, remoteIpPrefix, portRangeMin}: RuleSpec): readonly SafeText[] {
   const prefix = parseIpPrefix(remoteIpPrefix);
-  const notes: RuleNote[] = [];
+  const notes: SafeText[] = [];
   if (prefix !== undefined && networkOf(prefix).bits !== prefix.bits) {
     const network = safeText(formatIpPrefix(networkOf(prefix)));
-    notes.push({field: 'remoteIpPrefix', note: say`It holds for the whole network ${network}.`});
+    notes.push(say`It applies to the whole network ${network}.`);
   }
   if (hasPorts(protocol) && portRangeMin === undefined) {
-    notes.push({field: 'portRangeMin', note: say`Without ports it holds for all of them.`});
+    notes.push(say`Without ports it applies to all ports.`);
   }
   return notes;
 }

@@ -114,7 +114,7 @@ export type KubernetesVersion = {
 export const DEPLOYMENT_MODES = ['full', 'standard'] as const;
 export type DeploymentMode = (typeof DEPLOYMENT_MODES)[number];
 
-/** What a new cluster is to be. The service picks the image; masters need a flavor without a GPU. */
+/** What a new cluster is to be: with workers in groups, or as many of one flavor. Masters need a flavor without a GPU. */
 export type ClusterSpec = {
   readonly name: SafeText;
   readonly environmentName: SafeText;
@@ -124,6 +124,11 @@ export type ClusterSpec = {
   /** 2 or 3; the service decides without. */
   readonly masterCount?: number;
   readonly deploymentMode?: DeploymentMode;
+  /** The service picks it by the version without. */
+  readonly imageName?: SafeText;
+  readonly nodeFlavorName?: SafeText;
+  readonly nodeCount?: number;
+  /** Empty where the workers are given by flavor and count alone. */
   readonly nodeGroups: readonly NodeGroupSpec[];
 };
 

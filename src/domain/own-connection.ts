@@ -1,4 +1,4 @@
-import {parseIpPrefix} from './ip-prefix.ts';
+import {containsPrefix, formatIpPrefix, parseIpPrefix} from './ip-prefix.ts';
 import {type SafeText, safeText} from './safe-text.ts';
 import {covers, MAX_PORT, type RuleTerms} from './security-rule.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
@@ -27,6 +27,26 @@ export function parseSshConnection(text: string | undefined): OwnConnection | un
 function isAddress(text: string): boolean {
   return !text.includes('/') && parseIpPrefix(text) !== undefined;
 }
+
+/** The address that we come from, as a rule of the public cloud would let it in; undefined where that is a private one. */
+export function publicAddressOf({clientAddress}: OwnConnection): SafeText | undefined {
+  const address = parseIpPrefix(clientAddress);
+  if (address === undefined || PRIVATE_NETWORKS.some(network => containsPrefix(network, address))) return undefined;
+  return safeText(formatIpPrefix(address));
+}
+
+/** Loopback, link-local, private, shared by a provider's customers (RFC 1918, 3927, 4193, 6598). */
+const PRIVATE_NETWORKS = [
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+  'fe80::/10',
+].flatMap(text => parseIpPrefix(text) ?? []);
 
 /** Whether the session may run on this machine: it came in at one of its addresses, though private ones may stand for several. */
 export function mayRunOn(

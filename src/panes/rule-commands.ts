@@ -1,11 +1,12 @@
-import {permissionReason} from '../actions/action-question.ts';
-import {awayReason} from '../actions/known.ts';
-import {addRuleForm, editReason, editRuleForm, type RuleOwner, removeRuleQuestion} from '../actions/rule-form.ts';
-import type {Subject} from '../domain/action.ts';
-import {describeOperation} from '../domain/describe-operation.ts';
+import {cannotOperateReason, lockReason, permissionReason} from '../actions/action-question.ts';
+import {candidate} from '../actions/ask.ts';
+import {addRuleForm, editReason, editRuleForm} from '../actions/rule-form.ts';
+import {addRuleTo, type RuleOwner, removeRuleFrom} from '../actions/rules.ts';
+import {subjectOf} from '../domain/action.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
+import {asking} from './asking.ts';
 import type {Command, PaneOutcome} from './command.ts';
 import type {PaneContext} from './pane.ts';
 
@@ -16,8 +17,6 @@ export type RulePlace<View> = {
   /** Why the rule under the cursor cannot be reached; undefined where it can. */
   readonly awayFromRuleReason?: (context: PaneContext<View>) => SafeText | undefined;
   readonly owner: (context: PaneContext<View>) => RuleOwner | undefined;
-  /** The object that an operation would lock. */
-  readonly subject: (context: PaneContext<View>) => Subject | undefined;
   readonly rule: (context: PaneContext<View>) => SecurityRule | undefined;
   /** One sentence for help about where a new rule goes. */
   readonly newRuleHelp: string;
@@ -72,7 +71,7 @@ export function ruleCommands<View>(
       run: context => {
         const [owning, chosen] = [owner(context), rule(context)];
         if (owning === undefined || chosen?.id === undefined) return {kind: 'done'};
-        return {kind: 'ask', question: removeRuleQuestion(owning, chosen, chosen.id, context.scene)};
+        return asking([candidate(removeRuleFrom(owning, chosen.id, chosen), owning, context.scene)], context.scene);
       },
     },
   ];
@@ -99,11 +98,10 @@ export function byPlace<View>(
 function cannotChangeReason<View>(place: RulePlace<View>, context: PaneContext<View>): SafeText | undefined {
   const away = place.awayFromRulesReason(context);
   if (away !== undefined) return away;
-  const subject = place.subject(context);
-  const {operations} = context.scene;
-  if (operations === undefined) return say`read-only session; W allows writes for a while`;
-  const holder = subject === undefined ? undefined : operations.openOn(subject);
-  return holder === undefined ? awayReason(context.scene) : describeOperation(holder).text;
+  const owner = place.owner(context);
+  return owner === undefined
+    ? cannotOperateReason(context.scene)
+    : lockReason(context.scene, subjectOf(addRuleTo(owner, ANY_RULE)));
 }
 
 const ANY_RULE: RuleSpec = {
@@ -124,7 +122,10 @@ function refusedReason<View>(
   const ruleId = place.rule(context)?.id ?? 1;
   return changes
     .map(change =>
-      permissionReason(context.scene, change === 'add' ? owning.add(ANY_RULE) : owning.remove(ruleId, ANY_RULE)),
+      permissionReason(
+        context.scene,
+        change === 'add' ? addRuleTo(owning, ANY_RULE) : removeRuleFrom(owning, ruleId, ANY_RULE),
+      ),
     )
     .find(reason => reason !== undefined);
 }

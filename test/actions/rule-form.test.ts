@@ -1,18 +1,25 @@
 import {describe, expect, it} from 'vitest';
+import {candidate, questionFor} from '../../src/actions/ask.ts';
 import type {Form, FormCheck} from '../../src/actions/form.ts';
-import {addRuleForm, editRuleForm, type RuleOwner, removeRuleQuestion} from '../../src/actions/rule-form.ts';
+import type {Question} from '../../src/actions/question.ts';
+import {addRuleForm, editRuleForm} from '../../src/actions/rule-form.ts';
+import {removeRuleFrom} from '../../src/actions/rules.ts';
+import type {Firewall} from '../../src/domain/firewall.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {parseSshConnection} from '../../src/domain/own-connection.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import type {SecurityRule} from '../../src/domain/virtual-machine.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import type {Scene} from '../../src/panes/pane.ts';
 import {protocolsFeed} from '../../src/state/firewalls.ts';
 import {createStore} from '../../src/state/store.ts';
 import {chooseByLetter, formValues, openForm} from '../../src/ui/form.ts';
 import type {FormValues} from '../../src/ui/form-field.ts';
 import {textOf} from '../../src/ui/text.ts';
-import {aScene} from '../app/a-scene.ts';
-import {aRule} from '../panes/a-known-scene.ts';
+import {aFirewall} from '../panes/a-catalogue.ts';
+import {aKnownScene, aRule} from '../panes/a-known-scene.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
 
 const ID = firewallId(7);
 const OFFICE: FormValues = {
@@ -32,21 +39,24 @@ const EVERY_PORT: SecurityRule = {
   remoteIpPrefix: safeText('198.51.100.0/24'),
 };
 
-function anOwner(rules: readonly SecurityRule[] = []): RuleOwner {
-  return {
-    id: ID,
-    name: safeText('bastion'),
-    rules,
-    reach: safeText('2 machines'),
-    add: rule => ({kind: 'firewall.add-rule', id: ID, rule}),
-    remove: (ruleId, rule) => ({kind: 'firewall.remove-rule', id: ID, ruleId, rule}),
-    path: '/core/firewalls/7/firewall-rules',
-    holders: [{name: safeText('web-1'), otherRules: []}],
-  };
+function anOwner(rules: readonly SecurityRule[] = []): Firewall {
+  const attachments = [1, 2].map(id => ({machineId: virtualMachineId(id), machineName: safeText(`web-${id}`)}));
+  return aFirewall({id: 7, name: safeText('bastion'), rules, attachments});
+}
+
+function aSession(rest: Partial<Scene> = {}): Scene {
+  return aKnownScene({}, rest);
+}
+
+function removal(rules: readonly SecurityRule[], rule: SecurityRule, scene = aSession()): Question {
+  const owner = anOwner(rules);
+  const question = questionFor([candidate(removeRuleFrom(owner, rule.id ?? 0, rule), owner, scene)], scene);
+  if (question === undefined) throw new Error('nothing is asked');
+  return question;
 }
 
 function added(values: FormValues, rules: readonly SecurityRule[] = []): FormCheck {
-  return addRuleForm(anOwner(rules), aScene()).check({...OFFICE, ...values});
+  return addRuleForm(anOwner(rules), aSession()).check({...OFFICE, ...values});
 }
 
 function notes({notes}: FormCheck): readonly string[] {
@@ -64,7 +74,6 @@ describe('a new rule', () => {
     ['a protocol that the service does not have', {protocol: 'quic'}, 'protocol'],
     ['another family', {etherType: 'IPv5'}, 'etherType'],
     ['no network', {prefix: ''}, 'prefix'],
-    ['an address without a length', {prefix: '198.51.100.7'}, 'prefix'],
     ['a length that does not exist', {prefix: '198.51.100.0/33'}, 'prefix'],
     ['a network of the other family', {prefix: '2001:db8::/32'}, 'prefix'],
     ['port zero', {ports: '0'}, 'ports'],
@@ -102,7 +111,7 @@ describe('a new rule', () => {
       {action: {kind: 'firewall.add-rule', id: ID, rule: {...base, ...expected}}, subjectName: 'bastion'},
     ]);
     expect(question?.answer).toEqual({kind: 'key'});
-    expect(factText(question, 'Reaches')).toBe('2 machines');
+    expect(factText(question, 'What happens')).toContain('Applies to 2 machines.');
     expect(factText(question, 'Calls')).toContain('1: POST /core/firewalls/7/firewall-rules');
   });
 
@@ -125,11 +134,11 @@ describe('a new rule', () => {
     expect(notes(added({prefix: '0.0.0.0/0', direction: 'egress'}))).not.toContain(warning);
   });
 
-  it('is told to add nothing where a wider rule stands, and to make a narrower one superfluous', () => {
+  it('is told to add nothing where a wider rule stands, and to make a narrower one redundant', () => {
     const wide = aRule({remoteIpPrefix: safeText('198.51.0.0/16'), portRangeMin: 1, portRangeMax: 65_535});
-    expect(notes(added({}, [wide]))).toEqual(['It adds nothing: ingress tcp/1-65535 198.51.0.0/16 allows it already.']);
+    expect(notes(added({}, [wide]))).toEqual(['No effect: ingress tcp/1-65535 198.51.0.0/16 already allows it.']);
     const narrow = aRule({remoteIpPrefix: safeText('198.51.100.7/32'), portRangeMin: 8080, portRangeMax: 8080});
-    expect(notes(added({}, [narrow]))).toEqual(['It makes ingress tcp/8080 198.51.100.7/32 superfluous.']);
+    expect(notes(added({}, [narrow]))).toEqual(['It makes ingress tcp/8080 198.51.100.7/32 redundant.']);
     const beside = aRule({remoteIpPrefix: safeText('203.0.113.0/24')});
     expect(notes(added({}, [beside]))).toEqual([]);
   });
@@ -143,13 +152,13 @@ describe('a new rule', () => {
 
 describe('the fields', () => {
   it('begin with an ingress rule of tcp that still needs a network', () => {
-    const form = addRuleForm(anOwner(), aScene());
+    const form = addRuleForm(anOwner(), aSession());
     expect(asOpened(form)).toEqual({...OFFICE, ports: '', prefix: ''});
     expect(Object.keys(form.check(asOpened(form)).mistakes)).toEqual(['prefix']);
   });
 
   it('are filled in by a preset, which touches no network', () => {
-    const form = addRuleForm(anOwner(), aScene());
+    const form = addRuleForm(anOwner(), aSession());
     const chosen = chooseByLetter(openForm(form.fields), 's');
     expect(formValues(chosen)).toMatchObject({preset: 'ssh', direction: 'ingress', protocol: 'tcp', ports: '22'});
     expect(formValues(chosen).prefix).toBe('');
@@ -158,7 +167,7 @@ describe('the fields', () => {
   it('offer the protocols of the service once it was asked, and the documented ones before', () => {
     const choices = (form: Form) => form.fields.find(({key}) => key === 'protocol')?.choices;
     const store = createStore();
-    const scene = aScene({store});
+    const scene = aSession({store});
     expect(choices(addRuleForm(anOwner(), scene))).toEqual(expect.arrayContaining(['any', 'tcp', 'udp', 'icmp']));
     store.writeValue(protocolsFeed, {records: [safeText('quic')], quarantined: []}, monotonicMs(1));
     const form = addRuleForm(anOwner(), scene);
@@ -171,7 +180,7 @@ describe('the fields', () => {
 describe('an edited rule', () => {
   const ssh = aRule({remoteIpPrefix: safeText('198.51.100.0/24')});
   const other = aRule({id: 502, remoteIpPrefix: safeText('203.0.113.0/24')});
-  const form = editRuleForm(anOwner([ssh, other]), ssh, aScene());
+  const form = editRuleForm(anOwner([ssh, other]), ssh, aSession());
 
   it('opens with the values of the rule', () => {
     expect(asOpened(form)).toEqual({...OFFICE, ports: '22'});
@@ -183,7 +192,7 @@ describe('an edited rule', () => {
     ['no ports', EVERY_PORT, ''],
     ['a protocol without ports', aRule({protocol: safeText('icmp'), portRangeMin: 8, portRangeMax: 0}), ''],
   ])('opens with the ports of %s', (_, rule, ports) => {
-    expect(asOpened(editRuleForm(anOwner(), rule, aScene())).ports).toBe(ports);
+    expect(asOpened(editRuleForm(anOwner(), rule, aSession())).ports).toBe(ports);
   });
 
   it.each<[string, FormValues]>([
@@ -217,11 +226,12 @@ describe('an edited rule', () => {
     ]);
     const [add, remove] = question?.steps ?? [];
     expect(add?.ifNotDone).toMatch(/^bastion: .*old one was not touched$/);
-    expect(remove?.ifNotDone).toMatch(/^bastion: both rules stand now, X removes the old one$/);
-    expect(factText(question, 'What happens')).toBe(
+    expect(remove?.ifNotDone).toMatch(/^bastion: both rules are there now, X removes the old one$/);
+    expect(factText(question, 'What happens')).toContain(
       '+ ingress tcp/2222 198.51.100.0/24\n− ingress tcp/22 198.51.100.0/24',
     );
-    expect(factText(question, 'Calls')).toMatch(/POST .*firewall-rules, once it holds DELETE .*firewall-rules\/501/);
+    expect(factText(question, 'What happens')).toContain('The old rule is removed once the new one is in force.');
+    expect(factText(question, 'Calls')).toMatch(/1: POST .*firewall-rules\n2: DELETE .*firewall-rules\/501/);
   });
 });
 
@@ -229,21 +239,21 @@ describe('a rule to be removed', () => {
   const ssh = aRule({remoteIpPrefix: safeText('198.51.100.0/24')});
 
   it('leads to one step with its id and its words', () => {
-    const question = removeRuleQuestion(anOwner([ssh]), ssh, 501, aScene());
+    const question = removal([ssh], ssh);
     expect(question.steps).toEqual([
       {action: {kind: 'firewall.remove-rule', id: ID, ruleId: 501, rule: ssh}, subjectName: 'bastion'},
     ]);
     expect(question.answer).toEqual({kind: 'key'});
-    expect(factText(question, 'What happens')).toBe('− ingress tcp/22 198.51.100.0/24');
+    expect(factText(question, 'What happens')).toBe('− ingress tcp/22 198.51.100.0/24\nApplies to 2 machines.');
     expect(factText(question, 'Calls')).toContain('DELETE /core/firewalls/7/firewall-rules/501');
     expect(factText(question, 'Needs care')).toBe('');
   });
 
   it('is told to change nothing where another rule allows the same', () => {
     const wide = aRule({id: 503});
-    const question = removeRuleQuestion(anOwner([ssh, wide]), ssh, 501, aScene());
-    expect(factText(question, 'Needs care')).toBe('What it allows stays allowed by ingress tcp/22 0.0.0.0/0.');
-    expect(factText(removeRuleQuestion(anOwner([ssh, wide]), wide, 503, aScene()), 'Needs care')).toBe('');
+    const question = removal([ssh, wide], ssh);
+    expect(factText(question, 'Needs care')).toBe('ingress tcp/22 0.0.0.0/0 still allows the same.');
+    expect(factText(removal([ssh, wide], wide), 'Needs care')).toBe('');
   });
 });
 
@@ -258,27 +268,34 @@ describe('an egress rule to be removed', () => {
   const https = aRule({id: 10, direction: safeText('egress'), portRangeMin: 443, portRangeMax: 443});
 
   it('says what stops working, and takes the name for an answer', () => {
-    const question = removeRuleQuestion(anOwner([everything]), everything, 9, aScene());
+    const question = removal([everything], everything);
     expect(factText(question, 'Needs care')).toBe(
-      'This stops: all outgoing IPv4 traffic: DNS, HTTPS, package updates and everything else.',
+      'This stops on machines web-1, web-2: all outgoing IPv4 traffic: DNS, HTTPS, package updates and everything else.',
     );
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});
   });
 
   it('is answered by a key where another rule, here or elsewhere, lets the same out', () => {
-    const covered = removeRuleQuestion(anOwner([everything, https]), https, 10, aScene());
+    const covered = removal([everything, https], https);
     expect(covered.answer).toEqual({kind: 'key'});
-    const holders = [{name: safeText('web-1'), otherRules: [everything]}];
-    const elsewhere = removeRuleQuestion({...anOwner([https]), holders}, https, 10, aScene());
+    const {attachments} = anOwner();
+    const machines = [1, 2].map(id => aVirtualMachine({id}));
+    const others = [aFirewall({id: 8, rules: [everything], attachments})];
+    const elsewhere = removal([https], https, aKnownScene({firewalls: others, machines}));
     expect(elsewhere.answer).toEqual({kind: 'key'});
-    expect(factText(elsewhere, 'Needs care')).toBe('What it allows stays allowed by other rules of the same machines.');
-    expect(removeRuleQuestion({...anOwner([https]), holders: []}, https, 10, aScene()).answer).toEqual({kind: 'key'});
+    expect(factText(elsewhere, 'Needs care')).toBe('Other rules of the same machines still allow the same.');
+    const unused = {...anOwner([https]), attachments: []};
+    const scene = aSession();
+    const question = questionFor([candidate(removeRuleFrom(unused, 10, https), unused, scene)], scene);
+    expect(question?.answer).toEqual({kind: 'key'});
   });
 
   it('is meant as well by an edit that leaves less of it', () => {
-    const form = editRuleForm(anOwner([https]), https, aScene());
+    const form = editRuleForm(anOwner([https]), https, aSession());
     const {question} = form.check({...asOpened(form), ports: '8443'});
-    expect(factText(question, 'Needs care')).toContain('This stops: outgoing HTTPS to 0.0.0.0/0.');
+    expect(factText(question, 'Needs care')).toContain(
+      'This stops on machines web-1, web-2: outgoing HTTPS to 0.0.0.0/0.',
+    );
     expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});
   });
 });
@@ -290,18 +307,18 @@ function factText(question: FormCheck['question'], label: string): string {
 
 describe('a change that touches our own SSH session', () => {
   const ownConnection = parseSshConnection('198.51.100.9 51022 10.0.0.4 22');
-  const scene = aScene({ownConnection});
+  const scene = aSession({ownConnection});
 
   it('is told loudly and takes the name for an answer, when nothing else lets us in', () => {
-    const question = removeRuleQuestion(anOwner([EVERY_PORT]), EVERY_PORT, 501, scene);
+    const question = removal([EVERY_PORT], EVERY_PORT, scene);
     expect(JSON.stringify(question.facts)).toContain('Your own SSH session comes from 198.51.100.9 to port 22');
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});
   });
 
   it('is asked about like any other, when another rule lets us in or there is no such session', () => {
     const other: SecurityRule = {...EVERY_PORT, id: 502, remoteIpPrefix: safeText('0.0.0.0/0')};
-    expect(removeRuleQuestion(anOwner([EVERY_PORT, other]), EVERY_PORT, 501, scene).answer).toEqual({kind: 'key'});
-    expect(removeRuleQuestion(anOwner([EVERY_PORT]), EVERY_PORT, 501, aScene()).answer).toEqual({kind: 'key'});
+    expect(removal([EVERY_PORT, other], EVERY_PORT, scene).answer).toEqual({kind: 'key'});
+    expect(removal([EVERY_PORT], EVERY_PORT).answer).toEqual({kind: 'key'});
   });
 
   it('is told of an edit too, which would take the old rule away', () => {

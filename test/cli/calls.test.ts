@@ -303,17 +303,17 @@ describe('a dry run', () => {
 
 describe('a command line that means nothing', () => {
   test.each<[BuildCommand, readonly string[], string, number]>([
-    [ruleCommand, ['add', '--cidr', '10.0.0.0/8'], 'say either --firewall or --vm', 2],
+    [ruleCommand, ['add', '--cidr', '10.0.0.0/8'], 'needs either --firewall or --vm', 2],
     [ruleCommand, ['add', 'telnet', '--vm', 'web'], 'there is no preset "telnet"; there are ssh, http', 2],
-    [ruleCommand, ['add', '--vm', 'web'], '--cidr: It is missing.', 2],
+    [ruleCommand, ['add', '--vm', 'web'], '--cidr: required', 2],
     [
       ruleCommand,
       ['add', '--vm', 'web', '--cidr', '10.0.0.0/8', '--port', '70000'],
-      '--port: It must be a whole number',
+      '--port: a port from 1 to 65535',
       2,
     ],
     [ruleCommand, ['remove', '99', '--vm', 'web'], 'web #7 has no rule 99', 4],
-    [firewallCommand, ['attach', 'edge'], 'name the machines behind the firewall', 2],
+    [firewallCommand, ['attach', 'edge'], 'name one or more machines after the firewall', 2],
     [firewallCommand, ['attach', 'none', 'web'], 'firewall "none" not found', 4],
     [vmCommand, ['label', 'web'], 'label needs --add, --remove or --set', 2],
     [vmCommand, ['create', 'n', '--environment', 'e', '--flavor', 'f', '--key-pair', 'k'], 'needs --image', 2],
@@ -321,7 +321,7 @@ describe('a command line that means nothing', () => {
     [
       clusterCommand,
       ['create', 'c', '--environment', 'e', '--key-pair', 'k', '--kubernetes-version', '1', '--master-flavor', 'm'],
-      '--group needs name',
+      'needs --group, or --node-flavor with --node-count',
       2,
     ],
     [bucketCommand, ['delete', 'two'], 'add --region (A, B)', 2],

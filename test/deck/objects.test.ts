@@ -13,7 +13,7 @@ test('deletes a bucket with all that is in it for its whole name alone', PATIENT
   await app.sees(cursorOn('ci-artifacts'));
 
   await app.press('X');
-  await app.sees('its whole contents with it: 310,552 objects, 757 GiB');
+  await app.sees('everything in it are deleted permanently: 310,552 objects, 757');
   await app.sees('DELETE /object-storage/buckets/ci-artifacts?region=CANADA-1');
   await app.sees(/type the name ci-artifacts and enter/);
   await questionIsRead(app);

@@ -1,7 +1,7 @@
 import {isIPv4, isIPv6} from 'node:net';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {checkRule, type RuleField, type TypedRule} from '../../src/domain/check-rule.ts';
+import {checkRule, type RuleField, ruleNotes, type TypedRule} from '../../src/domain/check-rule.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 
 const PROTOCOLS = ['any', 'icmp', 'tcp', 'udp', 'sctp', 'dccp', 'udplite', 'esp'].map(name => safeText(name));
@@ -25,6 +25,11 @@ function mistakeOf(typed: TypedRule): string | undefined {
   return checked.ok ? undefined : checked.mistakes[0]?.mistake;
 }
 
+function notesOn(typed: TypedRule): readonly string[] {
+  const checked = checkRule(typed, PROTOCOLS);
+  return checked.ok ? ruleNotes(checked.spec) : [];
+}
+
 describe('checkRule', () => {
   it('makes a rule of what was typed, in the words of the service', () => {
     const typed = {
@@ -44,7 +49,6 @@ describe('checkRule', () => {
         portRangeMin: 22,
         portRangeMax: 22,
       },
-      notes: [],
     });
   });
 
@@ -52,19 +56,31 @@ describe('checkRule', () => {
     expect(checkRule(NO_PORTS, PROTOCOLS)).toStrictEqual({
       ok: true,
       spec: {direction: 'ingress', protocol: 'tcp', etherType: 'IPv4', remoteIpPrefix: '203.0.113.0/24'},
-      notes: [{field: 'portRangeMin', note: 'Without ports it holds for all of them.'}],
     });
-    expect(checkRule({...NO_PORTS, protocol: 'any'}, PROTOCOLS)).toMatchObject({ok: true, notes: []});
+    expect(notesOn(NO_PORTS)).toEqual(['Without ports it applies to all ports.']);
+    expect(notesOn({...NO_PORTS, protocol: 'any'})).toEqual([]);
   });
 
   it('sends host bits as they are, and names the network they stand for', () => {
     expect(checkRule({...SSH, remoteIpPrefix: '203.0.113.7/24'}, PROTOCOLS)).toMatchObject({
       ok: true,
       spec: {remoteIpPrefix: '203.0.113.7/24'},
-      notes: [{field: 'remoteIpPrefix', note: 'It holds for the whole network 203.0.113.0/24.'}],
     });
-    expect(checkRule({...SSH, etherType: 'IPv6', remoteIpPrefix: '2001:DB8:1::5/32'}, PROTOCOLS)).toMatchObject({
-      notes: [{note: 'It holds for the whole network 2001:db8::/32.'}],
+    expect(notesOn({...SSH, remoteIpPrefix: '203.0.113.7/24'})).toEqual([
+      'It applies to the whole network 203.0.113.0/24.',
+    ]);
+    expect(notesOn({...SSH, etherType: 'IPv6', remoteIpPrefix: '2001:DB8:1::5/32'})).toEqual([
+      'It applies to the whole network 2001:db8::/32.',
+    ]);
+  });
+
+  it.each([
+    ['203.0.113.7', 'IPv4', '203.0.113.7/32'],
+    ['2001:DB8::5', 'IPv6', '2001:db8::5/128'],
+  ])('gives the address %s alone its length', (remoteIpPrefix, etherType, expected) => {
+    expect(checkRule({...SSH, etherType, remoteIpPrefix}, PROTOCOLS)).toMatchObject({
+      ok: true,
+      spec: {remoteIpPrefix: expected},
     });
   });
 
@@ -78,7 +94,6 @@ describe('checkRule', () => {
     ['no such family', {...SSH, etherType: '4'}, ['etherType']],
     ['no network', {...SSH, remoteIpPrefix: 'office'}, ['remoteIpPrefix']],
     ['too long a prefix', {...SSH, remoteIpPrefix: '10.0.0.0/33'}, ['remoteIpPrefix']],
-    ['an address alone', {...SSH, remoteIpPrefix: '203.0.113.7'}, ['remoteIpPrefix']],
     ['an IPv6 network in an IPv4 rule', {...SSH, remoteIpPrefix: '::/0'}, ['remoteIpPrefix']],
     ['an IPv4 network in an IPv6 rule', {...SSH, etherType: 'IPv6'}, ['remoteIpPrefix']],
     ['a first port alone', {...SSH, portRangeMax: ''}, ['portRangeMax']],
@@ -95,17 +110,12 @@ describe('checkRule', () => {
   });
 
   it('tells what to do where it can', () => {
-    expect(mistakeOf({...SSH, remoteIpPrefix: '203.0.113.7'})).toBe(
-      'It has no length; this address alone is 203.0.113.7/32.',
-    );
-    expect(mistakeOf({...SSH, remoteIpPrefix: '::/0'})).toBe('It is IPv6, and the rule is for IPv4.');
-    expect(mistakeOf({...SSH, direction: 'out'})).toBe('It must be ingress or egress.');
+    expect(mistakeOf({...SSH, remoteIpPrefix: '::/0'})).toBe('this is IPv6, the rule is for IPv4');
+    expect(mistakeOf({...SSH, direction: 'out'})).toBe('ingress or egress');
   });
 
   it('repeats what was typed only as safe text', () => {
-    expect(mistakeOf({...SSH, protocol: 'tcp\u001b[31m\u202e'})).toBe(
-      'The service knows no protocol tcp␛[31m<U+202E>.',
-    );
+    expect(mistakeOf({...SSH, protocol: 'tcp\u001b[31m\u202e'})).toBe('unknown protocol tcp␛[31m<U+202E>');
   });
 
   it('accepts exactly what an oracle accepts', () => {
@@ -127,7 +137,8 @@ describe('checkRule', () => {
           typed.portRangeMin?.replace(/^0+/, '') ?? '',
           typed.portRangeMax?.replace(/^0+/, '') ?? '',
         ]);
-        expect(remoteIpPrefix).toBe(typed.remoteIpPrefix);
+        if (typed.remoteIpPrefix?.includes('/') === true) expect(remoteIpPrefix).toBe(typed.remoteIpPrefix);
+        else expect(remoteIpPrefix).toBe(`${typed.remoteIpPrefix}/${typed.etherType === 'IPv4' ? 32 : 128}`);
       }),
       {numRuns: 2000},
     );
@@ -155,9 +166,10 @@ const anyTyped: fc.Arbitrary<TypedRule> = fc.record({
 
 /** The rule's conditions, with the platform's own parser for addresses. */
 function oracle({direction, protocol, etherType, remoteIpPrefix = '', portRangeMin, portRangeMax}: TypedRule): boolean {
-  const [address = '', length = '', ...rest] = remoteIpPrefix.split('/');
+  const longest = etherType === 'IPv4' ? 32 : 128;
+  const [address = '', length = `${longest}`, ...rest] = remoteIpPrefix.split('/');
   const isAddress = etherType === 'IPv4' ? isIPv4(address) : isIPv6(address) && !address.includes('%');
-  const isLength = /^\d+$/.test(length) && Number(length) <= (etherType === 'IPv4' ? 32 : 128) && rest.length === 0;
+  const isLength = /^\d+$/.test(length) && Number(length) <= longest && rest.length === 0;
   const ports = [portRangeMin ?? '', portRangeMax ?? ''];
   const numbers = ports.map(port => (/^\d+$/.test(port) ? Number(port) : Number.NaN));
   const [min = Number.NaN, max = Number.NaN] = numbers;

@@ -1,10 +1,10 @@
-import {actionQuestion, cannotActionReason, cannotCreateReason} from '../../actions/action-question.ts';
-import type {ActionOf} from '../../actions/actions.ts';
+import {cannotActionReason, cannotCreateReason} from '../../actions/action-question.ts';
+import {candidate, questionFor} from '../../actions/ask.ts';
 import type {Form, FormCheck} from '../../actions/form.ts';
-import {importKeyPair} from '../../actions/key-pairs.ts';
+import {deleteKeyPair, importKeyPair, renameKeyPair, weakKeyLines} from '../../actions/key-pairs.ts';
 import {checkName} from '../../actions/name-check.ts';
-import {type Question, typedAnswer} from '../../actions/question.ts';
-import type {KeyPair, KeyPairSpec} from '../../domain/key-pair.ts';
+import {renameForm} from '../../actions/rename-form.ts';
+import type {KeyPairSpec} from '../../domain/key-pair.ts';
 import {
   MAX_PUBLIC_KEY_LENGTH,
   PUBLIC_KEY_TYPES,
@@ -12,20 +12,16 @@ import {
   type PublicKeyOutcome,
   readPublicKey,
 } from '../../domain/public-key.ts';
-import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {KeyPairRow} from '../../resources/key-pairs.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed, supportedKeyTypesFeed} from '../../state/key-pairs.ts';
 import type {FormValues} from '../../ui/form-field.ts';
-import {formatCounted} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import {rowAction} from '../asking.ts';
 import type {PartActions} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
-import {renameForm} from './rename-form.ts';
-
-/** Below this an RSA key can be broken, or will soon be. */
-const MIN_RSA_BITS = 2048;
 
 export const KEY_PAIR_ACTIONS: PartActions<KeyPairRow> = {
   create: {
@@ -39,10 +35,7 @@ export const KEY_PAIR_ACTIONS: PartActions<KeyPairRow> = {
       cannotActionReason(scene, {kind: 'key-pair.rename', id: keyPair.id, name: keyPair.name}),
     run: (row, scene) => ({kind: 'form', form: renameKeyPairForm(row, scene)}),
   },
-  remove: {
-    reason: ({keyPair}, scene) => cannotActionReason(scene, {kind: 'key-pair.delete', id: keyPair.id}),
-    run: row => ({kind: 'ask', question: deleteQuestion(row)}),
-  },
+  remove: rowAction(({keyPair}) => ({action: deleteKeyPair.with({id: keyPair.id}), subject: keyPair})),
   copy: ({keyPair}) => keyPair.publicKey ?? keyPair.name,
 };
 
@@ -94,8 +87,8 @@ function checkKeyPair(values: FormValues, scene: Scene): FormCheck {
     environmentName: safeText(values.environment ?? ''),
     publicKey: safeText(outcome.key.line),
   };
-  const notes = keyNotes(outcome.key);
-  return {mistakes: {}, notes, question: importQuestion(spec, outcome.key, scene)};
+  const question = questionFor([candidate(importKeyPair.with({spec}), undefined, scene)], scene);
+  return {mistakes: {}, notes: keyNotes(outcome.key), question};
 }
 
 function typeNotes(scene: Scene): readonly Line[] {
@@ -120,68 +113,17 @@ const PRIVATE_KEY_NOTES: readonly Line[] = [
   [{text: 'The public half is in the file of the same name that ends in .pub.'}],
 ];
 
-function keyNotes({keyType, bitCount}: PublicKey): readonly Line[] {
-  const isWeak = bitCount !== undefined && bitCount < MIN_RSA_BITS;
+function keyNotes({keyType, bitCount, line}: PublicKey): readonly Line[] {
   const size = bitCount === undefined ? '' : ` of ${bitCount} bits`;
-  return [
-    [{text: `${keyType}${size}, whole`, tone: 'good'}],
-    ...(isWeak ? [[{text: `Fewer than ${MIN_RSA_BITS} bits: too weak for SSH today.`, tone: 'warning' as const}]] : []),
-  ];
-}
-
-function importQuestion(spec: KeyPairSpec, key: PublicKey, scene: Scene): Question {
-  const action: ActionOf<'key-pair.import'> = {kind: 'key-pair.import', spec};
-  const refusal = cannotActionReason(scene, action);
-  const weak = keyNotes(key).slice(1);
-  return actionQuestion({
-    title: say`import key pair ${spec.name}`,
-    steps: [{action, subjectName: spec.name}],
-    happens: [
-      [{text: `New machines of ${spec.environmentName} can be made with it; machines that are there do not change.`}],
-    ],
-    care: [...weak, ...(refusal === undefined ? [] : [[{text: refusal, tone: 'danger' as const}]])],
-    undo: say`delete it again (X)`,
-    answer: {kind: 'key'},
-  });
+  return [[{text: `${keyType}${size}, whole`, tone: 'good'}], ...weakKeyLines(line)];
 }
 
 function renameKeyPairForm({keyPair}: KeyPairRow, scene: Scene): Form {
   return renameForm({
     what: say`key pair`,
-    ...keyPair,
+    subject: keyPair,
     taken: takenNames(scene, keyPair.environmentName),
-    actionOf: name => ({kind: 'key-pair.rename', id: keyPair.id, name}),
-    happens: [
-      [{text: 'Its name changes and nothing else; whoever makes machines by its old name has to change that.'}],
-    ],
-    reasonOf: action => cannotActionReason(scene, action),
+    actionOf: name => renameKeyPair.with({id: keyPair.id, name}),
+    known: scene,
   });
-}
-
-function deleteQuestion({keyPair, machineNames, clusterNames}: KeyPairRow): Question {
-  return actionQuestion({
-    title: say`delete key pair ${keyPair.name}  #${keyPair.id}`,
-    steps: [{action: {kind: 'key-pair.delete', id: keyPair.id}, subjectName: keyPair.name}],
-    happens: [
-      [{text: 'No new machine can be made with it. Machines that have it keep it, and can still be logged into.'}],
-    ],
-    care: usersLines(keyPair, machineNames, clusterNames),
-    undo: say`none by itself; its public key can be imported again (c copies it)`,
-    answer: typedAnswer(keyPair.name, keyPair.id),
-  });
-}
-
-function usersLines(
-  {environmentName}: KeyPair,
-  machineNames: readonly string[] | undefined,
-  clusterNames: readonly string[] | undefined,
-): readonly Line[] {
-  const place: SafeText = environmentName ?? safeText('its environment');
-  const machines: Line =
-    machineNames === undefined
-      ? [{text: 'How many machines were made with it is not known.', tone: 'warning'}]
-      : [{text: `${formatCounted(machineNames.length, 'machine')} of ${place} were made with it.`}];
-  if (clusterNames === undefined || clusterNames.length === 0) return [machines];
-  const text = `Used by ${formatCounted(clusterNames.length, 'cluster')}, whose new nodes may need it: ${clusterNames.join(', ')}.`;
-  return [machines, [{text, tone: 'warning'}]];
 }

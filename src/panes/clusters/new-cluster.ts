@@ -1,3 +1,5 @@
+import {candidate, questionFor} from '../../actions/ask.ts';
+import {clusterNotes, createCluster, type Workers} from '../../actions/clusters.ts';
 import {
   emptyReason,
   environmentNamed,
@@ -11,9 +13,9 @@ import {flavorHint} from '../../actions/creation-cost.ts';
 import type {Form, FormCheck} from '../../actions/form.ts';
 import {availabilityWants, nameIn, takenMistake} from '../../actions/name-availability.ts';
 import {checkName, countIn} from '../../actions/name-check.ts';
-import type {ClusterSpec, DeploymentMode, NodeGroupSpec} from '../../domain/cluster.ts';
+import type {ClusterSpec, DeploymentMode} from '../../domain/cluster.ts';
 import type {Flavor} from '../../domain/flavor.ts';
-import {safeText, say} from '../../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../../state/clusters.ts';
@@ -22,16 +24,12 @@ import {keyPairsFeed} from '../../state/key-pairs.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
 import type {Scene} from '../pane.ts';
-import {createClusterQuestion, planLines} from './new-cluster-question.ts';
 
 const MAX_WORKERS = 20;
 const MAX_GROUP_NAME_LENGTH = 20;
 const NO_GROUP = 'none';
 /** Of the documents: smaller masters do not come up reliably. */
 const SMALLEST_MASTER = 'n1-cpu-medium';
-
-/** The hardware of one node group, and how many machines of it. */
-export type PlannedGroup = {readonly flavor: Flavor; readonly spec: NodeGroupSpec};
 
 export function newClusterForm(scene: Scene): Form {
   return {
@@ -150,7 +148,7 @@ function checkCluster(values: FormValues, scene: Scene): FormCheck {
   const hasAll = first.group !== undefined && (!hasSecond || second?.group !== undefined);
   const mode: DeploymentMode = values.mode === 'standard' ? 'standard' : 'full';
   const name = safeText((values.name ?? '').trim());
-  const notes = planLines(scene, {name, mode, groups: hasAll ? groups : []});
+  const notes = clusterNotes(scene, {name, mode, workers: hasAll ? groups : []});
   if (!hasAll || Object.keys(mistakes).length > 0) return {mistakes, notes, question: undefined};
   const spec: ClusterSpec = {
     name,
@@ -160,22 +158,24 @@ function checkCluster(values: FormValues, scene: Scene): FormCheck {
     masterFlavorName: safeText(values.masterFlavor ?? ''),
     masterCount: Number(values.masterCount),
     deploymentMode: mode,
-    nodeGroups: groups.map(group => group.spec),
+    nodeGroups: groups.map(({groupName, flavorName, count}) => ({name: groupName, flavorName, count})),
   };
-  return {mistakes, notes, question: createClusterQuestion(spec, groups, scene)};
+  const question = questionFor([candidate(createCluster.with({spec}), undefined, scene)], scene);
+  return {mistakes, notes, question};
 }
 
 function missing(value: string | undefined, reason: string): string | undefined {
   return value === undefined || value === '' ? reason : undefined;
 }
 
+type WorkerGroup = Workers & {readonly groupName: SafeText};
 type GroupKeys = {readonly group: string; readonly flavor: string; readonly count: string};
 
 function groupOf(
   scene: Scene,
   values: FormValues,
   keys: GroupKeys,
-): {readonly group: PlannedGroup | undefined; readonly mistakes: Readonly<Record<string, string | undefined>>} {
+): {readonly group: WorkerGroup | undefined; readonly mistakes: Readonly<Record<string, string | undefined>>} {
   const environment = environmentNamed(scene, values.environment);
   const name = (values[keys.group] ?? '').trim();
   const flavor = flavorNamed(scene, environment?.regionName, values[keys.flavor]);
@@ -190,7 +190,7 @@ function groupOf(
     [keys.count]: count === undefined ? `a whole number from 1 to ${MAX_WORKERS}` : undefined,
   };
   if (flavor === undefined || count === undefined || nameMistake !== undefined) return {group: undefined, mistakes};
-  return {group: {flavor, spec: {name: safeText(name), flavorName: flavor.name, count}}, mistakes};
+  return {group: {groupName: safeText(name), flavorName: flavor.name, flavor, count}, mistakes};
 }
 
 function clusterNameWants(values: FormValues, present: string | undefined): readonly Want[] {

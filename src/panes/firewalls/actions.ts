@@ -1,11 +1,10 @@
-import {attachmentsCare, presentIn} from '../../actions/access-lines.ts';
-import {actionQuestion, cannotActionReason} from '../../actions/action-question.ts';
-import type {ActionOf} from '../../actions/actions.ts';
-import {confirmationOf} from '../../actions/actions.ts';
+import {presentIn} from '../../actions/access-lines.ts';
+import {cannotActionReason} from '../../actions/action-question.ts';
+import {candidate, questionFor} from '../../actions/ask.ts';
 import {emptyReason, environmentNamed, environmentsOf, recordsOf} from '../../actions/creation-choices.ts';
+import {createFirewall, setAttachments} from '../../actions/firewalls.ts';
 import type {Form, FormCheck} from '../../actions/form.ts';
 import {checkName} from '../../actions/name-check.ts';
-import {type Question, typedAnswer} from '../../actions/question.ts';
 import {setForm} from '../../actions/set-form.ts';
 import {attachmentsObstacle} from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
@@ -16,8 +15,6 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
-import {formatCounted} from '../../ui/format.ts';
-import type {Line} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';
 
 export function newFirewallForm(scene: Scene): Form {
@@ -62,45 +59,13 @@ function checkFirewall(values: FormValues, scene: Scene): FormCheck {
     environmentId: environment.id,
     ...(description === '' ? {} : {description: safeText(description)}),
   };
-  const action: ActionOf<'firewall.create'> = {kind: 'firewall.create', spec};
-  const refusal = cannotActionReason(scene, action);
-  const question = actionQuestion({
-    title: say`create firewall ${spec.name}`,
-    steps: [{action, subjectName: spec.name}],
-    happens: [
-      [{text: `A firewall in ${environment.name} that lets everything out and nothing in, attached to no machine.`}],
-    ],
-    costs: [[{text: 'costs nothing', tone: 'money'}]],
-    care: refusal === undefined ? [] : [[{text: refusal, tone: 'danger'}]],
-    undo: say`delete it again (X)`,
-    answer: {kind: 'key'},
-  });
+  const question = questionFor([candidate(createFirewall.with({spec}), undefined, scene)], scene);
   return {mistakes, notes: [[{text: 'Its rules are added once it is there (tab, n).', tone: 'dim'}]], question};
-}
-
-/** The service refuses with 400 while machines hang on it. */
-export function deleteReason(firewall: Firewall, scene: Scene): SafeText | undefined {
-  const cannot = cannotActionReason(scene, {kind: 'firewall.delete', id: firewall.id});
-  if (cannot !== undefined) return cannot;
-  const count = presentIn(firewall).length;
-  if (count > 0) return say`attached to ${safeText(formatCounted(count, 'machine'))}; detach them first (i)`;
-  return firewall.status === 'DELETING' ? say`already ${firewall.statusText}` : undefined;
-}
-
-export function deleteQuestion({id, name, rules, status}: Firewall): Question {
-  return actionQuestion({
-    title: say`delete firewall ${name}  #${id}`,
-    steps: [{action: {kind: 'firewall.delete', id}, subjectName: name, status}],
-    happens: [[{text: `It is gone for ever, with ${formatCounted(rules.length, 'rule')}.`, tone: 'danger'}]],
-    costs: [[{text: 'saves nothing: firewalls are free', tone: 'dim'}]],
-    undo: say`none: it would have to be made again, rule by rule`,
-    answer: typedAnswer(name, id),
-  });
 }
 
 /** Why its machines cannot be chosen: the whole set goes out, so the whole set has to be known. */
 export function attachReason(firewall: Firewall, scene: Scene): SafeText | undefined {
-  const cannot = cannotActionReason(scene, {kind: 'firewall.set-attachments', id: firewall.id, machineIds: []});
+  const cannot = cannotActionReason(scene, setAttachments.with({id: firewall.id, machineIds: []}));
   if (cannot !== undefined) return cannot;
   const obstacle = attachmentsObstacle(firewall);
   if (obstacle !== undefined) return obstacle;
@@ -123,30 +88,11 @@ export function attachmentsForm(firewall: Firewall, scene: Scene): Form {
     standing,
     wordOf: machine => `${machine.name} #${machine.id}`,
     wants: [{feed: machinesFeed, priority: 1}],
-    question: (wanted, diff) => {
-      const machineIds = wanted.map(machine => machine.id);
-      const {lines, cutsOff} = attachmentsCare(firewall, machineIds, scene);
-      return actionQuestion({
-        title: say`set machines of firewall ${name}  #${id}`,
-        steps: [confirmationOf({kind: 'firewall.set-attachments', id, machineIds}, {thing: firewall})],
-        happens: [...diff, [{text: `It holds for ${formatCounted(wanted.length, 'machine')} then.`, tone: 'dim'}]],
-        care: [...lines, ...leavingLines(firewall, missingIn(wanted, standing))],
-        undo: say`choose the former ones again (i)`,
-        answer: cutsOff ? typedAnswer(name, id) : {kind: 'key'},
-      });
+    question: wanted => {
+      const action = setAttachments.with({id, machineIds: wanted.map(machine => machine.id)});
+      return questionFor([candidate(action, firewall, scene)], scene);
     },
   });
-}
-
-/** Those of the others that are not in the set. */
-function missingIn(set: readonly Candidate[], others: readonly Candidate[]): readonly Candidate[] {
-  return others.filter(machine => !set.includes(machine));
-}
-
-function leavingLines({rules}: Firewall, leaving: readonly Candidate[]): readonly Line[] {
-  if (leaving.length === 0) return [];
-  const text = `What its ${formatCounted(rules.length, 'rule')} let in no longer reaches the machines that leave.`;
-  return [[{text, tone: 'warning'}]];
 }
 
 function candidatesFor(firewall: Firewall, scene: Scene): readonly Candidate[] {

@@ -1,20 +1,17 @@
 import {cannotCreateReason} from '../../actions/action-question.ts';
-import {createFirewall} from '../../actions/firewalls.ts';
-import type {RuleOwner} from '../../actions/rule-form.ts';
+import {createFirewall, deleteFirewall} from '../../actions/firewalls.ts';
 import type {Firewall} from '../../domain/firewall.ts';
-import {holdersOf} from '../../domain/outgoing-traffic.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
 import type {RuleRow} from '../../resources/rules.ts';
-import {observedFirewalls} from '../../state/firewalls.ts';
-import {observedMachines} from '../../state/machines.ts';
+import {rowAction} from '../asking.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
 import {moveCommands} from '../list.ts';
 import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {byPlace, ruleCommands} from '../rule-commands.ts';
-import {attachmentsForm, attachReason, deleteQuestion, deleteReason, newFirewallForm} from './actions.ts';
+import {attachmentsForm, attachReason, newFirewallForm} from './actions.ts';
 import {firewallsLayout, visibleRows} from './layout.ts';
 import {firewallUnderCursor, listHere, ruleList, rulesAt} from './lists.ts';
 import type {FirewallsView} from './view.ts';
@@ -24,14 +21,7 @@ type FirewallsCommand = Command<Context, PaneOutcome<FirewallsView>>;
 
 const [NEW_RULE, EDIT_RULE, REMOVE_RULE] = ruleCommands<FirewallsView>('firewalls', {
   awayFromRulesReason: noFirewallReason,
-  owner: context => {
-    const firewall = firewallUnderCursor(context);
-    return firewall === undefined ? undefined : ownerOf(firewall, context.scene);
-  },
-  subject: context => {
-    const id = firewallUnderCursor(context)?.id;
-    return id === undefined ? undefined : {type: 'firewall', id};
-  },
+  owner: firewallUnderCursor,
   rule: context => ruleUnderCursor(context)?.rule,
   newRuleHelp: 'A rule by form, checked as it is typed; then its question.',
   isInStatusBar: true,
@@ -70,8 +60,7 @@ const DELETE_FIREWALL = onFirewall({
   title: say`remove`,
   help: 'Deletes the firewall, after its full name was typed; among the rules (tab) removes the rule.',
   keys: ['X'],
-  reason: deleteReason,
-  run: firewall => ({kind: 'ask', question: deleteQuestion(firewall)}),
+  ...rowAction((firewall: Firewall) => ({action: deleteFirewall.with({id: firewall.id}), subject: firewall})),
 });
 
 export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
@@ -179,23 +168,6 @@ function onFirewall({reason, run, ...about}: OnFirewall): FirewallsCommand {
 function ruleUnderCursor(context: Context): RuleRow | undefined {
   if (context.view.part !== 'rules') return undefined;
   return ruleList.rowUnderCursor(rulesAt(context));
-}
-
-function ownerOf(firewall: Firewall, {store}: Scene): RuleOwner {
-  const {id, name, rules, attachments} = firewall;
-  return {
-    id,
-    name,
-    rules,
-    reach: attachments.length === 1 ? say`1 machine` : say`${attachments.length} machines`,
-    add: rule => ({kind: 'firewall.add-rule', id, rule}),
-    remove: (ruleId, rule) => ({kind: 'firewall.remove-rule', id, ruleId, rule}),
-    path: `/core/firewalls/${id}/firewall-rules`,
-    holders: holdersOf(firewall, {
-      machines: observedMachines(store) ?? [],
-      firewalls: observedFirewalls(store) ?? [],
-    }),
-  };
 }
 
 function noFirewallReason(context: Context): SafeText | undefined {

@@ -10,6 +10,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {labelsObstacle, type MachineStatus, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {formatCounted} from '../../ui/format.ts';
+import {asking} from '../asking.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {
@@ -21,7 +22,7 @@ import {
   freeVolumesFor,
 } from './attachment-forms.ts';
 import {callbackForm, labelsForm} from './edit-forms.ts';
-import {asking, chosenMachines, nothingChosenReason} from './mark-commands.ts';
+import {chosenMachines, nothingChosenReason} from './mark-commands.ts';
 import {resizeForm} from './resize-form.ts';
 import {machineUnderCursor} from './rows.ts';
 import type {MachinesView} from './view.ts';

@@ -1,10 +1,7 @@
-import {questionFor} from '../../actions/ask.ts';
-import type {Candidate} from '../../actions/assessment.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {observedMachines} from '../../state/machines.ts';
-import type {PaneOutcome} from '../command.ts';
-import type {PaneContext, Scene} from '../pane.ts';
+import type {PaneContext} from '../pane.ts';
 import {machineUnderCursor} from './rows.ts';
 import type {MachinesView} from './view.ts';
 
@@ -20,12 +17,6 @@ export function chosenMachines(context: Context): readonly VirtualMachine[] {
 
 export function nothingChosenReason(context: Context): SafeText | undefined {
   return chosenMachines(context).length === 0 ? say`there is no machine under the cursor` : undefined;
-}
-
-/** The question about what was chosen; nothing where nothing of it can be sent. */
-export function asking(candidates: readonly Candidate[], scene: Scene): PaneOutcome<MachinesView> {
-  const question = questionFor(candidates, scene);
-  return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
 }
 
 export function markedMachines({scene, view}: Context): readonly VirtualMachine[] {

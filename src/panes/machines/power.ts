@@ -7,9 +7,10 @@ import {isNegative, isPositive} from '../../domain/money.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {formatRate, formatSavings} from '../../ui/format.ts';
+import {asking} from '../asking.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import type {PaneContext, Scene} from '../pane.ts';
-import {asking, chosenMachines, nothingChosenReason} from './mark-commands.ts';
+import {chosenMachines, nothingChosenReason} from './mark-commands.ts';
 import type {MachinesView} from './view.ts';
 
 type Context = PaneContext<MachinesView>;

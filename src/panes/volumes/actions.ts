@@ -1,21 +1,12 @@
-import {
-  actionQuestion,
-  cannotActionReason,
-  cannotCreateReason,
-  cannotOperateReason,
-  permissionReason,
-} from '../../actions/action-question.ts';
-import type {ActionOf} from '../../actions/actions.ts';
+import {cannotCreateReason, cannotOperateReason, permissionReason} from '../../actions/action-question.ts';
+import {candidate, questionFor} from '../../actions/ask.ts';
+import type {Candidate} from '../../actions/assessment.ts';
 import type {Form, FormCheck} from '../../actions/form.ts';
+import {attachVolumesTo, detachVolumesFrom} from '../../actions/machine-attachments.ts';
 import {checkName} from '../../actions/name-check.ts';
-import {type Question, typedAnswer} from '../../actions/question.ts';
-import {createVolume} from '../../actions/volumes.ts';
-import {assert} from '../../domain/assert.ts';
-import {PRICES} from '../../domain/cost.ts';
-import {accrue, minutesOf, type Rate, rational, scaleRate} from '../../domain/money.ts';
+import {createVolume, deleteVolume, volumeCost} from '../../actions/volumes.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {HOUR_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentAttachments, type Volume, type VolumeSpec} from '../../domain/volume.ts';
 import type {VolumeRow} from '../../resources/volumes.ts';
@@ -23,12 +14,11 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {volumesFeed, volumeTypesFeed} from '../../state/volumes.ts';
 import type {FormField, FormValues} from '../../ui/form-field.ts';
-import {formatGigabytes, formatRate, formatUsd} from '../../ui/format.ts';
-import type {Line} from '../../ui/text.ts';
+import {asking, rowAction} from '../asking.ts';
 import type {PartActions} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
 
-const HOURS_PER_MONTH = 730;
+const _HOURS_PER_MONTH = 730;
 /** Of the service: at least 100 GB where it is booted from, at most a pebibyte in gigabytes (facts.md B3). */
 const MAX_SIZE_GB = 1_048_576;
 const VOLUME_TYPE = safeText('Cloud-SSD');
@@ -54,28 +44,11 @@ export const VOLUME_ACTIONS: PartActions<VolumeRow> = {
     reason: (row, scene) => attachmentReason(row, scene),
     run: ({volume}, scene) =>
       presentAttachments(volume).length > 0
-        ? {kind: 'ask', question: detachQuestion(volume, scene)}
+        ? asking(detachments(volume, scene), scene)
         : {kind: 'form', form: attachForm(volume, scene)},
   },
-  remove: {
-    reason: ({volume}, scene) =>
-      presentAttachments(volume).length > 0
-        ? say`it is attached; detach it first (i)`
-        : cannotActionReason(scene, {kind: 'volume.delete', id: volume.id}),
-    run: row => ({kind: 'ask', question: deleteQuestion(row)}),
-  },
+  remove: rowAction(({volume}) => ({action: deleteVolume.with({id: volume.id}), subject: volume})),
 };
-
-function deleteQuestion({volume, rate}: VolumeRow): Question {
-  return actionQuestion({
-    title: say`delete volume ${volume.name}  #${volume.id}`,
-    steps: [{action: {kind: 'volume.delete', id: volume.id}, subjectName: volume.name}],
-    happens: [[{text: `The ${formatGigabytes(volume.sizeGb)} on it are gone for ever.`, tone: 'danger'}]],
-    costs: rate === undefined ? [] : [[{text: `saves ${formatRate(rate)}`, tone: 'money'}]],
-    undo: say`none: there is no copy`,
-    answer: typedAnswer(volume.name, volume.id),
-  });
-}
 
 function newVolumeForm(scene: Scene): Form {
   const environments = environmentsOf(scene);
@@ -108,7 +81,7 @@ function checkVolume(values: FormValues, scene: Scene): FormCheck {
   const isSize = /^\d+$/.test(values.size ?? '') && sizeGb >= 1 && sizeGb <= MAX_SIZE_GB;
   const mistakes = {
     ...(nameMistake === undefined ? {} : {name: nameMistake}),
-    ...(isSize ? {} : {size: `whole gigabytes from 1 to ${MAX_SIZE_GB}`}),
+    ...(isSize ? {} : {size: `whole GB, 1 to ${MAX_SIZE_GB}`}),
   };
   if (Object.keys(mistakes).length > 0) return {mistakes, notes: [], question: undefined};
   const spec: VolumeSpec = {
@@ -120,40 +93,8 @@ function checkVolume(values: FormValues, scene: Scene): FormCheck {
       ? {}
       : {description: safeText(values.description)}),
   };
-  const costs = priceLines(sizeGb);
-  return {mistakes: {}, notes: costs, question: createQuestion(spec, costs, scene)};
-}
-
-function createQuestion(spec: VolumeSpec, costs: readonly Line[], scene: Scene): Question {
-  const action: ActionOf<'volume.create'> = {kind: 'volume.create', spec};
-  const refusal = cannotActionReason(scene, action);
-  return actionQuestion({
-    title: say`create volume ${spec.name}`,
-    steps: [{action, subjectName: spec.name}],
-    happens: [
-      [
-        {
-          text: `A ${spec.volumeType} of ${formatGigabytes(spec.sizeGb)} in ${spec.environmentName}, attached to nothing.`,
-        },
-      ],
-    ],
-    costs,
-    care: refusal === undefined ? [] : [[{text: refusal, tone: 'danger'}]],
-    undo: say`delete it again (X)`,
-    answer: {kind: 'key'},
-  });
-}
-
-/** The published storage price by the hour and by 730 hours; the service's own bill wins once there is one. */
-function priceLines(sizeGb: number): readonly Line[] {
-  const rate: Rate = scaleRate(PRICES.storagePerGb, rational(BigInt(sizeGb), 1n));
-  const month = formatUsd(accrue(rate, minutesOf(HOURS_PER_MONTH * HOUR_MS)));
-  return [
-    [
-      {text: `${formatRate(rate)}  ${month} for 730 h`, tone: 'money'},
-      {text: '  at the published price, attached or not', tone: 'dim'},
-    ],
-  ];
+  const question = questionFor([candidate(createVolume.with({spec}), undefined, scene)], scene);
+  return {mistakes: {}, notes: [volumeCost(sizeGb)], question};
 }
 
 /** Machines take and give volumes only while they stand still. */
@@ -175,13 +116,13 @@ function attachmentReason({volume}: VolumeRow, scene: Scene): SafeText | undefin
     const machine = machineOf(volume, scene);
     return machine === undefined
       ? say`its machine is not in the list`
-      : permissionReason(scene, {kind: 'vm.detach-volumes', id: machine.id, volumeIds: [volume.id]});
+      : permissionReason(scene, detachVolumesFrom.with({id: machine.id, volumeIds: [volume.id]}));
   }
   if (volume.status !== 'AVAILABLE') return say`it is ${volume.statusText}`;
-  const [candidate] = candidates(volume, scene);
-  return candidate === undefined
+  const [machine] = candidates(volume, scene);
+  return machine === undefined
     ? say`no machine of its environment is ACTIVE or SHUTOFF`
-    : permissionReason(scene, {kind: 'vm.attach-volumes', id: candidate.id, volumeIds: [volume.id]});
+    : permissionReason(scene, attachVolumesTo.with({id: machine.id, volumeIds: [volume.id]}));
 }
 
 /** The machine a volume is attached to, as far as the list knows it. */
@@ -199,54 +140,16 @@ function attachForm(volume: Volume, scene: Scene): Form {
     check: values => {
       const machine = machines[choices.indexOf(values.machine ?? '')];
       if (machine === undefined) return {mistakes: {machine: 'choose a machine'}, notes: [], question: undefined};
-      return {mistakes: {}, notes: [], question: attachQuestion(volume, machine)};
+      const action = attachVolumesTo.with({id: machine.id, volumeIds: [volume.id]});
+      return {mistakes: {}, notes: [], question: questionFor([candidate(action, machine, scene)], scene)};
     },
   };
 }
 
-function attachQuestion(volume: Volume, machine: VirtualMachine): Question {
-  return actionQuestion({
-    title: say`attach ${volume.name}  #${volume.id} to ${machine.name}  #${machine.id}`,
-    steps: [
-      {
-        action: {kind: 'vm.attach-volumes', id: machine.id, volumeIds: [volume.id]},
-        subjectName: machine.name,
-        status: machine.status,
-      },
-    ],
-    happens: [[{text: `${machine.name} sees a new disk; it is mounted in the machine itself.`}]],
-    undo: say`detach it again (i)`,
-    answer: {kind: 'key'},
-  });
-}
-
-function detachQuestion(volume: Volume, scene: Scene): Question {
+function detachments(volume: Volume, scene: Scene): readonly Candidate[] {
   const machine = machineOf(volume, scene);
-  assert(machine !== undefined, 'a volume is detached only from a machine that is known');
-  const isRunning = machine.status === 'ACTIVE';
-  return actionQuestion({
-    title: say`detach ${volume.name}  #${volume.id} from ${machine.name}  #${machine.id}`,
-    steps: [
-      {
-        action: {kind: 'vm.detach-volumes', id: machine.id, volumeIds: [volume.id]},
-        subjectName: machine.name,
-        status: machine.status,
-      },
-    ],
-    happens: [[{text: `${machine.name} loses the disk; what is on it stays.`}]],
-    care: isRunning
-      ? [
-          [
-            {
-              text: 'The machine is running: unmount the disk in it first, or what is being written is lost.',
-              tone: 'warning',
-            },
-          ],
-        ]
-      : [],
-    undo: say`attach it again (i)`,
-    answer: isRunning ? typedAnswer(volume.name, volume.id) : {kind: 'key'},
-  });
+  if (machine === undefined) return [];
+  return [candidate(detachVolumesFrom.with({id: machine.id, volumeIds: [volume.id]}), machine, scene)];
 }
 
 function environmentsOf({store}: Scene): readonly string[] {

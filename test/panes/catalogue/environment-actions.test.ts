@@ -75,9 +75,10 @@ describe('deleting an environment', () => {
     const question = questionOf(ENVIRONMENT_ACTIONS.remove?.run(empty, scene));
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'b-empty'});
     expect(questionText(question)).not.toContain('Not known');
-    const [blind] = rowsOf(environments, aReadScene(LISTS.slice(0, 2)))?.slice(1) ?? [];
-    const doubtful = blind && questionText(questionOf(ENVIRONMENT_ACTIONS.remove?.run(blind, scene)));
-    expect(doubtful).toContain('Not known whether it holds clusters, volumes, firewalls, key pairs');
+    const unread = aReadScene(LISTS.slice(0, 2));
+    const [blind] = rowsOf(environments, unread)?.slice(1) ?? [];
+    const doubtful = blind && questionText(questionOf(ENVIRONMENT_ACTIONS.remove?.run(blind, unread)));
+    expect(doubtful).toContain('Not known whether it has clusters, volumes, firewalls, key pairs');
   });
 });
 

@@ -59,9 +59,10 @@ describe('the use of a key pair', () => {
   });
 
   it('is unknown while the machines are, which is not none', () => {
-    const [alone] = rowsOf(keyPairs, aReadScene([listed(keyPairsFeed, [TEAM])])) ?? [];
+    const unread = aReadScene([listed(keyPairsFeed, [TEAM])]);
+    const [alone] = rowsOf(keyPairs, unread) ?? [];
     expect(alone?.machineNames).toBeUndefined();
-    const question = alone && questionOf(KEY_PAIR_ACTIONS.remove?.run(alone, scene));
+    const question = alone && questionOf(KEY_PAIR_ACTIONS.remove?.run(alone, unread));
     expect(question && questionText(question)).toContain('not known');
   });
 

@@ -1,18 +1,28 @@
 import {describe, expect, it} from 'vitest';
+import {candidate, questionFor} from '../../../src/actions/ask.ts';
+import {deleteCluster, reconcileCluster} from '../../../src/actions/clusters.ts';
 import type {Cluster} from '../../../src/domain/cluster.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {MINUTE_MS} from '../../../src/domain/time.ts';
-import {deleteQuestion, deleteReason, reconcileQuestion, reconcileReason} from '../../../src/panes/clusters/actions.ts';
+import {deleteReason, reconcileReason} from '../../../src/panes/clusters/actions.ts';
 import {clustersPane} from '../../../src/panes/clusters/pane.tsx';
 import type {ClusterRow} from '../../../src/resources/clusters.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aCluster, factText} from '../a-catalogue.ts';
-import {A_FLAVOR, aKnownScene, busyMetrics, dollarsPerHour, NOW} from '../a-known-scene.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, dollarsPerHour, NOW} from '../a-known-scene.ts';
 
 const SCENE = aKnownScene({});
 
 function aRow(rest: Partial<Omit<Cluster, 'id'>> = {}): ClusterRow {
   return {cluster: aCluster(rest), rate: dollarsPerHour('8.00'), progress: {kind: 'created'}, now: NOW};
+}
+
+function deletion(cluster: Cluster, scene = SCENE) {
+  return questionFor([candidate(deleteCluster.with({id: cluster.id}), cluster, scene)], scene);
+}
+
+function reconciliation(cluster: Cluster) {
+  return questionFor([candidate(reconcileCluster.with({id: cluster.id}), cluster, SCENE)], SCENE);
 }
 
 describe('deleting a cluster', () => {
@@ -23,12 +33,14 @@ describe('deleting a cluster', () => {
       status: 'ACTIVE',
       statusText: safeText('ACTIVE'),
     } as const;
-    const question = deleteQuestion(aRow({nodes: [node, node, node]}), SCENE);
+    const machines = [1, 2].map(id => aVirtualMachine({id, clusterId: 77}));
+    const usage = [aUsageRecord(1, '5.00'), aUsageRecord(2, '3.00'), aUsageRecord(3, '1.00')];
+    const question = deletion(aCluster({nodes: [node, node, node]}), aKnownScene({machines, usage}));
     expect(factText(question, 'What happens')).toContain('with 3 nodes');
     expect(factText(question, 'What it costs')).toBe('now $8.00/h  after $0.00/h  (saves $8.00/h)');
     expect(factText(question, 'Calls')).toContain('DELETE /core/clusters/77');
-    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'k8s-inf'});
-    expect(question.steps[0].action).toEqual({kind: 'cluster.delete', id: 77});
+    expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'k8s-inf'});
+    expect(question?.steps[0].action).toEqual({kind: 'cluster.delete', id: 77});
   });
 
   it('says which of its machines work, and of whom nothing is known', () => {
@@ -43,12 +55,12 @@ describe('deleting a cluster', () => {
         return each === undefined ? [] : [[id, busyMetrics(each)] as const];
       }),
     );
-    const care = factText(deleteQuestion(aRow(), aKnownScene({machines, metrics})), 'Needs care');
+    const care = factText(deletion(aCluster(), aKnownScene({machines, metrics})), 'Needs care');
     expect(care).toContain('1 of 3 running machines WORKING right now: worker-1.');
     expect(care).toContain('Whether 1 of 3 running machines work is unknown: no recent metrics.');
-    expect(care).toContain('1 of 3 running machines quiet. The interface tells nothing of GPUs.');
-    const covered = aKnownScene({machines: [{...node(1), contractId: 118}]});
-    expect(factText(deleteQuestion(aRow(), covered), 'What it costs')).toContain('(saves up to $8.00/h)');
+    expect(care).toContain('1 of 3 running machines quiet. GPU load is not reported by this API.');
+    const covered = aKnownScene({machines: [{...node(1), contractId: 118}], usage: [aUsageRecord(1, '8.00')]});
+    expect(factText(deletion(aCluster(), covered), 'What it costs')).toContain('(saves up to $8.00/h)');
   });
 
   it('has the metrics of the machines read that it tells of', () => {
@@ -76,14 +88,14 @@ describe('deleting a cluster', () => {
 
 describe('reconciling a cluster', () => {
   it('is asked with the words of the service, and can be sent by one key', () => {
-    const question = reconcileQuestion(aCluster({status: 'ERROR', statusReason: safeText('node lost')}));
+    const question = reconciliation(aCluster({status: 'ERROR', statusReason: safeText('node lost')}));
     expect(factText(question, 'Right now')).toContain('node lost');
-    expect(question.steps[0].action).toEqual({kind: 'cluster.reconcile', id: 77});
-    expect(question.answer).toEqual({kind: 'key'});
+    expect(question?.steps[0].action).toEqual({kind: 'cluster.reconcile', id: 77});
+    expect(question?.answer).toEqual({kind: 'key'});
   });
 
   it('warns where there is nothing to mend', () => {
-    expect(factText(reconcileQuestion(aCluster()), 'Needs care')).toContain('It is ACTIVE');
+    expect(factText(reconciliation(aCluster()), 'Needs care')).toContain('It is ACTIVE');
   });
 
   it('is refused while it goes on already', () => {
@@ -104,7 +116,7 @@ describe('reconciling a cluster', () => {
   });
 
   it('does not say that everything else is refused meanwhile, since it can be deleted', () => {
-    expect(factText(reconcileQuestion(aCluster({status: 'ERROR'})), 'Right now')).toContain(
+    expect(factText(reconciliation(aCluster({status: 'ERROR'})), 'Right now')).toContain(
       'Until it is done, changes to its nodes and node groups are refused.',
     );
   });

@@ -1,16 +1,12 @@
 import {describe, expect, it} from 'vitest';
+import {candidate, questionFor, reasonAgainst} from '../../../src/actions/ask.ts';
+import {deleteFirewall} from '../../../src/actions/firewalls.ts';
 import type {Firewall} from '../../../src/domain/firewall.ts';
 import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {
-  attachmentsForm,
-  attachReason,
-  deleteQuestion,
-  deleteReason,
-  newFirewallForm,
-} from '../../../src/panes/firewalls/actions.ts';
+import {attachmentsForm, attachReason, newFirewallForm} from '../../../src/panes/firewalls/actions.ts';
 import {firewallsFeed} from '../../../src/state/firewalls.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {formValues, openForm} from '../../../src/ui/form.ts';
@@ -62,20 +58,21 @@ describe('a new firewall', () => {
 
 describe('deleting a firewall', () => {
   const {scene} = aCatalogue();
+  const asked = (firewall: Firewall) =>
+    questionFor([candidate(deleteFirewall.with({id: firewall.id}), firewall, scene)], scene);
+  const reason = (firewall: Firewall) => reasonAgainst(deleteFirewall.with({id: firewall.id}), firewall, scene);
 
   it('says how many rules go with it, and asks for the full name', () => {
-    const question = deleteQuestion(aFirewall({name: safeText('edge'), rules: [aRule(), aRule({id: 502})]}));
+    const question = asked(aFirewall({name: safeText('edge'), rules: [aRule(), aRule({id: 502})]}));
     expect(factText(question, 'What happens')).toContain('with 2 rules');
-    expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'edge'});
-    expect(question.steps[0].action).toEqual({kind: 'firewall.delete', id: 5});
+    expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'edge'});
+    expect(question?.steps[0].action).toEqual({kind: 'firewall.delete', id: 5});
   });
 
-  it('is refused beforehand while machines hang on it', () => {
-    expect(deleteReason(aFirewall({attachments: attachedTo(1, 2)}), scene)).toBe(
-      'attached to 2 machines; detach them first (i)',
-    );
-    expect(deleteReason(aFirewall(), scene)).toBeUndefined();
-    expect(deleteReason(aFirewall({status: 'DELETING', statusText: safeText('DELETING')}), scene)).toMatch(/^already/);
+  it('is refused beforehand while it is attached', () => {
+    expect(reason(aFirewall({attachments: attachedTo(1, 2)}))).toBe('it is attached to 2 machines; detach it first');
+    expect(reason(aFirewall())).toBeUndefined();
+    expect(reason(aFirewall({status: 'DELETING', statusText: safeText('DELETING')}))).toMatch(/^already/);
   });
 });
 
@@ -93,11 +90,11 @@ describe('the machines of a firewall', () => {
       action: {kind: 'firewall.set-attachments', id: 5, machineIds: [1, 3, 2]},
       replaced: ['1', '3'],
     });
-    expect(factText(added, 'What happens')).toBe('+ gpu-2 #2\nIt holds for 3 machines then.');
+    expect(factText(added, 'What happens')).toBe('+ gpu-2 #2\nIt is attached to 3 machines then.');
     const removed = form.check({set: 'gpu-3 #3'}).question;
     expect(removed?.steps[0].action).toMatchObject({machineIds: [3]});
     expect(factText(removed, 'What happens')).toContain('− gpu-1 #1');
-    expect(factText(removed, 'Needs care')).toContain('no longer reaches the machines that leave');
+    expect(factText(removed, 'Needs care')).toContain('no longer reaches the detached machines');
   });
 
   it('cannot be chosen where one is not known well enough to be sent again', () => {

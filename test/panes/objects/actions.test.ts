@@ -2,9 +2,10 @@ import {describe, expect, it} from 'vitest';
 import {accessKeyId, type Bucket} from '../../../src/domain/object-storage.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {ACCESS_KEY_ACTIONS, BUCKET_ACTIONS} from '../../../src/panes/objects/actions.ts';
+import {organizationFeed} from '../../../src/state/account.ts';
 import {storageRegionsFeed} from '../../../src/state/object-storage.ts';
 import {NOW} from '../a-known-scene.ts';
-import {aReadScene, listed, questionOf, questionText, submitted} from '../a-read-scene.ts';
+import {aReadScene, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
 
 const BUCKET: Bucket = {
   name: safeText('datasets-raw'),
@@ -16,17 +17,17 @@ const rowOf = (rest: Partial<Bucket> = {}) => ({...BUCKET, ...rest});
 const scene = aReadScene([listed(storageRegionsFeed, [{name: safeText('CANADA-1')}, {name: safeText('US-1')}])]);
 
 describe('deleting a bucket', () => {
-  it('asks for its whole name and says how many objects and bytes go for ever', () => {
+  it('asks for its whole name and says how many objects and bytes are deleted', () => {
     const question = questionOf(BUCKET_ACTIONS.remove?.run(rowOf(), scene));
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'datasets-raw'});
-    expect(questionText(question)).toContain('2,481,907 objects, 87 TiB, gone for ever');
+    expect(questionText(question)).toContain('deleted permanently: 2,481,907 objects, 87 TiB.');
     expect(questionText(question)).toContain('DELETE /object-storage/buckets/datasets-raw?region=CANADA-1');
   });
 
   it('says that everything goes where the count is not known', () => {
     const {objectCount: _count, sizeBytes: _size, ...bucket} = BUCKET;
     const text = questionText(questionOf(BUCKET_ACTIONS.remove?.run(bucket, scene)));
-    expect(text).toContain('all objects, unknown, gone for ever');
+    expect(text).toContain('deleted permanently: all objects, unknown.');
   });
 
   it('is off where the region is not known, and where the name cannot be typed', () => {
@@ -72,7 +73,9 @@ describe('deleting an access key', () => {
   const row = {accessKey, userName: safeText('ines@acme.example'), now: NOW};
 
   it('asks for its id, since it has no name, and says whose it is', () => {
-    const question = questionOf(ACCESS_KEY_ACTIONS.remove?.run(row, scene));
+    const users = [{id: 5102, email: safeText('ines@acme.example'), grantedRoles: []}];
+    const known = aReadScene([read(organizationFeed, {id: 1, name: safeText('acme'), users})]);
+    const question = questionOf(ACCESS_KEY_ACTIONS.remove?.run(row, known));
     expect(question.answer).toEqual({kind: 'text', what: 'id', expected: '807'});
     expect(questionText(question)).toContain('SIMQZHTI  #807');
     expect(questionText(question)).toContain('It belongs to ines@acme.example.');

@@ -54,11 +54,11 @@ describe('the columns of what needs attention', () => {
   };
 
   it.each([80, 72])('tell the nodes of one cluster apart in %i columns', columns => {
-    expect(widthsOf('ERROR', columns)['where']).toBeGreaterThanOrEqual('k8s-batch-worker-2'.length);
+    expect(widthsOf('ERROR', columns).where).toBeGreaterThanOrEqual('k8s-batch-worker-2'.length);
   });
 
   it('show what is told whole before names have more than they need', () => {
-    expect(widthsOf('SHUTOFF', 80)['what']).toBe('SHUTOFF but billed in full'.length);
+    expect(widthsOf('SHUTOFF', 80).what).toBe('SHUTOFF but billed in full'.length);
   });
 });
 

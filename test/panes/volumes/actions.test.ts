@@ -47,7 +47,7 @@ describe('deleting a volume', () => {
     expect(remove?.reason?.(row, scene)).toBeUndefined();
     const question = questionOf(remove?.run(row, scene));
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'scratch-3'});
-    expect(questionText(question)).toContain('The 2 TB on it are gone for ever.');
+    expect(questionText(question)).toContain('The 2 TB on it are deleted permanently.');
     expect(questionText(question)).toContain('1: DELETE /core/volumes/38112');
   });
 
@@ -58,7 +58,7 @@ describe('deleting a volume', () => {
 
   it('is off while it is attached, and in a read-only session', () => {
     const attached = sceneWith(aVolume(ATTACHED));
-    expect(remove?.reason?.(attached.row, attached.scene)).toBe('it is attached; detach it first (i)');
+    expect(remove?.reason?.(attached.row, attached.scene)).toBe('it is attached to 1 machine; detach it first');
     const readOnly = sceneWith(aVolume(), MACHINE, {operations: undefined});
     expect(remove?.reason?.(readOnly.row, readOnly.scene)).toContain('read-only');
   });
@@ -118,8 +118,8 @@ describe('attaching and detaching', () => {
     expect(questionOf(edit?.run(atRest.row, atRest.scene)).answer).toEqual({kind: 'key'});
     const running = sceneWith(aVolume(ATTACHED), {...MACHINE, status: 'ACTIVE'});
     const question = questionOf(edit?.run(running.row, running.scene));
-    expect(question.answer).toMatchObject({kind: 'text', expected: 'disk-38112'});
-    expect(questionText(question)).toContain('unmount the disk');
+    expect(question.answer).toMatchObject({kind: 'text', expected: 'train-01'});
+    expect(questionText(question)).toContain('unmount them in it first');
   });
 
   it.each<[string, Partial<Volume>]>([

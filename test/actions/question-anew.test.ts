@@ -1,14 +1,14 @@
 import {describe, expect, it} from 'vitest';
+import {questionAnew} from '../../src/actions/ask.ts';
 import type {Action} from '../../src/domain/action.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
-import {askedAnew} from '../../src/panes/asked-anew.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {textOf} from '../../src/ui/text.ts';
+import {aFirewall} from '../panes/a-catalogue.ts';
+import {A_FLAVOR, aKnownScene, aRule, aUsageRecord, busyMetrics} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
-import {aFirewall} from './a-catalogue.ts';
-import {A_FLAVOR, aKnownScene, aRule, aUsageRecord, busyMetrics} from './a-known-scene.ts';
 
 const MACHINES = [7, 8].map(id =>
   aVirtualMachine({id, name: safeText(`train-0${id}`), flavor: {...A_FLAVOR, ephemeralDiskGb: 6500}}),
@@ -41,13 +41,13 @@ function aScene(): Scene {
 const step = (action: Action, name: string) => ({action, subjectName: safeText(name)});
 const id = virtualMachineId(7);
 
-function text(asked: ReturnType<typeof askedAnew>, label: string): string {
+function text(asked: ReturnType<typeof questionAnew>, label: string): string {
   return (asked?.facts.find(fact => fact.label === label)?.lines ?? []).map(textOf).join('\n');
 }
 
 describe('actions that are asked about anew', () => {
   it('have the money, the risk and the weight of the question of their pane', () => {
-    const asked = askedAnew([step({kind: 'vm.hibernate', id, retainsIp: true}, 'train-07')], aScene());
+    const asked = questionAnew([step({kind: 'vm.hibernate', id, retainsIp: true}, 'train-07')], aScene());
     expect(text(asked, 'What it costs')).toMatch(/now \$14\.00\/h/);
     expect(text(asked, 'Needs care')).toMatch(/WORKING/);
     expect(text(asked, 'Needs care')).toMatch(/6\.5 TB/);
@@ -56,7 +56,7 @@ describe('actions that are asked about anew', () => {
 
   it('are asked about by verb and count where they are many', () => {
     const steps = MACHINES.map(machine => step({kind: 'vm.stop', id: machine.id}, machine.name));
-    const asked = askedAnew(steps, aScene());
+    const asked = questionAnew(steps, aScene());
     expect(asked?.answer).toEqual({kind: 'text', what: 'words', expected: 'stop 2'});
     expect(text(asked, 'What it costs')).toMatch(/now \$16\.00\/h/);
     expect(asked?.steps).toEqual(steps);
@@ -65,7 +65,7 @@ describe('actions that are asked about anew', () => {
   it('leave out what cannot be done now', () => {
     const steps = [step({kind: 'vm.start', id}, 'train-07')];
     expect(
-      askedAnew([...steps, step({kind: 'vm.start', id: virtualMachineId(8)}, 'train-08')], aScene()),
+      questionAnew([...steps, step({kind: 'vm.start', id: virtualMachineId(8)}, 'train-08')], aScene()),
     ).toBeUndefined();
   });
 
@@ -76,26 +76,26 @@ describe('actions that are asked about anew', () => {
       id: owner,
       rule: {...SPEC, remoteIpPrefix: safeText('0.0.0.0/0')},
     } as const;
-    expect(text(askedAnew([step(open, 'edge')], aScene()), 'Needs care')).toMatch(/whole world/);
+    expect(text(questionAnew([step(open, 'fw-5')], aScene()), 'Needs care')).toMatch(/whole world/);
     const close = {kind: 'firewall.remove-rule', id: owner, ruleId: 1, rule: SSH} as const;
-    const asked = askedAnew([step(close, 'edge')], aScene());
+    const asked = questionAnew([step(close, 'fw-5')], aScene());
     expect(text(asked, 'Needs care')).toMatch(/Your own SSH session/);
-    expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'edge'});
+    expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'fw-5'});
   });
 
   it('warn where a firewall is taken off or put on again', () => {
     const off = {kind: 'vm.set-firewalls', id, firewallIds: []} as const;
-    const asked = askedAnew([step(off, 'train-07')], aScene());
+    const asked = questionAnew([step(off, 'train-07')], aScene());
     expect(text(asked, 'Needs care')).toMatch(/Your own SSH session.*nothing that stays on train-07 lets it in/);
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'train-07'});
     const on = {kind: 'firewall.set-attachments', id: firewallId(6), machineIds: [id, virtualMachineId(8)]} as const;
-    expect(text(askedAnew([step(on, 'web')], aScene()), 'Needs care')).toMatch(/web opens to the whole world/);
+    expect(text(questionAnew([step(on, 'web')], aScene()), 'Needs care')).toMatch(/web opens to the whole world/);
   });
 
-  it('are told by whoever asks where no pane has more to say', () => {
-    const labels = {kind: 'vm.set-labels', id, labels: [safeText('prod')]} as const;
-    expect(askedAnew([step(labels, 'train-07')], aScene())).toBeUndefined();
-    expect(askedAnew([], aScene())).toBeUndefined();
+  it('are not asked about where there are none, or what they are done to is gone', () => {
+    expect(questionAnew([], aScene())).toBeUndefined();
+    const gone = {kind: 'vm.stop', id: virtualMachineId(99)} as const;
+    expect(questionAnew([step(gone, 'train-99')], aScene())).toBeUndefined();
   });
 });
 
