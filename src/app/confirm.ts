@@ -29,6 +29,14 @@ export function isExpired({shownAt, lastKeyAt = shownAt}: OpenQuestion, now: Mon
   return now - Math.max(shownAt, lastKeyAt) >= ANSWER_LIMIT_MS;
 }
 
+/** A single `y`, alone and after the dialog could be read, where there is nothing to weigh but yes or no. */
+export function isPlainYes(
+  {shownAt}: Pick<OpenQuestion, 'shownAt'>,
+  {key, at, isAlone}: Pick<ConfirmKey, 'key' | 'at' | 'isAlone'>,
+): boolean {
+  return key === 'y' && isAlone && isArmed({shownAt}, at);
+}
+
 /** Whether this key is the complete, deliberate yes. Everything else is a no, or nothing. */
 export function isConfirmation(open: OpenQuestion, pressed: ConfirmKey): boolean {
   if (!pressed.isAlone || !pressed.isWhollyVisible || !isArmed(open, pressed.at)) return false;

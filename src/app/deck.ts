@@ -10,6 +10,7 @@ import {paced} from '../state/pace.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Poller} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
+import type {ProgramEnd} from '../terminal/run-program.ts';
 import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
@@ -31,6 +32,8 @@ type Notification = {
 export type DeckHost = {
   readonly leave: (exitCode: number) => void;
   readonly suspend: () => void;
+  /** Gives the terminal to another program until it ends. */
+  readonly run: (words: readonly string[]) => Promise<ProgramEnd>;
   readonly redraw: () => void;
   readonly copy: (text: SafeText) => void;
   /** Writes the screen and its table to files; says where, or why not. */
@@ -42,6 +45,7 @@ export type TerminalSize = {readonly columns: number; readonly rows: number};
 /** Everything a person has chosen, and the last thing they were told. It changes only through the functions here. */
 export type Deck = {
   readonly host: DeckHost;
+  readonly isSimulated: boolean;
   readonly writes: Writes;
   readonly poller: Poller;
   readonly panes: readonly Pane[];
@@ -95,6 +99,8 @@ export function createDeck(options: {
   readonly journal?: Pick<Journal, 'latest'> | undefined;
   /** The SSH session that the deck runs in. */
   readonly ownConnection?: OwnConnection | undefined;
+  /** The built-in simulator stands in for an account. */
+  readonly isSimulated?: boolean;
   readonly host: DeckHost;
 }): Deck {
   const {panes, store, poller, clock, theme, preferences = DEFAULT_PREFERENCES, host} = options;
@@ -202,22 +208,34 @@ export function createDeck(options: {
     changed();
   }
 
+  /** What was told of one screen means nothing on another; how an operation ended does. */
+  function leaveScreen(): void {
+    if (notification?.operationId === undefined) notification = undefined;
+  }
+
+  function isElsewhere(hasMoved: boolean): boolean {
+    if (hasMoved) leaveScreen();
+    return hasMoved;
+  }
+
   function notify(text: SafeText, tone: Tone = 'text'): void {
     notification = {text, tone, shownAt: clock.monotonicNow()};
   }
 
   return {
     host,
+    isSimulated: options.isSimulated === true,
     writes,
     poller,
     panes,
     pane: places.pane,
     goTo: (paneId, objectId) => {
+      leaveScreen();
       places.goTo(paneId, objectId);
       replaceOverlay(undefined);
     },
-    back: places.back,
-    forward: places.forward,
+    back: () => isElsewhere(places.back()),
+    forward: () => isElsewhere(places.forward()),
     overlay: () => overlay,
     setOverlay: replaceOverlay,
     isSecretInSight: () => overlay?.kind === 'reveal' || reveals.hasJustClosed(clock.monotonicNow()),

@@ -26,7 +26,7 @@ import {pressReveal} from './press-reveal.ts';
 import {isQuestionVisible} from './question-box.tsx';
 import {carryOut, confirm, runPaneCommand} from './run-command.ts';
 import {isTooSmall} from './small-screen.ts';
-import {copyActions, pressCalls, pressPlan, pressUnlock} from './write-keys.ts';
+import {copyActions, pressCalls, pressLeave, pressPlan, pressSsh, pressUnlock} from './write-keys.ts';
 
 /** What came from the terminal: keys, or a paste. */
 export function takeInput(deck: Deck, input: TerminalInput): void {
@@ -73,6 +73,9 @@ function withdrawQuestion(deck: Deck): boolean {
     case 'unlock':
       deck.notify(say`still read-only. A paste closes a question; press W again`, 'warning');
       break;
+    case 'ssh':
+      deck.notify(say`ssh was not started. A paste closes a question; press s again`, 'warning');
+      break;
     case 'leave':
       deck.notify(say`not left. A paste closes a question; press q again`, 'warning');
       break;
@@ -112,7 +115,9 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
     case 'menu':
       return pressMenu(deck, overlay.menuId, key);
     case 'leave':
-      return key === 'y' ? deck.host.leave(0) : deck.setOverlay(undefined);
+      return pressLeave(deck, overlay, key, isAlone);
+    case 'ssh':
+      return pressSsh(deck, overlay, key, isAlone);
     case 'filter':
     case 'search':
       return pressFilter(deck, overlay, key);

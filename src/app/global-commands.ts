@@ -266,6 +266,6 @@ export function leave(deck: Deck): void {
       .watched()
       ?.all()
       .filter(operation => !isEnded(operation.phase)) ?? [];
-  if (open.length > 0) deck.setOverlay({kind: 'leave'});
+  if (open.length > 0) deck.setOverlay({kind: 'leave', shownAt: deck.now()});
   else deck.host.leave(0);
 }

@@ -1,5 +1,7 @@
 import type {ReactNode} from 'react';
+import {shellLine} from '../actions/command-text.ts';
 import {unreachable} from '../domain/assert.ts';
+import type {MonotonicMs} from '../domain/time.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {currentField, formLines, formWindow, noteCells} from '../ui/form.ts';
@@ -7,6 +9,7 @@ import {fitLine, type Line, padEnd, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
 import {checkForm} from './check-form.ts';
+import {isArmed} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {helpLines} from './help.ts';
 import type {Overlay} from './overlay.ts';
@@ -36,7 +39,9 @@ export function OverlayBox({deck, overlay, scene}: {deck: Deck; overlay: Overlay
     case 'form':
       return <FormBox deck={deck} overlay={overlay} scene={scene} />;
     case 'leave':
-      return <LeaveBox deck={deck} scene={scene} />;
+      return <LeaveBox deck={deck} overlay={overlay} scene={scene} />;
+    case 'ssh':
+      return <SshBox deck={deck} overlay={overlay} scene={scene} />;
     case 'unlock':
       return <UnlockBox overlay={overlay} scene={scene} size={deck.size()} />;
     case 'calls':
@@ -164,8 +169,7 @@ function menuLine(command: BoundCommand, scene: Scene, titleCells: number): Line
   ];
 }
 
-function LeaveBox({deck, scene}: {deck: Deck; scene: Scene}): ReactNode {
-  const {columns, rows} = deck.size();
+function LeaveBox({deck, overlay, scene}: Props<'leave'>): ReactNode {
   return (
     <Dialog
       title="leave?"
@@ -173,14 +177,45 @@ function LeaveBox({deck, scene}: {deck: Deck; scene: Scene}): ReactNode {
       lines={[
         [{text: 'Something is still under way. Leaving does not cancel it;'}],
         [{text: 'the next start shows it as unknown until it was observed.'}],
+        [],
+        readyLine(overlay, scene, 'y leaves; every other key stays'),
       ]}
       choices={[
         {key: 'y', label: 'leave'},
         {key: 'esc', label: 'stay'},
       ]}
-      columns={columns}
-      rows={rows}
+      {...deck.size()}
       theme={scene.theme}
     />
   );
+}
+
+/** What will run on the terminal in place of the deck. */
+function SshBox({deck, overlay, scene}: Props<'ssh'>): ReactNode {
+  const width = Math.min(deck.size().columns, FORM_COLUMNS) - 4;
+  return (
+    <Dialog
+      title={`ssh to ${overlay.name}?`}
+      right="esc = no"
+      lines={[
+        ...wrapLine([{text: shellLine(overlay.words), tone: 'strong'}], width),
+        [],
+        ...wrapLine([{text: 'Your own ssh takes the terminal; the deck comes back when it ends.'}], width),
+        readyLine(overlay, scene, 'y runs it; every other key does not'),
+      ]}
+      choices={[
+        {key: 'y', label: 'run'},
+        {key: 'c', label: 'copy'},
+        {key: 'esc', label: 'no'},
+      ]}
+      {...deck.size()}
+      theme={scene.theme}
+      maxWidth={FORM_COLUMNS}
+    />
+  );
+}
+
+/** What a yes is, as soon as one is taken. */
+function readyLine(open: {readonly shownAt: MonotonicMs}, {monotonicNow}: Scene, yes: string): Line {
+  return [{text: isArmed(open, monotonicNow) ? yes : 'read first …', tone: 'dim'}];
 }

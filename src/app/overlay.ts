@@ -17,9 +17,11 @@ export type Overlay =
   | {readonly kind: 'search'; readonly input: TextInput; readonly restore: () => void}
   | {readonly kind: 'menu'; readonly menuId: string}
   | {readonly kind: 'form'; readonly form: Form; readonly state: FormState}
-  /** Leaving while something is under way. */
-  | {readonly kind: 'leave'}
-  /** Allowing writes in a read-only session; a key takes effect only after it could have been read. */
+  /** Leaving while something is under way; like the two below it takes a `y` only after it could have been read. */
+  | {readonly kind: 'leave'; readonly shownAt: MonotonicMs}
+  /** Another program that takes the terminal: what will run. */
+  | {readonly kind: 'ssh'; readonly name: SafeText; readonly words: readonly string[]; readonly shownAt: MonotonicMs}
+  /** Allowing writes in a read-only session. */
   | {readonly kind: 'unlock'; readonly shownAt: MonotonicMs}
   /** What a yes would have sent, in a dry run. */
   | {readonly kind: 'calls'; readonly steps: Question['steps']}

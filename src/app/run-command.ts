@@ -44,6 +44,8 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
     case 'go':
       deck.goTo(outcome.paneId, outcome.objectId);
       return deck.choose();
+    case 'ssh':
+      return deck.setOverlay({...outcome, shownAt: deck.now()});
     case 'copy':
       deck.host.copy(outcome.text);
       return deck.notify(say`copied ${outcome.text}`);

@@ -1,12 +1,15 @@
 import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
+import {shellLine} from '../actions/command-text.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
+import {environmentWithoutKey} from '../domain/ssh.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {openPanes} from '../panes/panes.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {Session} from '../state/session.ts';
-import type {ProcessLike} from '../terminal/lifecycle.ts';
+import type {Lifecycle, ProcessLike} from '../terminal/lifecycle.ts';
+import {type ProgramEnd, runProgram} from '../terminal/run-program.ts';
 import type {Theme} from '../ui/theme.ts';
 import {App} from './app.tsx';
 import type {CrashReporter} from './crash-report.ts';
@@ -26,6 +29,8 @@ export type DeckStart = {
   readonly stderr: {write(text: string): unknown};
   readonly process: ProcessLike;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Takes the service's key out of a text. */
+  readonly redact: (text: string) => string;
   readonly theme: Theme;
   readonly crash: CrashReporter;
   /** The terminal where it was taken before the deck was loaded. */
@@ -49,6 +54,7 @@ export function startDeck(start: DeckStart): void {
     theme,
     preferences: start.preferences,
     size: screen.size(),
+    isSimulated: start.connection.isSimulated,
     ownConnection: parseSshConnection(start.environment.SSH_CONNECTION),
     host: {
       leave: exitCode => {
@@ -56,6 +62,7 @@ export function startDeck(start: DeckStart): void {
         lifecycle.exit(exitCode);
       },
       suspend: lifecycle.suspend,
+      run: words => runOnTerminal(words, start, lifecycle),
       redraw: screen.repaint,
       copy: screen.copy,
       saveScreen: table => saveScreen(table, screen.picture(), {environment: start.environment, now: clock.wallNow()}),
@@ -72,6 +79,20 @@ export function startDeck(start: DeckStart): void {
   );
   // A mistake while drawing ends the program with its own exit code; Ink alone would end it with 0.
   ink.waitUntilExit().catch(lifecycle.fail);
+}
+
+/** Another program in the deck's place, without the service's key, below the line that started it. */
+async function runOnTerminal(
+  words: readonly string[],
+  {stdout, process, environment, redact}: DeckStart,
+  lifecycle: Pick<Lifecycle, 'lend'>,
+): Promise<ProgramEnd> {
+  let end: ProgramEnd = {kind: 'not-started', reason: 'the terminal is not to be had'};
+  await lifecycle.lend(async () => {
+    stdout.write(`$ ${shellLine(words)}\n`);
+    end = await runProgram(process, words, environmentWithoutKey(environment, redact));
+  });
+  return end;
 }
 
 /** Longer than most answers take, and shorter than a person's patience with a screen that says nothing new. */

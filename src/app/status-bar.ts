@@ -90,7 +90,7 @@ function emptyAccountSpans(deck: Deck, {store, operations}: Scene): Line {
   if (lastValue(store.get(machinesFeed))?.records.length !== 0) return [];
   const keys = deck.pane().id === 'machines' ? 'n' : '2 n';
   const first = operations === undefined ? 'no machines' : `no machines: ${keys} makes one`;
-  return [{text: `${first}; skydeck profile add connects an account`}];
+  return [{text: deck.isSimulated ? `${first}; skydeck profile add connects an account` : first}];
 }
 
 /** Why there is nothing newer, while there is nothing else to tell. */
@@ -223,6 +223,11 @@ const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, s
     ['c', 'copy as command'],
     ['u', 'copy as curl'],
     ['esc', 'close'],
+  ],
+  ssh: [
+    ['y', 'run'],
+    ['c', 'copy'],
+    ['esc', 'no'],
   ],
   leave: [
     ['y', 'leave'],

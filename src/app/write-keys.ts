@@ -1,13 +1,51 @@
 import {verbOf} from '../actions/actions.ts';
 import {questionAnew} from '../actions/ask.ts';
-import {commandOf, curlOf} from '../actions/command-text.ts';
+import {commandOf, curlOf, shellLine} from '../actions/command-text.ts';
 import type {Question} from '../actions/question.ts';
 import type {Action} from '../domain/action.ts';
-import {joinSafe, say} from '../domain/safe-text.ts';
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Plan} from '../state/plan.ts';
-import {isArmed} from './confirm.ts';
+import type {ProgramEnd} from '../terminal/run-program.ts';
+import type {Tone} from '../ui/theme.ts';
+import {isPlainYes} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {type Overlay, openQuestion} from './overlay.ts';
+
+/** Every key but a deliberate `y` stays. */
+export function pressLeave(
+  deck: Deck,
+  overlay: Extract<Overlay, {kind: 'leave'}>,
+  key: string,
+  isAlone: boolean,
+): void {
+  if (key !== 'y') return deck.setOverlay(undefined);
+  if (isPlainYes(overlay, {key, at: deck.now(), isAlone})) return deck.host.leave(0);
+  deck.setOverlay({...overlay, shownAt: deck.now()});
+}
+
+/** A deliberate `y` gives the terminal to ssh: what a paste brings behind it would be typed into another machine. */
+export function pressSsh(deck: Deck, overlay: Extract<Overlay, {kind: 'ssh'}>, key: string, isAlone: boolean): void {
+  if (key === 'c') {
+    deck.host.copy(shellLine(overlay.words));
+    return deck.notify(say`copied ${shellLine(overlay.words)}`);
+  }
+  if (key !== 'y') return deck.setOverlay(undefined);
+  if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) {
+    return deck.setOverlay({...overlay, shownAt: deck.now()});
+  }
+  deck.setOverlay(undefined);
+  void deck.host.run(overlay.words).then(end => {
+    deck.notify(...endWords(overlay.name, end));
+    deck.changed();
+  });
+}
+
+/** What ssh printed stands on the shell's screen, which the deck covers again. */
+function endWords(name: SafeText, end: ProgramEnd): readonly [SafeText, Tone] {
+  if (end.kind === 'not-started') return [say`ssh cannot be started: ${safeText(end.reason)}`, 'warning'];
+  if (end.exitCode === 0) return [say`back from ${name}`, 'text'];
+  return [say`ssh to ${name} ended with ${end.exitCode}; ctrl-z shows what it printed`, 'warning'];
+}
 
 /** A single deliberate `y` after the dialog could be read allows writes; every other key does not. */
 export function pressUnlock(
@@ -17,7 +55,7 @@ export function pressUnlock(
   isAlone: boolean,
 ): void {
   if (key !== 'y') return deck.setOverlay(undefined);
-  if (!isAlone || !isArmed(overlay, deck.now())) return;
+  if (!isPlainYes(overlay, {key, at: deck.now(), isAlone})) return;
   deck.setOverlay(undefined);
   if (deck.writes.unlock(deck.now())) deck.notify(say`writes are allowed for 15 minutes; W locks them`, 'warning');
 }

@@ -46,6 +46,8 @@ export type CommandResult =
   | {readonly kind: 'send'; readonly step: PlanStep}
   /** Another pane, with the cursor on an object of its own. */
   | {readonly kind: 'go'; readonly paneId: string; readonly objectId: number}
+  /** The person's own ssh takes the terminal, after a question. */
+  | {readonly kind: 'ssh'; readonly name: SafeText; readonly words: readonly string[]}
   | {readonly kind: 'copy'; readonly text: SafeText}
   | {readonly kind: 'say'; readonly text: SafeText; readonly tone?: Tone};
 

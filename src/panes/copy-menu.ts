@@ -7,6 +7,8 @@ export type Copied = {
   readonly name: SafeText;
   readonly id?: SafeText;
   readonly address?: SafeText;
+  /** The line that logs in to it. */
+  readonly ssh?: SafeText;
   /** As the command line names its kind, and this one among them. */
   readonly resource: string;
   readonly target: string;
@@ -67,6 +69,7 @@ export function copyMenu<Context>(
         copy('n', say`name`, 'Copies the name.', ({name}) => name),
         copy('i', say`id`, 'Copies the id.', ({id}) => id),
         copy('a', say`address`, 'Copies the public address, or the private one without it.', ({address}) => address),
+        copy('s', say`ssh`, 'Copies the ssh command that logs in to a machine.', ({ssh}) => ssh),
         copy('g', say`skydeck get`, 'Copies the command that prints the record as JSON.', ({resource, target}) =>
           commandLine(['get', resource, target, '-o', 'json']),
         ),

@@ -13,6 +13,8 @@ export type ProcessLike = {
 type TerminalInput = {
   readonly isRaw?: boolean;
   setRawMode?(isRaw: boolean): unknown;
+  pause?(): unknown;
+  resume?(): unknown;
   on(event: string, listener: (...details: unknown[]) => void): unknown;
 };
 
@@ -43,10 +45,14 @@ export type Lifecycle = {
   readonly giveBack: () => void;
   /** Gives the terminal back to the shell until the program is continued (ctrl-Z). */
   readonly suspend: () => void;
+  /** Gives the terminal to another program for as long as that runs. */
+  readonly lend: (run: () => Promise<void>) => Promise<void>;
 };
 
 const HANG_UP_EXIT_CODE = exitCodeOf('SIGHUP');
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR2'] as const;
+/** From the keyboard, where they mean the program that has the terminal. */
+const KEYBOARD_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
 const GONE = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO']);
 const WATCHDOG_MS = 2000;
 const ATTACHED_CHECK_INTERVAL_MS = 5000;
@@ -63,6 +69,9 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
   let isInstalled = false;
   let isTaken = false;
   let isEnding = false;
+  let isLent = false;
+  /** A signal that came while another program had the terminal, which gets it too and ends first. */
+  let endsWith: number | undefined;
   let suspension: {readonly wasRaw: boolean; readonly cancel: Cancel} | undefined;
 
   function enter(): void {
@@ -75,7 +84,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
   }
 
   function install(): void {
-    for (const signal of ENDING_SIGNALS) process.on(signal, () => exit(exitCodeOf(signal)));
+    for (const signal of ENDING_SIGNALS) process.on(signal, () => takeSignal(signal));
     process.on('SIGTSTP', suspend);
     process.on('SIGCONT', resume);
     // Without a listener of ours this signal opens Node's inspector, and with it the program's memory.
@@ -90,6 +99,11 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
       if (GONE.has(codeOf(error))) hangUp();
     });
     checkAttached();
+  }
+
+  function takeSignal(signal: NodeJS.Signals): void {
+    if (!isLent) exit(exitCodeOf(signal));
+    else if (!KEYBOARD_SIGNALS.has(signal)) endsWith = exitCodeOf(signal);
   }
 
   function exit(code: number): void {
@@ -128,6 +142,8 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 
   function suspend(): void {
     if (!isTaken || isEnding || suspension !== undefined) return;
+    // The other program was stopped by the same key; the shell waits for us to stop too.
+    if (isLent) return void process.kill(process.pid, 'SIGSTOP');
     suspension = {wasRaw: stdin.isRaw === true, cancel: clock.after(NOT_STOPPED_AFTER_MS, resume)};
     screen.leave();
     setRaw(false);
@@ -137,13 +153,33 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 
   /** Also after a stop that could not be caught: the shell has had the terminal meanwhile. */
   function resume(): void {
-    if (!isTaken || isEnding) return;
+    if (!isTaken || isEnding || isLent) return;
     const wasRaw = suspension?.wasRaw ?? stdin.isRaw === true;
     if (suspension !== undefined) {
       suspension.cancel();
       suspension = undefined;
       process.on('SIGTSTP', suspend);
     }
+    take(wasRaw);
+  }
+
+  async function lend(run: () => Promise<void>): Promise<void> {
+    if (!isTaken || isEnding || isLent || suspension !== undefined) return;
+    const wasRaw = stdin.isRaw === true;
+    isLent = true;
+    screen.leave();
+    setRaw(false);
+    // Two readers would share out between them what is typed for one.
+    stdin.pause?.();
+    await run();
+    isLent = false;
+    if (endsWith !== undefined) return exit(endsWith);
+    if (isEnding) return;
+    stdin.resume?.();
+    take(wasRaw);
+  }
+
+  function take(wasRaw: boolean): void {
     // Node remembers the mode it set last and would not set it again.
     setRaw(false);
     if (wasRaw) setRaw(true);
@@ -169,7 +205,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     });
   }
 
-  return {enter, exit, fail, giveBack: restore, suspend};
+  return {enter, exit, fail, giveBack: restore, suspend, lend};
 }
 
 /** As a shell tells it: 128 and the signal's number. */

@@ -6,8 +6,8 @@ export type ProgramEnd =
   | {readonly kind: 'not-started'; readonly reason: string};
 
 type Signals = {
-  on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
-  off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
+  on(signal: string, listener: () => void): unknown;
+  removeListener(signal: string, listener: () => void): unknown;
 };
 
 /** The terminal sends these to both of us: what they mean is the other program's to say while it runs. */
@@ -25,13 +25,13 @@ export function runProgram(
 ): Promise<ProgramEnd> {
   return new Promise(resolve => {
     const child = spawn(program, words, {stdio: 'inherit', env: environment, shell: false});
-    const ignore = () => {};
-    const pass = (signal: NodeJS.Signals) => void child.kill(signal);
-    for (const signal of FROM_THE_TERMINAL) signals.on(signal, ignore);
-    for (const signal of ENDING) signals.on(signal, pass);
+    const listeners = [
+      ...FROM_THE_TERMINAL.map(signal => [signal, () => {}] as const),
+      ...ENDING.map(signal => [signal, () => void child.kill(signal)] as const),
+    ];
+    for (const [signal, listener] of listeners) signals.on(signal, listener);
     const end = (how: ProgramEnd) => {
-      for (const signal of FROM_THE_TERMINAL) signals.off(signal, ignore);
-      for (const signal of ENDING) signals.off(signal, pass);
+      for (const [signal, listener] of listeners) signals.removeListener(signal, listener);
       resolve(how);
     };
     child.on('error', error => end({kind: 'not-started', reason: error.message}));

@@ -39,19 +39,26 @@ export function openDeck(
     columns = 200,
     rows = 50,
     ownConnection,
+    isSimulated = false,
   }: {
     operations?: Operations;
     unlock?: () => Operations;
     columns?: number;
     rows?: number;
     ownConnection?: OwnConnection;
+    isSimulated?: boolean;
   } = {},
 ): OpenDeck {
   const {time, store, poller} = openPolling();
   store.writeValue(
     machinesFeed,
     aListing([
-      aVirtualMachine({id: 7, name: safeText('train-02'), floatingIp: safeText('192.0.2.7')}),
+      aVirtualMachine({
+        id: 7,
+        name: safeText('train-02'),
+        floatingIp: safeText('192.0.2.7'),
+        imageName: safeText('Ubuntu Server 24.04 LTS'),
+      }),
       aVirtualMachine({id: 8, name: safeText('dev-1')}),
     ]),
     monotonicMs(0),
@@ -66,6 +73,7 @@ export function openDeck(
     operations,
     unlock,
     ownConnection,
+    isSimulated,
     // Nothing is to be read here: what the keys lead to is looked at alone.
     poller: {
       ...poller,
@@ -82,6 +90,10 @@ export function openDeck(
     host: {
       leave: exitCode => asked.push(`leave ${exitCode}`),
       suspend: () => asked.push('suspend'),
+      run: async words => {
+        asked.push(`run ${words.join(' ')}`);
+        return {kind: 'ended', exitCode: 0};
+      },
       redraw: () => asked.push('redraw'),
       copy: text => asked.push(`copy ${text}`),
       saveScreen: table => safeText(`saved ${table.rows.length} rows`),

@@ -260,7 +260,7 @@ describe('leaving', () => {
   it('is not answered by a paste', async () => {
     const {deck, press, asked} = openWithOperations('machines');
     await press('p', 'x', 'y', 'q', 'q');
-    expect(deck.overlay()).toEqual({kind: 'leave'});
+    expect(deck.overlay()).toMatchObject({kind: 'leave'});
     pasteText(deck, 'y');
     await press('y');
     expect(asked).toEqual([]);
@@ -269,11 +269,24 @@ describe('leaving', () => {
   it('is asked about while something is under way, and every key but y stays', async () => {
     const {deck, press, asked} = openWithOperations('machines');
     await press('p', 'x', 'y', 'q', 'q');
-    expect(deck.overlay()).toEqual({kind: 'leave'});
+    expect(deck.overlay()).toMatchObject({kind: 'leave'});
     await press('enter');
     expect(deck.overlay()).toBeUndefined();
     expect(asked).toEqual([]);
     await press('q', 'y');
+    expect(asked).toEqual(['leave 0']);
+  });
+
+  it('is answered by one y that comes alone and could be meant, like every other question', async () => {
+    const {deck, press, asked, time} = openWithOperations('machines');
+    await press('p', 'x', 'y', 'q', 'q');
+    await time.advance(1000);
+    pressKeys(deck, ['y', 'y']);
+    // The two came in one piece; the question stands, and begins anew.
+    pressKeys(deck, ['y']);
+    expect(asked).toEqual([]);
+    expect(deck.overlay()).toMatchObject({kind: 'leave'});
+    await press('y');
     expect(asked).toEqual(['leave 0']);
   });
 
@@ -284,6 +297,47 @@ describe('leaving', () => {
     await time.advance(2000);
     await press('ctrl-c', 'ctrl-c');
     expect(asked).toEqual(['leave 0']);
+  });
+});
+
+describe('ssh to a machine', () => {
+  it('shows the command, and runs it after a y that could be meant', async () => {
+    const {deck, press, asked, told} = openWithOperations('machines');
+    await press('s');
+    expect(deck.overlay()).toMatchObject({kind: 'ssh', words: ['ssh', '--', 'ubuntu@192.0.2.7']});
+    pressKeys(deck, ['y', 'x']);
+    expect(asked).toEqual([]);
+    await press('s', 'y');
+    expect(asked).toEqual(['run ssh -- ubuntu@192.0.2.7']);
+    expect([deck.overlay(), told()]).toEqual([undefined, 'back from train-02']);
+  });
+
+  it('is not started by a paste, and copied by C s', async () => {
+    const {deck, press, asked} = openWithOperations('machines');
+    await press('s');
+    pasteText(deck, 'y');
+    await press('y', 'C', 's');
+    expect(asked).toEqual(['copy ssh -- ubuntu@192.0.2.7']);
+  });
+
+  it('says why a machine has none', async () => {
+    const {press, asked, told} = openWithOperations('machines');
+    await press('j', 's');
+    expect(told()).toBe('ssh: dev-1 has no address');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('what was told', () => {
+  it('belongs to the screen that it was told on', async () => {
+    const {deck, press, told} = openWithOperations('machines');
+    await press('x');
+    expect(told()).toBe('x: no action here; ? lists the keys');
+    await press('4');
+    expect(told()).toBeUndefined();
+    deck.notify(safeText('saved'));
+    await press('esc');
+    expect(told()).toBeUndefined();
   });
 });
 

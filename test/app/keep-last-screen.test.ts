@@ -69,7 +69,7 @@ describe('keepLastScreen', () => {
   });
 
   it.each<[string, Wish]>([
-    ['an overlay', {overlay: {kind: 'leave'}}],
+    ['an overlay', {overlay: {kind: 'leave', shownAt: monotonicMs(0)}}],
     ['another pane', {paneIndex: 1}],
     ['a terminal that is too small for the deck', {columns: 40}],
   ])('keeps nothing of %s', (_, wish) => {

@@ -16,6 +16,7 @@ import {machinesFeed} from '../../src/state/machines.ts';
 import {bucketsFeed} from '../../src/state/object-storage.ts';
 import {volumesFeed} from '../../src/state/volumes.ts';
 import {textOf} from '../../src/ui/text.ts';
+import type {ProgramEnd} from '../../src/terminal/run-program.ts';
 import {aCluster, aFirewall, aVolume, L40X2} from '../panes/a-catalogue.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {openPolling} from '../state/polling.ts';
@@ -24,6 +25,7 @@ import {THEME} from './a-scene.ts';
 const HOST = {
   leave: () => {},
   suspend: () => {},
+  run: async (): Promise<ProgramEnd> => ({kind: 'ended', exitCode: 0}),
   redraw: () => {},
   copy: () => {},
   saveScreen: () => safeText('saved'),

@@ -185,7 +185,13 @@ describe('createLifecycle', () => {
       on: (event: string, listener: (...details: unknown[]) => void) => listeners.set(`${name} ${event}`, listener),
     });
     const lifecycle = createLifecycle({
-      stdin: {...source('stdin'), isRaw: true, setRawMode: isRaw => calls.push(`raw ${isRaw}`)},
+      stdin: {
+        ...source('stdin'),
+        isRaw: true,
+        setRawMode: isRaw => calls.push(`raw ${isRaw}`),
+        pause: () => calls.push('pause'),
+        resume: () => calls.push('resume'),
+      },
       stdout: source('stdout'),
       stderr: {write: text => calls.push(`stderr ${text.split('\n')[0]}`)},
       process: {
@@ -216,6 +222,32 @@ describe('createLifecycle', () => {
     expect(calls).toEqual(['raw true', 'enter', 'leave', 'raw false', 'exit 143']);
     await time.advance(2000);
     expect(calls.slice(5)).toEqual(['kill 4711 SIGKILL']);
+  });
+
+  it('lends the terminal to another program, and takes it back when that ends', async () => {
+    const {calls, lifecycle, emit} = open();
+    lifecycle.enter();
+    const program = Promise.withResolvers<void>();
+    const lent = lifecycle.lend(() => program.promise);
+    // What the keyboard sends is meant for the other program, and a stop is for both.
+    for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTSTP', 'SIGCONT']) emit(`process ${signal}`);
+    expect(calls.slice(2)).toEqual(['leave', 'raw false', 'pause', 'kill 4711 SIGSTOP']);
+    program.resolve();
+    await lent;
+    expect(calls.slice(6)).toEqual(['resume', 'raw false', 'raw true', 'enter', 'kill 4711 SIGWINCH', 'resumed']);
+  });
+
+  it('ends after the other program where it was told to end meanwhile', async () => {
+    const {calls, lifecycle, emit} = open();
+    lifecycle.enter();
+    const program = Promise.withResolvers<void>();
+    const lent = lifecycle.lend(() => program.promise);
+    emit('process SIGTERM');
+    expect(calls).not.toContain('exit 143');
+    program.resolve();
+    await lent;
+    expect(calls.at(-1)).toBe('exit 143');
+    expect(calls).not.toContain('resumed');
   });
 
   it.each([

@@ -1,6 +1,8 @@
 import {cannotCreateReason} from '../../actions/action-question.ts';
+import {shellLine} from '../../actions/command-text.ts';
 import {createMachines} from '../../actions/machines.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
+import {sshLine} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {METRIC_WINDOWS} from '../../state/machines.ts';
 import type {Command, PaneOutcome} from '../command.ts';
@@ -37,8 +39,42 @@ const COPY_AS = copyMenu<Context>('machines', context => {
   const {id, name, floatingIp, fixedIp} = machine;
   const address = floatingIp ?? fixedIp;
   const path = `/core/virtual-machines/${id}`;
-  return {name, id: say`${id}`, resource: 'vm', target: `${id}`, path, ...(address === undefined ? {} : {address})};
+  const line = sshLine(machine);
+  return {
+    name,
+    id: say`${id}`,
+    resource: 'vm',
+    target: `${id}`,
+    path,
+    ...(address === undefined ? {} : {address}),
+    ...(line.ok ? {ssh: shellLine(line.words)} : {}),
+  };
 });
+
+const SSH: MachinesCommand = {
+  id: 'machines.ssh',
+  title: say`ssh`,
+  help: 'Your own ssh to the machine; shows the command first, and the deck comes back when it ends.',
+  keys: ['s'],
+  group: 'Look',
+  effect: 'view',
+  disabledReason: context => {
+    const machine = machineUnderCursor(context);
+    if (machine === undefined) return noMachineReason(context);
+    const line = sshLine(machine);
+    if (line.ok) return undefined;
+    return line.about === 'user'
+      ? say`the user of its image is not known; run: skydeck ssh ${machine.id} --user NAME`
+      : line.reason;
+  },
+  run: context => {
+    const machine = machineUnderCursor(context);
+    const line = machine === undefined ? undefined : sshLine(machine);
+    return machine === undefined || line?.ok !== true
+      ? {kind: 'done'}
+      : {kind: 'ssh', name: machine.name, words: line.words};
+  },
+};
 
 export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   ...moveCommands<MachinesView>('machines', {pageRows, moved}),
@@ -113,6 +149,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     run: context => copiedNames(listHere(), context),
   },
   COPY_AS.command,
+  SSH,
   {
     id: 'machines.power',
     title: say`power`,

@@ -120,7 +120,14 @@ export async function letLoose(
     clock: cloud.time.clock,
     theme: THEME,
     size: WHOLE_SIZE,
-    host: {leave: () => {}, suspend: () => {}, redraw: () => {}, copy: () => {}, saveScreen: () => safeText('')},
+    host: {
+      leave: () => {},
+      suspend: () => {},
+      run: async () => ({kind: 'ended', exitCode: 0}),
+      redraw: () => {},
+      copy: () => {},
+      saveScreen: () => safeText(''),
+    },
   });
   const person = createPerson({cloud, deck, hands: handsOn(deck), begun: () => begunCount});
   try {
