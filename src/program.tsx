@@ -83,6 +83,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     summary: 'operations sent from here, with their outcomes',
     load: async () => (await import('./cli/journal.ts')).journalCommand,
   },
+  triage: {
+    summary: 'what needs attention, worst first',
+    load: async () => (await import('./cli/triage.ts')).triageCommand,
+  },
   metrics: {
     summary: 'what a machine did, as charts or series',
     load: async () => (await import('./cli/metrics.ts')).metricsCommand,

@@ -1,4 +1,5 @@
 import {Command} from 'commander';
+import {preferencesOf} from '../config/settings.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, usdNumber} from '../domain/money.ts';
 import {idOf, notFound, sought, undecided} from '../resources/find.ts';
@@ -60,7 +61,10 @@ async function runDescribe(
     if (others.length > 0) return told(io, ambiguous(resource, wanted ?? one, listed.value.raw), EXIT.usage);
     const id = idOf(resource.parseRaw(raw).id ?? '');
     const now = account.clock.wallNow();
-    const related = id === undefined ? NOTHING : await relatedTo(resource.names[0], {reader, id, raw, now});
+    const related =
+      id === undefined
+        ? NOTHING
+        : await relatedTo(resource.names[0], {reader, id, raw, now, preferences: preferencesOf(account.settings)});
     progress.end();
     await show(io, account, {resource, raw, related}, flags);
     return EXIT.done;

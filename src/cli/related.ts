@@ -10,6 +10,7 @@ import type {UsageRecord} from '../domain/billing.ts';
 import {clusterId} from '../domain/cluster.ts';
 import {environmentId} from '../domain/environment.ts';
 import type {Result} from '../domain/failure.ts';
+import type {Preferences} from '../domain/preferences.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
@@ -19,7 +20,7 @@ import {firewalls as firewallsResource} from '../resources/firewalls.ts';
 import {machines as machinesResource} from '../resources/machines.ts';
 import type {Reader, Resource} from '../resources/resource.ts';
 import {volumes as volumesResource} from '../resources/volumes.ts';
-import {clusterFindings, contractFindings, firewallFindings, machineFindings, volumeFindings} from './findings.ts';
+import {findingsAbout} from './findings.ts';
 
 /** What stands around one record: other records, what it costs, and what is worth a look. */
 export type Related = {
@@ -37,7 +38,13 @@ export type Section = {
   readonly resource?: Resource;
 };
 
-type Look = {readonly reader: Reader; readonly id: number; readonly raw: unknown; readonly now: EpochMs};
+type Look = {
+  readonly reader: Reader;
+  readonly id: number;
+  readonly raw: unknown;
+  readonly now: EpochMs;
+  readonly preferences: Preferences;
+};
 
 /** By the plural of the resource; a kind that stands alone has nothing around it. */
 const LOOKS: Readonly<Record<string, (look: Look) => Promise<Related>>> = {
@@ -54,7 +61,7 @@ export function relatedTo(resourceName: string, look: Look): Promise<Related> {
   return around === undefined ? Promise.resolve({sections: [], findings: []}) : around(look);
 }
 
-async function aroundMachine({reader, id, raw}: Look): Promise<Related> {
+async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
   const {client, signal} = reader;
   const [events, firewalls, volumes, metered] = await Promise.all([
     client.readRaw(virtualMachineEvents, {id: virtualMachineId(id)}, {signal}),
@@ -63,7 +70,11 @@ async function aroundMachine({reader, id, raw}: Look): Promise<Related> {
     usageOf(reader, 'vm', id),
   ]);
   const reading = listVirtualMachines.record(raw);
-  const findings = reading.ok ? machineFindings(reading.value, metered.ok ? metered.value : []) : [];
+  const read = {
+    machines: reading.ok ? [reading.value] : [],
+    metered: metered.ok ? metered.value : [],
+    eventsOf: () => (events.ok ? recordsOf(events.value, virtualMachineEvents.record) : undefined),
+  };
   return {
     sections: [
       {title: 'events', records: rawOf(events), resource: eventsResource},
@@ -83,11 +94,11 @@ async function aroundMachine({reader, id, raw}: Look): Promise<Related> {
       },
     ],
     usage: metered,
-    findings,
+    findings: findingsAbout({type: 'vm', id}, read, at),
   };
 }
 
-async function aroundCluster({reader, id, raw, now}: Look): Promise<Related> {
+async function aroundCluster({reader, id, raw, ...at}: Look): Promise<Related> {
   const {client, signal} = reader;
   const [events, machines] = await Promise.all([
     client.readRaw(clusterEvents, {id: clusterId(id)}, {signal}),
@@ -103,11 +114,18 @@ async function aroundCluster({reader, id, raw, now}: Look): Promise<Related> {
         records: chosen(machines, listVirtualMachines.record, machine => machine.clusterId === id),
       },
     ],
-    findings: reading.ok ? clusterFindings(reading.value, now) : [],
+    findings: findingsAbout(
+      {type: 'cluster', id},
+      {
+        clusters: reading.ok ? [reading.value] : [],
+        clusterEventsOf: () => (events.ok ? recordsOf(events.value, clusterEvents.record) : undefined),
+      },
+      at,
+    ),
   };
 }
 
-async function aroundFirewall({reader, raw}: Look): Promise<Related> {
+async function aroundFirewall({reader, id, raw, ...at}: Look): Promise<Related> {
   const {client, signal} = reader;
   const reading = listFirewalls.record(raw);
   const ids = reading.ok ? reading.value.attachments.flatMap(({machineId}) => machineId ?? []) : [];
@@ -116,15 +134,15 @@ async function aroundFirewall({reader, raw}: Look): Promise<Related> {
     machines === undefined ? NONE : chosen(machines, listVirtualMachines.record, each => ids.includes(each.id));
   return {
     sections: [{title: 'machines', resource: machinesResource, records}],
-    findings: reading.ok ? firewallFindings(reading.value) : [],
+    findings: findingsAbout({type: 'firewall', id}, {firewalls: reading.ok ? [reading.value] : []}, at),
   };
 }
 
-async function aroundVolume({reader, id, raw}: Look): Promise<Related> {
+async function aroundVolume({reader, id, raw, ...at}: Look): Promise<Related> {
   const reading = listVolumes.record(raw);
   const metered = await usageOf(reader, 'volume', id);
-  const findings = reading.ok ? volumeFindings(reading.value, metered.ok ? metered.value : []) : [];
-  return {sections: [], usage: metered, findings};
+  const read = {volumes: reading.ok ? [reading.value] : [], metered: metered.ok ? metered.value : []};
+  return {sections: [], usage: metered, findings: findingsAbout({type: 'volume', id}, read, at)};
 }
 
 async function aroundEnvironment({reader, id}: Look): Promise<Related> {
@@ -132,9 +150,12 @@ async function aroundEnvironment({reader, id}: Look): Promise<Related> {
   return {sections: [{title: 'machine quota', records: rawOf(quota)}], findings: []};
 }
 
-function aroundContract({raw, now}: Look): Promise<Related> {
+function aroundContract({id, raw, ...at}: Look): Promise<Related> {
   const reading = contracts.record(raw);
-  return Promise.resolve({sections: [], findings: reading.ok ? contractFindings(reading.value, now) : []});
+  return Promise.resolve({
+    sections: [],
+    findings: findingsAbout({type: 'contract', id}, {contracts: reading.ok ? [reading.value] : []}, at),
+  });
 }
 
 const NONE: Result<readonly unknown[]> = {ok: true, value: []};
@@ -148,6 +169,16 @@ async function usageOf({client, signal}: Reader, type: string, id: number): Prom
 
 function rawOf(answer: Result<RawAnswer>): Result<readonly unknown[]> {
   return answer.ok ? {ok: true, value: answer.value.raw} : answer;
+}
+
+function recordsOf<R>(
+  {raw}: RawAnswer,
+  record: (raw: unknown) => {readonly ok: true; readonly value: R} | {readonly ok: false},
+): readonly R[] {
+  return raw.flatMap(each => {
+    const reading = record(each);
+    return reading.ok ? [reading.value] : [];
+  });
 }
 
 function chosen<R>(

@@ -131,6 +131,14 @@ export type MachineEvent = {
 /** An environment's network has addresses for no more. */
 export const MAX_MACHINE_COUNT = 250;
 
+/** The last line of a machine's history. */
+export function newestEvent(events: readonly MachineEvent[] | undefined): MachineEvent | undefined {
+  return events?.reduce<MachineEvent | undefined>(
+    (newest, event) => ((event.occurredAt ?? 0) > (newest?.occurredAt ?? 0) ? event : newest),
+    undefined,
+  );
+}
+
 /** Machines to be made, all alike; the service adds to their names when there are several. */
 export type MachineSpec = {
   readonly name: SafeText;

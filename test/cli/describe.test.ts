@@ -67,7 +67,10 @@ describe('skydeck describe', () => {
         ],
         attachments: [],
       },
-      ['open to everyone: ingress tcp/22 0.0.0.0/0', 'holds for no machine'],
+      [
+        'notice: tcp/22 open to the world (ingress tcp/22 0.0.0.0/0; holds for 0 machines). Let in the addresses alone that need it: add the narrow rule first, then remove the open one.',
+        'notice: firewall attached to no machine (its rules hold for nothing: 1). Delete it if nothing is going to use it.',
+      ],
     ],
     [{id: 3, name: 'edge', rules: [], attachments: [{vm: {id: 7}}]}, []],
     [{id: 3, name: 'edge', rules: []}, []],
@@ -88,7 +91,7 @@ describe('skydeck describe', () => {
     });
     const {stdout, exitCode} = await run(describeCommand, 'vm 7', {simulator});
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('shut off and still billed $1.50/h');
+    expect(stdout).toContain('SHUTOFF but billed in full (SHUTOFF and metered at $1.50/h)');
     expect(stdout).toContain('events: unknown, not found (404)');
   });
 
@@ -98,13 +101,19 @@ describe('skydeck describe', () => {
     const {simulator} = await openService({'/core/clusters/4': {status: true, cluster}});
     const {findings} = JSON.parse((await run(describeCommand, 'cluster 4 -o json', {simulator})).stdout);
     expect(findings).toEqual([
-      'being created for 70 min: past 60 the service says to delete it and to create it again',
+      'critical: cluster stuck in creation (CREATING for 1 h 10 min; usually 5 to 20 min). Delete it and create it again: past 60 minutes the service does not finish it any more.',
     ]);
   });
 
   test.each([
-    [1, '1 of its nodes is in state ERROR'],
-    [2, '2 of its nodes are in state ERROR'],
+    [
+      1,
+      'warning: a node of the cluster in ERROR (a worker is in ERROR). Delete the failed nodes, or reconcile the cluster: it makes new ones.',
+    ],
+    [
+      2,
+      'warning: 2 nodes of the cluster in ERROR (a worker is in ERROR; a worker is in ERROR). Delete the failed nodes, or reconcile the cluster: it makes new ones.',
+    ],
   ])('counts %i failed nodes of a cluster', async (count, finding) => {
     const nodes = Array.from({length: count}, (_, index) => ({id: index + 1, role: 'worker', status: 'ERROR'}));
     const cluster = {id: 4, name: 'k', status: 'ACTIVE', nodes};

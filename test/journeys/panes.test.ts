@@ -10,11 +10,13 @@ const PATIENT = {timeout: 60_000};
 
 test('the overview leads to what needs attention', PATIENT, async () => {
   const app = await openAppOnTerminal();
-  await app.sees('needs you now 10');
+  await app.sees('needs you now 13');
+  await app.press('j');
   await app.sees(/▶ +CRIT contract ends in 5d/);
   await app.press('enter');
   await app.sees('[5 Billing]');
-  await app.sees(/#118 .*5d left/);
+  await app.sees('contract #118');
+  await app.sees(/ends +\S+ +5d left/);
 });
 
 test('machines are found, and one is stopped', PATIENT, async () => {

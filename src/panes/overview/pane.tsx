@@ -5,11 +5,14 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
+import {flavorsFeed} from '../../state/catalogue.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
+import {presentTriage} from '../../state/triage.ts';
+import {volumesFeed} from '../../state/volumes.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
 import {List} from '../../ui/list.tsx';
@@ -21,7 +24,7 @@ import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {OVERVIEW_COMMANDS} from './commands.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
 import {Clusters, Events, Exposure, Fleet, Money} from './parts.tsx';
-import {attentionColumns, attentionRows, isTroubled, parseAttentionFilter} from './rows.ts';
+import {findingColumns, findingRows, isTroubled, parseFindingFilter, SEVERITY_WORDS} from './rows.ts';
 import {INITIAL_VIEW, type OverviewView} from './view.ts';
 
 type Context = PaneContext<OverviewView>;
@@ -38,14 +41,14 @@ export const overviewPane: PaneDefinition<OverviewView> = {
     text: view => view.filterText,
     withText: (view, filterText) => ({...view, filterText}),
     mistake: text => {
-      const parsed = parseAttentionFilter(text);
+      const parsed = parseFindingFilter(text);
       return parsed.ok ? undefined : parsed.mistake;
     },
   },
   wants,
   settle: ({scene, view}) => {
     const height = overviewLayout(scene.size).attention.rows - LIST_FRAME_ROWS;
-    const cursor = settledCursor(view, attentionRows(scene, view), ({item}) => item.key, {
+    const cursor = settledCursor(view, findingRows(scene, view), ({key}) => key, {
       height,
       hasChosen: scene.hasChosen,
     });
@@ -56,12 +59,12 @@ export const overviewPane: PaneDefinition<OverviewView> = {
   withCursorOn: view => view,
   table: ({scene, view}) => ({
     columns: ['severity', 'what', 'where', 'since', '$/h'],
-    rows: attentionRows(scene, view).map(({item, now}) => [
-      item.severity,
-      item.what,
-      item.where,
-      item.since === undefined ? '' : formatDuration(now - item.since),
-      formatRateFigure(item.rate),
+    rows: findingRows(scene, view).map(({severity, what, where, since, rate, now}) => [
+      SEVERITY_WORDS[severity],
+      what,
+      where,
+      since === undefined ? '' : formatDuration(now - since),
+      formatRateFigure(rate),
     ]),
   }),
   Screen: OverviewScreen,
@@ -80,6 +83,8 @@ function wants({scene}: Context): readonly Want[] {
     {feed: clustersFeed, priority: 2},
     {feed: firewallsFeed, priority: 2},
     {feed: contractsFeed, priority: 3},
+    {feed: volumesFeed, priority: 3},
+    {feed: flavorsFeed, priority: 4},
     {feed: deletedUsageFeed, priority: 3},
     {feed: meFeed, priority: 4},
     ...troubled.map(({id}) => ({feed: eventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
@@ -126,16 +131,16 @@ function OverviewScreen(context: Context): ReactNode {
 }
 
 function AttentionList({scene, view, place}: Context & {readonly place: OverviewLayout['attention']}): ReactNode {
-  const rows = attentionRows(scene, view);
+  const rows = findingRows(scene, view);
   const isKnown = unreadFeed(scene) === undefined || rows.length > 0;
   const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
   return (
     <List
       {...feedFrame(scene, machinesFeed)}
-      title={`needs you now${isKnown ? ` ${rows.length}` : ''}${filter}`}
-      columns={attentionColumns(rows)}
+      title={`needs you now${isKnown ? ` ${presentTriage(scene).findings.length}` : ''}${filter}`}
+      columns={findingColumns(rows)}
       rows={rows}
-      idOf={({item}) => item.key}
+      idOf={({key}) => key}
       cursor={{id: view.cursorId, index: view.cursorIndex}}
       offset={view.offset}
       empty={emptyLine(scene, view)}

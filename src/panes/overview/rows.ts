@@ -1,42 +1,80 @@
 import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
-import type {Firewall} from '../../domain/firewall.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
-import {isExposed, isOpenToWorld} from '../../domain/security-rule.ts';
+import type {SafeText} from '../../domain/safe-text.ts';
+import {isOpenToWorld} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import type {EpochMs} from '../../domain/time.ts';
+import type {Finding, Severity} from '../../domain/triage/finding.ts';
+import {alikeFindings, type FindingGroup, findingKey} from '../../domain/triage/triage.ts';
 import {isTransitional, type SecurityRule, type VirtualMachine} from '../../domain/virtual-machine.ts';
-import {billingFigures, creditLeft, presentRates} from '../../state/billing.ts';
-import {clustersFeed} from '../../state/clusters.ts';
-import {contractsFeed} from '../../state/contracts.ts';
+import {presentRates} from '../../state/billing.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
-import {eventsFeed, observedMachines} from '../../state/machines.ts';
+import {observedMachines} from '../../state/machines.ts';
+import {presentTriage} from '../../state/triage.ts';
 import {formatDuration, formatRateFigure} from '../../ui/format.ts';
 import type {TableColumn} from '../../ui/table.ts';
 import {widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
-import {type Attention, attentionList, type Severity} from './attention.ts';
 import type {OverviewView} from './view.ts';
 
-/** A line of the list, with the moment it was made for. */
-export type AttentionRow = {readonly item: Attention; readonly now: number};
+/** A line of the list: one finding, or several that are alike. */
+export type FindingRow = {
+  readonly key: string;
+  readonly severity: Severity;
+  readonly what: SafeText;
+  readonly where: SafeText;
+  readonly since: EpochMs | undefined;
+  readonly rate: Rate | undefined;
+  /** A line for several, which can be unfolded; `member` is one of those below it. */
+  readonly fold: 'folded' | 'unfolded' | 'member' | undefined;
+  /** What it is about; absent for a line of several. */
+  readonly finding: Finding | undefined;
+  readonly now: EpochMs;
+};
 
 const FILTER_COLUMNS = ['severity', 'what', 'where', 'cost'];
 
-/** What needs a person now, worst first, as far as it matches the filter. */
-export function attentionRows(scene: Scene, view: Pick<OverviewView, 'filterText'>): readonly AttentionRow[] {
-  const parsed = parseAttentionFilter(view.filterText);
-  return attentionOf(scene)
-    .filter(item => !parsed.ok || matchesFilter(parsed.filter, filterRow(item)))
-    .map(item => ({item, now: scene.now}));
+/** What needs a person now, worst first and alike findings as one line, as far as it matches the filter. */
+export function findingRows(
+  scene: Scene,
+  {filterText, unfolded}: Pick<OverviewView, 'filterText' | 'unfolded'>,
+): readonly FindingRow[] {
+  const parsed = parseFindingFilter(filterText);
+  return alikeFindings(presentTriage(scene).findings)
+    .flatMap(group => rowsOf(group, unfolded.has(group.key), scene.now))
+    .filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)));
 }
 
-export function parseAttentionFilter(text: string): FilterOutcome {
+function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
+  const {key, severity, summary, where, findings, since, rate} = group;
+  const [first, ...others] = findings;
+  const own = {key, severity, what: summary, where, since, rate, now};
+  if (others.length === 0) return [{...own, fold: undefined, finding: first}];
+  const members = findings.map(
+    (finding): FindingRow => ({
+      key: findingKey(finding),
+      severity,
+      what: finding.summary,
+      where: finding.subject.name,
+      since: finding.since,
+      rate: finding.rate,
+      fold: 'member',
+      finding,
+      now,
+    }),
+  );
+  const line: FindingRow = {...own, fold: isUnfolded ? 'unfolded' : 'folded', finding: undefined};
+  return isUnfolded ? [line, ...members] : [line];
+}
+
+export function parseFindingFilter(text: string): FilterOutcome {
   return parseFilter(text, FILTER_COLUMNS);
 }
 
-function filterRow({severity, what, where, rate}: Attention): Parameters<typeof matchesFilter>[1] {
+function filterRow({severity, what, where, rate}: FindingRow): Parameters<typeof matchesFilter>[1] {
   const cells = new Map<string, {text: string; number?: number}>([
-    ['severity', {text: severity}],
+    ['severity', {text: SEVERITY_WORDS[severity]}],
     ['what', {text: what}],
     ['where', {text: where}],
     ['cost', rate === undefined ? {text: ''} : {text: formatRateFigure(rate), number: hourlyUsd(rate)}],
@@ -44,39 +82,21 @@ function filterRow({severity, what, where, rate}: Attention): Parameters<typeof 
   return {cell: column => cells.get(column), shownTexts: () => [...cells.values()].map(({text}) => text)};
 }
 
-function attentionOf({store, preferences, now}: Scene): readonly Attention[] {
-  const machines = observedMachines(store) ?? [];
-  return attentionList({
-    machines,
-    rates: presentRates(store),
-    eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
-    clusters: lastValue(store.get(clustersFeed))?.records ?? [],
-    contracts: lastValue(store.get(contractsFeed))?.records ?? [],
-    creditLeftMs: creditLeft(store, billingFigures(store, now), preferences),
-    preferences,
-    openMachines: new Map(machines.flatMap(machine => openEntry(machine))),
-    openFirewalls: (lastValue(store.get(firewallsFeed))?.records ?? []).flatMap(openFirewall),
-    now,
-  });
+/** Where the object of a finding is shown; undefined for what is about the whole account. */
+export function placeOf({
+  subject: {type, id},
+}: Finding): {readonly paneId: string; readonly objectId: number} | undefined {
+  const paneId = PANES[type];
+  return paneId === undefined || id === undefined ? undefined : {paneId, objectId: id};
 }
 
-function openEntry(machine: VirtualMachine): readonly (readonly [number, string])[] {
-  const ports = sensitivePorts(machine.rules);
-  return ports === undefined ? [] : [[machine.id, ports]];
-}
-
-function openFirewall(firewall: Firewall): readonly {id: number; name: string; ports: string; machineCount: number}[] {
-  const ports = sensitivePorts(firewall.rules);
-  return ports === undefined
-    ? []
-    : [{id: firewall.id, name: firewall.name, ports, machineCount: firewall.attachments.length}];
-}
-
-function sensitivePorts(rules: readonly SecurityRule[]): string | undefined {
-  const open = rules.filter(isExposed);
-  const ports = [...new Set(open.map(portText))];
-  return ports.length === 0 ? undefined : ports.join(', ');
-}
+const PANES: Readonly<Partial<Record<Finding['subject']['type'], string>>> = {
+  vm: 'machines',
+  cluster: 'clusters',
+  firewall: 'firewalls',
+  volume: 'volumes',
+  contract: 'billing',
+};
 
 /** `tcp/22`, `udp/1-100`, `any`. */
 export function portText({protocol, portRangeMin, portRangeMax}: SecurityRule): string {
@@ -87,38 +107,40 @@ export function portText({protocol, portRangeMin, portRangeMax}: SecurityRule): 
     : `${name}/${portRangeMin}-${portRangeMax}`;
 }
 
-const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {CRIT: 'danger', WARN: 'warning', NOTE: 'notice'};
+/** As short as a column wants them. */
+export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
+const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', warning: 'warning', notice: 'notice'};
 
 /** No wider than what is told: the rest of the room is for the names, which tell one object from the next. */
-export function attentionColumns(rows: readonly AttentionRow[]): readonly TableColumn<AttentionRow>[] {
-  const longest = Math.max(MIN_WHAT_WIDTH, ...rows.map(({item}) => widthOf(item.what)));
+export function findingColumns(rows: readonly FindingRow[]): readonly TableColumn<FindingRow>[] {
+  const longest = Math.max(MIN_WHAT_WIDTH, ...rows.map(({what}) => widthOf(what)));
   return [SEVERITY_COLUMN, {...WHAT_COLUMN, maxWidth: longest}, ...PLACE_COLUMNS];
 }
 
 const MIN_WHAT_WIDTH = 24;
 
-const SEVERITY_COLUMN: TableColumn<AttentionRow> = {
+const SEVERITY_COLUMN: TableColumn<FindingRow> = {
   key: 'severity',
   title: 'SEV',
   minWidth: 4,
-  cell: ({item}) => [{text: item.severity, tone: SEVERITY_TONES[item.severity]}],
+  cell: ({severity}) => [{text: SEVERITY_WORDS[severity], tone: SEVERITY_TONES[severity]}],
 };
 
-const WHAT_COLUMN: TableColumn<AttentionRow> = {
+const WHAT_COLUMN: TableColumn<FindingRow> = {
   key: 'what',
   title: 'WHAT',
   minWidth: MIN_WHAT_WIDTH,
   flex: 3,
-  cell: ({item}) => [{text: item.what}],
+  cell: ({what, fold}) => [{text: fold === 'member' ? `  ${what}` : what}],
 };
 
-const PLACE_COLUMNS: readonly TableColumn<AttentionRow>[] = [
+const PLACE_COLUMNS: readonly TableColumn<FindingRow>[] = [
   {
     key: 'where',
     title: 'WHERE',
     minWidth: 12,
     flex: 1,
-    cell: ({item}) => [{text: item.where, tone: 'strong', isName: true}],
+    cell: ({where}) => [{text: where, tone: 'strong', isName: true}],
   },
   {
     key: 'since',
@@ -126,18 +148,15 @@ const PLACE_COLUMNS: readonly TableColumn<AttentionRow>[] = [
     minWidth: 5,
     align: 'right',
     priority: 1,
-    cell: ({item, now}) => [{text: item.since === undefined ? '–' : formatDuration(now - item.since), tone: 'dim'}],
+    cell: ({since, now}) => [{text: since === undefined ? '–' : formatDuration(now - since), tone: 'dim'}],
   },
   {
     key: 'cost',
     title: '$/h',
     minWidth: 7,
     align: 'right',
-    cell: ({item}) => [
-      {
-        text: item.rate === undefined ? '–' : formatRateFigure(item.rate),
-        tone: item.rate === undefined ? 'dim' : 'money',
-      },
+    cell: ({rate}) => [
+      {text: rate === undefined ? '–' : formatRateFigure(rate), tone: rate === undefined ? 'dim' : 'money'},
     ],
   },
 ];

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {SecurityRule} from '../../../src/domain/virtual-machine.ts';
-import {attentionColumns, attentionRows, exposures, portText, stateGroups} from '../../../src/panes/overview/rows.ts';
+import {findingColumns, findingRows, exposures, portText, stateGroups} from '../../../src/panes/overview/rows.ts';
 import {layoutColumns} from '../../../src/ui/table.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -46,10 +46,10 @@ describe('the columns of what needs attention', () => {
   /** Without the edges of the box and what stands before the first column. */
   const widthsOf = (status: 'ERROR' | 'SHUTOFF', columns: number) => {
     const machines = [aVirtualMachine({id: 1, name: safeText('k8s-batch-worker-2'), status})];
-    const rows = attentionRows(aKnownScene({machines}), {filterText: ''});
+    const rows = findingRows(aKnownScene({machines}), {filterText: '', unfolded: new Set()});
     expect(rows).toHaveLength(1);
     return Object.fromEntries(
-      layoutColumns(attentionColumns(rows), columns - 5).map(({column, width}) => [column.key, width]),
+      layoutColumns(findingColumns(rows), columns - 5).map(({column, width}) => [column.key, width]),
     );
   };
 
@@ -62,16 +62,18 @@ describe('the columns of what needs attention', () => {
   });
 });
 
-describe('attentionRows', () => {
+describe('findingRows', () => {
   const what = (known: Parameters<typeof aKnownScene>[0], filterText = '') =>
-    attentionRows(aKnownScene(known), {filterText}).map(({item}) => `${item.severity} ${item.what} @ ${item.where}`);
+    findingRows(aKnownScene(known), {filterText, unfolded: new Set()}).map(
+      ({severity, what: told, where}) => `${severity} ${told} @ ${where}`,
+    );
 
   it('warn of doors that are open to the world, but not of web servers, pings and doors within', () => {
     const open = aVirtualMachine({id: 1, name: safeText('gpu-1'), rules: [aRule()]});
-    expect(what({machines: [open]})).toEqual(['WARN tcp/22 open to the world @ gpu-1']);
+    expect(what({machines: [open]})).toEqual(['warning tcp/22 open to the world @ gpu-1']);
     expect(what({machines: [{...open, rules: [HTTPS, INSIDE, PING]}]})).toEqual([]);
     expect(what({machines: [], firewalls: [aFirewall([aRule()], 2)]})).toEqual([
-      'WARN tcp/22 open to the world, 2 machines @ bastion',
+      'warning tcp/22 open to the world @ bastion',
     ]);
     expect(what({machines: [], firewalls: [aFirewall([HTTPS], 2)]})).toEqual([]);
   });
@@ -79,14 +81,31 @@ describe('attentionRows', () => {
   it('are narrowed by the filter, and by a mistake in it not at all', () => {
     const machines = [
       aVirtualMachine({id: 1, name: safeText('gpu-1'), status: 'SHUTOFF'}),
-      aVirtualMachine({id: 2, name: safeText('gpu-2'), status: 'STARTING'}),
+      aVirtualMachine({id: 2, name: safeText('gpu-2'), status: 'ERROR'}),
     ];
     const usage = [aUsageRecord(1, '3'), aUsageRecord(2, '1')];
-    const [off, starting] = ['WARN SHUTOFF but billed in full @ gpu-1', 'NOTE STARTING @ gpu-2'];
-    expect(what({machines, usage})).toEqual([off, starting]);
-    expect(what({machines, usage}, 'severity:note')).toEqual([starting]);
+    const [off, failed] = ['warning SHUTOFF but billed in full @ gpu-1', 'warning machine in ERROR @ gpu-2'];
+    expect(what({machines, usage})).toEqual([off, failed]);
+    expect(what({machines, usage}, 'what:error')).toEqual([failed]);
     expect(what({machines, usage}, 'cost>2')).toEqual([off]);
-    expect(what({machines, usage}, 'nonsense:1')).toEqual([off, starting]);
+    expect(what({machines, usage}, 'nonsense:1')).toEqual([off, failed]);
+  });
+});
+
+describe('several alike findings', () => {
+  const machines = [1, 2, 3].map(id => aVirtualMachine({id, name: safeText(`sweep-${id}`), status: 'ERROR'}));
+  const shown = (unfolded: ReadonlySet<string>) =>
+    findingRows(aKnownScene({machines}), {filterText: '', unfolded}).map(({where, fold}) => `${fold} ${where}`);
+
+  it('are one line, and one by one below it where it is unfolded', () => {
+    const [line] = findingRows(aKnownScene({machines}), {filterText: '', unfolded: new Set()});
+    expect(shown(new Set())).toEqual(['folded sweep-* (3)']);
+    expect(shown(new Set([line?.key ?? '']))).toEqual([
+      'unfolded sweep-* (3)',
+      'member sweep-1',
+      'member sweep-2',
+      'member sweep-3',
+    ]);
   });
 });
 

@@ -1,0 +1,232 @@
+import {Command, InvalidArgumentError} from 'commander';
+import {preferencesOf} from '../config/settings.ts';
+import {describeFailure} from '../domain/failure.ts';
+import {hourlyUsd} from '../domain/money.ts';
+import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {type Finding, SEVERITIES, type Severity} from '../domain/triage/finding.ts';
+import {alikeFindings, type Triage} from '../domain/triage/triage.ts';
+import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {meFeed, organizationFeed} from '../state/account.ts';
+import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../state/billing.ts';
+import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
+import {collectOnce} from '../state/collect.ts';
+import type {Feed} from '../state/feed.ts';
+import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
+import {presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
+import {type Account, openAccount} from './account.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
+import {jsonText} from './json-text.ts';
+import {openProgress} from './progress.ts';
+import {addCommonOptions, type CommonFlags, codeOfRead} from './run-command.ts';
+
+type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics: MetricsChoice};
+
+/** Of how many machines the metrics are read, the costliest first. */
+type MetricsChoice = {readonly count: number};
+
+const DEFAULT_METRICS = 50;
+/** For the lists, and again for what belongs to single machines. */
+const LIMIT_MS: DurationMs = 10 * SECOND_MS;
+
+/** Requests leave at this pace at most, whatever is asked for. */
+const REQUEST_MS: DurationMs = 0.75 * SECOND_MS;
+
+/** `skydeck triage`: what needs a person now, worst first. */
+export const triageCommand: BuildCommand = (io, end) => {
+  const command = new Command('triage')
+    .description('Prints what needs attention, worst first.')
+    .option(
+      '--metrics <choice>',
+      'machines whose metrics are read, the costliest first: none, top:N or all',
+      parseMetrics,
+      {count: DEFAULT_METRICS},
+    )
+    .option('--check', 'one line and an exit code for monitoring systems: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN');
+  return addCommonOptions(command, ['table', 'json', 'ndjson']).action(async (flags: TriageFlags) =>
+    end(await runTriage(io, flags)),
+  );
+};
+
+function parseMetrics(text: string): MetricsChoice {
+  if (text === 'none') return {count: 0};
+  if (text === 'all') return {count: Number.POSITIVE_INFINITY};
+  const count = /^top:([1-9]\d{0,5})$/.exec(text)?.[1];
+  if (count === undefined) throw new InvalidArgumentError('Use none, top:N or all.');
+  return {count: Number(count)};
+}
+
+async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
+  const opened = await openAccount(io, flags);
+  if (!opened.ok) return flags.check === true ? unknownCheck(io, opened.mistake) : told(io, opened.mistake, EXIT.usage);
+  const {account} = opened;
+  const progress = openProgress(io, account.clock, 'reading the account');
+  try {
+    await readAccount(account, flags.metrics);
+  } finally {
+    progress.end();
+  }
+  const {session, clock, settings} = account;
+  const found = presentTriage({
+    store: session.store,
+    now: clock.wallNow(),
+    monotonicNow: clock.monotonicNow(),
+    preferences: preferencesOf(settings),
+    link: {
+      clockOffsetMs: session.link.clockOffsetMs(),
+      // A command that reads everything once is near its own bound by its nature.
+      requestsLastMinute: 0,
+      requestCeiling: session.budget.ceilingPerMinute,
+    },
+  });
+  const unread = unreadLists(account);
+  if (flags.check === true) return printCheck(io, found, unread);
+  for (const line of unread) complain(io, account.redact(line));
+  await printFindings(io, account, found, flags);
+  return unread.length === 0 ? codeOfRead(io) : codeOfUnread(account);
+}
+
+async function readAccount({session, clock}: Account, {count}: MetricsChoice): Promise<void> {
+  const {poller, store} = session;
+  const lists = [...TRIAGE_LISTS.map(({feed}) => feed), deletedUsageFeed, creditFeed, meFeed, organizationFeed];
+  await collectOnce({feeds: lists, poller, clock, limitMs: LIMIT_MS});
+  const machines = observedMachines(store) ?? [];
+  const feeds: readonly Feed<unknown>[] = [
+    ...machines.filter(isTroubled).map(({id}) => eventsFeed(id)),
+    ...(lastValue(store.get(clustersFeed))?.records ?? [])
+      .filter(({status}) => status !== 'ACTIVE')
+      .map(({id}) => clusterEventsFeed(id)),
+    ...costliest(machines, session)
+      .slice(0, count)
+      .map(({id}) => metricsFeed(id, '1d')),
+  ];
+  if (feeds.length === 0) return;
+  await collectOnce({feeds, poller, clock, limitMs: Math.max(LIMIT_MS, feeds.length * REQUEST_MS)});
+}
+
+/** Machines whose history tells since when something is wrong. */
+function isTroubled({status}: VirtualMachine): boolean {
+  return status === 'ERROR' || status === 'SHUTOFF' || isTransitional(status);
+}
+
+function costliest(machines: readonly VirtualMachine[], {store}: Account['session']): readonly VirtualMachine[] {
+  const rates = presentRates(store);
+  const cost = ({id}: VirtualMachine) => {
+    const rate = rates.get(id);
+    return rate === undefined ? 0 : hourlyUsd(rate);
+  };
+  return machines
+    .filter(({status}) => status === 'ACTIVE')
+    .sort((left, right) => cost(right) - cost(left) || left.id - right.id);
+}
+
+/** What could not be read at all, a line each. */
+function unreadLists({session: {store}}: Account): readonly string[] {
+  return TRIAGE_LISTS.flatMap(({what, feed}) => {
+    const snapshot = store.get(feed);
+    if (lastValue(snapshot) !== undefined) return [];
+    const failure = failureOf(snapshot);
+    return [`${what}: ${failure === undefined ? 'timed out' : describeFailure(failure)}`];
+  });
+}
+
+/** Without machines and usage there is no triage; any other list that is missing is told and counted under unknown. */
+function codeOfUnread({session: {store}}: Account): ExitCode {
+  for (const feed of [machinesFeed, usageFeed]) {
+    const snapshot = store.get<unknown>(feed);
+    const failure = failureOf(snapshot);
+    if (lastValue(snapshot) !== undefined) continue;
+    return failure === undefined ? EXIT.noAnswer : exitCodeOf(failure, 'read');
+  }
+  return EXIT.done;
+}
+
+async function printFindings(io: CommandIo, account: Account, found: Triage, {output}: TriageFlags): Promise<void> {
+  if (output !== 'table') {
+    const text =
+      output === 'json'
+        ? triageText(account, found)
+        : found.findings.map(each => `${jsonText(recordOf(each), {showsSecrets: true, isIndented: false})}\n`).join('');
+    return print(io, account.redact(text));
+  }
+  const {summaryTable} = await import('../ui/summary-table.tsx');
+  const {formatDuration, formatRateFigure} = await import('../ui/format.ts');
+  const now = account.clock.wallNow();
+  const rows = alikeFindings(found.findings).map(
+    ({severity, summary, where, since, rate, findings: [first, ...others]}) => ({
+      SEVERITY: severity,
+      WHAT: summary,
+      WHERE: others.length > 0 || first.subject.id === undefined ? where : `${where} #${first.subject.id}`,
+      SINCE: since === undefined ? '' : formatDuration(now - since),
+      '$/h': rate === undefined ? '' : formatRateFigure(rate),
+      COMMAND: others.length > 0 ? 'see -o json for each' : (first.commands[0] ?? ''),
+    }),
+  );
+  const options = {rightAligned: ['SINCE', '$/h'], hasBoxCharacters: io.terminal.isUtf8 && !account.options.isAscii};
+  const table = rows.length === 0 ? 'nothing needs attention' : summaryTable(rows, options);
+  const unknown = found.unknown.map(({rule, reason}) => `not judged: ${rule}: ${reason}`);
+  return print(io, account.redact(`${[table, ...unknown].join('\n')}\n`));
+}
+
+function triageText({clock}: Account, {findings, unknown}: Triage): string {
+  const record = {
+    now: new Date(clock.wallNow()).toISOString(),
+    findings: findings.map(recordOf),
+    unknown: unknown.map(({rule, reason}) => `${rule}: ${reason}`),
+  };
+  return `${jsonText(record, {showsSecrets: true, isIndented: true})}\n`;
+}
+
+function recordOf({rule, severity, subject, since, rate, evidence, advice, commands}: Finding): object {
+  return {
+    rule,
+    severity,
+    subject: {type: subject.type, id: subject.id ?? null, name: subject.name},
+    since: since === undefined ? null : new Date(since).toISOString(),
+    perHourMicrousd: rate === undefined ? null : Math.round(hourlyUsd(rate) * 1e6),
+    evidence,
+    advice,
+    commands,
+  };
+}
+
+/** The codes of the monitoring-plugin convention. */
+const CHECK_CODES: Readonly<Record<Severity | 'unknown', number>> = {notice: 0, warning: 1, critical: 2, unknown: 3};
+const CHECK_WORDS: Readonly<Record<Severity, string>> = {notice: 'OK', warning: 'WARNING', critical: 'CRITICAL'};
+const NAMED = 3;
+
+/** One line: the verdict, the worst findings, and the counts as performance data. */
+async function printCheck(io: CommandIo, {findings, unknown}: Triage, unread: readonly string[]): Promise<number> {
+  const missing = unread.find(line => line.startsWith('machines:') || line.startsWith('usage:'));
+  if (missing !== undefined) return unknownCheck(io, missing);
+  const counts = SEVERITIES.map(severity => ({
+    severity,
+    count: findings.filter(finding => finding.severity === severity).length,
+  }));
+  const worst = counts.find(({severity, count}) => count > 0 && severity !== 'notice')?.severity ?? 'notice';
+  const named = findings
+    .filter(({severity}) => severity === worst && worst !== 'notice')
+    .slice(0, NAMED)
+    .map(({subject, summary}) => `${subject.name}: ${summary}`);
+  const more = findings.filter(({severity}) => severity === worst).length - named.length;
+  const words = counts.map(({severity, count}) => `${count} ${severity}`).join(', ');
+  const details = worst === 'notice' ? [] : [...named, ...(more > 0 ? [`${more} more`] : [])];
+  const perfdata = [
+    ...counts.map(({severity, count}) => `${severity}=${count};;;0`),
+    `not_judged=${unknown.length};;;0`,
+  ].join(' ');
+  const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details].join('; ');
+  await print(io, `${line.replaceAll('|', '/')} | ${perfdata}\n`);
+  return CHECK_CODES[worst];
+}
+
+async function unknownCheck(io: CommandIo, reason: string): Promise<number> {
+  await print(io, `SKYDECK UNKNOWN - ${reason.replaceAll('|', '/')}\n`);
+  return CHECK_CODES.unknown;
+}
+
+function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
+  complain(io, words);
+  return code;
+}

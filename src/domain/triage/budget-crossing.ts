@@ -1,0 +1,37 @@
+import {budgetUse} from '../budget.ts';
+import {say} from '../safe-text.ts';
+import {DAY_MS} from '../time.ts';
+import type {TriageRule} from './finding.ts';
+import {durationWords, percentWords, rateWords} from './words.ts';
+
+/** A crossing further off than this is a matter for the money pane. */
+const TOLD_BEFORE_MS = 3 * DAY_MS;
+
+/** The month's budget is used up, or the present burn rate reaches it soon. */
+export const budgetCrossing: TriageRule = {
+  id: 'budget-crossing',
+  judge: ({spend, preferences: {budget}, now}) => {
+    if (budget === undefined) return {findings: []};
+    if (spend === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
+    const use = budgetUse(spend, {budget, alertRatios: [1]}, now);
+    const at = use?.next?.at;
+    const isUsedUp = use !== undefined && use.ratio >= 1;
+    if (use === undefined || (!isUsedUp && (at === undefined || at - now > TOLD_BEFORE_MS))) return {findings: []};
+    return {
+      findings: [
+        {
+          rule: 'budget-crossing',
+          severity: isUsedUp ? 'critical' : 'warning',
+          subject: {type: 'account', name: say`account`},
+          summary: isUsedUp
+            ? say`the month's budget is used up`
+            : say`the month's budget is used up in ${durationWords((at ?? now) - now)}`,
+          rate: spend.burn,
+          evidence: [say`${percentWords(use.ratio)} of the budget is spent, at ${rateWords(spend.burn)} now`],
+          advice: say`See what grew and what stands idle, and hibernate or delete what is not needed.`,
+          commands: [say`skydeck cost --by vm`],
+        },
+      ],
+    };
+  },
+};

@@ -1,0 +1,59 @@
+import {type Cluster, nodeCounts, wantedWorkerCount} from '../cluster.ts';
+import {joinSafe, say} from '../safe-text.ts';
+import {clusterSubject, type Finding, judgeEach, type TriageRule} from './finding.ts';
+
+const NAMED = 5;
+
+/** A cluster that was created and whose nodes failed, or are fewer than its groups ask for. */
+export const clusterNodes: TriageRule = {
+  id: 'cluster-nodes',
+  judge: ({clusters}) =>
+    judgeEach(clusters, 'clusters', cluster => [...failedNodes(cluster), ...missingNodes(cluster)]),
+};
+
+function failedNodes(cluster: Cluster): readonly Finding[] {
+  const failed = cluster.nodes.filter(({status}) => status === 'ERROR');
+  if (failed.length === 0) return [];
+  const named = failed.slice(0, NAMED).map(({machineName, roleText, statusReason}) => {
+    const name = machineName ?? say`a ${roleText}`;
+    return statusReason === undefined ? say`${name} is in ERROR` : say`${name} is in ERROR: ${statusReason}`;
+  });
+  const more = failed.length - named.length;
+  return [
+    {
+      rule: 'cluster-nodes',
+      severity: 'warning',
+      subject: clusterSubject(cluster),
+      summary:
+        failed.length === 1 ? say`a node of the cluster in ERROR` : say`${failed.length} nodes of the cluster in ERROR`,
+      evidence: more > 0 ? [...named, say`and ${more} more`] : named,
+      advice: say`Delete the failed nodes, or reconcile the cluster: it makes new ones.`,
+      commands: [say`skydeck get nodes ${cluster.id}`, say`skydeck cluster reconcile ${cluster.id}`],
+    },
+  ];
+}
+
+/** While it is being created or mended, nodes are on their way. */
+function missingNodes(cluster: Cluster): readonly Finding[] {
+  const wanted = wantedWorkerCount(cluster);
+  const {total} = nodeCounts(cluster).worker;
+  if (wanted === undefined || cluster.status !== 'ACTIVE' || cluster.isReconciling === true || total >= wanted)
+    return [];
+  const groups = cluster.nodeGroups.flatMap(({name, count = 0}) => {
+    const present = cluster.nodes.filter(node => node.role === 'worker' && node.nodeGroupName === name).length;
+    return present < count ? [say`${name} has ${present} of ${count}`] : [];
+  });
+  return [
+    {
+      rule: 'cluster-nodes',
+      severity: 'warning',
+      subject: clusterSubject(cluster),
+      summary: say`cluster has ${total} of ${wanted} workers`,
+      evidence: [
+        groups.length === 0 ? say`${total} workers are there, ${wanted} are asked for` : joinSafe(groups, ', '),
+      ],
+      advice: say`Reconcile the cluster; where that fails look for stock of the flavor.`,
+      commands: [say`skydeck cluster reconcile ${cluster.id}`],
+    },
+  ];
+}

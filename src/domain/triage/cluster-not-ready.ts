@@ -1,0 +1,75 @@
+import {type Cluster, clusterProgress, isBeingReconciled} from '../cluster.ts';
+import {type SafeText, say} from '../safe-text.ts';
+import {type EpochMs, MINUTE_MS} from '../time.ts';
+import {clusterSubject, type Finding, judgeEach, type KnownAccount, type TriageRule} from './finding.ts';
+import {durationWords} from './words.ts';
+
+/** The service is done with reconciling within this time; past it somebody should look. */
+const RECONCILING_LIMIT_MS = 30 * MINUTE_MS;
+
+/** A cluster that takes too long, or failed. */
+export const clusterNotReady: TriageRule = {
+  id: 'cluster-not-ready',
+  judge: account => judgeEach(account.clusters, 'clusters', cluster => findingOf(cluster, account)),
+};
+
+function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined {
+  const {now} = account;
+  const progress = clusterProgress(cluster, now);
+  const reason = cluster.statusReason === undefined ? [] : [cluster.statusReason];
+  const base = {rule: 'cluster-not-ready', subject: clusterSubject(cluster)};
+  if (progress.kind === 'overdue' || progress.kind === 'slow') {
+    const isOverdue = progress.kind === 'overdue';
+    return {
+      ...base,
+      severity: isOverdue ? 'critical' : 'notice',
+      summary: isOverdue ? say`cluster stuck in creation` : say`cluster slow in creation`,
+      ...(cluster.createdAt === undefined ? {} : {since: cluster.createdAt}),
+      evidence: [say`CREATING for ${durationWords(progress.elapsedMs)}; usually 5 to 20 min`, ...reason],
+      advice: isOverdue
+        ? say`Delete it and create it again: past 60 minutes the service does not finish it any more.`
+        : say`Wait until it is an hour old; then delete it and create it again.`,
+      commands: isOverdue ? [say`skydeck cluster delete ${cluster.id}`] : [say`skydeck describe cluster ${cluster.id}`],
+    };
+  }
+  if (cluster.status === 'ERROR' || cluster.status === 'WARNING') {
+    const isError = cluster.status === 'ERROR';
+    return {
+      ...base,
+      severity: isError ? 'critical' : 'warning',
+      summary: say`cluster in ${cluster.statusText}`,
+      evidence: [say`its state is ${cluster.statusText}`, ...reason],
+      advice: say`Reconcile it, and read its events where that does not help.`,
+      commands: [say`skydeck cluster reconcile ${cluster.id}`, say`skydeck describe cluster ${cluster.id}`],
+    };
+  }
+  return isBeingReconciled(cluster) ? reconciling(cluster, account, reason) : undefined;
+}
+
+function reconciling(cluster: Cluster, {clusterEventsOf, now}: KnownAccount, reason: readonly SafeText[]): Finding {
+  const since = reconcilingSince(cluster, clusterEventsOf);
+  const isLate = since !== undefined && now - since > RECONCILING_LIMIT_MS;
+  return {
+    rule: 'cluster-not-ready',
+    severity: isLate ? 'warning' : 'notice',
+    subject: clusterSubject(cluster),
+    summary: isLate ? say`cluster RECONCILING for too long` : say`cluster RECONCILING`,
+    ...(since === undefined ? {} : {since}),
+    evidence: [
+      since === undefined
+        ? say`being reconciled; since when is not known`
+        : say`being reconciled for ${durationWords(now - since)}`,
+      ...reason,
+    ],
+    advice: say`Read its events; nothing else can be sent to it meanwhile but a deletion.`,
+    commands: [say`skydeck describe cluster ${cluster.id}`],
+  };
+}
+
+/** The newest event that speaks of it. */
+function reconcilingSince(cluster: Cluster, clusterEventsOf: KnownAccount['clusterEventsOf']): EpochMs | undefined {
+  const told = (clusterEventsOf(cluster) ?? []).flatMap(({occurredAt, reason}) =>
+    occurredAt !== undefined && /reconcil/i.test(reason) ? [occurredAt] : [],
+  );
+  return told.length === 0 ? undefined : told.reduce((newest, each) => (each > newest ? each : newest));
+}

@@ -1,0 +1,71 @@
+import {type Contract, daysLeft} from '../contract.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
+import {DAY_MS} from '../time.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import {judgeEach, type KnownAccount, type Severity, type TriageRule} from './finding.ts';
+
+/** Told at these many days before the end (cost.md 2.6). */
+const NOTICE_DAYS = [30, 14, 7, 3, 1] as const;
+const NAMED = 5;
+
+/** A contract that ends soon, or whose end nobody knows, and what becomes of what it covers. */
+export const contractEnding: TriageRule = {
+  id: 'contract-ending',
+  judge: account =>
+    judgeEach(account.contracts, 'contracts', contract => {
+      if (contract.status !== 'ACTIVE' && contract.status !== 'UNKNOWN') return undefined;
+      const days = daysLeft(contract, account.now);
+      const criticalDays = account.preferences.contractCriticalMs / DAY_MS;
+      if (days !== undefined && (days > Math.max(NOTICE_DAYS[0], criticalDays) || days < 0)) return undefined;
+      const covered = (account.machines ?? []).filter(({contractId}) => contractId === contract.id);
+      return {
+        rule: 'contract-ending',
+        severity: severityOf(contract, days, criticalDays),
+        subject: {type: 'contract', id: contract.id, name: contract.description ?? say`contract #${contract.id}`},
+        summary: say`contract ${endWords(days)}${THEN[contract.expirationPolicy.kind]}`,
+        evidence: evidenceOf(contract, covered, account),
+        advice:
+          contract.expirationPolicy.kind === 'market'
+            ? say`Prices go up at its end: renew it, or delete what is not needed by then.`
+            : say`Move what must stay: back up the disks and start the work elsewhere before the end.`,
+        commands: [say`skydeck describe contract ${contract.id}`],
+      };
+    }),
+};
+
+const THEN: Readonly<Record<Contract['expirationPolicy']['kind'], SafeText>> = {
+  delete: say`, then deletes`,
+  market: say`, then market price`,
+  unknown: say`, then unknown`,
+};
+
+/** What a contract deletes is gone permanently; a policy that nobody knows is to be feared as deletion. */
+function severityOf({expirationPolicy}: Contract, days: number | undefined, criticalDays: number): Severity {
+  const deletes = expirationPolicy.kind !== 'market';
+  if (deletes && days !== undefined && days <= criticalDays) return 'critical';
+  return days !== undefined && days <= 7 ? 'warning' : 'notice';
+}
+
+function endWords(days: number | undefined): SafeText {
+  if (days === undefined) return say`has no known end`;
+  return days < 1 ? say`ends within a day` : say`ends in ${Math.floor(days)}d`;
+}
+
+function evidenceOf(
+  {endsAt, expirationPolicy}: Contract,
+  covered: readonly VirtualMachine[],
+  {machines}: KnownAccount,
+): readonly SafeText[] {
+  const end = endsAt === undefined ? say`the service gives no end` : say`ends on ${isoWords(endsAt)}`;
+  if (machines === undefined) return [end, say`which machines it covers is not known: the list was not read`];
+  const names = covered.slice(0, NAMED).map(({name}) => name);
+  const more = covered.length - names.length;
+  const listed = more > 0 ? [...names, say`${more} more`] : names;
+  const verb = expirationPolicy.kind === 'market' ? say`goes on at market price` : say`is deleted`;
+  return [end, ...(covered.length === 0 ? [say`no machine names it`] : listed.map(name => say`${name} ${verb}`))];
+}
+
+function isoWords(at: number): SafeText {
+  const [day = '', time = ''] = new Date(at).toISOString().split('T');
+  return safeText(`${day} ${time.slice(0, 5)}Z`);
+}

@@ -1,0 +1,29 @@
+import {say} from '../safe-text.ts';
+import type {TriageRule} from './finding.ts';
+import {durationWords, rateWords} from './words.ts';
+
+/** Prepaid credit that is nearly used up: the service suspends everything when it is gone. */
+export const creditRunway: TriageRule = {
+  id: 'credit-runway',
+  judge: ({creditLeftMs, spend, preferences}) => {
+    if (creditLeftMs === undefined || creditLeftMs >= preferences.runwayCriticalMs) return {findings: []};
+    return {
+      findings: [
+        {
+          rule: 'credit-runway',
+          severity: 'critical',
+          subject: {type: 'account', name: say`account`},
+          summary: say`prepaid credit ends in ${durationWords(creditLeftMs)}`,
+          ...(spend === undefined ? {} : {rate: spend.burn}),
+          evidence: [
+            spend === undefined
+              ? say`the credit lasts ${durationWords(creditLeftMs)}`
+              : say`at ${rateWords(spend.burn)} the credit lasts ${durationWords(creditLeftMs)}`,
+          ],
+          advice: say`Add credit, or hibernate what is not needed: everything is suspended when it is used up.`,
+          commands: [say`skydeck get credit`],
+        },
+      ],
+    };
+  },
+};

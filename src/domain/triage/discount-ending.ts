@@ -1,0 +1,46 @@
+import {type Discount, isContractInForce, isDiscountInForce} from '../contract.ts';
+import {say} from '../safe-text.ts';
+import {DAY_MS, type EpochMs} from '../time.ts';
+import {judgeEach, type TriageRule} from './finding.ts';
+
+const NOTICE_DAYS = 14;
+
+/** A discount that ends before its contract does: prices rise, and nothing else tells. */
+export const discountEnding: TriageRule = {
+  id: 'discount-ending',
+  judge: ({contracts, now}) =>
+    judgeEach(contracts, 'contracts', contract =>
+      isContractInForce(contract, now)
+        ? contract.discounts.flatMap(discount => {
+            const days = discountDays(discount, now);
+            if (!isDiscountInForce(discount, contract, now) || days === undefined || days > NOTICE_DAYS) return [];
+            // The end of the contract itself is told by its own rule.
+            const endsWithContract = contract.endsAt !== undefined && contract.endsAt - now <= days * DAY_MS;
+            if (endsWithContract) return [];
+            return [
+              {
+                rule: 'discount-ending',
+                severity: 'notice' as const,
+                subject: {
+                  type: 'contract' as const,
+                  id: contract.id,
+                  name: contract.description ?? say`contract #${contract.id}`,
+                },
+                summary: say`a discount ends in ${Math.floor(days)}d`,
+                evidence: [
+                  say`the discount on ${discount.resourceName ?? say`some of its resources`} ends before the contract`,
+                ],
+                advice: say`What it covers is billed at market price from then on.`,
+                commands: [say`skydeck describe contract ${contract.id}`],
+              },
+            ];
+          })
+        : undefined,
+    ),
+};
+
+function discountDays({endsAt, validityDays}: Discount, now: EpochMs): number | undefined {
+  const byDate = endsAt === undefined ? undefined : (endsAt - now) / DAY_MS;
+  const known = [byDate, validityDays].filter(days => days !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,73 @@
+import {say} from '../safe-text.ts';
+import {counterRates, type MachineMetrics, type RateSample} from '../series.ts';
+import {type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import {activityLimits, machineActivity} from '../utilization.ts';
+import type {MachineFlavor, VirtualMachine} from '../virtual-machine.ts';
+import {type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {durationWords, percentWords} from './words.ts';
+
+/** Work comes in waves: a shorter silence is one of them. After a day it is idleness, which another rule tells. */
+const MIN_SILENCE_MS = 30 * MINUTE_MS;
+const MAX_SILENCE_MS = 24 * HOUR_MS;
+/** The time before the silence that is judged, how much of it was measured at least, and how much of that was work. */
+const PAST_MS = 20 * HOUR_MS;
+const MIN_MEASURED_MS = 6 * HOUR_MS;
+const MIN_WORK_RATIO = 0.9;
+const NS_PER_SECOND = 1e9;
+
+/** A machine that worked without a break for hours, and stopped: a job that ended, or one that crashed. */
+export const fallenSilent: TriageRule = {
+  id: 'fallen-silent',
+  judge: ({machines, rates, metricsOf, now}) => {
+    if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
+    const running = machines.filter(({status}) => status === 'ACTIVE');
+    const findings = running.flatMap((machine): readonly Finding[] => {
+      const metrics = metricsOf(machine);
+      const silence = metrics === undefined ? undefined : silenceOf(metrics, machine.flavor, now);
+      if (silence === undefined) return [];
+      const rate = rates?.get(machine.id);
+      return [
+        {
+          rule: 'fallen-silent',
+          severity: 'warning',
+          subject: machineSubject(machine),
+          summary: say`worked for hours, then fell silent`,
+          since: silence.since,
+          ...(rate === undefined ? {} : {rate}),
+          evidence: [
+            say`no host-side activity for ${durationWords(now - silence.since)}, after work in ${percentWords(silence.workRatio)} of the ${durationWords(silence.pastMs)} before`,
+            say`GPU load is not reported by this API`,
+          ],
+          advice: say`See whether its job ended or crashed; hibernate it where nothing follows.`,
+          commands: [say`skydeck ssh ${machine.id}`, say`skydeck vm hibernate ${machine.id} --retain-ip`],
+        },
+      ];
+    });
+    return withUnread(
+      findings,
+      running.filter((machine: VirtualMachine) => metricsOf(machine) === undefined),
+      'the metrics',
+    );
+  },
+};
+
+function silenceOf(
+  metrics: MachineMetrics,
+  flavor: MachineFlavor | undefined,
+  now: EpochMs,
+): {readonly since: EpochMs; readonly workRatio: number; readonly pastMs: number} | undefined {
+  const {quietSince: since} = machineActivity(metrics, flavor, {now, windowMs: HOUR_MS, binCount: 1});
+  const limits = activityLimits(flavor);
+  if (since === undefined || limits === undefined) return undefined;
+  const silentMs = now - since;
+  if (silentMs < MIN_SILENCE_MS || silentMs > MAX_SILENCE_MS) return undefined;
+  const before = counterRates(metrics.cpu ?? []).filter(({endedAt}) => endedAt <= since && endedAt > since - PAST_MS);
+  const measuredMs = lengthOf(before);
+  if (measuredMs < MIN_MEASURED_MS) return undefined;
+  const workRatio = lengthOf(before.filter(({perSecond}) => perSecond > limits.cores * NS_PER_SECOND)) / measuredMs;
+  return workRatio >= MIN_WORK_RATIO ? {since, workRatio, pastMs: measuredMs} : undefined;
+}
+
+function lengthOf(rates: readonly RateSample[]): number {
+  return rates.reduce((sum, {startedAt, endedAt}) => sum + (endedAt - startedAt), 0);
+}

@@ -1,0 +1,151 @@
+import type {UsageRecord} from '../billing.ts';
+import type {Cluster, ClusterEvent} from '../cluster.ts';
+import type {Contract} from '../contract.ts';
+import type {Failure} from '../failure.ts';
+import type {Firewall} from '../firewall.ts';
+import type {Flavor} from '../flavor.ts';
+import type {Rate, Usd} from '../money.ts';
+import type {Preferences} from '../preferences.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
+import type {MachineMetrics} from '../series.ts';
+import type {DurationMs, EpochMs} from '../time.ts';
+import type {MachineEvent, VirtualMachine} from '../virtual-machine.ts';
+import type {Volume} from '../volume.ts';
+
+export const SEVERITIES = ['critical', 'warning', 'notice'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+type SubjectType = 'vm' | 'cluster' | 'firewall' | 'volume' | 'contract' | 'account' | 'service';
+
+/** What a finding is about. The account and the service have no id. */
+export type FindingSubject = {readonly type: SubjectType; readonly id?: number; readonly name: SafeText};
+
+/** One thing that somebody on call should look at. */
+export type Finding = {
+  /** The id of the rule that found it. */
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly subject: FindingSubject;
+  /** What is wrong, in a few words for a list. It names no object, so that it is the same for all that are alike. */
+  readonly summary: SafeText;
+  /** Absent where nobody can know. */
+  readonly since?: EpochMs;
+  /** What the subject costs now, where that is a part of the finding. */
+  readonly rate?: Rate;
+  /** The readings that prove it, a sentence each. */
+  readonly evidence: readonly SafeText[];
+  /** What to do, in one sentence. */
+  readonly advice: SafeText;
+  /** Commands that answer it, the best first. */
+  readonly commands: readonly SafeText[];
+};
+
+/**
+ * All that rules look at. What was not read yet is undefined: a rule that lacks it says that it cannot judge, and what is
+ * missing.
+ */
+export type KnownAccount = {
+  readonly now: EpochMs;
+  readonly preferences: Pick<Preferences, 'prices' | 'budget' | 'runwayCriticalMs' | 'contractCriticalMs'>;
+  readonly machines: readonly VirtualMachine[] | undefined;
+  /** What the service meters for each machine now; undefined until the usage was read. */
+  readonly rates: ReadonlyMap<number, Rate> | undefined;
+  /** What the service meters, record by record. */
+  readonly usage: readonly UsageRecord[] | undefined;
+  /** What it meters for each volume now. */
+  readonly volumeRates: ReadonlyMap<number, Rate> | undefined;
+  readonly volumes: readonly Volume[] | undefined;
+  readonly clusters: readonly Cluster[] | undefined;
+  readonly firewalls: readonly Firewall[] | undefined;
+  readonly contracts: readonly Contract[] | undefined;
+  readonly flavors: readonly Flavor[] | undefined;
+  readonly metricsOf: (machine: VirtualMachine) => MachineMetrics | undefined;
+  readonly eventsOf: (machine: VirtualMachine) => readonly MachineEvent[] | undefined;
+  readonly clusterEventsOf: (cluster: Cluster) => readonly ClusterEvent[] | undefined;
+  /** How long the prepaid credit lasts at the present burn rate. */
+  readonly creditLeftMs: DurationMs | undefined;
+  readonly spend: KnownSpend | undefined;
+  readonly service: KnownService;
+};
+
+/** An account of which nothing was read yet. */
+export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferences']): KnownAccount {
+  return {
+    now,
+    preferences,
+    machines: undefined,
+    rates: undefined,
+    usage: undefined,
+    volumeRates: undefined,
+    volumes: undefined,
+    clusters: undefined,
+    firewalls: undefined,
+    contracts: undefined,
+    flavors: undefined,
+    metricsOf: () => undefined,
+    eventsOf: () => undefined,
+    clusterEventsOf: () => undefined,
+    creditLeftMs: undefined,
+    spend: undefined,
+    service: {clockOffsetMs: undefined, requestsLastMinute: 0, requestCeiling: 1, readings: []},
+  };
+}
+
+type KnownSpend = {
+  readonly burn: Rate;
+  readonly monthToDate: Usd;
+  readonly month: {readonly start: EpochMs; readonly end: EpochMs};
+};
+
+/** How well the service can be read. */
+export type KnownService = {
+  /** The service's clock minus the local one; undefined where no answer told. */
+  readonly clockOffsetMs: DurationMs | undefined;
+  readonly requestsLastMinute: number;
+  readonly requestCeiling: number;
+  /** Each list that is older than it may be, or that cannot be read. */
+  readonly readings: readonly {
+    readonly what: SafeText;
+    readonly ageMs: DurationMs | undefined;
+    readonly intervalMs: DurationMs;
+    readonly failure: Failure | undefined;
+  }[];
+};
+
+export type Verdict = {
+  readonly findings: readonly Finding[];
+  /** Why the rule could not judge all of it; absent where it could. */
+  readonly cannotJudge?: SafeText;
+};
+
+/** One check. */
+export type TriageRule = {
+  readonly id: string;
+  readonly judge: (account: KnownAccount) => Verdict;
+};
+
+export function machineSubject({id, name}: Pick<VirtualMachine, 'id' | 'name'>): FindingSubject {
+  return {type: 'vm', id, name};
+}
+
+export function clusterSubject({id, name}: Cluster): FindingSubject {
+  return {type: 'cluster', id, name};
+}
+
+/** A verdict over some of the records of a kind; where the kind was not read it cannot judge. */
+export function judgeEach<Record>(
+  records: readonly Record[] | undefined,
+  what: string,
+  judge: (record: Record) => Finding | readonly Finding[] | undefined,
+): Verdict {
+  if (records === undefined) return {findings: [], cannotJudge: safeText(`the list of ${what} was not read`)};
+  return {findings: records.flatMap(record => judge(record) ?? [])};
+}
+
+/** A verdict that lacks something for some of the machines it is about. */
+export function withUnread(findings: readonly Finding[], unread: readonly VirtualMachine[], what: string): Verdict {
+  const [first] = unread;
+  if (first === undefined) return {findings};
+  const whose = unread.length === 1 ? say`of ${first.name}` : say`of ${unread.length} machines`;
+  return {findings, cannotJudge: say`${safeText(what)} ${whose} were not read`};
+}

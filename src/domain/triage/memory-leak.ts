@@ -1,0 +1,74 @@
+import {say} from '../safe-text.ts';
+import type {Series} from '../series.ts';
+import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+import {memoryUtilization} from '../utilization.ts';
+import {type Finding, machineSubject, type TriageRule, withUnread} from './finding.ts';
+import {durationWords, percentWords} from './words.ts';
+
+/** Less than this is no trend, and less than this much memory is no reason to look. */
+const MIN_SPAN_MS = 3 * HOUR_MS;
+const MIN_SAMPLES = 12;
+const MIN_RATIO = 0.5;
+/** How well a straight line explains the samples: a sawtooth or a step does not. */
+const MIN_FIT = 0.95;
+const HORIZON_MS = DAY_MS;
+/** A line through samples that ended is a line into the past. */
+const CURRENT_MS: DurationMs = 15 * MINUTE_MS;
+
+/** A machine whose memory grows in a straight line and will be full within a day. */
+export const memoryLeak: TriageRule = {
+  id: 'memory-leak',
+  judge: ({machines, rates, metricsOf, now}) => {
+    if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
+    const running = machines.filter(({status}) => status === 'ACTIVE');
+    const findings = running.flatMap((machine): readonly Finding[] => {
+      const metrics = metricsOf(machine);
+      const samples = metrics === undefined ? [] : memoryUtilization(metrics, machine.flavor?.ramGb);
+      const last = samples.at(-1);
+      const line = fittedLine(samples);
+      if (last === undefined || line === undefined || now - last.sampledAt > CURRENT_MS) return [];
+      if (last.value < MIN_RATIO || line.perMs <= 0 || line.fit < MIN_FIT) return [];
+      const leftMs = (1 - last.value) / line.perMs;
+      if (leftMs > HORIZON_MS || last.value >= 1) return [];
+      const rate = rates?.get(machine.id);
+      const perHour = line.perMs * HOUR_MS;
+      return [
+        {
+          rule: 'memory-leak',
+          severity: 'warning',
+          subject: machineSubject(machine),
+          summary: say`memory grows towards its limit`,
+          ...(rate === undefined ? {} : {rate}),
+          evidence: [
+            say`memory at ${percentWords(last.value)}, growing by ${percentWords(perHour)} an hour: full in about ${durationWords(leftMs)}`,
+          ],
+          advice: say`Restart what leaks before the kernel does.`,
+          commands: [say`skydeck metrics ${machine.id} --duration 1d`],
+        },
+      ];
+    });
+    return withUnread(
+      findings,
+      running.filter(machine => metricsOf(machine) === undefined),
+      'the metrics',
+    );
+  },
+};
+
+/** The least-squares line through a series: its slope, and the share of the variance that it explains. */
+function fittedLine(series: Series): {readonly perMs: number; readonly fit: number} | undefined {
+  const [first, last] = [series[0], series.at(-1)];
+  if (first === undefined || last === undefined || series.length < MIN_SAMPLES) return undefined;
+  if (last.sampledAt - first.sampledAt < MIN_SPAN_MS) return undefined;
+  const meanTime = series.reduce((sum, {sampledAt}) => sum + (sampledAt - first.sampledAt), 0) / series.length;
+  const meanValue = series.reduce((sum, {value}) => sum + value, 0) / series.length;
+  let [timeSquares, valueSquares, products] = [0, 0, 0];
+  for (const {sampledAt, value} of series) {
+    const [time, height] = [sampledAt - first.sampledAt - meanTime, value - meanValue];
+    timeSquares += time * time;
+    valueSquares += height * height;
+    products += time * height;
+  }
+  if (timeSquares === 0 || valueSquares === 0) return undefined;
+  return {perMs: products / timeSquares, fit: (products * products) / (timeSquares * valueSquares)};
+}

@@ -1,0 +1,87 @@
+import {attachmentState} from '../attachment-state.ts';
+import type {Firewall} from '../firewall.ts';
+import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
+import {hasPorts, isExposed, ruleWords} from '../security-rule.ts';
+import type {SecurityRule, VirtualMachine} from '../virtual-machine.ts';
+import {type Finding, type KnownAccount, machineSubject, type TriageRule, type Verdict} from './finding.ts';
+import {portWords} from './words.ts';
+
+/** A firewall or a machine with rules that let everybody in, through a port that is not meant for everybody. */
+export const openToWorld: TriageRule = {
+  id: 'open-to-world',
+  judge: account => {
+    const {machines, firewalls} = account;
+    const unread = [...(machines === undefined ? ['machines'] : []), ...(firewalls === undefined ? ['firewalls'] : [])];
+    const findings = [
+      ...(firewalls ?? []).flatMap(firewall => firewallFinding(firewall, account)),
+      ...(machines ?? []).flatMap(machineFinding),
+    ];
+    return verdict(findings, unread);
+  },
+};
+
+function verdict(findings: readonly Finding[], unread: readonly string[]): Verdict {
+  return unread.length === 0
+    ? {findings}
+    : {findings, cannotJudge: safeText(`the list of ${unread.join(' and of ')} was not read`)};
+}
+
+function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly Finding[] {
+  const open = firewall.rules.filter(isExposed);
+  if (open.length === 0) return [];
+  const held = firewall.attachments.filter(({status}) => attachmentState(status) !== 'gone');
+  const reachable = held.filter(({machineId}) =>
+    machines?.some(({id, floatingIp}) => id === machineId && floatingIp !== undefined),
+  );
+  const isCritical = reachable.length > 0 && open.some(isOpenOnAllPorts);
+  return [
+    {
+      rule: 'open-to-world',
+      severity: isCritical ? 'critical' : held.length > 0 ? 'warning' : 'notice',
+      subject: {type: 'firewall', id: firewall.id, name: firewall.name},
+      summary: summaryOf(open),
+      evidence: [
+        ...open.map(rule => ruleWords(rule)),
+        held.length === 1 ? say`holds for 1 machine` : say`holds for ${held.length} machines`,
+        ...(reachable.length === 0 ? [] : [say`${reachable.length} of them with a public address`]),
+      ],
+      advice: say`Let in the addresses alone that need it: add the narrow rule first, then remove the open one.`,
+      commands: open.flatMap(({id}) =>
+        id === undefined ? [] : [say`skydeck rule remove ${id} --firewall ${firewall.id}`],
+      ),
+    },
+  ];
+}
+
+function machineFinding(machine: VirtualMachine): readonly Finding[] {
+  const open = machine.rules.filter(isExposed);
+  if (open.length === 0) return [];
+  const isReachable = machine.floatingIp !== undefined;
+  return [
+    {
+      rule: 'open-to-world',
+      severity: isReachable && open.some(isOpenOnAllPorts) ? 'critical' : 'warning',
+      subject: machineSubject(machine),
+      summary: summaryOf(open),
+      evidence: [
+        ...open.map(rule => ruleWords(rule)),
+        machine.floatingIp === undefined
+          ? say`it has no public address`
+          : say`its public address is ${machine.floatingIp}`,
+      ],
+      advice: say`Let in the addresses alone that need it: add the narrow rule first, then remove the open one.`,
+      commands: open.flatMap(({id}) => (id === undefined ? [] : [say`skydeck rule remove ${id} --vm ${machine.id}`])),
+    },
+  ];
+}
+
+function summaryOf(open: readonly SecurityRule[]): SafeText {
+  return say`${joinSafe([...new Set(open.map(portWords))], ', ')} open to the world`;
+}
+
+/** Every port of a protocol that has some, or every protocol. */
+function isOpenOnAllPorts({protocol, portRangeMin, portRangeMax}: SecurityRule): boolean {
+  if (protocol?.toLowerCase() === 'any') return true;
+  const isWide = portRangeMin === undefined || (portRangeMin <= 1 && (portRangeMax ?? 0) >= 65_535);
+  return hasPorts(protocol ?? '') && isWide;
+}

@@ -1,0 +1,29 @@
+import {say} from '../safe-text.ts';
+import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
+
+/** What the host says of a machine in a settled state (facts.md C1); others move while the state does not. */
+const EXPECTED: Readonly<Record<string, string>> = {ACTIVE: 'RUNNING', SHUTOFF: 'SHUTDOWN'};
+
+/** A machine whose state says one thing and whose host another. */
+export const powerStateMismatch: TriageRule = {
+  id: 'power-state-mismatch',
+  judge: ({machines, rates}) =>
+    judgeEach(machines, 'machines', machine => {
+      const expected = EXPECTED[machine.status];
+      const actual = machine.powerState?.toUpperCase();
+      // NOSTATE is what a host says that does not know.
+      if (expected === undefined || actual === undefined || actual === '' || actual === 'NOSTATE') return undefined;
+      if (actual === expected) return undefined;
+      const rate = rates?.get(machine.id);
+      return {
+        rule: 'power-state-mismatch',
+        severity: 'warning',
+        subject: machineSubject(machine),
+        summary: say`state and power state disagree`,
+        ...(rate === undefined ? {} : {rate}),
+        evidence: [say`state ${machine.statusText}, power state ${machine.powerState ?? say`unknown`}`],
+        advice: say`Look at its console. A hard reboot puts both right where the guest has died.`,
+        commands: [say`skydeck console ${machine.id}`, say`skydeck vm hard-reboot ${machine.id}`],
+      };
+    }),
+};

@@ -1,0 +1,35 @@
+import {type SafeText, say} from '../safe-text.ts';
+import {covers, ruleWords, sameRule} from '../security-rule.ts';
+import type {SecurityRule} from '../virtual-machine.ts';
+import {judgeEach, type TriageRule} from './finding.ts';
+
+/** Every rule is held against every other one: beyond this many nobody would read the result either. */
+const MAX_COMPARED = 200;
+
+/** A firewall with rules that another one of its rules makes needless. */
+export const redundantRules: TriageRule = {
+  id: 'redundant-rules',
+  judge: ({firewalls}) =>
+    judgeEach(firewalls, 'firewalls', firewall => {
+      const pairs = redundantPairs(firewall.rules.slice(0, MAX_COMPARED));
+      if (pairs.length === 0) return undefined;
+      return {
+        rule: 'redundant-rules',
+        severity: 'notice',
+        subject: {type: 'firewall', id: firewall.id, name: firewall.name},
+        summary: say`rules that others cover`,
+        evidence: pairs,
+        advice: say`Remove the needless rules: whoever closes one of a pair believes that the port is closed.`,
+        commands: [say`skydeck describe firewall ${firewall.id}`],
+      };
+    }),
+};
+
+function redundantPairs(rules: readonly SecurityRule[]): readonly SafeText[] {
+  return rules.flatMap((rule, index) => {
+    const earlier = rules.slice(0, index).find(other => sameRule(other, rule));
+    if (earlier !== undefined) return [say`${ruleWords(rule)} is there twice`];
+    const wider = rules.find(other => other !== rule && covers(other, rule) && !covers(rule, other));
+    return wider === undefined ? [] : [say`${ruleWords(rule)} is covered by ${ruleWords(wider)}`];
+  });
+}

@@ -1,0 +1,103 @@
+import {describeFailure} from '../failure.ts';
+import {say} from '../safe-text.ts';
+import {MINUTE_MS, SECOND_MS} from '../time.ts';
+import type {Finding, FindingSubject, TriageRule} from './finding.ts';
+import {durationWords} from './words.ts';
+
+const SERVICE: FindingSubject = {type: 'service', name: say`the service`};
+/** A list that missed this many readings in a row is old. */
+const STALE_INTERVALS = 5;
+/** Two clocks further apart than this spoil ages and bills (cost.md 2.0). */
+const MAX_CLOCK_OFFSET_MS = 2 * MINUTE_MS;
+const NEARLY_USED_RATIO = 0.9;
+
+/** What is shown is old, since a list has not been read for a while. */
+export const staleReadings: TriageRule = {
+  id: 'stale-readings',
+  judge: ({service: {readings}}) => ({
+    findings: readings.flatMap(({what, ageMs, intervalMs, failure}): readonly Finding[] => {
+      const isOld = ageMs === undefined ? failure !== undefined : ageMs > STALE_INTERVALS * intervalMs;
+      if (!isOld || failure === undefined || failure.kind === 'not-authorised') return [];
+      return [
+        {
+          rule: 'stale-readings',
+          severity: 'warning',
+          subject: {type: 'service', name: what},
+          summary: ageMs === undefined ? say`cannot be read` : say`not read for ${durationWords(ageMs)}`,
+          evidence: [describeFailure(failure)],
+          advice: say`What is shown of it is old. skydeck keeps asking; see whether the service or the line is down.`,
+          commands: [say`skydeck doctor`],
+        },
+      ];
+    }),
+  }),
+};
+
+/** The key may not read what skydeck shows. */
+export const missingPermission: TriageRule = {
+  id: 'missing-permission',
+  judge: ({service: {readings}}) => ({
+    findings: readings.flatMap(({what, failure}): readonly Finding[] =>
+      failure?.kind === 'not-authorised'
+        ? [
+            {
+              rule: 'missing-permission',
+              severity: 'notice',
+              subject: {type: 'service', name: what},
+              summary: say`the key may not read it`,
+              evidence: [describeFailure(failure)],
+              advice: say`Ask the account's owner for the permission, or use another key.`,
+              commands: [say`skydeck doctor`],
+            },
+          ]
+        : [],
+    ),
+  }),
+};
+
+/** The clock of this computer and that of the service disagree. */
+export const clockSkew: TriageRule = {
+  id: 'clock-skew',
+  judge: ({service: {clockOffsetMs}}) => {
+    if (clockOffsetMs === undefined || Math.abs(clockOffsetMs) <= MAX_CLOCK_OFFSET_MS) return {findings: []};
+    const words = durationWords(Math.abs(clockOffsetMs));
+    return {
+      findings: [
+        {
+          rule: 'clock-skew',
+          severity: 'warning',
+          subject: SERVICE,
+          summary: say`clocks differ by ${words}`,
+          evidence: [
+            clockOffsetMs > 0
+              ? say`the service's clock is ${words} ahead of this computer's`
+              : say`the service's clock is ${words} behind this computer's`,
+          ],
+          advice: say`Set this computer's clock. Ages and bills are counted by the service's clock meanwhile.`,
+          commands: [say`skydeck doctor`],
+        },
+      ],
+    };
+  },
+};
+
+/** skydeck is near its own bound of requests, so that figures are read less often. */
+export const requestCeiling: TriageRule = {
+  id: 'request-ceiling',
+  judge: ({service: {requestsLastMinute, requestCeiling: ceiling}}) =>
+    requestsLastMinute < NEARLY_USED_RATIO * ceiling
+      ? {findings: []}
+      : {
+          findings: [
+            {
+              rule: 'request-ceiling',
+              severity: 'notice',
+              subject: SERVICE,
+              summary: say`${requestsLastMinute} of ${ceiling} requests a minute`,
+              evidence: [say`${requestsLastMinute} requests were sent in the last ${MINUTE_MS / SECOND_MS} s`],
+              advice: say`Figures are read less often. Close other decks that use the same address.`,
+              commands: [say`skydeck doctor`],
+            },
+          ],
+        },
+};

@@ -1,0 +1,34 @@
+import {billingInStatus} from '../cost.ts';
+import {say} from '../safe-text.ts';
+import {newestEvent} from '../virtual-machine.ts';
+import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
+import {durationWords, rateWords} from './words.ts';
+
+/** A machine that is shut off and paid for all the same, as this provider bills it. */
+export const stoppedButBilled: TriageRule = {
+  id: 'stopped-but-billed',
+  judge: ({machines, rates, eventsOf, preferences, now}) => {
+    if (billingInStatus('SHUTOFF', preferences.prices) !== 'full') return {findings: []};
+    return judgeEach(machines, 'machines', machine => {
+      if (machine.status !== 'SHUTOFF' || machine.clusterId !== undefined) return undefined;
+      const since = newestEvent(eventsOf(machine))?.occurredAt;
+      const rate = rates?.get(machine.id);
+      const length = since === undefined ? say`` : say` for ${durationWords(now - since)}`;
+      return {
+        rule: 'stopped-but-billed',
+        severity: 'warning',
+        subject: machineSubject(machine),
+        summary: say`SHUTOFF but billed in full`,
+        ...(since === undefined ? {} : {since}),
+        ...(rate === undefined ? {} : {rate}),
+        evidence: [
+          rate === undefined
+            ? say`SHUTOFF${length}; a machine that is shut off is billed like a running one`
+            : say`SHUTOFF${length} and metered at ${rateWords(rate)}`,
+        ],
+        advice: say`Hibernate it to pay for its root disk and address alone, or start it if it is needed.`,
+        commands: [say`skydeck vm hibernate ${machine.id} --retain-ip`, say`skydeck vm start ${machine.id}`],
+      };
+    });
+  },
+};

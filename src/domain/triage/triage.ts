@@ -1,0 +1,118 @@
+import {hourlyUsd, type Rate, sumRates} from '../money.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
+import type {EpochMs} from '../time.ts';
+import {type Finding, type KnownAccount, SEVERITIES, type Severity, type TriageRule} from './finding.ts';
+import {TRIAGE_RULES} from './rules.ts';
+
+export type Triage = {
+  /** Worst first, and within a severity the costliest. */
+  readonly findings: readonly Finding[];
+  /** Rules that could not judge all they should, and why. */
+  readonly unknown: readonly {readonly rule: string; readonly reason: SafeText}[];
+};
+
+/** All that needs a person now. */
+export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRIAGE_RULES): Triage {
+  const verdicts = rules.map(rule => ({rule: rule.id, ...rule.judge(account)}));
+  return {
+    findings: verdicts.flatMap(({findings}) => findings).sort(byUrgency),
+    unknown: verdicts.flatMap(({rule, cannotJudge}) =>
+      cannotJudge === undefined ? [] : [{rule, reason: cannotJudge}],
+    ),
+  };
+}
+
+/** What is the same in two readings of the same trouble, so that it can be acknowledged. */
+export function findingKey({rule, subject: {type, id, name}}: Finding): string {
+  return `${rule} ${type} ${id ?? name}`;
+}
+
+function byUrgency(left: Finding, right: Finding): number {
+  return (
+    rankOf(left.severity) - rankOf(right.severity) ||
+    costOf(right.rate) - costOf(left.rate) ||
+    findingKey(left).localeCompare(findingKey(right))
+  );
+}
+
+function rankOf(severity: Severity): number {
+  return SEVERITIES.indexOf(severity);
+}
+
+function costOf(rate: Rate | undefined): number {
+  return rate === undefined ? 0 : hourlyUsd(rate);
+}
+
+/** Findings that say the same of several objects. One alone is a group of one. */
+export type FindingGroup = {
+  readonly key: string;
+  readonly severity: Severity;
+  readonly summary: SafeText;
+  /** The object's name, or what the names have in common with the count: `etl-* (12)`. */
+  readonly where: SafeText;
+  readonly findings: readonly [Finding, ...Finding[]];
+  /** The earliest of all. */
+  readonly since: EpochMs | undefined;
+  /** Of all that have one, together. */
+  readonly rate: Rate | undefined;
+};
+
+/** Fewer than this are told one by one. */
+const MIN_ALIKE = 3;
+
+/** Alike findings as one line each, in the order of the worst of each group. */
+export function alikeFindings(findings: readonly Finding[]): readonly FindingGroup[] {
+  const alike = Map.groupBy(
+    findings,
+    ({rule, severity, summary, subject}) => `${severity} ${rule} ${subject.type} ${summary}`,
+  );
+  const groups = [...alike].flatMap(([key, members]): readonly FindingGroup[] =>
+    members.length < MIN_ALIKE
+      ? members.flatMap(finding => groupOf(findingKey(finding), [finding]))
+      : groupOf(key, members),
+  );
+  return groups.sort(
+    (left, right) =>
+      rankOf(left.severity) - rankOf(right.severity) ||
+      costOf(right.rate) - costOf(left.rate) ||
+      left.key.localeCompare(right.key),
+  );
+}
+
+function groupOf(key: string, members: readonly Finding[]): readonly FindingGroup[] {
+  const [first, ...others] = members;
+  if (first === undefined) return [];
+  const rates = members.flatMap(({rate}) => rate ?? []);
+  const moments = members.flatMap(({since}) => since ?? []);
+  return [
+    {
+      key,
+      severity: first.severity,
+      summary: first.summary,
+      where: others.length === 0 ? first.subject.name : manyWords(members),
+      findings: [first, ...others],
+      since: moments.length === 0 ? undefined : moments.reduce((oldest, each) => (each < oldest ? each : oldest)),
+      rate: rates.length === 0 ? undefined : sumRates(rates),
+    },
+  ];
+}
+
+const PLURALS: Readonly<Record<Finding['subject']['type'], string>> = {
+  vm: 'machines',
+  cluster: 'clusters',
+  firewall: 'firewalls',
+  volume: 'volumes',
+  contract: 'contracts',
+  account: 'accounts',
+  service: 'lists',
+};
+
+/** Names in a row differ in their number alone: `hyperparam-sweep-* (20)`, else `20 machines`. */
+function manyWords(members: readonly Finding[]): SafeText {
+  const stems = new Set(members.map(({subject}) => subject.name.replace(/\d+$/, '')));
+  const [stem = ''] = stems;
+  const {type} = members[0]?.subject ?? {type: 'service' as const};
+  return stems.size === 1 && stem !== ''
+    ? say`${safeText(`${stem}*`)} (${members.length})`
+    : say`${members.length} ${safeText(PLURALS[type])}`;
+}

@@ -1,0 +1,34 @@
+import {attachmentState} from '../attachment-state.ts';
+import {say} from '../safe-text.ts';
+import {judgeEach, machineSubject, type TriageRule} from './finding.ts';
+
+/** A running machine with a public address, for which no firewall holds and which has no rules of its own. */
+export const unguardedAddress: TriageRule = {
+  id: 'unguarded-address',
+  judge: ({machines, firewalls}) => {
+    if (firewalls === undefined) return {findings: [], cannotJudge: say`the list of firewalls was not read`};
+    // Where some attachments could not be read nobody can say of a machine that it has none.
+    if (firewalls.some(({hasUnreadAttachments}) => hasUnreadAttachments === true)) {
+      return {findings: [], cannotJudge: say`the machines of some firewalls could not be read`};
+    }
+    const guarded = new Set(
+      firewalls.flatMap(({attachments}) =>
+        attachments.flatMap(({machineId, status}) => (attachmentState(status) === 'gone' ? [] : (machineId ?? []))),
+      ),
+    );
+    return judgeEach(machines, 'machines', machine => {
+      const {floatingIp, status, rules} = machine;
+      if (floatingIp === undefined || status !== 'ACTIVE' || rules.length > 0 || guarded.has(machine.id))
+        return undefined;
+      return {
+        rule: 'unguarded-address',
+        severity: 'notice',
+        subject: machineSubject(machine),
+        summary: say`public address and no firewall`,
+        evidence: [say`public address ${floatingIp}, no rules of its own, no firewall attached`],
+        advice: say`Attach a firewall, or detach the address if nobody comes in by it.`,
+        commands: [say`skydeck ip detach ${machine.id}`],
+      };
+    });
+  },
+};

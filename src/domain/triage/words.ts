@@ -1,0 +1,36 @@
+import {hourlyUsd, type Rate} from '../money.ts';
+import {type SafeText, safeText} from '../safe-text.ts';
+import type {RuleTerms} from '../security-rule.ts';
+import {DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS} from '../time.ts';
+
+/** `40 s`, `6 min`, `9 h 14 min`, `13 days`: rounded down. */
+export function durationWords(duration: DurationMs): SafeText {
+  const whole = (unit: DurationMs) => Math.floor(Math.max(0, duration) / unit);
+  if (duration < MINUTE_MS) return safeText(`${whole(1000)} s`);
+  if (duration < HOUR_MS) return safeText(`${whole(MINUTE_MS)} min`);
+  if (duration < 2 * DAY_MS) {
+    const minutes = whole(MINUTE_MS) % 60;
+    return safeText(minutes === 0 ? `${whole(HOUR_MS)} h` : `${whole(HOUR_MS)} h ${minutes} min`);
+  }
+  return safeText(`${whole(DAY_MS)} days`);
+}
+
+/** `$25.60/h`; four decimals below ten cents. */
+export function rateWords(rate: Rate): SafeText {
+  const hourly = hourlyUsd(rate);
+  return safeText(`$${hourly.toFixed(hourly < 0.1 ? 4 : 2)}/h`);
+}
+
+/** `97 %`. */
+export function percentWords(ratio: number): SafeText {
+  return safeText(`${Math.round(ratio * 100)} %`);
+}
+
+/** `tcp/22`, `udp/1-100`, `any`. */
+export function portWords({protocol, portRangeMin, portRangeMax}: RuleTerms): SafeText {
+  const name = protocol ?? 'unknown';
+  if (portRangeMin === undefined) return safeText(name);
+  return portRangeMin === portRangeMax || portRangeMax === undefined
+    ? safeText(`${name}/${portRangeMin}`)
+    : safeText(`${name}/${portRangeMin}-${portRangeMax}`);
+}

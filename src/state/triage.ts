@@ -1,0 +1,106 @@
+import type {UsageRecord} from '../domain/billing.ts';
+import {burnRate, isBurning} from '../domain/cost.ts';
+import type {Rate} from '../domain/money.ts';
+import type {Preferences} from '../domain/preferences.ts';
+import {type SafeText, safeText} from '../domain/safe-text.ts';
+import type {MachineMetrics} from '../domain/series.ts';
+import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
+import type {EpochMs, MonotonicMs} from '../domain/time.ts';
+import {type KnownAccount, type KnownService, unreadAccount} from '../domain/triage/finding.ts';
+import {type Triage, triage} from '../domain/triage/triage.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {billingFigures, creditLeft, presentRates, usageFeed} from './billing.ts';
+import {flavorsFeed} from './catalogue.ts';
+import {clusterEventsFeed, clustersFeed} from './clusters.ts';
+import {contractsFeed} from './contracts.ts';
+import type {Feed} from './feed.ts';
+import {firewallsFeed} from './firewalls.ts';
+import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from './machines.ts';
+import type {Store} from './store.ts';
+import {volumesFeed} from './volumes.ts';
+
+/** The lists that triage looks at, by the words that findings call them by. */
+export const TRIAGE_LISTS: readonly {readonly what: SafeText; readonly feed: Feed<unknown>}[] = [
+  {what: safeText('machines'), feed: machinesFeed},
+  {what: safeText('usage'), feed: usageFeed},
+  {what: safeText('volumes'), feed: volumesFeed},
+  {what: safeText('clusters'), feed: clustersFeed},
+  {what: safeText('firewalls'), feed: firewallsFeed},
+  {what: safeText('contracts'), feed: contractsFeed},
+  {what: safeText('flavors'), feed: flavorsFeed},
+];
+
+export type TriageMoment = {
+  readonly store: Store;
+  readonly now: EpochMs;
+  readonly monotonicNow: MonotonicMs;
+  readonly preferences: Preferences;
+  /** How the line to the service is; what it does not tell is no reason for a finding. */
+  readonly link?: Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute' | 'requestCeiling'> | undefined;
+};
+
+type Kept = {readonly version: number; readonly second: number; readonly triage: Triage};
+
+const keptByStore = new WeakMap<Store, Kept>();
+
+/** What needs a person, from all that was read so far. Judged anew when something was read, and every second. */
+export function presentTriage(moment: TriageMoment): Triage {
+  const version = moment.store.version();
+  const second = Math.floor(moment.now / RENEWED_MS);
+  const kept = keptByStore.get(moment.store);
+  if (kept !== undefined && kept.version === version && kept.second === second) return kept.triage;
+  const found = triage(knownAccount(moment));
+  keptByStore.set(moment.store, {version, second, triage: found});
+  return found;
+}
+
+/** Findings tell times by the minute: a fleet of thousands is not judged anew for every frame. */
+const RENEWED_MS = 5000;
+
+/** All that rules look at, as it was last read. */
+function knownAccount({store, now, monotonicNow, preferences, link}: TriageMoment): KnownAccount {
+  const figures = billingFigures(store, now);
+  const usage = lastValue(store.get(usageFeed))?.records;
+  return {
+    ...unreadAccount(now, preferences),
+    machines: observedMachines(store),
+    usage,
+    rates: usage === undefined ? undefined : presentRates(store),
+    volumeRates: usage === undefined ? undefined : volumeRates(usage),
+    volumes: lastValue(store.get(volumesFeed))?.records,
+    clusters: lastValue(store.get(clustersFeed))?.records,
+    firewalls: lastValue(store.get(firewallsFeed))?.records,
+    contracts: lastValue(store.get(contractsFeed))?.records,
+    flavors: lastValue(store.get(flavorsFeed))?.records,
+    metricsOf: machine => widestMetrics(machine, store),
+    eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
+    clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
+    creditLeftMs: creditLeft(store, figures, preferences),
+    spend: figures,
+    service: {
+      clockOffsetMs: link?.clockOffsetMs,
+      requestsLastMinute: link?.requestsLastMinute ?? 0,
+      requestCeiling: link?.requestCeiling ?? 1,
+      readings: TRIAGE_LISTS.map(({what, feed}) => {
+        const snapshot = store.get(feed);
+        const at = readAt(snapshot);
+        const ageMs = at === undefined ? undefined : monotonicNow - at;
+        return {what, ageMs, intervalMs: feed.intervalMs, failure: failureOf(snapshot)};
+      }),
+    },
+  };
+}
+
+export function volumeRates(usage: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
+  const metered = usage.filter(record => isBurning(record) && record.resourceType.toLowerCase() === 'volume');
+  return new Map([...Map.groupBy(metered, ({resourceId}) => resourceId)].map(([id, own]) => [id, burnRate(own).rate]));
+}
+
+/** Whichever window was read: a day tells what an hour cannot. */
+function widestMetrics({id}: VirtualMachine, store: Store): MachineMetrics | undefined {
+  for (const window of ['1d', '6h', '1h'] as const) {
+    const metrics = lastValue(store.get(metricsFeed(id, window)));
+    if (metrics !== undefined) return metrics;
+  }
+  return undefined;
+}

@@ -1,0 +1,637 @@
+import {describe, expect, it, test} from 'vitest';
+import {type Cluster, clusterId} from '../../src/domain/cluster.ts';
+import {type Contract, discountTerms, expirationPolicy} from '../../src/domain/contract.ts';
+import {pricesWith} from '../../src/domain/cost.ts';
+import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
+import {rational, ratePerHour, usd} from '../../src/domain/money.ts';
+import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {MachineMetrics, Series} from '../../src/domain/series.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
+import {type Finding, type KnownAccount, unreadAccount} from '../../src/domain/triage/finding.ts';
+import {TRIAGE_RULES} from '../../src/domain/triage/rules.ts';
+import {alikeFindings, triage} from '../../src/domain/triage/triage.ts';
+import {
+  isTransitional,
+  MACHINE_STATUSES,
+  type MachineStatus,
+  type SecurityRule,
+  type VirtualMachine,
+} from '../../src/domain/virtual-machine.ts';
+import {type Volume, volumeId} from '../../src/domain/volume.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 12));
+const dollarsPerHour = (dollars: bigint) => ratePerHour(rational(dollars, 1n));
+
+function account(known: Partial<KnownAccount>): KnownAccount {
+  return {...unreadAccount(NOW, DEFAULT_PREFERENCES), ...known};
+}
+
+function found(known: Partial<KnownAccount>): readonly string[] {
+  return triage(account(known)).findings.map(
+    ({severity, summary, subject}) => `${severity}: ${summary} @ ${subject.name}`,
+  );
+}
+
+function aMachine(status: MachineStatus, rest: Partial<Omit<VirtualMachine, 'id'>> = {}): VirtualMachine {
+  return aVirtualMachine({id: 7, name: safeText('gpu-7'), status, ...rest});
+}
+
+function aCluster(rest: Partial<Cluster>): Cluster {
+  return {
+    id: clusterId(31),
+    name: safeText('k8s'),
+    status: 'ACTIVE',
+    statusText: safeText(rest.status ?? 'ACTIVE'),
+    nodeGroups: [],
+    nodes: [],
+    hasKubeConfig: false,
+    ...rest,
+  };
+}
+
+function aContract(days: number | undefined, rest: Partial<Contract> = {}): Contract {
+  return {
+    id: 12,
+    status: 'ACTIVE',
+    statusText: safeText('ACTIVE'),
+    expirationPolicy: expirationPolicy(0),
+    discounts: [],
+    ...(days === undefined ? {} : {endsAt: epochMs(NOW + days * DAY_MS)}),
+    ...rest,
+  };
+}
+
+function aFirewall(rest: Partial<Firewall>): Firewall {
+  const machineName = safeText('gpu-7');
+  return {
+    id: firewallId(5),
+    name: safeText('edge'),
+    status: 'SUCCESS',
+    statusText: safeText('SUCCESS'),
+    rules: [],
+    attachments: [{machineId: aMachine('ACTIVE').id, machineName}],
+    ...rest,
+  };
+}
+
+function aRule(rest: Partial<SecurityRule> = {}): SecurityRule {
+  return {
+    id: 501,
+    direction: safeText('ingress'),
+    protocol: safeText('tcp'),
+    etherType: safeText('IPv4'),
+    remoteIpPrefix: safeText('0.0.0.0/0'),
+    portRangeMin: 22,
+    portRangeMax: 22,
+    status: safeText('SUCCESS'),
+    ...rest,
+  };
+}
+
+function eventsAgo(...agesMs: readonly number[]): KnownAccount['eventsOf'] {
+  return () =>
+    agesMs.map(ageMs => ({
+      occurredAt: epochMs(NOW - ageMs),
+      reason: safeText('a reason'),
+      message: safeText('the whole cause, however long it is'),
+    }));
+}
+
+/** A sample every five minutes up to now, the newest `endsAgoMs` ago. */
+function series(lengthMs: number, valueAt: (agoMs: number) => number, endsAgoMs = 0, everyMs = 5 * MINUTE_MS): Series {
+  const count = Math.floor(lengthMs / everyMs);
+  return Array.from({length: count + 1}, (_, index) => {
+    const agoMs = endsAgoMs + (count - index) * everyMs;
+    return {sampledAt: epochMs(NOW - agoMs), value: valueAt(agoMs)};
+  });
+}
+
+const GB = 1024 ** 3;
+const FLAVOR = {name: safeText('n3-L40x1'), cpuCount: 10, ramGb: 100, gpuCount: 1};
+
+describe('a machine', () => {
+  it.each<[MachineStatus, readonly string[]]>([
+    ['ACTIVE', []],
+    ['HIBERNATED', []],
+    ['DELETED', []],
+    ['UNKNOWN', []],
+    ['ERROR', ['warning: machine in ERROR @ gpu-7']],
+    ['SHUTOFF', ['warning: SHUTOFF but billed in full @ gpu-7']],
+    ['STARTING', []],
+  ])('in %s', (status, expected) => {
+    expect(found({machines: [aMachine(status)]})).toEqual(expected);
+  });
+
+  it.each(
+    MACHINE_STATUSES.filter(isTransitional),
+  )('in %s is told of after an hour, and not while the change is young', status => {
+    const machines = [aMachine(status)];
+    expect(found({machines, eventsOf: eventsAgo(MINUTE_MS)})).toEqual([]);
+    expect(found({machines, eventsOf: eventsAgo(HOUR_MS)})).toEqual([`warning: ${status} for too long @ gpu-7`]);
+  });
+
+  it.each<[MachineStatus, number]>([
+    ['STOPPING', 5],
+    ['HIBERNATING', 45],
+    ['RESTORING', 30],
+  ])('in %s is late after %i minutes, not before', (status, minutes) => {
+    const machines = [aMachine(status)];
+    expect(found({machines, eventsOf: eventsAgo(minutes * MINUTE_MS)})).toEqual([]);
+    expect(found({machines, eventsOf: eventsAgo(minutes * MINUTE_MS + 1)})).toEqual([
+      `warning: ${status} for too long @ gpu-7`,
+    ]);
+  });
+
+  it('is judged by its newest event, whatever their order', () => {
+    const machines = [aMachine('STOPPING')];
+    for (const eventsOf of [eventsAgo(MINUTE_MS, DAY_MS), eventsAgo(DAY_MS, MINUTE_MS)]) {
+      expect(found({machines, eventsOf})).toEqual([]);
+    }
+  });
+
+  it('in creation is judged by its creation while no event was read; another change cannot be judged', () => {
+    const createdAt = epochMs(NOW - HOUR_MS);
+    expect(found({machines: [aMachine('CREATING', {createdAt})]})).toEqual(['warning: CREATING for too long @ gpu-7']);
+    const {findings, unknown} = triage(account({machines: [aMachine('STOPPING', {createdAt})]}));
+    expect(findings).toEqual([]);
+    expect(unknown).toContainEqual({rule: 'stuck-transition', reason: 'the events of gpu-7 were not read'});
+  });
+
+  it('in ERROR tells the whole cause', () => {
+    const [finding] = triage(account({machines: [aMachine('ERROR')], eventsOf: eventsAgo(HOUR_MS)})).findings;
+    expect(finding?.since).toBe(NOW - HOUR_MS);
+    expect(finding?.evidence).toContain('last event: a reason: the whole cause, however long it is');
+  });
+
+  it.each<[MachineStatus, string, readonly string[]]>([
+    ['ACTIVE', 'RUNNING', []],
+    ['ACTIVE', 'NOSTATE', []],
+    ['ACTIVE', 'SHUTDOWN', ['warning: state and power state disagree @ gpu-7']],
+    ['STOPPING', 'RUNNING', []],
+    ['HIBERNATED', 'SHUTDOWN', []],
+  ])('in %s whose host says %s', (status, powerState, expected) => {
+    const machines = [aMachine(status, {powerState: safeText(powerState)})];
+    expect(found({machines, eventsOf: eventsAgo(MINUTE_MS)})).toEqual(expected);
+  });
+
+  it('that is a node of a cluster is not told of for being shut off: its power is not ours', () => {
+    expect(found({machines: [aMachine('SHUTOFF', {clusterId: 31})]})).toEqual([]);
+  });
+
+  it('that is shut off tells its rate, since when, and the command', () => {
+    const rate = dollarsPerHour(3n);
+    const [finding] = triage(
+      account({machines: [aMachine('SHUTOFF')], rates: new Map([[7, rate]]), eventsOf: eventsAgo(90 * MINUTE_MS)}),
+    ).findings;
+    expect(finding).toMatchObject({
+      rate,
+      since: NOW - 90 * MINUTE_MS,
+      evidence: ['SHUTOFF for 1 h 30 min and metered at $3.00/h'],
+      commands: ['skydeck vm hibernate 7 --retain-ip', 'skydeck vm start 7'],
+    });
+  });
+
+  it('that is shut off is fine where a person has set that it costs little', () => {
+    const prices = pricesWith({perHourByFlavor: {}, billingByState: {SHUTOFF: 'storage'}});
+    expect(found({machines: [aMachine('SHUTOFF')], preferences: {...DEFAULT_PREFERENCES, prices}})).toEqual([]);
+  });
+});
+
+describe('metrics', () => {
+  const running = [aMachine('ACTIVE', {flavor: FLAVOR, createdAt: epochMs(NOW - DAY_MS)})];
+  const foundIn = (metrics: MachineMetrics | undefined, machines = running) =>
+    found({machines, metricsOf: () => metrics});
+
+  it('that ended 15 minutes ago are told of, those that ended before that are not', () => {
+    const ended = (agoMs: number) => ({memory: series(HOUR_MS, () => GB, agoMs)});
+    expect(foundIn(ended(15 * MINUTE_MS - 1))).toEqual([]);
+    expect(foundIn(ended(15 * MINUTE_MS))).toEqual(['warning: running, but sends no metrics @ gpu-7']);
+  });
+
+  it('that never came are told of, but not of a machine that has just been made', () => {
+    expect(foundIn({})).toEqual(['warning: running, but sends no metrics @ gpu-7']);
+    expect(foundIn({}, [aMachine('ACTIVE', {createdAt: epochMs(NOW - 14 * MINUTE_MS)})])).toEqual([]);
+  });
+
+  it('that were not read are told of as not judged', () => {
+    expect(triage(account({machines: running})).unknown).toContainEqual({
+      rule: 'silent-metrics',
+      reason: 'the metrics of gpu-7 were not read',
+    });
+  });
+
+  it('of memory above 95 % for ten minutes are told of; a peak is not', () => {
+    const at = (fullForMs: number) => ({
+      memory: series(2 * HOUR_MS, agoMs => (agoMs <= fullForMs ? 96 : 40) * GB),
+    });
+    expect(foundIn(at(10 * MINUTE_MS))).toEqual(['warning: memory nearly full @ gpu-7']);
+    expect(foundIn(at(5 * MINUTE_MS))).toEqual([]);
+  });
+
+  it('of a CPU at its limit for an hour are noted', () => {
+    // Ten cores at 98 %: 9.8 s of CPU time a second.
+    const busy = (ratio: number) => ({cpu: series(2 * HOUR_MS, agoMs => (DAY_MS - agoMs) * 1e6 * 10 * ratio)});
+    expect(foundIn(busy(0.98))).toEqual(['notice: CPU at its limit @ gpu-7']);
+    expect(foundIn(busy(0.9))).toEqual([]);
+  });
+
+  it('of memory that grows in a line to its limit within a day are told of, with the time left', () => {
+    // 5 GB an hour from 60 of 100 GB: the 40 left are full in 8 hours.
+    const growing = {memory: series(4 * HOUR_MS, agoMs => (60 - (5 * agoMs) / HOUR_MS) * GB)};
+    const {findings} = triage(account({machines: running, metricsOf: () => growing}));
+    expect(findings.map(({summary}) => summary)).toEqual(['memory grows towards its limit']);
+    expect(findings[0]?.evidence).toEqual(['memory at 60 %, growing by 5 % an hour: full in about 8 h']);
+  });
+
+  it.each<[string, Series]>([
+    ['that is level', series(4 * HOUR_MS, () => 80 * GB)],
+    ['that goes up and down', series(4 * HOUR_MS, agoMs => (60 + ((agoMs / (5 * MINUTE_MS)) % 12)) * GB)],
+    ['that grows by 1 GB an hour', series(4 * HOUR_MS, agoMs => (60 - agoMs / HOUR_MS) * GB)],
+    ['that grows from little', series(4 * HOUR_MS, agoMs => (30 - (5 * agoMs) / HOUR_MS) * GB)],
+    ['of one hour alone', series(HOUR_MS, agoMs => (60 - (5 * agoMs) / HOUR_MS) * GB)],
+  ])('of memory %s are fine', (_, memory) => {
+    expect(foundIn({memory})).toEqual([]);
+  });
+
+  describe('of a machine that worked', () => {
+    /** Works with one core but for the last `silentMs`, and where `isIdleAt` says otherwise. */
+    const worked = (silentMs: number, isIdleAt: (agoMs: number) => boolean = () => false): MachineMetrics => {
+      let cpu = 0;
+      const counter = series(23 * HOUR_MS, agoMs => {
+        cpu += agoMs < silentMs || isIdleAt(agoMs) ? 0 : 300e9;
+        return cpu;
+      });
+      return {cpu: counter, networkOut: counter.map(({sampledAt}) => ({sampledAt, value: 0}))};
+    };
+
+    it('all day and has been silent for an hour are told of', () => {
+      const {findings} = triage(account({machines: running, metricsOf: () => worked(HOUR_MS)}));
+      expect(findings).toMatchObject([{rule: 'fallen-silent', severity: 'warning', since: NOW - HOUR_MS}]);
+      expect(findings[0]?.evidence).toContain('GPU load is not reported by this API');
+    });
+
+    it('and pauses every other hour are fine', () => {
+      expect(foundIn(worked(HOUR_MS, agoMs => Math.floor(agoMs / HOUR_MS) % 2 === 0))).toEqual([]);
+    });
+
+    it('and has been silent for some minutes are fine', () => {
+      expect(foundIn(worked(20 * MINUTE_MS))).toEqual([]);
+    });
+  });
+});
+
+describe('a cluster', () => {
+  const created = (minutes: number) => ({status: 'CREATING', createdAt: epochMs(NOW - minutes * MINUTE_MS)}) as const;
+
+  it.each<[string, Partial<Cluster>, readonly string[]]>([
+    ['that is up', {}, []],
+    ['in creation for 20 minutes', created(20), []],
+    ['in creation for 21 minutes', created(21), ['notice: cluster slow in creation @ k8s']],
+    ['in creation for an hour', created(60), ['notice: cluster slow in creation @ k8s']],
+    ['in creation for longer', created(61), ['critical: cluster stuck in creation @ k8s']],
+    ['in creation since nobody knows when', {status: 'CREATING'}, []],
+    ['in ERROR', {status: 'ERROR'}, ['critical: cluster in ERROR @ k8s']],
+    ['that reconciles', {status: 'RECONCILING'}, ['notice: cluster RECONCILING @ k8s']],
+    ['in WARNING', {status: 'WARNING'}, ['warning: cluster in WARNING @ k8s']],
+    ['that is being deleted', {status: 'DELETING'}, []],
+  ])('%s', (_, rest, expected) => {
+    expect(found({clusters: [aCluster(rest)]})).toEqual(expected);
+  });
+
+  it('past an hour is to be deleted, and its reason is told whole', () => {
+    const [finding] = triage(
+      account({clusters: [aCluster({...created(75), statusReason: safeText('waiting for the load balancer')})]}),
+    ).findings;
+    expect(finding?.evidence).toEqual([
+      'CREATING for 1 h 15 min; usually 5 to 20 min',
+      'waiting for the load balancer',
+    ]);
+    expect(finding?.commands).toEqual(['skydeck cluster delete 31']);
+  });
+
+  it('that reconciles is a warning after half an hour, as its events tell', () => {
+    const clusters = [aCluster({status: 'RECONCILING'})];
+    const since = (agoMs: number) => () => [
+      {occurredAt: epochMs(NOW - agoMs), reason: safeText('Reconciling'), message: safeText('node group gpu')},
+    ];
+    expect(found({clusters, clusterEventsOf: since(30 * MINUTE_MS)})).toEqual(['notice: cluster RECONCILING @ k8s']);
+    expect(found({clusters, clusterEventsOf: since(31 * MINUTE_MS)})).toEqual([
+      'warning: cluster RECONCILING for too long @ k8s',
+    ]);
+  });
+
+  it('tells of failed and of missing nodes, each with its cause', () => {
+    const node = (status: 'ACTIVE' | 'ERROR', id: number) => ({
+      id,
+      role: 'worker' as const,
+      roleText: safeText('worker'),
+      status,
+      statusText: safeText(status),
+      nodeGroupName: safeText('gpu'),
+      machineName: safeText(`k8s-worker-${id}`),
+      ...(status === 'ERROR' ? {statusReason: safeText('no host has room')} : {}),
+    });
+    const group = {name: safeText('gpu'), count: 3, firewallIds: []};
+    const {findings} = triage(
+      account({clusters: [aCluster({nodeGroups: [group], nodes: [node('ACTIVE', 1), node('ERROR', 2)]})]}),
+    );
+    expect(findings.map(({summary, evidence}) => [summary, evidence])).toEqual([
+      ['a node of the cluster in ERROR', ['k8s-worker-2 is in ERROR: no host has room']],
+      ['cluster has 2 of 3 workers', ['gpu has 2 of 3']],
+    ]);
+  });
+
+  it('that is being mended misses no nodes: they are on their way', () => {
+    const nodeGroups = [{name: safeText('gpu'), count: 3, firewallIds: []}];
+    expect(found({clusters: [aCluster({status: 'RECONCILING', nodeGroups})]})).toEqual([
+      'notice: cluster RECONCILING @ k8s',
+    ]);
+  });
+});
+
+describe('firewalls', () => {
+  const machines = [aMachine('ACTIVE')];
+  const reachable = [aMachine('ACTIVE', {floatingIp: safeText('185.0.0.1')})];
+  const all = aRule({portRangeMin: 1, portRangeMax: 65_535});
+
+  it.each<[string, Partial<KnownAccount>, readonly string[]]>([
+    ['ssh for everyone', {firewalls: [aFirewall({rules: [aRule()]})]}, ['warning: tcp/22 open to the world @ edge']],
+    ['https for everyone', {firewalls: [aFirewall({rules: [aRule({portRangeMin: 443, portRangeMax: 443})]})]}, []],
+    ['ssh for a network', {firewalls: [aFirewall({rules: [aRule({remoteIpPrefix: safeText('10.0.0.0/8')})]})]}, []],
+    [
+      'all ports, on a machine with a public address',
+      {machines: reachable, firewalls: [aFirewall({rules: [all]})]},
+      ['critical: tcp/1-65535 open to the world @ edge'],
+    ],
+    [
+      'all ports, on a machine without one',
+      {machines, firewalls: [aFirewall({rules: [all]})]},
+      ['warning: tcp/1-65535 open to the world @ edge'],
+    ],
+    [
+      'a machine’s own ssh for everyone',
+      {machines: [aMachine('ACTIVE', {rules: [aRule()]})]},
+      ['warning: tcp/22 open to the world @ gpu-7'],
+    ],
+    ['no machine', {firewalls: [aFirewall({attachments: []})]}, ['notice: firewall attached to no machine @ edge']],
+    ['machines that could not be read', {firewalls: [aFirewall({attachments: [], hasUnreadAttachments: true})]}, []],
+    [
+      'a rule that has been pending for eleven minutes',
+      {firewalls: [aFirewall({rules: [pendingFor(11)]})]},
+      ['warning: a rule is not in force yet @ edge'],
+    ],
+    ['a rule that has been pending for ten', {firewalls: [aFirewall({rules: [pendingFor(10)]})]}, []],
+    [
+      'a rule that failed',
+      {firewalls: [aFirewall({rules: [inside({status: safeText('ERROR')})]})]},
+      ['warning: a rule failed @ edge'],
+    ],
+    [
+      'a rule twice',
+      {firewalls: [aFirewall({rules: [inside(), inside({id: 502})]})]},
+      ['notice: rules that others cover @ edge'],
+    ],
+    [
+      'a rule within another',
+      {firewalls: [aFirewall({rules: [inside(), inside({id: 502, remoteIpPrefix: safeText('10.1.0.0/16')})]})]},
+      ['notice: rules that others cover @ edge'],
+    ],
+    [
+      'two rules',
+      {firewalls: [aFirewall({rules: [inside(), inside({id: 502, portRangeMin: 80, portRangeMax: 80})]})]},
+      [],
+    ],
+    [
+      'no firewall for a public address',
+      {machines: reachable, firewalls: []},
+      ['notice: public address and no firewall @ gpu-7'],
+    ],
+    ['a firewall for it', {machines: reachable, firewalls: [aFirewall({})]}, []],
+  ])('with %s', (_, known, expected) => {
+    expect(found(known)).toEqual(expected);
+  });
+
+  function inside(rest: Partial<SecurityRule> = {}): SecurityRule {
+    return aRule({remoteIpPrefix: safeText('10.0.0.0/8'), ...rest});
+  }
+
+  function pendingFor(minutes: number): SecurityRule {
+    return inside({status: safeText('pending'), createdAt: epochMs(NOW - minutes * MINUTE_MS)});
+  }
+});
+
+describe('a contract', () => {
+  const market = {expirationPolicy: expirationPolicy(1)};
+
+  it.each<[string, Contract, readonly string[]]>([
+    ['over in 31 days', aContract(31), []],
+    ['over in 30 days', aContract(30), ['notice: contract ends in 30d, then deletes']],
+    ['over in 15 days', aContract(15), ['notice: contract ends in 15d, then deletes']],
+    ['over in 14 days', aContract(14), ['critical: contract ends in 14d, then deletes']],
+    ['over in half a day', aContract(0.5), ['critical: contract ends within a day, then deletes']],
+    ['over', aContract(-1), []],
+    ['that only becomes dearer', aContract(8, market), ['notice: contract ends in 8d, then market price']],
+    ['that becomes dearer within a week', aContract(7, market), ['warning: contract ends in 7d, then market price']],
+    [
+      'with an end nobody knows the meaning of',
+      aContract(3, {expirationPolicy: expirationPolicy(9)}),
+      ['critical: contract ends in 3d, then unknown'],
+    ],
+    ['without a known end', aContract(undefined), ['notice: contract has no known end, then deletes']],
+  ])('%s', (_, contract, expected) => {
+    expect(found({contracts: [contract]})).toEqual(expected.map(words => `${words} @ contract #12`));
+  });
+
+  it('names what it deletes', () => {
+    const machines = [aMachine('ACTIVE', {contractId: 12}), aVirtualMachine({id: 8})];
+    const [finding] = triage(account({contracts: [aContract(5)], machines})).findings;
+    expect(finding?.evidence).toEqual(['ends on 2026-11-25 12:00Z', 'gpu-7 is deleted']);
+  });
+
+  it('tells of a discount that ends long before it', () => {
+    const terms = discountTerms({type: 'percent', percent: rational(20n, 1n)});
+    const discount = {terms, statusText: safeText('active'), endsAt: epochMs(NOW + 10 * DAY_MS)};
+    expect(found({contracts: [aContract(90, {discounts: [discount]})]})).toEqual([
+      'notice: a discount ends in 10d @ contract #12',
+    ]);
+    expect(
+      found({contracts: [aContract(90, {discounts: [{...discount, endsAt: epochMs(NOW + 15 * DAY_MS)}]})]}),
+    ).toEqual([]);
+  });
+});
+
+describe('the account', () => {
+  it.each<[string, number | undefined, readonly string[]]>([
+    ['unknown', undefined, []],
+    ['two days', 48 * HOUR_MS, []],
+    ['just below two days', 48 * HOUR_MS - 1, ['critical: prepaid credit ends in 47 h 59 min @ account']],
+    ['nothing', 0, ['critical: prepaid credit ends in 0 s @ account']],
+  ])('with credit for %s', (_, creditLeftMs, expected) => {
+    expect(found({creditLeftMs})).toEqual(expected);
+  });
+
+  it('has its moments moved by what a person has set', () => {
+    const preferences = {...DEFAULT_PREFERENCES, runwayCriticalMs: HOUR_MS, contractCriticalMs: 40 * DAY_MS};
+    expect(found({creditLeftMs: 2 * HOUR_MS, preferences})).toEqual([]);
+    expect(found({contracts: [aContract(35)], preferences})).toEqual([
+      'critical: contract ends in 35d, then deletes @ contract #12',
+    ]);
+  });
+
+  it.each<[string, bigint, readonly string[]]>([
+    // 600 of 1,000 dollars are spent; at $10/h the rest lasts 40 h, at $1/h 400 h, which is past the month.
+    ['reaches its budget in 40 hours', 10n, ["warning: the month's budget is used up in 40 h @ account"]],
+    ['does not reach its budget', 1n, []],
+  ])('that %s', (_, dollars, expected) => {
+    const month = {start: epochMs(Date.UTC(2026, 10, 1)), end: epochMs(Date.UTC(2026, 11, 1))};
+    const spend = {burn: dollarsPerHour(dollars), monthToDate: usd(rational(600n, 1n)), month};
+    const preferences = {...DEFAULT_PREFERENCES, budget: usd(rational(1000n, 1n))};
+    expect(found({spend, preferences})).toEqual(expected);
+  });
+
+  it('tells of what is billed and in no list, once both lists had time to agree', () => {
+    const record = (createdAt: number) => ({
+      resourceId: 99,
+      resourceType: safeText('vm'),
+      name: safeText('gone-1'),
+      createdAt: epochMs(createdAt),
+      rate: dollarsPerHour(2n),
+      isActive: true,
+      isExcludedFromBilling: false,
+    });
+    const known = {machines: [aMachine('ACTIVE')], volumes: []};
+    expect(found({...known, usage: [record(NOW - 11 * MINUTE_MS)]})).toEqual([
+      'warning: billed, but in no list @ gone-1',
+    ]);
+    expect(found({...known, usage: [record(NOW - 10 * MINUTE_MS)]})).toEqual([]);
+    expect(found({usage: [record(NOW - DAY_MS)]})).toEqual([]);
+  });
+
+  it.each<[string, Partial<Volume>, readonly string[]]>([
+    ['for seven days', {}, ['notice: volume attached to nothing @ scratch']],
+    ['for less', {updatedAt: epochMs(NOW - 7 * DAY_MS + 1)}, []],
+    ['never', {status: 'IN_USE', attachments: [{machineId: aMachine('ACTIVE').id}]}, []],
+  ])('with a volume unattached %s', (_, rest, expected) => {
+    const volume: Volume = {
+      id: volumeId(3),
+      name: safeText('scratch'),
+      status: 'AVAILABLE',
+      statusText: safeText('available'),
+      attachments: [],
+      updatedAt: epochMs(NOW - 7 * DAY_MS),
+      ...rest,
+    };
+    expect(found({volumes: [volume]})).toEqual(expected);
+  });
+
+  it('tells of a hibernated machine whose flavor is out of stock in its region', () => {
+    const machines = [aMachine('HIBERNATED', {flavor: FLAVOR, regionName: safeText('CANADA-1')})];
+    const flavor = (regionName: string, isInStock: boolean) => ({
+      id: 1,
+      name: FLAVOR.name,
+      regionName: safeText(regionName),
+      isInStock,
+      labels: [],
+    });
+    expect(found({machines, flavors: [flavor('CANADA-1', false)]})).toEqual([
+      'notice: hibernated, and its flavor is out of stock @ gpu-7',
+    ]);
+    expect(found({machines, flavors: [flavor('CANADA-1', true), flavor('NORWAY-1', false)]})).toEqual([]);
+  });
+});
+
+describe('the service', () => {
+  const service = unreadAccount(NOW, DEFAULT_PREFERENCES).service;
+  const reading = {what: safeText('machines'), intervalMs: 10_000};
+
+  it.each<[string, Partial<KnownAccount['service']>, readonly string[]]>([
+    ['clocks two minutes apart', {clockOffsetMs: 2 * MINUTE_MS}, []],
+    ['clocks further apart', {clockOffsetMs: -121_000}, ['warning: clocks differ by 2 min @ the service']],
+    ['89 of 100 requests', {requestsLastMinute: 89, requestCeiling: 100}, []],
+    ['90 of 100', {requestsLastMinute: 90, requestCeiling: 100}, ['notice: 90 of 100 requests a minute @ the service']],
+    [
+      'a list that five readings missed',
+      {readings: [{...reading, ageMs: 51_000, failure: {kind: 'timed-out', afterMs: 15_000}}]},
+      ['warning: not read for 51 s @ machines'],
+    ],
+    [
+      'a list that one reading missed',
+      {readings: [{...reading, ageMs: 20_000, failure: {kind: 'timed-out', afterMs: 15_000}}]},
+      [],
+    ],
+    ['a list that is only slow', {readings: [{...reading, ageMs: 60_000, failure: undefined}]}, []],
+    [
+      'a list that the key may not read',
+      {
+        readings: [
+          {
+            ...reading,
+            ageMs: undefined,
+            failure: {kind: 'not-authorised', httpStatus: 403, message: safeText('forbidden')},
+          },
+        ],
+      },
+      ['notice: the key may not read it @ machines'],
+    ],
+  ])('with %s', (_, rest, expected) => {
+    expect(found({service: {...service, ...rest}})).toEqual(expected);
+  });
+});
+
+describe('the order', () => {
+  it('is by severity, then by cost, then by name of the finding', () => {
+    const machines = [1, 2, 3, 4].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`), status: 'SHUTOFF'}));
+    const rates = new Map([
+      [2, dollarsPerHour(1n)],
+      [3, dollarsPerHour(9n)],
+    ]);
+    const {findings} = triage(account({machines, rates, clusters: [aCluster({status: 'ERROR'})]}));
+    expect(findings.map(({subject}) => subject.name)).toEqual(['k8s', 'gpu-3', 'gpu-2', 'gpu-1', 'gpu-4']);
+  });
+
+  it('does not depend on the order of what is known', () => {
+    const machines = (['ERROR', 'SHUTOFF', 'ACTIVE'] as const).map((status, index) =>
+      aVirtualMachine({id: index + 1, status, rules: [aRule()]}),
+    );
+    expect(found({machines: [...machines].reverse()})).toEqual(found({machines}));
+  });
+});
+
+describe('alike findings', () => {
+  const stopped = (...names: readonly string[]): readonly Finding[] =>
+    triage(
+      account({
+        machines: names.map((name, index) => aVirtualMachine({id: index + 1, name: safeText(name), status: 'SHUTOFF'})),
+        rates: new Map(names.map((_, index) => [index + 1, dollarsPerHour(2n)])),
+      }),
+    ).findings;
+
+  it('are one line from three on, with their count and sum', () => {
+    expect(alikeFindings(stopped('sweep-01', 'sweep-02'))).toHaveLength(2);
+    expect(alikeFindings(stopped('sweep-01', 'sweep-02', 'sweep-10'))).toMatchObject([
+      {where: 'sweep-* (3)', summary: 'SHUTOFF but billed in full', rate: dollarsPerHour(6n)},
+    ]);
+  });
+
+  it('are counted where their names have nothing in common', () => {
+    expect(alikeFindings(stopped('etl', 'web', 'db'))).toMatchObject([{where: '3 machines'}]);
+  });
+
+  it('lose none', () => {
+    const findings = stopped('a-1', 'a-2', 'a-3', 'b', 'c');
+    expect(alikeFindings(findings).flatMap(group => group.findings)).toHaveLength(findings.length);
+  });
+});
+
+test('nothing is found where nothing is wrong, and what was not read is told', () => {
+  const {findings, unknown} = triage(unreadAccount(NOW, DEFAULT_PREFERENCES));
+  expect(findings).toEqual([]);
+  expect(unknown.map(({rule}) => rule)).toContain('machine-in-error');
+});
+
+test('each rule is known by one name', () => {
+  const ids = TRIAGE_RULES.map(({id}) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
