@@ -8,10 +8,11 @@ import {parseDeckOptions} from './cli/connection-options.ts';
 import {outputTo} from './cli/output-stream.ts';
 import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION} from './config/options.ts';
 import {preferencesOf} from './config/settings.ts';
-import {type Cancel, type EpochMs, epochMs, monotonicMs, SECOND_MS} from './domain/time.ts';
+import {type Cancel, type EpochMs, epochMs, SECOND_MS} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
 import {creditFeed, usageFeed} from './state/billing.ts';
 import type {Link} from './state/link.ts';
+import {countingSleep} from './state/monotonic-clock.ts';
 import {machinesFeed} from './state/machines.ts';
 import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts';
 import type {Theme} from './ui/theme.ts';
@@ -273,7 +274,7 @@ function terminalFacts(): CommandIo['terminal'] {
 function clockFor(fixedNow: EpochMs | undefined, link: Link): ReturnType<CommandIo['clockFor']> {
   return {
     wallNow: () => fixedNow ?? epochMs(Date.now() + significantOffset(link)),
-    monotonicNow: () => monotonicMs(performance.now()),
+    monotonicNow: countingSleep({wallNow: Date.now, monotonicNow: () => performance.now()}),
     after: (delayMs, run) => {
       const timer = setTimeout(run, delayMs);
       return () => clearTimeout(timer);
