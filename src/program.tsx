@@ -7,7 +7,9 @@ import {type BuildCommand, type CommandIo, complain, print} from './cli/command-
 import {parseDeckOptions} from './cli/connection-options.ts';
 import {outputTo} from './cli/output-stream.ts';
 import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION} from './config/options.ts';
+import {writeKnownNames} from './config/known-names.ts';
 import {preferencesOf} from './config/settings.ts';
+import {lastValue} from './domain/snapshot.ts';
 import {type Cancel, type EpochMs, epochMs, SECOND_MS} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
 import {creditFeed, usageFeed} from './state/billing.ts';
@@ -26,7 +28,7 @@ const JOURNAL_INTERVAL_MS = 3 * SECOND_MS;
 type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildCommand>};
 
 /** Arguments that begin with one of these words go to its own file, which is loaded only then. */
-const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   get: {summary: 'print records', load: async () => (await import('./cli/get.ts')).getCommand},
   describe: {
     summary: 'one record whole: fields, related records, cost, findings',
@@ -193,8 +195,21 @@ async function openDeck(
   return look.ok ? startOnTerminal(account, started, look.value) : look;
 }
 
+/** The deck has the list of machines before its eyes all the time: completion offers their names afterwards. */
+function keepNames({session, namesFile, redact}: Account): void {
+  const machines = lastValue(session.store.get(machinesFeed))?.records;
+  if (namesFile === undefined || machines === undefined) return;
+  const names = machines.map(({name}) => name);
+  writeKnownNames(
+    namesFile,
+    'vms',
+    names.filter(name => redact(name) === name),
+  );
+}
+
 async function startOnTerminal({settings, ...account}: Account, started: Started, theme: Theme): Promise<undefined> {
   const {session, link} = account;
+  process.on('exit', () => keepNames({settings, ...account}));
   // On its way while the deck is being loaded; then the deck says what it wants.
   session.poller.want(OPENING, FIRST_WANTS);
   const {startDeck} = await import('./app/start-deck.tsx');

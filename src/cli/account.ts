@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {ACTIONS} from '../actions/actions.ts';
 import {checkBaseUrl} from '../api/base-url.ts';
 import {BYTES_PER_MIB} from '../api/exchange.ts';
+import {type NamesFile, namesFile} from '../config/known-names.ts';
 import {readKey} from '../config/key-source.ts';
 import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
 import {NotOursError, openStateFolder, stateFolder} from '../config/own-files.ts';
@@ -31,6 +32,8 @@ export type Account = {
   /** Takes the key out of any text. */
   readonly redact: (text: string) => string;
   readonly journalPath: string;
+  /** Where completion finds the names that were listed; an embedded cloud leaves none. */
+  readonly namesFile: NamesFile | undefined;
 };
 
 export type OpenedAccount =
@@ -64,7 +67,7 @@ export async function openAsked(
   if (!read.ok) return read;
   const resolved = resolveOptions(asked, read.settings);
   if (!resolved.ok) return resolved;
-  const {options} = resolved;
+  const {options, profileName} = resolved;
   const target = await connect(io, options, use.canEmbed);
   if ('mistake' in target) return {ok: false, mistake: target.mistake};
   const link = createLink(() => options.fixedNow ?? io.localNow());
@@ -96,7 +99,19 @@ export async function openAsked(
     onUnwritten: use.onUnwritten,
     exchange: use.exchange,
   });
-  const account = {...target, settings: read.settings, options, session, clock, link, log, redact, journalPath};
+  const names = target.isSimulated ? undefined : namesFile(io.environment, {baseUrl: target.baseUrl, profileName});
+  const account = {
+    ...target,
+    settings: read.settings,
+    options,
+    session,
+    clock,
+    link,
+    log,
+    redact,
+    journalPath,
+    namesFile: names,
+  };
   return {ok: true, account};
 }
 

@@ -1,13 +1,11 @@
 import type {Command} from 'commander';
-import {RESOURCES} from '../resources/resources.ts';
 
-/** A command as completion sees it: its words and options, and nothing that runs. */
+/** A command as completion sees it: its arguments and options, and nothing that runs. */
 export type TreeCommand = {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly TreeOption[];
-  /** What the first argument can be, where that is one of a few words. */
-  readonly words: readonly string[];
+  readonly arguments: readonly {readonly name: string; readonly isVariadic: boolean}[];
   readonly commands: readonly TreeCommand[];
 };
 
@@ -19,15 +17,10 @@ export type TreeOption = {
   readonly choices: readonly string[];
 };
 
-/** Commands whose first argument names a kind of record. */
-const TAKES_RESOURCE: ReadonlySet<string> = new Set(['get', 'describe']);
-const SHELLS = ['bash', 'zsh', 'fish'];
+export const HELP_OPTION: TreeOption = {names: ['--help', '-h'], summary: 'help', takesValue: false, choices: []};
 
 /** The tree below a command, with what commander adds by itself. */
-export function closedTree(
-  command: Command,
-  {name, summary}: {readonly name: string; readonly summary: string},
-): TreeCommand {
+export function closedTree(command: Command): TreeCommand {
   const options = command.options.map(({short, long, description, required, optional, argChoices}) => ({
     names: [long, short].filter(each => each !== undefined),
     summary: description,
@@ -35,15 +28,10 @@ export function closedTree(
     choices: argChoices ?? [],
   }));
   return {
-    name,
-    summary,
-    options: [...options, {names: ['--help', '-h'], summary: 'help', takesValue: false, choices: []}],
-    words: wordsOf(name),
-    commands: command.commands.map(child => closedTree(child, {name: child.name(), summary: child.description()})),
+    name: command.name(),
+    summary: command.description(),
+    options: [...options, HELP_OPTION],
+    arguments: command.registeredArguments.map(each => ({name: each.name(), isVariadic: each.variadic})),
+    commands: command.commands.map(closedTree),
   };
-}
-
-function wordsOf(name: string): readonly string[] {
-  if (TAKES_RESOURCE.has(name)) return RESOURCES.map(({names}) => names[0]);
-  return name === 'completion' ? SHELLS : [];
 }

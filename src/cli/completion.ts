@@ -1,50 +1,93 @@
 import {Command} from 'commander';
-import type {BuildCommand, CommandIo} from './command-io.ts';
-import {complain, print} from './command-io.ts';
-import {closedTree, type TreeCommand} from './command-tree.ts';
-import {bashScript, fishScript, zshScript} from './completion-scripts.ts';
+import {namesFile, readKnownNames} from '../config/known-names.ts';
+import {OPTIONS, type OptionRecord, OUTPUT_OPTION, readFlags} from '../config/options.ts';
+import {resolveOptions} from '../config/profiles.ts';
+import {readSettings} from '../config/settings.ts';
+import {RESOURCES} from '../resources/resources.ts';
+import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
+import {closedTree, type TreeOption} from './command-tree.ts';
+import {BASH_SCRIPT, FISH_SCRIPT, ZSH_SCRIPT} from './completion-scripts.ts';
+import {candidatesFor, type GivenOptions, type Sources} from './completion-words.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
 
-const SHELLS: Readonly<Record<string, (tree: readonly TreeCommand[]) => string>> = {
-  bash: bashScript,
-  zsh: zshScript,
-  fish: fishScript,
-};
+const SCRIPTS: Readonly<Record<string, string>> = {bash: BASH_SCRIPT, zsh: ZSH_SCRIPT, fish: FISH_SCRIPT};
+/** What the scripts ask; nobody has to type it. */
+const WORDS = 'words';
 
 type Subcommands = Readonly<Record<string, {readonly summary: string; readonly load: () => Promise<BuildCommand>}>>;
 
-/** `skydeck completion`: made from the commands themselves, so it knows each word and option that they know. */
+/** `skydeck completion`: what can be typed is read off the commands themselves, so it knows all that they know. */
 export function completionCommand(subcommands: Subcommands): BuildCommand {
   return (io, end) =>
     new Command('completion')
-      .description('Prints a script that completes commands and options in your shell.')
-      .argument('<shell>', Object.keys(SHELLS).join(', '))
+      .description('Prints a script that completes commands, options, columns and names in your shell.')
+      .argument('<bash|zsh|fish>', 'the shell')
+      .argument('[words...]', 'what was typed so far; for the scripts, which ask for `words`')
       .addHelpText(
         'after',
         `
 bash:  skydeck completion bash > ~/.local/share/bash-completion/completions/skydeck
 zsh:   skydeck completion zsh > "\${fpath[1]}/_skydeck"
 fish:  skydeck completion fish > ~/.config/fish/completions/skydeck.fish
+
+Names are those that skydeck listed last on this machine; completing asks no service.
 `,
       )
-      .action(async (shell: string) => end(await runCompletion(io, shell, subcommands)));
+      .action(async (shell: string, words: readonly string[]) =>
+        end(shell === WORDS ? await printWords(io, words, subcommands) : await printScript(io, shell)),
+      );
 }
 
-async function runCompletion(io: CommandIo, shell: string, subcommands: Subcommands): Promise<ExitCode> {
-  const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+async function printScript(io: CommandIo, shell: string): Promise<ExitCode> {
+  const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined) {
-    complain(io, `there is no completion for that shell; there is one for ${Object.keys(SHELLS).join(', ')}`);
+    complain(io, `there is no completion for that shell; there is one for ${Object.keys(SCRIPTS).join(', ')}`);
     return EXIT.usage;
   }
-  const tree: TreeCommand[] = [];
-  for (const [name, {summary, load}] of Object.entries(subcommands)) {
-    tree.push(
-      closedTree(
-        (await load())(io, () => {}),
-        {name, summary},
-      ),
-    );
-  }
-  await print(io, script(tree));
+  await print(io, script);
   return EXIT.done;
+}
+
+async function printWords(io: CommandIo, words: readonly string[], subcommands: Subcommands): Promise<ExitCode> {
+  const candidates = await candidatesFor(words, sourcesOf(io, subcommands));
+  const lines = candidates.map(({word, summary}) => (summary === undefined ? `${word}\n` : `${word}\t${summary}\n`));
+  await print(io, lines.join(''));
+  return EXIT.done;
+}
+
+function sourcesOf(io: CommandIo, subcommands: Subcommands): Sources {
+  return {
+    commands: Object.entries(subcommands).map(([word, {summary}]) => ({word, summary})),
+    commonOptions: [...Object.values(OPTIONS), OUTPUT_OPTION].map(treeOption),
+    load: async name =>
+      Object.hasOwn(subcommands, name)
+        ? closedTree((await subcommands[name]?.load())?.(io, () => {}) ?? new Command())
+        : undefined,
+    resources: RESOURCES.map(({names, summary}) => ({word: names[0], summary})),
+    profiles: async () => {
+      const read = await readSettings(io.environment);
+      return read.ok ? Object.keys(read.settings.profiles) : [];
+    },
+    scenarios: async () => (await import('../simulator/scenarios/scenarios.ts')).SCENARIO_NAMES,
+    names: (kind, given) => knownNames(io, kind, given),
+  };
+}
+
+function treeOption({flag, short, meaning, value}: OptionRecord): TreeOption {
+  const names = short === undefined ? [flag] : [flag, short];
+  return {names, summary: meaning, takesValue: value !== undefined, choices: []};
+}
+
+/** The names of the account that the line would ask, as far as they were listed from here. */
+async function knownNames(io: CommandIo, kind: string, given: GivenOptions): Promise<readonly string[]> {
+  const read = await readSettings(io.environment);
+  const asked = readFlags(
+    {profile: given.get('--profile'), baseUrl: given.get('--base-url'), color: true},
+    io.environment,
+  );
+  if (!read.ok || !asked.ok) return [];
+  const resolved = resolveOptions(asked.options, read.settings);
+  if (!resolved.ok || resolved.options.baseUrl === undefined) return [];
+  const {profileName, options} = resolved;
+  return readKnownNames(namesFile(io.environment, {baseUrl: options.baseUrl ?? '', profileName}))[kind] ?? [];
 }

@@ -1,3 +1,4 @@
+import {writeKnownNames} from '../config/known-names.ts';
 import {preferencesOf} from '../config/settings.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import type {SafeText} from '../domain/safe-text.ts';
@@ -30,8 +31,13 @@ export type Sought = RawListing & {readonly missing: readonly string[]};
 export type SoughtOutcome = {readonly ok: true; readonly value: Sought} | Extract<Listed, {readonly ok: false}>;
 
 /** The whole list, or what goes by each of the names in the order of these; the list is read once for all of them. */
-export async function soughtRecords({resource, reader, wanted}: Omit<Asked, 'view'>): Promise<SoughtOutcome> {
-  if (wanted.length === 0) return withMissing(await resource.list(reader), []);
+export async function soughtRecords(asked: Asked): Promise<SoughtOutcome> {
+  const {resource, reader, wanted} = asked;
+  if (wanted.length === 0) {
+    const listed = await resource.list(reader);
+    if (listed.ok && listed.value.isIncomplete === undefined) keepNames(asked, listed.value.raw);
+    return withMissing(listed, []);
+  }
   let whole: Promise<Listed> | undefined;
   const found: RawListing[] = [];
   const missing: string[] = [];
@@ -45,6 +51,19 @@ export async function soughtRecords({resource, reader, wanted}: Omit<Asked, 'vie
     if (listed.value.raw.length === 0 && listed.value.isIncomplete === undefined) missing.push(word);
   }
   return withMissing({ok: true, value: joined(resource, found)}, missing);
+}
+
+/** For completion. What is a part of a kind, a key's machines in one cluster say, takes no other names away. */
+function keepNames({account, resource, reader}: Asked, raw: readonly unknown[]): void {
+  const {vm, cluster, firewall, region} = reader.narrowing;
+  const isNarrowed = [vm, cluster, firewall, region].some(each => each !== undefined);
+  if (account.namesFile === undefined || isNarrowed) return;
+  const names = raw.flatMap(each => resource.parseRaw(each).name ?? []);
+  writeKnownNames(
+    account.namesFile,
+    resource.names[0],
+    names.filter(name => account.redact(name) === name),
+  );
 }
 
 function withMissing(listed: Listed, missing: readonly string[]): SoughtOutcome {

@@ -42,12 +42,12 @@ export const profileCommand: BuildCommand = (io, end) => {
   group
     .command('use')
     .description('makes an account the one in use where none is named')
-    .argument('<name>', 'the profile')
+    .argument('<profile>', 'its name')
     .action(async (name: string) => end(await withSettings(io, settings => use(io, settings, name))));
   group
     .command('show')
     .description('shows an account, or with --defaults every setting there is')
-    .argument('[name]', 'the profile; the one in use where nothing is said')
+    .argument('[profile]', 'its name; the one in use where nothing is said')
     .option('--defaults', 'every key of the settings file with its unit and default')
     .addOption(outputOption(['table', 'json', 'ndjson', 'yaml']))
     .action(async (name: string | undefined, flags: ShowFlags) =>
@@ -60,7 +60,7 @@ export const profileCommand: BuildCommand = (io, end) => {
   group
     .command('remove')
     .description('removes an account, and the key file that skydeck wrote for it')
-    .argument('<name>', 'the profile')
+    .argument('<profile>', 'its name')
     .action(async (name: string) => end(await withSettings(io, settings => remove(io, settings, name))));
   return group;
 };

@@ -35,7 +35,7 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
 export const waitCommand: BuildCommand = (io, end) => {
   const command = new Command('wait')
     .description('Waits until a machine, cluster or volume is in a state. Exit code 0: it is; 7: time ran out before.')
-    .argument('<resource>', 'vm, cluster or volume')
+    .argument('<vm|cluster|volume>', 'what to wait for')
     .argument('<id-or-name>', 'which one')
     .requiredOption(
       '--for <state=STATE>',

@@ -1,37 +1,28 @@
 import {execFileSync} from 'node:child_process';
-import {writeFileSync} from 'node:fs';
+import {chmodSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {beforeAll, describe, expect, test} from 'vitest';
-import {createHome, launchWithoutTerminal} from '../support/launch.ts';
+import {describe, expect, test} from 'vitest';
+import {BASH_SCRIPT} from '../../src/cli/completion-scripts.ts';
+import {completionCommand} from '../../src/cli/completion.ts';
+import {getCommand} from '../../src/cli/get.ts';
+import {profileCommand} from '../../src/cli/profile.ts';
+import {SUBCOMMANDS} from '../../src/program.tsx';
+import {openHome} from '../support/program.ts';
+import {run, type Surroundings} from './a-command.ts';
+import {openService} from './a-service.ts';
 
-let bash = '';
-let zsh = '';
-let fish = '';
-
-beforeAll(async () => {
-  const home = createHome();
-  const print = async (shell: string) =>
-    (await launchWithoutTerminal({home, arguments: ['completion', shell], timeoutMs: 15_000})).stdout;
-  [bash, zsh, fish] = [await print('bash'), await print('zsh'), await print('fish')];
-  home.remove();
-});
-
-/** What bash itself offers for a line, the last word of which is being typed. */
-function offered(line: string): readonly string[] {
-  const home = createHome();
-  try {
-    const file = join(home.path, 'skydeck.bash');
-    writeFileSync(file, bash);
-    const words = line.split(' ');
-    const script = `source '${file}'; COMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _skydeck; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const printed = execFileSync('bash', ['--norc', '-c', script], {encoding: 'utf8'});
-    return printed.split('\n').filter(word => word !== '');
-  } finally {
-    home.remove();
-  }
+/** What is offered for a line, the last word of which is being typed. */
+async function offered(line: string, given: Surroundings = {}): Promise<readonly string[]> {
+  const words = line.split(' ').slice(1);
+  const {stdout, stderr} = await run(completionCommand(SUBCOMMANDS), ['words', '--', ...words], given);
+  expect(stderr).toBe('');
+  return stdout
+    .split('\n')
+    .filter(text => text !== '')
+    .map(text => text.replace(/\t.*/, ''));
 }
 
-describe('completion in bash', () => {
+describe('completion', () => {
   test.each<[string, readonly string[]]>([
     ['skydeck ge', ['get']],
     ['skydeck vm st', ['start', 'stop']],
@@ -41,27 +32,78 @@ describe('completion in bash', () => {
     ['skydeck get vms --fil', ['--filter']],
     ['skydeck get -o js', ['json']],
     ['skydeck get vms --output wi', ['wide']],
+    ['skydeck get vms --output=wi', ['--output=wide']],
+    ['skydeck get vms --output = wi', ['wide']],
     ['skydeck --profile prod vm hib', ['hibernate']],
+    ['skydeck --read-on', ['--read-only']],
     ['skydeck get -o json volu', ['volumes']],
     ['skydeck completion z', ['zsh']],
     ['skydeck profile us', ['use']],
+    ['skydeck wait cl', ['cluster']],
+    ['skydeck get vms --sort sta', ['state']],
+    ['skydeck get vm --columns name,st', ['name,state']],
+    ['skydeck get vm --columns name,na', []],
+    ['skydeck simulator --scenario stuck', ['stuck-cluster']],
     ['skydeck bogus x', []],
     // The value of an option is no argument: nothing of ours fits, so the shell offers files.
-    ['skydeck get --profile v', []],
     ['skydeck vm create --user-data st', []],
-  ])('offers for "%s"', (line, words) => {
-    expect(offered(line)).toEqual(words);
+    ['skydeck ssh gpu-1 -- --re', []],
+  ])('offers for "%s"', async (line, words) => {
+    expect(await offered(line)).toEqual(words);
   });
 
-  test('knows every command at the start', () => {
-    expect(offered('skydeck ')).toEqual(expect.arrayContaining(['get', 'api', 'vm', 'doctor', 'journal', 'simulator']));
+  test('knows every command at the start, and says what each does', async () => {
+    expect(await offered('skydeck ')).toEqual(Object.keys(SUBCOMMANDS));
+    const {stdout} = await run(completionCommand(SUBCOMMANDS), ['words', '--', 'ge']);
+    expect(stdout).toBe('get\tprint records\n');
   });
-});
 
-test('the scripts for zsh and fish name every command and its options', () => {
-  expect(zsh).toMatch(/^#compdef skydeck\n/);
-  expect(zsh).toContain("('vm stop') words_=(); options_=(--yes --dry-run --wait");
-  expect(fish).toContain("complete -c skydeck -n __fish_use_subcommand -f -a get -d 'print records'");
-  expect(fish).toContain('-l retain-ip');
-  for (const script of [zsh, fish]) expect(script).not.toContain('undefined');
+  test('knows the profiles', async () => {
+    const home = openHome();
+    for (const name of ['prod', 'pre-prod', 'lab'])
+      await run(profileCommand, `add ${name} --key-command cat`, {home, stdin: 'key-0123456789'});
+    expect(await offered('skydeck get --profile pr', {home})).toEqual(['prod', 'pre-prod']);
+    expect(await offered('skydeck profile use la', {home})).toEqual(['lab']);
+  });
+
+  test('offers the names that were listed last, without a request, and none that a shell would read otherwise', async () => {
+    const names = ['gpu-1', 'gpu-2', '$(touch x)', 'gpu 3', '-rf', 'gpu-1'];
+    const instances = names.map((name, index) => ({id: index + 1, name, status: 'ACTIVE'}));
+    const {simulator, asked} = await openService({
+      '/core/virtual-machines': {status: true, count: names.length, instances},
+    });
+    const given = {simulator, home: openHome()};
+    expect(await offered('skydeck vm stop gp', given)).toEqual([]);
+    await run(getCommand, 'vms -o name', given);
+    asked.length = 0;
+    expect(await offered('skydeck vm stop ', given)).toEqual(['gpu-1', 'gpu-2']);
+    expect(await offered('skydeck vm stop gpu-1 g', given)).toEqual(['gpu-2']);
+    expect(await offered('skydeck ssh gpu-', given)).toEqual(['gpu-1', 'gpu-2']);
+    expect(await offered('skydeck get vms gpu-2 gp', given)).toEqual(['gpu-1']);
+    expect(await offered('skydeck wait vm gpu-2', given)).toEqual(['gpu-2']);
+    expect(await offered('skydeck get rules --vm gpu-1', given)).toEqual(['gpu-1']);
+    const elsewhere = {...given, simulator: {...simulator, url: 'http://127.0.0.1:9/v1'}};
+    expect(await offered('skydeck ssh gpu-', elsewhere)).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+
+  test('is what bash itself then offers, as it stands', () => {
+    const home = openHome();
+    const [file, program] = [join(home.path, 'skydeck.bash'), join(home.path, 'skydeck')];
+    writeFileSync(file, BASH_SCRIPT);
+    writeFileSync(
+      program,
+      '#!/bin/sh\n[ "$*" = "completion words -- vm stop g" ] && printf \'gpu-1\\tx\\n$(exit)\\n\'\n',
+    );
+    chmodSync(program, 0o755);
+    const script = `source '${file}'; COMP_WORDS=('${program}' vm stop g); COMP_CWORD=3; _skydeck; printf '%s|' "\${COMPREPLY[@]}"`;
+    expect(execFileSync('bash', ['--norc', '-c', script], {encoding: 'utf8'})).toBe('gpu-1|$(exit)|');
+  });
+
+  test('names the shells that there are', async () => {
+    expect(await run(completionCommand(SUBCOMMANDS), 'tcsh')).toMatchObject({
+      exitCode: 2,
+      stderr: 'skydeck: there is no completion for that shell; there is one for bash, zsh, fish\n',
+    });
+  });
 });

@@ -5,7 +5,7 @@ import {usageOf} from '../bench/process-usage.ts';
 import {ARMED, choose, cursorOn, goToMachines, openMachinesOnTerminal} from '../support/deck.ts';
 import {environmentOf, programPath} from '../support/launch.ts';
 import {reportMeasured} from '../support/measured.ts';
-import {openAppOnTerminal, openHome} from '../support/program.ts';
+import {openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {openTerminal, type RealTerminal} from '../support/terminal.ts';
 import {sweepOf} from '../support/tier.ts';
@@ -46,10 +46,12 @@ const LONGEST_ALIVE_MS = 2000;
 const MOST_PROCESSOR_MS = 200;
 
 describe('the terminal is as it was before', PATIENT, () => {
-  test('after q', async () => {
-    const {script} = await openInScript();
+  test('after q, and completion has the names of the machines', async () => {
+    const {script, home, simulator} = await openInScript();
     await script.press('q', 'q');
     await endsWith(script, 0);
+    const completion = await runProgram(['completion', 'words', '--', 'vm', 'stop', 'train-01'], {home, simulator});
+    expect(completion).toMatchObject({stdout: 'train-01\n', stderr: '', exitCode: 0});
   });
 
   test('after ctrl-c twice, and the first says so', async () => {
@@ -159,7 +161,7 @@ function processorMs(pid: number): number {
 }
 
 /** The deck as a script's only job: the script tells the exit code, and its terminal shows what was left behind. */
-async function openInScript(): Promise<{script: RealTerminal; pid: number}> {
+async function openInScript() {
   const simulator = await openSimulator();
   const home = openHome();
   const pidFile = join(home.path, 'pid');
@@ -174,7 +176,7 @@ async function openInScript(): Promise<{script: RealTerminal; pid: number}> {
   await script.sees(cursorOn('train-01'));
   expect(script.modes()).toMatchObject({isAltScreen: true, isCursorHidden: true, isBracketedPaste: true});
   expect(script.isCooked()).toBe(false);
-  return {script, pid: Number(readFileSync(pidFile, 'utf8'))};
+  return {script, home, simulator, pid: Number(readFileSync(pidFile, 'utf8'))};
 }
 
 const DECK_SCRIPT = `

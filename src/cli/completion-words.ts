@@ -1,0 +1,144 @@
+import {resourceNamed} from '../resources/resources.ts';
+import {HELP_OPTION, type TreeCommand, type TreeOption} from './command-tree.ts';
+
+/** A word that can stand where a word is being typed, and what it is. */
+export type Candidate = {readonly word: string; readonly summary?: string};
+
+/** What completion knows beside a command itself. It asks no service for any of it. */
+export type Sources = {
+  readonly commands: readonly Candidate[];
+  /** The options that may stand before a command. */
+  readonly commonOptions: readonly TreeOption[];
+  readonly load: (name: string) => Promise<TreeCommand | undefined>;
+  readonly resources: readonly Candidate[];
+  readonly profiles: () => Promise<readonly string[]>;
+  readonly scenarios: () => Promise<readonly string[]>;
+  /** Names that were listed last, by the plural of the resource. */
+  readonly names: (kind: string, given: GivenOptions) => Promise<readonly string[]>;
+};
+
+/** The values of the options that stand before, by the option's first name. */
+export type GivenOptions = ReadonlyMap<string, string>;
+
+/** What can stand in the place of the last word, which is being typed; the program's own name is not among the words. */
+export async function candidatesFor(typed: readonly string[], sources: Sources): Promise<readonly Candidate[]> {
+  // bash takes the `=` of `--output=json` for a word of its own.
+  const words = typed.filter((word, index) => word !== '=' || index === 0);
+  const current = typed.at(-1) === '=' ? '' : (words.at(-1) ?? '');
+  const place = await placeOf(typed.at(-1) === '=' ? words : words.slice(0, -1), sources);
+  const [flag, value] = splitOption(current);
+  if (value !== undefined) {
+    const found = matching(await valuesOf(place, optionNamed(place, flag), sources), value);
+    return found.map(({word}) => ({word: `${flag}=${word}`}));
+  }
+  if (place.pending !== undefined) return matching(await valuesOf(place, place.pending, sources), current);
+  if (place.isClosed) return [];
+  const found = current.startsWith('-') ? place.options.flatMap(optionWords) : await argumentsOf(place, sources);
+  return matching(found, current);
+}
+
+/** Where the next word stands: in which command, behind which words and options. */
+type Place = {
+  readonly command: TreeCommand | undefined;
+  readonly options: readonly TreeOption[];
+  readonly before: readonly string[];
+  readonly given: GivenOptions;
+  /** The option whose value comes next. */
+  readonly pending: TreeOption | undefined;
+  /** Behind `--`, where everything is somebody else's. */
+  readonly isClosed: boolean;
+};
+
+async function placeOf(words: readonly string[], {load, commonOptions}: Sources): Promise<Place> {
+  const given = new Map<string, string>();
+  const before: string[] = [];
+  let command: TreeCommand | undefined;
+  let pending: TreeOption | undefined;
+  let isClosed = false;
+  for (const word of words) {
+    const options = command?.options ?? [...commonOptions, HELP_OPTION];
+    const [flag, value] = splitOption(word);
+    const option = pending === undefined ? optionNamed({options}, flag) : pending;
+    if (pending !== undefined) {
+      given.set(pending.names[0] ?? '', word);
+      pending = undefined;
+    } else if (word === '--') isClosed = true;
+    else if (word.startsWith('-')) {
+      if (option?.takesValue === true && value === undefined) pending = option;
+      if (value !== undefined) given.set(flag, value);
+    } else {
+      const below = command === undefined ? await load(word) : command.commands.find(({name}) => name === word);
+      if (below !== undefined && before.length === 0) command = below;
+      else before.push(word);
+    }
+  }
+  const options = command?.options ?? [...commonOptions, HELP_OPTION, VERSION_OPTION];
+  return {command, options, before, given, pending, isClosed};
+}
+
+const VERSION_OPTION: TreeOption = {names: ['--version'], summary: 'the version', takesValue: false, choices: []};
+
+/** `--output=js` as `--output` and `js`; anything else is one part. */
+function splitOption(word: string): readonly [string, string?] {
+  const at = word.startsWith('--') ? word.indexOf('=') : -1;
+  return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+function optionNamed({options}: Pick<Place, 'options'>, flag: string): TreeOption | undefined {
+  return options.find(({names}) => names.includes(flag));
+}
+
+function optionWords({names, summary}: TreeOption): readonly Candidate[] {
+  return names.map(word => ({word, summary}));
+}
+
+/** What an option takes, from what it is called. */
+async function valuesOf(
+  {before, given}: Place,
+  option: TreeOption | undefined,
+  sources: Sources,
+): Promise<readonly Candidate[]> {
+  if (option === undefined) return [];
+  if (option.choices.length > 0) return plain(option.choices);
+  const name = option.names[0]?.slice(2) ?? '';
+  if (TAKES_COLUMNS.has(name)) return columnsOf(before[0]);
+  return plain(await valuesCalled(name, given, sources));
+}
+
+const TAKES_COLUMNS: ReadonlySet<string> = new Set(['sort', 'columns', 'filter']);
+
+function columnsOf(kind = ''): readonly Candidate[] {
+  return resourceNamed(kind)?.columns.map(({key, title}) => ({word: key, summary: title})) ?? [];
+}
+
+async function valuesCalled(name: string, given: GivenOptions, sources: Sources): Promise<readonly string[]> {
+  if (name === 'profile') return sources.profiles();
+  if (name === 'scenario') return sources.scenarios();
+  const resource = resourceNamed(name);
+  return resource === undefined ? [] : sources.names(resource.names[0], given);
+}
+
+/** What the next argument can be: a command, or what the argument is called. */
+async function argumentsOf({command, before, given}: Place, sources: Sources): Promise<readonly Candidate[]> {
+  if (command === undefined) return before.length === 0 ? sources.commands : [];
+  if (command.commands.length > 0) return command.commands.map(({name, summary}) => ({word: name, summary}));
+  const last = command.arguments.at(-1);
+  const {name = ''} = command.arguments[before.length] ?? (last?.isVariadic === true ? last : {});
+  if (name === 'resource') return sources.resources;
+  if (name.includes('|')) return plain(name.split('|'));
+  const found = await valuesCalled(name === 'id-or-name' ? (before[0] ?? '') : name, given, sources);
+  return plain(found.filter(word => !before.includes(word)));
+}
+
+function plain(words: readonly string[]): readonly Candidate[] {
+  return words.map(word => ({word}));
+}
+
+/** Those that begin as it is typed; of a list with commas that goes for its last part. */
+function matching(candidates: readonly Candidate[], current: string): readonly Candidate[] {
+  const at = current.lastIndexOf(',') + 1;
+  const [head, part] = [current.slice(0, at), current.slice(at)];
+  return candidates
+    .filter(({word}) => word.startsWith(part) && !head.split(',').includes(word))
+    .map(candidate => ({...candidate, word: `${head}${candidate.word}`}));
+}

@@ -1,0 +1,52 @@
+import {join} from 'node:path';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
+import {openStateFolder, readOwnFile, replaceOwnFile, stateFolder} from './own-files.ts';
+
+/** Where the names of an account's things are kept: for completion, which asks nobody. */
+export type NamesFile = {readonly environment: EnvironmentVariables; readonly name: string};
+
+type KnownNames = Readonly<Record<string, readonly string[]>>;
+
+const MAX_FILE_BYTES = 4_000_000;
+const MAX_NAMES = 10_000;
+/** What every shell takes as one word that means nothing else. */
+const PLAIN_NAME = /^[a-z0-9_][\w.-]{0,99}$/i;
+
+/** One file for each service and each profile, so that completion never offers the names of another account. */
+export function namesFile(
+  environment: EnvironmentVariables,
+  {baseUrl, profileName}: {readonly baseUrl: string; readonly profileName: string | undefined},
+): NamesFile {
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_') : 'none';
+  return {environment, name: `${host}${profileName === undefined ? '' : `@${profileName}`}.json`};
+}
+
+/** The names that were listed last, by the plural of their kind; none where there is no such file of our own. */
+export function readKnownNames({environment, name}: NamesFile): KnownNames {
+  try {
+    const text = readOwnFile(join(stateFolder(environment), 'names', name), {maxBytes: MAX_FILE_BYTES});
+    const read: unknown = JSON.parse(text);
+    if (typeof read !== 'object' || read === null) return {};
+    return Object.fromEntries(Object.entries(read).map(([kind, names]) => [kind, plainNames(names)]));
+  } catch {
+    return {};
+  }
+}
+
+/** Keeps the names of one kind in place of those before. Nobody misses them where they cannot be written. */
+export function writeKnownNames(file: NamesFile, kind: string, names: readonly string[]): void {
+  const known = readKnownNames(file);
+  const kept = plainNames(names);
+  if (JSON.stringify(known[kind]) === JSON.stringify(kept)) return;
+  try {
+    const folder = openStateFolder(file.environment, 'names');
+    replaceOwnFile(join(folder, file.name), JSON.stringify({...known, [kind]: kept}));
+  } catch {
+    // Completion offers what it knew before.
+  }
+}
+
+function plainNames(names: unknown): readonly string[] {
+  const texts = Array.isArray(names) ? names.filter(name => typeof name === 'string' && PLAIN_NAME.test(name)) : [];
+  return [...new Set<string>(texts)].slice(0, MAX_NAMES);
+}
