@@ -60,10 +60,14 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     summary: 'create, rename, delete environments',
     load: async () => (await import('./cli/environment.ts')).environmentCommand,
   },
-  ip: {summary: 'attach and detach public addresses', load: async () => (await import('./cli/ip.ts')).ipCommand},
+  ip: {
+    summary: 'attach and detach public addresses',
+    load: async () => (await import('./cli/action-commands.ts')).actionGroup('ip', 'public addresses of machines'),
+  },
   callback: {
     summary: 'addresses that are called with events',
-    load: async () => (await import('./cli/callback.ts')).callbackCommand,
+    load: async () =>
+      (await import('./cli/action-commands.ts')).actionGroup('callback', 'addresses that are called with events'),
   },
   wait: {
     summary: 'wait until a machine, cluster or volume is in a state',

@@ -20,6 +20,7 @@ import {statusOf, THING_WORDS, type Thing, type Things, type ThingType} from '..
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {ActionDefinition} from '../state/action.ts';
 import type {Assessing, Assessment} from './assessment.ts';
+import type {CommandLine} from './command-line.ts';
 import type {Known} from './known.ts';
 
 /** An action of one kind: its parameters beside its kind. */
@@ -42,6 +43,8 @@ export type ActionRecord<
     /** The action with these parameters. */
     with(parameters: Parameters): ActionWith<Kind, Parameters>;
     is(action: Action): action is ActionWith<Kind, Parameters>;
+    /** Its own command; absent where the command is more than its subjects and a few options. */
+    readonly command?: CommandLine<Parameters, ThingOf<Kind>>;
     /** Its request, without sending it. */
     call(action: ActionWith<Kind, Parameters>): ActionCall;
     /** The words of the command that does the same; undefined where only the raw call says exactly the same. */
@@ -67,7 +70,8 @@ type Edges<Kind extends ActionKind, Parameters extends ActionParameters> = {
   endpointFor?(action: ActionWith<Kind, Parameters>): OperationEndpoint<ActionWith<Kind, Parameters>>;
   /** Where the parameters can hold what must not be written down. */
   withoutSecrets?(action: ActionWith<Kind, Parameters>): object;
-  /** Where they are not the kind and the id: `vm stop 7`. */
+  readonly command?: CommandLine<NoInfer<Parameters>, ThingOf<Kind>>;
+  /** Where they are not those of the command, or of the kind, and the id: `vm stop 7`. */
   commandWords?(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
 };
 
@@ -80,6 +84,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
   const endpointOf = (action: ActionWith<Kind, Parameters>) => edges.endpointFor?.(action) ?? endpoint;
   return {
     ...rule,
+    ...(edges.command === undefined ? {} : {command: edges.command}),
     kind,
     template: {method: endpoint.method, path: endpoint.template},
     with: given => ({kind, ...given}),
@@ -95,7 +100,9 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
       return {method, path: path(action) + queryText(query(action)), body: body(action)};
     },
     commandWords: action =>
-      edges.commandWords === undefined ? [...kind.split('.'), `${action.id ?? ''}`] : edges.commandWords(action),
+      edges.commandWords === undefined
+        ? [...(edges.command?.words ?? kind.split('.')), `${action.id ?? ''}`]
+        : edges.commandWords(action),
   };
 }
 

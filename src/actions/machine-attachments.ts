@@ -40,6 +40,10 @@ const attachAddress = actionOn({
   kind: 'vm.attach-ip',
   parameters: z.object({id: machine}),
   endpoint: attachFloatingIp,
+  command: {
+    words: ['ip', 'attach'],
+    summary: 'gives machines a public address, which the service chooses and bills',
+  },
   assess: assessAttachAddress,
   verb: say`attach address`,
   words: () => say`attach a public address to`,
@@ -51,13 +55,16 @@ const attachAddress = actionOn({
     action: detachAddress.with({id}),
     words: say`detaches the address ${addressOf(is)}; it is lost`,
   }),
-  commandWords: ({id}) => ['ip', 'attach', `${id}`],
 });
 
 const detachAddress = actionOn({
   kind: 'vm.detach-ip',
   parameters: z.object({id: machine}),
   endpoint: detachFloatingIp,
+  command: {
+    words: ['ip', 'detach'],
+    summary: 'releases the public address of machines, permanently',
+  },
   assess: assessDetachAddress,
   verb: say`detach address`,
   words: () => say`detach the public address of`,
@@ -69,7 +76,6 @@ const detachAddress = actionOn({
     action: attachAddress.with({id}),
     words: say`attaches another address; ${addressOf(was)} is lost`,
   }),
-  commandWords: ({id}) => ['ip', 'detach', `${id}`],
 });
 
 export const attachVolumesTo = actionOn({

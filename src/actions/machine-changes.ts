@@ -12,7 +12,7 @@ import {type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/ac
 import {isSameSet} from '../domain/attachment-state.ts';
 import {listedWords} from '../domain/listed-words.ts';
 import {isSameUrl, redactedUrl} from '../domain/redacted-url.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {isTransitional, labelsObstacle} from '../domain/virtual-machine.ts';
 import {stocksFeed} from '../state/catalogue.ts';
@@ -20,6 +20,7 @@ import {actionOn, isElsewhere, needs} from './define.ts';
 import {assessCallback, assessConsole, assessLabels, assessLog, assessRemoveCallback} from './machines/assess-edit.ts';
 import {assessResize} from './machines/assess-resize.ts';
 import {machineReads} from './machines/machine-reads.ts';
+import {checkCallback, MAX_URL_LENGTH} from './name-check.ts';
 import {flag, machine, number, text} from './parameters.ts';
 
 /** What is written into a record holds at once. */
@@ -29,6 +30,15 @@ export const resizeMachine = actionOn({
   kind: 'vm.resize',
   parameters: z.object({id: machine, flavorName: text}),
   endpoint: resizeVirtualMachine,
+  command: {
+    words: ['vm', 'resize'],
+    summary: 'gives machines another flavor',
+    options: [{flags: '--flavor <flavor>', summary: 'the flavor they are to have', isRequired: true}],
+    parametersFor: ({id, name, clusterId}, {flavor}: {readonly flavor: string}) =>
+      clusterId === undefined
+        ? {id, flavorName: safeText(flavor)}
+        : {mistake: say`${name} #${id} is a node of cluster #${clusterId}: its size belongs to its node group`},
+  },
   reads: candidates => [...machineReads(candidates), stocksFeed],
   assess: assessResize,
   verb: say`resize`,
@@ -59,6 +69,25 @@ export const setLabels = actionOn({
   kind: 'vm.set-labels',
   parameters: z.object({id: machine, labels: z.array(text).readonly()}),
   endpoint: setMachineLabels,
+  command: {
+    words: ['vm', 'label'],
+    summary: 'changes labels: --add and --remove, or --set for the whole set',
+    options: [
+      {flags: '--add <label>', summary: 'a label more; may be repeated', isRepeated: true},
+      {flags: '--remove <label>', summary: 'a label less; may be repeated', isRepeated: true},
+      {flags: '--set <labels>', summary: 'these and no others, comma-separated'},
+    ],
+    parametersFor: (machine, flags: LabelFlags) => {
+      if (flags.set === undefined && flags.add.length + flags.remove.length === 0) {
+        return {mistake: say`label needs --add, --remove or --set`};
+      }
+      const unread = labelsObstacle(machine);
+      if (unread !== undefined) {
+        return {failure: {kind: 'odd-answer', detail: say`${machine.name} #${machine.id}: ${unread}`}};
+      }
+      return {id: machine.id, labels: labelsAfter(machine.labels, flags)};
+    },
+  },
   assess: assessLabels,
   ignoresStatus: true,
   verb: say`set labels`,
@@ -86,6 +115,17 @@ export const setCallback = actionOn({
   kind: 'vm.set-callback',
   parameters: z.object({id: machine, url: text, isUpdate: flag}),
   endpoint: attachCallback,
+  command: {
+    words: ['callback', 'set'],
+    summary: 'lets an address be called with the events of machines',
+    options: [{flags: '--url <url>', summary: 'the address', isRequired: true}],
+    parametersFor: ({id, callbackUrl}, {url}: {readonly url: string}) => {
+      if (url.trim() === '' || checkCallback(url) !== undefined) {
+        return {mistake: say`--url must be an http address of at most ${MAX_URL_LENGTH} characters`};
+      }
+      return {id, url: safeText(url), isUpdate: callbackUrl !== undefined};
+    },
+  },
   assess: assessCallback,
   ignoresStatus: true,
   endpointFor: ({isUpdate}) => (isUpdate ? updateCallback : attachCallback),
@@ -110,6 +150,10 @@ export const removeCallback = actionOn({
   kind: 'vm.remove-callback',
   parameters: z.object({id: machine}),
   endpoint: deleteCallback,
+  command: {
+    words: ['callback', 'remove'],
+    summary: 'stops calling an address with the events of machines',
+  },
   assess: assessRemoveCallback,
   ignoresStatus: true,
   verb: say`remove callback`,
@@ -160,6 +204,14 @@ export const readLog = actionOn({
 });
 
 export const MACHINE_CHANGES = [resizeMachine, setLabels, setCallback, removeCallback, openConsole, readLog] as const;
+
+type LabelFlags = {readonly add: readonly string[]; readonly remove: readonly string[]; readonly set?: string};
+
+function labelsAfter(labels: readonly SafeText[], {add, remove: less, set}: LabelFlags): readonly SafeText[] {
+  const start = set === undefined ? labels : set.split(',').filter(each => each.trim() !== '');
+  const wanted = [...start, ...add].map(each => safeText(each.trim()));
+  return [...new Set(wanted)].filter(each => !less.includes(each));
+}
 
 function labelWords(labels: readonly SafeText[]): SafeText {
   return listedWords(say`label`, labels);

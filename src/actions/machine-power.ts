@@ -25,6 +25,10 @@ const startMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: startVirtualMachine,
   verb: say`start`,
+  command: {
+    words: ['vm', 'start'],
+    summary: 'starts machines that are shut off',
+  },
   ...POWER_ASSESSING,
   ...along('vm.start'),
   undo: ({id}): Inverse => ({
@@ -39,6 +43,10 @@ export const stopMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: stopVirtualMachine,
   verb: say`stop`,
+  command: {
+    words: ['vm', 'stop'],
+    summary: 'shuts machines down; they stay billed in full',
+  },
   ...POWER_ASSESSING,
   ...along('vm.stop'),
   undo: ({id}): Inverse => ({action: startMachine.with({id}), words: say`starts it again`, status: 'SHUTOFF'}),
@@ -49,6 +57,10 @@ const hardRebootMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: hardRebootVirtualMachine,
   verb: say`hard reboot`,
+  command: {
+    words: ['vm', 'hard-reboot'],
+    summary: 'cuts the power and boots again',
+  },
   ...POWER_ASSESSING,
   ...along('vm.hard-reboot'),
   // It ends where it began, so it is never there already.
@@ -65,6 +77,12 @@ const hibernateMachine = actionOn({
   parameters: z.object({id: machine, retainsIp: flag}),
   endpoint: hibernateVirtualMachine,
   verb: say`hibernate`,
+  command: {
+    words: ['vm', 'hibernate'],
+    summary: 'releases the hardware; without --retain-ip the public address too, permanently',
+    options: [{flags: '--retain-ip', summary: 'keeps the public address'}],
+    parametersFor: ({id}, {retainIp}: {readonly retainIp?: boolean}) => ({id, retainsIp: retainIp === true}),
+  },
   ...POWER_ASSESSING,
   ...along('vm.hibernate'),
   obstacle: (action, machine) =>
@@ -83,6 +101,10 @@ const restoreMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: restoreVirtualMachine,
   verb: say`restore`,
+  command: {
+    words: ['vm', 'restore'],
+    summary: 'brings hibernated machines back',
+  },
   ...POWER_ASSESSING,
   ...along('vm.restore'),
   undo: ({id}): Inverse => ({

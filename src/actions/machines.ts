@@ -69,6 +69,14 @@ export const deleteMachine = actionOn({
   reads: machineReads,
   assess: assessDelete,
   assessMany: assessManyMachines,
+  command: {
+    words: ['vm', 'delete'],
+    summary: 'deletes machines and what is on their disks, permanently',
+    parametersFor: ({id, name, clusterId}) =>
+      clusterId === undefined
+        ? {id}
+        : {mistake: say`${name} #${id} is a node of cluster #${clusterId}: see skydeck api`},
+  },
   ...deletion('vm', 10 * MINUTE_MS, ({status, clusterId, isLocked}: VirtualMachine) => {
     if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it goes with its cluster`;
     if (isLocked === true) return say`it is locked against being deleted`;

@@ -10,7 +10,8 @@ export function checkName(name: string, taken: readonly string[]): string | unde
   return taken.includes(trimmed) ? 'there is one of this name already' : undefined;
 }
 
-const MAX_URL_LENGTH = 250;
+/** The service takes no longer one. */
+export const MAX_URL_LENGTH = 250;
 
 /** What is wrong with an address that the service is to call; an empty one is none. */
 export function checkCallback(text: string): string | undefined {

@@ -1,4 +1,5 @@
 import {confirmationOf} from '../actions/actions.ts';
+import type {Unplanned} from '../actions/command-line.ts';
 import type {ParsedRecord} from '../api/endpoint.ts';
 import {listVirtualMachines} from '../api/virtual-machines.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
@@ -31,9 +32,6 @@ export async function findRecord<R>(
 export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord<VirtualMachine>> {
   return findRecord(reader, machines, listVirtualMachines.record, wanted);
 }
-
-/** Why there is no action: a mistake in the question, or an answer of the service that allows none. */
-export type Unplanned = {readonly mistake: SafeText} | {readonly failure: Failure};
 
 /**
  * An action for each object among the words, which may name one twice, by its id and by its name; the first that names

@@ -1,3 +1,4 @@
+import type {Unplanned} from '../actions/command-line.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom} from '../actions/rules.ts';
 import type {Action} from '../domain/action.ts';
 import {safeText, say} from '../domain/safe-text.ts';
@@ -5,7 +6,7 @@ import {idOf} from '../resources/find.ts';
 import type {Reader} from '../resources/resource.ts';
 import {findFirewall} from './firewall.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
-import {type FoundRecord, findMachine, mistaken, planned, plannedOn, type Unplanned} from './plan.ts';
+import {type FoundRecord, findMachine, mistaken, planned, plannedOn} from './plan.ts';
 import {type RuleFlags, ruleContextOf, ruleOf} from './rule-words.ts';
 
 type OwnerFlags = {readonly firewall?: string; readonly vm?: string};

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {secret} from '../domain/secret.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
-import {type MachineSpec, MAX_MACHINE_COUNT} from '../domain/virtual-machine.ts';
+import {MAX_MACHINE_COUNT, type MachineSpec} from '../domain/virtual-machine.ts';
 import type {OperationCommand} from './operation.ts';
 import {repeated, wholeNumber} from './option-values.ts';
 import {mistaken, planned} from './plan.ts';

@@ -2,14 +2,13 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {accessKeyCommand} from '../../src/cli/access-key.ts';
+import {actionGroup} from '../../src/cli/action-commands.ts';
 import {bucketCommand} from '../../src/cli/bucket.ts';
-import {callbackCommand} from '../../src/cli/callback.ts';
 import {clusterCommand} from '../../src/cli/cluster.ts';
 import type {BuildCommand} from '../../src/cli/command-io.ts';
 import {consoleCommand} from '../../src/cli/console.ts';
 import {environmentCommand} from '../../src/cli/environment.ts';
 import {firewallCommand} from '../../src/cli/firewall.ts';
-import {ipCommand} from '../../src/cli/ip.ts';
 import {keyPairCommand} from '../../src/cli/key-pair.ts';
 import {ruleCommand} from '../../src/cli/rule.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
@@ -18,6 +17,9 @@ import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
+
+const ipCommand = actionGroup('ip', 'public addresses of machines');
+const callbackCommand = actionGroup('callback', 'addresses that are called with events');
 
 const MACHINE = {id: 7, name: 'web', status: 'ACTIVE', labels: ['prod', 'old'], floating_ip: '198.51.100.7'};
 const OTHER = {

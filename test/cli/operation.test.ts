@@ -1,11 +1,11 @@
 import {mkdirSync, readFileSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {actionGroup} from '../../src/cli/action-commands.ts';
 import {clusterCommand} from '../../src/cli/cluster.ts';
 import {consoleCommand} from '../../src/cli/console.ts';
 import {environmentCommand} from '../../src/cli/environment.ts';
 import {firewallCommand} from '../../src/cli/firewall.ts';
-import {ipCommand} from '../../src/cli/ip.ts';
 import {ruleCommand} from '../../src/cli/rule.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
 import {volumeCommand} from '../../src/cli/volume.ts';
@@ -13,6 +13,8 @@ import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
 import {openService} from './a-service.ts';
+
+const ipCommand = actionGroup('ip', 'public addresses of machines');
 
 type Machine = {
   readonly id: number;
@@ -107,7 +109,7 @@ describe('an operation command', () => {
     ['where an option is missing', 'resize {id} --yes', '--flavor'],
     ['for no machine', 'stop --yes', 'vm'],
     ['for an unknown verb', 'stopp {id} --yes', 'Did you mean stop?'],
-    ['for no verb', '', 'skydeck vm needs a command: start, stop, hard-reboot, restore, hibernate'],
+    ['for no verb', '', 'skydeck vm needs a command: start, stop, hard-reboot, hibernate, restore'],
   ])('sends nothing %s, and ends with 2', async (_, line, words) => {
     const simulator = await openSimulator();
     const {id} = await active(simulator);

@@ -6,14 +6,13 @@ import type {Question} from '../../src/actions/question.ts';
 import {questionDialog} from '../../src/app/question-box.tsx';
 import {accessKeyCommand} from '../../src/cli/access-key.ts';
 import {openAccount} from '../../src/cli/account.ts';
+import {actionGroup} from '../../src/cli/action-commands.ts';
 import {bucketCommand} from '../../src/cli/bucket.ts';
-import {callbackCommand} from '../../src/cli/callback.ts';
 import {clusterCommand} from '../../src/cli/cluster.ts';
 import type {BuildCommand} from '../../src/cli/command-io.ts';
 import {consoleCommand} from '../../src/cli/console.ts';
 import {environmentCommand} from '../../src/cli/environment.ts';
 import {firewallCommand} from '../../src/cli/firewall.ts';
-import {ipCommand} from '../../src/cli/ip.ts';
 import {keyPairCommand} from '../../src/cli/key-pair.ts';
 import {ruleCommand} from '../../src/cli/rule.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
@@ -41,6 +40,9 @@ import {aScene} from '../app/a-scene.ts';
 import {IDLE} from '../panes/a-known-scene.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {commandIo, run} from './a-command.ts';
+
+const ipCommand = actionGroup('ip', 'public addresses of machines');
+const callbackCommand = actionGroup('callback', 'addresses that are called with events');
 
 const MOMENT = Date.UTC(2026, 10, 20, 20, 58, 12);
 const ENVIRONMENT = {

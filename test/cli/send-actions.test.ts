@@ -3,7 +3,7 @@ import {hostname} from 'node:os';
 import {describe, expect, test} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
 import {journalPath} from '../../src/cli/account.ts';
-import {callbackCommand} from '../../src/cli/callback.ts';
+import {actionGroup} from '../../src/cli/action-commands.ts';
 import {runCommand} from '../../src/cli/run-command.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -13,6 +13,8 @@ import {openJournal} from '../../src/state/journal.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {commandIo, rawAnswer, run} from './a-command.ts';
+
+const callbackCommand = actionGroup('callback', 'addresses that are called with events');
 
 type Place = {readonly url: string; readonly apiKey: string};
 type Machine = {
