@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {ACTIONS, type KnownKind, recordOf} from '../../src/actions/actions.ts';
-import {candidate, questionFor} from '../../src/actions/ask.ts';
+import {ACTIONS, type KnownKind} from '../../src/actions/actions.ts';
+import {candidate, questionFor, reasonAgainstAll} from '../../src/actions/ask.ts';
 import type {Candidate} from '../../src/actions/assessment.ts';
 import type {Question} from '../../src/actions/question.ts';
 import {questionDialog} from '../../src/app/question-box.tsx';
@@ -23,6 +23,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {nameOf, type Thing, type ThingType} from '../../src/domain/thing.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import type {Scene} from '../../src/panes/pane.ts';
+import {meFeed, organizationFeed, permissionsFeed} from '../../src/state/account.ts';
 import {lastSeen} from '../../src/state/action-readings.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {flavorsFeed, imagesFeed, stocksFeed} from '../../src/state/catalogue.ts';
@@ -357,6 +358,9 @@ const SHOWN = [
   masterFlavorsFeed,
   bucketsFeed,
   accessKeysFeed,
+  meFeed,
+  organizationFeed,
+  permissionsFeed,
 ];
 
 /** A cloud that stands still, and the deck's scene once all panes have read it. */
@@ -394,7 +398,13 @@ describe('the command line and the deck', () => {
       const words = (typeof line === 'string' ? line.split(' ') : line).map(word =>
         word === RULE_OF ? `${ruleId}` : word,
       );
-      if (candidates.some(({action}) => recordOf(action).assess === undefined)) continue;
+      const refusal = reasonAgainstAll(candidates);
+      if (refusal !== undefined) {
+        const refused = await run(command, words, {...place, stdin: PUBLIC_KEY, answers: ['']});
+        expect(refused, words.join(' ')).toMatchObject({exitCode: 1, questions: []});
+        expect(refused.stderr, words.join(' ')).toContain(refusal);
+        continue;
+      }
       const question = questionFor(candidates, scene);
       if (question === undefined) throw new Error(`nothing is asked before ${words.join(' ')}`);
       const {stderr, questions} = await run(command, words, {...place, stdin: PUBLIC_KEY, answers: ['']});
