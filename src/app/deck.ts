@@ -3,6 +3,7 @@ import type {OwnConnection} from '../domain/own-connection.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Target} from '../panes/command.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
 import type {Journal, Latest} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
@@ -51,7 +52,7 @@ export type Deck = {
   readonly panes: readonly Pane[];
   readonly pane: () => Pane;
   /** Opens a pane, with the cursor on an object of it where one is named; `back` leads back. */
-  readonly goTo: (paneId: string, objectId?: number) => void;
+  readonly goTo: (paneId: string, target?: Target) => void;
   /** One step back, or forward again; false where there is none. */
   readonly back: () => boolean;
   readonly forward: () => boolean;
@@ -229,9 +230,9 @@ export function createDeck(options: {
     poller,
     panes,
     pane: places.pane,
-    goTo: (paneId, objectId) => {
+    goTo: (paneId, target) => {
       leaveScreen();
-      places.goTo(paneId, objectId);
+      places.goTo(paneId, target);
       replaceOverlay(undefined);
     },
     back: () => isElsewhere(places.back()),

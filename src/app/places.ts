@@ -1,11 +1,12 @@
 import {assert} from '../domain/assert.ts';
+import type {Target} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
 
 /** Where the person is: the open pane, with the ways back to where they were and forward again. */
 export type Places = {
   readonly pane: () => Pane;
   /** Opens a pane, with the cursor on an object of it; where the person was is one step back. */
-  readonly goTo: (paneId: string, objectId?: number) => void;
+  readonly goTo: (paneId: string, target?: Target) => void;
   /** One step back, inside the pane first; false at the root. */
   readonly back: () => boolean;
   /** To where the last step back came from; false where there is nothing ahead. */
@@ -44,13 +45,13 @@ export function createPlaces(panes: readonly Pane[]): Places {
 
   return {
     pane,
-    goTo: (paneId, objectId) => {
+    goTo: (paneId, target) => {
       const next = panes.find(({id}) => id === paneId);
-      if (next === undefined || (next === current && objectId === undefined)) return;
+      if (next === undefined || (next === current && target === undefined)) return;
       keep(behind, here());
       ahead.length = 0;
       current = next;
-      if (objectId !== undefined) next.putCursorOn(objectId);
+      if (target !== undefined) next.goTo(target);
     },
     back: () => {
       const inside = here(true);

@@ -42,7 +42,7 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
     case 'send':
       return send(deck, {title: outcome.step.subjectName, steps: [outcome.step]});
     case 'go':
-      deck.goTo(outcome.paneId, outcome.objectId);
+      deck.goTo(outcome.paneId, outcome);
       return deck.choose();
     case 'ssh':
       return deck.setOverlay({...outcome, shownAt: deck.now()});

@@ -6,6 +6,7 @@ import {machineQuota} from '../api/environments.ts';
 import {listFirewalls} from '../api/firewalls.ts';
 import {listVirtualMachines, virtualMachineEvents} from '../api/virtual-machines.ts';
 import {listVolumes} from '../api/volumes.ts';
+import {assert} from '../domain/assert.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import {clusterId} from '../domain/cluster.ts';
 import {environmentId} from '../domain/environment.ts';
@@ -14,12 +15,18 @@ import type {Preferences} from '../domain/preferences.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
-import {presentAttachments} from '../domain/volume.ts';
+import {clusters as clustersResource} from '../resources/clusters.ts';
+import {contracts as contractsResource} from '../resources/contracts.ts';
+import {environments as environmentsResource} from '../resources/environments.ts';
 import {events as eventsResource} from '../resources/events.ts';
 import {firewalls as firewallsResource} from '../resources/firewalls.ts';
+import {keyPairs as keyPairsResource} from '../resources/key-pairs.ts';
 import {machines as machinesResource} from '../resources/machines.ts';
+import type {RelatedKind} from '../resources/related.ts';
 import type {Reader, Resource} from '../resources/resource.ts';
+import {resourceNamed} from '../resources/resources.ts';
 import {volumes as volumesResource} from '../resources/volumes.ts';
+import {createStore} from '../state/store.ts';
 import {findingsAbout} from './findings.ts';
 
 /** What stands around one record: other records, what it costs, and what is worth a look. */
@@ -54,6 +61,7 @@ const LOOKS: Readonly<Record<string, (look: Look) => Promise<Related>>> = {
   volumes: aroundVolume,
   environments: aroundEnvironment,
   contracts: aroundContract,
+  'key-pairs': aroundKeyPair,
 };
 
 export function relatedTo(resourceName: string, look: Look): Promise<Related> {
@@ -63,10 +71,9 @@ export function relatedTo(resourceName: string, look: Look): Promise<Related> {
 
 async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
   const {client, signal} = reader;
-  const [events, firewalls, volumes, metered] = await Promise.all([
+  const [events, related, metered] = await Promise.all([
     client.readRaw(virtualMachineEvents, {id: virtualMachineId(id)}, {signal}),
-    client.readRaw(listFirewalls, {}, {signal}),
-    client.readRaw(listVolumes, {}, {signal}),
+    relatedSections(reader, machinesResource, raw),
     usageOf(reader, 'vm', id),
   ]);
   const reading = listVirtualMachines.record(raw);
@@ -76,23 +83,7 @@ async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
     eventsOf: () => (events.ok ? recordsOf(events.value, virtualMachineEvents.record) : undefined),
   };
   return {
-    sections: [
-      {title: 'events', records: rawOf(events), resource: eventsResource},
-      {
-        title: 'firewalls',
-        resource: firewallsResource,
-        records: chosen(firewalls, listFirewalls.record, ({attachments}) =>
-          attachments.some(({machineId}) => machineId === id),
-        ),
-      },
-      {
-        title: 'volumes',
-        resource: volumesResource,
-        records: chosen(volumes, listVolumes.record, volume =>
-          presentAttachments(volume).some(({machineId}) => machineId === id),
-        ),
-      },
-    ],
+    sections: [{title: 'events', records: rawOf(events), resource: eventsResource}, ...related],
     usage: metered,
     findings: findingsAbout({type: 'vm', id}, read, at),
   };
@@ -100,20 +91,13 @@ async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
 
 async function aroundCluster({reader, id, raw, ...at}: Look): Promise<Related> {
   const {client, signal} = reader;
-  const [events, machines] = await Promise.all([
+  const [events, related] = await Promise.all([
     client.readRaw(clusterEvents, {id: clusterId(id)}, {signal}),
-    client.readRaw(listVirtualMachines, {}, {signal}),
+    relatedSections(reader, clustersResource, raw),
   ]);
   const reading = listClusters.record(raw);
   return {
-    sections: [
-      {title: 'events', records: rawOf(events), resource: eventsResource},
-      {
-        title: 'machines',
-        resource: machinesResource,
-        records: chosen(machines, listVirtualMachines.record, machine => machine.clusterId === id),
-      },
-    ],
+    sections: [{title: 'events', records: rawOf(events), resource: eventsResource}, ...related],
     findings: findingsAbout(
       {type: 'cluster', id},
       {
@@ -126,14 +110,9 @@ async function aroundCluster({reader, id, raw, ...at}: Look): Promise<Related> {
 }
 
 async function aroundFirewall({reader, id, raw, ...at}: Look): Promise<Related> {
-  const {client, signal} = reader;
   const reading = listFirewalls.record(raw);
-  const ids = reading.ok ? reading.value.attachments.flatMap(({machineId}) => machineId ?? []) : [];
-  const machines = ids.length === 0 ? undefined : await client.readRaw(listVirtualMachines, {}, {signal});
-  const records =
-    machines === undefined ? NONE : chosen(machines, listVirtualMachines.record, each => ids.includes(each.id));
   return {
-    sections: [{title: 'machines', resource: machinesResource, records}],
+    sections: await relatedSections(reader, firewallsResource, raw),
     findings: findingsAbout({type: 'firewall', id}, {firewalls: reading.ok ? [reading.value] : []}, at),
   };
 }
@@ -142,23 +121,51 @@ async function aroundVolume({reader, id, raw, ...at}: Look): Promise<Related> {
   const reading = listVolumes.record(raw);
   const metered = await usageOf(reader, 'volume', id);
   const read = {volumes: reading.ok ? [reading.value] : [], metered: metered.ok ? metered.value : []};
-  return {sections: [], usage: metered, findings: findingsAbout({type: 'volume', id}, read, at)};
+  const sections = await relatedSections(reader, volumesResource, raw);
+  return {sections, usage: metered, findings: findingsAbout({type: 'volume', id}, read, at)};
 }
 
-async function aroundEnvironment({reader, id}: Look): Promise<Related> {
+async function aroundEnvironment({reader, id, raw}: Look): Promise<Related> {
   const quota = await reader.client.readRaw(machineQuota, {id: environmentId(id)}, {signal: reader.signal});
-  return {sections: [{title: 'machine quota', records: rawOf(quota)}], findings: []};
+  const related = await relatedSections(reader, environmentsResource, raw);
+  return {sections: [{title: 'machine quota', records: rawOf(quota)}, ...related], findings: []};
 }
 
-function aroundContract({id, raw, ...at}: Look): Promise<Related> {
+async function aroundContract({reader, id, raw, ...at}: Look): Promise<Related> {
   const reading = contracts.record(raw);
-  return Promise.resolve({
-    sections: [],
+  return {
+    sections: await relatedSections(reader, contractsResource, raw),
     findings: findingsAbout({type: 'contract', id}, {contracts: reading.ok ? [reading.value] : []}, at),
+  };
+}
+
+async function aroundKeyPair({reader, raw}: Look): Promise<Related> {
+  return {sections: await relatedSections(reader, keyPairsResource, raw), findings: []};
+}
+
+/** What belongs to a record, as its resource declares it: the same that the deck leads to by `r`. */
+async function relatedSections(reader: Reader, resource: Resource, raw: unknown): Promise<readonly Section[]> {
+  const store = createStore();
+  const kinds = resource.relatedTo(raw, store).map(({kind}) => relatedResource(kind));
+  const lists = await Promise.all(kinds.map(async kind => ({kind, listed: await kind.list(reader)})));
+  for (const {kind, listed} of lists) if (listed.ok) kind.keep(listed.value.raw, store);
+  return resource.relatedTo(raw, store).flatMap(({kind, objects}): readonly Section[] => {
+    const of = relatedResource(kind);
+    const listed = lists.find(list => list.kind === of)?.listed;
+    if (listed === undefined || (!listed.ok && 'mistake' in listed)) return [];
+    const title = kind === 'vm' ? 'machines' : of.names[0].replace('-', ' ');
+    if (!listed.ok) return [{title, records: listed, resource: of}];
+    const ids = new Set(objects?.map(({id}) => String(id)));
+    const records = listed.value.raw.filter(each => ids.has(of.parseRaw(each).id ?? ''));
+    return [{title, records: {ok: true, value: records}, resource: of}];
   });
 }
 
-const NONE: Result<readonly unknown[]> = {ok: true, value: []};
+function relatedResource(kind: RelatedKind): Resource {
+  const resource = resourceNamed(kind);
+  assert(resource !== undefined, 'a related kind that get does not know');
+  return resource;
+}
 
 async function usageOf({client, signal}: Reader, type: string, id: number): Promise<Result<readonly UsageRecord[]>> {
   const read = await client.read(usage, {isDeleted: false}, {signal});
@@ -179,17 +186,4 @@ function recordsOf<R>(
     const reading = record(each);
     return reading.ok ? [reading.value] : [];
   });
-}
-
-function chosen<R>(
-  answer: Result<RawAnswer>,
-  record: (raw: unknown) => {readonly ok: true; readonly value: R} | {readonly ok: false},
-  isWanted: (record: R) => boolean,
-): Result<readonly unknown[]> {
-  if (!answer.ok) return answer;
-  const raw = answer.value.raw.filter(each => {
-    const reading = record(each);
-    return reading.ok && isWanted(reading.value);
-  });
-  return {ok: true, value: raw};
 }

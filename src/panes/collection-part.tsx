@@ -3,6 +3,7 @@ import type {Subject} from '../domain/action.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {recordLines} from '../resources/detail.ts';
+import type {RelatedGroup} from '../resources/related.ts';
 import {type Column, listedRows, type TypedResource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Want} from '../state/poll-schedule.ts';
@@ -14,6 +15,7 @@ import type {Copied} from './copy-menu.ts';
 import {feedFrame} from './feed-state.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
 import type {PlainTable, Scene} from './pane.ts';
+import type {RelatedHere} from './related-menu.ts';
 import {type KnownToRows, LIST_VIEW, type ListView, resourceList} from './resource-list.tsx';
 import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
 
@@ -45,6 +47,8 @@ export type CollectionPart<Row extends object> = {
   readonly detail: (row: Row, scene: Scene, width: number) => readonly Line[];
   /** What is read beside the list for the row under the cursor. */
   readonly detailWants?: (row: Row) => readonly Want[];
+  /** What belongs to a row. */
+  readonly related?: (row: Row, scene: Scene) => readonly RelatedGroup[];
   /** The record under the cursor as the service sends it, read while a person looks at it. */
   readonly record?: (row: Row) => Feed<unknown> | undefined;
   /** A word above the list, such as why it is not whole. */
@@ -101,6 +105,8 @@ export type BoundPart = {
   readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
   readonly table: (scene: Scene, view: PartView) => PlainTable;
   readonly hasRecord: boolean;
+  readonly hasRelated: boolean;
+  readonly relatedHere: (scene: Scene, view: PartView) => RelatedHere | undefined;
   readonly hasRowAction: (name: RowActionName) => boolean;
   /** Why a key is off here; `absent` where this part has no such action at all. */
   readonly rowActionReason: (name: RowActionName, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
@@ -231,6 +237,11 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     },
     table: (scene, view) => list.table({scene, view}),
     hasRecord: part.record !== undefined,
+    hasRelated: part.related !== undefined,
+    relatedHere: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? undefined : {name: nameOf(row), groups: part.related?.(row, scene) ?? []};
+    },
     hasRowAction: name => actions[name] !== undefined,
     rowActionReason: (name, scene, view) => {
       const action = actions[name];

@@ -11,6 +11,7 @@ import {copyMenu} from './copy-menu.ts';
 import {moveCommands} from './list.ts';
 import {copiedNames, type ListKeys, markCommands, orderCommands, sortMenu} from './list-commands.ts';
 import type {OpenDetail, PaneContext, PaneDefinition} from './pane.ts';
+import {relatedMenu} from './related-menu.ts';
 import {LIST_VIEW, type ListView} from './resource-list.tsx';
 import {SCROLL_START, type Scroll, scrolled} from './scroll.ts';
 
@@ -51,6 +52,13 @@ export function collectionPane(options: {
   const copyAs = parts.some(({hasCommands}) => hasCommands)
     ? copyMenu<Context>(id, ({scene, view}) => current(view).copiedAs(scene, partView(view)))
     : undefined;
+  const related = parts.some(({hasRelated}) => hasRelated)
+    ? relatedMenu<CollectionView>(
+        id,
+        ({scene, view}) => current(view).relatedHere(scene, partView(view)),
+        ({view}) => !current(view).hasRelated,
+      )
+    : undefined;
   return {
     ...options,
     initialView,
@@ -58,11 +66,13 @@ export function collectionPane(options: {
       ...collectionCommands(id, parts, listHere),
       ...(actions === undefined ? [] : [actions.command]),
       ...(copyAs === undefined ? [] : [copyAs.command]),
+      ...(related === undefined ? [] : [related.command]),
       ...(options.commands ?? []),
     ],
     menus: [
       ...(actions === undefined ? [] : [actions.menu]),
       ...(copyAs === undefined ? [] : [copyAs.menu]),
+      ...(related === undefined ? [] : [related.menu]),
       sortMenu<CollectionView>(id, listHere),
     ],
     filter: {
@@ -97,8 +107,14 @@ export function collectionPane(options: {
       if (partView(view).filterText === '') return undefined;
       return withList(view, {...listView(view), filterText: ''});
     },
-    withCursorOn: (view, objectId) =>
-      withList({...view, partIndex: 0, isZoomed: false}, {...LIST_VIEW, cursorId: String(objectId)}),
+    withCursorOn: (view, objectId, title) => {
+      const partIndex = Math.max(
+        0,
+        parts.findIndex(part => part.title === title),
+      );
+      const there = {...view, partIndex, isZoomed: false, isRecord: false, scroll: SCROLL_START};
+      return withList(there, {...listView(there), cursorId: String(objectId), filterText: ''});
+    },
     table: ({scene, view}) => current(view).table(scene, partView(view)),
     Screen: context => <CollectionScreen {...context} parts={parts} />,
   };

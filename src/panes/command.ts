@@ -45,11 +45,14 @@ export type CommandResult =
   /** An action that starts a job and changes nothing: it needs no question. */
   | {readonly kind: 'send'; readonly step: PlanStep}
   /** Another pane, with the cursor on an object of its own. */
-  | {readonly kind: 'go'; readonly paneId: string; readonly objectId: number}
+  | ({readonly kind: 'go'; readonly paneId: string} & Target)
   /** The person's own ssh takes the terminal, after a question. */
   | {readonly kind: 'ssh'; readonly name: SafeText; readonly words: readonly string[]}
   | {readonly kind: 'copy'; readonly text: SafeText}
   | {readonly kind: 'say'; readonly text: SafeText; readonly tone?: Tone};
+
+/** Where the cursor goes in a pane: an object, or those that a filter finds; in the list of this title where it has several. */
+export type Target = {readonly objectId?: number; readonly filterText?: string; readonly part?: string};
 
 /** Keys that count only while the menu is open; they are commands like all others. */
 export type Menu<Context, CommandResult> = {

@@ -10,7 +10,7 @@ import type {Want} from '../state/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
 import type {Undoable} from '../state/undo.ts';
 import type {Theme} from '../ui/theme.ts';
-import type {Command, CommandResult, Menu, PaneOutcome} from './command.ts';
+import type {Command, CommandResult, Menu, PaneOutcome, Target} from './command.ts';
 import {matchCount, matchText, nextMatch, type Page, type Scroll, searched} from './scroll.ts';
 
 /** What a pane may look at: everything known, and nothing it could change. */
@@ -58,8 +58,8 @@ export type PaneDefinition<View> = {
   readonly trail: (context: PaneContext<View>) => readonly string[];
   /** The view one step back; undefined at the pane's root. */
   readonly back: (view: View) => View | undefined;
-  /** The view with the cursor on an object of this pane, for a person who comes from another one. */
-  readonly withCursorOn: (view: View, objectId: number) => View;
+  /** The view with the cursor on an object, of the list of that title, for a person who comes from another pane. */
+  readonly withCursorOn: (view: View, objectId: number, part?: string) => View;
   readonly table: (context: PaneContext<View>) => PlainTable;
   readonly Screen: ComponentType<PaneContext<View>>;
 };
@@ -118,7 +118,8 @@ export type Pane = {
   readonly search: (scene: Scene) => DetailSearch | undefined;
   /** Goes one step back inside the pane; false at its root. */
   readonly goBack: () => boolean;
-  readonly putCursorOn: (objectId: number) => void;
+  /** The cursor on an object, or on the first that a filter finds. */
+  readonly goTo: (target: Target) => void;
   readonly table: (scene: Scene) => PlainTable;
   readonly wants: (scene: Scene) => readonly Want[];
   readonly settle: (scene: Scene) => void;
@@ -197,8 +198,11 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       if (previous !== undefined) view = previous;
       return previous !== undefined;
     },
-    putCursorOn: objectId => {
-      view = definition.withCursorOn(view, objectId);
+    goTo: ({objectId, filterText, part}) => {
+      if (objectId !== undefined) view = definition.withCursorOn(view, objectId, part);
+      if (filterText === undefined) return;
+      for (let back = definition.back(view); back !== undefined; back = definition.back(view)) view = back;
+      view = definition.filter.withText(view, filterText);
     },
     table: scene => definition.table({scene, view}),
     // The view changes by commands and with readings, and a repaint with another scene follows each.

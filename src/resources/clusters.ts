@@ -21,6 +21,7 @@ import {formatDuration} from '../ui/format.ts';
 import {meter} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
+import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
 import {age, type Column, defineResource, type Known, number, rate, rawOf, text} from './resource.ts';
 
 /** A cluster with what its machines cost now; the rate is absent where one of them has none. */
@@ -122,6 +123,11 @@ export const clusters = defineResource<Cluster, ClusterRow>({
     return listed === undefined ? undefined : clustersByUrgency(listed, now);
   },
   row: clusterRow,
+  related: (cluster, store) => [
+    machinesWhere(store, ({clusterId: of}) => of === cluster.id, `cluster:${cluster.id}`),
+    ...environmentOf(store, cluster),
+    ...keyPairOf(store, cluster),
+  ],
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

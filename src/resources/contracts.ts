@@ -13,6 +13,7 @@ import {formatCounted, formatGigabytes, formatRate, formatUtcDate} from '../ui/f
 import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
+import {machinesWhere, volumesAttachedTo} from './related.ts';
 import {type Column, defineResource, type Known, moment, number, rate, rawOf, text} from './resource.ts';
 
 export type ContractRow = {
@@ -117,6 +118,16 @@ export const contracts = defineResource<Contract, ContractRow>({
   row: contractRow,
   order: (left, right) => endOf(left) - endOf(right) || left.contract.id - right.contract.id,
   detail: contractLines,
+  related: ({id}, store) => {
+    const covered = machinesWhere(store, ({contractId}) => contractId === id, `contract:${id}`);
+    return [
+      covered,
+      volumesAttachedTo(
+        store,
+        covered.objects?.map(machine => machine.id),
+      ),
+    ];
+  },
   idOf: ({id}) => id,
   nameOf: ({description}) => description,
 });

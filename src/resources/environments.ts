@@ -14,6 +14,7 @@ import {gaugeBar} from '../ui/gauge.ts';
 import {fitLine, type Line} from '../ui/text.ts';
 import type {Theme} from '../ui/theme.ts';
 import {field, missingField, momentText, wrappedField} from './detail.ts';
+import {inEnvironment} from './related.ts';
 import {age, type Column, defineResource, type Known, number, rawOf, text, yesNo} from './resource.ts';
 
 /** What an environment can hold, in the order it is told. */
@@ -90,6 +91,13 @@ export const environments = defineResource<Environment, EnvironmentRow>({
   row: environmentRow,
   order: ({environment: left}, {environment: right}) => left.name.localeCompare(right.name, 'en'),
   detail: environmentLines,
+  related: (environment, store) => [
+    inEnvironment(store, 'vm', machinesFeed, environment),
+    inEnvironment(store, 'cluster', clustersFeed, environment),
+    inEnvironment(store, 'firewall', firewallsFeed, environment),
+    inEnvironment(store, 'volume', volumesFeed, environment),
+    inEnvironment(store, 'key-pair', keyPairsFeed, environment),
+  ],
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

@@ -5,6 +5,7 @@ import type {EpochMs} from '../domain/time.ts';
 import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
+import {environmentOf, machinesWhere} from './related.ts';
 import {age, type Column, defineResource, number, rawOf, text} from './resource.ts';
 
 export type FirewallRow = {
@@ -95,6 +96,10 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
       exposedCount: firewall.rules.filter(isExposed).length,
       now,
     }),
+  related: ({attachments, environmentName}, store) => [
+    machinesWhere(store, ({id}) => attachments.some(({machineId}) => machineId === id)),
+    ...environmentOf(store, environmentName === undefined ? {} : {environmentName}),
+  ],
   order: (left, right) => weight(right) - weight(left) || left.firewall.id - right.firewall.id,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,

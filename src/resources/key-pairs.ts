@@ -8,6 +8,7 @@ import {keyPairsFeed} from '../state/key-pairs.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
+import {environmentOf, machinesWhere} from './related.ts';
 import {age, type Column, defineResource, type Known, number, rawOf, text} from './resource.ts';
 
 export type KeyPairRow = {
@@ -84,6 +85,14 @@ export const keyPairs = defineResource<KeyPair, KeyPairRow>({
   row: keyPairRow,
   order: keyPairOrder,
   detail: keyPairLines,
+  related: ({name, environmentName}, store) => [
+    machinesWhere(
+      store,
+      machine => machine.keyPairName === name && machine.environmentName === environmentName,
+      `key:"${name}"`,
+    ),
+    ...environmentOf(store, environmentName === undefined ? {} : {environmentName}),
+  ],
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

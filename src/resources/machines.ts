@@ -22,6 +22,7 @@ import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.
 import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
+import {clusterOf, contractOf, environmentOf, firewallsWhere, keyPairOf, volumesAttachedTo} from './related.ts';
 import {age, type Column, defineResource, type Known, number, rate, rawOf, text, type Value} from './resource.ts';
 
 /** All that a row shows, so that a row is painted again only when one of these has changed. */
@@ -217,6 +218,14 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   feed: machinesFeed,
   records: ({store}) => observedMachines(store),
   row: machineRow,
+  related: (machine, store) => [
+    ...contractOf(store, machine.contractId),
+    ...clusterOf(store, machine.clusterId),
+    firewallsWhere(store, ({attachments}) => attachments.some(({machineId}) => machineId === machine.id)),
+    volumesAttachedTo(store, [machine.id]),
+    ...environmentOf(store, machine),
+    ...keyPairOf(store, machine),
+  ],
   readsOf: ({id, status}) => (status === 'ACTIVE' ? metricsFeed(id, '1h') : undefined),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,

@@ -6,7 +6,7 @@ import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
@@ -14,6 +14,7 @@ import {formatBytes, formatDuration, formatRateFigure, formatUsdFigure, formatUt
 import type {TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
+import type {RelatedGroup} from './related.ts';
 
 /** A value as it is shown, as it is compared, and as a spreadsheet wants it where that is something else. */
 export type Value = {
@@ -112,6 +113,10 @@ export type Resource = {
   readonly entry: (known: Known) => (raw: unknown) => Entry;
   /** What is read beside one record, for columns that need it. */
   readonly feedOf: (raw: unknown) => Feed<unknown> | undefined;
+  /** What belongs to a record, from the lists in the store. */
+  readonly relatedTo: (raw: unknown, store: Store) => readonly RelatedGroup[];
+  /** Puts records into the store as if the deck had read them. */
+  readonly keep: (raw: readonly unknown[], store: ReturnType<typeof createStore>) => void;
   /** What names a record, without its columns. */
   readonly parseRaw: (raw: unknown) => {readonly isReadable: boolean} & Pick<Entry, 'id' | 'name'>;
 };
@@ -129,7 +134,10 @@ export type Entry = {
 };
 
 /** A kind as its file declares it: `R` is a record of the service, `Row` what is known of one at a moment. */
-type Declaration<R, Row> = Omit<Resource, 'columns' | 'narrowedBy' | 'canStream' | 'entry' | 'feedOf' | 'parseRaw'> & {
+type Declaration<R, Row> = Omit<
+  Resource,
+  'columns' | 'narrowedBy' | 'canStream' | 'entry' | 'feedOf' | 'parseRaw' | 'relatedTo' | 'keep'
+> & {
   readonly columns: readonly Column<Row>[];
   readonly narrowedBy?: Resource['narrowedBy'];
   readonly canStream?: boolean;
@@ -144,6 +152,8 @@ type Declaration<R, Row> = Omit<Resource, 'columns' | 'narrowedBy' | 'canStream'
   readonly order?: (left: Row, right: Row) => number;
   /** All that is known of one, a line each, at most `width` cells wide. */
   readonly detail?: (row: Row, known: Known & {readonly theme: Theme}, width: number) => readonly Line[];
+  /** What belongs to it, from the lists in the store. */
+  readonly related?: (record: R, store: Store) => readonly RelatedGroup[];
   /** What columns with `reads: 'each'` need of a record; undefined where there is nothing to read of it. */
   readonly readsOf?: (record: R) => Feed<unknown> | undefined;
   readonly idOf?: (record: R) => number | SafeText | undefined;
@@ -153,7 +163,7 @@ type Declaration<R, Row> = Omit<Resource, 'columns' | 'narrowedBy' | 'canStream'
 
 /** A kind with its types, for whoever shows its rows. */
 export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
-  Pick<Declaration<R, Row>, 'columns' | 'row' | 'feed' | 'records' | 'order' | 'detail'>;
+  Pick<Declaration<R, Row>, 'columns' | 'row' | 'feed' | 'records' | 'order' | 'detail' | 'related'>;
 
 /** A kind of record from its typed declaration. */
 export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedResource<R, Row> {
@@ -186,6 +196,18 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
           lost,
         };
       };
+    },
+    relatedTo: (raw, store) => {
+      const reading = declared.parse(raw);
+      return reading.ok ? (declared.related?.(reading.value, store) ?? []) : [];
+    },
+    keep: (all, store) => {
+      if (declared.feed === undefined) return;
+      const records = all.flatMap(raw => {
+        const reading = declared.parse(raw);
+        return reading.ok ? [reading.value] : [];
+      });
+      store.writeValue(declared.feed, {records, quarantined: []}, monotonicMs(0));
     },
     feedOf: raw => {
       const reading = declared.parse(raw);

@@ -12,6 +12,7 @@ import {formatCounted, formatGigabytes, formatRate, formatUsd} from '../ui/forma
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
+import {environmentOf, machinesWhere} from './related.ts';
 import {age, type Column, defineResource, type Known, rate, rawOf, text, yesNo} from './resource.ts';
 
 export type VolumeRow = {
@@ -124,6 +125,10 @@ export const volumes = defineResource<Volume, VolumeRow>({
   row: volumeRow,
   order: (left, right) => weight(right) - weight(left) || right.volume.id - left.volume.id,
   detail: volumeLines,
+  related: (volume, store) => [
+    machinesWhere(store, ({id}) => presentAttachments(volume).some(({machineId}) => machineId === id)),
+    ...environmentOf(store, volume),
+  ],
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

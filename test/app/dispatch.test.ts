@@ -380,7 +380,7 @@ describe('the way back', () => {
   it('leads from what was jumped to back to where the jump began, and q leaves only at the root', async () => {
     const open = openWithOperations('overview');
     const {deck, press, asked} = open;
-    deck.goTo('machines', 8);
+    deck.goTo('machines', {objectId: 8});
     deck.choose();
     await press('enter');
     expect(deck.pane().search(deck.scene())).toBeDefined();

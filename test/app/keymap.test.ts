@@ -5,19 +5,25 @@ import {GLOBAL_COMMANDS} from '../../src/app/global-commands.ts';
 import {helpLines} from '../../src/app/help.ts';
 import {type Binding, EVERYWHERE, firstWays, liveBindings} from '../../src/app/keymap.ts';
 import {paletteEntries} from '../../src/app/palette.ts';
+import {environmentId} from '../../src/domain/environment.ts';
+import {keyPairId} from '../../src/domain/key-pair.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {COMMAND_GROUPS} from '../../src/panes/command.ts';
 import {openPanes} from '../../src/panes/panes.ts';
 import {flavorsFeed} from '../../src/state/catalogue.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';
+import {contractsFeed} from '../../src/state/contracts.ts';
+import {environmentsFeed} from '../../src/state/environments.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
+import {keyPairsFeed} from '../../src/state/key-pairs.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {bucketsFeed} from '../../src/state/object-storage.ts';
 import {volumesFeed} from '../../src/state/volumes.ts';
-import {textOf} from '../../src/ui/text.ts';
 import type {ProgramEnd} from '../../src/terminal/run-program.ts';
+import {textOf} from '../../src/ui/text.ts';
 import {aCluster, aFirewall, aVolume, L40X2} from '../panes/a-catalogue.ts';
+import {aContract} from '../panes/a-known-scene.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {openPolling} from '../state/polling.ts';
 import {THEME} from './a-scene.ts';
@@ -39,12 +45,28 @@ const MAX_PARTS = 9;
 
 function openDeck(paneId: string): Deck {
   const {time, store, poller} = openPolling();
-  const machine = aVirtualMachine({floatingIp: safeText('192.0.2.7')});
+  const machine = aVirtualMachine({floatingIp: safeText('192.0.2.7'), contractId: 118});
   store.writeValue(machinesFeed, aListing([machine]), monotonicMs(0));
-  store.writeValue(clustersFeed, {records: [aCluster()], quarantined: []}, monotonicMs(0));
+  store.writeValue(
+    clustersFeed,
+    {records: [aCluster({environmentName: safeText('prod')})], quarantined: []},
+    monotonicMs(0),
+  );
   store.writeValue(firewallsFeed, {records: [aFirewall()], quarantined: []}, monotonicMs(0));
   store.writeValue(volumesFeed, {records: [aVolume()], quarantined: []}, monotonicMs(0));
   store.writeValue(flavorsFeed, {records: [L40X2], quarantined: []}, monotonicMs(0));
+  const names = [
+    machine.environmentName,
+    aCluster().environmentName,
+    aFirewall().environmentName,
+    aVolume().environmentName,
+  ];
+  const environments = names.map((name, index) => ({id: environmentId(index + 1), name: name ?? safeText('prod')}));
+  const [environment] = environments;
+  store.writeValue(environmentsFeed, {records: environments, quarantined: []}, monotonicMs(0));
+  store.writeValue(contractsFeed, {records: [aContract(5)], quarantined: []}, monotonicMs(0));
+  const keyPair = {id: keyPairId(3), name: safeText('laptop'), environmentName: environment?.name ?? safeText('prod')};
+  store.writeValue(keyPairsFeed, {records: [keyPair], quarantined: []}, monotonicMs(0));
   const bucket = {name: safeText('raw'), regionName: safeText('CANADA-1')};
   store.writeValue(bucketsFeed, {records: [bucket], quarantined: []}, monotonicMs(0));
   const panes = openPanes();

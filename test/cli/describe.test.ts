@@ -33,6 +33,29 @@ describe('skydeck describe', () => {
     expect(related.firewalls.length).toBeGreaterThan(0);
   });
 
+  test('lists what belongs to a contract and to a volume, both ways', async () => {
+    const simulator = await openSimulator();
+    const json = async (what: string) =>
+      JSON.parse((await run(describeCommand, `${what} -o json`, {simulator})).stdout);
+    const {contracts} = JSON.parse((await rawAnswer(simulator, '/pricebook/contracts')).text);
+    const {instances} = JSON.parse((await rawAnswer(simulator, '/core/virtual-machines?pageSize=100')).text);
+    const contract = contracts[0];
+    const covered = instances.filter((each: {contract_id: number | null}) => each.contract_id === contract.id);
+    expect(covered.length).toBeGreaterThan(0);
+    const namesIn = (records: readonly {name: string}[]) => records.map(({name}) => name).sort();
+    const told = await json(`contract ${contract.id}`);
+    expect(namesIn(told.related.machines)).toEqual(namesIn(covered));
+    const machine = covered[0];
+    const aroundMachine = (await json(`vm ${machine.id}`)).related;
+    expect(aroundMachine.contracts.map(({id}: {id: number}) => id)).toEqual([contract.id]);
+    expect(namesIn(aroundMachine.environments)).toEqual([machine.environment.name]);
+    expect(namesIn(aroundMachine['key pairs'])).toEqual([machine.keypair.name]);
+    const holder = instances.find((each: {volume_attachments: unknown[]}) => each.volume_attachments.length > 0);
+    const {volume} = holder.volume_attachments[0];
+    expect(namesIn((await json(`volume ${volume.id}`)).related.machines)).toEqual([holder.name]);
+    expect(namesIn((await json(`vm ${holder.id}`)).related.volumes)).toContain(volume.name);
+  });
+
   test('shows what stands around a record in boxes where the terminal has room for all of it', async () => {
     const simulator = await openSimulator();
     const told = async (columns?: number) =>

@@ -303,7 +303,7 @@ describe('coming from another pane', () => {
     const pane = open();
     pane.setFilterText('norway');
     press(pane, 'tab');
-    pane.putCursorOn(1);
+    pane.goTo({objectId: 1});
     expect(pane.filterText()).toBe('');
     expect(place(pane)).toContain('regions');
   });

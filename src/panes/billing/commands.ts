@@ -1,9 +1,13 @@
 import {type SafeText, say} from '../../domain/safe-text.ts';
+import {contracts} from '../../resources/contracts.ts';
+import {machines} from '../../resources/machines.ts';
+import {observedMachines} from '../../state/machines.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
 import {moveCommands} from '../list.ts';
 import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
+import {type RelatedHere, relatedMenu} from '../related-menu.ts';
 import {SCROLL_START, scrolled} from '../scroll.ts';
 import {openDetail} from './contract-detail.tsx';
 import {billingLayout, visibleRows} from './layout.ts';
@@ -25,6 +29,28 @@ const COPY_AS = copyMenu<Context>('billing', context => {
     path: `/pricebook/contracts/${contract.id}`,
   };
 });
+
+const RELATED = relatedMenu<BillingView>('billing', relatedHere, context => {
+  // Of the spenders only machines lead on.
+  return context.view.part === 'spenders' && (relatedToSpender(context)?.groups.length ?? 0) === 0;
+});
+
+function relatedHere(context: Context): RelatedHere | undefined {
+  if (context.view.part === 'spenders') return relatedToSpender(context);
+  const contract = contractList.rowUnderCursor(contractsAt(context))?.contract;
+  if (contract === undefined) return undefined;
+  return {name: say`contract #${contract.id}`, groups: contracts.related?.(contract, context.scene.store) ?? []};
+}
+
+/** What belongs to the machine behind a spender. */
+function relatedToSpender(context: Context): RelatedHere | undefined {
+  const spender = spenderList.rowUnderCursor(context);
+  if (spender === undefined) return undefined;
+  const {store} = context.scene;
+  const machine = observedMachines(store)?.find(({id}) => id === spender.resourceId);
+  const isMachine = spender.resourceType.toLowerCase() === 'vm' && machine !== undefined;
+  return {name: spender.name, groups: isMachine ? (machines.related?.(machine, store) ?? []) : []};
+}
 
 export const BILLING_COMMANDS: readonly Command<Context, PaneOutcome<BillingView>>[] = [
   ...moveCommands<BillingView>('billing', {pageRows, moved}),
@@ -90,10 +116,11 @@ export const BILLING_COMMANDS: readonly Command<Context, PaneOutcome<BillingView
     disabledReason: noRowReason,
     run: context => copiedNames(listHere(context), context),
   },
-  COPY_AS.command,
+  {...COPY_AS.command, isAbsent: ({view}) => view.part === 'spenders'},
+  RELATED.command,
 ];
 
-export const BILLING_MENUS = [COPY_AS.menu, sortMenu<BillingView>('billing', listHere)];
+export const BILLING_MENUS = [COPY_AS.menu, RELATED.menu, sortMenu<BillingView>('billing', listHere)];
 
 function noRowReason(context: Context): SafeText | undefined {
   if (!listHere(context).isEmpty(context)) return undefined;

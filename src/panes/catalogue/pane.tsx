@@ -67,6 +67,7 @@ const keyPairsPart = resourcePart(keyPairs, {
   subjectOf: ({keyPair: {id}}) => ({type: 'key-pair', id}),
   nameOf: ({keyPair}) => say`${keyPair.name}  #${keyPair.id}`,
   copiedAs: ({keyPair}) => copied(keyPair, 'key-pair', '/core/keypairs'),
+  related: ({keyPair}, {store}) => keyPairs.related?.(keyPair, store) ?? [],
   actions: KEY_PAIR_ACTIONS,
 });
 
@@ -87,6 +88,7 @@ const environmentsPart = resourcePart(environments, {
   nameOf: ({environment}) => say`${environment.name}  #${environment.id}`,
   copiedAs: ({environment}) => copied(environment, 'environment', `/core/environments/${environment.id}`),
   record: ({environment}) => environmentRecordFeed(environment.id),
+  related: ({environment}, {store}) => environments.related?.(environment, store) ?? [],
   actions: ENVIRONMENT_ACTIONS,
 });
 

@@ -1,9 +1,11 @@
 import {say} from '../../domain/safe-text.ts';
+import {clusters} from '../../resources/clusters.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
 import {moveCommands} from '../list.ts';
 import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
+import {relatedMenu} from '../related-menu.ts';
 import {DELETE_COMMAND, NEW_COMMAND, RECONCILE_COMMAND} from './actions.ts';
 import {clustersLayout, visibleRows} from './layout.ts';
 import {clusterList, clusterUnderCursor, listHere, nodeList, nodesAt} from './lists.ts';
@@ -24,6 +26,12 @@ const COPY_AS = copyMenu<Context>('clusters', context => {
     path,
     ...(address === undefined ? {} : {address}),
   };
+});
+
+const RELATED = relatedMenu<ClustersView>('clusters', context => {
+  const cluster = clusterUnderCursor(context);
+  if (cluster === undefined) return undefined;
+  return {name: cluster.name, groups: clusters.related?.(cluster, context.scene.store) ?? []};
 });
 
 export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersView>>[] = [
@@ -94,10 +102,12 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
     },
   },
   COPY_AS.command,
+  RELATED.command,
 ];
 
 export const CLUSTERS_MENUS = [
   COPY_AS.menu,
+  RELATED.menu,
   sortMenu<ClustersView>('clusters', listHere),
   {
     id: 'actions',

@@ -9,6 +9,8 @@ import {missingLine} from '../../resources/detail.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {clusterEventsFeed, clusterNodesFeed, clustersFeed, nodeGroupsFeed} from '../../state/clusters.ts';
+import {environmentsFeed} from '../../state/environments.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {formatDuration, formatUtcFull} from '../../ui/format.ts';
@@ -60,6 +62,8 @@ function wants(context: Context): readonly Want[] {
     {feed: machinesFeed, priority: 2},
     {feed: usageFeed, priority: 3},
     {feed: permissionsFeed, priority: 4},
+    {feed: environmentsFeed, priority: 5},
+    {feed: keyPairsFeed, priority: 5},
     ...(cluster === undefined
       ? []
       : [

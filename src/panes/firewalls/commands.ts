@@ -3,6 +3,7 @@ import {createFirewall, deleteFirewall} from '../../actions/firewalls.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
+import {firewalls} from '../../resources/firewalls.ts';
 import type {RuleRow} from '../../resources/rules.ts';
 import {rowAction} from '../asking.ts';
 import type {Command, PaneOutcome} from '../command.ts';
@@ -10,6 +11,7 @@ import {copyMenu} from '../copy-menu.ts';
 import {moveCommands} from '../list.ts';
 import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext, Scene} from '../pane.ts';
+import {relatedMenu} from '../related-menu.ts';
 import {byPlace, ruleCommands} from '../rule-commands.ts';
 import {attachmentsForm, attachReason, newFirewallForm} from './actions.ts';
 import {firewallsLayout, visibleRows} from './layout.ts';
@@ -61,6 +63,12 @@ const DELETE_FIREWALL = onFirewall({
   help: 'Deletes the firewall, after its full name was typed; among the rules (tab) removes the rule.',
   keys: ['X'],
   ...rowAction((firewall: Firewall) => ({action: deleteFirewall.with({id: firewall.id}), subject: firewall})),
+});
+
+const RELATED = relatedMenu<FirewallsView>('firewalls', context => {
+  const firewall = firewallUnderCursor(context);
+  if (firewall === undefined) return undefined;
+  return {name: firewall.name, groups: firewalls.related?.(firewall, context.scene.store) ?? []};
 });
 
 export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
@@ -118,10 +126,12 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
     },
   },
   COPY_AS.command,
+  RELATED.command,
 ];
 
 export const FIREWALLS_MENUS = [
   COPY_AS.menu,
+  RELATED.menu,
   sortMenu<FirewallsView>('firewalls', listHere),
   {
     id: 'actions',

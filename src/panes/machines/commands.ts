@@ -4,12 +4,14 @@ import {createMachines} from '../../actions/machines.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {sshLine} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {machines} from '../../resources/machines.ts';
 import {METRIC_WINDOWS} from '../../state/machines.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands} from '../list.ts';
 import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
+import {relatedMenu} from '../related-menu.ts';
 import {byPlace} from '../rule-commands.ts';
 import {SCROLL_START, scrolled} from '../scroll.ts';
 import {openDetail} from './detail.tsx';
@@ -75,6 +77,12 @@ const SSH: MachinesCommand = {
       : {kind: 'ssh', name: machine.name, words: line.words};
   },
 };
+
+const RELATED = relatedMenu<MachinesView>('machines', context => {
+  const machine = machineUnderCursor(context);
+  if (machine === undefined) return undefined;
+  return {name: machine.name, groups: machines.related?.(machine, context.scene.store) ?? []};
+});
 
 export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   ...moveCommands<MachinesView>('machines', {pageRows, moved}),
@@ -150,6 +158,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
   },
   COPY_AS.command,
   SSH,
+  RELATED.command,
   {
     id: 'machines.power',
     title: say`power`,
@@ -235,6 +244,7 @@ const allActionsTitle = (context: Context) => {
 
 export const MACHINES_MENUS = [
   COPY_AS.menu,
+  RELATED.menu,
   {
     id: 'power',
     title: powerTitle,

@@ -6,8 +6,11 @@ import {type VirtualMachine, virtualMachineId} from '../../domain/virtual-machin
 import {meFeed, organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
+import {clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
+import {environmentsFeed} from '../../state/environments.ts';
 import {firewallsFeed, protocolsFeed} from '../../state/firewalls.ts';
+import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {eventsFeed, machineRecordFeed, machinesFeed, metricsFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
@@ -94,6 +97,7 @@ const PRIORITY = {list: 1, account: 2, cursor: 3, money: 4, rows: 5, catalogue: 
 /** All visible rows together ask this often at most, so that a wide screen leaves the service in peace. */
 const METRIC_READS_PER_MINUTE = 18;
 const MINUTE_MS = 60_000;
+const RELATED_INTERVAL_MS = 5 * MINUTE_MS;
 
 /** The list first, then the machine under the cursor, then the money, then the visible rows in turn. */
 function wants(context: Context): readonly Want[] {
@@ -123,6 +127,12 @@ function wants(context: Context): readonly Want[] {
     {feed: volumesFeed, priority: PRIORITY.catalogue, intervalMs: MINUTE_MS},
     {feed: permissionsFeed, priority: PRIORITY.catalogue},
     {feed: deletedUsageFeed, priority: PRIORITY.catalogue},
+    // Where what belongs to a machine stands among its kind.
+    ...[environmentsFeed, keyPairsFeed, clustersFeed].map(feed => ({
+      feed,
+      priority: PRIORITY.catalogue,
+      intervalMs: RELATED_INTERVAL_MS,
+    })),
     ...(isAnyUnderContract(scene) ? [{feed: contractsFeed, priority: PRIORITY.catalogue}] : []),
   ];
 }

@@ -33,6 +33,7 @@ export const volumesPane = collectionPane({
         target: `${id}`,
         path: `/core/volumes/${id}`,
       }),
+      related: ({volume}, {store}) => volumes.related?.(volume, store) ?? [],
       record: ({volume}) => volumeRecordFeed(volume.id),
       actions: VOLUME_ACTIONS,
     }),

@@ -1,0 +1,99 @@
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {RelatedGroup, RelatedKind} from '../resources/related.ts';
+import {resourceNamed} from '../resources/resources.ts';
+import type {Command, Menu, PaneOutcome} from './command.ts';
+import type {PaneContext} from './pane.ts';
+
+/** What the row under the cursor is called, and what belongs to it. */
+export type RelatedHere = {readonly name: SafeText; readonly groups: readonly RelatedGroup[]};
+
+/** Where objects of a kind are shown. */
+const PLACES: Readonly<Record<RelatedKind, {readonly paneId: string; readonly part?: string}>> = {
+  vm: {paneId: 'machines'},
+  contract: {paneId: 'billing'},
+  cluster: {paneId: 'clusters'},
+  firewall: {paneId: 'firewalls'},
+  volume: {paneId: 'volumes'},
+  environment: {paneId: 'catalogue', part: 'environments'},
+  'key-pair': {paneId: 'catalogue', part: 'key pairs'},
+};
+
+/** With more of one kind the menu leads to the list of it, where it can be filtered. */
+const MAX_OF_KIND = 6;
+/** Without `q`, which leaves a menu. */
+const KEYS = '123456789abcdefghijklmnoprstuvwxyz';
+
+/** The key `r` and the menu it opens, the same in every pane: from an object to those that belong to it, and back by esc. */
+export function relatedMenu<View>(
+  paneId: string,
+  relatedHere: (context: PaneContext<View>) => RelatedHere | undefined,
+  isAbsent: (context: PaneContext<View>) => boolean = () => false,
+): {
+  readonly command: Command<PaneContext<View>, PaneOutcome<View>>;
+  readonly menu: Menu<PaneContext<View>, PaneOutcome<View>>;
+} {
+  const menuId = 'related';
+  return {
+    command: {
+      id: `${paneId}.related`,
+      title: say`related`,
+      help: 'What belongs to it: machine, contract, cluster, firewalls, volumes, environment, key pair; esc comes back.',
+      keys: ['r'],
+      group: 'Look',
+      effect: 'view',
+      isInStatusBar: true,
+      opens: menuId,
+      isAbsent,
+      disabledReason: context => {
+        const here = relatedHere(context);
+        if (here === undefined) return say`there is nothing under the cursor`;
+        return here.groups.flatMap(choicesOf).length === 0 ? say`nothing else belongs to ${here.name}` : undefined;
+      },
+      run: () => ({kind: 'menu', menuId}),
+    },
+    menu: {
+      id: menuId,
+      title: context => say`related to ${relatedHere(context)?.name ?? say`nothing`}`,
+      commands: [],
+      choices: context =>
+        (relatedHere(context)?.groups ?? [])
+          .flatMap(choicesOf)
+          .slice(0, KEYS.length)
+          .map(({title, says, outcome}, index) => ({
+            id: `${paneId}.related.${index}`,
+            title,
+            help: 'Goes there.',
+            keys: [KEYS[index] ?? ''],
+            group: 'Look',
+            effect: 'view',
+            disabledReason: () => says,
+            run: () => outcome,
+          })),
+    },
+  };
+}
+
+type Choice = {
+  readonly title: SafeText;
+  /** Why it leads nowhere. */
+  readonly says?: SafeText;
+  readonly outcome: {readonly kind: 'done'} | Extract<PaneOutcome<never>, {kind: 'go'}>;
+};
+
+function choicesOf({kind, objects, filterText}: RelatedGroup): readonly Choice[] {
+  const {paneId, part} = PLACES[kind];
+  const place = {kind: 'go', paneId, ...(part === undefined ? {} : {part})} as const;
+  const [many = kind, one = kind] = wordsOf(kind);
+  if (objects === undefined) return [{title: safeText(many), says: say`not read yet`, outcome: {kind: 'done'}}];
+  if (objects.length > MAX_OF_KIND && filterText !== undefined) {
+    return [{title: say`${objects.length} ${safeText(many)}`, outcome: {...place, filterText}}];
+  }
+  return objects.map(({id, name}) => ({title: say`${safeText(one)} ${name}`, outcome: {...place, objectId: id}}));
+}
+
+/** `machines` and `machine`: as people say it, not as the command line does. */
+function wordsOf(kind: RelatedKind): readonly [string, string] {
+  if (kind === 'vm') return ['machines', 'machine'];
+  const [many = kind, one = kind] = resourceNamed(kind)?.names ?? [];
+  return [many.replace('-', ' '), one.replace('-', ' ')];
+}
