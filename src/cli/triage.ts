@@ -3,9 +3,10 @@ import {preferencesOf} from '../config/settings.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd} from '../domain/money.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, SECOND_MS} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
 import {type Finding, SEVERITIES, type Severity} from '../domain/triage/finding.ts';
 import {alikeFindings, type Triage} from '../domain/triage/triage.ts';
+import {machineActivity} from '../domain/utilization.ts';
 import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../state/billing.ts';
@@ -101,8 +102,21 @@ async function readAccount({session, clock}: Account, {count}: MetricsChoice): P
       .slice(0, count)
       .map(({id}) => metricsFeed(id, '1d')),
   ];
-  if (feeds.length === 0) return;
-  await collectOnce({feeds, poller, clock, limitMs: Math.max(LIMIT_MS, feeds.length * REQUEST_MS)});
+  if (feeds.length > 0) await collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});
+  // Two weeks are a megabyte each, so they are read of those alone that a day calls quiet.
+  const quiet = machines.filter(machine => isQuiet(machine, session, clock.wallNow()));
+  const longFeeds = quiet.slice(0, count).map(({id}) => metricsFeed(id, '15d'));
+  if (longFeeds.length > 0) await collectOnce({feeds: longFeeds, poller, clock, limitMs: limitFor(longFeeds)});
+}
+
+function limitFor(feeds: readonly Feed<unknown>[]): DurationMs {
+  return Math.max(LIMIT_MS, feeds.length * REQUEST_MS);
+}
+
+function isQuiet({id, flavor, status}: VirtualMachine, {store}: Account['session'], now: EpochMs): boolean {
+  const metrics = lastValue(store.get(metricsFeed(id, '1d')));
+  if (status !== 'ACTIVE' || metrics === undefined) return false;
+  return machineActivity(metrics, flavor, {now, windowMs: DAY_MS, binCount: 1}).isWorking === 'no';
 }
 
 /** Machines whose history tells since when something is wrong. */

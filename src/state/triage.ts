@@ -1,5 +1,8 @@
 import type {UsageRecord} from '../domain/billing.ts';
 import {burnRate, isBurning} from '../domain/cost.ts';
+import {type BurnAnomaly, burnAnomaly} from '../domain/money/anomaly.ts';
+import {mergeUsage} from '../domain/money/spend.ts';
+import {spendCurve} from '../domain/money/spend-curve.ts';
 import type {Rate} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
@@ -9,7 +12,7 @@ import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import {type KnownAccount, type KnownService, unreadAccount} from '../domain/triage/finding.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {billingFigures, creditLeft, presentRates, usageFeed} from './billing.ts';
+import {billingFigures, creditLeft, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
 import {flavorsFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
@@ -39,18 +42,18 @@ export type TriageMoment = {
   readonly link?: Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute' | 'requestCeiling'> | undefined;
 };
 
-type Kept = {readonly version: number; readonly second: number; readonly triage: Triage};
+type Kept = {readonly version: number; readonly moment: number; readonly triage: Triage};
 
 const keptByStore = new WeakMap<Store, Kept>();
 
-/** What needs a person, from all that was read so far. Judged anew when something was read, and every second. */
+/** What needs a person, from all that was read so far. Judged anew when something was read, and every few seconds. */
 export function presentTriage(moment: TriageMoment): Triage {
   const version = moment.store.version();
-  const second = Math.floor(moment.now / RENEWED_MS);
+  const step = Math.floor(moment.now / RENEWED_MS);
   const kept = keptByStore.get(moment.store);
-  if (kept !== undefined && kept.version === version && kept.second === second) return kept.triage;
+  if (kept !== undefined && kept.version === version && kept.moment === step) return kept.triage;
   const found = triage(knownAccount(moment));
-  keptByStore.set(moment.store, {version, second, triage: found});
+  keptByStore.set(moment.store, {version, moment: step, triage: found});
   return found;
 }
 
@@ -77,6 +80,7 @@ function knownAccount({store, now, monotonicNow, preferences, link}: TriageMomen
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
     creditLeftMs: creditLeft(store, figures, preferences),
     spend: figures,
+    anomaly: presentAnomaly(store, now),
     service: {
       clockOffsetMs: link?.clockOffsetMs,
       requestsLastMinute: link?.requestsLastMinute ?? 0,
@@ -91,14 +95,32 @@ function knownAccount({store, now, monotonicNow, preferences, link}: TriageMomen
   };
 }
 
+/** The last answer for each reading of the usage: the curve of thousands of records is not made for every look. */
+const anomalyByReading = new WeakMap<
+  object,
+  {readonly deleted: object | undefined; readonly found: BurnAnomaly | undefined}
+>();
+
+function presentAnomaly(store: Store, now: EpochMs): BurnAnomaly | undefined {
+  const live = lastValue(store.get(usageFeed));
+  const deleted = lastValue(store.get(deletedUsageFeed));
+  // Without what was deleted every past hour looks cheaper than it was.
+  if (live === undefined || deleted === undefined) return undefined;
+  const known = anomalyByReading.get(live);
+  if (known?.deleted === deleted) return known.found;
+  const found = burnAnomaly(spendCurve(mergeUsage(live.records, deleted.records), now), now);
+  anomalyByReading.set(live, {deleted, found});
+  return found;
+}
+
 export function volumeRates(usage: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
   const metered = usage.filter(record => isBurning(record) && record.resourceType.toLowerCase() === 'volume');
   return new Map([...Map.groupBy(metered, ({resourceId}) => resourceId)].map(([id, own]) => [id, burnRate(own).rate]));
 }
 
-/** Whichever window was read: a day tells what an hour cannot. */
+/** Whichever window was read: two weeks tell what a day cannot, and a day what an hour cannot. */
 function widestMetrics({id}: VirtualMachine, store: Store): MachineMetrics | undefined {
-  for (const window of ['1d', '6h', '1h'] as const) {
+  for (const window of ['15d', '1d', '6h', '1h'] as const) {
     const metrics = lastValue(store.get(metricsFeed(id, window)));
     if (metrics !== undefined) return metrics;
   }

@@ -3,6 +3,8 @@ import {type Cluster, clusterId} from '../../src/domain/cluster.ts';
 import {type Contract, discountTerms, expirationPolicy} from '../../src/domain/contract.ts';
 import {pricesWith} from '../../src/domain/cost.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
+import {burnAnomaly} from '../../src/domain/money/anomaly.ts';
+import {spendCurve} from '../../src/domain/money/spend-curve.ts';
 import {rational, ratePerHour, usd} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -255,6 +257,45 @@ describe('metrics', () => {
     expect(foundIn({memory})).toEqual([]);
   });
 
+  describe('of two weeks', () => {
+    /** Works with one core for as long as it is busy. */
+    const metricsOf = (isBusyAt: (agoMs: number) => boolean): MachineMetrics => {
+      let cpu = 0;
+      const counter = series(14 * DAY_MS, agoMs => {
+        cpu += isBusyAt(agoMs) ? 300e9 : 0;
+        return cpu;
+      });
+      return {cpu: counter, networkOut: counter.map(({sampledAt}) => ({sampledAt, value: 0}))};
+    };
+
+    it('without work in the last seven days are told of as idle, with the rate', () => {
+      const metrics = metricsOf(agoMs => agoMs >= 8 * DAY_MS);
+      const {findings} = triage(
+        account({machines: running, metricsOf: () => metrics, rates: new Map([[7, dollarsPerHour(14n)]])}),
+      );
+      expect(findings).toMatchObject([
+        {rule: 'idle', severity: 'warning', since: NOW - 8 * DAY_MS, rate: dollarsPerHour(14n)},
+      ]);
+    });
+
+    it('with an hour of work a day are fine', () => {
+      expect(foundIn(metricsOf(agoMs => Math.floor(agoMs / HOUR_MS) % 24 === 5))).toEqual([]);
+    });
+
+    it('are kept on purpose until a date, and counted all the same', () => {
+      const metrics = metricsOf(agoMs => agoMs >= 8 * DAY_MS);
+      const keptUntil = (until: number) => ({
+        ...DEFAULT_PREFERENCES,
+        keep: [{resourceType: 'vm' as const, resourceId: 7, until: epochMs(until)}],
+      });
+      const known = {machines: running, metricsOf: () => metrics};
+      const kept = triage(account({...known, preferences: keptUntil(NOW + 1)}));
+      expect(kept.findings).toEqual([]);
+      expect(kept.kept).toHaveLength(1);
+      expect(triage(account({...known, preferences: keptUntil(NOW)})).findings).toHaveLength(1);
+    });
+  });
+
   describe('of a machine that worked', () => {
     /** Works with one core but for the last `silentMs`, and where `isIdleAt` says otherwise. */
     const worked = (silentMs: number, isIdleAt: (agoMs: number) => boolean = () => false): MachineMetrics => {
@@ -489,6 +530,33 @@ describe('the account', () => {
     const spend = {burn: dollarsPerHour(dollars), monthToDate: usd(rational(600n, 1n)), month};
     const preferences = {...DEFAULT_PREFERENCES, budget: usd(rational(1000n, 1n))};
     expect(found({spend, preferences})).toEqual(expected);
+  });
+
+  it('tells of a burn rate far above the usual, and of what began with it', () => {
+    const span = (id: number, name: string, dollars: bigint, hoursAgo: number) => ({
+      resourceId: id,
+      resourceType: safeText('vm'),
+      name: safeText(name),
+      createdAt: epochMs(NOW - hoursAgo * HOUR_MS),
+      rate: dollarsPerHour(dollars),
+      isActive: true,
+      isExcludedFromBilling: false,
+    });
+    const sweeps = [1, 2, 3].map(id => span(id, `sweep-0${id}`, 50n, 4));
+    const usage = [span(9, 'web', 40n, 24 * 40), ...sweeps];
+    const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW);
+    const [finding] = triage(account({usage, machines: [], volumes: [], anomaly})).findings.filter(
+      ({rule}) => rule === 'burn-anomaly',
+    );
+    expect(finding).toMatchObject({
+      severity: 'critical',
+      summary: 'burn rate up by $150.00/h',
+      since: NOW - 4 * HOUR_MS,
+    });
+    expect(finding?.evidence).toEqual([
+      '$190.00/h now, $40.00/h usually at this hour, for 4 h',
+      '3 new: sweep-*, +$150.00/h',
+    ]);
   });
 
   it('tells of what is billed and in no list, once both lists had time to agree', () => {

@@ -4,6 +4,7 @@ import type {Contract} from '../contract.ts';
 import type {Failure} from '../failure.ts';
 import type {Firewall} from '../firewall.ts';
 import type {Flavor} from '../flavor.ts';
+import type {BurnAnomaly} from '../money/anomaly.ts';
 import type {Rate, Usd} from '../money.ts';
 import type {Preferences} from '../preferences.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
@@ -46,7 +47,10 @@ export type Finding = {
  */
 export type KnownAccount = {
   readonly now: EpochMs;
-  readonly preferences: Pick<Preferences, 'prices' | 'budget' | 'runwayCriticalMs' | 'contractCriticalMs'>;
+  readonly preferences: Pick<
+    Preferences,
+    'prices' | 'budget' | 'runwayCriticalMs' | 'contractCriticalMs' | 'idle' | 'keep'
+  >;
   readonly machines: readonly VirtualMachine[] | undefined;
   /** What the service meters for each machine now; undefined until the usage was read. */
   readonly rates: ReadonlyMap<number, Rate> | undefined;
@@ -65,6 +69,8 @@ export type KnownAccount = {
   /** How long the prepaid credit lasts at the present burn rate. */
   readonly creditLeftMs: DurationMs | undefined;
   readonly spend: KnownSpend | undefined;
+  /** Whether the burn rate stands far above the usual now. */
+  readonly anomaly: BurnAnomaly | undefined;
   readonly service: KnownService;
 };
 
@@ -87,6 +93,7 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
     clusterEventsOf: () => undefined,
     creditLeftMs: undefined,
     spend: undefined,
+    anomaly: undefined,
     service: {clockOffsetMs: undefined, requestsLastMinute: 0, requestCeiling: 1, readings: []},
   };
 }
@@ -121,6 +128,8 @@ export type Verdict = {
 /** One check. */
 export type TriageRule = {
   readonly id: string;
+  /** It tells of wasted money, which a person can keep on purpose until a date. */
+  readonly isWaste?: true;
   readonly judge: (account: KnownAccount) => Verdict;
 };
 

@@ -1,4 +1,5 @@
 import {budgetCrossing} from './budget-crossing.ts';
+import {burnAnomaly} from './burn-anomaly.ts';
 import {clusterNodes} from './cluster-nodes.ts';
 import {clusterNotReady} from './cluster-not-ready.ts';
 import {contractEnding} from './contract-ending.ts';
@@ -7,6 +8,7 @@ import {discountEnding} from './discount-ending.ts';
 import {fallenSilent} from './fallen-silent.ts';
 import type {TriageRule} from './finding.ts';
 import {ghostSpend} from './ghost-spend.ts';
+import {idle} from './idle.ts';
 import {machineInError} from './machine-in-error.ts';
 import {memoryLeak} from './memory-leak.ts';
 import {openToWorld} from './open-to-world.ts';
@@ -32,6 +34,7 @@ export const TRIAGE_RULES: readonly TriageRule[] = [
   saturated,
   fallenSilent,
   memoryLeak,
+  idle,
   stoppedButBilled,
   ghostSpend,
   unattachedVolume,
@@ -45,6 +48,7 @@ export const TRIAGE_RULES: readonly TriageRule[] = [
   contractEnding,
   discountEnding,
   creditRunway,
+  burnAnomaly,
   budgetCrossing,
   outOfStock,
   missingPermission,

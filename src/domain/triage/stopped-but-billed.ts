@@ -7,6 +7,7 @@ import {durationWords, rateWords} from './words.ts';
 /** A machine that is shut off and paid for all the same, as this provider bills it. */
 export const stoppedButBilled: TriageRule = {
   id: 'stopped-but-billed',
+  isWaste: true,
   judge: ({machines, rates, eventsOf, preferences, now}) => {
     if (billingInStatus('SHUTOFF', preferences.prices) !== 'full') return {findings: []};
     return judgeEach(machines, 'machines', machine => {

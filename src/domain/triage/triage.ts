@@ -7,6 +7,8 @@ import {TRIAGE_RULES} from './rules.ts';
 export type Triage = {
   /** Worst first, and within a severity the costliest. */
   readonly findings: readonly Finding[];
+  /** Waste that is kept on purpose. */
+  readonly kept: readonly Finding[];
   /** Rules that could not judge all they should, and why. */
   readonly unknown: readonly {readonly rule: string; readonly reason: SafeText}[];
 };
@@ -14,8 +16,16 @@ export type Triage = {
 /** All that needs a person now. */
 export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRIAGE_RULES): Triage {
   const verdicts = rules.map(rule => ({rule: rule.id, ...rule.judge(account)}));
+  const all = verdicts.flatMap(({findings}) => findings).sort(byUrgency);
+  const waste = new Set(rules.flatMap(({id, isWaste}) => (isWaste === true ? [id] : [])));
+  const isKept = ({rule, subject: {type, id}}: Finding) =>
+    waste.has(rule) &&
+    account.preferences.keep.some(
+      kept => kept.resourceType === type && kept.resourceId === id && kept.until > account.now,
+    );
   return {
-    findings: verdicts.flatMap(({findings}) => findings).sort(byUrgency),
+    findings: all.filter(finding => !isKept(finding)),
+    kept: all.filter(isKept),
     unknown: verdicts.flatMap(({rule, cannotJudge}) =>
       cannotJudge === undefined ? [] : [{rule, reason: cannotJudge}],
     ),

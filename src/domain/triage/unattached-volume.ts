@@ -10,6 +10,7 @@ const WASTE_AFTER_MS = 7 * DAY_MS;
 /** A volume that is attached to nothing, and paid for. */
 export const unattachedVolume: TriageRule = {
   id: 'unattached-volume',
+  isWaste: true,
   judge: ({volumes, volumeRates, now}) =>
     judgeEach(volumes, 'volumes', volume => {
       const since = volume.updatedAt ?? volume.createdAt;

@@ -1,0 +1,55 @@
+import type {BurnAnomaly} from '../money/anomaly.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
+import {epochMs, HOUR_MS} from '../time.ts';
+import type {TriageRule} from './finding.ts';
+import {durationWords} from './words.ts';
+
+const NAMED = 5;
+
+/** The account burns far more than it usually does at this hour. */
+export const burnAnomaly: TriageRule = {
+  id: 'burn-anomaly',
+  judge: ({usage, anomaly, spend, now}) => {
+    if (usage === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
+    if (anomaly === undefined) return {findings: []};
+    const {perHour, usualPerHour, rule} = anomaly;
+    const usual = rule === 'usual' ? say`usually at this hour` : say`a day ago`;
+    return {
+      findings: [
+        {
+          rule: 'burn-anomaly',
+          severity: 'critical',
+          subject: {type: 'account', name: say`account`},
+          summary: say`burn rate up by ${dollars(perHour - usualPerHour)}/h`,
+          since: epochMs(anomaly.since),
+          ...(spend === undefined ? {} : {rate: spend.burn}),
+          evidence: [
+            say`${dollars(perHour)}/h now, ${dollars(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
+            ...causesOf(anomaly),
+          ],
+          advice: say`Ask who started them; hibernate or delete what nobody needs.`,
+          commands: [say`skydeck cost --by vm`, say`skydeck get vms --sort age`],
+        },
+      ],
+    };
+  },
+};
+
+/** The spans that began with the step, those of one series together. */
+function causesOf({causes}: BurnAnomaly): readonly SafeText[] {
+  const bySeries = Map.groupBy(causes, ({record}) => record.name.replace(/\d+$/, ''));
+  const told = [...bySeries].map(([stem, spans]) => ({
+    name: spans.length === 1 ? (spans[0]?.record.name ?? stem) : `${spans.length} new: ${stem}*`,
+    perHour: spans.reduce((sum, {aheadPerMs}) => sum + aheadPerMs, 0) * HOUR_MS,
+  }));
+  const costliest = told.sort((left, right) => right.perHour - left.perHour);
+  const more = costliest.length - NAMED;
+  return [
+    ...costliest.slice(0, NAMED).map(({name, perHour}) => say`${safeText(name)}, +${dollars(perHour)}/h`),
+    ...(more > 0 ? [say`and ${more} more`] : []),
+  ];
+}
+
+function dollars(amount: number): SafeText {
+  return safeText(`$${amount.toFixed(2)}`);
+}
