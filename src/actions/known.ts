@@ -1,5 +1,6 @@
+import {OWN_ADDRESS_WORD} from '../domain/check-rule.ts';
 import type {Rate} from '../domain/money.ts';
-import type {OwnConnection} from '../domain/own-connection.ts';
+import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
@@ -40,4 +41,15 @@ export function awayReason({health, monotonicNow}: Pick<Known, 'health' | 'monot
     case 'not-authorised':
       return say`the key is not accepted; ctrl-r asks again`;
   }
+}
+
+/** The public address that we come from, which is what a rule most often is to let in. */
+export function ownAddress({ownConnection}: Pick<Known, 'ownConnection'>): SafeText | undefined {
+  return ownConnection && publicAddressOf(ownConnection);
+}
+
+/** What a field that takes a network says of our own address; undefined where it is not known. */
+export function ownAddressHint(known: Pick<Known, 'ownConnection'>): SafeText | undefined {
+  const address = ownAddress(known);
+  return address && say`${safeText(OWN_ADDRESS_WORD)} = ${address}`;
 }

@@ -1,6 +1,4 @@
 import {checkRule} from '../domain/check-rule.ts';
-import {parseIpPrefix} from '../domain/ip-prefix.ts';
-import {type OwnConnection, publicAddressOf} from '../domain/own-connection.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, hasPorts, RULE_PRESETS, type RuleSpec, sameRule} from '../domain/security-rule.ts';
 import {lastValue} from '../domain/snapshot.ts';
@@ -9,7 +7,7 @@ import {protocolsFeed} from '../state/firewalls.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import {candidate, questionFor} from './ask.ts';
 import type {Form, FormCheck} from './form.ts';
-import type {Known} from './known.ts';
+import {type Known, ownAddress, ownAddressHint} from './known.ts';
 import type {Question} from './question.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom, ruleChangeCare} from './rules.ts';
 
@@ -18,7 +16,6 @@ const EMPTY: FormValues = {
   direction: 'ingress',
   protocol: 'tcp',
   etherType: 'IPv4',
-  source: '',
   ports: '',
   prefix: '',
 };
@@ -41,9 +38,6 @@ export function editRuleForm(owner: RuleOwner, rule: SecurityRule, known: Known)
   };
 }
 
-/** The choice of the field that leaves the network as it was typed. */
-const TYPED = 'as typed';
-
 function fields(initial: FormValues, known: Known): readonly FormField[] {
   return [
     {
@@ -57,12 +51,11 @@ function fields(initial: FormValues, known: Known): readonly FormField[] {
     {key: 'direction', label: 'direction', initial: initial.direction ?? '', choices: ['ingress', 'egress']},
     {key: 'protocol', label: 'protocol', initial: initial.protocol ?? '', choices: protocolsOf(known)},
     {key: 'etherType', label: 'ethertype', initial: initial.etherType ?? '', choices: ['IPv4', 'IPv6']},
-    ...ownAddressField(known.ownConnection),
     {
       key: 'prefix',
       label: 'CIDR',
       initial: initial.prefix ?? '',
-      hint: '0.0.0.0/0 is everyone',
+      hint: ownAddressHint(known) ?? '0.0.0.0/0 is everyone',
     },
     {key: 'ports', label: 'ports', initial: initial.ports ?? '', hint: '22, or 8000-8100; empty for all'},
   ];
@@ -71,24 +64,6 @@ function fields(initial: FormValues, known: Known): readonly FormField[] {
 function presetFills(choice: string): FormValues {
   const preset = RULE_PRESETS.find(({name}) => name === choice);
   return preset === undefined ? {} : {direction: 'ingress', protocol: 'tcp', ports: String(preset.port)};
-}
-
-/** Where the person comes from is what they most often want to let in. */
-function ownAddressField(own: OwnConnection | undefined): readonly FormField[] {
-  const address = own && publicAddressOf(own);
-  if (address === undefined) return [];
-  const mine = `my address ${address}`;
-  const etherType = parseIpPrefix(address)?.family ?? 'IPv4';
-  return [
-    {
-      key: 'source',
-      label: 'network',
-      initial: TYPED,
-      choices: [TYPED, mine],
-      fills: choice => (choice === mine ? {prefix: address, etherType} : {}),
-      hint: 'fills in the CIDR',
-    },
-  ];
 }
 
 function valuesOf(rule: SecurityRule): FormValues {
@@ -121,7 +96,7 @@ const FORM_FIELDS: Readonly<Record<string, string>> = {
 };
 
 function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | undefined, known: Known): FormCheck {
-  const checked = checkRule(typedRule(values), protocolsOf(known));
+  const checked = checkRule(typedRule(values), {protocols: protocolsOf(known), ownAddress: ownAddress(known)});
   if (!checked.ok) {
     const mistakes = checked.mistakes.map(({field, mistake}) => [FORM_FIELDS[field] ?? field, mistake] as const);
     return {mistakes: Object.fromEntries(mistakes), notes: [], question: undefined};

@@ -1,5 +1,5 @@
 import {ruleProtocols} from '../api/firewalls.ts';
-import {checkRule} from '../domain/check-rule.ts';
+import {checkRule, OWN_ADDRESS_WORD, type RuleContext} from '../domain/check-rule.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
 import {parseSshConnection, publicAddressOf} from '../domain/own-connection.ts';
@@ -26,19 +26,13 @@ async function protocolsOf({client, signal}: Reader): Promise<readonly SafeText[
   return read.ok && read.value.records.length > 0 ? read.value.records : DOCUMENTED_PROTOCOLS;
 }
 
-/** What a rule is checked against: the protocols that the service takes, and our own public address where it is known. */
-export type RuleContext = {readonly protocols: readonly SafeText[]; readonly own: SafeText | undefined};
-
-/** The word that stands for our own public address. */
-const OWN_ADDRESS = 'me';
-
 export async function ruleContextOf(reader: Reader, {SSH_CONNECTION}: EnvironmentVariables): Promise<RuleContext> {
   const connection = parseSshConnection(SSH_CONNECTION);
-  return {protocols: await protocolsOf(reader), own: connection && publicAddressOf(connection)};
+  return {protocols: await protocolsOf(reader), ownAddress: connection && publicAddressOf(connection)};
 }
 
 /** The rule that the options mean: tcp and incoming where they say nothing, the family by the network. */
-export function ruleOf(flags: RuleFlags, preset: string | undefined, {protocols, own}: RuleContext): RuleOutcome {
+export function ruleOf(flags: RuleFlags, preset: string | undefined, context: RuleContext): RuleOutcome {
   const known = RULE_PRESETS.find(({name}) => name === preset);
   if (preset !== undefined && known === undefined) {
     const names = joinSafe(
@@ -47,21 +41,17 @@ export function ruleOf(flags: RuleFlags, preset: string | undefined, {protocols,
     );
     return {ok: false, mistake: say`there is no preset "${safeText(preset)}"; there are ${names}`};
   }
-  const cidr = flags.cidr === OWN_ADDRESS ? own : flags.cidr;
-  if (flags.cidr === OWN_ADDRESS && own === undefined) {
-    return {ok: false, mistake: say`--cidr: your public address is not known (no SSH_CONNECTION from one)`};
-  }
   const protocol = flags.protocol ?? 'tcp';
   const [from, to = from] = (flags.port ?? (known === undefined ? '' : String(known.port))).split('-');
   const checked = checkRule(
     {
       direction: flags.direction ?? 'ingress',
       protocol,
-      etherType: flags.ethertype ?? parseIpPrefix(cidr ?? '')?.family ?? 'IPv4',
-      remoteIpPrefix: cidr,
+      etherType: flags.ethertype,
+      remoteIpPrefix: flags.cidr,
       ...(hasPorts(protocol) || flags.port !== undefined ? {portRangeMin: from, portRangeMax: to} : {}),
     },
-    protocols,
+    context,
   );
   if (checked.ok) return checked;
   const mistakes = checked.mistakes.map(({field, mistake}) => say`${safeText(OPTIONS[field])}: ${mistake}`);
@@ -81,7 +71,7 @@ const OPTIONS: Readonly<Record<keyof RuleSpec, string>> = {
 export function ruleFromWords(text: string, context: RuleContext): RuleOutcome {
   const words = text.split(/\s+/).filter(word => word !== '');
   const direction = words.find(word => word === 'ingress' || word === 'egress');
-  const cidr = words.find(word => word === OWN_ADDRESS || word.includes('/') || parseIpPrefix(word) !== undefined);
+  const cidr = words.find(word => word === OWN_ADDRESS_WORD || word.includes('/') || parseIpPrefix(word) !== undefined);
   const port = words.find(word => /^\d+(?:-\d+)?$/.test(word));
   const rest = words.filter(word => word !== direction && word !== cidr && word !== port);
   if (rest.length > 1) return {ok: false, mistake: say`--rule "${safeText(text)}": write ingress tcp 22 10.0.0.0/8`};

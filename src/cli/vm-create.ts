@@ -1,4 +1,5 @@
 import {readFileSync} from 'node:fs';
+import type {RuleContext} from '../domain/check-rule.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {secret} from '../domain/secret.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
@@ -6,7 +7,7 @@ import {MAX_MACHINE_COUNT, type MachineSpec} from '../domain/virtual-machine.ts'
 import type {OperationCommand} from './operation.ts';
 import {repeated, wholeNumber} from './option-values.ts';
 import {mistaken, planned} from './plan.ts';
-import {type RuleContext, ruleContextOf, ruleFromWords} from './rule-words.ts';
+import {ruleContextOf, ruleFromWords} from './rule-words.ts';
 
 type CreateFlags = {
   readonly environment: string;

@@ -4,7 +4,7 @@ import {type EtherType, hasPorts, MAX_PORT, MIN_PORT, type RuleDirection, type R
 
 export type RuleField = keyof RuleSpec;
 
-/** A rule as a person types it; a field not filled in yet is absent or empty. */
+/** A rule as a person types it; a field not filled in yet is absent or empty. Without a family it has that of its network. */
 export type TypedRule = {readonly [Field in RuleField]?: string | undefined};
 
 type RuleMistake = {readonly field: RuleField; readonly mistake: SafeText};
@@ -19,12 +19,26 @@ const DIRECTIONS: readonly RuleDirection[] = ['ingress', 'egress'];
 const ETHER_TYPES: readonly EtherType[] = ['IPv4', 'IPv6'];
 const PORT = /^\d{1,5}$/;
 
-/** Whether the service will take a rule, before it is sent. `protocols` is the service's own list. */
-export function checkRule(typed: TypedRule, protocols: readonly SafeText[]): CheckedRule {
+/** What a typed rule is checked against: the service's own list of protocols, and our own public address where it is known. */
+export type RuleContext = {readonly protocols: readonly SafeText[]; readonly ownAddress?: SafeText | undefined};
+
+/** What a person types for their own public address. */
+export const OWN_ADDRESS_WORD = 'me';
+
+/** Whether the service will take a rule, before it is sent. */
+export function checkRule(typed: TypedRule, {protocols, ownAddress}: RuleContext): CheckedRule {
   const direction = checkWord('direction', typed.direction, DIRECTIONS);
   const protocol = checkProtocol(typed.protocol, protocols);
-  const etherType = checkWord('etherType', typed.etherType, ETHER_TYPES);
-  const prefix = checkPrefix(typed.remoteIpPrefix, etherType.ok ? etherType.value : undefined);
+  const network = typed.remoteIpPrefix?.trim() === OWN_ADDRESS_WORD ? ownAddress : typed.remoteIpPrefix;
+  const etherType = checkWord(
+    'etherType',
+    typed.etherType ?? parseIpPrefix(clean(network))?.family ?? 'IPv4',
+    ETHER_TYPES,
+  );
+  const prefix =
+    network === undefined && typed.remoteIpPrefix !== undefined
+      ? mistaken('remoteIpPrefix', say`your public address is not known here`)
+      : checkPrefix(network, etherType.ok ? etherType.value : undefined);
   const ports = checkPorts(typed, protocol.ok ? protocol.value : undefined);
   if (direction.ok && protocol.ok && etherType.ok && prefix.ok && ports.ok) {
     const spec: RuleSpec = {

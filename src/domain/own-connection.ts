@@ -1,4 +1,4 @@
-import {containsPrefix, formatIpPrefix, parseIpPrefix} from './ip-prefix.ts';
+import {containsPrefix, parseIpPrefix} from './ip-prefix.ts';
 import {type SafeText, safeText} from './safe-text.ts';
 import {covers, MAX_PORT, type RuleTerms} from './security-rule.ts';
 import type {VirtualMachine} from './virtual-machine.ts';
@@ -32,7 +32,7 @@ function isAddress(text: string): boolean {
 export function publicAddressOf({clientAddress}: OwnConnection): SafeText | undefined {
   const address = parseIpPrefix(clientAddress);
   if (address === undefined || PRIVATE_NETWORKS.some(network => containsPrefix(network, address))) return undefined;
-  return safeText(formatIpPrefix(address));
+  return clientAddress;
 }
 
 /** Loopback, link-local, private, shared by a provider's customers (RFC 1918, 3927, 4193, 6598). */

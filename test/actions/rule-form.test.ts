@@ -157,6 +157,18 @@ describe('the fields', () => {
     expect(Object.keys(form.check(asOpened(form)).mistakes)).toEqual(['prefix']);
   });
 
+  it('tell our own public address, and take a word for it', () => {
+    const known = aSession({ownConnection: parseSshConnection('198.51.100.9 51022 10.0.0.4 22')});
+    const form = addRuleForm(anOwner(), known);
+    expect(form.fields.find(({key}) => key === 'prefix')?.hint).toBe('me = 198.51.100.9');
+    const {question} = form.check({...OFFICE, prefix: 'me'});
+    expect(question?.steps[0].action).toMatchObject({rule: {remoteIpPrefix: '198.51.100.9/32'}});
+    const elsewhere = addRuleForm(anOwner(), aSession());
+    expect(elsewhere.check({...OFFICE, prefix: 'me'}).mistakes).toEqual({
+      prefix: 'your public address is not known here',
+    });
+  });
+
   it('are filled in by a preset, which touches no network', () => {
     const form = addRuleForm(anOwner(), aSession());
     const chosen = chooseByLetter(openForm(form.fields), 's');

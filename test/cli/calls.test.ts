@@ -155,6 +155,24 @@ const CASES: readonly Case[] = [
       node_groups: [{name: 'pool', role: 'worker', flavor_name: 'n3-L40x1', count: 2, min_count: 1, max_count: 5}],
     },
   ],
+  [
+    clusterCommand,
+    [
+      ...['create', 'c', '--environment', 'e', '--key-pair', 'mine', '--kubernetes-version', '1.35.1'],
+      ...['--master-flavor', 'n1-cpu-medium', '--image', 'Ubuntu', '--node-flavor', 'n3-L40x1', '--node-count', '3'],
+    ],
+    'POST /core/clusters',
+    {
+      name: 'c',
+      environment_name: 'e',
+      keypair_name: 'mine',
+      kubernetes_version: '1.35.1',
+      master_flavor_name: 'n1-cpu-medium',
+      image_name: 'Ubuntu',
+      node_flavor_name: 'n3-L40x1',
+      node_count: 3,
+    },
+  ],
   [clusterCommand, ['delete', 'k'], 'DELETE /core/clusters/4'],
   [clusterCommand, ['reconcile', '4'], 'POST /core/clusters/4/reconcile'],
   [
@@ -203,6 +221,18 @@ const CASES: readonly Case[] = [
       port_range_min: 8000,
       port_range_max: 8100,
     },
+  ],
+  [
+    ruleCommand,
+    ['add', 'ssh', '--vm', 'web', '--cidr', '203.0.113.7'],
+    'POST /core/virtual-machines/7/sg-rules',
+    {...RULE, remote_ip_prefix: '203.0.113.7/32', port_range_min: 22, port_range_max: 22},
+  ],
+  [
+    ruleCommand,
+    ['add', 'ssh', '--vm', 'web', '--cidr', 'me'],
+    'POST /core/virtual-machines/7/sg-rules',
+    {...RULE, ethertype: 'IPv6', remote_ip_prefix: '2001:db8::9/128', port_range_min: 22, port_range_max: 22},
   ],
   [ruleCommand, ['remove', '31', '--firewall', 'edge'], 'DELETE /core/firewalls/3/firewall-rules/31'],
   [ruleCommand, ['remove', '5', '--vm', 'db'], 'DELETE /core/virtual-machines/8/sg-rules/5'],
@@ -267,7 +297,8 @@ describe('a dry run', () => {
     CASES.map(each => [each[2], each[1].join(' '), each] as const),
   )('shows %s for "%s", and sends nothing', async (_, __, [build, words, call, body]) => {
     const {simulator, asked} = await openService(ANSWERS);
-    const given = await run(build, [...words, '--dry-run', '-o', 'json'], {simulator, stdin: `${PUBLIC_KEY}\n`});
+    const env = {SSH_CONNECTION: '2001:db8::9 50022 2001:db8::1 22'};
+    const given = await run(build, [...words, '--dry-run', '-o', 'json'], {simulator, env, stdin: `${PUBLIC_KEY}\n`});
     expect(given).toMatchObject({exitCode: 0, stderr: ''});
     const [method, path] = call.split(' ');
     expect(JSON.parse(given.stdout)).toEqual([{method, path, ...(body === undefined ? {} : {body})}]);
@@ -314,6 +345,7 @@ describe('a command line that means nothing', () => {
       '--port: a port from 1 to 65535',
       2,
     ],
+    [ruleCommand, ['add', '--vm', 'web', '--cidr', 'me'], '--cidr: your public address is not known here', 2],
     [ruleCommand, ['remove', '99', '--vm', 'web'], 'web #7 has no rule 99', 4],
     [firewallCommand, ['attach', 'edge'], 'name one or more machines after the firewall', 2],
     [firewallCommand, ['attach', 'none', 'web'], 'firewall "none" not found', 4],
@@ -324,6 +356,15 @@ describe('a command line that means nothing', () => {
       clusterCommand,
       ['create', 'c', '--environment', 'e', '--key-pair', 'k', '--kubernetes-version', '1', '--master-flavor', 'm'],
       'needs --group, or --node-flavor with --node-count',
+      2,
+    ],
+    [
+      clusterCommand,
+      [
+        ...['create', 'c', '--environment', 'e', '--key-pair', 'k', '--kubernetes-version', '1', '--master-flavor'],
+        ...['m', '--node-flavor', 'n3-L40x1', '--group', 'name=a flavor=b count=1'],
+      ],
+      'give --node-flavor with --node-count, or --group',
       2,
     ],
     [bucketCommand, ['delete', 'two'], 'add --region (A, B)', 2],

@@ -26,7 +26,7 @@ import type {Scene} from '../../src/panes/pane.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../src/state/account.ts';
 import {lastSeen} from '../../src/state/action-readings.ts';
 import {usageFeed} from '../../src/state/billing.ts';
-import {flavorsFeed, imagesFeed, stocksFeed} from '../../src/state/catalogue.ts';
+import {flavorsFeed, imagesFeed, regionsFeed, stocksFeed} from '../../src/state/catalogue.ts';
 import {clustersFeed, masterFlavorsFeed} from '../../src/state/clusters.ts';
 import {contractsFeed} from '../../src/state/contracts.ts';
 import {environmentsFeed} from '../../src/state/environments.ts';
@@ -361,6 +361,7 @@ const SHOWN = [
   meFeed,
   organizationFeed,
   permissionsFeed,
+  regionsFeed,
 ];
 
 /** A cloud that stands still, and the deck's scene once all panes have read it. */

@@ -4,7 +4,8 @@ import {describe, expect, it} from 'vitest';
 import {checkRule, type RuleField, ruleNotes, type TypedRule} from '../../src/domain/check-rule.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 
-const PROTOCOLS = ['any', 'icmp', 'tcp', 'udp', 'sctp', 'dccp', 'udplite', 'esp'].map(name => safeText(name));
+const PROTOCOL_NAMES = ['any', 'icmp', 'tcp', 'udp', 'sctp', 'dccp', 'udplite', 'esp'].map(name => safeText(name));
+const PROTOCOLS = {protocols: PROTOCOL_NAMES};
 const SSH: TypedRule = {
   direction: 'ingress',
   protocol: 'tcp',
@@ -84,8 +85,17 @@ describe('checkRule', () => {
     });
   });
 
+  it('takes the word for our own address where that is known', () => {
+    const ownAddress = safeText('203.0.113.9');
+    expect(checkRule({...SSH, remoteIpPrefix: 'me'}, {...PROTOCOLS, ownAddress})).toMatchObject({
+      ok: true,
+      spec: {remoteIpPrefix: '203.0.113.9/32'},
+    });
+    expect(mistakeOf({...SSH, remoteIpPrefix: 'me'})).toBe('your public address is not known here');
+  });
+
   it('names every field of an empty form, each once', () => {
-    expect(fieldsAtFault({})).toEqual(['direction', 'protocol', 'etherType', 'remoteIpPrefix']);
+    expect(fieldsAtFault({etherType: ''})).toEqual(['direction', 'protocol', 'etherType', 'remoteIpPrefix']);
   });
 
   it.each<[string, TypedRule, RuleField[]]>([
@@ -177,7 +187,7 @@ function oracle({direction, protocol, etherType, remoteIpPrefix = '', portRangeM
   const arePorts = ports.every(port => port === '') || (mayHavePorts && min >= 1 && max <= 65_535 && min <= max);
   return (
     ['ingress', 'egress'].includes(direction ?? '') &&
-    PROTOCOLS.some(known => known === protocol) &&
+    PROTOCOL_NAMES.some(known => known === protocol) &&
     ['IPv4', 'IPv6'].includes(etherType ?? '') &&
     isAddress &&
     isLength &&

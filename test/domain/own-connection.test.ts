@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {cutsOff, mayRunOn, parseSshConnection} from '../../src/domain/own-connection.ts';
+import {cutsOff, mayRunOn, parseSshConnection, publicAddressOf} from '../../src/domain/own-connection.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {RuleTerms} from '../../src/domain/security-rule.ts';
 
@@ -20,6 +20,24 @@ describe('parseSshConnection', () => {
     ['203.0.113.0/24 1 10.0.0.4 22', undefined],
   ])('reads %j', (text, expected) => {
     expect(parseSshConnection(text)).toEqual(expected);
+  });
+});
+
+describe('publicAddressOf', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['172.32.0.1', '172.32.0.1'],
+    ['2001:db8::7', '2001:db8::7'],
+    ['10.1.2.3', undefined],
+    ['172.31.255.255', undefined],
+    ['192.168.1.9', undefined],
+    ['100.64.0.1', undefined],
+    ['127.0.0.1', undefined],
+    ['fd12::1', undefined],
+    ['fe80::1', undefined],
+    ['::1', undefined],
+  ])('of %s is %s', (address, expected) => {
+    expect(publicAddressOf({clientAddress: safeText(address), serverPort: 22})).toBe(expected);
   });
 });
 

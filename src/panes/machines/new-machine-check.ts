@@ -2,6 +2,7 @@ import {candidate, questionFor} from '../../actions/ask.ts';
 import {emptyReason, environmentNamed, flavorNamed, recordsOf} from '../../actions/creation-choices.ts';
 import {stockLine} from '../../actions/creation-cost.ts';
 import type {FormCheck} from '../../actions/form.ts';
+import {ownAddress} from '../../actions/known.ts';
 import {creationCost} from '../../actions/machines/assess-create.ts';
 import {createMachines} from '../../actions/machines.ts';
 import {nameIn, takenMistake} from '../../actions/name-availability.ts';
@@ -9,10 +10,10 @@ import {checkCallback, checkName, countIn, labelsIn, MAX_NAME_LENGTH} from '../.
 import {checkRule} from '../../domain/check-rule.ts';
 import type {Environment, MachineQuota} from '../../domain/environment.ts';
 import type {Flavor} from '../../domain/flavor.ts';
-import {safeText} from '../../domain/safe-text.ts';
+import {type SafeText, safeText} from '../../domain/safe-text.ts';
 import {DOCUMENTED_PROTOCOLS, type RuleSpec} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {type MachineSpec, MAX_MACHINE_COUNT} from '../../domain/virtual-machine.ts';
+import {MAX_MACHINE_COUNT, type MachineSpec} from '../../domain/virtual-machine.ts';
 import {flavorsFeed, imagesFeed} from '../../state/catalogue.ts';
 import {quotaFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
@@ -29,7 +30,7 @@ export function checkMachine(values: FormValues, scene: Scene): FormCheck {
   const flavor = flavorNamed(scene, environment?.regionName, values.flavor);
   const count = countIn(values.count, 1, MAX_MACHINE_COUNT);
   const quota = environment === undefined ? undefined : lastValue(scene.store.get(quotaFeed(environment.id)));
-  const rule = ruleIn(values.sshFrom ?? '');
+  const rule = ruleIn(values.sshFrom ?? '', ownAddress(scene));
   const mistakes = {
     ...mistakesIn(values, scene, {environment, flavor, count, quota}),
     ...('mistake' in rule ? {sshFrom: rule.mistake} : {}),
@@ -85,19 +86,18 @@ function quotaMistake(count: number, quota: MachineQuota | undefined): string | 
 type CheckedRule = {readonly rule: RuleSpec | undefined} | {readonly mistake: string};
 
 /** The one rule a new machine can be given here: ssh from a network. */
-function ruleIn(text: string): CheckedRule {
+function ruleIn(text: string, own: SafeText | undefined): CheckedRule {
   const prefix = text.trim();
   if (prefix === '') return {rule: undefined};
   const checked = checkRule(
     {
       direction: 'ingress',
       protocol: 'tcp',
-      etherType: prefix.includes(':') ? 'IPv6' : 'IPv4',
       remoteIpPrefix: prefix,
       portRangeMin: SSH_PORT,
       portRangeMax: SSH_PORT,
     },
-    DOCUMENTED_PROTOCOLS,
+    {protocols: DOCUMENTED_PROTOCOLS, ownAddress: own},
   );
   return checked.ok ? {rule: checked.spec} : {mistake: checked.mistakes[0]?.mistake ?? 'not a network'};
 }

@@ -9,6 +9,7 @@ import {
 } from '../../actions/creation-choices.ts';
 import {flavorHint} from '../../actions/creation-cost.ts';
 import type {Form} from '../../actions/form.ts';
+import {ownAddressHint} from '../../actions/known.ts';
 import {availabilityWants} from '../../actions/name-availability.ts';
 import {countIn} from '../../actions/name-check.ts';
 import type {Environment} from '../../domain/environment.ts';
@@ -53,7 +54,7 @@ function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined)
   const flavor = flavorNamed(scene, regionName, values.flavor);
   return [
     {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
-    {key: 'count', label: 'count', initial: '1', hint: 'all alike'},
+    {key: 'count', label: 'count', initial: '1', hint: 'identical copies'},
     {
       key: 'environment',
       label: 'environment',
@@ -83,8 +84,8 @@ function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined)
       hint: 'for the first login',
     },
     {key: 'publicIp', label: 'public IP', initial: 'no', choices: ['no', 'yes'], hint: 'billed by the hour'},
-    {key: 'sshFrom', label: 'ssh from', initial: '', hint: 'a CIDR; empty lets nobody in'},
-    {key: 'labels', label: 'labels', initial: '', hint: 'with commas between; may be empty'},
+    {key: 'sshFrom', label: 'ssh from', initial: '', hint: ownAddressHint(scene) ?? 'a CIDR; empty: no access'},
+    {key: 'labels', label: 'labels', initial: '', hint: 'comma-separated; may be empty'},
     {key: 'callback', label: 'callback URL', initial: '', hint: 'may be empty'},
     {
       key: 'volume',

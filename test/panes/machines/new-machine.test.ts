@@ -103,7 +103,7 @@ describe('the form of a new machine', () => {
     ['half a machine', {count: '1.5'}, 'count'],
     ['no image', {image: ''}, 'image'],
     ['no key pair', {keyPair: ''}, 'keyPair'],
-    ['an address without a length', {sshFrom: '198.51.100.7'}, 'sshFrom'],
+    ['a network that is none', {sshFrom: '198.51.100'}, 'sshFrom'],
     ['a callback that is no address', {callback: 'example'}, 'callback'],
     ['a callback of 251 characters', {callback: `https://x/${'y'.repeat(241)}`}, 'callback'],
     ['a volume for several machines', {volume: 'data'}, 'volume'],
