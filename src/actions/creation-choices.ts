@@ -3,11 +3,15 @@ import type {Flavor} from '../domain/flavor.ts';
 import type {Image} from '../domain/image.ts';
 import {hourlyUsd} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
+import {availableMachines, stockText} from '../domain/stock.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {flavorsFeed, imagesFeed} from '../state/catalogue.ts';
+import {flavorsFeed, imagesFeed, stocksFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
+import {machinesFeed} from '../state/machines.ts';
+import type {ChoiceFacts} from '../ui/form-field.ts';
+import {formatBytes, formatCount, formatGigabytes, formatRateFigure, UNKNOWN} from '../ui/format.ts';
 import {flavorPrice} from './creation-cost.ts';
 import type {Known} from './known.ts';
 
@@ -30,6 +34,64 @@ export function flavorsIn(known: Read, regionName: string | undefined): readonly
     .map(flavor => ({flavor, rank: rankOf(known, flavor)}))
     .sort((left, right) => left.rank - right.rank || (left.flavor.name < right.flavor.name ? -1 : 1))
     .map(({flavor}) => flavor);
+}
+
+/** What one decides by among flavors: price, stock and size. */
+export function flavorFacts(known: Read, flavors: readonly Flavor[]): ChoiceFacts {
+  const stocks = recordsOf(known, stocksFeed);
+  return {
+    titles: ['$/h', 'STOCK', 'GPU', 'RAM', 'vCPU', 'DISK'],
+    of: choice => {
+      const flavor = flavors.find(({name}) => name === choice);
+      if (flavor === undefined) return [];
+      const {gpuCount = 0, gpuModel, ramGb, cpuCount, rootDiskGb, isInStock} = flavor;
+      const free = availableMachines(flavor, stocks);
+      const stock = isInStock === false ? 'none' : free === undefined ? (isInStock ? 'yes' : UNKNOWN) : stockText(free);
+      return [
+        formatRateFigure(flavorPrice(known, flavor)?.rate),
+        stock,
+        gpuCount === 0 ? 'none' : `${gpuCount} × ${gpuModel ?? 'GPU'}`,
+        formatGigabytes(ramGb),
+        formatCount(cpuCount),
+        formatGigabytes(rootDiskGb),
+      ];
+    },
+  };
+}
+
+export function imageFacts(known: Read): ChoiceFacts {
+  const images = recordsOf(known, imagesFeed);
+  return {
+    titles: ['SIZE', 'TYPE'],
+    of: choice => {
+      const image = images.find(({name}) => name === choice);
+      if (image === undefined) return [];
+      return [image.displaySize ?? formatBytes(image.sizeBytes), image.imageType ?? UNKNOWN];
+    },
+  };
+}
+
+export function keyPairFacts(known: Read, environmentName: string | undefined): ChoiceFacts {
+  const pairs = recordsOf(known, keyPairsFeed).filter(pair => pair.environmentName === environmentName);
+  return {
+    titles: ['KIND', 'FINGERPRINT'],
+    of: choice => {
+      const pair = pairs.find(({name}) => name === choice);
+      return pair === undefined ? [] : [pair.publicKey?.split(' ')[0] ?? UNKNOWN, pair.fingerprint ?? UNKNOWN];
+    },
+  };
+}
+
+export function environmentFacts(known: Read): ChoiceFacts {
+  const machines = lastValue(known.store.get(machinesFeed))?.records;
+  return {
+    titles: ['REGION', 'MACHINES'],
+    of: choice => {
+      const environment = environmentNamed(known, choice);
+      const count = machines?.filter(({environmentName}) => environmentName === choice).length;
+      return [environment?.regionName ?? UNKNOWN, formatCount(count)];
+    },
+  };
 }
 
 /** Dearer than any flavor, so that one without a price or without stock comes behind. */

@@ -5,6 +5,7 @@ import {typedText} from '../terminal/keys.ts';
 import {
   chooseByLetter,
   chooseNext,
+  chooseWord,
   currentField,
   type FormState,
   moveField,
@@ -13,7 +14,8 @@ import {
   toggleChoice,
   typeInField,
 } from '../ui/form.ts';
-import {insert} from '../ui/text-input.ts';
+import {type Picker, pickerChoices} from '../ui/picker.ts';
+import {emptyInput, insert} from '../ui/text-input.ts';
 import {checkForm} from './check-form.ts';
 import {isArmed, isConfirmation} from './confirm.ts';
 import type {Deck} from './deck.ts';
@@ -52,7 +54,9 @@ export function pressKeys(deck: Deck, keys: readonly string[], isAlone = keys.le
 /** Pasted text types into an input that is open. It never runs a command, and what asks for an answer is closed by it. */
 export function pasteText(deck: Deck, text: string): void {
   const overlay = deck.overlay();
-  if (overlay?.kind === 'form') {
+  if (overlay?.kind === 'form' && overlay.picker !== undefined) {
+    deck.setOverlay({...overlay, picker: {input: insert(overlay.picker.input, text), cursorIndex: 0}});
+  } else if (overlay?.kind === 'form') {
     const typed = typeInField(overlay.state, input => insert(input, text));
     deck.setOverlay({...overlay, state: settledForm(typed, overlay.form.fieldsFor)});
   } else if (overlay !== undefined && overlay.kind !== 'question' && 'input' in overlay) {
@@ -215,13 +219,15 @@ function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, 
 }
 
 function pressForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>, key: string): void {
-  const {state} = overlay;
+  const {state, picker} = overlay;
+  if (picker !== undefined) return pressPicker(deck, {...overlay, picker}, key);
   const show = (next: FormState) => deck.setOverlay({...overlay, state: settledForm(next, overlay.form.fieldsFor)});
   if (key === 'esc') return deck.setOverlay(undefined);
   if (key === 'tab' || key === 'down') return show(moveField(state, 1));
   if (key === 'shift-tab' || key === 'up') return show(moveField(state, -1));
   if (key === 'enter') return submitForm(deck, overlay);
   if (currentField(state)?.choices !== undefined) {
+    if (key === '/') return deck.setOverlay({...overlay, picker: openPicker(state)});
     if (key === 'space' && currentField(state)?.takesMany === true) return show(toggleChoice(state));
     if (key === 'left' || key === 'right' || key === 'space') return show(chooseNext(state, key === 'left' ? -1 : 1));
     const letter = typedText(key);
@@ -229,6 +235,50 @@ function pressForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>, key: s
   }
   show(typeInField(state, input => editInput(input, key) ?? input));
 }
+
+/** All choices, with the cursor on the one that stands in the form. */
+function openPicker(state: FormState): Picker {
+  const field = currentField(state);
+  const present = field?.choices?.indexOf(state.inputs[field.key]?.text ?? '') ?? 0;
+  return {input: emptyInput, cursorIndex: Math.max(0, present)};
+}
+
+function pressPicker(
+  deck: Deck,
+  overlay: Extract<Overlay, {kind: 'form'}> & {readonly picker: Picker},
+  key: string,
+): void {
+  const {picker, state, form} = overlay;
+  const field = currentField(state);
+  const choices = field === undefined ? [] : pickerChoices(field, picker.input.text);
+  if (key === 'esc') return deck.setOverlay({...overlay, picker: undefined});
+  if (key === 'enter') {
+    const choice = choices[picker.cursorIndex];
+    if (choice === undefined) return deck.notify(say`no choice matches; backspace widens the list`, 'warning');
+    return deck.setOverlay({
+      ...overlay,
+      picker: undefined,
+      state: settledForm(chooseWord(state, choice), form.fieldsFor),
+    });
+  }
+  const step = PICKER_STEPS.get(key);
+  if (step !== undefined) {
+    const cursorIndex = Math.min(Math.max(0, picker.cursorIndex + step), Math.max(0, choices.length - 1));
+    return deck.setOverlay({...overlay, picker: {...picker, cursorIndex}});
+  }
+  const input = editInput(picker.input, key);
+  if (input !== undefined) deck.setOverlay({...overlay, picker: {input, cursorIndex: 0}});
+}
+
+const PICKER_PAGE = 10;
+const PICKER_STEPS: ReadonlyMap<string, number> = new Map([
+  ['up', -1],
+  ['down', 1],
+  ['shift-tab', -1],
+  ['tab', 1],
+  ['pageup', -PICKER_PAGE],
+  ['pagedown', PICKER_PAGE],
+]);
 
 /** A form with a mistake goes to the field that has it; a complete one leads to its question. */
 function submitForm(deck: Deck, overlay: Extract<Overlay, {kind: 'form'}>): void {

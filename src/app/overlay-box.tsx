@@ -5,6 +5,8 @@ import type {MonotonicMs} from '../domain/time.ts';
 import type {BoundCommand, Scene} from '../panes/pane.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {currentField, formLines, formWindow, noteCells} from '../ui/form.ts';
+import type {FormField} from '../ui/form-field.ts';
+import {PICKER_HEAD_ROWS, type Picker, pickerLines} from '../ui/picker.ts';
 import {fitLine, type Line, padEnd, widthOf} from '../ui/text.ts';
 import {inputLine} from '../ui/text-input.ts';
 import {wrapLine} from '../ui/wrap.ts';
@@ -116,7 +118,11 @@ const MISTAKE_MARK_CELLS = 2;
 /** The fields with what is wrong in them, and below what a careful eye would ask about. */
 function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
   const {columns, rows} = deck.size();
-  const {form, state} = overlay;
+  const {form, state, picker} = overlay;
+  const open = currentField(state);
+  if (picker !== undefined && open !== undefined) {
+    return <PickerBox deck={deck} title={`${form.title}: ${open.label}`} field={open} picker={picker} scene={scene} />;
+  }
   const {mistakes, notes, question} = checkForm(form, state);
   const width = Math.min(columns, FORM_COLUMNS);
   const fields = formLines(state, {mistakes, width: width - 4, glyphs: scene.theme.glyphs});
@@ -145,6 +151,45 @@ function FormBox({deck, overlay, scene}: Props<'form'>): ReactNode {
       choices={[
         {key: 'enter', label: enterLabel(question !== undefined, Object.keys(mistakes).length), tone: 'strong'},
         {key: 'tab', label: 'next field'},
+        ...(field?.choices === undefined ? [] : [{key: '/', label: 'list'}]),
+      ]}
+      columns={columns}
+      rows={rows}
+      theme={scene.theme}
+      maxWidth={width}
+    />
+  );
+}
+
+const PICKER_FRAME_ROWS = 5;
+const MAX_PICKER_ROWS = 24;
+
+/** The choices of one field of a form, with what one decides by. */
+function PickerBox({
+  deck,
+  title,
+  field,
+  picker,
+  scene,
+}: {
+  readonly deck: Deck;
+  readonly title: string;
+  readonly field: FormField;
+  readonly picker: Picker;
+  readonly scene: Scene;
+}): ReactNode {
+  const {columns, rows} = deck.size();
+  const width = Math.min(columns, FORM_COLUMNS);
+  const height = Math.min(rows - PICKER_FRAME_ROWS, MAX_PICKER_ROWS, (field.choices?.length ?? 0) + PICKER_HEAD_ROWS);
+  return (
+    <Dialog
+      title={title}
+      right="esc = back"
+      lines={pickerLines(field, picker, {width: width - 4, height, theme: scene.theme})}
+      choices={[
+        {key: 'enter', label: 'choose', tone: 'strong'},
+        {key: 'up down', label: 'move'},
+        {key: 'esc', label: 'back'},
       ]}
       columns={columns}
       rows={rows}

@@ -4,6 +4,7 @@ import type {SafeText} from '../domain/safe-text.ts';
 import type {MonotonicMs} from '../domain/time.ts';
 import type {Plan} from '../state/plan.ts';
 import type {FormState} from '../ui/form.ts';
+import type {Picker} from '../ui/picker.ts';
 import {emptyInput, type TextInput} from '../ui/text-input.ts';
 import type {Reveal} from './reveal.ts';
 
@@ -16,7 +17,8 @@ export type Overlay =
   /** The same in a detail that fills the pane: the search begins anew with each key from where it was begun. */
   | {readonly kind: 'search'; readonly input: TextInput; readonly restore: () => void}
   | {readonly kind: 'menu'; readonly menuId: string}
-  | {readonly kind: 'form'; readonly form: Form; readonly state: FormState}
+  /** With the choices of the present field as a list, where that is open. */
+  | {readonly kind: 'form'; readonly form: Form; readonly state: FormState; readonly picker?: Picker | undefined}
   /** Leaving while something is under way; like the two below it takes a `y` only after it could have been read. */
   | {readonly kind: 'leave'; readonly shownAt: MonotonicMs}
   /** Another program that takes the terminal: what will run. */

@@ -134,6 +134,7 @@ function hintSpans([key, title]: readonly [string, string]): readonly Span[] {
 function hints(deck: Deck): readonly (readonly [string, string])[] {
   const overlay = deck.overlay();
   if (overlay?.kind === 'question') return questionHints(overlay, deck.writes.mode().isDryRun);
+  if (overlay?.kind === 'form' && overlay.picker !== undefined) return PICKER_HINTS;
   if (overlay?.kind === 'form' && currentField(overlay.state)?.takesMany === true) return MANY_HINTS;
   if (overlay?.kind === 'plan')
     return planChoices(overlay.plan.progress()).map(({key, label}) => [key, label] as const);
@@ -168,6 +169,13 @@ const MANY_HINTS: readonly (readonly [string, string])[] = [
   ['space', 'take or leave'],
   ['enter', 'go on'],
   ['esc', 'cancel'],
+];
+
+const PICKER_HINTS: readonly (readonly [string, string])[] = [
+  ['type', 'filter'],
+  ['up down', 'move'],
+  ['enter', 'choose'],
+  ['esc', 'back'],
 ];
 
 const LOG_HINTS: readonly (readonly [string, string])[] = [
@@ -208,6 +216,7 @@ const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, s
   form: [
     ['tab', 'next field'],
     ['left right', 'choose'],
+    ['/', 'list'],
     ['enter', 'go on'],
     ['esc', 'cancel'],
   ],

@@ -1,3 +1,8 @@
+export type ChoiceFacts = {
+  readonly titles: readonly string[];
+  readonly of: (choice: string) => readonly string[];
+};
+
 /** One line of a form: free text, or a choice of one or of many among given words. */
 export type FormField = {
   readonly key: string;
@@ -5,6 +10,8 @@ export type FormField = {
   readonly initial: string;
   /** The words to choose from; absent for free text. */
   readonly choices?: readonly string[];
+  /** What stands beside each choice in the list of them: a text under each title, the ones that matter most first. */
+  readonly facts?: ChoiceFacts;
   /** Any number of them can be taken: the value is those that are, one to a line (`takenIn`). */
   readonly takesMany?: true;
   /** What a choice fills in elsewhere, e.g. a preset its port. */

@@ -99,6 +99,12 @@ export function chooseNext(form: FormState, step: 1 | -1): FormState {
   return {...choose(form, field, choices[(index + step + choices.length) % choices.length]), sought: ''};
 }
 
+/** The present field with this one of its choices. */
+export function chooseWord(form: FormState, choice: string): FormState {
+  const field = currentField(form);
+  return field?.choices?.includes(choice) === true ? {...choose(form, field, choice), sought: ''} : form;
+}
+
 /** Takes the word in sight, or puts it back, where a field takes many. */
 export function toggleChoice(form: FormState): FormState {
   const field = currentField(form);

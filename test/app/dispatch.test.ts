@@ -1,10 +1,11 @@
 import {createElement} from 'react';
 import {describe, expect, it} from 'vitest';
 import {pasteText, pressKeys, takeInput} from '../../src/app/dispatch.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
+import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
+import {openForm} from '../../src/ui/form.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {shownLines} from '../support/shown-lines.ts';
@@ -297,6 +298,54 @@ describe('leaving', () => {
     await time.advance(2000);
     await press('ctrl-c', 'ctrl-c');
     expect(asked).toEqual(['leave 0']);
+  });
+});
+
+describe('the choices of a field', () => {
+  const fields = [
+    {key: 'flavor', label: 'flavor', initial: 'a100', choices: ['l40', 'a100', 'h100']},
+    {key: 'name', label: 'name', initial: ''},
+  ];
+  const form = {title: say`new`, fields, check: () => ({mistakes: {}, notes: [], question: undefined})};
+
+  function openTheForm() {
+    const opened = openWithOperations('machines');
+    opened.deck.setOverlay({kind: 'form', form, state: openForm(fields)});
+    const flavor = () => {
+      const overlay = opened.deck.overlay();
+      return overlay?.kind === 'form' ? overlay.state.inputs.flavor?.text : undefined;
+    };
+    return {...opened, flavor};
+  }
+
+  it('open as a list with /, which letters narrow and enter chooses from', async () => {
+    const {deck, press, flavor} = openTheForm();
+    await press('/');
+    expect(deck.overlay()).toMatchObject({picker: {cursorIndex: 1}});
+    await press('1', '0', '0', 'down', 'enter');
+    expect(deck.overlay()).toMatchObject({kind: 'form', picker: undefined});
+    expect(flavor()).toBe('h100');
+  });
+
+  it('stay as they were on esc, which leads back to the form', async () => {
+    const {deck, press, flavor} = openTheForm();
+    await press('/', 'up', 'esc');
+    expect([deck.overlay()?.kind, flavor()]).toEqual(['form', 'a100']);
+  });
+
+  it('take what is pasted as a filter', async () => {
+    const {deck, press, told, flavor} = openTheForm();
+    await press('/');
+    pasteText(deck, 'zebra');
+    await press('enter');
+    expect(told()).toBe('no choice matches; backspace widens the list');
+    expect(flavor()).toBe('a100');
+  });
+
+  it('do not open for free text, where / is a letter', async () => {
+    const {deck, press} = openTheForm();
+    await press('tab', '/');
+    expect(deck.overlay()).toMatchObject({kind: 'form', state: {inputs: {name: {text: '/'}}}});
   });
 });
 

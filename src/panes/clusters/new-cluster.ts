@@ -2,10 +2,13 @@ import {candidate, questionFor} from '../../actions/ask.ts';
 import {clusterNotes, createCluster, type Workers} from '../../actions/clusters.ts';
 import {
   emptyReason,
+  environmentFacts,
   environmentNamed,
   environmentsOf,
+  flavorFacts,
   flavorNamed,
   flavorsIn,
+  keyPairFacts,
   keyPairsIn,
   recordsOf,
 } from '../../actions/creation-choices.ts';
@@ -57,7 +60,9 @@ export function newClusterForm(scene: Scene): Form {
 function fieldsFor(values: FormValues, scene: Scene): readonly FormField[] {
   const environment = environmentNamed(scene, values.environment) ?? environmentsOf(scene)[0];
   const regionName = environment?.regionName;
-  const flavors = flavorsIn(scene, regionName).map(({name}) => name);
+  const workers = flavorsIn(scene, regionName);
+  const flavors = workers.map(({name}) => name);
+  const facts = flavorFacts(scene, workers);
   const masters = masterFlavors(scene, regionName);
   const hintOf = (name: string | undefined) => flavorHint(scene, flavorNamed(scene, regionName, name));
   return [
@@ -67,15 +72,23 @@ function fieldsFor(values: FormValues, scene: Scene): readonly FormField[] {
       label: 'environment',
       initial: environment?.name ?? '',
       choices: environmentsOf(scene).map(({name}) => name),
+      facts: environmentFacts(scene),
       hint: regionName ?? emptyReason(scene, environmentsFeed, 'environments'),
     },
-    {key: 'keyPair', label: 'key pair', initial: '', choices: keyPairsIn(scene, environment?.name)},
+    {
+      key: 'keyPair',
+      label: 'key pair',
+      initial: '',
+      choices: keyPairsIn(scene, environment?.name),
+      facts: keyPairFacts(scene, environment?.name),
+    },
     {key: 'version', label: 'kubernetes', initial: '', choices: versionsIn(scene, regionName)},
     {
       key: 'masterFlavor',
       label: 'masters',
       initial: masters.find(({name}) => name === SMALLEST_MASTER)?.name ?? '',
       choices: masters.map(({name}) => name),
+      facts: flavorFacts(scene, masters),
       hint: `free; ${SMALLEST_MASTER} or larger`,
     },
     {key: 'masterCount', label: 'master count', initial: '3', choices: ['2', '3'], hint: '3 keep a majority'},
@@ -87,13 +100,14 @@ function fieldsFor(values: FormValues, scene: Scene): readonly FormField[] {
       hint: 'full adds bastion and load balancer',
     },
     {key: 'group', label: 'node group', initial: 'workers', hint: `at most ${MAX_GROUP_NAME_LENGTH} characters`},
-    {key: 'flavor', label: 'flavor', initial: '', choices: flavors, hint: hintOf(values.flavor)},
+    {key: 'flavor', label: 'flavor', initial: '', choices: flavors, facts, hint: hintOf(values.flavor)},
     {key: 'count', label: 'node count', initial: '2', hint: `1 to ${MAX_WORKERS}`},
     {
       key: 'flavor2',
       label: '2nd flavor',
       initial: NO_GROUP,
       choices: [NO_GROUP, ...flavors],
+      facts,
       hint: values.flavor2 === NO_GROUP ? 'a second group' : hintOf(values.flavor2),
     },
     ...(values.flavor2 === undefined || values.flavor2 === NO_GROUP || values.flavor2 === ''

@@ -1,10 +1,13 @@
 import {
   emptyReason,
+  environmentFacts,
   environmentNamed,
   environmentsOf,
-  flavorNamed,
+  flavorFacts,
   flavorsIn,
+  imageFacts,
   imagesFor,
+  keyPairFacts,
   keyPairsIn,
 } from '../../actions/creation-choices.ts';
 import {flavorHint} from '../../actions/creation-cost.ts';
@@ -51,7 +54,8 @@ function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined)
   const environment =
     environmentNamed(scene, values.environment) ?? environmentNamed(scene, begins) ?? environmentsOf(scene)[0];
   const regionName = environment?.regionName;
-  const flavor = flavorNamed(scene, regionName, values.flavor);
+  const flavors = flavorsIn(scene, regionName);
+  const flavor = flavors.find(({name}) => name === values.flavor);
   return [
     {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
     {key: 'count', label: 'count', initial: '1', hint: 'identical copies'},
@@ -60,13 +64,15 @@ function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined)
       label: 'environment',
       initial: environment?.name ?? '',
       choices: environments,
+      facts: environmentFacts(scene),
       hint: regionName ?? emptyReason(scene, environmentsFeed, 'environments'),
     },
     {
       key: 'flavor',
       label: 'flavor',
       initial: '',
-      choices: flavorsIn(scene, regionName).map(({name}) => name),
+      choices: flavors.map(({name}) => name),
+      facts: flavorFacts(scene, flavors),
       hint: flavorHint(scene, flavor),
     },
     {
@@ -74,6 +80,7 @@ function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined)
       label: 'image',
       initial: '',
       choices: imagesFor(scene, regionName, values.flavor),
+      facts: imageFacts(scene),
       hint: 'runs on the flavor',
     },
     {
@@ -81,6 +88,7 @@ function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined)
       label: 'key pair',
       initial: '',
       choices: keyPairsIn(scene, environment?.name),
+      facts: keyPairFacts(scene, environment?.name),
       hint: 'for the first login',
     },
     {key: 'publicIp', label: 'public IP', initial: 'no', choices: ['no', 'yes'], hint: 'billed by the hour'},

@@ -1,5 +1,5 @@
 import {questionAbout} from '../../actions/ask.ts';
-import {flavorNamed, flavorsIn} from '../../actions/creation-choices.ts';
+import {flavorFacts, flavorNamed, flavorsIn} from '../../actions/creation-choices.ts';
 import {flavorHint} from '../../actions/creation-cost.ts';
 import type {Form} from '../../actions/form.ts';
 import {resizeMachine} from '../../actions/machine-changes.ts';
@@ -23,6 +23,7 @@ export function resizeForm(machine: VirtualMachine, scene: Scene): Form {
       label: 'flavor',
       initial: '',
       choices: others(),
+      facts: flavorFacts(scene, flavorsIn(scene, regionName)),
       hint: flavorHint(scene, flavorNamed(scene, regionName, values.flavor)),
     },
   ];

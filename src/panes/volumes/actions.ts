@@ -1,6 +1,7 @@
 import {cannotCreateReason, cannotOperateReason, permissionReason} from '../../actions/action-question.ts';
 import {candidate, questionFor} from '../../actions/ask.ts';
 import type {Candidate} from '../../actions/assessment.ts';
+import {environmentFacts} from '../../actions/creation-choices.ts';
 import type {Form, FormCheck} from '../../actions/form.ts';
 import {attachVolumesTo, detachVolumesFrom} from '../../actions/machine-attachments.ts';
 import {checkName} from '../../actions/name-check.ts';
@@ -54,7 +55,13 @@ function newVolumeForm(scene: Scene): Form {
   const environments = environmentsOf(scene);
   const fields = (): readonly FormField[] => [
     {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
-    {key: 'environment', label: 'environment', initial: environments[0] ?? '', choices: environments},
+    {
+      key: 'environment',
+      label: 'environment',
+      initial: environments[0] ?? '',
+      choices: environments,
+      facts: environmentFacts(scene),
+    },
     {key: 'size', label: 'size, GB', initial: '100', hint: 'cannot be made smaller'},
     {key: 'type', label: 'type', initial: VOLUME_TYPE, choices: typesOf(scene)},
     {key: 'description', label: 'description', initial: ''},

@@ -1,0 +1,62 @@
+import {describe, expect, it} from 'vitest';
+import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
+import type {FormField} from '../../src/ui/form-field.ts';
+import {type Picker, pickerChoices, pickerLines} from '../../src/ui/picker.ts';
+import {lineWidth, textOf} from '../../src/ui/text.ts';
+import {emptyInput, inputWith} from '../../src/ui/text-input.ts';
+import {createTheme, PALETTES} from '../../src/ui/theme.ts';
+
+const theme = createTheme({depth: 'none', palette: PALETTES.dark, glyphs: GLYPH_SETS.unicode});
+
+const FACTS = new Map([
+  ['n3-L40x1', ['1.00', '16', '1 × L40']],
+  ['n3-H100x8', ['25.60', 'none', '8 × H100']],
+  ['n1-cpu', ['0.20', 'yes', 'none']],
+]);
+const FLAVOR: FormField = {
+  key: 'flavor',
+  label: 'flavor',
+  initial: '',
+  choices: [...FACTS.keys()],
+  facts: {titles: ['$/h', 'STOCK', 'GPU'], of: choice => FACTS.get(choice) ?? []},
+};
+
+function lines(picker: Partial<Picker> = {}, width = 60, height = 6): readonly string[] {
+  const shown = pickerLines(FLAVOR, {input: emptyInput, cursorIndex: 0, ...picker}, {width, height, theme});
+  expect(shown.map(lineWidth).filter(cells => cells > width)).toEqual([]);
+  return shown.map(line => textOf(line).trimEnd());
+}
+
+describe('the list of choices', () => {
+  it('has price, stock and size beside each, under their titles', () => {
+    const [, titles, first, second] = lines({cursorIndex: 1});
+    expect(titles).toMatch(/FLAVOR +\$\/h STOCK +GPU/);
+    expect(first).toMatch(/^ {3}n3-L40x1 +1\.00 +16 +1 × L40/);
+    expect(second).toMatch(/^▶ {2}n3-H100x8 +25\.60 +none +8 × H100/);
+  });
+
+  it.each([
+    ['h100', ['n3-H100x8']],
+    ['n3 l40', ['n3-L40x1']],
+    ['none', ['n3-H100x8', 'n1-cpu']],
+    ['', ['n3-L40x1', 'n3-H100x8', 'n1-cpu']],
+    ['zebra', []],
+  ])('keeps what has every word of "%s", in the name or beside it', (text, expected) => {
+    expect(pickerChoices(FLAVOR, text)).toEqual(expected);
+    expect(lines({input: inputWith(text)})[0]).toContain(`${expected.length} of 3`);
+  });
+
+  it('says that nothing matches', () => {
+    expect(lines({input: inputWith('zebra')}).join('\n')).toContain('no matches');
+  });
+
+  it('gives up the last facts first where it is narrow, and keeps the price', () => {
+    const text = lines({}, 32).join('\n');
+    expect(text).toContain('25.60');
+    expect(text).not.toContain('GPU');
+  });
+
+  it('keeps the cursor in sight of few lines', () => {
+    expect(lines({cursorIndex: 2}, 60, 3)[2]).toMatch(/^▶ {2}n1-cpu/);
+  });
+});
