@@ -9,7 +9,7 @@ import type {Line} from '../ui/text.ts';
 import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
 import {confirmationOf, obstacleTo, recordOf, type Shown} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
-import {batchAnswer, batchFacts, batchTitle} from './batch.ts';
+import {batchQuestion} from './batch.ts';
 import type {Known} from './known.ts';
 import type {Question} from './question.ts';
 
@@ -24,9 +24,10 @@ export function questionFor(candidates: readonly Candidate[], known: Known): Que
   if (first === undefined) return undefined;
   const {action, subject} = first;
   const {assess, assessChain} = recordOf(action);
-  if (others.length === 0) return questionOf([first], assess?.(action, subject, known), known);
+  if (others.length === 0) return questionOf([first], assess(action, subject, known), known);
   if (others.every(other => isOnSame(other.action, action))) {
-    return questionOf([first, ...others], assessChain?.(candidates, known), known);
+    const assessment = assessChain?.(candidates, known);
+    return assessment && questionOf([first, ...others], assessment, known);
   }
   return others.every(other => other.action.kind === action.kind) ? questionOfMany(candidates, known) : undefined;
 }
@@ -76,8 +77,7 @@ export function feedsFor(candidates: readonly Candidate[]): readonly Feed<unknow
   return first === undefined ? [] : (recordOf(first.action).reads?.(candidates) ?? []);
 }
 
-function questionOf(candidates: Candidates, assessment: Assessment | undefined, known: Known): Question | undefined {
-  if (assessment === undefined) return undefined;
+function questionOf(candidates: Candidates, assessment: Assessment, known: Known): Question {
   const {title, happens, costs = [], warnings = [], undo, answer, alternatives = []} = assessment;
   const [{reason}] = candidates;
   const refusal: readonly Line[] = reason === undefined ? [] : [[{text: reason, tone: 'danger'}]];
@@ -100,14 +100,9 @@ function questionOfMany(candidates: readonly Candidate[], known: Known): Questio
   if (first === undefined) return undefined;
   const sent: Candidates = [first, ...others];
   const skipped = candidates.filter(({reason}) => reason !== undefined);
-  const lengths = batchFacts({sent, skipped}, known);
-  if (lengths === undefined) return undefined;
-  const {facts, shorterFacts, verb, alternatives} = lengths;
+  const {alternatives, ...asked} = batchQuestion({sent, skipped}, known);
   return {
-    title: batchTitle(verb, sent),
-    facts,
-    shorterFacts,
-    answer: batchAnswer(verb, sent),
+    ...asked,
     alternatives: alternatives.flatMap(each => alternativeOf(each, known)),
     steps: stepsOf(sent, known),
     mode: 'batch',

@@ -1,4 +1,5 @@
 import type {Action} from '../domain/action.ts';
+import type {Rate} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Thing} from '../domain/thing.ts';
 import type {Feed} from '../state/feed.ts';
@@ -23,6 +24,8 @@ export type Assessment = {
   readonly happens: readonly Line[];
   /** The money before and after, and what goes on being billed. */
   readonly costs?: readonly Line[];
+  /** By how much less is billed an hour, for the sum over many; negative where it is more. */
+  readonly savings?: {readonly rate: Rate | undefined; readonly isUncertain?: boolean};
   /** What a person must know first: work that is cut off, a contract, stock, their own session. */
   readonly warnings?: readonly Line[];
   /** How it is undone, or that it is not. */
@@ -56,7 +59,7 @@ export type Assessing<A extends Action, R> = {
   readonly ignoresStatus?: true;
   /** What has to be read for it. The deck polls it anyway; the command line reads it before it asks. */
   reads?(candidates: readonly Candidate<A, R>[]): readonly Feed<unknown>[];
-  assess?(action: A, subject: R, known: Known): Assessment;
+  assess(action: A, subject: R, known: Known): Assessment;
   /** The same done to many, all of which can be sent; put together from the single ones where nothing is said. */
   assessMany?(sent: readonly Candidate<A, R>[], known: Known, wording: Wording): ManyAssessment;
   /** Several actions on one subject, one after the other, also of other kinds: an edited rule is added, then removed. */

@@ -1,13 +1,14 @@
 import {typeOf} from '../domain/action.ts';
+import {sumRates} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {nameOf, statusOf, THING_WORDS} from '../domain/thing.ts';
-import {formatCounted} from '../ui/format.ts';
+import {formatCounted, formatSavings} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {callOf, recordOf} from './actions.ts';
-import type {Alternative, Candidate, ManyAssessment, Wording} from './assessment.ts';
+import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
 import type {Known} from './known.ts';
 import {nameLines} from './name-lines.ts';
-import type {Confirmation, Fact} from './question.ts';
+import type {Fact, Question} from './question.ts';
 import {someNames} from './some-names.ts';
 
 /** More calls than any terminal has rows are counted. */
@@ -21,22 +22,19 @@ type Batch = {readonly sent: readonly [Candidate, ...Candidate[]]; readonly skip
 /** How much is told in full. */
 type Detail = {readonly wording: Wording; readonly isSkippedCounted: boolean};
 
-type BatchFacts = {
-  readonly facts: readonly Fact[];
-  readonly shorterFacts: readonly (readonly Fact[])[];
-  readonly verb: SafeText;
+type BatchQuestion = Required<Pick<Question, 'title' | 'facts' | 'shorterFacts' | 'answer'>> & {
   readonly alternatives: readonly Alternative[];
 };
 
 /**
  * What is said before the same is done to many: each call, the money of all, warnings, and what is skipped; the whole of it
- * first, then with less and less, down to what has room in 80×24. Undefined where the record has no assessment.
+ * first, then with less and less, down to what has room in 80×24. It is answered by the verb and the count, so that nobody
+ * confirms another number than was read.
  */
-export function batchFacts(batch: Batch, known: Known): BatchFacts | undefined {
+export function batchQuestion(batch: Batch, known: Known): BatchQuestion {
   const {sent} = batch;
   const long = assessmentOf(sent, known, 'long');
   const short = assessmentOf(sent, known, 'short');
-  if (long === undefined || short === undefined) return undefined;
   const all = Math.min(sent.length, MAX_LISTED);
   const enough = Math.min(all, ENOUGH_LISTED);
   const stages: readonly (Detail & {readonly least: number})[] = [
@@ -53,54 +51,79 @@ export function batchFacts(batch: Batch, known: Known): BatchFacts | undefined {
     ]);
   });
   const verb = long.verb ?? recordOf(sent[0].action).verb;
-  return {facts, shorterFacts, verb, alternatives: long.alternatives ?? []};
+  return {
+    title: long.verb === undefined ? titleOf(sent) : say`${verb}: ${safeText(counted(sent))}`,
+    facts,
+    shorterFacts,
+    answer: {kind: 'text', what: 'words', expected: say`${verb} ${sent.length}`},
+    alternatives: long.alternatives ?? [],
+  };
 }
 
-export function batchTitle(verb: SafeText, sent: Batch['sent']): SafeText {
-  return say`${verb} ${safeText(counted(sent))}`;
+/** `attach a public address to 3 machines`, where the words hold for all and do not name one of them already. */
+function titleOf(sent: Batch['sent']): SafeText {
+  const [{action}] = sent;
+  const {verb, words} = recordOf(action);
+  const told = words?.(action);
+  const isForAll = sent.every(each => words?.(each.action) === told);
+  const isOfOne = told === say`${verb} ${THING_WORDS[typeOf(action.kind)]}`;
+  return say`${told === undefined || !isForAll || isOfOne ? verb : told} ${safeText(counted(sent))}`;
 }
 
-/** The count is typed, so that nobody confirms another number than was read. */
-export function batchAnswer(verb: SafeText, {length}: Batch['sent']): Confirmation {
-  return {kind: 'text', what: 'words', expected: say`${verb} ${length}`};
-}
-
-function assessmentOf(sent: Batch['sent'], known: Known, wording: Wording): ManyAssessment | undefined {
+function assessmentOf(sent: Batch['sent'], known: Known, wording: Wording): ManyAssessment {
   const record = recordOf(sent[0].action);
   return record.assessMany?.(sent, known, wording) ?? fromEach(sent, known, wording);
 }
 
 /** For records that say nothing of many: what they say of each, the same words once for all that they hold for. */
-function fromEach(sent: Batch['sent'], known: Known, wording: Wording): ManyAssessment | undefined {
+function fromEach(sent: Batch['sent'], known: Known, wording: Wording): ManyAssessment {
   const {assess} = recordOf(sent[0].action);
-  if (assess === undefined) return undefined;
   const each = sent.map(({action, subject}) => ({
     name: subject === undefined ? say`` : nameOf(subject),
     assessment: assess(action, subject, known),
   }));
-  const told = (part: 'happens' | 'costs' | 'warnings') =>
+  const told = (part: 'happens' | 'costs' | 'warnings', prefixOfAll = '') =>
     together(
       each.map(({name, assessment}) => ({name, lines: assessment[part] ?? []})),
-      wording,
+      {wording, prefixOfAll},
     );
   const odd = each.map(({name}) => ({name, lines: nameLines(name)}));
   return {
     happens: told('happens'),
-    costs: told('costs'),
-    warnings: [...told('warnings'), ...together(odd, wording)],
+    costs: [...told('costs', 'each '), ...sumLines(each.map(({assessment}) => assessment))],
+    warnings: [...told('warnings'), ...together(odd, {wording, prefixOfAll: ''})],
     undo: each[0]?.assessment.undo ?? '',
   };
 }
 
+/** What all of them save together, which no line of a single one says. */
+function sumLines(assessments: readonly Assessment[]): readonly Line[] {
+  const savings = assessments.flatMap(each => each.savings ?? []);
+  const rates = savings.flatMap(({rate}) => rate ?? []);
+  if (rates.length === 0) return [];
+  const isUncertain = savings.some(each => each.isUncertain === true);
+  const unknown = savings.length - rates.length;
+  return [
+    [
+      {text: `all together: ${formatSavings(sumRates(rates), isUncertain)}`, tone: 'money'},
+      {text: unknown === 0 ? '' : `  without ${unknown} of unknown price`, tone: 'warning'},
+    ],
+  ];
+}
+
 type Told = {readonly name: SafeText; readonly lines: readonly Line[]};
 
-function together(told: readonly Told[], wording: Wording): readonly Line[] {
+/** The same words once, for all that they hold for. */
+function together(
+  told: readonly Told[],
+  {wording, prefixOfAll}: {readonly wording: Wording; readonly prefixOfAll: string},
+): readonly Line[] {
   const every = told.flatMap(({name, lines}) => lines.map(line => ({name, line})));
   const alike = [...Map.groupBy(every, ({line}) => line.map(({text}) => text).join('')).values()];
   return alike.flatMap((group): readonly Line[] => {
     const [first] = group;
     if (first === undefined || (wording === 'short' && !isLoud(first.line))) return [];
-    if (group.length === told.length) return [first.line];
+    if (group.length === told.length) return [[{text: prefixOfAll}, ...first.line]];
     const whose = wording === 'short' && group.length > 1 ? `${group.length} of them` : someNames(group);
     return [[{text: `${whose}: `, tone: 'strong'}, ...first.line]];
   });

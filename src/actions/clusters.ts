@@ -180,6 +180,7 @@ export const deleteCluster = actionOn({
     const machines = (observedMachines(known.store) ?? []).filter(({clusterId}) => clusterId === cluster.id);
     const isUncertain = machines.some(({contractId}) => contractId !== undefined);
     const {id, name, nodes} = cluster;
+    const {rate} = clusters.row(known)(cluster);
     return {
       title: say`delete cluster ${name}  #${id}`,
       happens: [
@@ -191,7 +192,8 @@ export const deleteCluster = actionOn({
         ],
         [{text: 'The disks of its nodes and its address are lost.', tone: 'danger'}],
       ],
-      costs: [endingCostLine(clusters.row(known)(cluster).rate, undefined, isUncertain)],
+      costs: [endingCostLine(rate, undefined, isUncertain)],
+      savings: {rate, isUncertain},
       warnings: [...workLines(machines, known), KEPT_VOLUMES],
       undo: 'none: there is no copy of it',
       answer: typedAnswer(name, id),

@@ -171,7 +171,7 @@ function goneWords(action: Action): SafeText {
 /** What is made has no id before it is there: it is known by its name, and by not having been there before. */
 type Making<A extends Action, R extends Thing> = RuleParts<A, R> &
   Pick<Assessing<A, undefined>, 'reads'> & {
-    assess?(action: A, known: Known): Assessment;
+    assess(action: A, known: Known): Assessment;
     /** How many are made; one where nothing is said. */
     count?(action: A): number;
     /** Things of this type have no name of their own, so one that looks the same is no obstacle. */
@@ -198,7 +198,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
     {commandWords: () => undefined, ...shared},
     {
       ...shared,
-      ...(assess === undefined ? {} : {assess: (action, _made, known) => assess(action, known)}),
+      assess: (action, _made, known) => assess(action, known),
       among,
       obstacle: (action, seen) => {
         const [taken] = isNameless === true ? [] : among(action, seen.records);

@@ -11,6 +11,7 @@ import {volumes} from '../resources/volumes.ts';
 import {usageFeed} from '../state/billing.ts';
 import {formatGigabytes} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
+import type {Assessment} from './assessment.ts';
 import {costLine, endingCostLine, times} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
 import type {Known} from './known.ts';
@@ -80,18 +81,18 @@ export const deleteVolume = actionOn({
   assess: (_action, volume, known) => ({
     title: say`delete volume ${volume.name}  #${volume.id}`,
     happens: [[{text: `The ${formatGigabytes(volume.sizeGb)} on it are deleted permanently.`, tone: 'danger'}]],
-    costs: savings(volume, known),
+    ...savings(volume, known),
     undo: 'none: there is no copy',
     answer: typedAnswer(volume.name, volume.id),
   }),
 });
 
 /** What is metered for it now, or its published price where nothing is. */
-function savings(volume: Volume, known: Known): readonly Line[] {
+function savings(volume: Volume, known: Known): Pick<Assessment, 'costs' | 'savings'> {
   const {rate} = volumes.row(known)(volume);
-  if (rate !== undefined) return [endingCostLine(rate)];
-  if (volume.sizeGb === undefined) return [endingCostLine(undefined)];
-  return [endingCostLine(times(PRICES.storagePerGb, volume.sizeGb), 'at the published price')];
+  if (rate !== undefined || volume.sizeGb === undefined) return {costs: [endingCostLine(rate)], savings: {rate}};
+  const published = times(PRICES.storagePerGb, volume.sizeGb);
+  return {costs: [endingCostLine(published, 'at the published price')], savings: {rate: published}};
 }
 
 export const VOLUMES = [createVolume, deleteVolume] as const;

@@ -27,14 +27,8 @@ import {
 } from './send-actions.ts';
 import {typedMistake} from './typed-text.ts';
 
-/** What has to be typed before an action is sent: nothing, `y` for what can be taken back, the name for what cannot. */
-type Weight = 'undoable' | 'irreversible';
-
-/** One action as a command line asks for it, with all that a person should know before it is sent. */
+/** One action as a command line asks for it. */
 export type PlannedAction = Confirmed & {
-  /** Only where the record of the action has no assessment, which says it otherwise. */
-  readonly weight?: Weight;
-  readonly warnings?: readonly SafeText[];
   /** What it is done to, as it was read. */
   readonly thing?: Thing | undefined;
 };

@@ -3,6 +3,7 @@ import type {Candidate} from '../actions/assessment.ts';
 import type {Known} from '../actions/known.ts';
 import type {Question} from '../actions/question.ts';
 import {preferencesOf} from '../config/settings.ts';
+import {assert} from '../domain/assert.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Account} from './account.ts';
@@ -10,21 +11,21 @@ import type {CommandIo} from './command-io.ts';
 import type {Sorted} from './operation.ts';
 
 /** What is asked, a line each, and the answer that sends it. */
-export type TextQuestion = {readonly lines: readonly string[]; readonly expected: SafeText};
+type TextQuestion = {readonly lines: readonly string[]; readonly expected: SafeText};
 
-/** The question that the deck asks before these actions, from what is read for it now; undefined without an assessment. */
+/** The question that the deck asks before these actions, from what is read for it now. */
 export async function textQuestion(
   io: CommandIo,
   account: Account,
   {possible, impossible}: Sorted,
-): Promise<TextQuestion | undefined> {
+): Promise<TextQuestion> {
   const candidates: readonly Candidate[] = [
     ...possible.map(({action, thing}) => ({action, subject: thing, reason: undefined})),
     ...impossible.map(({planned: {action, thing}, reason}) => ({action, subject: thing, reason})),
   ];
-  if (candidates.some(({action, subject}) => subject === undefined && action.spec === undefined)) return undefined;
   const question = questionFor(candidates, await knownFor(io, account, candidates));
-  return question === undefined ? undefined : textOf(question);
+  assert(question !== undefined, 'actions of one line are of one kind, and one of them can be sent');
+  return textOf(question);
 }
 
 /** Reads what the question is made of. What cannot be read is told as not known. */

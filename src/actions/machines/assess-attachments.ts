@@ -1,5 +1,6 @@
 import {PRICES} from '../../domain/cost.ts';
 import type {Firewall} from '../../domain/firewall.ts';
+import {subtractRates, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -21,6 +22,7 @@ export function assessAttachAddress(): Assessment {
         {text: '  at the published price', tone: 'dim'},
       ],
     ],
+    savings: {rate: subtractRates(ZERO_RATE, PRICES.publicIp)},
     warnings: [[{text: 'Its rules and firewalls decide who gets in.'}]],
     undo: 'detach it again (i I); the address is lost then',
     answer: {kind: 'key'},
@@ -32,6 +34,7 @@ export function assessDetachAddress(_action: object, {id, name, floatingIp}: Vir
   return {
     happens: [[{text: `${address} is released permanently: it cannot be had again.`, tone: 'danger'}]],
     costs: [[{text: `saves ${formatRate(PRICES.publicIp)}`, tone: 'money'}]],
+    savings: {rate: PRICES.publicIp},
     undo: 'none: another address can be attached, not this one',
     answer: typedAnswer(name, id),
   };

@@ -1,4 +1,4 @@
-import {currentRate} from '../../domain/cost.ts';
+import {type CostChange, currentRate} from '../../domain/cost.ts';
 import type {Flavor} from '../../domain/flavor.ts';
 import {subtractRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -25,11 +25,13 @@ export function assessResize(
 ): Assessment {
   const {id, name} = machine;
   const flavor = flavorNamed(known, machine.regionName, flavorName);
+  const change = changeOf(machine, flavor, known);
   const losses = flavor === undefined ? [] : diskLines(machine, flavor);
   return {
     title: say`resize ${name}  #${id}`,
     happens: [[{text: `${machine.flavor?.name ?? '?'} becomes ${flavorName}; if it runs, it boots again on the way.`}]],
-    costs: costLines(machine, flavor, known),
+    costs: costLines(change, machine, known),
+    savings: {rate: change.savings, isUncertain: change.savingIsUncertain},
     warnings: [
       ...ownSessionLines(machine, known),
       ...workLines(known, machine),
@@ -50,17 +52,25 @@ function unknownFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): 
 }
 
 /** Both sides with the machine's address and without its volumes, as every list has it. */
-function costLines(machine: VirtualMachine, flavor: Flavor | undefined, known: Known): readonly Line[] {
+function changeOf(machine: VirtualMachine, flavor: Flavor | undefined, known: Known): CostChange {
   const {prices} = known.preferences;
   const {rate: before, isListPrice} = currentRate(machine, presentRate(known, machine.id), prices);
   const price = flavor && flavorPrice(known, flavor);
-  const hasAddress = machine.floatingIp !== undefined;
-  const after = price === undefined ? undefined : machinesRate(price.rate, 1, hasAddress);
+  const after = price === undefined ? undefined : machinesRate(price.rate, 1, machine.floatingIp !== undefined);
   const savings = before === undefined || after === undefined ? undefined : subtractRates(before, after);
+  return {before, after, savings, savingIsUncertain: machine.contractId !== undefined, isListPrice};
+}
+
+function costLines(
+  {before, after, savings, savingIsUncertain, isListPrice}: CostChange,
+  machine: VirtualMachine,
+  known: Known,
+): readonly Line[] {
+  const hasAddress = machine.floatingIp !== undefined;
   return [
     [
       {text: `now ${formatRate(before)}  after ${formatRate(after)}`, tone: 'money'},
-      {text: `  (${formatSavings(savings, machine.contractId !== undefined)})`, tone: 'dim'},
+      {text: `  (${formatSavings(savings, savingIsUncertain)})`, tone: 'dim'},
       {text: hasAddress ? '  with its address' : '', tone: 'dim'},
     ],
     ...remainingVolumeLines(machine, known),

@@ -18,7 +18,7 @@ describe('hibernating with the address released', () => {
     await press('*', 'p', 'H');
     expect(deck.overlay()).toMatchObject({
       kind: 'question',
-      question: {title: 'hibernate, drop IP 1 machine', answer: {expected: 'hibernate, drop IP 1'}},
+      question: {title: 'hibernate, drop IP: 1 machine', answer: {expected: 'hibernate, drop IP 1'}},
     });
   });
 });

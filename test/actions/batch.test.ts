@@ -1,0 +1,58 @@
+import {describe, expect, it} from 'vitest';
+import {candidate, questionFor} from '../../src/actions/ask.ts';
+import type {Question} from '../../src/actions/question.ts';
+import type {Action} from '../../src/domain/action.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import type {Thing} from '../../src/domain/thing.ts';
+import {aVolume, factText} from '../panes/a-catalogue.ts';
+import {aKnownScene} from '../panes/a-known-scene.ts';
+import {aVirtualMachine} from '../state/a-machine.ts';
+
+const SCENE = aKnownScene({});
+const MACHINES = [1, 2, 3].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`)}));
+
+function ask<T extends Thing>(subjects: readonly T[], actionOn: (subject: T) => Action): Question {
+  const question = questionFor(
+    subjects.map(subject => candidate(actionOn(subject), subject, SCENE)),
+    SCENE,
+  );
+  if (question === undefined) throw new Error('nothing is asked');
+  return question;
+}
+
+describe('the question about many whose record assesses one', () => {
+  it('says once what holds for each, and what it costs all together', () => {
+    const question = ask(MACHINES, ({id}) => ({kind: 'vm.attach-ip', id}));
+    expect(question.title).toBe('attach a public address to 3 machines');
+    expect(question.answer).toMatchObject({expected: 'attach address 3'});
+    expect(factText(question, 'What happens').split('\n')).toEqual([
+      'gpu-1 #1 ACTIVE  POST …/1/attach-floatingip',
+      'gpu-2 #2 ACTIVE  POST …/2/attach-floatingip',
+      'gpu-3 #3 ACTIVE  POST …/3/attach-floatingip',
+      'It gets a new public address; which one cannot be chosen.',
+    ]);
+    // Three times $0.00672 an hour.
+    expect(factText(question, 'What it costs').split('\n')).toEqual([
+      'each adds $0.0067/h  at the published price',
+      'all together: costs $0.0202/h more',
+    ]);
+  });
+
+  it('names those that differ, and says what nobody knows the price of', () => {
+    const volumes = [
+      aVolume({id: 1, sizeGb: 1000}),
+      aVolume({id: 2, sizeGb: 3000}),
+      {...aVolume({id: 3}), sizeGb: undefined},
+    ] as const;
+    const question = ask<Thing & {readonly id: number}>(volumes, ({id}) => ({kind: 'volume.delete', id}));
+    expect(question.title).toBe('delete 3 volumes');
+    expect(factText(question, 'What happens')).toContain('disk-2: The 3 TB on it are deleted permanently.');
+    // 1,000 and 3,000 GB at $0.000096774 an hour.
+    expect(factText(question, 'What it costs').split('\n')).toEqual([
+      'disk-1: now $0.0968/h  after $0.00/h  (saves $0.0968/h)  at the published price',
+      'disk-2: now $0.29/h  after $0.00/h  (saves $0.29/h)  at the published price',
+      'disk-3: What it saves is not known.',
+      'all together: saves $0.39/h  without 1 of unknown price',
+    ]);
+  });
+});
