@@ -167,6 +167,7 @@ export const deleteCluster = actionOn({
   kind: 'cluster.delete',
   parameters: z.object({id: cluster}),
   endpoint: deleteEndpoint,
+  command: {words: ['cluster', 'delete'], summary: 'deletes clusters and all their nodes, permanently'},
   ...deletion('cluster', 30 * MINUTE_MS),
   reads: candidates => [
     machinesFeed,
@@ -234,6 +235,7 @@ export const reconcileCluster = actionOn({
   kind: 'cluster.reconcile',
   parameters: z.object({id: cluster}),
   endpoint: reconcileEndpoint,
+  command: {words: ['cluster', 'reconcile'], summary: 'makes the service repair clusters in trouble'},
   verb: say`reconcile`,
   overdueAfterMs: 30 * MINUTE_MS,
   obstacle: (_action, cluster) => {

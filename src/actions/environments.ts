@@ -73,6 +73,10 @@ export const deleteEnvironment = actionOn({
   kind: 'environment.delete',
   parameters: z.object({id: environment}),
   endpoint: deleteEndpoint,
+  command: {
+    words: ['environment', 'delete'],
+    summary: 'deletes environments; the service refuses those that are not empty',
+  },
   ...deletion('environment', 5 * MINUTE_MS),
   reads: () => [machinesFeed, clustersFeed, volumesFeed, firewallsFeed, keyPairsFeed],
   assess: (_action, environment, known) => {

@@ -68,6 +68,7 @@ export const deleteFirewall = actionOn({
   kind: 'firewall.delete',
   parameters: z.object({id: firewall}),
   endpoint: deleteEndpoint,
+  command: {words: ['firewall', 'delete'], summary: 'deletes firewalls and their rules, permanently'},
   ...deletion('firewall', 5 * MINUTE_MS, ({attachments}: Firewall) => {
     const {length} = attachments.filter(({status}) => attachmentState(status) !== 'gone');
     return length === 0 ? undefined : say`it is attached to ${machineCount(length)}; detach it first`;

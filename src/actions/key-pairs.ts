@@ -68,6 +68,7 @@ export const deleteKeyPair = actionOn({
   kind: 'key-pair.delete',
   parameters: z.object({id: keyPair}),
   endpoint: deleteEndpoint,
+  command: {words: ['key-pair', 'delete'], summary: 'deletes key pairs; machines that have them keep them'},
   ...deletion('key-pair', 2 * MINUTE_MS),
   reads: () => [machinesFeed, clustersFeed],
   assess: (_action, keyPair, known) => ({

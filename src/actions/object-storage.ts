@@ -47,6 +47,7 @@ export const deleteAccessKey = actionOn({
   kind: 'access-key.delete',
   parameters: z.object({id: accessKey}),
   endpoint: deleteEndpoint,
+  command: {words: ['access-key', 'delete'], summary: 'deletes access keys; requests signed with them are refused'},
   ...deletion('access-key', 2 * MINUTE_MS),
   reads: () => [organizationFeed],
   // It has no name of its own: its id is typed.

@@ -73,6 +73,7 @@ export const deleteVolume = actionOn({
   kind: 'volume.delete',
   parameters: z.object({id: volume}),
   endpoint: deleteEndpoint,
+  command: {words: ['volume', 'delete'], summary: 'deletes volumes and what is on them, permanently'},
   ...deletion('volume', 5 * MINUTE_MS, (volume: Volume) => {
     const {length} = presentAttachments(volume);
     return length === 0 ? undefined : say`it is attached to ${machineCount(length)}; detach it first`;

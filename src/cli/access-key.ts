@@ -1,11 +1,8 @@
-import {createAccessKey, deleteAccessKey} from '../actions/object-storage.ts';
-import {accessKeys as accessKeysEndpoint} from '../api/object-storage.ts';
-import type {AccessKey} from '../domain/object-storage.ts';
+import {createAccessKey} from '../actions/object-storage.ts';
 import {safeText} from '../domain/safe-text.ts';
-import {accessKeys} from '../resources/access-keys.ts';
-import type {Reader} from '../resources/resource.ts';
+import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {type FoundRecord, findRecord, planEach, planned, plannedOn} from './plan.ts';
+import {planned, plannedOn} from './plan.ts';
 
 const create: OperationCommand<{readonly region: string; readonly description?: string}> = {
   name: 'create',
@@ -21,24 +18,8 @@ const create: OperationCommand<{readonly region: string; readonly description?: 
   },
 };
 
-const remove: OperationCommand = {
-  name: 'delete',
-  summary: 'deletes access keys; requests signed with them are refused',
-  arguments: '<access-key...>',
-  plan: ({reader, words}) =>
-    planEach(
-      words,
-      word => findAccessKey(reader, word),
-      accessKey => plannedOn(deleteAccessKey.with({id: accessKey.id}), accessKey),
-    ),
-};
-
-function findAccessKey(reader: Reader, wanted: string): Promise<FoundRecord<AccessKey>> {
-  return findRecord(reader, accessKeys, accessKeysEndpoint.record, wanted);
-}
-
 /** `skydeck access-key`. */
 export const accessKeyCommand = operationGroup('access-key', 'access keys for object storage', [
   operationCommand(create),
-  operationCommand(remove),
+  ...actionCommands('access-key'),
 ]);

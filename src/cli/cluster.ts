@@ -1,13 +1,11 @@
 import {InvalidArgumentError} from 'commander';
-import {createCluster, deleteCluster, reconcileCluster} from '../actions/clusters.ts';
-import {listClusters} from '../api/clusters.ts';
-import type {Cluster, ClusterSpec, NodeGroupSpec} from '../domain/cluster.ts';
+import {createCluster} from '../actions/clusters.ts';
+import type {ClusterSpec, NodeGroupSpec} from '../domain/cluster.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {clusters} from '../resources/clusters.ts';
-import type {Reader} from '../resources/resource.ts';
+import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
 import {repeated} from './option-values.ts';
-import {type FoundRecord, findRecord, mistaken, planEach, planned, plannedOn} from './plan.ts';
+import {mistaken, planned, plannedOn} from './plan.ts';
 
 type CreateFlags = {
   readonly environment: string;
@@ -109,37 +107,8 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError('a whole number, 1 to 999');
 }
 
-function findCluster(reader: Reader, wanted: string): Promise<FoundRecord<Cluster>> {
-  return findRecord(reader, clusters, listClusters.record, wanted);
-}
-
-const remove: OperationCommand = {
-  name: 'delete',
-  summary: 'deletes clusters and all their nodes, permanently',
-  arguments: '<cluster...>',
-  plan: ({reader, words}) =>
-    planEach(
-      words,
-      word => findCluster(reader, word),
-      cluster => plannedOn(deleteCluster.with({id: cluster.id}), cluster),
-    ),
-};
-
-const reconcile: OperationCommand = {
-  name: 'reconcile',
-  summary: 'makes the service repair a cluster in trouble',
-  arguments: '<cluster...>',
-  plan: ({reader, words}) =>
-    planEach(
-      words,
-      word => findCluster(reader, word),
-      cluster => plannedOn(reconcileCluster.with({id: cluster.id}), cluster),
-    ),
-};
-
 /** `skydeck cluster`. Single nodes and groups are changed with `skydeck api`. */
 export const clusterCommand = operationGroup('cluster', 'what can be done to clusters', [
   operationCommand(create),
-  operationCommand(remove),
-  operationCommand(reconcile),
+  ...actionCommands('cluster'),
 ]);

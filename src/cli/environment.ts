@@ -1,11 +1,12 @@
-import {createEnvironment, deleteEnvironment, renameEnvironment} from '../actions/environments.ts';
+import {createEnvironment, renameEnvironment} from '../actions/environments.ts';
 import {listEnvironments} from '../api/environments.ts';
 import type {Environment} from '../domain/environment.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {environments} from '../resources/environments.ts';
 import type {Reader} from '../resources/resource.ts';
+import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {type FoundRecord, findRecord, planEach, planned, plannedOn} from './plan.ts';
+import {type FoundRecord, findRecord, planned, plannedOn} from './plan.ts';
 
 function findEnvironment(reader: Reader, wanted: string): Promise<FoundRecord<Environment>> {
   return findRecord(reader, environments, listEnvironments.record, wanted);
@@ -34,21 +35,9 @@ const rename: OperationCommand = {
   },
 };
 
-const remove: OperationCommand = {
-  name: 'delete',
-  summary: 'deletes environments; the service refuses those that are not empty',
-  arguments: '<environment...>',
-  plan: ({reader, words}) =>
-    planEach(
-      words,
-      word => findEnvironment(reader, word),
-      environment => plannedOn(deleteEnvironment.with({id: environment.id}), environment),
-    ),
-};
-
 /** `skydeck environment`. */
 export const environmentCommand = operationGroup('environment', 'what can be done to environments', [
   operationCommand(create),
   operationCommand(rename),
-  operationCommand(remove),
+  ...actionCommands('environment'),
 ]);

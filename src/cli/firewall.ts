@@ -1,4 +1,4 @@
-import {createFirewall, deleteFirewall, setAttachments} from '../actions/firewalls.ts';
+import {createFirewall, setAttachments} from '../actions/firewalls.ts';
 import {listEnvironments} from '../api/environments.ts';
 import {listFirewalls} from '../api/firewalls.ts';
 import {attachmentState, attachmentsObstacle} from '../domain/attachment-state.ts';
@@ -8,9 +8,10 @@ import type {VirtualMachineId} from '../domain/virtual-machine.ts';
 import {environments} from '../resources/environments.ts';
 import {firewalls} from '../resources/firewalls.ts';
 import type {Reader} from '../resources/resource.ts';
+import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
 import {repeated} from './option-values.ts';
-import {type FoundRecord, findMachine, findRecord, mistaken, odd, planEach, planned, plannedOn} from './plan.ts';
+import {type FoundRecord, findMachine, findRecord, mistaken, odd, planned, plannedOn} from './plan.ts';
 
 export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecord<Firewall>> {
   return findRecord(reader, firewalls, listFirewalls.record, wanted);
@@ -36,18 +37,6 @@ const create: OperationCommand<{readonly environment: string; readonly descripti
     };
     return planned(plannedOn(createFirewall.with({spec})));
   },
-};
-
-const remove: OperationCommand = {
-  name: 'delete',
-  summary: 'deletes firewalls and their rules, permanently',
-  arguments: '<firewall...>',
-  plan: ({reader, words}) =>
-    planEach(
-      words,
-      word => findFirewall(reader, word),
-      firewall => plannedOn(deleteFirewall.with({id: firewall.id}), firewall),
-    ),
 };
 
 type AttachFlags = {readonly vm: readonly string[]};
@@ -99,7 +88,7 @@ async function planAttachments(
 /** `skydeck firewall`. Its rules are `skydeck rule`. */
 export const firewallCommand = operationGroup('firewall', 'what can be done to firewalls', [
   operationCommand(create),
-  operationCommand(remove),
   operationCommand(attach),
   operationCommand(detach),
+  ...actionCommands('firewall'),
 ]);

@@ -1,12 +1,13 @@
 import {readFileSync} from 'node:fs';
-import {deleteKeyPair, importKeyPair, renameKeyPair} from '../actions/key-pairs.ts';
+import {importKeyPair, renameKeyPair} from '../actions/key-pairs.ts';
 import {listKeyPairs} from '../api/key-pairs.ts';
 import type {KeyPair} from '../domain/key-pair.ts';
 import {alteration, safeText, say} from '../domain/safe-text.ts';
 import {keyPairs} from '../resources/key-pairs.ts';
 import type {Reader} from '../resources/resource.ts';
+import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup} from './operation.ts';
-import {type FoundRecord, findRecord, mistaken, planEach, planned, plannedOn} from './plan.ts';
+import {type FoundRecord, findRecord, mistaken, planned, plannedOn} from './plan.ts';
 
 /** A public key as OpenSSH writes it: type, base64, perhaps a comment. */
 const PUBLIC_KEY =
@@ -56,21 +57,9 @@ const rename: OperationCommand = {
   },
 };
 
-const remove: OperationCommand = {
-  name: 'delete',
-  summary: 'deletes key pairs; machines that have them keep them',
-  arguments: '<key-pair...>',
-  plan: ({reader, words}) =>
-    planEach(
-      words,
-      word => findKeyPair(reader, word),
-      keyPair => plannedOn(deleteKeyPair.with({id: keyPair.id}), keyPair),
-    ),
-};
-
 /** `skydeck key-pair`. */
 export const keyPairCommand = operationGroup('key-pair', 'what can be done to SSH key pairs', [
   operationCommand(importKey),
   operationCommand(rename),
-  operationCommand(remove),
+  ...actionCommands('key-pair'),
 ]);

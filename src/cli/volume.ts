@@ -1,6 +1,6 @@
 import {InvalidArgumentError} from 'commander';
 import {attachVolumesTo, detachVolumesFrom} from '../actions/machine-attachments.ts';
-import {createVolume, deleteVolume} from '../actions/volumes.ts';
+import {createVolume} from '../actions/volumes.ts';
 import {listVolumes} from '../api/volumes.ts';
 import {imageId} from '../domain/image.ts';
 import {safeText, say} from '../domain/safe-text.ts';
@@ -9,8 +9,9 @@ import {find} from '../resources/find.ts';
 import {images} from '../resources/images.ts';
 import type {Reader} from '../resources/resource.ts';
 import {volumes} from '../resources/volumes.ts';
+import {actionCommands} from './action-commands.ts';
 import {type OperationCommand, operationCommand, operationGroup, type Planned} from './operation.ts';
-import {type FoundRecord, findMachine, findRecord, mistaken, planEach, planned, plannedOn} from './plan.ts';
+import {type FoundRecord, findMachine, findRecord, mistaken, planned, plannedOn} from './plan.ts';
 
 function findVolume(reader: Reader, wanted: string): Promise<FoundRecord<Volume>> {
   return findRecord(reader, volumes, listVolumes.record, wanted);
@@ -60,18 +61,6 @@ function gigabytes(text: string): number {
   throw new InvalidArgumentError('whole GB, 1 to 1048576');
 }
 
-const remove: OperationCommand = {
-  name: 'delete',
-  summary: 'deletes volumes and what is on them, permanently',
-  arguments: '<volume...>',
-  plan: ({reader, words}) =>
-    planEach(
-      words,
-      word => findVolume(reader, word),
-      volume => plannedOn(deleteVolume.with({id: volume.id}), volume),
-    ),
-};
-
 type AttachFlags = {readonly vm?: string};
 const ATTACHED = '<volume...>';
 
@@ -113,7 +102,7 @@ async function planAttachment(
 /** `skydeck volume`. */
 export const volumeCommand = operationGroup('volume', 'what can be done to volumes', [
   operationCommand(create),
-  operationCommand(remove),
   operationCommand(attach),
   operationCommand(detach),
+  ...actionCommands('volume'),
 ]);
