@@ -55,10 +55,10 @@ export function costJson({report, groups, waste, budget, credit}: CostResult): o
   };
 }
 
-function forecastJson({forecast, monthToDate, ifNothingChanges, runRate}: CostReport): object {
+function forecastJson({forecast, monthToDate, projection}: CostReport): object {
   const plain = {
-    ifNothingChangesMicrousd: toMicroUsd(ifNothingChanges),
-    runRateMicrousd: micro(runRate),
+    ifNothingChangesMicrousd: toMicroUsd(projection.ifNothingChanges),
+    runRateMicrousd: micro(projection.runRate),
   };
   if (forecast.status === 'insufficient-data') {
     const unknown = {method: null, monthEndMicrousd: null, low80Microusd: null, high80Microusd: null};

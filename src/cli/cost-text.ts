@@ -92,7 +92,8 @@ function anomalyText({anomaly, reading: {now, month}}: CostReport): string {
 }
 
 function monthLines({report, budget}: CostResult): string {
-  const {monthToDate, forecast, ifNothingChanges, runRate, days} = report;
+  const {monthToDate, forecast, projection, days} = report;
+  const {ifNothingChanges, runRate} = projection;
   const billed = days.filter(({source}) => source === 'billed').length;
   const source = billed === 0 ? 'estimated from usage' : `${billed} of ${days.length} days as billed by the provider`;
   return lines([
@@ -109,7 +110,8 @@ function monthLines({report, budget}: CostResult): string {
   ]);
 }
 
-function forecastText({forecast, monthToDate, ifNothingChanges, runRate}: CostReport): string {
+function forecastText({forecast, monthToDate, projection}: CostReport): string {
+  const {ifNothingChanges, runRate} = projection;
   if (forecast.status === 'insufficient-data') {
     const ends = [ifNothingChanges, ...(runRate === undefined ? [] : [runRate])].sort(
       (left, right) => usdNumber(left) - usdNumber(right),

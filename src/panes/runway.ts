@@ -1,4 +1,4 @@
-import type {BillingFigures} from '../domain/billing-figures.ts';
+import type {BillingFigures} from '../domain/money/figures.ts';
 import {creditLeft, knownCredit} from '../state/billing.ts';
 import {formatRunway, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';

@@ -1,6 +1,6 @@
 import {usage as usageEndpoint} from '../api/billing.ts';
 import type {UsageRecord} from '../domain/billing.ts';
-import type {Spender} from '../domain/billing-figures.ts';
+import type {Spender} from '../domain/money/figures.ts';
 import {type MachineHistory, monthSoFar} from '../domain/billing-history.ts';
 import {usableRate} from '../domain/cost.ts';
 import {sumUsd, type Usd} from '../domain/money.ts';
@@ -117,8 +117,8 @@ type Kept = {readonly histories: readonly MachineHistory[] | undefined; readonly
 /** The last rows of each reckoning, dropped with it, so that rows that did not change are not painted again. */
 const keptRows = new WeakMap<readonly Spender[], Kept>();
 
-export function spenderRows(known: Pick<Known, 'store' | 'now'>): readonly SpenderRow[] | undefined {
-  const spenders = billingFigures(known.store, known.now)?.spenders;
+export function spenderRows(known: Pick<Known, 'store' | 'now' | 'preferences'>): readonly SpenderRow[] | undefined {
+  const spenders = billingFigures(known)?.spenders;
   if (spenders === undefined) return undefined;
   const histories = lastValue(known.store.get(machineHistoriesFeed(monthSoFar(known.now))))?.records;
   const kept = keptRows.get(spenders);

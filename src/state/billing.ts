@@ -9,22 +9,26 @@ import {
 } from '../api/billing.ts';
 import {calculatePrice} from '../api/price-book.ts';
 import type {Credit, UsageRecord} from '../domain/billing.ts';
-import {type BillingFigures, computeFigures} from '../domain/billing-figures.ts';
-import type {
-  BillingHistory,
-  ChargePeriod,
-  LastDayCost,
-  MachineHistory,
-  MachineHistoryGraph,
+import {type BillingFigures, computeFigures} from '../domain/money/figures.ts';
+import {
+  type BillingHistory,
+  type ChargePeriod,
+  type LastDayCost,
+  type MachineHistory,
+  type MachineHistoryGraph,
+  monthSoFar,
 } from '../domain/billing-history.ts';
+import type {BilledDay} from '../domain/money/billed-day.ts';
 import {machineRates, runway} from '../domain/cost.ts';
 import type {Rate, Usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {ResourcePrice} from '../domain/price-book.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
+import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
+import {contractsFeed} from './contracts.ts';
 import {type Feed, type Listing, listFeed, oneFeed} from './feed.ts';
+import {observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 
 export const usageFeed: Feed<Listing<UsageRecord>> = listFeed('usage', MINUTE_MS, usage, {isDeleted: false});
@@ -66,22 +70,92 @@ function spanKey({startsAt, endsAt}: ChargePeriod): string {
   return `${startsAt}-${endsAt}`;
 }
 
-type Kept = {readonly deleted: object | undefined; readonly minute: number; readonly figures: BillingFigures};
+/** A closed day does not change any more; the last two may still be corrected. */
+const CLOSED_DAY_INTERVAL_MS = DAY_MS;
+const CORRECTED_DAYS = 2;
+
+/** What the closed days of the month were billed, newest first: one reading each. Nothing while no bill is kept. */
+export function billedDayFeeds(store: Store, now: EpochMs): readonly Feed<Listing<BillingHistory>>[] {
+  if (billedMonthOf(store, now) === undefined) return [];
+  return closedDays(now).map((period, index) => ({
+    ...historyFeed(period),
+    intervalMs: index < CORRECTED_DAYS ? HOUR_MS : CLOSED_DAY_INTERVAL_MS,
+  }));
+}
+
+function closedDays(now: EpochMs): readonly ChargePeriod[] {
+  const {startsAt, endsAt} = monthSoFar(now);
+  const count = Math.round((endsAt - startsAt) / DAY_MS) - 1;
+  return Array.from({length: count}, (_, index) => {
+    const start = epochMs(startsAt + (count - 1 - index) * DAY_MS);
+    return {startsAt: start, endsAt: epochMs(start + DAY_MS)};
+  });
+}
+
+function billedMonthOf(store: Store, now: EpochMs): Usd | undefined {
+  return lastValue(store.get(historyFeed(monthSoFar(now))))?.records[0]?.billedCost;
+}
+
+/** What a scene knows of time and of the account. */
+type Known = {
+  readonly store: Store;
+  readonly now: EpochMs;
+  /** What tells how old a reading is; without it a reading is of now. */
+  readonly monotonicNow?: MonotonicMs;
+  readonly preferences: Pick<Preferences, 'prices'>;
+};
+
+type Kept = {readonly read: readonly unknown[]; readonly minute: number; readonly figures: BillingFigures};
 
 /** The last figures of each reading of the usage, dropped with it. */
 const keptByReading = new WeakMap<object, Kept>();
 
 /** The month's figures of now; undefined until the usage was read once. Computed once a minute and for each reading. */
-export function billingFigures(store: Store, now: EpochMs): BillingFigures | undefined {
+export function billingFigures({store, now, monotonicNow, preferences}: Known): BillingFigures | undefined {
   const live = lastValue(store.get(usageFeed));
   if (live === undefined) return undefined;
-  const deleted = lastValue(store.get(deletedUsageFeed));
+  const period = monthSoFar(now);
+  const month = store.get(historyFeed(period));
+  const days = closedDays(now).map(day => ({day, listing: lastValue(store.get(historyFeed(day)))}));
+  const machines = observedMachines(store);
+  const read = [
+    lastValue(store.get(deletedUsageFeed)),
+    lastValue(month),
+    lastValue(store.get(machineHistoriesFeed(period))),
+    lastValue(store.get(contractsFeed)),
+    // A machine that changes changes no bill before the next reading of the usage.
+    machines === undefined,
+    ...days.map(({listing}) => listing),
+  ] as const;
   const minute = Math.floor(now / MINUTE_MS);
   const kept = keptByReading.get(live);
-  if (kept !== undefined && kept.deleted === deleted && kept.minute === minute) return kept.figures;
-  const figures = computeFigures(live.records, deleted?.records, now);
-  keptByReading.set(live, {deleted, minute, figures});
+  if (kept?.minute === minute && isSame(kept.read, read)) return kept.figures;
+  const [deleted, billed, machineHistories, contracts] = read;
+  const cost = billed?.records[0]?.billedCost;
+  const figures = computeFigures(live.records, deleted?.records, now, {
+    billed: days.flatMap(({day, listing}) => billedDay(day, listing)),
+    billedMonth: cost === undefined ? undefined : {cost, until: epochMs(now - readingAge(month, monotonicNow))},
+    machineHistories: machineHistories?.records,
+    machines,
+    contracts: contracts?.records,
+    prices: preferences.prices,
+  });
+  keptByReading.set(live, {read, minute, figures});
   return figures;
+}
+
+function readingAge(snapshot: Snapshot<unknown>, now: MonotonicMs | undefined): DurationMs {
+  const at = readAt(snapshot);
+  return at === undefined || now === undefined ? 0 : Math.max(0, now - at);
+}
+
+function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((each, index) => each === right[index]);
+}
+
+function billedDay({startsAt, endsAt}: ChargePeriod, listing: Listing<BillingHistory> | undefined): readonly BilledDay[] {
+  const cost = listing?.records[0]?.billedCost;
+  return cost === undefined ? [] : [{start: startsAt, until: endsAt, cost}];
 }
 
 /** The prepaid credit, and whether the service says so: where it does not, a person's settings may. */

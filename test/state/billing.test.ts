@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {monthSoFar} from '../../src/domain/billing-history.ts';
 import {parseDecimal, rational, type Usd, usd} from '../../src/domain/money.ts';
+import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {
@@ -17,7 +18,7 @@ import {
   usageFeed,
 } from '../../src/state/billing.ts';
 import type {Feed} from '../../src/state/feed.ts';
-import {createStore, type WritableStore} from '../../src/state/store.ts';
+import {createStore, type Store, type WritableStore} from '../../src/state/store.ts';
 import {openClients, openServer} from '../api/loopback.ts';
 import {wireExample} from '../api/wire-example.ts';
 import {aUsageRecord, dollarsPerHour} from '../panes/a-known-scene.ts';
@@ -37,26 +38,26 @@ function dollars(text: string): Usd {
 
 describe('billingFigures', () => {
   it('are unknown until the usage was read', () => {
-    expect(billingFigures(createStore(), MINUTE_START)).toBeUndefined();
+    expect(billingFigures(at(createStore()))).toBeUndefined();
   });
 
   it('are computed once in a minute and afresh in the next', () => {
     const store = openStore();
-    const first = billingFigures(store, MINUTE_START);
-    expect(billingFigures(store, epochMs(MINUTE_START + MINUTE_MS - 1))).toBe(first);
-    const next = billingFigures(store, epochMs(MINUTE_START + HOUR_MS));
+    const first = billingFigures(at(store));
+    expect(billingFigures(at(store, MINUTE_START + MINUTE_MS - 1))).toBe(first);
+    const next = billingFigures(at(store, MINUTE_START + HOUR_MS));
     expect(usdGrowth(first?.monthToDate, next?.monthToDate)).toEqual(dollars('2'));
   });
 
   it('are computed afresh with each reading of either list', () => {
     const store = openStore();
-    const before = billingFigures(store, MINUTE_START);
+    const before = billingFigures(at(store));
     expect(before?.lacksDeleted).toBe(true);
     store.writeValue(deletedUsageFeed, {records: [], quarantined: []}, monotonicMs(2));
-    expect(billingFigures(store, MINUTE_START)?.lacksDeleted).toBe(false);
+    expect(billingFigures(at(store))?.lacksDeleted).toBe(false);
     const two = [aUsageRecord(1, '2'), aUsageRecord(2, '5')];
     store.writeValue(usageFeed, {records: two, quarantined: []}, monotonicMs(3));
-    expect(billingFigures(store, MINUTE_START)?.burn).toEqual(dollarsPerHour('7'));
+    expect(billingFigures(at(store))?.burn).toEqual(dollarsPerHour('7'));
   });
 });
 
@@ -69,12 +70,12 @@ describe('creditLeft', () => {
   ])('with %s', (_, balance, expected) => {
     const store = openStore();
     store.writeValue(creditFeed, balance === undefined ? {} : {balance}, monotonicMs(2));
-    expect(creditLeft(store, billingFigures(store, MINUTE_START), {credit: undefined})).toBe(expected);
+    expect(creditLeft(store, billingFigures(at(store)), {credit: undefined})).toBe(expected);
   });
 
   it('goes by the settings where the service does not say, once it was asked', () => {
     const store = openStore();
-    const figures = billingFigures(store, MINUTE_START);
+    const figures = billingFigures(at(store));
     const own = {credit: dollars('30')};
     expect(creditLeft(store, figures, own)).toBeUndefined();
     store.writeValue(creditFeed, {}, monotonicMs(2));
@@ -85,11 +86,15 @@ describe('creditLeft', () => {
 
   it('is unknown until both credit and usage were read', () => {
     const store = openStore();
-    expect(creditLeft(store, billingFigures(store, MINUTE_START), {credit: undefined})).toBeUndefined();
+    expect(creditLeft(store, billingFigures(at(store)), {credit: undefined})).toBeUndefined();
     store.writeValue(creditFeed, {balance: dollars('10')}, monotonicMs(2));
     expect(creditLeft(store, undefined, {credit: undefined})).toBeUndefined();
   });
 });
+
+function at(store: Store, now: number = MINUTE_START) {
+  return {store, now: epochMs(now), preferences: DEFAULT_PREFERENCES};
+}
 
 function usdGrowth(from: Usd | undefined, to: Usd | undefined): Usd {
   if (from === undefined || to === undefined) throw new Error('Expected figures.');

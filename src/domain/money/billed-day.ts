@@ -1,10 +1,13 @@
 import type {UsageRecord} from '../billing.ts';
-import {sumUsd, type Usd} from '../money.ts';
+import {divide, isNegative, isPositive, rational, scaleUsd, sumUsd, type Usd, ZERO_USD} from '../money.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
 import {costWithin, type Spend, spendPerDay} from './spend.ts';
 
 /** What the provider says it billed from the start of a UTC day until `until`. */
 export type BilledDay = {readonly start: EpochMs; readonly until: EpochMs; readonly cost: Usd};
+
+/** What the provider says it billed from the start of a month until `until`: one answer for all of its days. */
+export type BilledMonth = {readonly until: EpochMs; readonly cost: Usd};
 
 /** Where a day's figure comes from: the provider's own bill, or the usage records spread evenly over their time. */
 type DaySource = 'billed' | 'usage';
@@ -13,23 +16,45 @@ export type DaySpend = Spend & {readonly source: DaySource};
 
 /**
  * Cost per UTC day of `[start, end)`, up to now: what was billed where the provider says so, with what the records add
- * since it said it, and the records alone for every other day (cost.md 2.2). A month is the sum of its days.
+ * since it said it, and the records alone for every other day (cost.md 2.2). A month is the sum of its days: where the
+ * provider tells what the whole month was billed, the days that it does not tell share the rest as the records have it.
  */
 export function spendByDay(
   records: readonly UsageRecord[],
-  billed: readonly BilledDay[],
+  billed: {readonly days: readonly BilledDay[]; readonly month?: BilledMonth | undefined},
   period: {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs},
 ): readonly DaySpend[] {
-  const billedByStart = new Map(billed.map(day => [day.start, day]));
-  return spendPerDay(records, period)
-    .filter(({start}) => start < period.now)
-    .map((day): DaySpend => {
-      const bill = billedByStart.get(day.start);
-      if (bill === undefined) return {...day, source: 'usage'};
-      const since = {start: bill.until, end: day.end, now: period.now};
-      const added = since.start >= Math.min(since.end, period.now) ? [] : records.map(each => costWithin(each, since));
-      return {...day, cost: sumUsd([bill.cost, ...added]), source: 'billed'};
-    });
+  const {now} = period;
+  const estimated = spendPerDay(records, period).filter(({start}) => start < now);
+  const addedSince = (until: EpochMs, end: EpochMs): readonly Usd[] =>
+    until < Math.min(end, now) ? records.map(record => costWithin(record, {start: until, end, now})) : [];
+  const billedByStart = new Map(billed.days.map(day => [day.start, day]));
+  const days = estimated.map((day): DaySpend => {
+    const bill = billedByStart.get(day.start);
+    if (bill === undefined) return {...day, source: 'usage'};
+    return {...day, cost: sumUsd([bill.cost, ...addedSince(bill.until, day.end)]), source: 'billed'};
+  });
+  if (billed.month === undefined) return days;
+  const total = sumUsd([billed.month.cost, ...addedSince(billed.month.until, period.end)]);
+  return sharing(days, total);
+}
+
+/** The days that no bill is known of share what the others leave of the total. */
+function sharing(days: readonly DaySpend[], total: Usd): readonly DaySpend[] {
+  const open = days.filter(({source}) => source === 'usage');
+  const known = sumUsd(days.flatMap(({source, cost}) => (source === 'billed' ? [cost] : [])));
+  const rest = sumUsd([total, scaleUsd(known, rational(-1n, 1n))]);
+  if (open.length === 0 || isNegative(rest)) return days;
+  const estimate = sumUsd(open.map(({cost}) => cost));
+  const last = open.at(-1);
+  const factor = isPositive(estimate) ? divide(rest, estimate) : undefined;
+  return days.map((day): DaySpend => {
+    if (day.source === 'billed') return day;
+    // What is left for one day alone is its bill; for several, their shape is still that of the records.
+    const source = open.length === 1 ? 'billed' : 'usage';
+    if (factor !== undefined) return {...day, cost: scaleUsd(day.cost, factor), source};
+    return {...day, cost: day === last ? rest : ZERO_USD, source};
+  });
 }
 
 export function totalOf(days: readonly DaySpend[]): Usd {

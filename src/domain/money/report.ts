@@ -1,12 +1,13 @@
 import type {UsageRecord} from '../billing.ts';
 import type {MachineHistory} from '../billing-history.ts';
 import type {Contract} from '../contract.ts';
-import {burnRate, type Prices} from '../cost.ts';
+import {burnRate, type Prices, usableRate} from '../cost.ts';
 import {
   accrue,
   add,
   compare,
   divide,
+  hourlyUsd,
   isPositive,
   minutesOf,
   type Rate,
@@ -23,7 +24,7 @@ import {type DurationMs, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../tim
 import type {VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
 import {type BurnAnomaly, burnAnomaly} from './anomaly.ts';
-import {type BilledDay, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
+import {type BilledDay, type BilledMonth, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
 import {type Commitment, commitmentOf} from './commitment.ts';
 import {type Cliff, type Forecast, forecastRemaining} from './forecast.ts';
 import {costWithin, mergeUsage, resourceKey} from './spend.ts';
@@ -37,6 +38,8 @@ export type CostReading = {
   readonly live: readonly UsageRecord[];
   readonly deleted: readonly UsageRecord[] | undefined;
   readonly billed: readonly BilledDay[];
+  /** What all of the month was billed so far, where that was asked in one. */
+  readonly billedMonth?: BilledMonth | undefined;
   /** What each machine was billed in the month, where that was asked. */
   readonly machineHistories: readonly MachineHistory[] | undefined;
   readonly machines: readonly VirtualMachine[] | undefined;
@@ -59,9 +62,7 @@ export type CostReport = {
   /** What each record cost in the month, as billed where that is known of its machine. */
   readonly costs: readonly {readonly record: UsageRecord; readonly cost: Usd}[];
   readonly forecast: Forecast;
-  readonly ifNothingChanges: Usd;
-  /** Undefined in the first moment of a month. */
-  readonly runRate: Usd | undefined;
+  readonly projection: Projection;
   readonly anomaly: BurnAnomaly | undefined;
   readonly commitments: readonly Commitment[] | undefined;
 };
@@ -69,7 +70,7 @@ export type CostReport = {
 export function costReport(reading: CostReading): CostReport {
   const {now, month, live, deleted, billed} = reading;
   const records = mergeUsage(live, deleted ?? []);
-  const days = spendByDay(records, billed, {...month, now});
+  const days = spendByDay(records, {days: billed, month: reading.billedMonth}, {...month, now});
   const monthToDate = totalOf(days);
   const curve = spendCurve(records, now);
   const anomaly = burnAnomaly(curve, now);
@@ -93,7 +94,7 @@ export function costReport(reading: CostReading): CostReport {
       cliffs: (commitments ?? []).flatMap(cliffOf),
       hasStep: isLasting(anomaly, now),
     }),
-    ...projections(monthToDate, burn, reading),
+    projection: projectMonth(monthToDate, burn, {...month, now}),
     anomaly,
     commitments,
   };
@@ -107,17 +108,24 @@ export function isLasting(anomaly: BurnAnomaly | undefined, now: number): boolea
   return anomaly !== undefined && now - anomaly.since >= LASTING_STEP_MS;
 }
 
-/** The month's end by two plain methods (cost.md 2.4 b and c): neither is a forecast, and both say what they assume. */
-function projections(
+/** The month's end by two plain methods (cost.md 2.4 b and c). Neither is a forecast: both say what they assume. */
+type Projection = {
+  /** Month-to-date plus the present burn rate until the month ends: "if nothing changes". */
+  readonly ifNothingChanges: Usd;
+  /** Month-to-date extended over the whole month; undefined in the first moment of a month. */
+  readonly runRate: Usd | undefined;
+};
+
+export function projectMonth(
   monthToDate: Usd,
   burn: Rate,
-  {now, month: {start, end}}: CostReading,
-): {readonly ifNothingChanges: Usd; readonly runRate: Usd | undefined} {
+  {start, end, now}: {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs},
+): Projection {
   const elapsedMs = Math.min(now, end) - start;
   const ahead = accrue(burn, minutesOf(Math.max(0, end - now)));
   return {
     ifNothingChanges: usd(add(monthToDate, ahead)),
-    runRate: elapsedMs > 0 ? scaleUsd(monthToDate, rational(BigInt(end - start), BigInt(elapsedMs))) : undefined,
+    runRate: elapsedMs > 0 ? scaleUsd(monthToDate, divide(minutesOf(end - start), minutesOf(elapsedMs))) : undefined,
   };
 }
 
@@ -211,17 +219,22 @@ export type BurnChange = {
   readonly causes: readonly {readonly record: UsageRecord; readonly perHour: number}[];
 };
 
-export function burnChange({curve, reading: {now}}: CostReport, agoMs: DurationMs): BurnChange {
+export function burnChange({curve, burn, reading: {now}}: CostReport, agoMs: DurationMs): BurnChange {
   const then = now - agoMs;
   const causes = curve.slopes
-    .flatMap(({record, from, to, perMs, aheadPerMs}) => {
+    .flatMap(({record, from, to, perMs}) => {
       const [was, is] = [from < then && to >= then, from < now && to >= now];
-      return was === is ? [] : [{record, perHour: (is ? aheadPerMs : -perMs) * HOUR_MS}];
+      return was === is ? [] : [{record, perHour: is ? presentPerHour(record) : -perMs * HOUR_MS}];
     })
     .sort((left, right) => Math.abs(right.perHour) - Math.abs(left.perHour));
-  const nowPerHour = curve.slopes.reduce((sum, {to, aheadPerMs}) => (to >= now ? sum + aheadPerMs : sum), 0) * HOUR_MS;
+  const nowPerHour = hourlyUsd(burn);
   const changed = causes.reduce((sum, {perHour}) => sum + perHour, 0);
   return {thenPerHour: Math.max(0, nowPerHour - changed), nowPerHour, causes};
+}
+
+function presentPerHour(record: UsageRecord): number {
+  const rate = usableRate(record);
+  return rate === undefined ? 0 : hourlyUsd(rate);
 }
 
 /** What one GPU costs an hour: of all that are billed, and of those in machines that run. Undefined without any. */

@@ -135,7 +135,9 @@ function shareOf(record: UsageRecord, span: Span, overlapMs: number): Usd {
   const billed = usableCost(record);
   const spanMs = span.to - span.from;
   if (billed !== undefined) {
-    return overlapMs === spanMs ? billed : scaleUsd(billed, {numerator: BigInt(Math.round(overlapMs)), denominator: BigInt(Math.round(spanMs))});
+    return overlapMs === spanMs
+      ? billed
+      : scaleUsd(billed, rational(BigInt(Math.round(overlapMs)), BigInt(Math.round(spanMs))));
   }
   const rate = usableRate(record);
   return rate === undefined ? ZERO_USD : accrue(rate, minutesOf(overlapMs));

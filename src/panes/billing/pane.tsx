@@ -1,6 +1,6 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import type {BillingFigures} from '../../domain/billing-figures.ts';
+import type {BillingFigures} from '../../domain/money/figures.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';

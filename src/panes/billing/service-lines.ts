@@ -1,7 +1,7 @@
-import type {BillingFigures} from '../../domain/billing-figures.ts';
 import {type BillingHistory, monthSoFar} from '../../domain/billing-history.ts';
 import {describeFailure} from '../../domain/failure.ts';
-import {accrue, isNegative, minutesOf, rational, scaleUsd, sumUsd, type Usd, usdNumber} from '../../domain/money.ts';
+import type {BillingFigures} from '../../domain/money/figures.ts';
+import {accrue, minutesOf, rational, scaleUsd, sumUsd, type Usd, usdNumber} from '../../domain/money.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
 import type {DurationMs} from '../../domain/time.ts';
 import {historyFeed, lastDayCostFeed} from '../../state/billing.ts';
@@ -9,8 +9,8 @@ import {formatDuration, formatKnown, formatUsd} from '../../ui/format.ts';
 import type {Line, Span} from '../../ui/text.ts';
 import type {Scene} from '../pane.ts';
 
-/** Beyond this share our month and the service's are not the same. */
-const TOLERATED_RATIO = 0.01;
+/** Beyond this share the bill and the usage records are not the same, and both are shown. */
+const TOLERATED_RATIO = 0.005;
 const OPPOSITE = rational(-1n, 1n);
 
 /** What yesterday cost by the service's own count. */
@@ -18,25 +18,26 @@ export function yesterdayText({store}: Pick<Scene, 'store'>): string {
   return formatKnown(lastValue(store.get(lastDayCostFeed))?.total, formatUsd);
 }
 
-/** `service $31,204.00`, and by how much that is off from ours; nothing billed is said, not shown as zero. */
-export function serviceMonthSpans(scene: Scene, figures: BillingFigures | undefined): readonly Span[] {
+/** Where the month's figure comes from: the provider's bill and its age, or an estimate and why. */
+export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefined): readonly Span[] {
   const snapshot = scene.store.get(historyFeed(monthSoFar(scene.now)));
   const listing = lastValue(snapshot);
-  const label: Span = {text: ' service ', tone: 'dim'};
   if (listing === undefined) {
     const failure = failureOf(snapshot);
-    if (failure === undefined) return [label, {text: 'being read', tone: 'dim'}];
-    return [label, {text: `unknown: ${describeFailure(failure)}`, tone: 'warning'}];
+    if (failure === undefined) return [{text: ' estimated from usage; the bill is being read', tone: 'dim'}];
+    return [{text: ` estimated from usage; bill unknown: ${describeFailure(failure)}`, tone: 'warning'}];
   }
   const [history] = listing.records;
-  if (history === undefined) {
-    const isUnreadable = listing.quarantined.length > 0;
-    return [label, isUnreadable ? {text: 'unreadable', tone: 'warning'} : {text: 'has no bill of it', tone: 'dim'}];
+  if (history?.billedCost === undefined) {
+    const isUnreadable = history !== undefined || listing.quarantined.length > 0;
+    const reason = isUnreadable ? 'the bill cannot be read' : 'the provider has no bill of it';
+    return [{text: ` estimated from usage; ${reason}`, tone: isUnreadable ? 'warning' : 'dim'}];
   }
-  const figure: Span = {text: formatKnown(history.billedCost, formatUsd), tone: 'money'};
   const ageMs = scene.monotonicNow - (readAt(snapshot) ?? scene.monotonicNow);
-  const age: Span = {text: `  ${formatDuration(ageMs)} ago`, tone: 'dim'};
-  return [label, figure, ...differenceSpans(history, figures, ageMs), age];
+  return [
+    {text: ` billed by the provider ${formatDuration(ageMs)} ago`, tone: 'dim'},
+    ...differenceSpans(history, figures, ageMs),
+  ];
 }
 
 /**
@@ -49,13 +50,11 @@ function differenceSpans(
   ageMs: DurationMs,
 ): readonly Span[] {
   if (billedCost === undefined || figures === undefined || figures.lacksDeleted) return [];
-  const ours = less(figures.monthToDate, accrue(figures.burn, minutesOf(ageMs)));
-  const difference = less(billedCost, ours);
+  const ours = less(figures.estimatedMonthToDate, accrue(figures.burn, minutesOf(ageMs)));
+  const difference = Math.abs(usdNumber(less(billedCost, ours)));
   const larger = Math.max(Math.abs(usdNumber(billedCost)), Math.abs(usdNumber(ours)));
-  if (Math.abs(usdNumber(difference)) <= TOLERATED_RATIO * larger) return [];
-  const isLess = isNegative(difference);
-  const magnitude = isLess ? scaleUsd(difference, OPPOSITE) : difference;
-  return [{text: `  ${formatUsd(magnitude)} ${isLess ? 'less' : 'more'} than ours`, tone: 'warning'}];
+  if (difference <= TOLERATED_RATIO * larger) return [];
+  return [{text: `  usage spread evenly says ${formatUsd(figures.estimatedMonthToDate)}`, tone: 'warning'}];
 }
 
 function less(from: Usd, amount: Usd): Usd {
@@ -67,7 +66,7 @@ export function narrowServiceLine(scene: Scene, figures: BillingFigures | undefi
   return [
     {text: ' yesterday ', tone: 'dim'},
     {text: yesterdayText(scene), tone: 'money'},
-    {text: '  month by the', tone: 'dim'},
-    ...serviceMonthSpans(scene, figures),
+    {text: '  month', tone: 'dim'},
+    ...monthSourceSpans(scene, figures),
   ];
 }

@@ -1,10 +1,11 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
+import {monthSoFar} from '../../domain/billing-history.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
-import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
+import {creditFeed, deletedUsageFeed, historyFeed, usageFeed} from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
@@ -80,6 +81,8 @@ function wants({scene}: Context): readonly Want[] {
     {feed: usageFeed, priority: 1},
     {feed: organizationFeed, priority: 2},
     {feed: creditFeed, priority: 2},
+    // What the month was billed, where the provider says so.
+    {feed: historyFeed(monthSoFar(scene.now)), priority: 3},
     {feed: clustersFeed, priority: 2},
     {feed: firewallsFeed, priority: 2},
     {feed: contractsFeed, priority: 3},

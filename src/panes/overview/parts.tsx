@@ -1,5 +1,5 @@
 import type {ReactNode} from 'react';
-import type {BillingFigures} from '../../domain/billing-figures.ts';
+import type {BillingFigures} from '../../domain/money/figures.ts';
 import {clustersByUrgency} from '../../domain/cluster.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
 import {usdNumber} from '../../domain/money.ts';
@@ -41,7 +41,7 @@ const LABEL_CELLS = 13;
 
 /** What is burning, what was spent, what is left: in two lines, or a fact a line where there is room. */
 export function Money({scene, layout}: PartProps): ReactNode {
-  const figures = billingFigures(scene.store, scene.now);
+  const figures = billingFigures(scene);
   const lines = layout.isWide ? wideLines(scene, figures) : narrowLines(scene, figures);
   return <Part title="money" scene={scene} feed={usageFeed} place={layout.money} layout={layout} lines={lines} />;
 }

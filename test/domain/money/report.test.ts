@@ -81,7 +81,7 @@ describe('laws of the report', () => {
         expect(shuffled.monthToDate).toEqual(plain.monthToDate);
         expect(shuffled.burn).toEqual(plain.burn);
         expect(shuffled.flags.length).toBe(plain.flags.length);
-        expect(shuffled.ifNothingChanges).toEqual(plain.ifNothingChanges);
+        expect(shuffled.projection).toEqual(plain.projection);
       }),
       runs,
     );
@@ -98,7 +98,7 @@ describe('laws of the report', () => {
         }));
         const [once, twice] = [costReport(reading(records)), costReport(reading(doubled))];
         expect(twice.monthToDate).toEqual(scaleUsd(once.monthToDate, two));
-        expect(twice.ifNothingChanges).toEqual(scaleUsd(once.ifNothingChanges, two));
+        expect(twice.projection.ifNothingChanges).toEqual(scaleUsd(once.projection.ifNothingChanges, two));
         if (once.forecast.status === 'ready' && twice.forecast.status === 'ready' && !once.forecast.followsStep) {
           const isSame = twice.forecast.followsStep === once.forecast.followsStep;
           if (isSame) expect(twice.forecast.remaining).toBeCloseTo(2 * once.forecast.remaining, 6);
@@ -111,14 +111,47 @@ describe('laws of the report', () => {
   test('at the end of the month every forecast is what was spent, without a band', () => {
     fc.assert(
       fc.property(anyRecords(), records => {
-        const {forecast, monthToDate, ifNothingChanges, runRate} = costReport(reading(records, {now: MONTH.end}));
+        const {forecast, monthToDate, projection} = costReport(reading(records, {now: MONTH.end}));
         expect(forecast).toMatchObject({status: 'ready', remaining: 0, low80: 0, high80: 0});
         expect(monthEndAt(monthToDate, 0)).toEqual(monthToDate);
-        expect(ifNothingChanges).toEqual(monthToDate);
-        expect(runRate).toEqual(monthToDate);
+        expect(projection).toEqual({ifNothingChanges: monthToDate, runRate: monthToDate});
       }),
       runs,
     );
+  });
+});
+
+describe('a month that is billed in one', () => {
+  const record = aRecord({billedCost: dollars('246')});
+  const day = (from: number, cost: string) => {
+    const start = epochMs(MONTH.start + from * DAY_MS);
+    return {start, until: epochMs(start + DAY_MS), cost: dollars(cost)};
+  };
+
+  test('is shared by its days as the records have it, and grows by them since it was billed', () => {
+    // 123 dollars until 05:00 of the eleventh, then an hour at a dollar; the records say 24 a day and 6 today.
+    const billedMonth = {until: at('2026-11-11T05:00:00Z'), cost: dollars('122')};
+    const {days, monthToDate} = costReport(reading([record], {billedMonth}));
+    expect(monthToDate).toEqual(dollars('123'));
+    expect(days.map(({cost}) => cost)).toEqual([...Array.from({length: 10}, () => dollars('12')), dollars('3')]);
+    expect(days.every(({source}) => source === 'usage')).toBe(true);
+  });
+
+  test('leaves to today what the bills of the other days do not hold', () => {
+    const billed = Array.from({length: 10}, (_, index) => day(index, '12'));
+    const {days} = costReport(reading([record], {billed, billedMonth: {until: NOW, cost: dollars('124')}}));
+    expect(days.at(-1)).toMatchObject({source: 'billed', cost: dollars('4')});
+  });
+
+  test('never makes a day cost less than nothing', () => {
+    const {days} = costReport(
+      reading([record], {billed: [day(0, '200')], billedMonth: {until: NOW, cost: dollars('100')}}),
+    );
+    expect(days.map(({cost}) => cost)).toEqual([
+      dollars('200'),
+      ...Array.from({length: 9}, () => dollars('24')),
+      dollars('6'),
+    ]);
   });
 });
 

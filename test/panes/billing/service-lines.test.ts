@@ -1,5 +1,5 @@
 import {expect, it} from 'vitest';
-import {computeFigures} from '../../../src/domain/billing-figures.ts';
+import {computeFigures} from '../../../src/domain/money/figures.ts';
 import {type BillingHistory, monthSoFar} from '../../../src/domain/billing-history.ts';
 import {type Rational, rational, usd} from '../../../src/domain/money.ts';
 import {HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
-import {budgetUse} from '../../src/domain/budget.ts';
-import {ratePerHour, rational, usd} from '../../src/domain/money.ts';
-import {DAY_MS, epochMs} from '../../src/domain/time.ts';
+import {budgetUse} from '../../../src/domain/money/budget.ts';
+import {ratePerHour, rational, usd} from '../../../src/domain/money.ts';
+import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
 
 const START = Date.UTC(2026, 10, 1);
 const month = {start: epochMs(START), end: epochMs(START + 30 * DAY_MS)};

@@ -1,7 +1,7 @@
-import type {BillingFigures} from './billing-figures.ts';
-import {runway} from './cost.ts';
-import {add, divide, isPositive, rational, scaleUsd, toNumber, type Usd, usd} from './money.ts';
-import {type EpochMs, epochMs} from './time.ts';
+import {runway} from '../cost.ts';
+import {add, divide, isPositive, rational, scaleUsd, toNumber, type Usd, usd} from '../money.ts';
+import {type EpochMs, epochMs} from '../time.ts';
+import type {BillingFigures} from './figures.ts';
 
 /** What has been spent of a month's budget (cost.md 2.11). */
 export type BudgetUse = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {projectMonth} from '../../src/domain/billing-figures.ts';
-import {parseDecimal, ratePerHour, rational, toMicroUsd, usd} from '../../src/domain/money.ts';
-import {DAY_MS, epochMs, HOUR_MS} from '../../src/domain/time.ts';
+import {projectMonth} from '../../../src/domain/money/report.ts';
+import {parseDecimal, ratePerHour, rational, toMicroUsd, usd} from '../../../src/domain/money.ts';
+import {DAY_MS, epochMs, HOUR_MS} from '../../../src/domain/time.ts';
 
 const START = epochMs(Date.UTC(2026, 10, 1));
 const END = epochMs(Date.UTC(2026, 11, 1));

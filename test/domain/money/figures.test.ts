@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import type {UsageRecord} from '../../src/domain/billing.ts';
-import {computeFigures} from '../../src/domain/billing-figures.ts';
-import {parseDecimal, type Rate, ratePerHour, ratePerMinute, rational, type Usd, usd} from '../../src/domain/money.ts';
-import {safeText} from '../../src/domain/safe-text.ts';
-import {DAY_MS, epochMs, HOUR_MS, SECOND_MS} from '../../src/domain/time.ts';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {computeFigures} from '../../../src/domain/money/figures.ts';
+import {
+  parseDecimal,
+  type Rate,
+  ratePerHour,
+  ratePerMinute,
+  rational,
+  type Usd,
+  usd,
+} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs, HOUR_MS, SECOND_MS} from '../../../src/domain/time.ts';
 
 const MONTH = Date.UTC(2026, 10, 1);
 /** Ten of November's thirty days have gone. */

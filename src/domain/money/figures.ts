@@ -1,0 +1,141 @@
+import type {UsageRecord} from '../billing.ts';
+import {isBurning, PRICES, usableRate} from '../cost.ts';
+import {
+  allocate,
+  type MicroUsd,
+  type Rate,
+  rational,
+  scaleUsd,
+  sumRates,
+  sumUsd,
+  toMicroUsd,
+  type Usd,
+  ZERO_USD,
+} from '../money.ts';
+import {type SafeText, say} from '../safe-text.ts';
+import type {EpochMs} from '../time.ts';
+import {type CostReading, type CostReport, costReport} from './report.ts';
+import {monthEnd, monthStart, monthToDate, resourceKey} from './spend.ts';
+
+/** The cost report with what the screens need beside it. What could not be computed is absent, and counted. */
+export type BillingFigures = CostReport & {
+  /** Active records without a usable rate: they are missing in the burn rate. */
+  readonly unpricedCount: number;
+  readonly month: {readonly start: EpochMs; readonly end: EpochMs};
+  readonly monthUnpricedCount: number;
+  /** The month-to-date by the records alone: what the bill is held against. */
+  readonly estimatedMonthToDate: Usd;
+  /** The list of deleted resources has not come: the month is missing what was deleted in it. */
+  readonly lacksDeleted: boolean;
+  readonly spenders: readonly Spender[];
+};
+
+/** What one resource has cost this month; the parts of all spenders add up to the month exactly. */
+export type Spender = {
+  readonly key: string;
+  readonly resourceId: number;
+  readonly resourceType: string;
+  readonly name: SafeText;
+  readonly spent: MicroUsd;
+  /** Of the month-to-date; undefined while nothing was spent. */
+  readonly shareRatio: number | undefined;
+  /** Of the costliest: what its bar shows. */
+  readonly barRatio: number;
+  /** What it costs now; undefined where that is not known. */
+  readonly rate: Rate | undefined;
+  readonly isActive: boolean;
+};
+
+export function computeFigures(
+  live: readonly UsageRecord[],
+  deleted: readonly UsageRecord[] | undefined,
+  now: EpochMs,
+  known: Partial<CostReading> = {},
+): BillingFigures {
+  const month = {start: monthStart(now), end: monthEnd(now)};
+  const report = costReport({...NOTHING_KNOWN, ...known, live, deleted, now, month});
+  const estimated = monthToDate(report.records, {monthStart: month.start, now});
+  return {
+    ...report,
+    month,
+    unpricedCount: report.unpriced.length,
+    monthUnpricedCount: estimated.unpricedCount,
+    estimatedMonthToDate: estimated.total,
+    lacksDeleted: deleted === undefined,
+    spenders: spendersOf(report),
+  };
+}
+
+const NOTHING_KNOWN = {
+  billed: [],
+  machineHistories: undefined,
+  machines: undefined,
+  volumes: undefined,
+  contracts: undefined,
+  prices: PRICES,
+} as const;
+
+/** Names what was billed beyond the records: fees of a contract, buckets, or a difference between bill and records. */
+const NOT_ATTRIBUTED = say`not attributed`;
+
+function spendersOf({costs, monthToDate: total}: CostReport): readonly Spender[] {
+  const spans = [...Map.groupBy(costs, ({record}) => resourceKey(record))];
+  const sums = spans.map(([, group]) => sumUsd(group.map(({cost}) => cost)));
+  const rest = sumUsd([total, scaleUsd(sumUsd(sums), rational(-1n, 1n))]);
+  const parts = allocate([...sums, rest]);
+  const whole = {total: parts.reduce<number>((sum, part) => sum + part, 0), largest: Math.max(0, ...parts)};
+  const resources = spans.map(([key, group], index) =>
+    spenderOf(
+      key,
+      group.map(({record}) => record),
+      parts[index],
+      whole,
+    ),
+  );
+  const unattributed = parts.at(-1) ?? NONE;
+  return [...resources, ...(unattributed === 0 ? [] : [unattributedSpender(unattributed, whole)])]
+    .filter(({spent, isActive}) => spent !== 0 || isActive)
+    .sort((left, right) => right.spent - left.spent || left.resourceId - right.resourceId);
+}
+
+const NONE = toMicroUsd(ZERO_USD);
+
+function unattributedSpender(
+  spent: MicroUsd,
+  {total, largest}: {readonly total: number; readonly largest: number},
+): Spender {
+  return {
+    key: NOT_ATTRIBUTED,
+    resourceId: 0,
+    resourceType: '',
+    name: NOT_ATTRIBUTED,
+    spent,
+    shareRatio: total > 0 ? spent / total : undefined,
+    barRatio: largest > 0 ? Math.max(0, spent / largest) : 0,
+    rate: undefined,
+    isActive: false,
+  };
+}
+
+function spenderOf(
+  key: string,
+  group: readonly UsageRecord[],
+  part: MicroUsd | undefined,
+  whole: {readonly total: number; readonly largest: number},
+): Spender {
+  const newest = group.reduce((left, right) => ((right.createdAt ?? 0) > (left.createdAt ?? 0) ? right : left));
+  const burning = group.filter(isBurning);
+  const rates = burning.flatMap(record => usableRate(record) ?? []);
+  const spent = part ?? NONE;
+  return {
+    key,
+    resourceId: newest.resourceId,
+    resourceType: newest.resourceType,
+    name: newest.name,
+    spent,
+    shareRatio: whole.total > 0 ? spent / whole.total : undefined,
+    barRatio: whole.largest > 0 ? spent / whole.largest : 0,
+    rate: rates.length === burning.length ? sumRates(rates) : undefined,
+    isActive: burning.length > 0,
+  };
+}
