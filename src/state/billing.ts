@@ -153,7 +153,10 @@ function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((each, index) => each === right[index]);
 }
 
-function billedDay({startsAt, endsAt}: ChargePeriod, listing: Listing<BillingHistory> | undefined): readonly BilledDay[] {
+function billedDay(
+  {startsAt, endsAt}: ChargePeriod,
+  listing: Listing<BillingHistory> | undefined,
+): readonly BilledDay[] {
   const cost = listing?.records[0]?.billedCost;
   return cost === undefined ? [] : [{start: startsAt, until: endsAt, cost}];
 }

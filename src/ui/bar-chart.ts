@@ -10,6 +10,8 @@ export type Bar = {
   /** Below the axis; shown where it fits. */
   readonly label: string;
   readonly tone?: Tone;
+  /** Where the value is an estimate, how high it may turn out. */
+  readonly mayReach?: number | undefined;
 };
 
 export type BarChartOptions = {
@@ -19,16 +21,18 @@ export type BarChartOptions = {
   readonly format: (value: number) => string;
   readonly glyphs: Glyphs;
   readonly tone?: Tone;
+  /** A value to hold the bars against, drawn where they leave room. */
+  readonly line?: {readonly value: number; readonly tone: Tone} | undefined;
 };
 
 /** Values side by side as upright bars on zero, with an axis at the left and labels below: `height` lines of `width` cells. */
 export function barChart(
   bars: readonly Bar[],
-  {width, height, format, glyphs, tone = 'series'}: BarChartOptions,
+  {width, height, format, glyphs, tone = 'series', line}: BarChartOptions,
 ): readonly Line[] {
   const plotRows = height - 1;
   if (plotRows < 1 || width < 1) return [];
-  const axis = roundAxis(largest(bars.map(({value}) => value)) ?? 0);
+  const axis = roundAxis(largest([...bars.map(({value, mayReach}) => mayReach ?? value), line?.value]) ?? 0);
   const {top} = axis;
   // A value ends at the upper edge of its row; zero is the edge below the last.
   const ticks = axisTicks(axis, plotRows, value => Math.min(plotRows - 1, Math.round((1 - value / top) * plotRows)));
@@ -38,11 +42,18 @@ export function barChart(
   if (barCells < 1) return [fitLine([{text: 'too narrow for a chart', tone: 'dim'}], width)];
   // A blank between two bars, where there is room for one.
   const inkCells = barCells > 1 ? barCells - 1 : 1;
+  const rowOf = (value: number) => plotRows - 1 - Math.min(plotRows - 1, Math.floor((value / top) * plotRows));
   const rows = Array.from({length: plotRows}, (_, row): Line => {
     const label = labels[row];
     const axis = `${padStart(label ?? '', axisCells - 1)}${label === undefined ? glyphs.vertical : glyphs.axisTick}`;
     const cells = bars.map((bar): Span => {
       const cell = barCell(bar.value, {top, row, plotRows, glyphs});
+      if (cell === ' ' && line !== undefined && rowOf(line.value) === row) {
+        return {text: glyphs.dottedHorizontal.repeat(barCells), tone: line.tone};
+      }
+      if (cell === ' ' && bar.mayReach !== undefined && row >= rowOf(bar.mayReach)) {
+        return {text: glyphs.dottedVertical.repeat(inkCells) + ' '.repeat(barCells - inkCells), tone: 'dim'};
+      }
       return {text: cell.repeat(inkCells) + ' '.repeat(barCells - inkCells), tone: bar.tone ?? tone};
     });
     return fitLine([{text: axis, tone: 'dim'}, ...cells], width, {ellipsis: ''});

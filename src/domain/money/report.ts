@@ -150,15 +150,12 @@ function commitmentsOf(
 }
 
 /** Spread evenly over its time, unless the provider says what its machine was billed: then that, over its spans. */
-function costsOf(records: readonly UsageRecord[], {month, now, machineHistories}: CostReading): CostReport['costs'] {
+function costsOf(records: readonly UsageRecord[], reading: CostReading): CostReport['costs'] {
+  const {month, now} = reading;
   const period = {start: month.start, end: epochMs(Math.min(month.end, now)), now};
   const costs = records.map(record => ({record, cost: costWithin(record, period)}));
-  if (machineHistories === undefined) return costs;
-  const billed = new Map<string, Usd>(
-    machineHistories.flatMap(({machineId, billedCost}) =>
-      machineId === undefined || billedCost === undefined ? [] : [[`vm ${machineId}`, billedCost] as const],
-    ),
-  );
+  const billed = machineBills(reading);
+  if (billed.size === 0) return costs;
   const estimated = new Map(
     [...Map.groupBy(costs, ({record}) => resourceKey(record))].map(([key, own]) => [
       key,
@@ -171,6 +168,18 @@ function costsOf(records: readonly UsageRecord[], {month, now, machineHistories}
     const isKnown = bill !== undefined && estimate !== undefined && isPositive(estimate);
     return {record, cost: isKnown ? scaleUsd(cost, divide(bill, estimate)) : cost};
   });
+}
+
+/** By resource. A machine that was made anew has several; beside a month that is only estimated they would not add up. */
+function machineBills({machineHistories, billed, billedMonth}: CostReading): ReadonlyMap<string, Usd> {
+  if (machineHistories === undefined || (billed.length === 0 && billedMonth === undefined)) return new Map();
+  const bills = new Map<string, Usd>();
+  for (const {machineId, billedCost} of machineHistories) {
+    if (machineId === undefined || billedCost === undefined) continue;
+    const key = `vm ${machineId}`;
+    bills.set(key, sumUsd([bills.get(key) ?? ZERO_USD, billedCost]));
+  }
+  return bills;
 }
 
 /** What has been spent of a month's budget, and when its shares are reached (cost.md 2.11). */

@@ -4,10 +4,11 @@ import type {BillingFigures} from '../../domain/money/figures.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
-import {HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {
+  billedDayFeeds,
   billingFigures,
   creditFeed,
   deletedUsageFeed,
@@ -22,7 +23,7 @@ import {machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
-import {formatCounted, formatKnown, formatRate, formatShortUsd, formatUsd} from '../../ui/format.ts';
+import {formatCounted, formatKnown, formatRate, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
@@ -35,7 +36,8 @@ import {BILLING_COMMANDS, BILLING_MENUS} from './commands.ts';
 import {ContractDetail, openDetail} from './contract-detail.tsx';
 import {type BillingLayout, billingLayout, visibleRows} from './layout.ts';
 import {contractList, contractsAt, spenderList} from './lists.ts';
-import {narrowServiceLine, serviceMonthSpans, yesterdayText} from './service-lines.ts';
+import {anomalyLine, changeLines, forecastLine, projectionLine} from './outlook-lines.ts';
+import {monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 import {type BillingView, INITIAL_VIEW} from './view.ts';
 
 type Context = PaneContext<BillingView>;
@@ -112,6 +114,7 @@ function wants({scene, view}: Context): readonly Want[] {
     {feed: historyFeed(period), priority: 3},
     {feed: lastDayCostFeed, priority: 3},
     {feed: machineHistoriesFeed(period), priority: 3},
+    ...billedDayFeeds(scene.store, scene.now).map(feed => ({feed, priority: 4})),
     // The contract at its end may change or be renewed under the reader's eyes, so it is read oftener than the list.
     ...(soonest === undefined ? [] : [{feed: contractFeed(soonest.id), priority: 3, intervalMs: MINUTE_MS}]),
   ];
@@ -126,7 +129,7 @@ function BillingScreen(context: Context): ReactNode {
   const layout = billingLayout(scene.size);
   const detail = openDetail(context);
   if (detail !== undefined) return <ContractDetail {...context} detail={detail} />;
-  const figures = billingFigures(scene.store, scene.now);
+  const figures = billingFigures(scene);
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       <Box>
@@ -160,7 +163,8 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly 
     fact('per minute', perMinute(burn)),
     fact('per day', spent(burn, HOURS_PER_DAY)),
     fact('per 730 h', spent(burn, HOURS_PER_MONTH)),
-    fact('yesterday', yesterdayText(scene), {text: '  by the service', tone: 'dim'}),
+    ...changeLines(figures, LABEL_CELLS),
+    fact('yesterday', yesterdayText(scene), {text: '  billed by the provider', tone: 'dim'}),
     fact('credit', creditText(scene)),
     [{text: ' runway'.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...runwayLine(scene, figures)],
     ...budgetLines(scene, figures).map(
@@ -189,11 +193,10 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
       {text: `  ${spans}`, tone: 'dim'},
     ],
     [...monthSpentLine(figures), ...narrowBudget(scene, figures)],
-    [
-      {text: ' ends at ', tone: 'dim'},
-      {text: formatShortUsd(figures.projection.ifNothingChanges)},
-      {text: ' if nothing changes  ', tone: 'dim'},
-      ...sparkline(days, {width: Math.min(days.length, columns - 40), glyphs: scene.theme.glyphs, min: 0}),
+    anomalyLine(figures) ?? [
+      ...forecastLine(figures),
+      {text: '  '},
+      ...sparkline(days, {width: Math.min(days.length, columns - 50), glyphs: scene.theme.glyphs, min: 0}),
     ],
     creditLine,
     serviceLine,
@@ -214,32 +217,46 @@ function spent(burn: Rate | undefined, hours: number): string {
   return formatKnown(burn, rate => formatUsd(accrue(rate, minutesOf(hours * HOUR_MS))));
 }
 
-const MONTH_TEXT_ROWS = 3;
-
-/** The month by day, what has been spent, and where two plain methods say it ends. */
+/** The month by day and its forecast, what has been spent, and where it ends. */
 function Month({scene, figures, place}: Known & {readonly place: Place}): ReactNode {
   const title = figures === undefined ? 'month' : 'month, $ per day (UTC)';
-  const lines =
-    figures === undefined
-      ? [missingLine(scene, usageFeed, 'usage')]
-      : [...monthChart(scene, figures, place).map(padded), ...monthLines(scene, figures)];
-  return <FeedBox title={title} scene={scene} feed={usageFeed} place={place} lines={lines} />;
+  const text = figures === undefined ? [missingLine(scene, usageFeed, 'usage')] : monthLines(scene, figures);
+  const chart = figures === undefined ? [] : monthChart(scene, figures, {...place, rows: place.rows - text.length});
+  return <FeedBox title={title} scene={scene} feed={usageFeed} place={place} lines={[...chart.map(padded), ...text]} />;
 }
 
+/** Days that have been, days as they are forecast with how high they may turn out, and the budget of a day. */
 function monthChart(scene: Scene, figures: BillingFigures, place: Place): readonly Line[] {
-  const dayCount = Math.round((figures.month.end - figures.month.start) / (24 * HOUR_MS));
+  const {month, days} = figures;
+  const dayCount = Math.round((month.end - month.start) / DAY_MS);
+  const ahead = forecastPerDay(figures);
+  const cliffDays = new Set((figures.commitments ?? []).map(({contract}) => dayOf(contract.endsAt, month.start)));
+  const {budget} = scene.preferences;
   const bars = Array.from({length: dayCount}, (_, index): Bar => {
-    const day = figures.days[index];
-    const isToday = index === figures.days.length - 1;
-    const label = String(index + 1);
-    return {value: day === undefined ? undefined : usdNumber(day.cost), label, tone: isToday ? 'money' : 'series'};
+    const day = days[index];
+    const label = `${index + 1}${cliffDays.has(index) ? '!' : ''}`;
+    if (day === undefined) return {value: ahead?.value, mayReach: ahead?.mayReach, label, tone: 'dim'};
+    const tone = index === days.length - 1 ? 'money' : day.source === 'billed' ? 'series' : 'text';
+    return {value: usdNumber(day.cost), label, tone};
   });
   return barChart(bars, {
     width: place.columns - 4,
-    height: Math.max(0, place.rows - MONTH_TEXT_ROWS - 2),
+    height: Math.max(0, place.rows - 2),
     format: value => dollarTick(value).padStart(6),
     glyphs: scene.theme.glyphs,
+    line: budget === undefined ? undefined : {value: usdNumber(budget) / dayCount, tone: 'warning'},
   });
+}
+
+function dayOf(at: EpochMs | undefined, start: EpochMs): number | undefined {
+  return at === undefined ? undefined : Math.floor((at - start) / DAY_MS);
+}
+
+/** The forecast of the rest of the month, spread over its days. */
+function forecastPerDay({forecast, month, reading}: BillingFigures): Pick<Bar, 'value' | 'mayReach'> | undefined {
+  const daysAhead = (month.end - reading.now) / DAY_MS;
+  if (forecast.status !== 'ready' || daysAhead <= 0) return undefined;
+  return {value: forecast.remaining / daysAhead, mayReach: forecast.high80 / daysAhead};
 }
 
 /** Ticks are round: cents only where the steps have some. */
@@ -260,16 +277,13 @@ function monthSpentLine(figures: BillingFigures): Line {
 }
 
 function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
-  const {projection} = figures;
+  const unusual = anomalyLine(figures);
   return [
     monthSpentLine(figures),
-    serviceMonthSpans(scene, figures),
-    [
-      {text: ' month end if nothing changes ', tone: 'dim'},
-      {text: formatShortUsd(projection.ifNothingChanges)},
-      {text: '  at the run rate ', tone: 'dim'},
-      {text: formatShortUsd(projection.runRate)},
-    ],
+    monthSourceSpans(scene, figures),
+    forecastLine(figures),
+    projectionLine(figures),
+    ...(unusual === undefined ? [] : [unusual]),
   ];
 }
 

@@ -1,0 +1,76 @@
+import type {BillingFigures} from '../../domain/money/figures.ts';
+import {burnChange, gpuPrices, monthEndAt} from '../../domain/money/report.ts';
+import {machineRates} from '../../domain/cost.ts';
+import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {formatCounted, formatPercent, formatShortUsd, formatUtcMoment} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+
+/** The burn rate of yesterday, what changed it most, and what a GPU costs. */
+export function changeLines(figures: BillingFigures | undefined, labelCells: number): readonly Line[] {
+  if (figures === undefined) return [];
+  const {thenPerHour, nowPerHour, causes} = burnChange(figures, DAY_MS);
+  const [cause] = causes;
+  const ratio = thenPerHour > 0 ? (nowPerHour - thenPerHour) / thenPerHour : undefined;
+  const label = (text: string): Line => [{text: ` ${text}`.padEnd(labelCells + 1), tone: 'dim'}];
+  return [
+    [
+      ...label('24 h ago'),
+      {text: `$${thenPerHour.toFixed(2)}/h`, tone: 'money'},
+      {text: ratio === undefined ? '' : `  ${ratio < 0 ? '-' : '+'}${formatPercent(Math.abs(ratio))}`, tone: 'dim'},
+    ],
+    ...(cause === undefined ? [] : [[...label('most by'), {text: `${signed(cause.perHour)} ${cause.record.name}`}]]),
+    ...gpuLine(figures, label),
+  ];
+}
+
+function gpuLine({reading}: BillingFigures, label: (text: string) => Line): readonly Line[] {
+  const {machines, live} = reading;
+  const perHour = machines === undefined ? undefined : gpuPrices(machines, machineRates(live)).runningPerHour;
+  if (perHour === undefined) return [];
+  return [
+    [...label('per GPU'), {text: `$${perHour.toFixed(2)}/h`, tone: 'money'}, {text: '  running ones', tone: 'dim'}],
+  ];
+}
+
+/** Where the month ends, how sure that is, and how far off the same method was before. */
+export function forecastLine({forecast, monthToDate}: BillingFigures): Line {
+  if (forecast.status === 'insufficient-data') return [{text: ' forecast  not enough history', tone: 'dim'}];
+  const at = (remaining: number) => formatShortUsd(monthEndAt(monthToDate, remaining));
+  const {remaining, low80, high80, replay} = forecast;
+  const error =
+    replay.points === 0 ? '' : `  off by ${formatPercent(replay.meanAbsoluteErrorRatio)} in ${replay.points} replays`;
+  return [
+    {text: ' forecast ', tone: 'dim'},
+    {text: at(remaining), tone: ['money', 'strong']},
+    {text: `  80% within ${at(low80)} to ${at(high80)}${error}`, tone: 'dim'},
+  ];
+}
+
+export function projectionLine({projection}: BillingFigures): Line {
+  return [
+    {text: ' month end if nothing changes ', tone: 'dim'},
+    {text: formatShortUsd(projection.ifNothingChanges)},
+    {text: '  at the run rate ', tone: 'dim'},
+    {text: formatShortUsd(projection.runRate)},
+  ];
+}
+
+/** What is burning beyond the usual: how much, since when, by what, and what it makes of the month. */
+export function anomalyLine({anomaly, month, reading}: BillingFigures): Line | undefined {
+  if (anomaly === undefined) return undefined;
+  const {perHour, usualPerHour, since, causes} = anomaly;
+  const extra = perHour - usualPerHour;
+  const [first, ...others] = causes.map(({record}) => record.name);
+  const names =
+    first === undefined ? '' : `${first}${others.length > 0 ? ` and ${formatCounted(others.length, 'other')}` : ''}`;
+  const byMonthEnd = Math.round((extra * (month.end - reading.now)) / HOUR_MS).toLocaleString('en-US');
+  return [
+    {text: ` ${signed(extra)} since ${formatUtcMoment(epochMs(since))}`, tone: ['danger', 'strong']},
+    {text: `  +$${byMonthEnd} by month end`, tone: 'danger'},
+    {text: `  ${names}`},
+  ];
+}
+
+function signed(perHour: number): string {
+  return `${perHour < 0 ? '-' : '+'}$${Math.abs(perHour).toFixed(2)}/h`;
+}
