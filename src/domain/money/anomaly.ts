@@ -23,6 +23,9 @@ const CONFIRMING_HOURS = 2;
 /** Makes the median absolute deviation comparable with a standard deviation. */
 const NORMAL_SCALE = 1.4826;
 const MIN_RELATIVE_DEVIATION = 0.03;
+/** What began so long before it was told may be a part of it, where it is no small part. */
+const CAUSE_WINDOW_MS = DAY_MS;
+const MIN_CAUSE_SHARE = 0.05;
 /** A step is looked for so far back. */
 const MAX_SINCE_HOURS = 7 * 24;
 
@@ -43,18 +46,15 @@ function doubled(curve: SpendCurve, now: number): BurnAnomaly | undefined {
   return {...told(curve, now, before, since), rule: 'doubled'};
 }
 
-function told(curve: SpendCurve, now: number, usualPerHour: number, since: number): Omit<BurnAnomaly, 'rule'> {
+function told(curve: SpendCurve, now: number, usualPerHour: number, toldSince: number): Omit<BurnAnomaly, 'rule'> {
+  const perHour = curve.burnBefore(now) * HOUR_MS;
+  const least = (MIN_CAUSE_SHARE * (perHour - usualPerHour)) / HOUR_MS;
   const causes = curve.slopes
-    .filter(({from, to}) => from >= since - HOUR_MS && from < now && to >= now)
-    .sort((left, right) => right.perMs - left.perMs);
-  // The step began with the first of its causes, not at the full hour that told.
-  const first = causes.reduce((earliest, {from}) => Math.min(earliest, from), Infinity);
-  return {
-    usualPerHour,
-    perHour: curve.burnBefore(now) * HOUR_MS,
-    since: Math.min(now, Math.max(first, since - HOUR_MS)),
-    causes,
-  };
+    .filter(({from, to, perMs}) => from >= toldSince - CAUSE_WINDOW_MS && from < now && to >= now && perMs >= least)
+    .sort((left, right) => right.perMs - left.perMs || left.from - right.from);
+  // It began with the first of its causes, which the rule may have called usual for some hours.
+  const since = causes.reduce((earliest, {from}) => Math.min(earliest, from), toldSince);
+  return {usualPerHour, perHour, since, causes};
 }
 
 /** The start of the run of hours, back from now, for which something holds. */

@@ -1,6 +1,7 @@
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {burnChange, gpuPrices, monthEndAt} from '../../domain/money/report.ts';
 import {machineRates} from '../../domain/cost.ts';
+import {rational, usd} from '../../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {formatCounted, formatPercent, formatShortUsd, formatUtcMoment} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -55,19 +56,23 @@ export function projectionLine({projection}: BillingFigures): Line {
   ];
 }
 
-/** What is burning beyond the usual: how much, since when, by what, and what it makes of the month. */
-export function anomalyLine({anomaly, month, reading}: BillingFigures): Line | undefined {
-  if (anomaly === undefined) return undefined;
+/** What is burning beyond the usual: how much and since when, then by what and what it makes of the month. */
+export function anomalyLines({anomaly, month, reading}: BillingFigures): readonly Line[] {
+  if (anomaly === undefined) return [];
   const {perHour, usualPerHour, since, causes} = anomaly;
   const extra = perHour - usualPerHour;
   const [first, ...others] = causes.map(({record}) => record.name);
-  const names =
-    first === undefined ? '' : `${first}${others.length > 0 ? ` and ${formatCounted(others.length, 'other')}` : ''}`;
-  const byMonthEnd = Math.round((extra * (month.end - reading.now)) / HOUR_MS).toLocaleString('en-US');
+  const names = others.length === 0 ? first : `${first} and ${formatCounted(others.length, 'other')}`;
+  const byMonthEnd = usd(rational(BigInt(Math.round((extra * (month.end - reading.now)) / HOUR_MS)), 1n));
   return [
-    {text: ` ${signed(extra)} since ${formatUtcMoment(epochMs(since))}`, tone: ['danger', 'strong']},
-    {text: `  +$${byMonthEnd} by month end`, tone: 'danger'},
-    {text: `  ${names}`},
+    [
+      {
+        text: ` ${signed(extra)} above the usual since ${formatUtcMoment(epochMs(since))}`,
+        tone: ['danger', 'strong'],
+      },
+      {text: `  +${formatShortUsd(byMonthEnd)} this month`, tone: 'danger'},
+    ],
+    [{text: ' by ', tone: 'dim'}, {text: names ?? 'resources that run on'}],
   ];
 }
 

@@ -36,7 +36,7 @@ import {BILLING_COMMANDS, BILLING_MENUS} from './commands.ts';
 import {ContractDetail, openDetail} from './contract-detail.tsx';
 import {type BillingLayout, billingLayout, visibleRows} from './layout.ts';
 import {contractList, contractsAt, spenderList} from './lists.ts';
-import {anomalyLine, changeLines, forecastLine, projectionLine} from './outlook-lines.ts';
+import {anomalyLines, changeLines, forecastLine, projectionLine} from './outlook-lines.ts';
 import {monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 import {type BillingView, INITIAL_VIEW} from './view.ts';
 
@@ -164,7 +164,7 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly 
     fact('per day', spent(burn, HOURS_PER_DAY)),
     fact('per 730 h', spent(burn, HOURS_PER_MONTH)),
     ...changeLines(figures, LABEL_CELLS),
-    fact('yesterday', yesterdayText(scene), {text: '  billed by the provider', tone: 'dim'}),
+    fact('yesterday', yesterdayText(scene), {text: '  as billed', tone: 'dim'}),
     fact('credit', creditText(scene)),
     [{text: ' runway'.padEnd(LABEL_CELLS + 1), tone: 'dim'}, ...runwayLine(scene, figures)],
     ...budgetLines(scene, figures).map(
@@ -173,7 +173,7 @@ function wideLines(scene: Scene, figures: BillingFigures | undefined): readonly 
   ];
 }
 
-/** The same and the month in five lines. */
+/** The same and the month in five lines; what is unusual takes the place of the forecast and of yesterday. */
 function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns: number): readonly Line[] {
   const creditLine: Line = [
     {text: ' credit ', tone: 'dim'},
@@ -186,6 +186,7 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
   const {burn} = figures;
   const spans = `${perMinute(burn)}/min  ${spent(burn, HOURS_PER_DAY)}/day  ${spent(burn, HOURS_PER_MONTH)}/730h`;
   const days = figures.days.map(({cost}) => usdNumber(cost));
+  const unusual = anomalyLines(figures);
   return [
     [
       {text: ' burn ', tone: 'dim'},
@@ -193,13 +194,17 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
       {text: `  ${spans}`, tone: 'dim'},
     ],
     [...monthSpentLine(figures), ...narrowBudget(scene, figures)],
-    anomalyLine(figures) ?? [
-      ...forecastLine(figures),
-      {text: '  '},
-      ...sparkline(days, {width: Math.min(days.length, columns - 50), glyphs: scene.theme.glyphs, min: 0}),
-    ],
-    creditLine,
-    serviceLine,
+    ...(unusual.length > 0
+      ? [...unusual, creditLine]
+      : [
+          [
+            ...forecastLine(figures),
+            {text: '  '},
+            ...sparkline(days, {width: Math.min(days.length, columns - 50), glyphs: scene.theme.glyphs, min: 0}),
+          ],
+          creditLine,
+          serviceLine,
+        ]),
   ];
 }
 
@@ -277,13 +282,12 @@ function monthSpentLine(figures: BillingFigures): Line {
 }
 
 function monthLines(scene: Scene, figures: BillingFigures): readonly Line[] {
-  const unusual = anomalyLine(figures);
   return [
     monthSpentLine(figures),
     monthSourceSpans(scene, figures),
     forecastLine(figures),
     projectionLine(figures),
-    ...(unusual === undefined ? [] : [unusual]),
+    ...anomalyLines(figures),
   ];
 }
 
