@@ -62,7 +62,7 @@ const RENEWED_MS = 5000;
 
 /** All that rules look at, as it was last read. */
 function knownAccount({store, now, monotonicNow, preferences, link}: TriageMoment): KnownAccount {
-  const figures = billingFigures(store, now);
+  const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
   return {
     ...unreadAccount(now, preferences),

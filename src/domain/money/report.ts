@@ -73,7 +73,8 @@ export function costReport(reading: CostReading): CostReport {
   const days = spendByDay(records, {days: billed, month: reading.billedMonth}, {...month, now});
   const monthToDate = totalOf(days);
   const curve = spendCurve(records, now);
-  const anomaly = burnAnomaly(curve, now);
+  // Without what was deleted every past hour looks cheaper than it was.
+  const anomaly = deleted === undefined ? undefined : burnAnomaly(curve, now);
   const commitments = commitmentsOf(reading, records);
   const {rate: burn} = burnRate(live);
   return {

@@ -1,4 +1,4 @@
-import {budgetUse} from '../budget.ts';
+import {budgetUse} from '../money/budget.ts';
 import {say} from '../safe-text.ts';
 import {DAY_MS} from '../time.ts';
 import type {TriageRule} from './finding.ts';
