@@ -92,11 +92,12 @@ export function ask(terminal: Terminal, question: string, options: AskOptions): 
         return;
       }
       if (!isPut) return;
-      if (!isHidden && !isAlone && names.includes('enter')) {
+      const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
+      // Silence would look as if the answer had been taken.
+      if (lastIndex === -1 && names.includes('enter')) {
         withdraw();
         return put();
       }
-      const lastIndex = names.findIndex(name => name === 'ctrl-d' || (name === 'enter' && (isAlone || isHidden)));
       type(lastIndex === -1 ? names : names.slice(0, lastIndex));
       if (lastIndex !== -1) finish(names[lastIndex] === 'enter' ? typed : undefined);
     }

@@ -30,7 +30,8 @@ export async function describedText(described: Described, options: TextOptions):
   const {resource, raw, related} = described;
   const {id, name} = resource.parseRaw(raw);
   const context = aloneAt(options.now);
-  const head = [resource.names[1] ?? resource.names[0], name, id === undefined ? undefined : `#${id}`];
+  const kind = resource.isOnlyOne === true ? resource.names[0] : (resource.names[1] ?? resource.names[0]);
+  const head = [kind, name, id === undefined || id === name ? undefined : `#${id}`];
   const text = [
     head.filter(word => word !== undefined && word !== '').join(' '),
     indented(fieldLines(raw, options)),

@@ -43,7 +43,7 @@ export async function printOverview(io: CommandIo, account: Account): Promise<Ex
     const snapshot = store.get(feed);
     const failure = failureOf(snapshot);
     if (failure !== undefined) complain(io, `${feed.key}: ${describeFailure(failure)}`);
-    else if (snapshot.status === 'waiting') complain(io, `${feed.key}: no answer within ${LIMIT_MS / SECOND_MS} s`);
+    else if (snapshot.status === 'waiting') complain(io, `${feed.key}: timed out after ${LIMIT_MS / SECOND_MS} s`);
   }
   if (!hasAnything) {
     const isRefused = FEEDS.some(feed => failureOf(store.get(feed))?.kind === 'not-authorised');

@@ -46,6 +46,7 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
     await print(io, `${shellLine(line.words)}\n`);
     return EXIT.done;
   }
+  if (!machine.floatingIp) complain(io, say`${machine.name} has no public address: ssh goes to its private one`);
   if (machine.status !== 'ACTIVE') complain(io, say`${machine.name} is ${machine.statusText}, so it may not answer`);
   const ended = await io.runProgram(line.words, environmentWithoutKey(io.environment, account.redact));
   if (ended.kind === 'not-started') return told(io, say`ssh cannot be started: ${safeText(ended.reason)}`, EXIT.usage);

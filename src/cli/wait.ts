@@ -1,4 +1,4 @@
-import {Command, InvalidArgumentError} from 'commander';
+import {Command, InvalidArgumentError, Option} from 'commander';
 import {type ConnectionFlags, OPTIONS} from '../config/options.ts';
 import {CLUSTER_STATUSES} from '../domain/cluster.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
@@ -34,7 +34,7 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
 /** `skydeck wait`: for scripts, which go on once something is in a state. It only reads. */
 export const waitCommand: BuildCommand = (io, end) => {
   const command = new Command('wait')
-    .description('Waits until a machine, cluster or volume is in a state. Exit code 0: it is; 7: time ran out before.')
+    .description('Waits until a machine, cluster or volume is in a state. Exit code 7: it was not within the time.')
     .argument('<vm|cluster|volume>', 'what to wait for')
     .argument('<id-or-name>', 'which one')
     .requiredOption(
@@ -42,7 +42,11 @@ export const waitCommand: BuildCommand = (io, end) => {
       'the state to wait for, such as state=ACTIVE; state=DELETED: until it is gone',
       stateOf,
     )
-    .option('--timeout <duration>', 'how long at most, such as 30s or 1h', parseDuration, DEFAULT_TIMEOUT_MS)
+    .addOption(
+      new Option('--timeout <duration>', 'how long at most, such as 30s or 1h')
+        .argParser(parseDuration)
+        .default(DEFAULT_TIMEOUT_MS, '10m'),
+    )
     .addHelpText('after', `\nStates:\n${statesHelp()}\n`)
     .optionsGroup('Common options:');
   return addConnectionOptions(command, [OPTIONS.timeout]).action(

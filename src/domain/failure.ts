@@ -1,6 +1,6 @@
 import {unreachable} from './assert.ts';
 import {type SafeText, safeText, say} from './safe-text.ts';
-import type {DurationMs} from './time.ts';
+import {type DurationMs, SECOND_MS} from './time.ts';
 
 /**
  * Everything that can go wrong between us and the service. `api/client` makes failures;
@@ -40,12 +40,16 @@ function asPhrase(words: SafeText): SafeText {
   return /[^.]\.$/.test(words) ? safeText(words.slice(0, -1)) : words;
 }
 
+function limitWords(limitMs: DurationMs): SafeText {
+  return limitMs < SECOND_MS ? say`${limitMs} ms` : say`${Math.round(limitMs / SECOND_MS)} s`;
+}
+
 function wordsOf(failure: Failure): SafeText {
   switch (failure.kind) {
     case 'not-sent':
       return say`not sent: ${failure.detail}`;
     case 'timed-out':
-      return say`no answer within ${Math.round(failure.afterMs / 1000)} s`;
+      return say`timed out after ${limitWords(failure.afterMs)}`;
     case 'cut':
       return say`the connection was cut: ${failure.detail}`;
     case 'refused':

@@ -154,6 +154,8 @@ describe('skydeck describe', () => {
     const {stdout, stderr, exitCode} = await run(describeCommand, `${kind} -o yaml`, {simulator});
     expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
     expect(parse(stdout)).toMatchObject({resource: kind, record: Object.values(answer)[0]});
+    const head = (await run(describeCommand, kind, {simulator})).stdout.split('\n')[0];
+    expect(head).toBe({org: 'org acme #3', me: 'me ines@acme.example', credit: 'credit'}[kind]);
   });
 
   test('hides secrets unless asked', async () => {

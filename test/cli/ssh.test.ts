@@ -31,6 +31,13 @@ describe('skydeck ssh', () => {
     expect(ran).toMatchObject({exitCode: 0, stdout: `ssh -- ana@203.0.113.7 'echo '\\''a'\\'''\n`, programs: []});
   });
 
+  test('says that the address is a private one, and tries', async () => {
+    const {simulator} = await serviceWith({floating_ip: '', fixed_ip: '10.0.1.4'});
+    const ran = await run(sshCommand, '7', {simulator});
+    expect(ran.stderr).toBe('skydeck: gpu-1 has no public address: ssh goes to its private one\n');
+    expect(ran.programs.map(({words}) => words)).toEqual([['ssh', '--', 'ubuntu@10.0.1.4']]);
+  });
+
   test('says that the machine does not run, and tries', async () => {
     const {simulator} = await serviceWith({status: 'SHUTOFF'});
     const ran = await run(sshCommand, '7', {simulator});

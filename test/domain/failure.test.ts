@@ -8,7 +8,8 @@ const empty = safeText('');
 describe('describeFailure', () => {
   it.each<[Failure, string]>([
     [{kind: 'not-sent', detail: text}, 'not sent: the reason'],
-    [{kind: 'timed-out', afterMs: 15_000}, 'no answer within 15 s'],
+    [{kind: 'timed-out', afterMs: 15_000}, 'timed out after 15 s'],
+    [{kind: 'timed-out', afterMs: 1}, 'timed out after 1 ms'],
     [{kind: 'cut', detail: text}, 'the connection was cut: the reason'],
     [{kind: 'refused', httpStatus: 400, reason: safeText('bad_request'), message: text}, 'refused (400): the reason'],
     [

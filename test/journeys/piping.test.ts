@@ -76,7 +76,7 @@ describe('without a terminal to draw on', PATIENT, () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^burn rate +unknown$/m);
     expect(stdout).toMatch(/ACTIVE +│ +35 │/);
-    expect(stderr).toMatch(/^skydeck: usage: no answer within 5 s$/m);
+    expect(stderr).toMatch(/^skydeck: usage: timed out after 5 s$/m);
   });
 
   test('ends with 6 and an empty output when nothing answers', async () => {
