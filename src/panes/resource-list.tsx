@@ -373,14 +373,14 @@ function sortValue(value: Value | undefined): SortValue {
 /** The row as it was, where nothing in it has changed; a moment counts as the same for a while. */
 function keptRow<Row extends object>(before: Row | undefined, row: Row, keptForMs: DurationMs): Row {
   if (before === undefined) return row;
-  const old = new Map(Object.entries(before));
-  const isSame = Object.entries(row).every(([name, value]) => {
-    const was = old.get(name);
-    if (name !== 'now') return value === was;
-    const everyMs = 'operation' in row && row.operation !== undefined ? SECOND_MS : keptForMs;
-    return Math.floor(Number(value) / everyMs) === Math.floor(Number(was) / everyMs);
-  });
-  return isSame ? before : row;
+  const everyMs = 'operation' in row && row.operation !== undefined ? SECOND_MS : keptForMs;
+  for (const name in row) {
+    const [was, is] = [before[name], row[name]];
+    if (was === is) continue;
+    const isSameMoment = name === 'now' && Math.floor(Number(was) / everyMs) === Math.floor(Number(is) / everyMs);
+    if (!isSameMoment) return row;
+  }
+  return before;
 }
 
 function isSameList<Row>(rows: readonly Row[], before: readonly Row[]): boolean {
