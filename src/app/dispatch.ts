@@ -20,7 +20,15 @@ import {checkForm} from './check-form.ts';
 import {isArmed, isConfirmation} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {editInput} from './edit-input.ts';
-import {GLOBAL_COMMANDS, type GlobalCommand, isSearched, leave, paneCommands} from './global-commands.ts';
+import {
+  GLOBAL_COMMANDS,
+  type GlobalCommand,
+  goToMatch,
+  isSearched,
+  leave,
+  paneCommands,
+  tellSearchInVain,
+} from './global-commands.ts';
 import {helpLineCount} from './help.ts';
 import type {OpenQuestion, Overlay} from './overlay.ts';
 import {paletteEntries} from './palette.ts';
@@ -97,7 +105,7 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   const overlay = deck.overlay();
   if (overlay !== undefined) return pressOverlay(deck, overlay, key, isAlone);
   // While a search stands, n is the next match as in a pager, and no form for something new.
-  if (key === 'n' && isSearched(deck)) return deck.pane().search(deck.scene())?.next(1);
+  if (key === 'n' && isSearched(deck)) return goToMatch(deck, 1);
   const command = deck.pane().commands.find(({keys}) => keys.includes(key));
   if (command !== undefined) return runPaneCommand(deck, command);
   const ofDeck = [...GLOBAL_COMMANDS, ...paneCommands(deck.panes)].find(({keys}) => keys.includes(key));
@@ -182,7 +190,7 @@ function pressMenu(deck: Deck, menuId: string, key: string): void {
 function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, key: string): void {
   if (key === 'enter') {
     deck.setOverlay(undefined);
-    if (overlay.kind === 'search') endSearchInVain(deck, overlay);
+    if (overlay.kind === 'search') tellSearchInVain(deck);
     return;
   }
   if (key === 'esc') {
@@ -191,13 +199,6 @@ function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'se
   }
   const input = editInput(overlay.input, key);
   if (input !== undefined) updateInput(deck, overlay, input);
-}
-
-/** What no line has is not searched for any longer. */
-function endSearchInVain(deck: Deck, {input, restore}: Extract<Overlay, {kind: 'search'}>): void {
-  if (deck.pane().search(deck.scene())?.matchCount !== 0) return;
-  restore();
-  if (input.text !== '') deck.notify(say`no line has "${safeText(input.text)}"`, 'warning');
 }
 
 function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, key: string): void {

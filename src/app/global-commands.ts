@@ -1,5 +1,5 @@
 import {isEnded} from '../domain/operation.ts';
-import {say} from '../domain/safe-text.ts';
+import {joinSafe, safeText, say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Command} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
@@ -214,6 +214,28 @@ export function isSearched(deck: Deck): boolean {
   return (deck.pane().search(deck.scene())?.text ?? '') !== '';
 }
 
+/** To the next line that has what is searched for, or a word that none has it. */
+export function goToMatch(deck: Deck, direction: 1 | -1): void {
+  deck.pane().search(deck.scene())?.next(direction);
+  tellSearchInVain(deck);
+}
+
+/** A search that no line answers stands until it is ended, so that its keys do nothing else meanwhile. */
+export function tellSearchInVain(deck: Deck): void {
+  const search = deck.pane().search(deck.scene());
+  if (search === undefined || search.text === '' || search.matchCount > 0) return;
+  const places = search.places();
+  const here = say`no line has "${safeText(search.text)}"`;
+  const more =
+    places.length === 0
+      ? say``
+      : say`, but ${joinSafe(
+          places.map(place => safeText(place)),
+          ', ',
+        )} (tab)`;
+  deck.notify(say`${here}${more}; esc ends the search`, 'warning');
+}
+
 function matchCommand({
   direction,
   ...about
@@ -224,7 +246,7 @@ function matchCommand({
     group: 'Everywhere',
     effect: 'view',
     run: deck => {
-      if (isSearched(deck)) deck.pane().search(deck.scene())?.next(direction);
+      if (isSearched(deck)) goToMatch(deck, direction);
       else deck.notify(say`nothing is searched for; / in an open detail searches it`);
     },
   };

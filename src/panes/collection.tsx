@@ -196,8 +196,11 @@ function collectionCommands(
       isInStatusBar: true,
       disabledReason: context => {
         const reason = here(context).rowActionReason('open', context.scene, partView(context.view));
-        return reason === 'absent' ? noRowReason(context) : reason;
+        if (reason !== 'absent') return reason;
+        const {isZoomed} = context.view;
+        return noRowReason(context) ?? (isZoomed ? say`it is open; esc goes back to the list` : undefined);
       },
+      isAbsent: context => context.view.isZoomed && !here(context).hasRowAction('open'),
       run: context => {
         const part = here(context);
         if (!part.hasRowAction('open')) return {kind: 'view', view: zoomed(context.view)};

@@ -75,6 +75,8 @@ export type OpenDetail<View> = {
   readonly page: Page;
   readonly scroll: Scroll;
   readonly withScroll: (scroll: Scroll) => View;
+  /** The other parts of the detail that have a text. */
+  readonly placesOf?: (searchText: string) => readonly string[];
 };
 
 /** The search in the detail that fills a pane. */
@@ -83,6 +85,8 @@ type DetailSearch = {
   /** Where it stands: `2 of 5 lines`. */
   readonly matchText: string;
   readonly matchCount: number;
+  /** Other parts of the detail that have it. */
+  readonly places: () => readonly string[];
   readonly find: (text: string) => void;
   readonly next: (direction: 1 | -1) => void;
 };
@@ -175,11 +179,12 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
     search: scene => {
       const detail = definition.openDetail?.({scene, view});
       if (detail === undefined) return undefined;
-      const {page, scroll, withScroll} = detail;
+      const {page, scroll, withScroll, placesOf} = detail;
       return {
         text: scroll.searchText,
         matchText: matchText(scroll, page),
         matchCount: matchCount(scroll, page),
+        places: () => placesOf?.(scroll.searchText) ?? [],
         find: text => {
           view = withScroll(searched(scroll, text, page));
         },

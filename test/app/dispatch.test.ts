@@ -542,11 +542,21 @@ describe('an open detail', () => {
     expect(deck.overlay()).toMatchObject({kind: 'form'});
   });
 
-  it('is not searched any longer for what no line has', async () => {
+  it('says that no line has what is searched for, and opens no form by n until the search is ended', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('d', '/', ...'quince', 'enter');
-    expect(told()).toBe('no line has "quince"');
-    expect(deck.pane().search(deck.scene())?.text).toBe('');
+    expect(told()).toBe('no line has "quince"; esc ends the search');
+    await press('n');
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toBe('no line has "quince"; esc ends the search');
+    await press('esc', 'n');
+    expect(deck.overlay()).toMatchObject({kind: 'form'});
+  });
+
+  it('names the other parts that have what is searched for', async () => {
+    const {press, told} = openWithOperations('machines');
+    await press('$', '/', ...'root disk', 'enter');
+    expect(told()).toMatch(/^no line has "root disk", but .*record.* \(tab\); esc ends the search$/);
   });
 
   it('takes pasted text into its search', async () => {

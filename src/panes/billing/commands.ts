@@ -63,7 +63,9 @@ export const BILLING_COMMANDS: readonly Command<Context, PaneOutcome<BillingView
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
+    isAbsent: ({view}) => view.isZoomed,
     disabledReason: context => {
+      if (context.view.isZoomed) return say`it is open; esc goes back to the list`;
       if (context.view.part === 'contracts') return noRowReason(context);
       const spender = spenderList.rowUnderCursor(context);
       if (spender === undefined) return noRowReason(context);

@@ -39,7 +39,6 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
     pageRows,
     moved: (context, step) => listHere(context).moved(context, step),
   }),
-  ...orderCommands<ClustersView>('clusters', listHere),
   {
     id: 'clusters.open',
     title: say`open`,
@@ -87,6 +86,7 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
     run: () => ({kind: 'menu', menuId: 'actions'}),
   },
   {...DELETE_COMMAND, isInStatusBar: true},
+  ...orderCommands<ClustersView>('clusters', listHere),
   {
     id: 'clusters.copy',
     title: say`copy address`,

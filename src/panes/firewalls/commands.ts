@@ -76,7 +76,6 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
     pageRows,
     moved: (context, step) => listHere(context).moved(context, step),
   }),
-  ...orderCommands<FirewallsView>('firewalls', listHere),
   {
     id: 'firewalls.open',
     title: say`rules`,
@@ -112,6 +111,7 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
     disabledReason: noFirewallReason,
     run: () => ({kind: 'menu', menuId: 'actions'}),
   },
+  ...orderCommands<FirewallsView>('firewalls', listHere),
   {
     id: 'firewalls.copy',
     title: say`copy rule`,

@@ -1,7 +1,7 @@
 import {cannotCreateReason} from '../../actions/action-question.ts';
 import {shellLine} from '../../actions/command-text.ts';
 import {createMachines} from '../../actions/machines.ts';
-import {type SafeText, say} from '../../domain/safe-text.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {sshLine} from '../../domain/ssh.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {machines} from '../../resources/machines.ts';
@@ -13,7 +13,7 @@ import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-comman
 import type {PaneContext} from '../pane.ts';
 import {relatedMenu} from '../related-menu.ts';
 import {byPlace} from '../rule-commands.ts';
-import {SCROLL_START, scrolled} from '../scroll.ts';
+import {SCROLL_START, type Scroll, scrolled} from '../scroll.ts';
 import {openDetail} from './detail.tsx';
 import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
@@ -95,7 +95,8 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
-    disabledReason: noMachineReason,
+    isAbsent: ({view}) => view.isZoomed,
+    disabledReason: context => noMachineReason(context) ?? openReason(context.view),
     run: ({view}) => show({...view, isZoomed: true, scroll: SCROLL_START}),
   },
   {
@@ -121,7 +122,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     group: 'Panes',
     effect: 'view',
     isInStatusBar: true,
-    run: ({view}) => show({...view, part: neighbourPart(view.part, 1), scroll: SCROLL_START}),
+    run: ({view}) => show({...view, part: neighbourPart(view.part, 1), scroll: sameSearch(view)}),
   },
   {
     id: 'machines.previous-part',
@@ -130,7 +131,7 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     keys: ['shift-tab'],
     group: 'Panes',
     effect: 'view',
-    run: ({view}) => show({...view, part: neighbourPart(view.part, -1), scroll: SCROLL_START}),
+    run: ({view}) => show({...view, part: neighbourPart(view.part, -1), scroll: sameSearch(view)}),
   },
   {
     id: 'machines.window',
@@ -259,6 +260,10 @@ export const MACHINES_MENUS = [
   sortMenu<MachinesView>('machines', listHere),
 ];
 
+function openReason({isZoomed, part}: MachinesView): SafeText | undefined {
+  return isZoomed ? say`${safeText(part)} is open; esc goes back to the list` : undefined;
+}
+
 function noMachineReason(context: Context) {
   return machineUnderCursor(context) === undefined ? say`there is no machine under the cursor` : undefined;
 }
@@ -289,6 +294,11 @@ function openPart(key: string, part: DetailPart, title: MachinesCommand['title']
     disabledReason: noMachineReason,
     run: ({view}) => show({...view, part, isZoomed: true, scroll: SCROLL_START}),
   };
+}
+
+/** What is searched for in one part is searched for in the next. */
+function sameSearch({scroll}: MachinesView): Scroll {
+  return {...SCROLL_START, searchText: scroll.searchText};
 }
 
 function neighbourPart(part: DetailPart, step: 1 | -1): DetailPart {

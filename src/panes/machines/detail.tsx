@@ -17,7 +17,7 @@ import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
 import {listColumns} from '../list-columns.ts';
 import type {OpenDetail, PaneContext, Scene} from '../pane.ts';
-import {linesInSight, offsetOf, type Page, type Scroll, searchLabel} from '../scroll.ts';
+import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, type Scroll, searchLabel} from '../scroll.ts';
 import {chartLines, stripLines} from './charts.ts';
 import {costLines, eventLines, jsonLines, recordLines, shortEventLines} from './detail-lines.ts';
 import {machinesLayout} from './layout.ts';
@@ -87,6 +87,12 @@ export function openDetail(context: Context): OpenDetail<MachinesView> | undefin
   return {
     page,
     scroll: scrollOf(view, page),
+    placesOf: searchText =>
+      DETAIL_PARTS.filter(
+        part =>
+          part !== view.part &&
+          matchCount({...SCROLL_START, searchText}, pageOf(scene, row.machine, {...view, part}, {columns, rows})) > 0,
+      ),
     withScroll: scroll => {
       if (!isShowingRules(view) || scroll.matchIndex === undefined) return {...view, scroll};
       const step = scroll.matchIndex - RULE_TITLE_ROWS - view.rules.cursorIndex;
