@@ -1,33 +1,26 @@
 import type {Pane} from '../panes/pane.ts';
-import {cut, type Line, lineWidth} from '../ui/text.ts';
+import {type Line, lineWidth} from '../ui/text.ts';
 
 export type Tab = Pick<Pane, 'id' | 'key' | 'title'>;
 
 /**
  * The tabs in one line, the open one whole and marked by more than its colour. Where the terminal is too narrow for all
- * their names the others keep as many letters each as fit, so that every key stays in sight.
+ * their names the others are told by their keys alone: half a name helps nobody.
  */
 export function tabLine(panes: readonly Tab[], openId: string, width: number): Line {
   // A pane without a key is in sight only while it is open.
   const tabs = panes.filter(({id, key}) => key !== '' || id === openId);
-  const longest = Math.max(0, ...tabs.map(({title}) => title.length));
-  for (let letterCount = longest; letterCount > 0; letterCount -= 1) {
-    const line = withLetters(tabs, openId, letterCount);
-    if (lineWidth(line) <= width) return line;
-  }
-  return withLetters(tabs, openId, 0);
+  const whole = tabSpans(tabs, openId, ({key, title}) => `${key} ${title}`);
+  return lineWidth(whole) <= width ? whole : tabSpans(tabs, openId, ({key}) => key);
 }
 
-function withLetters(tabs: readonly Tab[], openId: string, letterCount: number): Line {
-  const isWhole = tabs.every(({title}) => title.length <= letterCount);
+function tabSpans(tabs: readonly Tab[], openId: string, nameOf: (tab: Tab) => string): Line {
   return [
     {text: ' '},
-    ...tabs.map(({id, key, title}, index): Line[number] => {
-      if (id === openId) return {text: `[${`${key} ${title}`.trimStart()}]`, tone: ['title', 'strong']};
-      const name = `${key} ${cut(title, letterCount, '')}`.trimEnd();
-      // Cut names stand closer: the bracket of the open one is a gap too.
-      const isBeforeOpen = tabs[index + 1]?.id === openId;
-      return {text: isWhole ? ` ${name} ` : ` ${name}${isBeforeOpen ? ' ' : ''}`, tone: 'dim'};
-    }),
+    ...tabs.map((tab): Line[number] =>
+      tab.id === openId
+        ? {text: `[${`${tab.key} ${tab.title}`.trimStart()}]`, tone: ['title', 'strong']}
+        : {text: ` ${nameOf(tab)} `, tone: 'dim'},
+    ),
   ];
 }
