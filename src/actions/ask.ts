@@ -60,15 +60,20 @@ export function reasonAgainst(action: Action, subject: Thing | undefined, known:
  * are, without those that cannot be sent now.
  */
 export function questionAnew(steps: readonly PlanStep[], known: Known): Question | undefined {
-  const candidates = steps.flatMap(({action}): readonly Candidate[] => {
+  const actions = steps.map(({action}) => action);
+  const question = questionFor(candidatesOf(actions, known), known);
+  const asked = new Set(question?.steps.map(({action}) => action));
+  const [first, ...others] = steps.filter(({action}) => asked.has(action));
+  return question && first && {...question, steps: [first, ...others]};
+}
+
+/** Actions that are known by themselves, each with its subject as it was last read; those whose subject is gone are left out. */
+export function candidatesOf(actions: readonly Action[], known: Known): readonly Candidate[] {
+  return actions.flatMap((action): readonly Candidate[] => {
     if (action.spec !== undefined) return [candidate(action, undefined, known)];
     const [subject] = recordOf(action).among(action, lastSeen(known.store, typeOf(action.kind)));
     return subject === undefined ? [] : [candidate(action, subject, known)];
   });
-  const question = questionFor(candidates, known);
-  const asked = new Set(question?.steps.map(({action}) => action));
-  const [first, ...others] = steps.filter(({action}) => asked.has(action));
-  return question && first && {...question, steps: [first, ...others]};
 }
 
 /** All that has to be read before these can be assessed. */

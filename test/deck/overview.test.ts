@@ -79,6 +79,20 @@ describe('enter on what needs attention', PATIENT, () => {
   });
 });
 
+test('the finding under the cursor is told whole, and f asks about the action that ends it', PATIENT, async () => {
+  const app = await openOverview('lab-old');
+  await app.press('G');
+  await app.sees(/▶ +NOTE firewall attached to no machine +lab-old/);
+  await app.sees('its rules hold for nothing');
+  await app.press('f');
+  await app.sees('delete firewall lab-old');
+  await app.press('esc');
+  await goToRow(app, 'prepaid credit ends');
+  await app.sees(/at \$\S+ the credit lasts 4\d h/);
+  await app.press('f');
+  await app.sees('fix: no action ends this; its advice says what to do');
+});
+
 test('goes from pane to pane by 1 to 5', PATIENT, async () => {
   const app = await openOverview('needs you now 13');
   const panes = [

@@ -29,6 +29,7 @@ function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined
       advice: isOverdue
         ? say`Delete it and create it again: past 60 minutes the service does not finish it any more.`
         : say`Wait until it is an hour old; then delete it and create it again.`,
+      ...(isOverdue ? {fix: {kind: 'cluster.delete', id: cluster.id}} : {}),
       commands: isOverdue ? [say`skydeck cluster delete ${cluster.id}`] : [say`skydeck describe cluster ${cluster.id}`],
     };
   }
@@ -40,6 +41,7 @@ function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined
       summary: say`cluster in ${cluster.statusText}`,
       evidence: [say`its state is ${cluster.statusText}`, ...reason],
       advice: say`Reconcile it, and read its events where that does not help.`,
+      fix: {kind: 'cluster.reconcile', id: cluster.id},
       commands: [say`skydeck cluster reconcile ${cluster.id}`, say`skydeck describe cluster ${cluster.id}`],
     };
   }

@@ -1,3 +1,4 @@
+import type {Action} from '../action.ts';
 import type {UsageRecord} from '../billing.ts';
 import type {Cluster, ClusterEvent} from '../cluster.ts';
 import type {Contract} from '../contract.ts';
@@ -39,6 +40,8 @@ export type Finding = {
   readonly advice: SafeText;
   /** Commands that answer it, the best first. */
   readonly commands: readonly SafeText[];
+  /** The action that ends it, where there is one. */
+  readonly fix?: Action;
 };
 
 /**

@@ -33,6 +33,7 @@ export const idle: TriageRule = {
             say`confidence ${safeText(verdict.confidence)}; GPU load is not reported by this API`,
           ],
           advice: say`Hibernate it if nobody needs it.`,
+          fix: {kind: 'vm.hibernate', id: machine.id, retainsIp: true},
           commands: [say`skydeck vm hibernate ${machine.id} --retain-ip`],
         },
       ];

@@ -22,6 +22,7 @@ export const machineInError: TriageRule = {
           ...(event === undefined ? [] : [say`last event: ${event.reason}: ${event.message}`]),
         ],
         advice: say`Read its events. A hard reboot often brings it back; a machine that stays in ERROR has to be deleted and created again.`,
+        fix: {kind: 'vm.hard-reboot', id: machine.id},
         commands: [say`skydeck get events ${machine.id}`, say`skydeck vm hard-reboot ${machine.id}`],
       };
     }),

@@ -1,3 +1,4 @@
+import type {ActionKind} from '../action.ts';
 import {attachmentState} from '../attachment-state.ts';
 import type {Firewall} from '../firewall.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
@@ -46,6 +47,7 @@ function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly
         ...(reachable.length === 0 ? [] : [say`${reachable.length} of them with a public address`]),
       ],
       advice: say`Let in the addresses alone that need it: add the narrow rule first, then remove the open one.`,
+      ...removalOf(open, {kind: 'firewall.remove-rule', id: firewall.id}),
       commands: open.flatMap(({id}) =>
         id === undefined ? [] : [say`skydeck rule remove ${id} --firewall ${firewall.id}`],
       ),
@@ -70,9 +72,19 @@ function machineFinding(machine: VirtualMachine): readonly Finding[] {
           : say`its public address is ${machine.floatingIp}`,
       ],
       advice: say`Let in the addresses alone that need it: add the narrow rule first, then remove the open one.`,
+      ...removalOf(open, {kind: 'vm.remove-rule', id: machine.id}),
       commands: open.flatMap(({id}) => (id === undefined ? [] : [say`skydeck rule remove ${id} --vm ${machine.id}`])),
     },
   ];
+}
+
+/** One rule is removed at a time, so that the next question is about what is left. */
+function removalOf(
+  open: readonly SecurityRule[],
+  action: {readonly kind: ActionKind; readonly id: number},
+): Pick<Finding, 'fix'> {
+  const ruleId = open.find(({id}) => id !== undefined)?.id;
+  return ruleId === undefined ? {} : {fix: {...action, ruleId}};
 }
 
 function summaryOf(open: readonly SecurityRule[]): SafeText {

@@ -16,6 +16,7 @@ export const unattachedFirewall: TriageRule = {
         summary: say`firewall attached to no machine`,
         evidence: [say`its rules hold for nothing: ${firewall.rules.length}`],
         advice: say`Delete it if nothing is going to use it.`,
+        fix: {kind: 'firewall.delete', id: firewall.id},
         commands: [say`skydeck firewall delete ${firewall.id}`],
       };
     }),

@@ -28,6 +28,7 @@ export const unattachedVolume: TriageRule = {
           ...(rate === undefined ? [] : [say`metered at ${rateWords(rate)}`]),
         ],
         advice: say`Attach it, or delete it once nobody needs what is on it.`,
+        fix: {kind: 'volume.delete', id: volume.id},
         commands: [say`skydeck volume delete ${volume.id}`],
       };
     }),

@@ -1,9 +1,12 @@
+import {cannotOperateReason} from '../../actions/action-question.ts';
+import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/ask.ts';
+import type {Action} from '../../domain/action.ts';
 import {say} from '../../domain/safe-text.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {overviewLayout} from './layout.ts';
-import {type FindingRow, findingRows, placeOf} from './rows.ts';
+import {type FindingRow, findingOf, findingRows, placeOf} from './rows.ts';
 import type {OverviewView} from './view.ts';
 
 type Context = PaneContext<OverviewView>;
@@ -27,19 +30,46 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
     disabledReason: context => {
       const row = underCursor(context);
       if (row === undefined) return say`there is nothing under the cursor`;
-      return row.finding !== undefined && placeOf(row.finding) === undefined
+      const finding = findingOf(row);
+      return finding !== undefined && placeOf(finding) === undefined
         ? say`it is about the whole account; see billing (5)`
         : undefined;
     },
     run: context => {
       const row = underCursor(context);
       if (row === undefined) return {kind: 'done'};
-      if (row.finding === undefined) return {kind: 'view', view: refolded(context.view, row.key)};
-      const place = placeOf(row.finding);
+      const finding = findingOf(row);
+      if (finding === undefined) return {kind: 'view', view: refolded(context.view, row.key)};
+      const place = placeOf(finding);
       return place === undefined ? {kind: 'done'} : {kind: 'go', ...place};
     },
   },
+  {
+    id: 'overview.fix',
+    title: say`fix`,
+    help: 'Asks about the action that ends the finding; for a line of several about all of them.',
+    keys: ['f'],
+    group: 'Actions',
+    effect: 'operation',
+    isInStatusBar: true,
+    isAbsent: context => fixesOf(underCursor(context)).length === 0,
+    disabledReason: context => {
+      const fixes = fixesOf(underCursor(context));
+      if (fixes.length === 0) return say`no action ends this; its advice says what to do`;
+      return cannotOperateReason(context.scene) ?? reasonAgainstAll(candidatesOf(fixes, context.scene));
+    },
+    run: context => {
+      const fixes = candidatesOf(fixesOf(underCursor(context)), context.scene);
+      const question = questionFor(fixes, context.scene);
+      return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
+    },
+  },
 ];
+
+/** The actions that end what the row tells of. */
+function fixesOf(row: FindingRow | undefined): readonly Action[] {
+  return (row?.findings ?? []).flatMap(({fix}) => fix ?? []);
+}
 
 function refolded(view: OverviewView, key: string): OverviewView {
   const unfolded = new Set(view.unfolded);
@@ -47,6 +77,6 @@ function refolded(view: OverviewView, key: string): OverviewView {
   return {...view, unfolded};
 }
 
-function underCursor({scene, view}: Context): FindingRow | undefined {
+export function underCursor({scene, view}: Context): FindingRow | undefined {
   return rowAtCursor(view, findingRows(scene, view), ({key}) => key);
 }

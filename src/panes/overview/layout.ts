@@ -6,6 +6,8 @@ type Place = {readonly columns: number; readonly rows: number};
 export type OverviewLayout = {
   readonly attention: Place;
   readonly money: Place;
+  /** The finding under the cursor, whole. */
+  readonly preview: Place;
   readonly fleet: Place;
   readonly clusters: Place;
   readonly exposure: Place;
@@ -14,6 +16,8 @@ export type OverviewLayout = {
 };
 
 const WIDE_FROM = 100;
+/** From here on there is room for three boxes side by side. */
+const THREE_FROM = 160;
 const MONEY_COLUMNS = 46;
 const NO_PLACE: Place = {columns: 0, rows: 0};
 
@@ -21,19 +25,23 @@ export function overviewLayout({columns, rows}: Scene['size']): OverviewLayout {
   return columns >= WIDE_FROM ? wideLayout(columns, rows) : narrowLayout(columns, rows);
 }
 
-/** Attention beside the money, then two rows of two. */
+/** Attention beside the money, then the machines beside the clusters, then the finding under the cursor and what goes with it. */
 function wideLayout(columns: number, rows: number): OverviewLayout {
   const top = Math.max(8, Math.round(rows * 0.42));
   const middle = Math.max(0, Math.floor((rows - top) / 2));
   const bottom = Math.max(0, rows - top - middle);
   const left = Math.floor(columns / 2);
+  const isThree = columns >= THREE_FROM;
+  const third = Math.floor(columns / 3);
+  const preview = isThree ? third : left;
   return {
     attention: {columns: columns - MONEY_COLUMNS, rows: top},
     money: {columns: MONEY_COLUMNS, rows: top},
     fleet: {columns: left, rows: middle},
     clusters: {columns: columns - left, rows: middle},
-    exposure: {columns: left, rows: bottom},
-    events: {columns: columns - left, rows: bottom},
+    preview: {columns: preview, rows: bottom},
+    exposure: isThree ? {columns: third, rows: bottom} : NO_PLACE,
+    events: {columns: columns - preview - (isThree ? third : 0), rows: bottom},
     isWide: true,
   };
 }
@@ -41,13 +49,15 @@ function wideLayout(columns: number, rows: number): OverviewLayout {
 /** One column: the attention takes what the others leave. */
 function narrowLayout(columns: number, rows: number): OverviewLayout {
   const money = {columns, rows: Math.min(3, rows)};
-  const fleet = {columns, rows: rows >= 14 ? 3 : 0};
-  const clusters = {columns, rows: rows >= 17 ? 3 : 0};
-  const events = {columns, rows: rows >= 20 ? 3 : 0};
-  const used = money.rows + fleet.rows + clusters.rows + events.rows;
+  const fleet = {columns, rows: rows >= 14 ? 2 : 0};
+  const preview = {columns, rows: rows >= 16 ? 4 : 0};
+  const clusters = {columns, rows: rows >= 20 ? 3 : 0};
+  const events = {columns, rows: rows >= 26 ? 4 : 0};
+  const used = money.rows + fleet.rows + preview.rows + clusters.rows + events.rows;
   return {
     attention: {columns, rows: Math.max(0, rows - used)},
     money,
+    preview,
     fleet,
     clusters,
     exposure: NO_PLACE,

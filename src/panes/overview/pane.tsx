@@ -22,9 +22,9 @@ import type {Line} from '../../ui/text.ts';
 import {feedFrame} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {OVERVIEW_COMMANDS} from './commands.ts';
+import {OVERVIEW_COMMANDS, underCursor} from './commands.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
-import {Clusters, Events, Exposure, Fleet, Money} from './parts.tsx';
+import {Clusters, Events, Exposure, Fleet, Money, Preview} from './parts.tsx';
 import {findingColumns, findingRows, isTroubled, parseFindingFilter, SEVERITY_WORDS} from './rows.ts';
 import {INITIAL_VIEW, type OverviewView} from './view.ts';
 
@@ -104,10 +104,12 @@ function OverviewScreen(context: Context): ReactNode {
   const fleet = <Fleet scene={scene} layout={layout} />;
   const clusters = <Clusters scene={scene} layout={layout} />;
   const events = <Events scene={scene} layout={layout} />;
+  const preview = <Preview scene={scene} layout={layout} row={underCursor(context)} />;
   if (!layout.isWide) {
     return (
       <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
         {attention}
+        {preview}
         {money}
         {fleet}
         {clusters}
@@ -126,6 +128,7 @@ function OverviewScreen(context: Context): ReactNode {
         {clusters}
       </Box>
       <Box>
+        {preview}
         <Exposure scene={scene} layout={layout} />
         {events}
       </Box>

@@ -1,7 +1,8 @@
 import type {ReactNode} from 'react';
-import type {BillingFigures} from '../../domain/money/figures.ts';
+import {verbOf} from '../../actions/actions.ts';
 import {clustersByUrgency} from '../../domain/cluster.ts';
 import {describeOperation} from '../../domain/describe-operation.ts';
+import type {BillingFigures} from '../../domain/money/figures.ts';
 import {usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -33,7 +34,7 @@ import {feedAge, feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import type {OverviewLayout} from './layout.ts';
-import {exposures, isTroubled, type StateGroup, stateGroups} from './rows.ts';
+import {exposures, type FindingRow, isTroubled, type StateGroup, stateGroups} from './rows.ts';
 
 type PartProps = {readonly scene: Scene; readonly layout: OverviewLayout};
 
@@ -161,6 +162,44 @@ export function Clusters({scene, layout}: PartProps): ReactNode {
   const shown =
     lines === undefined ? [missingLine(scene, clustersFeed, 'clusters')] : lines.length === 0 ? [none] : lines;
   return <Part title={title} scene={scene} feed={clustersFeed} place={layout.clusters} layout={layout} lines={shown} />;
+}
+
+/** The finding under the cursor whole: what proves it, what to do, and by which key or command. */
+export function Preview({scene, layout, row}: PartProps & {readonly row: FindingRow | undefined}): ReactNode {
+  const {columns} = layout.preview;
+  const title = row === undefined ? 'finding' : `${row.what}: ${row.where}`;
+  const width = Math.max(1, columns - (layout.isWide ? 5 : 2));
+  const lines = row === undefined ? [NOTHING_CHOSEN] : previewLines(row, layout.isWide);
+  const shown = lines.flatMap(line => wrapLine(line, width)).map((line): Line => [{text: ' '}, ...line]);
+  return <Part title={title} scene={scene} feed={machinesFeed} place={layout.preview} layout={layout} lines={shown} />;
+}
+
+const NOTHING_CHOSEN: Line = [{text: 'nothing is under the cursor', tone: 'dim'}];
+
+function previewLines({findings}: FindingRow, isWide: boolean): readonly Line[] {
+  const [{advice, evidence, commands, fix}, ...others] = findings;
+  const [command] = commands;
+  const way: Line =
+    fix !== undefined
+      ? [
+          {text: 'f', tone: 'strong'},
+          {text: ` ${verbOf(fix.kind)}${others.length > 0 ? ` all ${findings.length}` : ''}`},
+        ]
+      : command === undefined
+        ? []
+        : [{text: command, tone: 'dim'}];
+  if (others.length > 0) {
+    const members = findings.map(
+      ({subject, evidence: [proof]}): Line => [
+        {text: subject.name, tone: 'strong', isName: true},
+        {text: `  ${proof ?? ''}`},
+      ],
+    );
+    return [[...way, {text: '  enter', tone: 'strong'}, {text: ' lists them'}], ...members];
+  }
+  // A few lines hold the proof and the key; the advice has room where there is a box.
+  if (!isWide) return [[{text: evidence.join('; ')}], [...way, {text: `  ${advice}`, tone: 'dim'}]];
+  return [...evidence.map((text): Line => [{text}]), [{text: advice, tone: 'dim'}], way];
 }
 
 /** What takes connections from everywhere. */

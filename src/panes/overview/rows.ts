@@ -28,8 +28,8 @@ export type FindingRow = {
   readonly rate: Rate | undefined;
   /** A line for several, which can be unfolded; `member` is one of those below it. */
   readonly fold: 'folded' | 'unfolded' | 'member' | undefined;
-  /** What it is about; absent for a line of several. */
-  readonly finding: Finding | undefined;
+  /** One, or all that a folded line stands for. */
+  readonly findings: readonly [Finding, ...Finding[]];
   readonly now: EpochMs;
 };
 
@@ -48,9 +48,9 @@ export function findingRows(
 
 function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
   const {key, severity, summary, where, findings, since, rate} = group;
-  const [first, ...others] = findings;
+  const [, ...others] = findings;
   const own = {key, severity, what: summary, where, since, rate, now};
-  if (others.length === 0) return [{...own, fold: undefined, finding: first}];
+  if (others.length === 0) return [{...own, fold: undefined, findings}];
   const members = findings.map(
     (finding): FindingRow => ({
       key: findingKey(finding),
@@ -60,11 +60,11 @@ function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonl
       since: finding.since,
       rate: finding.rate,
       fold: 'member',
-      finding,
+      findings: [finding],
       now,
     }),
   );
-  const line: FindingRow = {...own, fold: isUnfolded ? 'unfolded' : 'folded', finding: undefined};
+  const line: FindingRow = {...own, fold: isUnfolded ? 'unfolded' : 'folded', findings};
   return isUnfolded ? [line, ...members] : [line];
 }
 
@@ -80,6 +80,11 @@ function filterRow({severity, what, where, rate}: FindingRow): Parameters<typeof
     ['cost', rate === undefined ? {text: ''} : {text: formatRateFigure(rate), number: hourlyUsd(rate)}],
   ]);
   return {cell: column => cells.get(column), shownTexts: () => [...cells.values()].map(({text}) => text)};
+}
+
+/** The one finding that the row is about; undefined for a line of several. */
+export function findingOf({findings: [first, ...others]}: FindingRow): Finding | undefined {
+  return others.length === 0 ? first : undefined;
 }
 
 /** Where the object of a finding is shown; undefined for what is about the whole account. */

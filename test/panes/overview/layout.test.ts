@@ -6,20 +6,22 @@ import {anySize, expectToFill} from '../any-size.ts';
 it('fills every size exactly, in rows of two where it is wide and in one column where not', () => {
   fc.assert(
     fc.property(anySize(), size => {
-      const {attention, money, fleet, clusters, exposure, events, isWide} = overviewLayout(size);
+      const {attention, money, preview, fleet, clusters, exposure, events, isWide} = overviewLayout(size);
       expect(isWide).toBe(size.columns >= 100);
       if (isWide) {
         for (const [left, right] of [
           [attention, money],
           [fleet, clusters],
-          [exposure, events],
         ] as const) {
           expectToFill(size.columns, [left.columns, right.columns]);
           expect(left.rows).toBe(right.rows);
         }
-        expectToFill(size.rows, [attention.rows, fleet.rows, exposure.rows]);
+        expectToFill(size.columns, [preview.columns, exposure.columns, events.columns]);
+        expect(preview.rows).toBe(events.rows);
+        expect(exposure.rows === preview.rows).toBe(size.columns >= 160);
+        expectToFill(size.rows, [attention.rows, fleet.rows, preview.rows]);
       } else {
-        expectToFill(size.rows, [attention.rows, money.rows, fleet.rows, clusters.rows, events.rows]);
+        expectToFill(size.rows, [attention.rows, preview.rows, money.rows, fleet.rows, clusters.rows, events.rows]);
         expect(exposure).toEqual({columns: 0, rows: 0});
       }
     }),

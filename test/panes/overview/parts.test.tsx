@@ -7,7 +7,8 @@ import {shownLines} from '../../support/shown-lines.ts';
 import {aCluster} from '../a-catalogue.ts';
 import {aKnownScene} from '../a-known-scene.ts';
 
-const NARROW = overviewLayout({columns: 80, rows: 20});
+// High enough for all parts; at 80×24 the events give way.
+const NARROW = overviewLayout({columns: 80, rows: 30});
 const WIDE = overviewLayout({columns: 120, rows: 31});
 
 function partsText(scene: Scene, layout: typeof WIDE): string {
