@@ -124,6 +124,15 @@ describe('createRedactor', () => {
     );
   });
 
+  it('masks a key as it is, in capitals or not, whatever characters it has', () => {
+    const visible = fc.string({unit: fc.integer({min: 0x21, max: 0x7e}).map(String.fromCharCode), minLength: 8});
+    fc.assert(
+      fc.property(visible, fc.constantFrom('toLowerCase', 'toUpperCase', 'toString'), (text, written) => {
+        expect(createRedactor([secret(text)])(`a name: ${text[written]()}.`)).toMatch(/^a name: \[key.*\]\.$/s);
+      }),
+    );
+  });
+
   it('masks a key of which every character is written in another way', () => {
     const spellings: readonly ((character: string) => string)[] = [
       character => character,
