@@ -25,6 +25,8 @@ export default defineConfig({
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...DECK, ...TERMINAL],
           globalSetup: ['test/support/build.ts'],
+          // The terminal of ink-testing-library has no height; for every frame Ink would run programs that tell one.
+          env: {COLUMNS: '100', LINES: '40'},
           // Tests leave nothing behind in modules, so each worker loads the program once.
           isolate: false,
         },
