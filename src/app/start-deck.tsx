@@ -1,5 +1,6 @@
 import type {ReadStream, WriteStream} from 'node:tty';
 import {render} from 'ink';
+import {Component, type ReactNode} from 'react';
 import {shellLine} from '../actions/command-text.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
@@ -73,11 +74,13 @@ export function startDeck(start: DeckStart): void {
   if (start.opening !== undefined) holdUntilNews(deck, screen, clock);
   screen.stdout.on('resize', () => deck.resize(screen.size()));
   const ink = render(
-    <App deck={deck} connection={start.connection} slots={screen.slots} />,
+    <FailingLoudly fail={lifecycle.fail}>
+      <App deck={deck} connection={start.connection} slots={screen.slots} />
+    </FailingLoudly>,
     // Ink hands every frame over whole; the screen writes what changed. Ink's own throttle would make keys wait.
     {stdout: screen.stdout, stdin, debug: true, interactive: true, exitOnCtrlC: false, patchConsole: false},
   );
-  // A mistake while drawing ends the program with its own exit code; Ink alone would end it with 0.
+  // A mistake of Ink's own: it would end the program with 0.
   ink.waitUntilExit().catch(lifecycle.fail);
 }
 
@@ -93,6 +96,28 @@ async function runOnTerminal(
     end = await runProgram(process, words, environmentWithoutKey(environment, redact));
   });
   return end;
+}
+
+type FailingProps = {readonly fail: (error: unknown) => void; readonly children: ReactNode};
+
+/**
+ * A mistake while drawing ends the program, which says so without the key. Ink alone would first draw the mistake and its
+ * stack on the screen, as they are.
+ */
+class FailingLoudly extends Component<FailingProps, {readonly hasFailed: boolean}> {
+  override state = {hasFailed: false};
+
+  static getDerivedStateFromError(): {readonly hasFailed: boolean} {
+    return {hasFailed: true};
+  }
+
+  override componentDidCatch(error: unknown): void {
+    this.props.fail(error);
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? undefined : this.props.children;
+  }
 }
 
 /** Longer than most answers take, and shorter than a person's patience with a screen that says nothing new. */
