@@ -1,10 +1,14 @@
-import {availableParallelism} from 'node:os';
+import {statfsSync} from 'node:fs';
+import {availableParallelism, tmpdir} from 'node:os';
 import {defineConfig} from 'vitest/config';
 
 // `.ci/run` names a file here and counts the tests from it.
 const reportPath = process.env.SKYDECK_TEST_REPORT;
 // `npm run test:deep`: the journeys of test/deck on real terminals.
 const isDeep = process.env.SKYDECK_TEST_DEEP === '1';
+
+// Journals are flushed with each line, and folders are made and removed by the thousand: no test needs a disk for that.
+process.env.TMPDIR ??= folderInMemory();
 
 const DECK = ['test/deck/**/*.test.ts'];
 const TERMINAL = ['test/journeys/**/*.test.ts', 'test/support/terminal.test.ts', 'test/terminal/lifecycle.test.ts'];
@@ -54,3 +58,14 @@ export default defineConfig({
     ],
   },
 });
+
+/** The folder in memory that Linux has, where there is room in it: containers often have 64 MB. */
+function folderInMemory(): string {
+  const folder = '/dev/shm';
+  try {
+    const {bavail, bsize} = statfsSync(folder);
+    return bavail * bsize >= 2 ** 30 ? folder : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
