@@ -5,6 +5,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
 import {protocolsFeed} from '../state/firewalls.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
+import type {Line} from '../ui/text.ts';
 import {candidate, questionFor} from './ask.ts';
 import type {Form, FormCheck} from './form.ts';
 import {type Known, ownAddress, ownAddressHint} from './known.ts';
@@ -99,7 +100,7 @@ function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | un
   const checked = checkRule(typedRule(values), {protocols: protocolsOf(known), ownAddress: ownAddress(known)});
   if (!checked.ok) {
     const mistakes = checked.mistakes.map(({field, mistake}) => [FORM_FIELDS[field] ?? field, mistake] as const);
-    return {mistakes: Object.fromEntries(mistakes), notes: [], question: undefined};
+    return {mistakes: Object.fromEntries(mistakes), notes: ownAddressLines(known), question: undefined};
   }
   const {spec} = checked;
   if (replaced !== undefined && sameRule(replaced, spec)) {
@@ -111,6 +112,12 @@ function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | un
   const removed = replaced === undefined ? [] : [replaced];
   const {lines: notes} = ruleChangeCare(owner, {added: [spec], removed}, known);
   return {mistakes: {}, notes, question: questionOf(spec, owner, replaced, known)};
+}
+
+/** The mistake of an empty field stands where its hint would. */
+function ownAddressLines(known: Known): readonly Line[] {
+  const hint = ownAddressHint(known);
+  return hint === undefined ? [] : [[{text: `CIDR: ${hint}, your own public address`, tone: 'dim'}]];
 }
 
 function typedRule({direction, protocol, etherType, prefix, ports = ''}: FormValues) {

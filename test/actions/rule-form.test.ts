@@ -161,6 +161,7 @@ describe('the fields', () => {
     const known = aSession({ownConnection: parseSshConnection('198.51.100.9 51022 10.0.0.4 22')});
     const form = addRuleForm(anOwner(), known);
     expect(form.fields.find(({key}) => key === 'prefix')?.hint).toBe('me = 198.51.100.9');
+    expect(notes(form.check({...OFFICE, prefix: ''}))).toEqual(['CIDR: me = 198.51.100.9, your own public address']);
     const {question} = form.check({...OFFICE, prefix: 'me'});
     expect(question?.steps[0].action).toMatchObject({rule: {remoteIpPrefix: '198.51.100.9/32'}});
     const elsewhere = addRuleForm(anOwner(), aSession());

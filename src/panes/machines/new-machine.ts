@@ -48,6 +48,11 @@ export function newMachineForm(scene: Scene, environmentName: string | undefined
   };
 }
 
+function sshHint(scene: Scene): string {
+  const own = ownAddressHint(scene);
+  return own === undefined ? 'a CIDR; empty: no access' : `empty: no access; ${own}`;
+}
+
 /** The environment decides on the region, the region on flavors and images, the flavor on which images run. */
 function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined): readonly FormField[] {
   const environments = environmentsOf(scene).map(({name}) => name);
@@ -92,7 +97,7 @@ function fieldsFor(values: FormValues, scene: Scene, begins: string | undefined)
       hint: 'for the first login',
     },
     {key: 'publicIp', label: 'public IP', initial: 'no', choices: ['no', 'yes'], hint: 'billed by the hour'},
-    {key: 'sshFrom', label: 'ssh from', initial: '', hint: ownAddressHint(scene) ?? 'a CIDR; empty: no access'},
+    {key: 'sshFrom', label: 'ssh from', initial: '', hint: sshHint(scene)},
     {key: 'labels', label: 'labels', initial: '', hint: 'comma-separated; may be empty'},
     {key: 'callback', label: 'callback URL', initial: '', hint: 'may be empty'},
     {
