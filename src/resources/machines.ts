@@ -23,7 +23,18 @@ import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {clusterOf, contractOf, environmentOf, firewallsWhere, keyPairOf, volumesAttachedTo} from './related.ts';
-import {age, type Column, defineResource, type Known, number, rate, rawOf, text, type Value} from './resource.ts';
+import {
+  age,
+  type Column,
+  defineResource,
+  type Known,
+  number,
+  percent,
+  rate,
+  rawOf,
+  text,
+  type Value,
+} from './resource.ts';
 
 /** All that a row shows, so that a row is painted again only when one of these has changed. */
 export type MachineRow = {
@@ -79,7 +90,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     title: 'CPU',
     printed: 'asked',
     reads: 'each',
-    value: row => percent(activityOf(row)?.cpu),
+    value: row => percent(activityOf(row)?.cpu?.latest),
     sort: {letter: 'c', isLargestFirst: true},
     // Graphs stay longest when the list gets narrow, since they tell the most.
     list: {title: 'CPU 1h', minWidth: 12, maxWidth: 66, flex: 3, draw: cpuCell},
@@ -90,7 +101,7 @@ const COLUMNS: readonly Column<MachineRow>[] = [
     title: 'MEM',
     printed: 'asked',
     reads: 'each',
-    value: row => percent(activityOf(row)?.memory),
+    value: row => percent(activityOf(row)?.memory?.latest),
     sort: {letter: 'm', name: say`memory`, isLargestFirst: true},
     list: {title: 'MEM 1h', minWidth: 6, maxWidth: 36, flex: 2, draw: memoryCell},
     wideList: {minWidth: 5, priority: 4, draw: memoryCell},
@@ -288,14 +299,6 @@ const activities = new WeakMap<MachineRow, ReadonlyMap<number, MachineActivity>>
 /** For figures without a graph. */
 function activityOf(row: MachineRow): MachineActivity | undefined {
   return rowActivity(row, 1);
-}
-
-/** In percent points, as a filter compares it: `cpu>80`. */
-function percent(trend: Trend | undefined): Value | undefined {
-  const ratio = trend?.latest;
-  return ratio === undefined
-    ? undefined
-    : {text: formatPercent(ratio), number: ratio * 100, plain: plainNumber(ratio * 100)};
 }
 
 /** Bytes per second. */

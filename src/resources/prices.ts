@@ -5,7 +5,7 @@ import {priceBookFeed} from '../state/catalogue.ts';
 import {formatPercent, formatRate} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText} from './detail.ts';
-import {type Column, type Dated, dated, defineResource, moment, rate, rawOf, text, type Value} from './resource.ts';
+import {type Column, type Dated, dated, defineResource, moment, percent, rate, rawOf, text} from './resource.ts';
 
 type PriceRow = Dated<UnitPrice>;
 
@@ -24,7 +24,13 @@ const COLUMNS: readonly Column<PriceRow>[] = [
     value: price => rate(price.listRate),
     list: {minWidth: 9, tone: 'money'},
   },
-  {key: 'discount', title: 'DISCOUNT', align: 'right', value: discountOf, list: {minWidth: 8}},
+  {
+    key: 'discount',
+    title: 'DISCOUNT',
+    align: 'right',
+    value: price => percent(discountRatio(price)),
+    list: {minWidth: 8},
+  },
   {
     key: 'valid',
     title: 'VALID',
@@ -63,12 +69,6 @@ function discountRatio({rate: own, listRate}: UnitPrice): number | undefined {
 function periodText({startsAt, endsAt, now}: PriceRow): string {
   if (startsAt !== undefined && startsAt > now) return 'to come';
   return endsAt !== undefined && endsAt <= now ? 'ended' : 'now';
-}
-
-/** Filters count percent points. */
-function discountOf(price: UnitPrice): Value | undefined {
-  const ratio = discountRatio(price);
-  return ratio === undefined ? undefined : {text: formatPercent(ratio), number: ratio * 100};
 }
 
 /** What one unit costs, before and after the discount, and for how long. */

@@ -10,7 +10,14 @@ import {type DurationMs, type EpochMs, monotonicMs, SECOND_MS} from '../domain/t
 import type {Feed, Listing} from '../state/feed.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
-import {formatBytes, formatDuration, formatRateFigure, formatUsdFigure, formatUtcFull} from '../ui/format.ts';
+import {
+  formatBytes,
+  formatDuration,
+  formatPercent,
+  formatRateFigure,
+  formatUsdFigure,
+  formatUtcFull,
+} from '../ui/format.ts';
 import type {TableColumn} from '../ui/table.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -321,6 +328,12 @@ export function moment(at: EpochMs | undefined): Value | undefined {
 export function dollars(amount: Usd | undefined): Value | undefined {
   if (amount === undefined) return undefined;
   return {text: formatUsdFigure(amount), number: usdNumber(amount), plain: plainNumber(usdNumber(amount))};
+}
+
+/** In percent points, as a filter compares it: `cpu>80`. */
+export function percent(ratio: number | undefined): Value | undefined {
+  if (ratio === undefined) return undefined;
+  return {text: formatPercent(ratio), number: ratio * 100, plain: plainNumber(ratio * 100)};
 }
 
 export function bytes(count: number | undefined): Value | undefined {

@@ -20,6 +20,7 @@ import {
   type Known,
   moment,
   number,
+  percent,
   rate,
   rawOf,
   text,
@@ -95,8 +96,7 @@ export const SPENDER_COLUMNS: readonly Column<SpenderRow>[] = [
   {
     key: 'share',
     title: 'SHARE',
-    value: ({shareRatio}) =>
-      shareRatio === undefined ? undefined : {text: formatPercent(shareRatio), number: shareRatio * 100},
+    value: ({shareRatio}) => percent(shareRatio),
     list: {minWidth: 10, maxWidth: 80, flex: 3, draw: shareCell},
   },
 ];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {csvLine} from '../../src/domain/csv.ts';
+import {csvLine, plainNumber} from '../../src/domain/csv.ts';
 
 describe('csvLine', () => {
   test.each([
@@ -37,3 +37,17 @@ function readLine(line: string): string[] {
     rest = rest.slice(whole.length + 1);
   }
 }
+
+describe('plainNumber', () => {
+  test.each([
+    [0.1 + 0.2, '0.3'],
+    [63.53254149331479, '63.5325414933'],
+    [1e-7, '0.0000001'],
+    [-2.5, '-2.5'],
+    [0, '0'],
+    [1_234_567_890_123_457, '1234567890123457'],
+    [1e21, '1000000000000000000000'],
+  ])('writes %d as %s', (value, text) => {
+    expect(plainNumber(value)).toBe(text);
+  });
+});

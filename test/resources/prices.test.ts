@@ -38,8 +38,9 @@ describe('a discount', () => {
     else expect(points).toBeCloseTo(expected, 6);
   });
 
-  it('is shown in percent', () => {
-    expect(cell(price('L40', '0.80', '1.00'), 'discount')?.text).toBe('20%');
+  it('is shown in percent, and is a plain number in a file', () => {
+    expect(cell(price('L40', '0.80', '1.00'), 'discount')).toMatchObject({text: '20%', plain: '20'});
+    expect(cell(price('L40', '2', '3'), 'discount')?.plain).toBe('33.3333333333');
   });
 });
 
