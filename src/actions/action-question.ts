@@ -1,9 +1,9 @@
 import {type Action, type Subject, subjectOf, typeOf} from '../domain/action.ts';
+import {RESOURCE_WORDS, type ResourceType} from '../domain/cloud-resource.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {permits} from '../domain/permission.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {THING_WORDS, type ThingType} from '../domain/thing.ts';
 import {permissionsFeed} from '../state/account.ts';
 import {listFeedOf} from '../state/action-readings.ts';
 import type {PlanStep} from '../state/plan.ts';
@@ -89,10 +89,10 @@ export function cannotCreateReason(scene: Known, {kind, template}: ActionRecord)
  * Somebody without any role has an empty list of permissions, which proves nothing by itself: an owner may have one, too.
  * That not even the list of such things may be read does.
  */
-function unreadReason({store}: Known, type: ThingType): SafeText | undefined {
+function unreadReason({store}: Known, type: ResourceType): SafeText | undefined {
   const failure = failureOf(store.get(listFeedOf(type)));
   return failure?.kind === 'not-authorised' && failure.httpStatus === FORBIDDEN
-    ? say`the role of this key does not even allow reading ${THING_WORDS[type]}s`
+    ? say`the role of this key does not even allow reading ${RESOURCE_WORDS[type]}s`
     : undefined;
 }
 

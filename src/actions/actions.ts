@@ -1,11 +1,11 @@
 import type {Action, ActionKind} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
+import {type CloudResource, nameOf, statusOf} from '../domain/cloud-resource.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import type {Firewall} from '../domain/firewall.ts';
 import type {Confirmed} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {Sighting} from '../domain/sighting.ts';
-import {nameOf, statusOf, type Thing} from '../domain/thing.ts';
 import {monotonicMs} from '../domain/time.ts';
 import {CLUSTERS} from './clusters.ts';
 import type {ActionCall, ActionRecord} from './define.ts';
@@ -64,8 +64,11 @@ export function callOf(action: Action): ActionCall {
   return recordOf(action).call(action);
 }
 
-/** What a screen shows when an action is asked about: its thing, and the firewalls where the action replaces those. */
-export type Shown = {readonly thing?: Thing | undefined; readonly firewalls?: readonly Firewall[] | undefined};
+/** What a screen shows when an action is asked about: its subject, and the firewalls where the action replaces those. */
+export type Shown = {
+  readonly subject?: CloudResource | undefined;
+  readonly firewalls?: readonly Firewall[] | undefined;
+};
 
 /** Why an action does not apply to what is shown; undefined where it does. */
 export function obstacleTo(action: Action, shown: Shown): SafeText | undefined {
@@ -74,13 +77,13 @@ export function obstacleTo(action: Action, shown: Shown): SafeText | undefined {
 
 /** What a yes to the action says yes to: all that must still be so when it is sent. */
 export function confirmationOf(action: Action, shown: Shown = {}): Confirmed {
-  const {thing} = shown;
+  const {subject} = shown;
   const record = recordOf(action);
-  const status = thing === undefined || record.ignoresStatus === true ? undefined : statusOf(thing)?.status;
+  const status = subject === undefined || record.ignoresStatus === true ? undefined : statusOf(subject)?.status;
   const replaced = record.replaced?.(action, asSighting(shown));
   return {
     action,
-    subjectName: thing === undefined ? ownName(action) : nameOf(thing),
+    subjectName: subject === undefined ? ownName(action) : nameOf(subject),
     ...(status === undefined ? {} : {status}),
     ...(replaced === undefined ? {} : {replaced}),
   };
@@ -91,10 +94,10 @@ function ownName({kind, spec, name}: Action): SafeText {
   return name ?? spec?.name ?? spec?.regionName ?? verbOf(kind);
 }
 
-function asSighting({thing, firewalls}: Shown): Sighting<Thing> {
+function asSighting({subject, firewalls}: Shown): Sighting<CloudResource> {
   return {
     startedAt: monotonicMs(0),
-    records: thing === undefined ? [] : [thing],
+    records: subject === undefined ? [] : [subject],
     isWhole: true,
     ...(firewalls === undefined ? {} : {firewalls}),
   };

@@ -1,6 +1,6 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
+import {type CloudResource, nameOf} from '../domain/cloud-resource.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {nameOf, type Thing} from '../domain/thing.ts';
 import {lastSeen} from '../state/action-readings.ts';
 import type {Feed} from '../state/feed.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
@@ -33,12 +33,12 @@ export function questionFor(candidates: readonly Candidate[], known: Known): Que
 }
 
 /** The question before one action that can be sent, or whose command says itself why it cannot. */
-export function questionAbout(action: Action, subject: Thing | undefined, known: Known): Question | undefined {
+export function questionAbout(action: Action, subject: CloudResource | undefined, known: Known): Question | undefined {
   return questionFor([{action, subject, reason: undefined}], known);
 }
 
 /** The candidate with the reason why it cannot be sent now, the most fundamental one first. */
-export function candidate(action: Action, subject: Thing | undefined, known: Known): Candidate {
+export function candidate(action: Action, subject: CloudResource | undefined, known: Known): Candidate {
   return {action, subject, reason: reasonAgainst(action, subject, known)};
 }
 
@@ -47,7 +47,7 @@ export function reasonAgainstAll(candidates: readonly Candidate[]): SafeText | u
   return candidates.some(({reason}) => reason === undefined) ? undefined : candidates[0]?.reason;
 }
 
-export function reasonAgainst(action: Action, subject: Thing | undefined, known: Known): SafeText | undefined {
+export function reasonAgainst(action: Action, subject: CloudResource | undefined, known: Known): SafeText | undefined {
   return (
     lockReason(known, subjectOf(action)) ??
     (subject === undefined ? undefined : obstacleTo(action, shown(action, subject, known))) ??
@@ -137,8 +137,8 @@ function stepOf({action, subject}: Candidate, known: Known): PlanStep {
   return confirmationOf(action, subject === undefined ? {} : shown(action, subject, known));
 }
 
-function shown(action: Action, thing: Thing, {store}: Known): Shown {
-  return recordOf(action).alsoReads === 'firewalls' ? {thing, firewalls: observedFirewalls(store)} : {thing};
+function shown(action: Action, subject: CloudResource, {store}: Known): Shown {
+  return recordOf(action).alsoReads === 'firewalls' ? {subject, firewalls: observedFirewalls(store)} : {subject};
 }
 
 function isOnSame(one: Action, other: Action): boolean {

@@ -1,14 +1,14 @@
 import type {Action} from '../domain/action.ts';
+import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {Rate} from '../domain/money.ts';
 import type {SafeText} from '../domain/safe-text.ts';
-import type {Thing} from '../domain/thing.ts';
 import type {Feed} from '../state/feed.ts';
 import type {Line} from '../ui/text.ts';
 import type {Known} from './known.ts';
 import type {Confirmation} from './question.ts';
 
 /** An action that is asked about: what it would be done to, and the reason why it cannot be sent now. */
-export type Candidate<A extends Action = Action, R = Thing | undefined> = {
+export type Candidate<A extends Action = Action, R = CloudResource | undefined> = {
   readonly action: A;
   /** As it was last seen; undefined for an action that makes something. */
   readonly subject: R;

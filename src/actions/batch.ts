@@ -1,7 +1,7 @@
 import {typeOf} from '../domain/action.ts';
+import {nameOf, RESOURCE_WORDS, statusOf} from '../domain/cloud-resource.ts';
 import {sumRates} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {nameOf, statusOf, THING_WORDS} from '../domain/thing.ts';
 import {formatCounted, formatSavings} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {callOf, recordOf} from './actions.ts';
@@ -66,7 +66,7 @@ function titleOf(sent: Batch['sent']): SafeText {
   const {verb, words} = recordOf(action);
   const told = words?.(action);
   const isForAll = sent.every(each => words?.(each.action) === told);
-  const isOfOne = told === say`${verb} ${THING_WORDS[typeOf(action.kind)]}`;
+  const isOfOne = told === say`${verb} ${RESOURCE_WORDS[typeOf(action.kind)]}`;
   return say`${told === undefined || !isForAll || isOfOne ? verb : told} ${safeText(counted(sent))}`;
 }
 
@@ -181,5 +181,5 @@ function skippedLines(skipped: readonly Candidate[], isCounted: boolean): readon
 /** `3 machines`. */
 function counted(candidates: readonly Candidate[]): string {
   const [first] = candidates;
-  return formatCounted(candidates.length, first === undefined ? '' : THING_WORDS[typeOf(first.action.kind)]);
+  return formatCounted(candidates.length, first === undefined ? '' : RESOURCE_WORDS[typeOf(first.action.kind)]);
 }

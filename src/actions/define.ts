@@ -14,9 +14,15 @@ import {
   TRANSITION,
   UNCHANGED,
 } from '../domain/action.ts';
+import {
+  type CloudResource,
+  type CloudResources,
+  RESOURCE_WORDS,
+  type ResourceType,
+  statusOf,
+} from '../domain/cloud-resource.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {Past, Sighting} from '../domain/sighting.ts';
-import {statusOf, THING_WORDS, type Thing, type Things, type ThingType} from '../domain/thing.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {ActionDefinition} from '../state/action.ts';
 import type {Assessing, Assessment} from './assessment.ts';
@@ -29,14 +35,16 @@ export type ActionWith<Kind extends ActionKind, Parameters extends ActionParamet
 } & Parameters;
 
 /** What actions of a kind are done to. */
-type ThingOf<Kind extends ActionKind> = Kind extends `${infer Type extends ThingType}.${string}` ? Things[Type] : never;
+type ResourceOf<Kind extends ActionKind> = Kind extends `${infer Type extends ResourceType}.${string}`
+  ? CloudResources[Type]
+  : never;
 
 /** All that one kind of action has of its own. */
 export type ActionRecord<
   Kind extends ActionKind = ActionKind,
   Parameters extends ActionParameters = ActionParameters,
-> = ActionDefinition<ActionWith<Kind, Parameters>, ThingOf<Kind>> &
-  Assessing<ActionWith<Kind, Parameters>, ThingOf<Kind> | undefined> & {
+> = ActionDefinition<ActionWith<Kind, Parameters>, ResourceOf<Kind>> &
+  Assessing<ActionWith<Kind, Parameters>, ResourceOf<Kind> | undefined> & {
     readonly kind: Kind;
     /** What all requests of this kind have in common, for whoever asks whether one may be sent at all. */
     readonly template: Pick<ActionCall, 'method' | 'path'>;
@@ -44,7 +52,7 @@ export type ActionRecord<
     with(parameters: Parameters): ActionWith<Kind, Parameters>;
     is(action: Action): action is ActionWith<Kind, Parameters>;
     /** Its own command; absent where the command is more than its subjects and a few options. */
-    readonly command?: CommandLine<Parameters, ThingOf<Kind>>;
+    readonly command?: CommandLine<Parameters, ResourceOf<Kind>>;
     /** Its request, without sending it. */
     call(action: ActionWith<Kind, Parameters>): ActionCall;
     /** The words of the command that does the same; undefined where only the raw call says exactly the same. */
@@ -70,15 +78,15 @@ type Edges<Kind extends ActionKind, Parameters extends ActionParameters> = {
   endpointFor?(action: ActionWith<Kind, Parameters>): OperationEndpoint<ActionWith<Kind, Parameters>>;
   /** Where the parameters can hold what must not be written down. */
   withoutSecrets?(action: ActionWith<Kind, Parameters>): object;
-  readonly command?: CommandLine<NoInfer<Parameters>, ThingOf<Kind>>;
+  readonly command?: CommandLine<NoInfer<Parameters>, ResourceOf<Kind>>;
   /** Where they are not those of the command, or of the kind, and the id: `vm stop 7`. */
   commandWords?(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
 };
 
 function defineAction<Kind extends ActionKind, Parameters extends ActionParameters>(
   edges: Edges<Kind, Parameters>,
-  rule: ActionRule<ActionWith<Kind, Parameters>, ThingOf<Kind>> &
-    Assessing<ActionWith<Kind, Parameters>, ThingOf<Kind> | undefined>,
+  rule: ActionRule<ActionWith<Kind, Parameters>, ResourceOf<Kind>> &
+    Assessing<ActionWith<Kind, Parameters>, ResourceOf<Kind> | undefined>,
 ): ActionRecord<Kind, Parameters> {
   const {kind, parameters, endpoint} = edges;
   const endpointOf = (action: ActionWith<Kind, Parameters>) => edges.endpointFor?.(action) ?? endpoint;
@@ -111,13 +119,13 @@ type RuleParts<A, R> = Pick<
   'verb' | 'words' | 'overdueAfterMs' | 'alsoReads' | 'needsStatus' | 'endsWithReply' | 'replaced'
 >;
 
-/** What is said of the one thing that an action is done to: that it is gone is met here. */
-type OnOneThing<A extends Action, R extends Thing> = RuleParts<A, R> &
+/** What is said of the one resource that an action is done to: that it is gone is met here. */
+type OnOneResource<A extends Action, R extends CloudResource> = RuleParts<A, R> &
   Assessing<A, R> & {
-    /** What it means that the thing is there no more; a contradiction where nothing is said. */
+    /** What it means that the subject no longer exists; a contradiction where nothing is said. */
     readonly whenGone?: Evidence;
-    obstacle?(action: A, thing: R, seen: Sighting<R>): SafeText | undefined;
-    evidence(action: A, thing: R, past: Past<R>, seen: Sighting<R>): Evidence;
+    obstacle?(action: A, subject: R, seen: Sighting<R>): SafeText | undefined;
+    evidence(action: A, subject: R, past: Past<R>, seen: Sighting<R>): Evidence;
     undo(
       action: A,
       was: R,
@@ -126,23 +134,23 @@ type OnOneThing<A extends Action, R extends Thing> = RuleParts<A, R> &
     ): Inverse | SafeText;
   };
 
-/** An action on one thing that exists. */
+/** An action on one resource that exists. */
 export function actionOn<Kind extends ActionKind, Parameters extends ActionParameters>(
   declared: Edges<Kind, Parameters> &
-    OnOneThing<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ThingOf<NoInfer<Kind>>>,
+    OnOneResource<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
   const {whenGone, obstacle, evidence, undo} = declared;
   return defineAction(declared, {
     ...declared,
     among: subjectsAmong,
     obstacle: (action, seen) => {
-      const [thing] = subjectsAmong(action, seen.records);
-      if (thing !== undefined) return obstacle?.(action, thing, seen);
+      const [subject] = subjectsAmong(action, seen.records);
+      if (subject !== undefined) return obstacle?.(action, subject, seen);
       return seen.isWhole ? goneWords(action) : say`the list did not come whole, and it is not in it`;
     },
     evidence: (action, seen, past) => {
-      const [thing] = subjectsAmong(action, seen.records);
-      if (thing !== undefined) return evidence(action, thing, past, seen);
+      const [subject] = subjectsAmong(action, seen.records);
+      if (subject !== undefined) return evidence(action, subject, past, seen);
       return seen.isWhole ? (whenGone ?? elsewhere(goneWords(action))) : NOTHING;
     },
     undo: (action, was, is) => {
@@ -155,7 +163,7 @@ export function actionOn<Kind extends ActionKind, Parameters extends ActionParam
   });
 }
 
-function subjectsAmong<R extends Thing>(action: Action, records: readonly R[]): readonly R[] {
+function subjectsAmong<R extends CloudResource>(action: Action, records: readonly R[]): readonly R[] {
   const subject = subjectOf(action);
   return records.filter(record =>
     'id' in subject
@@ -165,16 +173,16 @@ function subjectsAmong<R extends Thing>(action: Action, records: readonly R[]): 
 }
 
 function goneWords(action: Action): SafeText {
-  return say`the ${THING_WORDS[subjectOf(action).type]} no longer exists`;
+  return say`the ${RESOURCE_WORDS[subjectOf(action).type]} no longer exists`;
 }
 
 /** What is made has no id before it is there: it is known by its name, and by not having been there before. */
-type Making<A extends Action, R extends Thing> = RuleParts<A, R> &
+type Making<A extends Action, R extends CloudResource> = RuleParts<A, R> &
   Pick<Assessing<A, undefined>, 'reads'> & {
     assess(action: A, known: Known): Assessment;
     /** How many are made; one where nothing is said. */
     count?(action: A): number;
-    /** Things of this type have no name of their own, so one that looks the same is no obstacle. */
+    /** CloudResources of this type have no name of their own, so one that looks the same is no obstacle. */
     readonly isNameless?: true;
     /** Whether a record could be what the action makes. */
     isMade(action: A, record: R): boolean;
@@ -189,10 +197,10 @@ const CLOCK_SLACK_MS = 2 * SECOND_MS;
 
 /** An action by which something comes into being. */
 export function actionMaking<Kind extends ActionKind, Parameters extends ActionParameters>(
-  declared: Edges<Kind, Parameters> & Making<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ThingOf<NoInfer<Kind>>>,
+  declared: Edges<Kind, Parameters> & Making<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
   const {count, isNameless, isMade, progress, remark, assess, ...shared} = declared;
-  const among = (action: ActionWith<Kind, Parameters>, records: readonly ThingOf<Kind>[]) =>
+  const among = (action: ActionWith<Kind, Parameters>, records: readonly ResourceOf<Kind>[]) =>
     records.filter(record => isMade(action, record));
   return defineAction(
     {commandWords: () => undefined, ...shared},
@@ -203,7 +211,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
       obstacle: (action, seen) => {
         const [taken] = isNameless === true ? [] : among(action, seen.records);
         if (taken === undefined || !('name' in taken) || !('id' in taken)) return undefined;
-        return say`${THING_WORDS[subjectOf(action).type]} ${taken.name} is there already, #${taken.id}`;
+        return say`${RESOURCE_WORDS[subjectOf(action).type]} ${taken.name} is there already, #${taken.id}`;
       },
       evidence: (action, seen, past) => {
         const made = madeAmong(among(action, seen.records), seen.records, past, isNameless === true);
@@ -253,37 +261,37 @@ function sumOf(each: readonly Evidence[], wantedCount: number, remark: SafeText 
   return remark === undefined ? {kind: 'target'} : {kind: 'target', remark};
 }
 
-/** Why a thing in this state is not ready for an action that needs one of these. */
+/** Why a subject in this state is not ready for an action that needs one of these. */
 export function needs(
   statuses: readonly string[],
-  thing: {readonly status: string; readonly statusText: SafeText},
+  subject: {readonly status: string; readonly statusText: SafeText},
 ): SafeText | undefined {
-  if (statuses.includes(thing.status)) return undefined;
-  return say`needs ${safeText(statuses.join(' or '))}, is ${thing.statusText}`;
+  if (statuses.includes(subject.status)) return undefined;
+  return say`needs ${safeText(statuses.join(' or '))}, is ${subject.statusText}`;
 }
 
-export function isElsewhere(thing: {readonly statusText: SafeText}): Evidence {
-  return elsewhere(say`it is ${thing.statusText} instead`);
+export function isElsewhere(subject: {readonly statusText: SafeText}): Evidence {
+  return elsewhere(say`it is ${subject.statusText} instead`);
 }
 
 /** What all deletions have in common: what is to be gone may be seen going, where its type has states. */
-export function deletion<R extends Thing>(
-  type: ThingType,
+export function deletion<R extends CloudResource>(
+  type: ResourceType,
   overdueAfterMs: DurationMs,
-  refusal: (thing: R) => SafeText | undefined = () => undefined,
+  refusal: (subject: R) => SafeText | undefined = () => undefined,
 ) {
   return {
     verb: say`delete`,
-    words: () => say`delete ${THING_WORDS[type]}`,
+    words: () => say`delete ${RESOURCE_WORDS[type]}`,
     overdueAfterMs,
     whenGone: TARGET,
-    obstacle: (_action: Action, thing: R): SafeText | undefined => {
-      const state = statusOf(thing);
+    obstacle: (_action: Action, subject: R): SafeText | undefined => {
+      const state = statusOf(subject);
       const isGoing = state?.status === 'DELETING' || state?.status === 'DELETED';
-      return state !== undefined && isGoing ? say`already ${state.statusText}` : refusal(thing);
+      return state !== undefined && isGoing ? say`already ${state.statusText}` : refusal(subject);
     },
-    evidence: (_action: Action, thing: R, {hasSeenTransition}: Past<R>): Evidence => {
-      const state = statusOf(thing);
+    evidence: (_action: Action, subject: R, {hasSeenTransition}: Past<R>): Evidence => {
+      const state = statusOf(subject);
       if (state?.status === 'DELETED') return TARGET;
       if (state?.status === 'DELETING') return TRANSITION;
       if (state?.status === 'UNKNOWN') return NOTHING;

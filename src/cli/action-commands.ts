@@ -11,7 +11,7 @@ import {listVirtualMachines} from '../api/virtual-machines.ts';
 import {listVolumes} from '../api/volumes.ts';
 import {type ActionParameters, typeOf} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
-import type {Thing, ThingType} from '../domain/thing.ts';
+import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {accessKeys} from '../resources/access-keys.ts';
 import {clusters} from '../resources/clusters.ts';
 import {environments} from '../resources/environments.ts';
@@ -55,16 +55,16 @@ function commandOf(
         word => FINDERS[type](context.reader, word),
         subject => {
           const parameters = parametersFor(subject, context.flags);
-          return isUnplanned(parameters) ? parameters : confirmationOf(record.with(parameters), {thing: subject});
+          return isUnplanned(parameters) ? parameters : confirmationOf(record.with(parameters), {subject});
         },
       ),
   };
 }
 
-type Find = (reader: Reader, wanted: string) => Promise<FoundRecord<Thing>>;
+type Find = (reader: Reader, wanted: string) => Promise<FoundRecord<CloudResource>>;
 
 /** How a subject is found by its id or its name. A bucket's name is not its own alone, so its command finds it. */
-const FINDERS: Readonly<Record<Exclude<ThingType, 'bucket'>, Find>> = {
+const FINDERS: Readonly<Record<Exclude<ResourceType, 'bucket'>, Find>> = {
   vm: (reader, wanted) => findRecord(reader, machines, listVirtualMachines.record, wanted),
   volume: (reader, wanted) => findRecord(reader, volumes, listVolumes.record, wanted),
   firewall: (reader, wanted) => findRecord(reader, firewalls, listFirewalls.record, wanted),
@@ -74,7 +74,7 @@ const FINDERS: Readonly<Record<Exclude<ThingType, 'bucket'>, Find>> = {
   'access-key': (reader, wanted) => findRecord(reader, accessKeys, accessKeysEndpoint.record, wanted),
 };
 
-function idAlone(subject: Thing): ActionParameters {
+function idAlone(subject: CloudResource): ActionParameters {
   return 'id' in subject ? {id: subject.id} : {};
 }
 

@@ -16,7 +16,7 @@ const vnc: OperationCommand = {
     return planned({
       action: {kind: 'vm.request-console', id},
       subjectName: name,
-      thing: found.value,
+      subject: found.value,
     });
   },
   afterwards: async (account, io, {planned: {action}, result}) => {

@@ -1,10 +1,10 @@
 import {Command, Option} from 'commander';
 import {callOf, obstacleTo, recordOf} from '../actions/actions.ts';
+import type {CloudResource} from '../domain/cloud-resource.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
 import type {Confirmed, Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {Thing} from '../domain/thing.ts';
 import {type DurationMs, SECOND_MS} from '../domain/time.ts';
 import type {Reader} from '../resources/resource.ts';
 import {type Account, openAccount} from './account.ts';
@@ -30,7 +30,7 @@ import {typedMistake} from './typed-text.ts';
 /** One action as a command line asks for it. */
 export type PlannedAction = Confirmed & {
   /** What it is done to, as it was read. */
-  readonly thing?: Thing | undefined;
+  readonly subject?: CloudResource | undefined;
 };
 
 export type Planned =
@@ -177,9 +177,9 @@ function sorted(actions: readonly PlannedAction[]): Sorted {
   const possible: PlannedAction[] = [];
   const impossible: Impossible[] = [];
   for (const planned of actions) {
-    const {action, thing} = planned;
-    const isJudged = thing !== undefined && recordOf(action).alsoReads !== 'firewalls';
-    const reason = isJudged ? obstacleTo(action, {thing}) : undefined;
+    const {action, subject} = planned;
+    const isJudged = subject !== undefined && recordOf(action).alsoReads !== 'firewalls';
+    const reason = isJudged ? obstacleTo(action, {subject}) : undefined;
     if (reason === undefined) possible.push(planned);
     else impossible.push({planned, reason});
   }

@@ -3,9 +3,9 @@ import type {Unplanned} from '../actions/command-line.ts';
 import type {ParsedRecord} from '../api/endpoint.ts';
 import {listVirtualMachines} from '../api/virtual-machines.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
+import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {Failure} from '../domain/failure.ts';
 import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Thing} from '../domain/thing.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {type Found, find} from '../resources/find.ts';
 import {machines} from '../resources/machines.ts';
@@ -37,7 +37,7 @@ export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord
  * An action for each object among the words, which may name one twice, by its id and by its name; the first that names
  * nothing ends the plan before anything is sent.
  */
-export async function planEach<R extends Thing>(
+export async function planEach<R extends CloudResource>(
   words: readonly string[],
   findOne: (word: string) => Promise<FoundRecord<R>>,
   actionOn: (record: R) => PlannedAction | Unplanned,
@@ -48,7 +48,7 @@ export async function planEach<R extends Thing>(
     if (!found.ok) return found;
     const planned = actionOn(found.value);
     if ('mistake' in planned || 'failure' in planned) return {ok: false, ...planned};
-    if (!actions.some(({action}) => isOnSame(action, planned.action))) actions.push({...planned, thing: found.value});
+    if (!actions.some(({action}) => isOnSame(action, planned.action))) actions.push({...planned, subject: found.value});
   }
   return {ok: true, actions};
 }
@@ -58,9 +58,9 @@ function isOnSame(one: Action, other: Action): boolean {
 }
 
 /** An action as it is asked for and sent: on what it is done to as it was read, or on nothing where it makes something. */
-export function plannedOn(action: Action, thing?: Thing): PlannedAction {
-  const confirmed = confirmationOf(action, {thing});
-  return thing === undefined ? confirmed : {...confirmed, thing};
+export function plannedOn(action: Action, subject?: CloudResource): PlannedAction {
+  const confirmed = confirmationOf(action, {subject});
+  return subject === undefined ? confirmed : {...confirmed, subject};
 }
 
 export function planned(...actions: readonly PlannedAction[]): Planned {

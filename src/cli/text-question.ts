@@ -20,8 +20,8 @@ export async function textQuestion(
   {possible, impossible}: Sorted,
 ): Promise<TextQuestion> {
   const candidates: readonly Candidate[] = [
-    ...possible.map(({action, thing}) => ({action, subject: thing, reason: undefined})),
-    ...impossible.map(({planned: {action, thing}, reason}) => ({action, subject: thing, reason})),
+    ...possible.map(({action, subject}) => ({action, subject, reason: undefined})),
+    ...impossible.map(({planned: {action, subject}, reason}) => ({action, subject, reason})),
   ];
   const question = questionFor(candidates, await knownFor(io, account, candidates));
   assert(question !== undefined, 'actions of one line are of one kind, and one of them can be sent');

@@ -20,7 +20,7 @@ const logs: OperationCommand<{readonly lines: number}> = {
     return planned({
       action: {kind: 'vm.request-logs', id, lineCount: flags.lines},
       subjectName: name,
-      thing: found.value,
+      subject: found.value,
     });
   },
   afterwards: async (account, io, {planned: {action}, result}) => {

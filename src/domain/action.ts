@@ -1,7 +1,7 @@
 import {assert} from './assert.ts';
+import {RESOURCE_TYPES, type ResourceType} from './cloud-resource.ts';
 import type {SafeText} from './safe-text.ts';
 import type {Past, Sighting} from './sighting.ts';
-import {THING_TYPES, type ThingType} from './thing.ts';
 import type {DurationMs} from './time.ts';
 
 /**
@@ -20,15 +20,15 @@ export type ActionParameters = {
   readonly regionName?: SafeText;
   readonly [parameter: string]: unknown;
 };
-export type ActionKind = `${ThingType}.${string}`;
+export type ActionKind = `${ResourceType}.${string}`;
 
 /** What an action is done to: what is locked, checked and watched. What is only being made is known by its name. */
 export type Subject =
-  | {readonly type: ThingType; readonly id: number}
-  | {readonly type: ThingType; readonly name: SafeText; readonly regionName?: SafeText};
+  | {readonly type: ResourceType; readonly id: number}
+  | {readonly type: ResourceType; readonly name: SafeText; readonly regionName?: SafeText};
 
-export function typeOf(kind: ActionKind): ThingType {
-  const type = THING_TYPES.find(each => kind.startsWith(`${each}.`));
+export function typeOf(kind: ActionKind): ResourceType {
+  const type = RESOURCE_TYPES.find(each => kind.startsWith(`${each}.`));
   assert(type !== undefined, `${kind} does not say what it is done to`);
   return type;
 }

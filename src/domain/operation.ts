@@ -1,12 +1,12 @@
 import type {Action, ActionRule, Evidence} from './action.ts';
 import {unreachable} from './assert.ts';
 import {isSameSet} from './attachment-state.ts';
+import {type CloudResource, nameOf, statusOf} from './cloud-resource.ts';
 import type {Failure} from './failure.ts';
 import {describeFailure} from './failure.ts';
 import type {OperationResult} from './operation-result.ts';
 import {hasEscapes, type SafeText, safeText, say} from './safe-text.ts';
 import type {Past, Sighting} from './sighting.ts';
-import {nameOf, statusOf, type Thing} from './thing.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time.ts';
 
 /**
@@ -31,7 +31,7 @@ export type Operation = {
   readonly id: string;
   readonly action: Action;
   /** What is true of actions of its kind. */
-  readonly rule: ActionRule<Action, Thing>;
+  readonly rule: ActionRule<Action, CloudResource>;
   readonly subjectName: SafeText;
   /** The state and the set that the confirmation showed. */
   readonly initialStatus?: string;
@@ -55,9 +55,9 @@ export type Operation = {
   readonly otherReadCount: number;
   readonly unchangedReadCount: number;
   /** What was seen of the action's things before it was sent; absent for an operation found open in the journal. */
-  readonly before?: Sighting<Thing>;
+  readonly before?: Sighting<CloudResource>;
   /** And when it was confirmed. */
-  readonly after?: Sighting<Thing>;
+  readonly after?: Sighting<CloudResource>;
   /** What the answer carried. It lives here alone: no journal and no log ever has it. */
   readonly result?: OperationResult;
 };
@@ -98,12 +98,13 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
 }
 
 /** Why the check right before sending stops the action, or undefined when all is as the confirmation showed it. */
-export function staleReason(operation: Operation, seen: Sighting<Thing>): SafeText | undefined {
+export function staleReason(operation: Operation, seen: Sighting<CloudResource>): SafeText | undefined {
   const {action, rule} = operation;
   const odd = escapeIn(action);
   if (odd !== undefined) return say`${odd} holds a sign for a character that cannot be sent`;
-  const [thing] = action.spec === undefined ? rule.among(action, seen.records) : [];
-  const change = thing === undefined ? undefined : (changeReason(operation, thing) ?? replacedReason(operation, seen));
+  const [subject] = action.spec === undefined ? rule.among(action, seen.records) : [];
+  const change =
+    subject === undefined ? undefined : (changeReason(operation, subject) ?? replacedReason(operation, seen));
   return change ?? rule.obstacle(action, seen);
 }
 
@@ -117,27 +118,27 @@ function textsIn(value: unknown): readonly SafeText[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function changeReason({rule, subjectName, initialStatus}: Operation, thing: Thing): SafeText | undefined {
-  const name = nameOf(thing);
+function changeReason({rule, subjectName, initialStatus}: Operation, subject: CloudResource): SafeText | undefined {
+  const name = nameOf(subject);
   if (name !== subjectName) return say`the name is now ${name}`;
-  const state = statusOf(thing);
+  const state = statusOf(subject);
   const isAsShown = initialStatus === undefined ? rule.needsStatus !== true : state?.status === initialStatus;
   return isAsShown || state === undefined ? undefined : say`it is ${state.statusText} now`;
 }
 
 /** The whole set goes out, so a change by somebody else meanwhile would be undone unseen. */
-function replacedReason({action, rule, replaced}: Operation, seen: Sighting<Thing>): SafeText | undefined {
+function replacedReason({action, rule, replaced}: Operation, seen: Sighting<CloudResource>): SafeText | undefined {
   if (rule.replaced === undefined || replaced === undefined) return undefined;
   const standing = rule.replaced(action, seen);
   return isSameSet(replaced, standing) ? undefined : say`what it replaces has changed; look at it again`;
 }
 
 /** The operation with what it was sent on the strength of: only what the action is about is worth keeping. */
-export function afterCheck(operation: Operation, seen: Sighting<Thing>): Operation {
+export function afterCheck(operation: Operation, seen: Sighting<CloudResource>): Operation {
   return {...operation, before: aboutThe(operation, seen)};
 }
 
-function aboutThe({action, rule}: Operation, seen: Sighting<Thing>): Sighting<Thing> {
+function aboutThe({action, rule}: Operation, seen: Sighting<CloudResource>): Sighting<CloudResource> {
   const {firewalls, ...rest} = seen;
   const about = {...rest, records: rule.among(action, seen.records)};
   if (firewalls === undefined || action.id === undefined) return about;
@@ -157,7 +158,7 @@ export function withoutHistory(operation: Operation): Operation {
   };
 }
 
-function withoutEvents({events: _history, ...rest}: Sighting<Thing>): Sighting<Thing> {
+function withoutEvents({events: _history, ...rest}: Sighting<CloudResource>): Sighting<CloudResource> {
   return rest;
 }
 
@@ -201,7 +202,7 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
 /**
  * What one read after sending proves. Reads begun before the request left are discarded: answers may arrive out of order.
  */
-export function afterObservation(operation: Operation, seen: Sighting<Thing>): Operation {
+export function afterObservation(operation: Operation, seen: Sighting<CloudResource>): Operation {
   if (isEnded(operation.phase) || operation.sentAt === undefined || seen.startedAt <= operation.sentAt)
     return operation;
   const {action, rule} = operation;
@@ -220,7 +221,7 @@ export function awaitsLateEffect({phase, correction, sentAt}: Operation, now: Mo
 }
 
 /** What one reading says of an operation that ended without an effect: two that show it correct the end. */
-export function afterLateObservation(operation: Operation, seen: Sighting<Thing>): Operation {
+export function afterLateObservation(operation: Operation, seen: Sighting<CloudResource>): Operation {
   if (!awaitsLateEffect(operation, seen.startedAt)) return operation;
   const {kind} = operation.rule.evidence(operation.action, seen, pastOf(operation));
   const hasSeenTransition = operation.hasSeenTransition || kind === 'transition';
@@ -230,7 +231,12 @@ export function afterLateObservation(operation: Operation, seen: Sighting<Thing>
   return targetReadCount < READS_TO_CONFIRM ? counted : {...counted, correction: LATE_EFFECT};
 }
 
-function judge(operation: Operation, seen: Sighting<Thing>, evidence: Evidence, overdueAfterMs: DurationMs): Operation {
+function judge(
+  operation: Operation,
+  seen: Sighting<CloudResource>,
+  evidence: Evidence,
+  overdueAfterMs: DurationMs,
+): Operation {
   switch (evidence.kind) {
     case 'transition':
       return afterTransition(operation, seen, evidence.unlessLate, overdueAfterMs);
@@ -247,7 +253,7 @@ function judge(operation: Operation, seen: Sighting<Thing>, evidence: Evidence, 
   }
 }
 
-function pastOf(operation: Operation): Past<Thing> {
+function pastOf(operation: Operation): Past<CloudResource> {
   const {confirmedAt, initialStatus, hasSeenTransition, before, result} = operation;
   return {
     confirmedAt,
@@ -265,7 +271,7 @@ function withRemark(operation: Operation, evidence: Evidence): Operation {
 
 function afterTransition(
   operation: Operation,
-  seen: Sighting<Thing>,
+  seen: Sighting<CloudResource>,
   unlessLate: SafeText | undefined,
   overdueAfterMs: DurationMs,
 ): Operation {
@@ -275,13 +281,13 @@ function afterTransition(
 }
 
 /** A state we do not know, or the way to another one: it proves nothing, but time passes. */
-function afterNothingTold(operation: Operation, seen: Sighting<Thing>, overdueAfterMs: DurationMs): Operation {
+function afterNothingTold(operation: Operation, seen: Sighting<CloudResource>, overdueAfterMs: DurationMs): Operation {
   const isAnswered = operation.phase === 'accepted' || operation.phase === 'in-progress';
   const isOverdue = isAnswered && elapsed(operation, seen) > overdueAfterMs;
   return {...withoutCounts(operation), ...(isOverdue ? {phase: 'overdue'} : {})};
 }
 
-function afterTarget(operation: Operation, seen: Sighting<Thing>): Operation {
+function afterTarget(operation: Operation, seen: Sighting<CloudResource>): Operation {
   const targetReadCount = operation.targetReadCount + 1;
   const counted = {...withoutCounts(operation), targetReadCount};
   if (targetReadCount < READS_TO_CONFIRM) return counted;
@@ -296,7 +302,7 @@ function afterElsewhere(operation: Operation, detail: SafeText): Operation {
   return otherReadCount >= READS_TO_CONTRADICT ? {...counted, phase: 'CONTRADICTED', detail} : counted;
 }
 
-function afterNoChange(operation: Operation, seen: Sighting<Thing>, overdueAfterMs: DurationMs): Operation {
+function afterNoChange(operation: Operation, seen: Sighting<CloudResource>, overdueAfterMs: DurationMs): Operation {
   const unchangedReadCount = operation.unchangedReadCount + 1;
   const counted = {...withoutCounts(operation), unchangedReadCount};
   const sinceSentMs = elapsed(operation, seen);
@@ -309,6 +315,6 @@ function withoutCounts(operation: Operation): Operation {
   return {...operation, targetReadCount: 0, otherReadCount: 0, unchangedReadCount: 0};
 }
 
-function elapsed(operation: Operation, seen: Sighting<Thing>): DurationMs {
+function elapsed(operation: Operation, seen: Sighting<CloudResource>): DurationMs {
   return seen.startedAt - (operation.sentAt ?? seen.startedAt);
 }

@@ -1,8 +1,8 @@
 import {candidate, questionFor, reasonAgainst} from '../actions/ask.ts';
 import type {Candidate} from '../actions/assessment.ts';
 import type {Action} from '../domain/action.ts';
+import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {SafeText} from '../domain/safe-text.ts';
-import type {Thing} from '../domain/thing.ts';
 import type {CommandResult} from './command.ts';
 import type {Scene} from './pane.ts';
 
@@ -12,7 +12,7 @@ export function asking(candidates: readonly Candidate[], scene: Scene): CommandR
   return question === undefined ? {kind: 'done'} : {kind: 'ask', question};
 }
 
-type Meant = {readonly action: Action; readonly subject: Thing};
+type Meant = {readonly action: Action; readonly subject: CloudResource};
 
 /** The key that asks about an action on a row: off for the reason why it cannot be sent now. */
 export function rowAction<Row>(meantBy: (row: Row) => Meant): {

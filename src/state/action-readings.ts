@@ -1,11 +1,11 @@
 import {type Subject, subjectOf} from '../domain/action.ts';
+import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {clusterId} from '../domain/cluster.ts';
 import type {Result} from '../domain/failure.ts';
 import {type Firewall, firewallId} from '../domain/firewall.ts';
 import type {Operation} from '../domain/operation.ts';
 import type {Sighting} from '../domain/sighting.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import type {Thing, ThingType} from '../domain/thing.ts';
 import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
 import {volumeId} from '../domain/volume.ts';
@@ -26,12 +26,12 @@ export type ActionReadings = {
   /** That of the subject first. */
   readonly feeds: readonly [Feed<unknown>, ...Feed<unknown>[]];
   /** One look begun now, for the check before sending. */
-  readonly readNow: (poller: Poller) => Promise<Result<Sighting<Thing>>>;
+  readonly readNow: (poller: Poller) => Promise<Result<Sighting<CloudResource>>>;
   /** The newest that all of the feeds show together; undefined while one of them has not come or failed. */
-  readonly newest: (store: Store) => Sighting<Thing> | undefined;
+  readonly newest: (store: Store) => Sighting<CloudResource> | undefined;
 };
 
-type Look = Pick<Sighting<Thing>, 'startedAt' | 'records' | 'isWhole'>;
+type Look = Pick<Sighting<CloudResource>, 'startedAt' | 'records' | 'isWhole'>;
 type SubjectReading = {
   readonly feed: Feed<unknown>;
   readonly readNow: (poller: Poller) => Promise<Result<Look>>;
@@ -53,12 +53,12 @@ export function readingsOf({action, rule}: Pick<Operation, 'action' | 'rule'>): 
 }
 
 /** The list in which what is made, changed or deleted is seen by everybody else. */
-export function listFeedOf(type: ThingType): Feed<unknown> {
+export function listFeedOf(type: ResourceType): Feed<unknown> {
   return LISTS[type].feed;
 }
 
 /** What is known of all there is of a type, however old it is. */
-export function lastSeen(store: Store, type: ThingType): readonly Thing[] {
+export function lastSeen(store: Store, type: ResourceType): readonly CloudResource[] {
   // What was read by itself since the list was is newer than the list.
   if (type === 'vm') return observedMachines(store) ?? [];
   return type === 'firewall' ? (observedFirewalls(store) ?? []) : LISTS[type].lastSeen(store);
@@ -115,7 +115,11 @@ function withFirewalls(subject: SubjectReading, feed: typeof firewallsFeed): Act
 }
 
 /** A firewall that is not in the list may hold for the machine all the same, so part of a list tells nothing. */
-function wholeFirewalls({records, quarantined, isIncomplete}: Listing<Firewall>): Pick<Sighting<Thing>, 'firewalls'> {
+function wholeFirewalls({
+  records,
+  quarantined,
+  isIncomplete,
+}: Listing<Firewall>): Pick<Sighting<CloudResource>, 'firewalls'> {
   return quarantined.length === 0 && isIncomplete === undefined ? {firewalls: records} : {};
 }
 
@@ -123,9 +127,9 @@ function subjectReading(subject: Subject): SubjectReading {
   return ('id' in subject ? ONE_BY_ONE[subject.type]?.(subject.id) : undefined) ?? LISTS[subject.type];
 }
 
-type ListReading = SubjectReading & {readonly lastSeen: (store: Store) => readonly Thing[]};
+type ListReading = SubjectReading & {readonly lastSeen: (store: Store) => readonly CloudResource[]};
 
-const LISTS: Readonly<Record<ThingType, ListReading>> = {
+const LISTS: Readonly<Record<ResourceType, ListReading>> = {
   vm: amongAll(machinesFeed),
   firewall: amongAll(firewallsFeed),
   cluster: amongAll(clustersFeed),
@@ -138,14 +142,14 @@ const LISTS: Readonly<Record<ThingType, ListReading>> = {
 };
 
 /** What the service gives one of; the rest is found in its list. */
-const ONE_BY_ONE: Readonly<Partial<Record<ThingType, (id: number) => SubjectReading>>> = {
+const ONE_BY_ONE: Readonly<Partial<Record<ResourceType, (id: number) => SubjectReading>>> = {
   vm: id => alone(machineFeed(virtualMachineId(id))),
   firewall: id => alone(firewallFeed(firewallId(id))),
   cluster: id => alone(clusterFeed(clusterId(id))),
   volume: id => alone(volumeFeed(volumeId(id))),
 };
 
-function alone<R extends Thing>(feed: Feed<R>): SubjectReading {
+function alone<R extends CloudResource>(feed: Feed<R>): SubjectReading {
   const look = (startedAt: MonotonicMs, record?: R): Look => ({
     startedAt,
     records: record === undefined ? [] : [record],
@@ -166,7 +170,7 @@ function alone<R extends Thing>(feed: Feed<R>): SubjectReading {
   };
 }
 
-function amongAll<L extends Listing<Thing>>(
+function amongAll<L extends Listing<CloudResource>>(
   feed: Feed<L>,
   isComplete: (listing: L) => boolean = () => true,
 ): ListReading {

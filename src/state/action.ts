@@ -1,14 +1,14 @@
 import type {OperationClient, OperationReply} from '../api/client.ts';
 import type {Action, ActionKind, ActionRule} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
+import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {Result} from '../domain/failure.ts';
-import type {Thing} from '../domain/thing.ts';
 
 /**
  * All that the engine knows of one kind of action. The records stand in `actions/`, each with more than this, and are
  * handed to the session: nothing in here knows which there are.
  */
-export type ActionDefinition<A extends Action = Action, R extends Thing = Thing> = ActionRule<A, R> & {
+export type ActionDefinition<A extends Action = Action, R extends CloudResource = CloudResource> = ActionRule<A, R> & {
   readonly kind: ActionKind;
   /** An action of this kind as the journal has it; undefined where its parameters cannot be read. */
   parse(value: unknown): A | undefined;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {recordOf} from '../../src/actions/actions.ts';
 import {type Action, subjectOf} from '../../src/domain/action.ts';
+import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import {environmentId} from '../../src/domain/environment.ts';
 import {
   afterCheck,
@@ -14,7 +15,6 @@ import {
 } from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {Sighting} from '../../src/domain/sighting.ts';
-import type {Thing} from '../../src/domain/thing.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
@@ -26,10 +26,10 @@ const cut = {kind: 'cut', detail: safeText('why')} as const;
 const SENT_AT = 1000;
 
 /** What the readings of an action show of a world: its subject alone, or the list, and the firewalls where they matter. */
-function look(action: Action, world: World, startedAt: number): Sighting<Thing> {
+function look(action: Action, world: World, startedAt: number): Sighting<CloudResource> {
   const subject = subjectOf(action);
-  const all: readonly Thing[] = world[subject.type] ?? [];
-  const records = 'id' in subject ? all.filter(thing => 'id' in thing && thing.id === subject.id) : all;
+  const all: readonly CloudResource[] = world[subject.type] ?? [];
+  const records = 'id' in subject ? all.filter(each => 'id' in each && each.id === subject.id) : all;
   const {firewall} = world;
   return {
     startedAt: monotonicMs(startedAt),
@@ -111,8 +111,8 @@ describe('every action', () => {
   )('%s is not sent where it is done already', (_kind, {confirmed, end}) => {
     const {status: _shown, replaced: _also, ...asked} = confirmed;
     const world = look(confirmed.action, end, 1);
-    const [thing] = world.records;
-    const subjectName = thing !== undefined && 'name' in thing ? thing.name : confirmed.subjectName;
+    const [subject] = world.records;
+    const subjectName = subject !== undefined && 'name' in subject ? subject.name : confirmed.subjectName;
     expect(staleReason(anOperation('op-1', {...asked, subjectName}, epochMs(0)), world)).toBeDefined();
   });
 

@@ -2,8 +2,8 @@ import {describe, expect, it} from 'vitest';
 import {candidate, questionFor} from '../../src/actions/ask.ts';
 import type {Question} from '../../src/actions/question.ts';
 import type {Action} from '../../src/domain/action.ts';
+import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import type {Thing} from '../../src/domain/thing.ts';
 import {aVolume, factText} from '../panes/a-catalogue.ts';
 import {aKnownScene} from '../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../state/a-machine.ts';
@@ -11,7 +11,7 @@ import {aVirtualMachine} from '../state/a-machine.ts';
 const SCENE = aKnownScene({});
 const MACHINES = [1, 2, 3].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`)}));
 
-function ask<T extends Thing>(subjects: readonly T[], actionOn: (subject: T) => Action): Question {
+function ask<T extends CloudResource>(subjects: readonly T[], actionOn: (subject: T) => Action): Question {
   const question = questionFor(
     subjects.map(subject => candidate(actionOn(subject), subject, SCENE)),
     SCENE,
@@ -44,7 +44,7 @@ describe('the question about many whose record assesses one', () => {
       aVolume({id: 2, sizeGb: 3000}),
       {...aVolume({id: 3}), sizeGb: undefined},
     ] as const;
-    const question = ask<Thing & {readonly id: number}>(volumes, ({id}) => ({kind: 'volume.delete', id}));
+    const question = ask<CloudResource & {readonly id: number}>(volumes, ({id}) => ({kind: 'volume.delete', id}));
     expect(question.title).toBe('delete 3 volumes');
     expect(factText(question, 'What happens')).toContain('disk-2: The 3 TB on it are deleted permanently.');
     // 1,000 and 3,000 GB at $0.000096774 an hour.

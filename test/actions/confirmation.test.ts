@@ -5,8 +5,8 @@ import {type ActionCase, EVERY_ACTION, EVERY_CASE, type World} from './every-act
 import {aMachine} from './some-things.ts';
 
 function shown({confirmed: {action}}: ActionCase, world: World): Shown {
-  const [thing] = world[subjectOf(action).type] ?? [];
-  return {thing, firewalls: world.firewall};
+  const [subject] = world[subjectOf(action).type] ?? [];
+  return {subject, firewalls: world.firewall};
 }
 
 describe('confirmationOf', () => {
@@ -19,7 +19,7 @@ describe('confirmationOf', () => {
 
   it('holds the state where the thing has one', () => {
     const {confirmed} = EVERY_ACTION['vm.stop'];
-    expect(confirmationOf(confirmed.action, {thing: aMachine({status: 'ERROR'})}).status).toBe('ERROR');
+    expect(confirmationOf(confirmed.action, {subject: aMachine({status: 'ERROR'})}).status).toBe('ERROR');
     const keyPair = EVERY_ACTION['key-pair.delete'];
     expect(confirmationOf(keyPair.confirmed.action, shown(keyPair, keyPair.start))).not.toHaveProperty('status');
   });

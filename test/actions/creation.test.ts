@@ -1,11 +1,11 @@
 import {describe, expect, it} from 'vitest';
 import {recordOf} from '../../src/actions/actions.ts';
 import type {Action} from '../../src/domain/action.ts';
+import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import {describeOperation} from '../../src/domain/describe-operation.ts';
 import {afterObservation, afterReply, afterSending, type Operation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {Past, Sighting} from '../../src/domain/sighting.ts';
-import type {Thing} from '../../src/domain/thing.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {anOperation} from './an-operation.ts';
@@ -28,13 +28,13 @@ function machines(...all: readonly (readonly [name: string, status: VirtualMachi
   return all.map(([name, status], index) => aMachine({id: virtualMachineId(index + 1), name: text(name), status}));
 }
 
-function look(records: readonly Thing[], startedAt = 20): Sighting<Thing> {
+function look(records: readonly CloudResource[], startedAt = 20): Sighting<CloudResource> {
   return {startedAt: monotonicMs(startedAt), records, isWhole: true};
 }
 
-const UNSEEN: Past<Thing> = {confirmedAt: epochMs(1_700_000_000_000), hasSeenTransition: false};
+const UNSEEN: Past<CloudResource> = {confirmedAt: epochMs(1_700_000_000_000), hasSeenTransition: false};
 
-function evidence(action: Action, records: readonly Thing[], past: Partial<Past<Thing>> = {}) {
+function evidence(action: Action, records: readonly CloudResource[], past: Partial<Past<CloudResource>> = {}) {
   return recordOf(action).evidence(action, look(records), {...UNSEEN, ...past});
 }
 

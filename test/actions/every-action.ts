@@ -1,6 +1,7 @@
 import type {KnownKind} from '../../src/actions/actions.ts';
 import {ACTIONS} from '../../src/actions/actions.ts';
 import type {Action} from '../../src/domain/action.ts';
+import type {CloudResource, CloudResources, ResourceType} from '../../src/domain/cloud-resource.ts';
 import {clusterId} from '../../src/domain/cluster.ts';
 import {environmentId} from '../../src/domain/environment.ts';
 import type {Firewall} from '../../src/domain/firewall.ts';
@@ -8,7 +9,6 @@ import type {Confirmed} from '../../src/domain/operation.ts';
 import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {secret} from '../../src/domain/secret.ts';
-import type {Thing, Things, ThingType} from '../../src/domain/thing.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {
   aCluster,
@@ -32,7 +32,7 @@ import {
 } from './some-things.ts';
 
 /** Everything there is of each type, at one moment. */
-export type World = {readonly [Type in ThingType]?: readonly Things[Type][]};
+export type World = {readonly [Type in ResourceType]?: readonly CloudResources[Type][]};
 
 /** One action with the worlds it goes through: where it may be begun, on its way, and done. */
 export type ActionCase = {
@@ -81,32 +81,32 @@ function onMachine(
   };
 }
 
-function gone<Type extends ThingType>(
+function gone<Type extends ResourceType>(
   type: Type,
   action: Action,
   name: string,
-  thing: Things[Type],
-  through?: Things[Type],
+  subject: CloudResources[Type],
+  through?: CloudResources[Type],
 ): ActionCase {
-  const world = (things: readonly Thing[]) => ({[type]: things});
+  const world = (things: readonly CloudResource[]) => ({[type]: things});
   return {
     confirmed: {action, subjectName: text(name)},
-    start: world([thing]),
+    start: world([subject]),
     ...(through === undefined ? {} : {through: world([through])}),
     end: world([]),
     undo: /cannot be brought back/,
   };
 }
 
-function made<Type extends ThingType>(
+function made<Type extends ResourceType>(
   type: Type,
   action: Action,
   name: string,
-  made: Things[Type],
-  through?: Things[Type],
+  made: CloudResources[Type],
+  through?: CloudResources[Type],
   rest: Partial<ActionCase> = {},
 ): ActionCase {
-  const world = (things: readonly Thing[]) => ({[type]: things});
+  const world = (things: readonly CloudResource[]) => ({[type]: things});
   return {
     confirmed: {action, subjectName: text(name)},
     start: world([]),

@@ -1,14 +1,18 @@
 import {describe, expect, it} from 'vitest';
 import {recordOf} from '../../src/actions/actions.ts';
+import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {RuleTerms} from '../../src/domain/security-rule.ts';
 import type {Sighting} from '../../src/domain/sighting.ts';
-import type {Thing} from '../../src/domain/thing.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {aFirewall, aMachine, machine, wall} from './some-things.ts';
 
 const text = safeText;
-const seen = (thing: Thing): Sighting<Thing> => ({startedAt: monotonicMs(1), records: [thing], isWhole: true});
+const seen = (subject: CloudResource): Sighting<CloudResource> => ({
+  startedAt: monotonicMs(1),
+  records: [subject],
+  isWhole: true,
+});
 const OUTWARD: RuleTerms = {
   direction: 'egress',
   protocol: 'any',

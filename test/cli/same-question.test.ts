@@ -18,9 +18,9 @@ import {ruleCommand} from '../../src/cli/rule.ts';
 import {vmCommand} from '../../src/cli/vm.ts';
 import {volumeCommand} from '../../src/cli/volume.ts';
 import {type Action, typeOf} from '../../src/domain/action.ts';
+import {type CloudResource, nameOf, type ResourceType} from '../../src/domain/cloud-resource.ts';
 import {parseSshConnection} from '../../src/domain/own-connection.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {nameOf, type Thing, type ThingType} from '../../src/domain/thing.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../src/state/account.ts';
@@ -431,20 +431,20 @@ function candidateFor({of, ...action}: Wanted, scene: Scene): Candidate {
   return candidate('id' in subject ? {...action, id: subject.id} : action, subject, scene);
 }
 
-function thingOf(type: ThingType, isWanted: (thing: Thing) => boolean, {store}: Scene): Thing {
-  const thing = lastSeen(store, type).find(isWanted);
-  if (thing === undefined) throw new Error(`there is no such ${type}`);
-  return thing;
+function thingOf(type: ResourceType, isWanted: (subject: CloudResource) => boolean, {store}: Scene): CloudResource {
+  const subject = lastSeen(store, type).find(isWanted);
+  if (subject === undefined) throw new Error(`there is no such ${type}`);
+  return subject;
 }
 
-function idOf(type: ThingType, name: string, scene: Scene): number {
-  const thing = thingOf(type, each => nameOf(each) === name, scene);
-  return 'id' in thing ? thing.id : 0;
+function idOf(type: ResourceType, name: string, scene: Scene): number {
+  const subject = thingOf(type, each => nameOf(each) === name, scene);
+  return 'id' in subject ? subject.id : 0;
 }
 
-function firstRule(type: ThingType, name: string, scene: Scene) {
-  const thing = thingOf(type, each => nameOf(each) === name, scene);
-  const [rule] = 'rules' in thing ? thing.rules : [];
+function firstRule(type: ResourceType, name: string, scene: Scene) {
+  const subject = thingOf(type, each => nameOf(each) === name, scene);
+  const [rule] = 'rules' in subject ? subject.rules : [];
   return {ruleId: rule?.id, rule};
 }
 

@@ -250,7 +250,7 @@ describe('a chain', () => {
 
 describe('a batch in a cloud', () => {
   const MACHINES = [1, 2, 3].map(each => aMachine({id: virtualMachineId(each), name: safeText(`gpu-${each}`)}));
-  const [first, ...others] = MACHINES.map(thing => confirmationOf({kind: 'vm.stop', id: thing.id}, {thing}));
+  const [first, ...others] = MACHINES.map(subject => confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}));
   if (first === undefined) throw new Error('Expected machines.');
   const cut: Failure = {kind: 'cut', detail: safeText('why')};
 

@@ -2,11 +2,11 @@ import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
 import {ACTIONS} from '../../src/actions/actions.ts';
 import type {OperationClient, ReadClient} from '../../src/api/client.ts';
+import type {CloudResource, ResourceType} from '../../src/domain/cloud-resource.ts';
 import type {Failure, Result} from '../../src/domain/failure.ts';
 import {isEnded, type Operation, type OperationPhase} from '../../src/domain/operation.ts';
 import type {OperationResult} from '../../src/domain/operation-result.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import type {Thing, ThingType} from '../../src/domain/thing.ts';
 import {SECOND_MS} from '../../src/domain/time.ts';
 import {type Journal, openJournal} from '../../src/state/journal.ts';
 import {createOperations, type Operations} from '../../src/state/operation.ts';
@@ -60,7 +60,7 @@ const NO_JOURNAL: Journal = {
   news: () => [],
 };
 
-const LISTS: Readonly<Record<string, ThingType>> = {
+const LISTS: Readonly<Record<string, ResourceType>> = {
   'virtual-machines': 'vm',
   firewalls: 'firewall',
   clusters: 'cluster',
@@ -173,6 +173,6 @@ export function createTinyCloud({
   };
 }
 
-function hasId(thing: unknown, id: unknown): thing is Thing {
-  return typeof thing === 'object' && thing !== null && 'id' in thing && thing.id === id;
+function hasId(subject: unknown, id: unknown): subject is CloudResource {
+  return typeof subject === 'object' && subject !== null && 'id' in subject && subject.id === id;
 }

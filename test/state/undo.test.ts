@@ -156,8 +156,8 @@ describe('createUndoStacks', () => {
     const cloud = createTinyCloud({keepsJournal: false, start: inStatus('ACTIVE'), handle: () => ({})});
     const visitor = cloud.open();
     const stacks = createUndoStacks(visitor);
-    const [first, second] = inStatus('ACTIVE').vm.map(thing =>
-      confirmationOf({kind: 'vm.stop', id: thing.id}, {thing}),
+    const [first, second] = inStatus('ACTIVE').vm.map(subject =>
+      confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}),
     );
     if (first === undefined || second === undefined) throw new Error('Expected two machines.');
     const start = startPlan(visitor.operations, [first, second], {mode: 'batch', tell: () => {}});
@@ -266,12 +266,12 @@ describe('over the wire', () => {
       if (!reading.ok) throw new Error('Expected the firewalls.');
       return reading.value.value.records;
     };
-    const [thing] = await firewalls();
-    if (thing === undefined) throw new Error('Expected a firewall.');
+    const [subject] = await firewalls();
+    if (subject === undefined) throw new Error('Expected a firewall.');
     const holds = async () => (await firewalls())[0]?.rules.filter(each => sameRule(each, rule(4711))).length;
     const stacks = createUndoStacks({operations, store: session.store});
     simulator.setFaults(fault === '' ? [] : [fault]);
-    const step = confirmationOf({kind: 'firewall.add-rule', id: thing.id, rule: rule(4711)}, {thing});
+    const step = confirmationOf({kind: 'firewall.add-rule', id: subject.id, rule: rule(4711)}, {subject});
     const start = startPlan(operations, [step], {mode: 'chain', tell: () => {}});
     if (start.status === 'locked') throw new Error('Expected the plan to begin.');
     stacks.remember(start.plan);

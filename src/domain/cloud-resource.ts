@@ -8,7 +8,7 @@ import type {VirtualMachine} from './virtual-machine.ts';
 import type {Volume} from './volume.ts';
 
 /** Everything that actions are done to, by its type. */
-export type Things = {
+export type CloudResources = {
   readonly vm: VirtualMachine;
   readonly firewall: Firewall;
   readonly cluster: Cluster;
@@ -18,10 +18,10 @@ export type Things = {
   readonly 'access-key': AccessKey;
   readonly bucket: Bucket;
 };
-export type ThingType = keyof Things;
-export type Thing = Things[ThingType];
+export type ResourceType = keyof CloudResources;
+export type CloudResource = CloudResources[ResourceType];
 
-export const THING_WORDS: Readonly<Record<ThingType, SafeText>> = {
+export const RESOURCE_WORDS: Readonly<Record<ResourceType, SafeText>> = {
   vm: say`machine`,
   firewall: say`firewall`,
   cluster: say`cluster`,
@@ -32,7 +32,7 @@ export const THING_WORDS: Readonly<Record<ThingType, SafeText>> = {
   bucket: say`bucket`,
 };
 
-export const THING_TYPES: readonly ThingType[] = [
+export const RESOURCE_TYPES: readonly ResourceType[] = [
   'vm',
   'firewall',
   'cluster',
@@ -44,12 +44,12 @@ export const THING_TYPES: readonly ThingType[] = [
 ];
 
 /** What a person calls it by. An access key has no name: its public half stands for it. */
-export function nameOf(thing: Thing): SafeText {
-  if ('name' in thing) return thing.name;
-  return 'accessKey' in thing && thing.accessKey !== undefined ? thing.accessKey : say``;
+export function nameOf(subject: CloudResource): SafeText {
+  if ('name' in subject) return subject.name;
+  return 'accessKey' in subject && subject.accessKey !== undefined ? subject.accessKey : say``;
 }
 
-/** The state in the service's word; undefined where things of its type have none. */
-export function statusOf(thing: Thing): {readonly status: string; readonly statusText: SafeText} | undefined {
-  return 'statusText' in thing ? thing : undefined;
+/** The state in the service's word; undefined where resources of its type have none. */
+export function statusOf(subject: CloudResource): {readonly status: string; readonly statusText: SafeText} | undefined {
+  return 'statusText' in subject ? subject : undefined;
 }
