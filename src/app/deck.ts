@@ -15,6 +15,7 @@ import type {ProgramEnd} from '../terminal/run-program.ts';
 import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
 import {ANSWER_LIMIT_MS, isExpired} from './confirm.ts';
+import {FindingTour} from './next-finding.ts';
 import type {Overlay} from './overlay.ts';
 import {createPlaces} from './places.ts';
 import {Repaints} from './repaints.ts';
@@ -56,6 +57,7 @@ export type Deck = {
   /** One step back, or forward again; false where there is none. */
   readonly back: () => boolean;
   readonly forward: () => boolean;
+  readonly findingTour: FindingTour;
   readonly overlay: () => Overlay | undefined;
   readonly setOverlay: (overlay: Overlay | undefined) => void;
   /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
@@ -237,6 +239,7 @@ export function createDeck(options: {
     },
     back: () => isElsewhere(places.back()),
     forward: () => isElsewhere(places.forward()),
+    findingTour: new FindingTour(),
     overlay: () => overlay,
     setOverlay: replaceOverlay,
     isSecretInSight: () => overlay?.kind === 'reveal' || reveals.hasJustClosed(clock.monotonicNow()),

@@ -5,6 +5,7 @@ import type {Command} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
 import {emptyInput, inputWith} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
+import {showNextFinding} from './next-finding.ts';
 import {askToTakeBack} from './take-back.ts';
 
 /** A command that belongs to no pane: it acts on the deck itself. */
@@ -52,6 +53,15 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
           : {kind: 'search', input: inputWith(search.text), restore: pane.checkpoint()},
       );
     },
+  },
+  {
+    id: 'next-finding',
+    title: say`next finding`,
+    help: 'What the next finding is about, worst first; esc comes back.',
+    keys: ['!'],
+    group: 'Panes',
+    effect: 'view',
+    run: showNextFinding,
   },
   matchCommand({id: 'next-match', title: say`next match`, keys: ['ctrl-n'], direction: 1}),
   matchCommand({id: 'previous-match', title: say`previous match`, keys: ['N', 'ctrl-p'], direction: -1}),

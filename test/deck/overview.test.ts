@@ -93,6 +93,23 @@ test('the finding under the cursor is told whole, and f asks about the action th
   await app.sees('fix: no action ends this; its advice says what to do');
 });
 
+test('! leads from finding to finding, wherever one is, and esc comes back', PATIENT, async () => {
+  const app = await openOverview('SHUTOFF but billed in full');
+  await app.press('!');
+  await app.sees('[5 Billing]');
+  await app.sees(/1 of 13, critical: prepaid credit ends in 4\d h/);
+  await app.press('!');
+  await app.sees('2 of 13, critical: contract ends in 5d, then deletes (H100 training, quarter)');
+  await app.press('3');
+  await app.sees('[3 Clusters]');
+  await app.press('!');
+  await app.sees('[2 Machines]');
+  await app.sees('3 of 13, warning: SHUTOFF but billed in full (train-03)');
+  await app.sees(cursorOn('train-03'));
+  await app.press('esc');
+  await app.sees('[3 Clusters]');
+});
+
 test('goes from pane to pane by 1 to 5', PATIENT, async () => {
   const app = await openOverview('needs you now 13');
   const panes = [
