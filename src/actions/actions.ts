@@ -3,9 +3,9 @@ import {assert} from '../domain/assert.ts';
 import {type CloudResource, nameOf, statusOf} from '../domain/cloud-resource.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import type {Firewall} from '../domain/firewall.ts';
+import type {Observation} from '../domain/observation.ts';
 import type {Confirmed} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
-import type {Sighting} from '../domain/sighting.ts';
 import {monotonicMs} from '../domain/time.ts';
 import {CLUSTERS} from './clusters.ts';
 import type {ActionCall, ActionRecord} from './define.ts';
@@ -72,7 +72,7 @@ export type Shown = {
 
 /** Why an action does not apply to what is shown; undefined where it does. */
 export function obstacleTo(action: Action, shown: Shown): SafeText | undefined {
-  return recordOf(action).obstacle(action, asSighting(shown));
+  return recordOf(action).obstacle(action, asObservation(shown));
 }
 
 /** What a yes to the action says yes to: all that must still be so when it is sent. */
@@ -80,7 +80,7 @@ export function confirmationOf(action: Action, shown: Shown = {}): Confirmed {
   const {subject} = shown;
   const record = recordOf(action);
   const status = subject === undefined || record.ignoresStatus === true ? undefined : statusOf(subject)?.status;
-  const replaced = record.replaced?.(action, asSighting(shown));
+  const replaced = record.replaced?.(action, asObservation(shown));
   return {
     action,
     subjectName: subject === undefined ? ownName(action) : nameOf(subject),
@@ -94,7 +94,7 @@ function ownName({kind, spec, name}: Action): SafeText {
   return name ?? spec?.name ?? spec?.regionName ?? verbOf(kind);
 }
 
-function asSighting({subject, firewalls}: Shown): Sighting<CloudResource> {
+function asObservation({subject, firewalls}: Shown): Observation<CloudResource> {
   return {
     startedAt: monotonicMs(0),
     records: subject === undefined ? [] : [subject],

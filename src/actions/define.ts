@@ -21,8 +21,8 @@ import {
   type ResourceType,
   statusOf,
 } from '../domain/cloud-resource.ts';
+import type {History, Observation} from '../domain/observation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {Past, Sighting} from '../domain/sighting.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {ActionDefinition} from '../state/action.ts';
 import type {Assessing, Assessment} from './assessment.ts';
@@ -124,13 +124,13 @@ type OnOneResource<A extends Action, R extends CloudResource> = RuleParts<A, R> 
   Assessing<A, R> & {
     /** What it means that the subject no longer exists; a contradiction where nothing is said. */
     readonly whenGone?: Evidence;
-    obstacle?(action: A, subject: R, seen: Sighting<R>): SafeText | undefined;
-    evidence(action: A, subject: R, past: Past<R>, seen: Sighting<R>): Evidence;
+    obstacle?(action: A, subject: R, seen: Observation<R>): SafeText | undefined;
+    evidence(action: A, subject: R, history: History<R>, seen: Observation<R>): Evidence;
     undo(
       action: A,
       was: R,
       is: R,
-      sightings: {readonly was: Sighting<R>; readonly is: Sighting<R>},
+      observations: {readonly was: Observation<R>; readonly is: Observation<R>},
     ): Inverse | SafeText;
   };
 
@@ -148,9 +148,9 @@ export function actionOn<Kind extends ActionKind, Parameters extends ActionParam
       if (subject !== undefined) return obstacle?.(action, subject, seen);
       return seen.isWhole ? goneWords(action) : say`the list did not come whole, and it is not in it`;
     },
-    evidence: (action, seen, past) => {
+    evidence: (action, seen, history) => {
       const [subject] = subjectsAmong(action, seen.records);
-      if (subject !== undefined) return evidence(action, subject, past, seen);
+      if (subject !== undefined) return evidence(action, subject, history, seen);
       return seen.isWhole ? (whenGone ?? elsewhere(goneWords(action))) : NOTHING;
     },
     undo: (action, was, is) => {
@@ -189,7 +189,7 @@ type Making<A extends Action, R extends CloudResource> = RuleParts<A, R> &
     /** How far one of them is. */
     progress(record: R): Evidence;
     /** What a person has to know of it beside that it is there. */
-    remark?(action: A, past: Past<R>): SafeText | undefined;
+    remark?(action: A, history: History<R>): SafeText | undefined;
   };
 
 /** Moments of the service have no milliseconds, and its clock is known to the second. */
@@ -213,11 +213,11 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
         if (taken === undefined || !('name' in taken) || !('id' in taken)) return undefined;
         return say`${RESOURCE_WORDS[subjectOf(action).type]} ${taken.name} is there already, #${taken.id}`;
       },
-      evidence: (action, seen, past) => {
-        const made = madeAmong(among(action, seen.records), seen.records, past, isNameless === true);
-        if (made.length > 0) return sumOf(made.map(progress), count?.(action) ?? 1, remark?.(action, past));
+      evidence: (action, seen, history) => {
+        const made = madeAmong(among(action, seen.records), seen.records, history, isNameless === true);
+        if (made.length > 0) return sumOf(made.map(progress), count?.(action) ?? 1, remark?.(action, history));
         if (!seen.isWhole) return NOTHING;
-        return past.hasSeenTransition ? elsewhere(say`it is not there any more`) : UNCHANGED;
+        return history.hasSeenTransition ? elsewhere(say`it is not there any more`) : UNCHANGED;
       },
       undo: () => say`it can only be deleted, with all that has come into it since`,
     },
@@ -230,7 +230,7 @@ type Made = {readonly id?: number; readonly createdAt?: EpochMs};
 function madeAmong<R extends Made>(
   alike: readonly R[],
   records: readonly R[],
-  {result, before, confirmedAt}: Past<R>,
+  {result, before, confirmedAt}: History<R>,
   isNameless: boolean,
 ): readonly R[] {
   const ids = new Set<number | undefined>(idsIn(result));
@@ -241,7 +241,7 @@ function madeAmong<R extends Made>(
   return alike.filter(({createdAt}) => createdAt !== undefined && createdAt >= confirmedAt - CLOCK_SLACK_MS);
 }
 
-function idsIn(result: Past<unknown>['result']): readonly number[] {
+function idsIn(result: History<unknown>['result']): readonly number[] {
   if (result?.kind === 'created') return result.ids;
   return result?.kind === 'access-key' ? [result.id] : [];
 }
@@ -290,7 +290,7 @@ export function deletion<R extends CloudResource>(
       const isGoing = state?.status === 'DELETING' || state?.status === 'DELETED';
       return state !== undefined && isGoing ? say`already ${state.statusText}` : refusal(subject);
     },
-    evidence: (_action: Action, subject: R, {hasSeenTransition}: Past<R>): Evidence => {
+    evidence: (_action: Action, subject: R, {hasSeenTransition}: History<R>): Evidence => {
       const state = statusOf(subject);
       if (state?.status === 'DELETED') return TARGET;
       if (state?.status === 'DELETING') return TRANSITION;

@@ -91,12 +91,12 @@ export const attachVolumesTo = actionOn({
     volumeIds.some(id => volumeState(machine, id) !== 'gone')
       ? say`one of the volumes is attached to it already`
       : (tooManyVolumes(machine, volumeIds.length) ?? isReady(machine)),
-  evidence: ({volumeIds}, machine, past) =>
+  evidence: ({volumeIds}, machine, history) =>
     membershipEvidence({
       goals: goalsOf<number>(volumeIds),
       now: id => volumeState(machine, id),
       before: () => 'gone',
-      hasSeenTransition: past.hasSeenTransition,
+      hasSeenTransition: history.hasSeenTransition,
     }),
   undo: ({id, volumeIds}): Inverse => ({
     action: detachVolumesFrom.with({id, volumeIds}),
@@ -117,12 +117,12 @@ export const detachVolumesFrom = actionOn({
     volumeIds.some(id => volumeState(machine, id) === 'gone')
       ? say`one of the volumes is not attached to it`
       : isReady(machine),
-  evidence: ({volumeIds}, machine, past) =>
+  evidence: ({volumeIds}, machine, history) =>
     membershipEvidence({
       goals: goalsOf<number>([], volumeIds),
       now: id => volumeState(machine, id),
       before: () => 'attached',
-      hasSeenTransition: past.hasSeenTransition,
+      hasSeenTransition: history.hasSeenTransition,
     }),
   undo: ({id, volumeIds}): Inverse => ({
     action: attachVolumesTo.with({id, volumeIds}),
@@ -160,8 +160,8 @@ export const setFirewalls = actionOn({
       hasSeenTransition,
     });
   },
-  undo: ({id, firewallIds}, _was, _is, sightings): Inverse | SafeText => {
-    const {firewalls} = sightings.was;
+  undo: ({id, firewallIds}, _was, _is, observations): Inverse | SafeText => {
+    const {firewalls} = observations.was;
     if (firewalls === undefined) return say`which firewalls it had before is not known`;
     const before = firewallsOn(id, firewalls);
     return {

@@ -48,12 +48,12 @@ export const resizeMachine = actionOn({
     machine.flavor?.name === flavorName
       ? say`its flavor is ${flavorName} already`
       : needs(['ACTIVE', 'SHUTOFF'], machine),
-  evidence: ({flavorName}, machine, past) => {
+  evidence: ({flavorName}, machine, history) => {
     if (machine.status === 'UNKNOWN') return NOTHING;
     if (isTransitional(machine.status)) return TRANSITION;
-    if (machine.status === 'ERROR' && past.initialStatus !== 'ERROR') return isElsewhere(machine);
+    if (machine.status === 'ERROR' && history.initialStatus !== 'ERROR') return isElsewhere(machine);
     if (machine.flavor?.name === flavorName) return TARGET;
-    return past.hasSeenTransition ? isElsewhere(machine) : UNCHANGED;
+    return history.hasSeenTransition ? isElsewhere(machine) : UNCHANGED;
   },
   undo: ({id}, {flavor}): Inverse | SafeText =>
     flavor === undefined

@@ -7,9 +7,9 @@ import {
   stopVirtualMachine,
 } from '../api/virtual-machines.ts';
 import {type Action, type Evidence, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
+import type {History} from '../domain/observation.ts';
 import {rebootEvidence} from '../domain/reboot-evidence.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {Past} from '../domain/sighting.ts';
 import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
 import {assessManyMachines} from './machines/assess-many.ts';
@@ -67,8 +67,8 @@ const hardRebootMachine = actionOn({
   obstacle: (_action, machine) =>
     cannotSwitch(machine) ?? needs(WAYS['vm.hard-reboot'].from, machine) ?? beingSnapshotted(machine),
   alsoReads: 'events',
-  evidence: (_action, machine, past, seen) =>
-    rebootEvidence(stateEvidence(WAYS['vm.hard-reboot'], machine, past), past, seen),
+  evidence: (_action, machine, history, seen) =>
+    rebootEvidence(stateEvidence(WAYS['vm.hard-reboot'], machine, history), history, seen),
   undo: () => say`a reboot cannot be taken back`,
 });
 
@@ -126,8 +126,8 @@ function along(kind: keyof typeof WAYS) {
       cannotSwitch(machine) ??
       (machine.status === way.target ? say`already ${machine.statusText}` : needs(way.from, machine)) ??
       beingSnapshotted(machine),
-    evidence: (_action: Action, machine: VirtualMachine, past: Past<VirtualMachine>): Evidence =>
-      stateEvidence(way, machine, past),
+    evidence: (_action: Action, machine: VirtualMachine, history: History<VirtualMachine>): Evidence =>
+      stateEvidence(way, machine, history),
   } as const;
 }
 
@@ -141,12 +141,12 @@ function beingSnapshotted({isSnapshotting}: VirtualMachine): SafeText | undefine
   return isSnapshotting === true ? say`a snapshot of it is being taken` : undefined;
 }
 
-function stateEvidence(way: Way, machine: VirtualMachine, past: Past<VirtualMachine>): Evidence {
+function stateEvidence(way: Way, machine: VirtualMachine, history: History<VirtualMachine>): Evidence {
   const {status} = machine;
   if (status === way.through) return TRANSITION;
   if (status === way.target) return TARGET;
   if (status === 'UNKNOWN' || isTransitional(status)) return NOTHING;
-  return past.hasSeenTransition || status !== past.initialStatus ? isElsewhere(machine) : UNCHANGED;
+  return history.hasSeenTransition || status !== history.initialStatus ? isElsewhere(machine) : UNCHANGED;
 }
 
 function restoreWords(retainsIp: boolean, address: SafeText | undefined): SafeText {

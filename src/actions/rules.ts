@@ -6,10 +6,10 @@ import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNC
 import {ruleNotes} from '../domain/check-rule.ts';
 import {type Firewall, ruleState} from '../domain/firewall.ts';
 import {parseIpPrefix} from '../domain/ip-prefix.ts';
+import type {History} from '../domain/observation.ts';
 import {holderOf, holdersOf, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {covers, isOpenToWorld, type RuleSpec, type RuleTerms, ruleWords, sameRule} from '../domain/security-rule.ts';
-import type {Past} from '../domain/sighting.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Feed} from '../state/feed.ts';
@@ -51,8 +51,8 @@ const ADDING = {
   overdueAfterMs: OVERDUE_AFTER_MS,
   obstacle: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner): SafeText | undefined =>
     rules.some(each => sameRule(each, rule)) ? say`the same rule is already there` : undefined,
-  evidence: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner, past: Past<RuleOwner>): Evidence =>
-    additionEvidence(addedRule(rule, rules, past.before?.records[0]), past),
+  evidence: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner, history: History<RuleOwner>): Evidence =>
+    additionEvidence(addedRule(rule, rules, history.before?.records[0]), history),
   assess: ({rule}: {readonly rule: RuleSpec}, owner: RuleOwner, known: Known): Assessment => {
     const {lines, cutsOff} = ruleChangeCare(owner, {added: [rule], removed: []}, known);
     return {
@@ -75,7 +75,7 @@ const REMOVING = {
   overdueAfterMs: OVERDUE_AFTER_MS,
   obstacle: ({ruleId}: Removal, {rules}: RuleOwner): SafeText | undefined =>
     rules.some(({id}) => id === ruleId) ? undefined : say`the rule is already gone`,
-  evidence: ({ruleId}: Removal, {rules}: RuleOwner, {hasSeenTransition}: Past<RuleOwner>): Evidence => {
+  evidence: ({ruleId}: Removal, {rules}: RuleOwner, {hasSeenTransition}: History<RuleOwner>): Evidence => {
     const rule = rules.find(({id}) => id === ruleId);
     if (rule === undefined) return TARGET;
     if (ruleState(rule) === 'pending') return TRANSITION;
@@ -268,9 +268,9 @@ function ruleOptions(rule: RuleSpec): readonly string[] {
   return ['--cidr', rule.remoteIpPrefix, ...ports, ...terms];
 }
 
-function additionEvidence(added: SecurityRule | undefined, past: Past<unknown>): Evidence {
+function additionEvidence(added: SecurityRule | undefined, history: History<unknown>): Evidence {
   if (added === undefined) {
-    return past.hasSeenTransition ? elsewhere(say`the rule is not there any more`) : UNCHANGED;
+    return history.hasSeenTransition ? elsewhere(say`the rule is not there any more`) : UNCHANGED;
   }
   switch (ruleState(added)) {
     case 'in-force':

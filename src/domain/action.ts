@@ -1,7 +1,7 @@
 import {assert} from './assert.ts';
 import {RESOURCE_TYPES, type ResourceType} from './cloud-resource.ts';
+import type {History, Observation} from './observation.ts';
 import type {SafeText} from './safe-text.ts';
-import type {Past, Sighting} from './sighting.ts';
 import type {DurationMs} from './time.ts';
 
 /**
@@ -68,12 +68,12 @@ export type ActionRule<A, R> = {
   /** Those of the records that the action is about: its subject, or what has come into being by it. */
   among(action: A, records: readonly R[]): readonly R[];
   /** Why the service would refuse the action, or why it would change nothing; undefined where it is worth sending. */
-  obstacle(action: A, seen: Sighting<R>): SafeText | undefined;
+  obstacle(action: A, seen: Observation<R>): SafeText | undefined;
   /** For an action that puts one set in place of another: the set that stands. */
-  replaced?(action: A, seen: Sighting<R>): readonly string[];
-  evidence(action: A, seen: Sighting<R>, past: Past<R>): Evidence;
+  replaced?(action: A, seen: Observation<R>): readonly string[];
+  evidence(action: A, seen: Observation<R>, history: History<R>): Evidence;
   /** The action that takes this one back, or why there is none, by the readings before it and after it. */
-  undo(action: A, was: Sighting<R>, is: Sighting<R>): Inverse | SafeText;
+  undo(action: A, was: Observation<R>, is: Observation<R>): Inverse | SafeText;
 };
 
 /** What one reading says about an operation. */

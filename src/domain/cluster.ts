@@ -192,7 +192,7 @@ export type ClusterProgress =
   | {readonly kind: 'creating'; readonly elapsedMs: DurationMs}
   /** Longer than usual, and still within what the service allows itself. */
   | {readonly kind: 'slow'; readonly elapsedMs: DurationMs}
-  /** Past the limit: the service says to delete it and to create it again. */
+  /** History the limit: the service says to delete it and to create it again. */
   | {readonly kind: 'overdue'; readonly elapsedMs: DurationMs}
   /** Being created, since nobody knows when. */
   | {readonly kind: 'unknown'}

@@ -4,9 +4,9 @@ import {isSameSet} from './attachment-state.ts';
 import {type CloudResource, nameOf, statusOf} from './cloud-resource.ts';
 import type {Failure} from './failure.ts';
 import {describeFailure} from './failure.ts';
+import type {History, Observation} from './observation.ts';
 import type {OperationResult} from './operation-result.ts';
 import {hasEscapes, type SafeText, safeText, say} from './safe-text.ts';
-import type {Past, Sighting} from './sighting.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from './time.ts';
 
 /**
@@ -55,9 +55,9 @@ export type Operation = {
   readonly otherReadCount: number;
   readonly unchangedReadCount: number;
   /** What was seen of the action's things before it was sent; absent for an operation found open in the journal. */
-  readonly before?: Sighting<CloudResource>;
+  readonly before?: Observation<CloudResource>;
   /** And when it was confirmed. */
-  readonly after?: Sighting<CloudResource>;
+  readonly after?: Observation<CloudResource>;
   /** What the answer carried. It lives here alone: no journal and no log ever has it. */
   readonly result?: OperationResult;
 };
@@ -98,7 +98,7 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
 }
 
 /** Why the check right before sending stops the action, or undefined when all is as the confirmation showed it. */
-export function staleReason(operation: Operation, seen: Sighting<CloudResource>): SafeText | undefined {
+export function staleReason(operation: Operation, seen: Observation<CloudResource>): SafeText | undefined {
   const {action, rule} = operation;
   const odd = escapeIn(action);
   if (odd !== undefined) return say`${odd} holds a sign for a character that cannot be sent`;
@@ -127,18 +127,18 @@ function changeReason({rule, subjectName, initialStatus}: Operation, subject: Cl
 }
 
 /** The whole set goes out, so a change by somebody else meanwhile would be undone unseen. */
-function replacedReason({action, rule, replaced}: Operation, seen: Sighting<CloudResource>): SafeText | undefined {
+function replacedReason({action, rule, replaced}: Operation, seen: Observation<CloudResource>): SafeText | undefined {
   if (rule.replaced === undefined || replaced === undefined) return undefined;
   const standing = rule.replaced(action, seen);
   return isSameSet(replaced, standing) ? undefined : say`what it replaces has changed; look at it again`;
 }
 
 /** The operation with what it was sent on the strength of: only what the action is about is worth keeping. */
-export function afterCheck(operation: Operation, seen: Sighting<CloudResource>): Operation {
+export function afterCheck(operation: Operation, seen: Observation<CloudResource>): Operation {
   return {...operation, before: aboutThe(operation, seen)};
 }
 
-function aboutThe({action, rule}: Operation, seen: Sighting<CloudResource>): Sighting<CloudResource> {
+function aboutThe({action, rule}: Operation, seen: Observation<CloudResource>): Observation<CloudResource> {
   const {firewalls, ...rest} = seen;
   const about = {...rest, records: rule.among(action, seen.records)};
   if (firewalls === undefined || action.id === undefined) return about;
@@ -158,7 +158,7 @@ export function withoutHistory(operation: Operation): Operation {
   };
 }
 
-function withoutEvents({events: _history, ...rest}: Sighting<CloudResource>): Sighting<CloudResource> {
+function withoutEvents({events: _history, ...rest}: Observation<CloudResource>): Observation<CloudResource> {
   return rest;
 }
 
@@ -202,7 +202,7 @@ function phaseAfterFailure(failure: Failure): OperationPhase {
 /**
  * What one read after sending proves. Reads begun before the request left are discarded: answers may arrive out of order.
  */
-export function afterObservation(operation: Operation, seen: Sighting<CloudResource>): Operation {
+export function afterObservation(operation: Operation, seen: Observation<CloudResource>): Operation {
   if (isEnded(operation.phase) || operation.sentAt === undefined || seen.startedAt <= operation.sentAt)
     return operation;
   const {action, rule} = operation;
@@ -221,7 +221,7 @@ export function awaitsLateEffect({phase, correction, sentAt}: Operation, now: Mo
 }
 
 /** What one reading says of an operation that ended without an effect: two that show it correct the end. */
-export function afterLateObservation(operation: Operation, seen: Sighting<CloudResource>): Operation {
+export function afterLateObservation(operation: Operation, seen: Observation<CloudResource>): Operation {
   if (!awaitsLateEffect(operation, seen.startedAt)) return operation;
   const {kind} = operation.rule.evidence(operation.action, seen, pastOf(operation));
   const hasSeenTransition = operation.hasSeenTransition || kind === 'transition';
@@ -233,7 +233,7 @@ export function afterLateObservation(operation: Operation, seen: Sighting<CloudR
 
 function judge(
   operation: Operation,
-  seen: Sighting<CloudResource>,
+  seen: Observation<CloudResource>,
   evidence: Evidence,
   overdueAfterMs: DurationMs,
 ): Operation {
@@ -253,7 +253,7 @@ function judge(
   }
 }
 
-function pastOf(operation: Operation): Past<CloudResource> {
+function pastOf(operation: Operation): History<CloudResource> {
   const {confirmedAt, initialStatus, hasSeenTransition, before, result} = operation;
   return {
     confirmedAt,
@@ -271,7 +271,7 @@ function withRemark(operation: Operation, evidence: Evidence): Operation {
 
 function afterTransition(
   operation: Operation,
-  seen: Sighting<CloudResource>,
+  seen: Observation<CloudResource>,
   unlessLate: SafeText | undefined,
   overdueAfterMs: DurationMs,
 ): Operation {
@@ -281,13 +281,17 @@ function afterTransition(
 }
 
 /** A state we do not know, or the way to another one: it proves nothing, but time passes. */
-function afterNothingTold(operation: Operation, seen: Sighting<CloudResource>, overdueAfterMs: DurationMs): Operation {
+function afterNothingTold(
+  operation: Operation,
+  seen: Observation<CloudResource>,
+  overdueAfterMs: DurationMs,
+): Operation {
   const isAnswered = operation.phase === 'accepted' || operation.phase === 'in-progress';
   const isOverdue = isAnswered && elapsed(operation, seen) > overdueAfterMs;
   return {...withoutCounts(operation), ...(isOverdue ? {phase: 'overdue'} : {})};
 }
 
-function afterTarget(operation: Operation, seen: Sighting<CloudResource>): Operation {
+function afterTarget(operation: Operation, seen: Observation<CloudResource>): Operation {
   const targetReadCount = operation.targetReadCount + 1;
   const counted = {...withoutCounts(operation), targetReadCount};
   if (targetReadCount < READS_TO_CONFIRM) return counted;
@@ -302,7 +306,7 @@ function afterElsewhere(operation: Operation, detail: SafeText): Operation {
   return otherReadCount >= READS_TO_CONTRADICT ? {...counted, phase: 'CONTRADICTED', detail} : counted;
 }
 
-function afterNoChange(operation: Operation, seen: Sighting<CloudResource>, overdueAfterMs: DurationMs): Operation {
+function afterNoChange(operation: Operation, seen: Observation<CloudResource>, overdueAfterMs: DurationMs): Operation {
   const unchangedReadCount = operation.unchangedReadCount + 1;
   const counted = {...withoutCounts(operation), unchangedReadCount};
   const sinceSentMs = elapsed(operation, seen);
@@ -315,6 +319,6 @@ function withoutCounts(operation: Operation): Operation {
   return {...operation, targetReadCount: 0, otherReadCount: 0, unchangedReadCount: 0};
 }
 
-function elapsed(operation: Operation, seen: Sighting<CloudResource>): DurationMs {
+function elapsed(operation: Operation, seen: Observation<CloudResource>): DurationMs {
   return seen.startedAt - (operation.sentAt ?? seen.startedAt);
 }

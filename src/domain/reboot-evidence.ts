@@ -1,6 +1,6 @@
 import {type Evidence, TARGET, UNCHANGED} from './action.ts';
+import type {History, Observation} from './observation.ts';
 import {say} from './safe-text.ts';
-import type {Past, Sighting} from './sighting.ts';
 import type {MachineEvent, VirtualMachine} from './virtual-machine.ts';
 
 /**
@@ -9,9 +9,13 @@ import type {MachineEvent, VirtualMachine} from './virtual-machine.ts';
  * are one too many: there is no way to mark a request, so a proxy may have sent it again.
  * @param told what the state alone would say
  */
-export function rebootEvidence(told: Evidence, past: Past<VirtualMachine>, seen: Sighting<VirtualMachine>): Evidence {
+export function rebootEvidence(
+  told: Evidence,
+  history: History<VirtualMachine>,
+  seen: Observation<VirtualMachine>,
+): Evidence {
   if (told.kind !== 'target') return told;
-  const reboots = (seen.events ?? []).filter(event => isReboot(event) && isAfterSending(past, event));
+  const reboots = (seen.events ?? []).filter(event => isReboot(event) && isAfterSending(history, event));
   const ours = reboots.filter(event => isOurs(event, seen));
   const hasOther = ours.length < reboots.length;
   const executionCount = Math.max(ours.filter(isDone).length, ours.filter(isRequest).length);
@@ -19,13 +23,13 @@ export function rebootEvidence(told: Evidence, past: Past<VirtualMachine>, seen:
     return {kind: 'target', remark: say`its history has ${executionCount} reboots of yours where one was sent`};
   }
   if (ours.length === 0 && hasOther) return {kind: 'unchanged', remark: say`another person rebooted it`};
-  const isProven = past.hasSeenTransition || past.initialStatus === 'ERROR' || ours.some(isDone);
+  const isProven = history.hasSeenTransition || history.initialStatus === 'ERROR' || ours.some(isDone);
   if (!isProven) return UNCHANGED;
   return hasOther ? {kind: 'target', remark: say`another person rebooted it too`} : TARGET;
 }
 
 /** By the history read before sending; without it (an operation found open at the start) by the event's own time. */
-function isAfterSending({before, confirmedAt}: Past<VirtualMachine>, event: MachineEvent): boolean {
+function isAfterSending({before, confirmedAt}: History<VirtualMachine>, event: MachineEvent): boolean {
   const known = before?.events;
   return known === undefined
     ? (event.occurredAt ?? 0) > confirmedAt
@@ -38,7 +42,7 @@ function eventKey(event: MachineEvent): string {
 }
 
 /** As long as we do not know who we are, or the event does not say whose it is, it counts as ours. */
-function isOurs({userId}: MachineEvent, {ownUserId}: Sighting<VirtualMachine>): boolean {
+function isOurs({userId}: MachineEvent, {ownUserId}: Observation<VirtualMachine>): boolean {
   return ownUserId === undefined || userId === undefined || userId === ownUserId;
 }
 

@@ -1,7 +1,7 @@
 import {type CloudResource, nameOf} from './cloud-resource.ts';
+import type {Observation} from './observation.ts';
 import {type Confirmed, isEnded, type Operation} from './operation.ts';
 import {type SafeText, say} from './safe-text.ts';
-import type {Sighting} from './sighting.ts';
 
 /** How an operation can be taken back: by an action of its own, which is asked about like any other, or not at all. */
 export type Undo =
@@ -12,7 +12,7 @@ export type Undo =
  * By what was seen before the operation was sent, and how things are: as last read, where that is later than the
  * confirmation. A rule that was removed and put back since has another id, and only the reading knows it.
  */
-export function undoOf(operation: Operation, latest?: Sighting<CloudResource>): Undo {
+export function undoOf(operation: Operation, latest?: Observation<CloudResource>): Undo {
   const {action, rule, phase, before} = operation;
   const confirmed = operation.after ?? before;
   const isLater = latest !== undefined && latest.startedAt > (confirmed?.startedAt ?? 0);
@@ -36,7 +36,7 @@ export function undoOf(operation: Operation, latest?: Sighting<CloudResource>): 
 }
 
 /** A rename is taken back on what has the new name. */
-function currentName({records}: Sighting<CloudResource>): SafeText | undefined {
+function currentName({records}: Observation<CloudResource>): SafeText | undefined {
   const [subject] = records;
   return subject === undefined ? undefined : nameOf(subject);
 }

@@ -3,8 +3,8 @@ import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {clusterId} from '../domain/cluster.ts';
 import type {Result} from '../domain/failure.ts';
 import {type Firewall, firewallId} from '../domain/firewall.ts';
+import type {Observation} from '../domain/observation.ts';
 import type {Operation} from '../domain/operation.ts';
-import type {Sighting} from '../domain/sighting.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
@@ -26,12 +26,12 @@ export type ActionReadings = {
   /** That of the subject first. */
   readonly feeds: readonly [Feed<unknown>, ...Feed<unknown>[]];
   /** One look begun now, for the check before sending. */
-  readonly readNow: (poller: Poller) => Promise<Result<Sighting<CloudResource>>>;
+  readonly readNow: (poller: Poller) => Promise<Result<Observation<CloudResource>>>;
   /** The newest that all of the feeds show together; undefined while one of them has not come or failed. */
-  readonly newest: (store: Store) => Sighting<CloudResource> | undefined;
+  readonly newest: (store: Store) => Observation<CloudResource> | undefined;
 };
 
-type Look = Pick<Sighting<CloudResource>, 'startedAt' | 'records' | 'isWhole'>;
+type Look = Pick<Observation<CloudResource>, 'startedAt' | 'records' | 'isWhole'>;
 type SubjectReading = {
   readonly feed: Feed<unknown>;
   readonly readNow: (poller: Poller) => Promise<Result<Look>>;
@@ -119,7 +119,7 @@ function wholeFirewalls({
   records,
   quarantined,
   isIncomplete,
-}: Listing<Firewall>): Pick<Sighting<CloudResource>, 'firewalls'> {
+}: Listing<Firewall>): Pick<Observation<CloudResource>, 'firewalls'> {
   return quarantined.length === 0 && isIncomplete === undefined ? {firewalls: records} : {};
 }
 

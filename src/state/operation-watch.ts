@@ -1,7 +1,7 @@
 import {assert} from '../domain/assert.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
+import type {Observation} from '../domain/observation.ts';
 import {awaitsLateEffect, type Operation} from '../domain/operation.ts';
-import type {Sighting} from '../domain/sighting.ts';
 import {type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
 import {readingsOf} from './action-readings.ts';
@@ -47,14 +47,14 @@ export class OperationWatch {
   }
 
   /** The newest reading of the operation's object that was not put to it yet. */
-  newest(operation: Operation): Sighting<CloudResource> | undefined {
+  newest(operation: Operation): Observation<CloudResource> | undefined {
     const seen = readingsOf(operation).newest(this.#store);
     return seen !== undefined && seen.startedAt > (this.#seenUntil.get(operation.id) ?? Number.NEGATIVE_INFINITY)
       ? seen
       : undefined;
   }
 
-  markSeen({id}: Operation, {startedAt}: Sighting<CloudResource>): void {
+  markSeen({id}: Operation, {startedAt}: Observation<CloudResource>): void {
     this.#seenUntil.set(id, startedAt);
   }
 

@@ -1,6 +1,7 @@
 import type {OperationClient} from '../api/client.ts';
 import {type Subject, subjectOf} from '../domain/action.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
+import type {Observation} from '../domain/observation.ts';
 import {
   afterLateObservation,
   afterObservation,
@@ -13,7 +14,6 @@ import {
   withoutHistory,
 } from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import type {Sighting} from '../domain/sighting.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
@@ -320,7 +320,7 @@ class OperationEngine {
    * An object of another organization does not exist for this key, which would look as if it were gone. One that is seen
    * is ours, also where the key may not ask for its organization.
    */
-  #isOurAccount(operation: Operation, seen: Sighting<CloudResource>): boolean {
+  #isOurAccount(operation: Operation, seen: Observation<CloudResource>): boolean {
     if (this.#organizationOf(operation) === undefined || this.#organizationId() !== undefined) return true;
     const {action, rule} = operation;
     return action.id !== undefined && rule.among(action, seen.records).length > 0;

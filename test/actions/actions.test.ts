@@ -4,6 +4,7 @@ import {recordOf} from '../../src/actions/actions.ts';
 import {type Action, subjectOf} from '../../src/domain/action.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import {environmentId} from '../../src/domain/environment.ts';
+import type {Observation} from '../../src/domain/observation.ts';
 import {
   afterCheck,
   afterObservation,
@@ -14,7 +15,6 @@ import {
   staleReason,
 } from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import type {Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
@@ -26,7 +26,7 @@ const cut = {kind: 'cut', detail: safeText('why')} as const;
 const SENT_AT = 1000;
 
 /** What the readings of an action show of a world: its subject alone, or the list, and the firewalls where they matter. */
-function look(action: Action, world: World, startedAt: number): Sighting<CloudResource> {
+function look(action: Action, world: World, startedAt: number): Observation<CloudResource> {
   const subject = subjectOf(action);
   const all: readonly CloudResource[] = world[subject.type] ?? [];
   const records = 'id' in subject ? all.filter(each => 'id' in each && each.id === subject.id) : all;

@@ -3,9 +3,9 @@ import {recordOf} from '../../src/actions/actions.ts';
 import type {Action} from '../../src/domain/action.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import {describeOperation} from '../../src/domain/describe-operation.ts';
+import type {History, Observation} from '../../src/domain/observation.ts';
 import {afterObservation, afterReply, afterSending, type Operation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import type {Past, Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {anOperation} from './an-operation.ts';
@@ -28,14 +28,14 @@ function machines(...all: readonly (readonly [name: string, status: VirtualMachi
   return all.map(([name, status], index) => aMachine({id: virtualMachineId(index + 1), name: text(name), status}));
 }
 
-function look(records: readonly CloudResource[], startedAt = 20): Sighting<CloudResource> {
+function look(records: readonly CloudResource[], startedAt = 20): Observation<CloudResource> {
   return {startedAt: monotonicMs(startedAt), records, isWhole: true};
 }
 
-const UNSEEN: Past<CloudResource> = {confirmedAt: epochMs(1_700_000_000_000), hasSeenTransition: false};
+const UNSEEN: History<CloudResource> = {confirmedAt: epochMs(1_700_000_000_000), hasSeenTransition: false};
 
-function evidence(action: Action, records: readonly CloudResource[], past: Partial<Past<CloudResource>> = {}) {
-  return recordOf(action).evidence(action, look(records), {...UNSEEN, ...past});
+function evidence(action: Action, records: readonly CloudResource[], history: Partial<History<CloudResource>> = {}) {
+  return recordOf(action).evidence(action, look(records), {...UNSEEN, ...history});
 }
 
 describe('several machines made as one', () => {

@@ -1,9 +1,9 @@
 import {describe, expect, it} from 'vitest';
 import {recordOf} from '../../src/actions/actions.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
+import type {Observation} from '../../src/domain/observation.ts';
 import {staleReason} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import type {Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {anOperation} from './an-operation.ts';
@@ -13,7 +13,7 @@ import {aFirewall, aMachine, disk, machine, otherWall, wall} from './some-things
 const text = safeText;
 const PAST = {confirmedAt: epochMs(0), hasSeenTransition: false};
 
-function look(subject: CloudResource, rest: Partial<Sighting<CloudResource>> = {}): Sighting<CloudResource> {
+function look(subject: CloudResource, rest: Partial<Observation<CloudResource>> = {}): Observation<CloudResource> {
   return {startedAt: monotonicMs(1), records: [subject], isWhole: true, ...rest};
 }
 
@@ -21,7 +21,7 @@ describe('an action that puts one set in place of another', () => {
   const changed = 'what it replaces has changed; look at it again';
   const stale = (
     kind: 'vm.set-firewalls' | 'firewall.set-attachments' | 'vm.set-labels',
-    seen: Sighting<CloudResource>,
+    seen: Observation<CloudResource>,
     replaced: string[],
   ) => staleReason(anOperation('op-1', {...EVERY_ACTION[kind].confirmed, replaced}, epochMs(0)), seen);
   const on = (...ids: readonly number[]) => ({

@@ -1,14 +1,14 @@
 import {describe, expect, it} from 'vitest';
 import {recordOf} from '../../src/actions/actions.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
+import type {Observation} from '../../src/domain/observation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {RuleTerms} from '../../src/domain/security-rule.ts';
-import type {Sighting} from '../../src/domain/sighting.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {aFirewall, aMachine, machine, wall} from './some-things.ts';
 
 const text = safeText;
-const seen = (subject: CloudResource): Sighting<CloudResource> => ({
+const seen = (subject: CloudResource): Observation<CloudResource> => ({
   startedAt: monotonicMs(1),
   records: [subject],
   isWhole: true,

@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest';
 import {obstacleTo, recordOf} from '../../src/actions/actions.ts';
 import type {PowerAction} from '../../src/actions/machines/power-ways.ts';
 import type {Failure} from '../../src/domain/failure.ts';
+import type {Observation} from '../../src/domain/observation.ts';
 import {
   afterObservation,
   afterReply,
@@ -13,7 +14,6 @@ import {
   staleReason,
 } from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import type {Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {
   MACHINE_STATUSES,
@@ -79,7 +79,7 @@ function sent(action: PowerAction, initialStatus: MachineStatus, failure?: Failu
 
 type Seen = MachineStatus | 'GONE';
 
-function seen(status: Seen, startedAt = SENT_AT + 1, events?: readonly MachineEvent[]): Sighting<VirtualMachine> {
+function seen(status: Seen, startedAt = SENT_AT + 1, events?: readonly MachineEvent[]): Observation<VirtualMachine> {
   return {
     startedAt: monotonicMs(startedAt),
     records: status === 'GONE' ? [] : [aMachine({status})],
@@ -88,7 +88,7 @@ function seen(status: Seen, startedAt = SENT_AT + 1, events?: readonly MachineEv
   };
 }
 
-function showing(machine: VirtualMachine): Sighting<VirtualMachine> {
+function showing(machine: VirtualMachine): Observation<VirtualMachine> {
   return {startedAt: monotonicMs(1), records: [machine], isWhole: true};
 }
 

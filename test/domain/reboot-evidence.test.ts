@@ -1,8 +1,8 @@
 import {describe, expect, it} from 'vitest';
 import {describeOperation} from '../../src/domain/describe-operation.ts';
+import type {Observation} from '../../src/domain/observation.ts';
 import {afterCheck, afterObservation, afterReply, afterSending, type Operation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import type {Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import type {MachineEvent, VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import {anOperation} from '../actions/an-operation.ts';
@@ -25,7 +25,7 @@ function anEvent(what: 'Request' | 'Success', secondsAfter: number, userId: numb
 
 type Look = {readonly status?: 'ACTIVE' | 'REBOOTING'; readonly events?: readonly MachineEvent[]; readonly me?: number};
 
-function look({status = 'ACTIVE', events = [], me = ME}: Look, startedAt: number): Sighting<VirtualMachine> {
+function look({status = 'ACTIVE', events = [], me = ME}: Look, startedAt: number): Observation<VirtualMachine> {
   return {startedAt: monotonicMs(startedAt), records: [aMachine({status})], isWhole: true, events, ownUserId: me};
 }
 

@@ -1,9 +1,9 @@
 import {describe, expect, it} from 'vitest';
 import type {Action} from '../../src/domain/action.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
+import type {Observation} from '../../src/domain/observation.ts';
 import type {Operation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import type {Sighting} from '../../src/domain/sighting.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
@@ -13,7 +13,7 @@ import {aFirewall, aMachine} from '../actions/some-things.ts';
 const id = virtualMachineId(7);
 const text = safeText;
 
-function look(machine: VirtualMachine, startedAt: number): Sighting<VirtualMachine> {
+function look(machine: VirtualMachine, startedAt: number): Observation<VirtualMachine> {
   return {startedAt: monotonicMs(startedAt), records: [machine], isWhole: true};
 }
 

@@ -14,7 +14,7 @@ export type VirtualClock = {
 
 type Timer = {readonly dueMs: number; readonly run: () => void};
 
-/** Past this many timers in one `advance`, something starts itself again without end. */
+/** History this many timers in one `advance`, something starts itself again without end. */
 const TIMER_LIMIT = 1_000_000;
 
 /** Both clocks and the timer of the program, turned by hand. The monotonic clock starts at 0. */

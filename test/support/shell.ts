@@ -48,7 +48,7 @@ export async function openShell(options: Omit<TerminalOptions, 'command' | 'argu
   return shell;
 }
 
-/** Past this many rounds (each a run of `ps`) a job is stuck inside the kernel, and no signal will end it. */
+/** History this many rounds (each a run of `ps`) a job is stuck inside the kernel, and no signal will end it. */
 const KILL_ROUNDS = 100;
 
 /** Jobs are process groups of their own, so ending the shell's group would leave a suspended program behind. */

@@ -21,7 +21,7 @@ export type Volume = {
   /** The one it was made from. */
   readonly image: Image | undefined;
   readonly callbackUrl: string | null;
-  /** Past and present ones, oldest first. */
+  /** History and present ones, oldest first. */
   readonly attachments: VolumeAttachment[];
   environment: Environment;
   /** In small letters, other than those of machines. */

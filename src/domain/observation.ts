@@ -4,7 +4,7 @@ import type {EpochMs, MonotonicMs} from './time.ts';
 import type {MachineEvent} from './virtual-machine.ts';
 
 /** What one reading, begun at `startedAt`, shows of what an action is about. */
-export type Sighting<R> = {
+export type Observation<R> = {
   readonly startedAt: MonotonicMs;
   /** The one object, or the objects of a list. */
   readonly records: readonly R[];
@@ -19,13 +19,13 @@ export type Sighting<R> = {
 };
 
 /** What is known of an operation beside what is seen now. */
-export type Past<R> = {
+export type History<R> = {
   readonly confirmedAt: EpochMs;
   /** The state the confirmation showed. */
   readonly initialStatus?: string;
   readonly hasSeenTransition: boolean;
   /** The last look before sending; absent for an operation that was found in the journal. */
-  readonly before?: Sighting<R>;
+  readonly before?: Observation<R>;
   /** What the answer carried. */
   readonly result?: OperationResult;
 };
