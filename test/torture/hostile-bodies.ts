@@ -30,14 +30,14 @@ export async function measureHostileBodies(share: Share): Promise<Measured> {
   const lines: string[] = [];
   let isMet = true;
   for (const {name} of share === 'quick' ? MONSTERS.slice(0, QUICK_COUNT) : MONSTERS) {
-    const measured = await withMonster(name);
+    const measured = await measureMonster(name);
     lines.push(`${measured.isMet ? 'met   ' : 'MISSED'}  ${name}: ${measured.measured}`);
     isMet &&= measured.isMet;
   }
   return {measured: lines.join('\n'), isMet};
 }
 
-async function withMonster(name: string): Promise<Measured> {
+async function measureMonster(name: string): Promise<Measured> {
   const cloud = fork(cloudPath);
   const connection = await reportOf(cloud);
   const deck = openTimedDeck(connection, SIZE);
