@@ -31,12 +31,12 @@ type Subcommand = {readonly summary: string; readonly load: () => Promise<BuildC
 export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   get: {summary: 'print records', load: async () => (await import('./cli/get.ts')).getCommand},
   describe: {
-    summary: 'one record whole: fields, related records, cost, findings',
+    summary: 'show one record: every field, related records, cost, findings',
     load: async () => (await import('./cli/describe.ts')).describeCommand,
   },
-  api: {summary: 'any endpoint, raw', load: async () => (await import('./cli/api.ts')).apiCommand},
+  api: {summary: 'call any endpoint', load: async () => (await import('./cli/api.ts')).apiCommand},
   vm: {
-    summary: 'start, stop, hibernate, create, delete … machines',
+    summary: 'start, stop, hibernate, resize, create, delete machines',
     load: async () => (await import('./cli/vm.ts')).vmCommand,
   },
   cluster: {
@@ -65,20 +65,23 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     load: async () => (await import('./cli/action-commands.ts')).actionGroup('ip', 'public addresses of machines'),
   },
   callback: {
-    summary: 'addresses that are called with events',
+    summary: 'set and remove the callback URL of a machine',
     load: async () =>
-      (await import('./cli/action-commands.ts')).actionGroup('callback', 'addresses that are called with events'),
+      (await import('./cli/action-commands.ts')).actionGroup(
+        'callback',
+        'set and remove the callback URL of a machine',
+      ),
   },
   wait: {
     summary: 'wait until a machine, cluster or volume is in a state',
     load: async () => (await import('./cli/wait.ts')).waitCommand,
   },
   console: {
-    summary: 'the graphical console of a machine',
+    summary: 'print the address of the graphical console of a machine',
     load: async () => (await import('./cli/console.ts')).consoleCommand,
   },
   ssh: {
-    summary: "runs the system's ssh to a machine",
+    summary: "run the system's ssh to a machine",
     load: async () => (await import('./cli/ssh.ts')).sshCommand,
   },
   'access-key': {
@@ -87,7 +90,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   bucket: {summary: 'delete buckets', load: async () => (await import('./cli/bucket.ts')).bucketCommand},
   journal: {
-    summary: 'operations sent from here, with their outcomes',
+    summary: 'operations sent from this computer, with their outcomes',
     load: async () => (await import('./cli/journal.ts')).journalCommand,
   },
   triage: {
@@ -95,7 +98,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     load: async () => (await import('./cli/triage.ts')).triageCommand,
   },
   metrics: {
-    summary: 'what a machine did, as charts or series',
+    summary: 'metrics of a machine, as charts or series',
     load: async () => (await import('./cli/metrics.ts')).metricsCommand,
   },
   cost: {
@@ -107,15 +110,15 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     load: async () => (await import('./cli/profile.ts')).profileCommand,
   },
   doctor: {
-    summary: 'what stands between here and a working deck',
+    summary: 'check account, connection, permissions, clock and terminal',
     load: async () => (await import('./cli/doctor.ts')).doctorCommand,
   },
   completion: {
-    summary: 'completion for bash, zsh and fish',
+    summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./cli/completion.ts')).completionCommand(SUBCOMMANDS),
   },
   simulator: {
-    summary: 'the small cloud alone, for tests and scripts',
+    summary: 'run the simulator alone, for tests and scripts',
     load: async () => (await import('./cli/simulator.ts')).simulatorCommand,
   },
 };

@@ -27,13 +27,13 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** `skydeck api`: any endpoint, raw. Whatever is not known to be a read is treated as an operation. */
 export const apiCommand: BuildCommand = (io, end) => {
   const command = new Command('api')
-    .description('Asks any endpoint and prints its answer. What is no read of the interface table needs --yes.')
+    .description('Calls any endpoint and prints its answer. A request that is not a known read needs --yes.')
     .argument('<method>', METHODS.join(', '))
     .argument('<path>', 'below the base URL, e.g. /core/virtual-machines')
-    .option('--body <json>', 'what is sent; @file reads a file, - standard input')
+    .option('--body <json>', 'the request body; @FILE reads a file, - standard input')
     .option('-q, --query <name=value>', 'a query parameter; may be repeated', repeated, [])
-    .option('--yes', 'sends an operation: once, and never again')
-    .option('--show-secrets', 'kubeconfigs and other secrets as they are');
+    .option('--yes', 'send an operation, once')
+    .option('--show-secrets', 'print kubeconfigs and other secrets');
   return addCommonOptions(command, ['json', 'ndjson', 'yaml']).action(
     async (method: string, path: string, flags: ApiFlags) => end(await runApi(io, method.toUpperCase(), path, flags)),
   );
@@ -65,10 +65,7 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
     return wrong(io, account.redact(`${words} is an operation or unknown, so it may change things: add --yes`));
   }
   if (isShownOnce(method, target) && flags.showSecrets !== true) {
-    return wrong(
-      io,
-      account.redact(`${words} is answered with a secret that can be had only once: add --show-secrets to see it`),
-    );
+    return wrong(io, account.redact(`${words} is answered with a secret that is shown only once: add --show-secrets`));
   }
   let isSent = false;
   const onSend = () => {
@@ -191,7 +188,7 @@ async function tell(
   }
   const code = exitCodeOf(answer.failure, effect);
   const words = `${request.method} ${request.pathAndQuery}: ${describeFailure(answer.failure)}`;
-  const fate = code === EXIT.unknownOutcome ? '; sent once, and nobody knows what became of it' : '';
+  const fate = code === EXIT.unknownOutcome ? '; sent once, its outcome is unknown' : '';
   complain(io, account.redact(`${words}${fate}`));
   return code;
 }

@@ -22,7 +22,7 @@ export function completionCommand(subcommands: Subcommands): BuildCommand {
     new Command('completion')
       .description('Prints a script that completes commands, options, columns and names in your shell.')
       .argument('<bash|zsh|fish>', 'the shell')
-      .argument('[words...]', 'what was typed so far; for the scripts, which ask for `words`')
+      .argument('[words...]', 'for the scripts: what was typed so far')
       .addHelpText(
         'after',
         `

@@ -23,7 +23,7 @@ export const describeCommand: BuildCommand = (io, end) => {
     .description('Prints one record: every field, related records, cost, findings.')
     .argument('<resource>', 'as for get')
     .argument('[id-or-name]', 'which one; org, me and credit need none')
-    .option('--show-secrets', 'kubeconfigs and other secrets as they are');
+    .option('--show-secrets', 'print kubeconfigs and other secrets');
   return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml']).action(
     async (name: string, wanted: string | undefined, flags: DescribeFlags) =>
       end(await runDescribe(io, name, wanted, flags)),

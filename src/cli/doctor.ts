@@ -16,10 +16,10 @@ import {openProgress} from './progress.ts';
 import {addCommonOptions, type CommonFlags} from './run-command.ts';
 import {tableText} from './table-text.ts';
 
-/** `skydeck doctor`: what stands between here and a working deck. */
+/** `skydeck doctor`: checks everything that a working deck needs. */
 export const doctorCommand: BuildCommand = (io, end) => {
   const command = new Command('doctor').description(
-    'Looks at files, terminal, key, service, permissions, clock and limits, and says what to do. Reads only.',
+    'Checks files, terminal, key, service, permissions, clock and limits, and says what to do. It only reads.',
   );
   return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml']).action(async (flags: CommonFlags) =>
     end(await runDoctor(io, flags)),

@@ -59,7 +59,7 @@ export async function watch(asked: Asked): Promise<ExitCode> {
       const entries = viewed(asked.view, resource, entriesOf(asked, listed));
       await show(changed(asked, entries, shownMarks));
       said.lost(entries);
-      for (const gone of takeGone(entries, shownMarks)) complain(io, `${gone} is no longer listed`);
+      for (const gone of takeGone(entries, shownMarks)) complain(io, account.redact(`${gone} is no longer listed`));
     }
     return EXIT.done;
   } finally {

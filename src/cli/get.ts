@@ -36,7 +36,7 @@ export const getCommand: BuildCommand = (io, end) => {
     .option('--firewall <firewall>', 'rules of this firewall')
     .option('--region <region>', 'what one region has')
     .option('--deleted', 'usage of what has ended')
-    .option('--show-secrets', 'kubeconfigs and other secrets as they are')
+    .option('--show-secrets', 'print kubeconfigs and other secrets')
     .addHelpText(
       'after',
       () => `\nResources:\n${list}\n\nColumns, for --columns, --sort and --filter:\n${columnHelp()}\n`,

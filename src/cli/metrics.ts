@@ -19,7 +19,7 @@ type MetricsFlags = CommonFlags & {readonly duration: MetricDuration};
 /** `skydeck metrics`: what a machine did, as charts or as the derived series. */
 export const metricsCommand: BuildCommand = (io, end) => {
   const command = new Command('metrics')
-    .description('Draws what a machine did, or gives the derived series: shares of capacity and bytes per second.')
+    .description('Draws charts of a machine, or prints the derived series: utilization and bytes per second.')
     .argument('<vm>', 'its id or name')
     .addOption(new Option('--duration <duration>', 'the window').choices(METRIC_DURATIONS).default('1h'));
   return addCommonOptions(command, ['table', 'json', 'ndjson', 'yaml', 'csv']).action(

@@ -26,29 +26,29 @@ type ShowFlags = {readonly defaults?: boolean; readonly output: OutputFormat};
 
 /** `skydeck profile`: the accounts a person has. A key comes from a prompt, standard input, a file or a program. */
 export const profileCommand: BuildCommand = (io, end) => {
-  const group = new Command('profile').description('The accounts you have, and how each is reached.');
+  const group = new Command('profile').description('Accounts, and how each is reached.');
   const addCommand = group
     .command('add')
-    .description('adds an account; its key is typed without echo, or read from standard input')
-    .argument('<name>', 'what you call it');
+    .description('add an account; its key is typed without echo, or read from standard input')
+    .argument('<name>', 'a name for it');
   addProfileOptions(addCommand, {baseUrl: PROVIDER_BASE_URL})
-    .option('--replace', 'takes the place of a profile of the same name')
+    .option('--replace', 'replace a profile of the same name')
     .action(async (name: string, flags: AddFlags) => end(await add(io, name, flags)));
   group
     .command('list')
-    .description('lists the accounts')
+    .description('list the accounts')
     .addOption(outputOption(['table', 'json', 'ndjson', 'yaml', 'name']))
     .action(async ({output}: ShowFlags) => end(await withSettings(io, settings => list(io, settings, output))));
   group
     .command('use')
-    .description('makes an account the one in use where none is named')
+    .description('use this account where none is named')
     .argument('<profile>', 'its name')
     .action(async (name: string) => end(await withSettings(io, settings => use(io, settings, name))));
   group
     .command('show')
-    .description('shows an account, or with --defaults every setting there is')
-    .argument('[profile]', 'its name; the one in use where nothing is said')
-    .option('--defaults', 'every key of the settings file with its unit and default')
+    .description('show an account, or with --defaults every setting')
+    .argument('[profile]', 'its name; the one in use by default')
+    .option('--defaults', 'every setting with its unit and default')
     .addOption(outputOption(['table', 'json', 'ndjson', 'yaml']))
     .action(async (name: string | undefined, flags: ShowFlags) =>
       end(
@@ -59,7 +59,7 @@ export const profileCommand: BuildCommand = (io, end) => {
     );
   group
     .command('remove')
-    .description('removes an account, and the key file that skydeck wrote for it')
+    .description('remove an account, and the key file that skydeck wrote for it')
     .argument('<profile>', 'its name')
     .action(async (name: string) => end(await withSettings(io, settings => remove(io, settings, name))));
   return group;

@@ -27,7 +27,7 @@ export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => voi
       'Serves a small cloud on 127.0.0.1 until it is stopped. Prints its base URL and keys as one JSON line.',
     )
     .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 0)
-    .option('--scenario <name>', 'the account to play', 'on-call')
+    .option('--scenario <name>', 'the scenario to run', 'on-call')
     .option(
       '--vms <number>',
       'number of machines, where another than the scenario has is wanted',
@@ -38,8 +38,8 @@ export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => voi
       'the same seed makes the same account with the same keys; without one the keys are random',
       wholeNumber(0, 4_294_967_295),
     )
-    .option('--speed <factor>', 'seconds of the account in one second', positiveNumber, 1)
-    .option('--faithful', 'transitions take as long as with the service', false)
+    .option('--speed <factor>', 'how many times as fast as real time', positiveNumber, 1)
+    .option('--faithful', 'transitions take as long as on the real service', false)
     .addOption(new Option('--rate-limit <number>', 'requests a minute, or off').argParser(rateLimit).default(500))
     .option(
       '--cluster-name-limit <characters>',

@@ -23,13 +23,13 @@ export const OPTIONS = {
     flag: '--profile',
     value: 'name',
     variable: 'SKYDECK_PROFILE',
-    meaning: 'the account to use, as `skydeck profile` knows it',
+    meaning: 'the profile to use',
   },
   baseUrl: {
     flag: '--base-url',
     value: 'url',
     variable: 'SKYDECK_BASE_URL',
-    meaning: 'the service, version included, e.g. https://…/v1',
+    meaning: 'base URL of the service with its version, e.g. https://…/v1',
   },
   keyFile: {
     flag: '--key-file',
@@ -39,13 +39,13 @@ export const OPTIONS = {
   keyCommand: {
     flag: '--key-command',
     value: 'command',
-    meaning: "a program that prints the key, e.g. 'pass show cloud'",
+    meaning: "a program that prints the API key, e.g. 'pass show cloud'",
   },
-  readOnly: {flag: '--read-only', variable: 'SKYDECK_READ_ONLY', meaning: 'operations are not available'},
-  timeout: {flag: '--timeout', value: 'duration', meaning: 'longest wait for a read, e.g. 15s'},
-  color: {flag: '--no-color', variable: 'NO_COLOR', meaning: 'shapes and words without colours'},
-  ascii: {flag: '--ascii', meaning: 'plain characters only'},
-  log: {flag: '--log', value: 'file', meaning: 'writes every request, without the key, to a file of mode 0600'},
+  readOnly: {flag: '--read-only', variable: 'SKYDECK_READ_ONLY', meaning: 'refuse every operation'},
+  timeout: {flag: '--timeout', value: 'duration', meaning: 'how long to wait for a read, e.g. 15s'},
+  color: {flag: '--no-color', variable: 'NO_COLOR', meaning: 'print without colours'},
+  ascii: {flag: '--ascii', meaning: 'use ASCII characters only'},
+  log: {flag: '--log', value: 'file', meaning: 'write every request, without the key, to a file of mode 0600'},
 } as const satisfies Readonly<Record<string, OptionRecord>>;
 
 /** Every command has it, with the formats that it can print. */
@@ -53,7 +53,7 @@ export const OUTPUT_OPTION = {
   flag: '--output',
   short: '-o',
   value: 'format',
-  meaning: 'how the result is printed',
+  meaning: 'output format',
 } as const satisfies OptionRecord;
 
 export const GLYPH_CHOICES = ['auto', 'unicode', 'narrow-safe', 'ascii'] as const;
