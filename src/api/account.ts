@@ -67,6 +67,9 @@ export const me = defineRead({
   ),
 });
 
+/** One member, as the organization's record holds them. */
+export const organizationMember = recordOf(organizationUser, toOrganizationUser);
+
 /** The organization of the key, with its members. */
 export const organization = defineRead({
   id: 'account.organization',

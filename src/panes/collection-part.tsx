@@ -129,7 +129,7 @@ const DETAIL_EDGE_CELLS = 4;
 /** A part that lists a kind of resource, made of its declaration; the pane adds what can be done with it. */
 export function resourcePart<R, Row extends object>(
   resource: TypedResource<R, Row>,
-  part: Omit<CollectionPart<Row>, 'title' | 'feed' | 'rows' | 'columns' | 'detail'> & {readonly title?: SafeText},
+  part: Omit<CollectionPart<Row>, 'title' | 'rows' | 'columns' | 'detail'> & {readonly title?: SafeText},
 ): BoundPart {
   return bindPart({
     title: safeText(resource.names[0]),

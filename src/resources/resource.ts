@@ -64,7 +64,7 @@ export type Column<Row> = {
 };
 
 /** Where a column stands in the deck's list, in cells, and how it looks there. */
-export type Placement<Row> = Pick<TableColumn<Row>, 'minWidth' | 'maxWidth' | 'flex' | 'priority'> & {
+type Placement<Row> = Pick<TableColumn<Row>, 'minWidth' | 'maxWidth' | 'flex' | 'priority'> & {
   readonly title?: string;
   readonly tone?: Tone | ((row: Row) => Tone);
   /** Said where there is no value. */

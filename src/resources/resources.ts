@@ -12,11 +12,14 @@ import {images} from './images.ts';
 import {keyPairs} from './key-pairs.ts';
 import {versions} from './kubernetes-versions.ts';
 import {machines} from './machines.ts';
+import {members} from './members.ts';
 import {nodes} from './nodes.ts';
 import {organization} from './organizations.ts';
+import {permissions} from './permissions.ts';
 import {prices} from './prices.ts';
 import {regions} from './regions.ts';
 import type {Resource} from './resource.ts';
+import {roles} from './roles.ts';
 import {protocols, rules} from './rules.ts';
 import {stock} from './stock.ts';
 import {usage} from './usage.ts';
@@ -47,6 +50,9 @@ export const RESOURCES: readonly Resource[] = [
   accessKeys,
   organization,
   me,
+  members,
+  roles,
+  permissions,
   events,
   protocols,
   versions,

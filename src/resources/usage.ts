@@ -1,8 +1,8 @@
 import {usage as usageEndpoint} from '../api/billing.ts';
 import type {UsageRecord} from '../domain/billing.ts';
-import type {Spender} from '../domain/money/figures.ts';
 import {type MachineHistory, monthSoFar} from '../domain/billing-history.ts';
 import {usableRate} from '../domain/cost.ts';
+import type {Spender} from '../domain/money/figures.ts';
 import {sumUsd, type Usd} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {billingFigures, machineHistoriesFeed} from '../state/billing.ts';

@@ -15,7 +15,7 @@ test('sorts by the letter of a column, and the other way round by the same lette
   await app.press('o', 'n');
   await app.sees('NAME↓');
   await app.press('g');
-  await app.sees(/▶ +推論サーバー/);
+  await app.sees(/▶ +推論サー/);
 
   await app.press('o', 'esc');
   await app.seesNot('sort by');

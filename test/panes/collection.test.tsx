@@ -8,10 +8,10 @@ import {lastValue} from '../../src/domain/snapshot.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {collectionPane} from '../../src/panes/collection.tsx';
 import {bindPart} from '../../src/panes/collection-part.tsx';
-import {numberColumn, textColumn} from '../../src/panes/column.ts';
 import {openPane, type Pane, type Scene} from '../../src/panes/pane.ts';
 import {LIST_VIEW} from '../../src/panes/resource-list.tsx';
 import {SCROLL_START} from '../../src/panes/scroll.ts';
+import {number, text} from '../../src/resources/resource.ts';
 import {gpusFeed, regionsFeed} from '../../src/state/catalogue.ts';
 import {quotaFeed} from '../../src/state/environments.ts';
 import {bucketRecordFeed} from '../../src/state/object-storage.ts';
@@ -33,8 +33,8 @@ const regionsPart = bindPart<Region>({
   idOf: ({name}) => name,
   nameOf: ({name}) => name,
   columns: [
-    textColumn({key: 'name', title: 'NAME', minWidth: 10}, ({name}) => name),
-    numberColumn({key: 'id', title: 'ID', minWidth: 4}, ({id}) => id, String),
+    {key: 'name', title: 'NAME', value: ({name}) => text(name), list: {minWidth: 10}},
+    {key: 'id', title: 'ID', align: 'right', value: ({id}) => number(id), list: {minWidth: 4}},
   ],
   detail: ({name}) => Array.from({length: DETAIL_LINES}, (_, index) => [{text: `${name} line ${index}`}]),
   record: ({name}) => (name === 'CANADA-1' ? record : undefined),
@@ -56,7 +56,7 @@ const gpusPart = bindPart<Gpu>({
   rows: ({store}) => lastValue(store.get(gpusFeed))?.records,
   idOf: ({name}) => name,
   nameOf: ({name}) => name,
-  columns: [textColumn({key: 'model', title: 'MODEL', minWidth: 10}, ({name}) => name)],
+  columns: [{key: 'model', title: 'MODEL', value: ({name}) => text(name), list: {minWidth: 10}}],
   detail: () => [],
   actions: {open: {run: ({name}) => ({kind: 'say', text: say`opened ${name}`})}},
 });

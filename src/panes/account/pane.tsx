@@ -1,5 +1,8 @@
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {memberName, members} from '../../resources/members.ts';
+import {PERMISSION_COLUMNS, permissionLines, permissionRows} from '../../resources/permissions.ts';
+import {roles} from '../../resources/roles.ts';
 import {dashboardFeed, meFeed, organizationFeed, permissionsFeed, rolesFeed} from '../../state/account.ts';
 import {creditFeed, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
@@ -9,11 +12,8 @@ import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';
-import {bindPart} from '../collection-part.tsx';
+import {bindPart, resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
-import {MEMBER_COLUMNS, memberLines, memberName, memberRows} from './member-rows.ts';
-import {PERMISSION_COLUMNS, permissionLines, permissionRows} from './permission-rows.ts';
-import {ROLE_COLUMNS, roleLines, roleRows} from './role-rows.ts';
 import {FACT_COLUMNS, MAX_QUOTA_COUNT, youRows} from './you-rows.ts';
 
 const youPart = bindPart({
@@ -46,19 +46,15 @@ function quotaWants({store}: Scene): readonly Want[] {
   return environments.slice(0, MAX_QUOTA_COUNT).map(({id}) => ({feed: quotaFeed(id), priority: 4}));
 }
 
-const membersPart = bindPart({
-  title: say`members`,
+const membersPart = resourcePart(members, {
   feed: organizationFeed,
   wants: [
     {feed: organizationFeed, priority: 1},
     {feed: meFeed, priority: 2},
     {feed: rolesFeed, priority: 3},
   ],
-  rows: memberRows,
   idOf: ({user}) => String(user.id),
   nameOf: memberName,
-  columns: MEMBER_COLUMNS,
-  detail: memberLines,
   actions: {copy: ({user}) => user.email ?? memberName({user})},
 });
 
@@ -74,18 +70,13 @@ const permissionsPart = bindPart({
   actions: {copy: ({resource}) => resource},
 });
 
-const rolesPart = bindPart({
-  title: say`roles`,
-  feed: rolesFeed,
+const rolesPart = resourcePart(roles, {
   wants: [
     {feed: rolesFeed, priority: 1},
     {feed: organizationFeed, priority: 2},
   ],
-  rows: roleRows,
   idOf: ({role}) => String(role.id),
   nameOf: ({role}) => say`${role.name}  #${role.id}`,
-  columns: ROLE_COLUMNS,
-  detail: roleLines,
   actions: {copy: ({role}) => role.name},
 });
 

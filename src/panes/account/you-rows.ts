@@ -6,7 +6,8 @@ import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {momentText} from '../../resources/detail.ts';
-import type {Column} from '../../resources/resource.ts';
+import {roleNames, userOf} from '../../resources/members.ts';
+import {type Column, text} from '../../resources/resource.ts';
 import {dashboardFeed, meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, knownCredit, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
@@ -14,10 +15,9 @@ import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {observedMachines} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatCount, formatGigabytes, formatRate, formatRunway, formatUsd, UNKNOWN} from '../../ui/format.ts';
-import {textColumn} from '../column.ts';
+import type {Tone} from '../../ui/theme.ts';
 import type {Scene} from '../pane.ts';
 import {creditText} from '../runway.ts';
-import {roleNames, userOf} from './member-rows.ts';
 
 /** One line about the account: what we know, and beside it what the service's own dashboard counts. */
 export type FactRow = {
@@ -200,22 +200,33 @@ function quotaRows({store}: Known): readonly FactRow[] {
 }
 
 export const FACT_COLUMNS: readonly Column<FactRow>[] = [
-  textColumn({key: 'what', title: 'WHAT', minWidth: 14, maxWidth: 40, flex: 1}, ({what}) => what, {tone: 'strong'}),
-  textColumn({key: 'value', title: 'KNOWN HERE', minWidth: 22, maxWidth: 80, flex: 2}, ({value}) => value, {
-    isProse: true,
-  }),
-  textColumn(
-    {key: 'service', title: 'SERVICE COUNTS', minWidth: 14, maxWidth: 24},
-    ({dashboard}) => dashboard && (dashboard.value ?? UNKNOWN),
-    {
-      tone: ({dashboard}) => (dashboard?.differs === true ? 'notice' : 'dim'),
-      absent: '',
-    },
-  ),
-  textColumn(
-    {key: 'agrees', title: 'AGREES', minWidth: 7},
-    ({dashboard, value}) =>
-      dashboard?.value === undefined || value === undefined ? undefined : dashboard.differs ? 'differs' : 'yes',
-    {tone: ({dashboard}) => (dashboard?.differs === true ? 'notice' : 'dim'), absent: ''},
-  ),
+  {
+    key: 'what',
+    title: 'WHAT',
+    value: ({what}) => text(what),
+    list: {minWidth: 14, maxWidth: 40, flex: 1, tone: 'strong'},
+  },
+  {
+    key: 'value',
+    title: 'KNOWN HERE',
+    value: ({value}) => text(value),
+    list: {minWidth: 22, maxWidth: 80, flex: 2, isProse: true},
+  },
+  {
+    key: 'service',
+    title: 'SERVICE COUNTS',
+    value: ({dashboard}) => text(dashboard && (dashboard.value ?? UNKNOWN)),
+    list: {minWidth: 14, maxWidth: 24, tone: agreementTone, absent: ''},
+  },
+  {
+    key: 'agrees',
+    title: 'AGREES',
+    value: ({dashboard, value}) =>
+      text(dashboard?.value === undefined || value === undefined ? undefined : dashboard.differs ? 'differs' : 'yes'),
+    list: {minWidth: 7, tone: agreementTone, absent: ''},
+  },
 ];
+
+function agreementTone({dashboard}: FactRow): Tone {
+  return dashboard?.differs === true ? 'notice' : 'dim';
+}

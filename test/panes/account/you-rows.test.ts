@@ -10,7 +10,7 @@ import {machinesFeed} from '../../../src/state/machines.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {A_FLAVOR, aUsageRecord, dollarsPerHour} from '../a-known-scene.ts';
 import {aReadScene, listed, read} from '../a-read-scene.ts';
-import {ME, ORGANIZATION, ROLES} from './an-organization.ts';
+import {ME, ORGANIZATION, ROLES} from '../../resources/an-organization.ts';
 
 function factsOf(...readings: Parameters<typeof aReadScene>[0]): ReadonlyMap<string, FactRow> {
   return new Map(youRows(aReadScene(readings))?.map(row => [row.id, row]));

@@ -1,8 +1,8 @@
-import {safeText} from '../../../src/domain/safe-text.ts';
-import {DAY_MS, epochMs} from '../../../src/domain/time.ts';
-import {meFeed, organizationFeed, rolesFeed} from '../../../src/state/account.ts';
-import {NOW} from '../a-known-scene.ts';
-import {listed, read} from '../a-read-scene.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs} from '../../src/domain/time.ts';
+import {meFeed, organizationFeed, rolesFeed} from '../../src/state/account.ts';
+import {NOW} from '../panes/a-known-scene.ts';
+import {listed, read} from '../panes/a-read-scene.ts';
 
 export const ME = read(meFeed, {email: safeText('INES@acme.example'), name: safeText('Ines')});
 

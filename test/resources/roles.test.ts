@@ -1,11 +1,12 @@
 import {describe, expect, it} from 'vitest';
-import {roleLines, roleRows} from '../../../src/panes/account/role-rows.ts';
-import {aReadScene, textsOf} from '../a-read-scene.ts';
+import {roles} from '../../src/resources/roles.ts';
+import {aReadScene} from '../panes/a-read-scene.ts';
+import {detailOf, rowsOf} from './a-resource.ts';
 import {ORGANIZATION, ROLES} from './an-organization.ts';
 
-describe('roleRows', () => {
+describe('the roles', () => {
   it('goes by name, each role with the members who have it by id or by name', () => {
-    const rows = roleRows(aReadScene([ORGANIZATION, ROLES])) ?? [];
+    const rows = rowsOf(roles, aReadScene([ORGANIZATION, ROLES])) ?? [];
     expect(rows.map(({role, memberNames}) => [role.name, memberNames])).toEqual([
       ['admin', ['Tomasz']],
       ['owner', ['Ines']],
@@ -13,13 +14,13 @@ describe('roleRows', () => {
   });
 
   it('knows no members while the organization is not known', () => {
-    expect(roleRows(aReadScene([ROLES]))?.map(({memberNames}) => memberNames)).toEqual([undefined, undefined]);
+    expect(rowsOf(roles, aReadScene([ROLES]))?.map(({memberNames}) => memberNames)).toEqual([undefined, undefined]);
   });
 
   it('tells what the role allows, by resource', () => {
     const scene = aReadScene([ORGANIZATION, ROLES]);
-    const [admin] = roleRows(scene) ?? [];
-    const text = admin && textsOf(roleLines(admin, scene, 80));
+    const [admin] = rowsOf(roles, scene) ?? [];
+    const text = admin && detailOf(roles, admin, scene);
     expect(text).toMatch(/machines\s+operate read/);
     expect(text).toMatch(/volumes\s+read/);
   });

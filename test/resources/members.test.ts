@@ -1,14 +1,15 @@
 import {describe, expect, it} from 'vitest';
-import {safeText} from '../../../src/domain/safe-text.ts';
-import {memberLines, memberName, memberRows, userOf} from '../../../src/panes/account/member-rows.ts';
-import {aReadScene, textsOf} from '../a-read-scene.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {memberName, members, userOf} from '../../src/resources/members.ts';
+import {aReadScene} from '../panes/a-read-scene.ts';
+import {detailOf, rowsOf} from './a-resource.ts';
 import {ME, ORGANIZATION, ROLES} from './an-organization.ts';
 
 const scene = aReadScene([ME, ORGANIZATION, ROLES]);
 
-describe('memberRows', () => {
+describe('the members', () => {
   it('puts you first, by the address in any case, then whoever was there last', () => {
-    const rows = memberRows(scene) ?? [];
+    const rows = rowsOf(members, scene) ?? [];
     expect(rows.map(({user, isYou}) => [user.id, isYou])).toEqual([
       [2, true],
       [1, false],
@@ -17,18 +18,22 @@ describe('memberRows', () => {
   });
 
   it('names granted roles, those given as a number by the list of roles', () => {
-    expect(memberRows(scene)?.map(({roleNames}) => roleNames)).toEqual([['owner', 'auditor'], ['admin'], ['role #77']]);
+    expect(rowsOf(members, scene)?.map(({roleNames}) => roleNames)).toEqual([
+      ['owner', 'auditor'],
+      ['admin'],
+      ['role #77'],
+    ]);
   });
 
   it('marks nobody while it is not known who the key belongs to', () => {
-    expect(memberRows(aReadScene([ORGANIZATION]))?.some(({isYou}) => isYou)).toBe(false);
-    expect(memberRows(aReadScene([ME]))).toBeUndefined();
+    expect(rowsOf(members, aReadScene([ORGANIZATION]))?.some(({isYou}) => isYou)).toBe(false);
+    expect(rowsOf(members, aReadScene([ME]))).toBeUndefined();
   });
 
   it('tells in the detail that it is you', () => {
-    const [you, other] = memberRows(scene) ?? [];
-    expect(you && textsOf(memberLines(you, scene, 80))).toContain('this key acts for this member');
-    expect(other && textsOf(memberLines(other, scene, 80))).not.toContain('this key');
+    const [you, other] = rowsOf(members, scene) ?? [];
+    expect(you && detailOf(members, you, scene)).toContain('this key acts for this member');
+    expect(other && detailOf(members, other, scene)).not.toContain('this key');
   });
 });
 

@@ -1,14 +1,9 @@
 import {describe, expect, it} from 'vitest';
-import type {Permission} from '../../../src/domain/permission.ts';
-import {safeText} from '../../../src/domain/safe-text.ts';
-import {
-  actionsText,
-  PERMISSION_COLUMNS,
-  permissionLines,
-  permissionRows,
-} from '../../../src/panes/account/permission-rows.ts';
-import {permissionsFeed} from '../../../src/state/account.ts';
-import {aReadScene, listed, textsOf} from '../a-read-scene.ts';
+import type {Permission} from '../../src/domain/permission.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {actionsText, PERMISSION_COLUMNS, permissionLines, permissionRows} from '../../src/resources/permissions.ts';
+import {permissionsFeed} from '../../src/state/account.ts';
+import {aReadScene, listed, textsOf} from '../panes/a-read-scene.ts';
 
 function permission(resource: string, action?: string, call?: readonly [string, string]): Permission {
   return {

@@ -1,0 +1,138 @@
+import {organization as organizationEndpoint, organizationMember} from '../api/account.ts';
+import type {AuthenticatedUser, Organization, OrganizationUser} from '../domain/account.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {EpochMs} from '../domain/time.ts';
+import {meFeed, organizationFeed, rolesFeed} from '../state/account.ts';
+import type {Line} from '../ui/text.ts';
+import {field, momentText, wrappedField} from './detail.ts';
+import {age, type Column, defineResource, type Known, number, rawField, rawOf, text} from './resource.ts';
+
+export type MemberRow = {
+  readonly user: OrganizationUser;
+  /** The one the key belongs to. */
+  readonly isYou: boolean;
+  readonly roleNames: readonly string[];
+  readonly now: EpochMs;
+};
+
+const COLUMNS: readonly Column<MemberRow>[] = [
+  {key: 'id', title: 'ID', align: 'right', value: ({user}) => number(user.id)},
+  {
+    key: 'name',
+    title: 'MEMBER',
+    value: row => text(memberName(row)),
+    list: {minWidth: 12, maxWidth: 40, flex: 1, tone: 'strong'},
+  },
+  {
+    key: 'you',
+    title: 'YOU',
+    printed: 'wide',
+    reads: [meFeed, organizationFeed],
+    value: ({isYou}) => (isYou ? {text: 'you'} : undefined),
+    list: {title: '', minWidth: 3, tone: 'focus', absent: ''},
+  },
+  {
+    key: 'email',
+    title: 'EMAIL',
+    value: ({user}) => text(user.email),
+    list: {minWidth: 18, maxWidth: 50, flex: 2, priority: 1},
+  },
+  {key: 'role', title: 'ROLE', value: ({user}) => text(user.role), list: {minWidth: 8, maxWidth: 20}},
+  {
+    key: 'granted',
+    title: 'GRANTED',
+    reads: rolesFeed,
+    value: row => text(row.roleNames.join(' ')),
+    list: {minWidth: 14, maxWidth: 60, flex: 2, priority: 2, absent: 'none'},
+  },
+  {
+    key: 'login',
+    title: 'LAST LOGIN',
+    align: 'right',
+    value: ({user, now}) => age(user.lastLoginAt, now),
+    list: {minWidth: 10, tone: 'dim'},
+  },
+  {
+    key: 'joined',
+    title: 'JOINED',
+    align: 'right',
+    value: ({user, now}) => age(user.joinedAt, now),
+    list: {minWidth: 6, priority: 3, tone: 'dim'},
+  },
+  {key: 'username', title: 'USER NAME', printed: 'wide', value: ({user}) => text(user.username)},
+];
+
+export const members = defineResource<OrganizationUser, MemberRow>({
+  names: ['members', 'member', 'users'],
+  summary: 'members of the organization',
+  columns: COLUMNS,
+  // They have no list of their own: they stand in the organization.
+  list: async ({client, signal}) => {
+    const listed = rawOf(await client.readRaw(organizationEndpoint, {}, {signal}));
+    if (!listed.ok) return listed;
+    const raw = listed.value.raw.flatMap(organization => {
+      const users = rawField(organization, 'users');
+      return Array.isArray(users) ? users : [];
+    });
+    return {ok: true, value: {...listed.value, raw}};
+  },
+  parse: organizationMember,
+  records: ({store}) => lastValue(store.get(organizationFeed))?.users,
+  row: ({store, now}) => {
+    const you = userOf(lastValue(store.get(organizationFeed)), lastValue(store.get(meFeed)));
+    return user => ({
+      user,
+      // Read by itself the same member is another object.
+      isYou: user.id === you?.id,
+      roleNames: roleNames(user, {store}),
+      now,
+    });
+  },
+  // You, then whoever was there last.
+  order: (left, right) =>
+    Number(right.isYou) - Number(left.isYou) ||
+    (right.user.lastLoginAt ?? 0) - (left.user.lastLoginAt ?? 0) ||
+    left.user.id - right.user.id,
+  detail: memberLines,
+  idOf: ({id}) => id,
+  nameOf: user => memberName({user}),
+});
+
+/** The member the key belongs to: the two records share no id, so the address or the user name has to do. */
+export function userOf(
+  organization: Organization | undefined,
+  me: AuthenticatedUser | undefined,
+): OrganizationUser | undefined {
+  if (me === undefined) return undefined;
+  const users = organization?.users ?? [];
+  return (
+    users.find(({email}) => email?.toLowerCase() === me.email.toLowerCase()) ??
+    users.find(({username}) => username !== undefined && username === me.username)
+  );
+}
+
+/** The roles granted by name; one that the service gave as a number alone is looked up. */
+export function roleNames({grantedRoles}: OrganizationUser, {store}: Pick<Known, 'store'>): readonly string[] {
+  const roles = lastValue(store.get(rolesFeed))?.records ?? [];
+  return grantedRoles.map(({id, name}) => name ?? roles.find(role => role.id === id)?.name ?? `role #${id}`);
+}
+
+export function memberName({user}: Pick<MemberRow, 'user'>): SafeText {
+  return user.name ?? user.email ?? user.username ?? say`user #${user.id}`;
+}
+
+/** Every field of the member. */
+function memberLines(row: MemberRow, _known: Known, width: number): readonly Line[] {
+  const {user, isYou, roleNames: names, now} = row;
+  return [
+    ...(isYou ? [field('', 'you: this key acts for this member', 'focus')] : []),
+    field('email', user.email),
+    field('user name', user.username),
+    field('role', user.role),
+    ...wrappedField('granted roles', names.length === 0 ? 'none' : names.join('  '), width),
+    field('last login', momentText(user.lastLoginAt, now)),
+    field('joined', momentText(user.joinedAt, now)),
+    field('id', String(user.id)),
+  ];
+}
