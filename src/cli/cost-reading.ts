@@ -11,10 +11,10 @@ import {type BilledDay, billableDays} from '../domain/money/billed-day.ts';
 import {type IdleVerdict, type IdleWindows, idleVerdict} from '../domain/money/idle.ts';
 import type {CostReading} from '../domain/money/report.ts';
 import {costWithin} from '../domain/money/spend.ts';
-import type {WasteQuestion} from '../domain/money/waste.ts';
+import {stoppedSince, type WasteQuestion} from '../domain/money/waste.ts';
 import {hourlyUsd, isPositive, ZERO_RATE} from '../domain/money.ts';
 import type {EpochMs} from '../domain/time.ts';
-import type {MachineEvent, VirtualMachine} from '../domain/virtual-machine.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
 
 /** How many machines' metrics are read: the costliest come first. */
 export type MetricsWish = number | 'all';
@@ -62,6 +62,8 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
     ['volumes are unknown', volumes],
     ['contracts are unknown', held],
   ]);
+  const lostCount = live.value.quarantined.length;
+  if (lostCount > 0) asking.complain(`${lostCount} usage records could not be read, and are missing in every figure`);
   const records = [...live.value.records, ...(deleted.ok ? deleted.value.records : [])];
   const billed = await billedDays(asking, records);
   const isAsked = billed.length > 0 && machines.ok && machines.value.records.length <= MAX_BILLED_MACHINES;
@@ -179,15 +181,7 @@ async function verdictOf(
 
 async function stopOf({client, signal}: Asking, {id, status}: VirtualMachine): Promise<EpochMs | undefined> {
   const read = await client.read(virtualMachineEvents, {id}, {signal});
-  return read.ok ? lastStop(read.value.records, status === 'HIBERNATED' ? /hibernat/i : /stop|shut/i) : undefined;
-}
-
-/** When the last of such events took effect: requests and failures are none. */
-function lastStop(events: readonly MachineEvent[], word: RegExp): EpochMs | undefined {
-  return events
-    .filter(({reason, message}) => word.test(`${reason} ${message}`) && !/request|fail/i.test(reason))
-    .flatMap(({occurredAt}) => occurredAt ?? [])
-    .sort((left, right) => right - left)[0];
+  return read.ok ? stoppedSince(status, read.value.records) : undefined;
 }
 
 async function read<Params, R>(

@@ -1,11 +1,8 @@
 import {usage as usageEndpoint} from '../api/billing.ts';
 import type {UsageRecord} from '../domain/billing.ts';
-import {type MachineHistory, monthSoFar} from '../domain/billing-history.ts';
 import {usableRate} from '../domain/cost.ts';
 import type {Spender} from '../domain/money/figures.ts';
-import {sumUsd, type Usd} from '../domain/money.ts';
-import {lastValue} from '../domain/snapshot.ts';
-import {billingFigures, machineHistoriesFeed} from '../state/billing.ts';
+import {billingFigures} from '../state/billing.ts';
 import {formatPercent, formatRateFigure, formatUsdFigure} from '../ui/format.ts';
 import {shareBar} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
@@ -54,11 +51,8 @@ export const usage = defineResource<UsageRecord, Dated<UsageRecord>>({
   nameOf: ({name}) => name,
 });
 
-/** What one resource has cost this month, and what the service itself says its machine was billed; absent where it does not say. */
-export type SpenderRow = Spender & {readonly billed?: Usd};
-
 /** The columns of the month by resource: several records of usage can be of one. */
-export const SPENDER_COLUMNS: readonly Column<SpenderRow>[] = [
+export const SPENDER_COLUMNS: readonly Column<Spender>[] = [
   {key: 'id', title: 'RESOURCE', align: 'right', value: ({resourceId}) => number(resourceId)},
   {
     key: 'name',
@@ -87,13 +81,6 @@ export const SPENDER_COLUMNS: readonly Column<SpenderRow>[] = [
     list: {minWidth: 11},
   },
   {
-    key: 'billed',
-    title: 'BILLED $',
-    align: 'right',
-    value: ({billed}) => dollars(billed),
-    list: {minWidth: 11, tone: 'dim'},
-  },
-  {
     key: 'share',
     title: 'SHARE',
     value: ({shareRatio}) => percent(shareRatio),
@@ -107,35 +94,13 @@ function dollarsOf(spent: Spender['spent']): {readonly text: string; readonly nu
 
 const MICRO = 1e6;
 
-function rateCell({rate: now, isActive}: SpenderRow): Line {
+function rateCell({rate: now, isActive}: Spender): Line {
   return [isActive ? {text: formatRateFigure(now), tone: 'money'} : {text: '–', tone: 'dim'}];
 }
 
-/** The spenders, costliest first; undefined until the usage was read. */
-type Kept = {readonly histories: readonly MachineHistory[] | undefined; readonly rows: readonly SpenderRow[]};
-
-/** The last rows of each reckoning, dropped with it, so that rows that did not change are not painted again. */
-const keptRows = new WeakMap<readonly Spender[], Kept>();
-
-export function spenderRows(known: Pick<Known, 'store' | 'now' | 'preferences'>): readonly SpenderRow[] | undefined {
-  const spenders = billingFigures(known)?.spenders;
-  if (spenders === undefined) return undefined;
-  const histories = lastValue(known.store.get(machineHistoriesFeed(monthSoFar(known.now))))?.records;
-  const kept = keptRows.get(spenders);
-  if (kept !== undefined && kept.histories === histories) return kept.rows;
-  const rows = histories === undefined ? spenders : withBilled(spenders, histories);
-  keptRows.set(spenders, {histories, rows});
-  return rows;
-}
-
-/** A machine that was made anew under its id has two records, and both were billed. */
-function withBilled(spenders: readonly Spender[], histories: readonly MachineHistory[]): readonly SpenderRow[] {
-  const byMachine = Map.groupBy(histories, ({machineId}) => machineId);
-  return spenders.map(spender => {
-    const own = spender.resourceType.toLowerCase() === 'vm' ? byMachine.get(spender.resourceId) : undefined;
-    const costs = own?.flatMap(({billedCost}) => billedCost ?? []) ?? [];
-    return costs.length === 0 ? spender : {...spender, billed: sumUsd(costs)};
-  });
+/** The spenders, costliest first, machines as the provider billed them; undefined until the usage was read. */
+export function spenderRows(known: Pick<Known, 'store' | 'now' | 'preferences'>): readonly Spender[] | undefined {
+  return billingFigures(known)?.spenders;
 }
 
 /** A figure, and a bar in the room that is left. */

@@ -62,13 +62,21 @@ test('shows what the provider billed: yesterday, the month, each machine', PATIE
   await app.sees(/billed by the provider \d+s ago/);
   await app.sees(/yesterday +\$/);
   expect(dollarsAfter(app, 'yesterday')).toBeCloseTo(data.total_cost, 1);
-  await app.sees(/▶.* vm +\S+ +[\d,]+\.\d\d +[\d,]+\.\d\d +\d+%/);
+  await app.sees(/▶.* vm +\S+ +[\d,]+\.\d\d +\d+%/);
   await app.press('enter');
   await app.sees('[2 Machines]');
   await app.press('$');
   await app.sees(/price +\$[\d.]+\/h/);
   await app.sees(/metered +[\d.]+h +ACTIVE/);
   await app.sees(/by day .* at most \$[\d.]+ a day/);
+});
+
+test('shows what is wasted, the most money lost first', PATIENT, async () => {
+  const app = await openBilling(await openSimulator());
+  await app.sees(/waste \$\d+\.\d\d\/h/);
+  // Nine hours and fourteen minutes at 25.60 $/h.
+  await app.sees(/train-03 {2}shut off +9h1\d +25\.60 +23[67]\.\d\d/);
+  await app.sees(/scratch-3 {2}unattached +31d/);
 });
 
 test('narrows the spenders by a filter and lets it go by escape', PATIENT, async () => {
@@ -134,7 +142,7 @@ type ShownSpender = {readonly name: string; readonly monthUsd: number};
 /** The list from the top, as far as it is in sight. */
 function spenders(app: Pick<Terminal, 'screen'>): ShownSpender[] {
   return app.screen().flatMap(line => {
-    const [, name, month] = /^│[▶ ] +(\S+) +\S+(?: ended)? +\S+ +([\d,]+\.\d\d) +\S+ +<?\d+%/.exec(line) ?? [];
+    const [, name, month] = /^│[▶ ] +(\S+) +\S+(?: ended)? +\S+ +([\d,]+\.\d\d) +<?\d+%/.exec(line) ?? [];
     return name === undefined || month === undefined ? [] : [{name, monthUsd: Number(month.replaceAll(',', ''))}];
   });
 }

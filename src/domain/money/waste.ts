@@ -3,7 +3,7 @@ import {billingInStatus, isBurning, type Prices, usableRate} from '../cost.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, sumRates, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
-import type {VirtualMachine} from '../virtual-machine.ts';
+import type {MachineEvent, MachineStatus, VirtualMachine} from '../virtual-machine.ts';
 import {isUnattached, type Volume} from '../volume.ts';
 import type {Confidence, IdleVerdict} from './idle.ts';
 import {resourceKey} from './spend.ts';
@@ -212,4 +212,13 @@ function ratesByResource(live: readonly UsageRecord[]): ReadonlyMap<string, Rate
 function lost(rate: Rate | undefined, since: EpochMs | undefined, now: EpochMs): {readonly soFar: Usd | undefined} {
   const isKnown = rate !== undefined && since !== undefined;
   return {soFar: isKnown ? accrue(rate, minutesOf(Math.max(0, now - since))) : undefined};
+}
+
+/** When a machine was last stopped, or fell asleep, as its events have it: requests and failures are neither. */
+export function stoppedSince(status: MachineStatus, events: readonly MachineEvent[]): EpochMs | undefined {
+  const word = status === 'HIBERNATED' ? /hibernat/i : /stop|shut/i;
+  return events
+    .filter(({reason, message}) => word.test(`${reason} ${message}`) && !/request|fail/i.test(reason))
+    .flatMap(({occurredAt}) => occurredAt ?? [])
+    .sort((left, right) => right - left)[0];
 }

@@ -8,6 +8,7 @@ export type BillingLayout = {
   readonly now: Place;
   readonly month: Place;
   readonly spenders: Place;
+  readonly waste: Place;
   readonly contracts: Place;
 };
 
@@ -16,17 +17,24 @@ const NOW_ROWS = 7;
 const CHART_ROWS = 14;
 const TWO_COLUMNS_FROM = 100;
 const CONTRACT_ROWS = 6;
+const WASTE_COLUMNS = 54;
+const HIGH_FROM = 42;
+const HIGH_CHART_ROWS = 19;
 
-/** Now and the month side by side where there is room, the spenders below, the contracts last. */
+/** Now and the month side by side where there is room, the spenders below with the waste beside them, the contracts last. */
 export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
   const isWide = columns >= TWO_COLUMNS_FROM;
-  const topRows = Math.min(isWide ? CHART_ROWS : NOW_ROWS, Math.max(2, Math.floor(rows * 0.45)));
+  const chartRows = rows >= HIGH_FROM ? HIGH_CHART_ROWS : CHART_ROWS;
+  const topRows = Math.min(isWide ? chartRows : NOW_ROWS, Math.max(2, Math.floor(rows * 0.45)));
   const contractRows = Math.min(CONTRACT_ROWS, Math.max(2, rows - topRows - 5));
   const nowColumns = isWide ? NOW_COLUMNS : columns;
+  const listRows = Math.max(0, rows - topRows - contractRows);
+  const wasteColumns = isWide ? WASTE_COLUMNS : 0;
   return {
     now: {columns: nowColumns, rows: topRows},
     month: {columns: isWide ? columns - nowColumns : 0, rows: topRows},
-    spenders: {columns, rows: Math.max(0, rows - topRows - contractRows)},
+    spenders: {columns: columns - wasteColumns, rows: listRows},
+    waste: {columns: wasteColumns, rows: listRows},
     contracts: {columns, rows: contractRows},
   };
 }

@@ -1,7 +1,8 @@
 import {say} from '../../domain/safe-text.ts';
+import type {Spender} from '../../domain/money/figures.ts';
 import {type ContractRow, contracts} from '../../resources/contracts.ts';
 import {listedRows} from '../../resources/resource.ts';
-import {SPENDER_COLUMNS, type SpenderRow, spenderRows} from '../../resources/usage.ts';
+import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {type ListKeys, listKeys} from '../list-commands.ts';
@@ -11,7 +12,7 @@ import type {BillingView} from './view.ts';
 
 type Context = PaneContext<BillingView>;
 
-export const spenderList = resourceList<SpenderRow, string>({
+export const spenderList = resourceList<Spender, string>({
   title: say`top spenders`,
   feed: usageFeed,
   columns: SPENDER_COLUMNS,
@@ -33,7 +34,7 @@ export function contractsAt({scene, view}: Context): ListAt<number, undefined> {
   return {scene, view: view.contracts};
 }
 
-const SPENDER_KEYS = listKeys<BillingView, SpenderRow, string, undefined>(
+const SPENDER_KEYS = listKeys<BillingView, Spender, string, undefined>(
   spenderList,
   {at: context => context, put: (view, list) => ({...view, ...list})},
   ({name}) => name,

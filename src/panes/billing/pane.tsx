@@ -2,9 +2,10 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
-import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber} from '../../domain/money.ts';
+import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber, ZERO_RATE} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {
@@ -15,11 +16,12 @@ import {
   historyFeed,
   lastDayCostFeed,
   machineHistoriesFeed,
+  presentRates,
   usageFeed,
 } from '../../state/billing.ts';
 import {contractFeed, contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
-import {machinesFeed} from '../../state/machines.ts';
+import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
@@ -37,6 +39,7 @@ import {ContractDetail, openDetail} from './contract-detail.tsx';
 import {type BillingLayout, billingLayout, visibleRows} from './layout.ts';
 import {contractList, contractsAt, spenderList} from './lists.ts';
 import {anomalyLines, changeLines, forecastLine, projectionLine} from './outlook-lines.ts';
+import {Waste} from './waste-box.tsx';
 import {monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 import {type BillingView, INITIAL_VIEW} from './view.ts';
 
@@ -101,7 +104,27 @@ function settle({scene, view}: Context): BillingView {
   return {...settled, contracts, isZoomed: settled.isZoomed && !isOther};
 }
 
-function wants({scene, view}: Context): readonly Want[] {
+/** Histories are one request a machine: those of the first tell since when they stand still. */
+const MAX_HISTORIES = 6;
+
+function stoppedMachines({store}: Scene): readonly VirtualMachine[] {
+  const machines = observedMachines(store) ?? [];
+  return machines.filter(({status}) => status === 'SHUTOFF' || status === 'HIBERNATED').slice(0, MAX_HISTORIES);
+}
+
+/** Two weeks of samples are a megabyte a machine: idleness is looked for where it costs most. */
+const MAX_JUDGED = 6;
+
+function costliestMachines({store}: Scene): readonly VirtualMachine[] {
+  const rates = presentRates(store);
+  const perHour = ({id}: VirtualMachine) => hourlyUsd(rates.get(id) ?? ZERO_RATE);
+  return (observedMachines(store) ?? [])
+    .filter(({status}) => status === 'ACTIVE')
+    .sort((left, right) => perHour(right) - perHour(left))
+    .slice(0, MAX_JUDGED);
+}
+
+function wants({scene}: Context): readonly Want[] {
   const period = monthSoFar(scene.now);
   const soonest = soonestContract(scene);
   return [
@@ -110,7 +133,9 @@ function wants({scene, view}: Context): readonly Want[] {
     {feed: creditFeed, priority: 2},
     {feed: contractsFeed, priority: 2},
     {feed: machinesFeed, priority: 2},
-    ...(view.part === 'contracts' ? [{feed: volumesFeed, priority: 2}] : []),
+    {feed: volumesFeed, priority: 2},
+    ...stoppedMachines(scene).map(({id}) => ({feed: eventsFeed(id), priority: 3})),
+    ...costliestMachines(scene).map(({id}) => ({feed: metricsFeed(id, '15d'), priority: 5})),
     {feed: historyFeed(period), priority: 3},
     {feed: lastDayCostFeed, priority: 3},
     {feed: machineHistoriesFeed(period), priority: 3},
@@ -136,7 +161,10 @@ function BillingScreen(context: Context): ReactNode {
         <Now scene={scene} figures={figures} layout={layout} />
         {isWide(layout) && <Month scene={scene} figures={figures} place={layout.month} />}
       </Box>
-      <spenderList.Box {...context} place={layout.spenders} isFocused={view.part === 'spenders'} />
+      <Box>
+        <spenderList.Box {...context} place={layout.spenders} isFocused={view.part === 'spenders'} />
+        {layout.waste.columns > 0 && <Waste scene={scene} place={layout.waste} />}
+      </Box>
       <contractList.Box {...contractsAt(context)} place={layout.contracts} isFocused={view.part === 'contracts'} />
     </Box>
   );

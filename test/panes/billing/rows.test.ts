@@ -10,7 +10,7 @@ import {listColumns} from '../../../src/panes/list-columns.ts';
 import type {Scene} from '../../../src/panes/pane.ts';
 import {contracts as contractsResource, soonestContract} from '../../../src/resources/contracts.ts';
 import {SPENDER_COLUMNS} from '../../../src/resources/usage.ts';
-import {machineHistoriesFeed, usageFeed} from '../../../src/state/billing.ts';
+import {historyFeed, machineHistoriesFeed, usageFeed} from '../../../src/state/billing.ts';
 import {contractFeed, contractsFeed} from '../../../src/state/contracts.ts';
 import {createStore} from '../../../src/state/store.ts';
 import {textOf} from '../../../src/ui/text.ts';
@@ -29,20 +29,29 @@ describe('what the service billed', () => {
     {...aUsageRecord(1, '2'), resourceType: safeText('volume')},
   ]);
 
-  function billedCells(scene: Scene): readonly string[] {
-    const column = listColumns(SPENDER_COLUMNS).find(({title}) => title === 'BILLED $');
-    return spenderList.shown({scene, view: INITIAL_VIEW}).rows.map(row => textOf(column?.cell(row, 11, THEME) ?? []));
+  function spent(scene: Scene): readonly string[] {
+    const column = listColumns(SPENDER_COLUMNS).find(({title}) => title === 'MONTH $');
+    return spenderList
+      .shown({scene, view: INITIAL_VIEW})
+      .rows.map(row => `${row.name} ${textOf(column?.cell(row, 11, THEME) ?? []).trim()}`);
   }
 
-  it('stands beside its machine, and a dash where it says nothing', () => {
+  it('is what its machine cost, and what no resource explains of the month stands apart', () => {
     const histories = listed(machineHistoriesFeed(monthSoFar(NOW)), [
       aHistory(1, 5n),
       aHistory(1, 7n),
       aHistory(9, 1n),
     ]);
-    // The two records of machine 1 are its two lives; the volume of the same number is no machine.
-    expect(billedCells(aReadScene([usage, histories]))).toEqual(['12.00', '–', '–']);
-    expect(billedCells(aReadScene([usage]))).toEqual(['–', '–', '–']);
+    const month = listed(historyFeed(monthSoFar(NOW)), [{billedCost: usd(rational(21n, 1n)), classes: []}]);
+    // The two records of machine 1 are its two lives; the volume of the same number is no machine. 21 − 12 − 3 − 2.
+    expect(spent(aReadScene([usage, histories, month]))).toEqual([
+      'gpu-1 12.00',
+      'not attributed 4.00',
+      'gpu-2 3.00',
+      'gpu-1 2.00',
+    ]);
+    // Beside a month that is estimated, bills of some would not add up to it.
+    expect(spent(aReadScene([usage, histories]))).toEqual(['gpu-1 4.00', 'gpu-2 3.00', 'gpu-1 2.00']);
   });
 
   it('leaves the rows the same array while nothing was read', () => {
