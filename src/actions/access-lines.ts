@@ -17,7 +17,7 @@ export type AccessChange = {
 };
 
 /** What a change of access warns of, and whether it cuts something off: our own session, or what machines send out. */
-export type AccessCare = {readonly lines: readonly Line[]; readonly cutsOff: boolean};
+export type AccessRisk = {readonly lines: readonly Line[]; readonly cutsOff: boolean};
 
 /** A change that would shut our own session out is the last one that could be made from it. */
 export function cutOffLines(known: Known, change: AccessChange): readonly Line[] {
@@ -45,7 +45,7 @@ type MachineChange = {
 };
 
 /** Exactly these machines are attached to a firewall: the others of its machines lose it. */
-export function attachmentsCare(firewall: Firewall, machineIds: readonly VirtualMachineId[], known: Known): AccessCare {
+export function attachmentsRisk(firewall: Firewall, machineIds: readonly VirtualMachineId[], known: Known): AccessRisk {
   const others = (observedFirewalls(known.store) ?? []).filter(({id}) => id !== firewall.id);
   const machines = new Map((observedMachines(known.store) ?? []).map(machine => [machine.id, machine]));
   const attached = new Map(presentIn(firewall).map(({machineId, machineName}) => [machineId, machineName]));
@@ -60,15 +60,15 @@ export function attachmentsCare(firewall: Firewall, machineIds: readonly Virtual
       staying: [...(machines.get(id)?.rules ?? []), ...[...standing, ...(is ? [firewall] : [])].flatMap(rulesOf)],
     };
   });
-  return careOf(changes, known);
+  return riskOf(changes, known);
 }
 
 /** Exactly these firewalls are attached to a machine: it loses the others. */
-export function firewallsCare(
+export function firewallsRisk(
   machine: VirtualMachine,
   firewallIds: readonly Firewall['id'][],
   known: Known,
-): AccessCare {
+): AccessRisk {
   const firewalls = observedFirewalls(known.store) ?? [];
   const wanted = firewalls.filter(({id}) => firewallIds.includes(id));
   const change: MachineChange = {
@@ -77,10 +77,10 @@ export function firewallsCare(
     joining: wanted.filter(each => !isAttached(each, machine.id)),
     staying: [...machine.rules, ...wanted.flatMap(rulesOf)],
   };
-  return careOf([change], known);
+  return riskOf([change], known);
 }
 
-function careOf(machines: readonly MachineChange[], known: Known): AccessCare {
+function riskOf(machines: readonly MachineChange[], known: Known): AccessRisk {
   const changes = machines.map(({machineName, leaving, staying}) => ({
     machineName,
     gone: leaving.flatMap(rulesOf),

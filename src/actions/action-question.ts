@@ -23,22 +23,30 @@ export type ActionQuestion = {
   readonly happens: readonly Line[];
   readonly costs?: readonly Line[];
   /** What a careful eye would ask about; a warning among them makes the fact loud. */
-  readonly care?: readonly Line[];
+  readonly warnings?: readonly Line[];
   /** How it is taken back, or that it is not. */
   readonly undo: SafeText;
   readonly answer: Confirmation;
 };
 
-/** The question before an action, its facts always in the same order: what, money, care, calls, undo. */
-export function actionQuestion({title, steps, happens, costs = [], care = [], undo, answer}: ActionQuestion): Question {
-  const cares = [...care, ...nameLines(steps[0].subjectName)];
-  const isWarning = cares.some(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
+/** The question before an action, its facts always in the same order: what, money, warnings, calls, undo. */
+export function actionQuestion({
+  title,
+  steps,
+  happens,
+  costs = [],
+  warnings = [],
+  undo,
+  answer,
+}: ActionQuestion): Question {
+  const told = [...warnings, ...nameLines(steps[0].subjectName)];
+  const isWarning = told.some(line => line.some(({tone}) => tone === 'danger' || tone === 'warning'));
   return {
     title,
     facts: [
       {label: 'What happens', lines: happens},
       ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
-      ...(cares.length === 0 ? [] : [{label: isWarning ? 'Needs care' : 'Right now', lines: cares}]),
+      ...(told.length === 0 ? [] : [{label: isWarning ? 'Warnings' : 'Right now', lines: told}]),
       callsFact(steps.map(({action}) => action)),
       {label: 'Undo', lines: [[{text: undo}]]},
     ],

@@ -71,8 +71,8 @@ export type Shown = {
 };
 
 /** Why an action does not apply to what is shown; undefined where it does. */
-export function obstacleTo(action: Action, shown: Shown): SafeText | undefined {
-  return recordOf(action).obstacle(action, asObservation(shown));
+export function unmetPrecondition(action: Action, shown: Shown): SafeText | undefined {
+  return recordOf(action).precondition(action, asObservation(shown));
 }
 
 /** What a yes to the action says yes to: all that must still be so when it is sent. */

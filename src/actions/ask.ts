@@ -7,7 +7,7 @@ import {observedFirewalls} from '../state/firewalls.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {actionQuestion, lockReason, permissionReason} from './action-question.ts';
-import {confirmationOf, obstacleTo, recordOf, type Shown} from './actions.ts';
+import {confirmationOf, recordOf, type Shown, unmetPrecondition} from './actions.ts';
 import type {Alternative, Assessment, Candidate} from './assessment.ts';
 import {batchQuestion} from './batch.ts';
 import type {Known} from './known.ts';
@@ -50,7 +50,7 @@ export function reasonAgainstAll(candidates: readonly Candidate[]): SafeText | u
 export function reasonAgainst(action: Action, subject: CloudResource | undefined, known: Known): SafeText | undefined {
   return (
     lockReason(known, subjectOf(action)) ??
-    (subject === undefined ? undefined : obstacleTo(action, shown(action, subject, known))) ??
+    (subject === undefined ? undefined : unmetPrecondition(action, shown(action, subject, known))) ??
     permissionReason(known, action)
   );
 }
@@ -91,7 +91,7 @@ function questionOf(candidates: Candidates, assessment: Assessment, known: Known
       title: title ?? titleOf(candidates[0]),
       happens,
       costs,
-      care: [...refusal, ...warnings],
+      warnings: [...refusal, ...warnings],
       undo: safeText(undo),
       answer,
       steps: stepsOf(candidates, known),

@@ -135,7 +135,7 @@ function factsOf({costs = [], warnings = [], undo}: ManyAssessment, {sent, skipp
   const end = detail.wording === 'short' ? 'none repeated' : 'it stops at the first whose outcome is unknown';
   const facts: readonly Fact[] = [
     ...(costs.length === 0 ? [] : [{label: 'What it costs', lines: costs}]),
-    ...(lines.length === 0 ? [] : [{label: lines.some(isLoud) ? 'Needs care' : 'Right now', lines}]),
+    ...(lines.length === 0 ? [] : [{label: lines.some(isLoud) ? 'Warnings' : 'Right now', lines}]),
     {label: 'Calls', lines: [[{text: `${sent.length}, one after the other; ${end}`, tone: 'dim'}]]},
     {label: 'Undo', lines: [[{text: undo}]]},
   ];

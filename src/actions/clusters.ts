@@ -238,7 +238,7 @@ export const reconcileCluster = actionOn({
   command: {words: ['cluster', 'reconcile'], summary: 'makes the service repair clusters in trouble'},
   verb: say`reconcile`,
   overdueAfterMs: 30 * MINUTE_MS,
-  obstacle: (_action, cluster) => {
+  precondition: (_action, cluster) => {
     if (isBeingReconciled(cluster)) return say`it is reconciling already`;
     const {status, statusText} = cluster;
     return status === 'DELETING' || status === 'DELETED' ? say`it is ${statusText}` : undefined;

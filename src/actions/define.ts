@@ -124,7 +124,7 @@ type OnOneResource<A extends Action, R extends CloudResource> = RuleParts<A, R> 
   Assessing<A, R> & {
     /** What it means that the subject no longer exists; a contradiction where nothing is said. */
     readonly whenGone?: Evidence;
-    obstacle?(action: A, subject: R, seen: Observation<R>): SafeText | undefined;
+    precondition?(action: A, subject: R, seen: Observation<R>): SafeText | undefined;
     evidence(action: A, subject: R, history: History<R>, seen: Observation<R>): Evidence;
     undo(
       action: A,
@@ -139,13 +139,13 @@ export function actionOn<Kind extends ActionKind, Parameters extends ActionParam
   declared: Edges<Kind, Parameters> &
     OnOneResource<ActionWith<NoInfer<Kind>, NoInfer<Parameters>>, ResourceOf<NoInfer<Kind>>>,
 ): ActionRecord<Kind, Parameters> {
-  const {whenGone, obstacle, evidence, undo} = declared;
+  const {whenGone, precondition, evidence, undo} = declared;
   return defineAction(declared, {
     ...declared,
     among: subjectsAmong,
-    obstacle: (action, seen) => {
+    precondition: (action, seen) => {
       const [subject] = subjectsAmong(action, seen.records);
-      if (subject !== undefined) return obstacle?.(action, subject, seen);
+      if (subject !== undefined) return precondition?.(action, subject, seen);
       return seen.isWhole ? goneWords(action) : say`the list did not come whole, and it is not in it`;
     },
     evidence: (action, seen, history) => {
@@ -182,7 +182,7 @@ type Making<A extends Action, R extends CloudResource> = RuleParts<A, R> &
     assess(action: A, known: Known): Assessment;
     /** How many are made; one where nothing is said. */
     count?(action: A): number;
-    /** CloudResources of this type have no name of their own, so one that looks the same is no obstacle. */
+    /** Resources of this type have no name of their own, so one that looks the same may be there already. */
     readonly isNameless?: true;
     /** Whether a record could be what the action makes. */
     isMade(action: A, record: R): boolean;
@@ -208,7 +208,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
       ...shared,
       assess: (action, _made, known) => assess(action, known),
       among,
-      obstacle: (action, seen) => {
+      precondition: (action, seen) => {
         const [taken] = isNameless === true ? [] : among(action, seen.records);
         if (taken === undefined || !('name' in taken) || !('id' in taken)) return undefined;
         return say`${RESOURCE_WORDS[subjectOf(action).type]} ${taken.name} is there already, #${taken.id}`;
@@ -285,7 +285,7 @@ export function deletion<R extends CloudResource>(
     words: () => say`delete ${RESOURCE_WORDS[type]}`,
     overdueAfterMs,
     whenGone: TARGET,
-    obstacle: (_action: Action, subject: R): SafeText | undefined => {
+    precondition: (_action: Action, subject: R): SafeText | undefined => {
       const state = statusOf(subject);
       const isGoing = state?.status === 'DELETING' || state?.status === 'DELETED';
       return state !== undefined && isGoing ? say`already ${state.statusText}` : refusal(subject);
@@ -324,7 +324,7 @@ export const RENAMING = {
   verb: say`rename`,
   words: ({name}: Named) => say`rename to ${name} from`,
   overdueAfterMs: 2 * MINUTE_MS,
-  obstacle: (action: Named, {name}: Named): SafeText | undefined =>
+  precondition: (action: Named, {name}: Named): SafeText | undefined =>
     name === action.name ? say`it is called that already` : undefined,
   evidence: (action: Named, {name}: Named): Evidence => (name === action.name ? TARGET : UNCHANGED),
 };

@@ -9,10 +9,10 @@ import {type Inverse, NOTHING} from '../domain/action.ts';
 import {
   type AttachmentState,
   attachmentState,
-  attachmentsObstacle,
   goalsOf,
   isSameSet,
   membershipEvidence,
+  unreadAttachmentsReason,
 } from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {listedWords, numberedWords} from '../domain/listed-words.ts';
@@ -24,7 +24,7 @@ import {firewallsFeed} from '../state/firewalls.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {attachmentsCare} from './access-lines.ts';
+import {attachmentsRisk} from './access-lines.ts';
 import {recordsOf} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
 import type {Known} from './known.ts';
@@ -97,11 +97,11 @@ export const setAttachments = actionOn({
     const firewall = records.find(each => each.id === id);
     return firewall === undefined ? [] : machinesOf(firewall).map(String);
   },
-  obstacle: ({machineIds}, firewall) =>
-    attachmentsObstacle(firewall) ??
+  precondition: ({machineIds}, firewall) =>
+    unreadAttachmentsReason(firewall) ??
     (isSameSet(machineIds, machinesOf(firewall)) ? say`it holds for exactly these machines already` : undefined),
   evidence: ({machineIds}, firewall, {before, hasSeenTransition}) => {
-    if (attachmentsObstacle(firewall) !== undefined) return NOTHING;
+    if (unreadAttachmentsReason(firewall) !== undefined) return NOTHING;
     const was = before?.records[0];
     return membershipEvidence({
       goals: goalsOf(machineIds, [...(was === undefined ? [] : machinesOf(was)), ...machinesOf(firewall)]),
@@ -118,7 +118,7 @@ export const setAttachments = actionOn({
   commandWords: () => undefined,
   reads: () => [machinesFeed, firewallsFeed],
   assess: ({id, machineIds}, firewall, known) => {
-    const {lines, cutsOff} = attachmentsCare(firewall, machineIds, known);
+    const {lines, cutsOff} = attachmentsRisk(firewall, machineIds, known);
     const names = machineNames(firewall, known);
     const wordsOf = (ids: readonly VirtualMachineId[]) => ids.map(each => `${names.get(each) ?? ''} #${each}`.trim());
     const leavingCount = machinesOf(firewall).filter(each => !machineIds.includes(each)).length;

@@ -10,10 +10,10 @@ import {type Evidence, elsewhere, type Inverse, NOTHING, TARGET, TRANSITION, UNC
 import {
   type AttachmentState,
   attachmentState,
-  attachmentsObstacle,
   goalsOf,
   isSameSet,
   membershipEvidence,
+  unreadAttachmentsReason,
 } from '../domain/attachment-state.ts';
 import type {Firewall, FirewallId} from '../domain/firewall.ts';
 import {listedWords, numberedWords} from '../domain/listed-words.ts';
@@ -48,7 +48,7 @@ const attachAddress = actionOn({
   verb: say`attach address`,
   words: () => say`attach a public address to`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  obstacle: (_action, machine) =>
+  precondition: (_action, machine) =>
     hasAddress(machine) ? say`it has the address ${addressOf(machine)} already` : isReady(machine),
   evidence: (_action, machine, {hasSeenTransition}) => addressEvidence(machine, hasAddress(machine), hasSeenTransition),
   undo: ({id}, _was, is): Inverse => ({
@@ -69,7 +69,7 @@ const detachAddress = actionOn({
   verb: say`detach address`,
   words: () => say`detach the public address of`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  obstacle: (_action, machine) => (hasAddress(machine) ? isReady(machine) : say`it has no public address`),
+  precondition: (_action, machine) => (hasAddress(machine) ? isReady(machine) : say`it has no public address`),
   evidence: (_action, machine, {hasSeenTransition}) =>
     addressEvidence(machine, !hasAddress(machine), hasSeenTransition),
   undo: ({id}, was): Inverse => ({
@@ -87,7 +87,7 @@ export const attachVolumesTo = actionOn({
   verb: say`attach volumes`,
   words: ({volumeIds}) => say`attach ${volumeWords(volumeIds)} to`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  obstacle: ({volumeIds}, machine) =>
+  precondition: ({volumeIds}, machine) =>
     volumeIds.some(id => volumeState(machine, id) !== 'gone')
       ? say`one of the volumes is attached to it already`
       : (tooManyVolumes(machine, volumeIds.length) ?? isReady(machine)),
@@ -113,7 +113,7 @@ export const detachVolumesFrom = actionOn({
   verb: say`detach volumes`,
   words: ({volumeIds}) => say`detach ${volumeWords(volumeIds)} from`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  obstacle: ({volumeIds}, machine) =>
+  precondition: ({volumeIds}, machine) =>
     volumeIds.some(id => volumeState(machine, id) === 'gone')
       ? say`one of the volumes is not attached to it`
       : isReady(machine),
@@ -143,7 +143,7 @@ export const setFirewalls = actionOn({
   overdueAfterMs: OVERDUE_AFTER_MS,
   alsoReads: 'firewalls',
   replaced: ({id}, {firewalls = []}) => firewallsOn(id, firewalls).map(String),
-  obstacle: ({id, firewallIds}, machine, {firewalls}) => {
+  precondition: ({id, firewallIds}, machine, {firewalls}) => {
     if (firewalls === undefined) return say`its firewalls could not be read`;
     const unread = unreadFirewall(machine, firewalls);
     if (unread !== undefined) return unread;
@@ -243,7 +243,7 @@ export function unreadFirewall(
 ): SafeText | undefined {
   const unread = firewalls.find(
     firewall =>
-      attachmentsObstacle(firewall) !== undefined &&
+      unreadAttachmentsReason(firewall) !== undefined &&
       (environmentName ?? firewall.environmentName) === (firewall.environmentName ?? environmentName),
   );
   return unread && say`the machines of firewall ${unread.name} #${unread.id} cannot be read whole`;

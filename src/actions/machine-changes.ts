@@ -14,7 +14,7 @@ import {listedWords} from '../domain/listed-words.ts';
 import {isSameUrl, redactedUrl} from '../domain/redacted-url.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
-import {isTransitional, labelsObstacle} from '../domain/virtual-machine.ts';
+import {isTransitional, unreadLabelsReason} from '../domain/virtual-machine.ts';
 import {stocksFeed} from '../state/catalogue.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
 import {assessCallback, assessConsole, assessLabels, assessLog, assessRemoveCallback} from './machines/assess-edit.ts';
@@ -44,7 +44,7 @@ export const resizeMachine = actionOn({
   verb: say`resize`,
   words: ({flavorName}) => say`resize to ${flavorName}`,
   overdueAfterMs: 20 * MINUTE_MS,
-  obstacle: ({flavorName}, machine) =>
+  precondition: ({flavorName}, machine) =>
     machine.flavor?.name === flavorName
       ? say`its flavor is ${flavorName} already`
       : needs(['ACTIVE', 'SHUTOFF'], machine),
@@ -81,7 +81,7 @@ export const setLabels = actionOn({
       if (flags.set === undefined && flags.add.length + flags.remove.length === 0) {
         return {mistake: say`label needs --add, --remove or --set`};
       }
-      const unread = labelsObstacle(machine);
+      const unread = unreadLabelsReason(machine);
       if (unread !== undefined) {
         return {failure: {kind: 'odd-answer', detail: say`${machine.name} #${machine.id}: ${unread}`}};
       }
@@ -94,11 +94,11 @@ export const setLabels = actionOn({
   words: ({labels}) => say`set ${labelWords(labels)} on`,
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
   replaced: ({id}, {records}) => records.find(machine => machine.id === id)?.labels ?? [],
-  obstacle: (action, machine) =>
-    labelsObstacle(machine) ??
+  precondition: (action, machine) =>
+    unreadLabelsReason(machine) ??
     (isSameSet(action.labels, machine.labels) ? say`it has exactly these labels already` : undefined),
   evidence: (action, machine) => {
-    if (labelsObstacle(machine) !== undefined) return NOTHING;
+    if (unreadLabelsReason(machine) !== undefined) return NOTHING;
     return isSameSet(action.labels, machine.labels) ? TARGET : UNCHANGED;
   },
   undo: ({id, labels}, was): Inverse => ({
@@ -133,7 +133,7 @@ export const setCallback = actionOn({
   verb: say`set callback`,
   words: () => say`set the callback of`,
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
-  obstacle: ({url, isUpdate}, {callbackUrl}) => {
+  precondition: ({url, isUpdate}, {callbackUrl}) => {
     if (callbackUrl !== undefined && isSameUrl(url, callbackUrl)) return say`it has this callback already`;
     if (isUpdate) return callbackUrl === undefined ? NO_CALLBACK : undefined;
     return callbackUrl === undefined ? undefined : say`it has another callback by now`;
@@ -159,7 +159,7 @@ export const removeCallback = actionOn({
   verb: say`remove callback`,
   words: () => say`remove the callback of`,
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
-  obstacle: (_action, {callbackUrl}) => (callbackUrl === undefined ? NO_CALLBACK : undefined),
+  precondition: (_action, {callbackUrl}) => (callbackUrl === undefined ? NO_CALLBACK : undefined),
   evidence: (_action, {callbackUrl}) => (callbackUrl === undefined ? TARGET : UNCHANGED),
   undo: ({id}, {callbackUrl}): Inverse | SafeText =>
     callbackUrl === undefined
@@ -187,7 +187,7 @@ export const openConsole = actionOn({
   verb: say`open console`,
   words: () => say`open the console of`,
   ...JOB,
-  obstacle: (_action, machine) => needs(['ACTIVE', 'PRE_ACTIVE'], machine),
+  precondition: (_action, machine) => needs(['ACTIVE', 'PRE_ACTIVE'], machine),
   commandWords: ({id}) => ['console', `${id}`],
 });
 
@@ -199,7 +199,7 @@ export const readLog = actionOn({
   verb: say`read log`,
   words: () => say`read the log of`,
   ...JOB,
-  obstacle: (_action, machine) => needs(['ACTIVE'], machine),
+  precondition: (_action, machine) => needs(['ACTIVE'], machine),
   commandWords: ({id, lineCount}) => ['vm', 'logs', `${id}`, '--lines', `${lineCount}`],
 });
 

@@ -64,7 +64,7 @@ const hardRebootMachine = actionOn({
   ...POWER_ASSESSING,
   ...along('vm.hard-reboot'),
   // It ends where it began, so it is never there already.
-  obstacle: (_action, machine) =>
+  precondition: (_action, machine) =>
     cannotSwitch(machine) ?? needs(WAYS['vm.hard-reboot'].from, machine) ?? beingSnapshotted(machine),
   alsoReads: 'events',
   evidence: (_action, machine, history, seen) =>
@@ -85,8 +85,8 @@ const hibernateMachine = actionOn({
   },
   ...POWER_ASSESSING,
   ...along('vm.hibernate'),
-  obstacle: (action, machine) =>
-    along('vm.hibernate').obstacle(action, machine) ??
+  precondition: (action, machine) =>
+    along('vm.hibernate').precondition(action, machine) ??
     (machine.flavor?.hasNoHibernation === true ? say`its flavor ${machine.flavor.name} cannot hibernate` : undefined),
   undo: ({id, retainsIp}, was): Inverse => ({
     action: restoreMachine.with({id}),
@@ -122,7 +122,7 @@ function along(kind: keyof typeof WAYS) {
   return {
     overdueAfterMs: way.overdueAfterMs,
     needsStatus: true,
-    obstacle: (_action: Action, machine: VirtualMachine): SafeText | undefined =>
+    precondition: (_action: Action, machine: VirtualMachine): SafeText | undefined =>
       cannotSwitch(machine) ??
       (machine.status === way.target ? say`already ${machine.statusText}` : needs(way.from, machine)) ??
       beingSnapshotted(machine),

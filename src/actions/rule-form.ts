@@ -10,7 +10,7 @@ import {candidate, questionFor} from './ask.ts';
 import type {Form, FormCheck} from './form.ts';
 import {type Known, ownAddress, ownAddressHint} from './known.ts';
 import type {Question} from './question.ts';
-import {addRuleTo, type RuleOwner, removeRuleFrom, ruleChangeCare} from './rules.ts';
+import {addRuleTo, type RuleOwner, removeRuleFrom, ruleChangeRisk} from './rules.ts';
 
 const EMPTY: FormValues = {
   preset: 'none',
@@ -110,7 +110,7 @@ function check(values: FormValues, owner: RuleOwner, replaced: SecurityRule | un
     return {mistakes: {prefix: 'The same rule is already there.'}, notes: [], question: undefined};
   }
   const removed = replaced === undefined ? [] : [replaced];
-  const {lines: notes} = ruleChangeCare(owner, {added: [spec], removed}, known);
+  const {lines: notes} = ruleChangeRisk(owner, {added: [spec], removed}, known);
   return {mistakes: {}, notes, question: questionOf(spec, owner, replaced, known)};
 }
 

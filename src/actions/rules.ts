@@ -17,7 +17,7 @@ import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {type AccessCare, cutOffLines, outgoingLines, presentIn} from './access-lines.ts';
+import {type AccessRisk, cutOffLines, outgoingLines, presentIn} from './access-lines.ts';
 import type {Assessment, Candidate} from './assessment.ts';
 import {actionOn} from './define.ts';
 import type {Known} from './known.ts';
@@ -49,12 +49,12 @@ const ADDING = {
   verb: say`add rule`,
   words: ({rule}: {readonly rule: RuleSpec}) => say`add rule ${ruleWords(rule)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  obstacle: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner): SafeText | undefined =>
+  precondition: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner): SafeText | undefined =>
     rules.some(each => sameRule(each, rule)) ? say`the same rule is already there` : undefined,
   evidence: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner, history: History<RuleOwner>): Evidence =>
     additionEvidence(addedRule(rule, rules, history.before?.records[0]), history),
   assess: ({rule}: {readonly rule: RuleSpec}, owner: RuleOwner, known: Known): Assessment => {
-    const {lines, cutsOff} = ruleChangeCare(owner, {added: [rule], removed: []}, known);
+    const {lines, cutsOff} = ruleChangeRisk(owner, {added: [rule], removed: []}, known);
     return {
       title: say`add rule on ${owner.name}  #${owner.id}`,
       happens: [addedLine(rule), reachLine(owner)],
@@ -73,7 +73,7 @@ const REMOVING = {
   verb: say`remove rule`,
   words: ({rule}: Removal) => say`remove rule ${ruleWords(rule)} on`,
   overdueAfterMs: OVERDUE_AFTER_MS,
-  obstacle: ({ruleId}: Removal, {rules}: RuleOwner): SafeText | undefined =>
+  precondition: ({ruleId}: Removal, {rules}: RuleOwner): SafeText | undefined =>
     rules.some(({id}) => id === ruleId) ? undefined : say`the rule is already gone`,
   evidence: ({ruleId}: Removal, {rules}: RuleOwner, {hasSeenTransition}: History<RuleOwner>): Evidence => {
     const rule = rules.find(({id}) => id === ruleId);
@@ -83,7 +83,7 @@ const REMOVING = {
   },
   assess: ({ruleId, rule}: Removal, owner: RuleOwner, known: Known): Assessment => {
     const removed = owner.rules.filter(({id}) => id === ruleId);
-    const {lines, cutsOff} = ruleChangeCare(owner, {added: [], removed}, known);
+    const {lines, cutsOff} = ruleChangeRisk(owner, {added: [], removed}, known);
     return {
       title: say`remove rule on ${owner.name}  #${owner.id}`,
       happens: [removedLine(rule), reachLine(owner)],
@@ -108,7 +108,7 @@ function assessRuleChain(chain: readonly Candidate[], known: Known): Assessment 
       removed.push(...owner.rules.filter(({id}) => id === action.ruleId));
     else return undefined;
   }
-  const {lines, cutsOff} = ruleChangeCare(owner, {added, removed}, known);
+  const {lines, cutsOff} = ruleChangeRisk(owner, {added, removed}, known);
   const isEdit = added.length > 0 && removed.length > 0;
   return {
     title: say`${isEdit ? say`edit rule` : say`change rules`} on ${owner.name}  #${owner.id}`,
@@ -142,7 +142,7 @@ function reachLine(owner: RuleOwner): Line {
 type RuleChange = {readonly added: readonly RuleSpec[]; readonly removed: readonly SecurityRule[]};
 
 /** What a change of rules warns of, and whether it cuts something off: our own session, or what the machines send out. */
-export function ruleChangeCare(owner: RuleOwner, {added, removed}: RuleChange, known: Known): AccessCare {
+export function ruleChangeRisk(owner: RuleOwner, {added, removed}: RuleChange, known: Known): AccessRisk {
   const holders = holdersOfOwner(owner, known);
   const staying = owner.rules.filter(rule => !removed.includes(rule));
   const change = {gone: removed, staying: [...staying, ...added]};

@@ -140,7 +140,7 @@ function reasonLines({status, reason}: PlanProgress): readonly Line[] {
 }
 
 /** The object, and how its action stands: words with a shape, never a colour alone. */
-function stepLine({step, operation, obstacle}: PlanStepProgress, {theme}: Scene, width: number): Line {
+function stepLine({step, operation, reason}: PlanStepProgress, {theme}: Scene, width: number): Line {
   const told = operation === undefined ? undefined : describeOperation(operation);
   const mark = {
     good: theme.glyphs.check,
@@ -148,11 +148,11 @@ function stepLine({step, operation, obstacle}: PlanStepProgress, {theme}: Scene,
     warning: theme.glyphs.warning,
     text: theme.glyphs.states.transitional,
   };
-  const tone: Tone = told?.tone ?? (obstacle === undefined ? 'dim' : 'warning');
+  const tone: Tone = told?.tone ?? (reason === undefined ? 'dim' : 'warning');
   const sign = told === undefined ? ' ' : mark[told.tone];
   const id = 'id' in step.action ? ` #${step.action.id}` : '';
   const phase = operation === undefined ? undefined : phaseWords(operation.phase);
-  const words = phase ?? (obstacle === undefined ? 'not sent yet' : `skipped: ${obstacle}`);
+  const words = phase ?? (reason === undefined ? 'not sent yet' : `skipped: ${reason}`);
   const detail = operation?.detail === undefined ? '' : `: ${operation.detail}`;
   return fitLine(
     [

@@ -1,7 +1,7 @@
 import {createFirewall, setAttachments} from '../actions/firewalls.ts';
 import {listEnvironments} from '../api/environments.ts';
 import {listFirewalls} from '../api/firewalls.ts';
-import {attachmentState, attachmentsObstacle} from '../domain/attachment-state.ts';
+import {attachmentState, unreadAttachmentsReason} from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {VirtualMachineId} from '../domain/virtual-machine.ts';
@@ -71,8 +71,8 @@ async function planAttachments(
   const found = await findFirewall(reader, wanted);
   if (!found.ok) return found;
   const {id, name, attachments} = found.value;
-  const obstacle = attachmentsObstacle(found.value);
-  if (obstacle !== undefined) return {ok: false, ...odd(say`${name} #${id}: ${obstacle}`)};
+  const unread = unreadAttachmentsReason(found.value);
+  if (unread !== undefined) return {ok: false, ...odd(say`${name} #${id}: ${unread}`)};
   const present = attachments.filter(({status: each}) => attachmentState(each) !== 'gone');
   const standing = present.flatMap(({machineId}) => machineId ?? []);
   const named: VirtualMachineId[] = [];

@@ -1,5 +1,5 @@
 import {Command, Option} from 'commander';
-import {callOf, obstacleTo, recordOf} from '../actions/actions.ts';
+import {callOf, recordOf, unmetPrecondition} from '../actions/actions.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import {operationWords} from '../domain/describe-operation.ts';
 import {describeFailure, type Failure, type Result} from '../domain/failure.ts';
@@ -179,7 +179,7 @@ function sorted(actions: readonly PlannedAction[]): Sorted {
   for (const planned of actions) {
     const {action, subject} = planned;
     const isJudged = subject !== undefined && recordOf(action).alsoReads !== 'firewalls';
-    const reason = isJudged ? obstacleTo(action, {subject}) : undefined;
+    const reason = isJudged ? unmetPrecondition(action, {subject}) : undefined;
     if (reason === undefined) possible.push(planned);
     else impossible.push({planned, reason});
   }

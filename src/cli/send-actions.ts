@@ -48,10 +48,10 @@ export async function sendActions(
   if (operations === undefined) return actions.map(planned => notBegun(planned, say`this session is read-only`));
   const roomUntil = clock.monotonicNow() + (options.waitMs ?? ROOM_WITHIN_MS);
   const begun: (SentAction | {readonly planned: PlannedAction; readonly id: string})[] = [];
-  let obstacle: SafeText | undefined;
+  let stopReason: SafeText | undefined;
   for (const planned of actions) {
-    if (obstacle !== undefined) {
-      begun.push(notBegun(planned, obstacle));
+    if (stopReason !== undefined) {
+      begun.push(notBegun(planned, stopReason));
       continue;
     }
     const place = `${begun.length + 1} of ${actions.length}`;
@@ -66,7 +66,7 @@ export async function sendActions(
       continue;
     }
     begun.push({planned, id: sent.id});
-    obstacle = obstacleAfter(sent);
+    stopReason = stopReasonAfter(sent);
   }
   const ids = begun.flatMap(each => ('id' in each ? each.id : []));
   if (options.waitMs !== undefined) await watch(operations, clock, ids, {...options, waitMs: options.waitMs});
@@ -80,7 +80,7 @@ export async function sendActions(
 }
 
 /** Why nothing may follow an action that stands so: the next would meet the same, or was meant for when this one was done. */
-function obstacleAfter({phase, failure}: Operation): SafeText | undefined {
+function stopReasonAfter({phase, failure}: Operation): SafeText | undefined {
   if (failure === undefined) return undefined;
   if (!isEnded(phase)) return say`an outcome before it is unknown`;
   if (failure.kind === 'rate-limited') return say`the service asked for a pause before it`;

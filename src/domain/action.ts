@@ -68,7 +68,7 @@ export type ActionRule<A, R> = {
   /** Those of the records that the action is about: its subject, or what has come into being by it. */
   among(action: A, records: readonly R[]): readonly R[];
   /** Why the service would refuse the action, or why it would change nothing; undefined where it is worth sending. */
-  obstacle(action: A, seen: Observation<R>): SafeText | undefined;
+  precondition(action: A, seen: Observation<R>): SafeText | undefined;
   /** For an action that puts one set in place of another: the set that stands. */
   replaced?(action: A, seen: Observation<R>): readonly string[];
   evidence(action: A, seen: Observation<R>, history: History<R>): Evidence;

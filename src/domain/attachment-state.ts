@@ -14,7 +14,7 @@ export function attachmentState(status: SafeText | undefined): AttachmentState {
 }
 
 /** Why another set of machines cannot take the place of the one that stands: it would detach what nobody here has seen. */
-export function attachmentsObstacle({attachments, hasUnreadAttachments}: Firewall): SafeText | undefined {
+export function unreadAttachmentsReason({attachments, hasUnreadAttachments}: Firewall): SafeText | undefined {
   const isWhole = attachments.every(
     ({machineId, status}) => machineId !== undefined || attachmentState(status) === 'gone',
   );

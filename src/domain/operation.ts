@@ -105,7 +105,7 @@ export function staleReason(operation: Operation, seen: Observation<CloudResourc
   const [subject] = action.spec === undefined ? rule.among(action, seen.records) : [];
   const change =
     subject === undefined ? undefined : (changeReason(operation, subject) ?? replacedReason(operation, seen));
-  return change ?? rule.obstacle(action, seen);
+  return change ?? rule.precondition(action, seen);
 }
 
 /** The first text that goes out with an escape in it: read somewhere and sent back, it would be other text. */

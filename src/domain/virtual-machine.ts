@@ -78,7 +78,7 @@ export type VirtualMachine = {
 };
 
 /** Why another set of labels cannot take the place of the one that stands: it would drop what nobody here has seen. */
-export function labelsObstacle({hasUnreadLabels}: VirtualMachine): SafeText | undefined {
+export function unreadLabelsReason({hasUnreadLabels}: VirtualMachine): SafeText | undefined {
   return hasUnreadLabels === true
     ? say`its labels cannot be read whole, and what is not read would be lost`
     : undefined;

@@ -31,7 +31,7 @@ export type PlanStepProgress = {
   /** As it stands now; absent for an action that was not begun. */
   readonly operation?: Operation;
   /** Why it could not be begun. */
-  readonly obstacle?: SafeText;
+  readonly reason?: SafeText;
 };
 
 /** How far a plan is, in numbers. Ends other than a confirmation count as failed; what was not sent is left. */
@@ -120,7 +120,7 @@ export function startPlan(
       current = index;
       return;
     }
-    steps[index] = {step, obstacle: describeOperation(begun.by).text};
+    steps[index] = {step, reason: describeOperation(begun.by).text};
     if (mode === 'batch') return;
     status = 'stopped';
     if (index > 0 && step.ifNotDone !== undefined) tell(step.ifNotDone);
@@ -155,7 +155,7 @@ export function startPlan(
     if (taken.length === 0) return false;
     for (const [index, each] of steps.entries()) {
       if (taken.includes(each.step)) steps[index] = {step: each.step};
-      else if (isUntouched(each)) steps[index] = {step: each.step, obstacle: say`left out`};
+      else if (isUntouched(each)) steps[index] = {step: each.step, reason: say`left out`};
     }
     [status, reason, current] = ['running', undefined, undefined];
     unsubscribe();
@@ -202,8 +202,8 @@ function isLeft({operation}: PlanStepProgress): boolean {
   return operation === undefined || UNSENT.has(operation.phase);
 }
 
-function isUntouched({operation, obstacle}: PlanStepProgress): boolean {
-  return operation === undefined && obstacle === undefined;
+function isUntouched({operation, reason}: PlanStepProgress): boolean {
+  return operation === undefined && reason === undefined;
 }
 
 function isUnderWay({operation}: PlanStepProgress): boolean {

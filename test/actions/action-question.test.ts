@@ -51,16 +51,16 @@ function allowed(...permissions: readonly (readonly [string, string])[]): Permis
 }
 
 describe('actionQuestion', () => {
-  it('tells what happens, the money, what needs care, the calls and the way back, always in this order', () => {
+  it('tells what happens, the money, the warnings, the calls and the way back, always in this order', () => {
     const question = actionQuestion({
       ...BASICS,
       costs: [[{text: 'saves $0.19/h'}]],
-      care: [[{text: 'It is in use.', tone: 'warning'}]],
+      warnings: [[{text: 'It is in use.', tone: 'warning'}]],
     });
     expect(question.facts.map(({label}) => label)).toEqual([
       'What happens',
       'What it costs',
-      'Needs care',
+      'Warnings',
       'Calls',
       'Undo',
     ]);
@@ -69,14 +69,14 @@ describe('actionQuestion', () => {
 
   it('leaves out what there is nothing to say about, and calls a mere remark no care', () => {
     expect(actionQuestion(BASICS).facts.map(({label}) => label)).toEqual(['What happens', 'Calls', 'Undo']);
-    const remark = actionQuestion({...BASICS, care: [[{text: 'Nobody uses it.'}]]});
+    const remark = actionQuestion({...BASICS, warnings: [[{text: 'Nobody uses it.'}]]});
     expect(remark.facts.map(({label}) => label)).toContain('Right now');
   });
 
   it('warns of a name that holds what a terminal would hide', () => {
     const subjectName = safeText('scratch\u202egnp');
     const question = actionQuestion({...BASICS, steps: [{action: DELETE, subjectName}]});
-    expect(questionText(question)).toContain('Needs care');
+    expect(questionText(question)).toContain('Warnings');
     expect(questionText(question)).toContain('hidden or control characters');
   });
 });

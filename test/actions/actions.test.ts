@@ -225,7 +225,7 @@ describe('an action that is seen on its way', () => {
   });
 });
 
-describe('an obstacle', () => {
+describe('an unmet precondition', () => {
   const {action} = EVERY_ACTION['vm.delete'].confirmed;
 
   it.each([
@@ -233,6 +233,6 @@ describe('an obstacle', () => {
     ['a node of cluster #5: it goes with its cluster', [aMachine({clusterId: 5})]],
     ['the machine no longer exists', []],
   ])('is what the service would say: %s', (words, machines) => {
-    expect(recordOf(action).obstacle(action, look(action, {vm: machines}, 1))).toBe(words);
+    expect(recordOf(action).precondition(action, look(action, {vm: machines}, 1))).toBe(words);
   });
 });

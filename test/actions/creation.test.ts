@@ -84,10 +84,10 @@ describe('several machines made as one', () => {
   });
 
   it('is not begun where one of the names is taken', () => {
-    expect(recordOf(FIVE).obstacle(FIVE, look(machines(['node-2', 'ACTIVE'])))).toBe(
+    expect(recordOf(FIVE).precondition(FIVE, look(machines(['node-2', 'ACTIVE'])))).toBe(
       'machine node-2 is there already, #1',
     );
-    expect(recordOf(FIVE).obstacle(FIVE, look(machines(['node-b', 'ACTIVE'])))).toBeUndefined();
+    expect(recordOf(FIVE).precondition(FIVE, look(machines(['node-b', 'ACTIVE'])))).toBeUndefined();
   });
 });
 

@@ -41,7 +41,7 @@ describe('an action that puts one set in place of another', () => {
 
   it('is not sent without having read the set', () => {
     const {confirmed} = EVERY_ACTION['vm.set-firewalls'];
-    expect(recordOf(confirmed.action).obstacle(confirmed.action, look(aMachine()))).toBe(
+    expect(recordOf(confirmed.action).precondition(confirmed.action, look(aMachine()))).toBe(
       'its firewalls could not be read',
     );
   });
@@ -60,7 +60,7 @@ describe('an action that puts one set in place of another', () => {
     };
     for (const kind of ['vm.set-labels', 'firewall.set-attachments', 'vm.set-firewalls'] as const) {
       const {action} = EVERY_ACTION[kind].confirmed;
-      expect(recordOf(action).obstacle(action, seen[kind])).toBe(words[kind]);
+      expect(recordOf(action).precondition(action, seen[kind])).toBe(words[kind]);
       expect(recordOf(action).evidence(action, seen[kind], PAST)).toEqual({kind: 'nothing'});
     }
     const {action} = EVERY_ACTION['vm.set-firewalls'].confirmed;
@@ -71,7 +71,7 @@ describe('an action that puts one set in place of another', () => {
     const {action} = EVERY_ACTION['vm.set-firewalls'].confirmed;
     const far = aFirewall({id: wall, environmentName: text('far'), hasUnreadAttachments: true});
     const here = aMachine({environmentName: text('here')});
-    expect(recordOf(action).obstacle(action, look(here, {firewalls: [far]}))).toBeUndefined();
+    expect(recordOf(action).precondition(action, look(here, {firewalls: [far]}))).toBeUndefined();
   });
 
   it('counts a firewall that is being detached to what stands, and one that was to what does not', () => {
@@ -97,11 +97,11 @@ describe('a volume', () => {
       ['DETACHED', 'ATTACHED'],
       ['ATTACHED', 'DETACHED'],
     ]) {
-      expect(recordOf(action).obstacle(action, look(aMachine(volumes(...statuses))))).toBe(
+      expect(recordOf(action).precondition(action, look(aMachine(volumes(...statuses))))).toBe(
         'one of the volumes is attached to it already',
       );
     }
-    expect(recordOf(action).obstacle(action, look(aMachine(volumes('DETACHED', 'DETACHED'))))).toBeUndefined();
+    expect(recordOf(action).precondition(action, look(aMachine(volumes('DETACHED', 'DETACHED'))))).toBeUndefined();
   });
 });
 
@@ -121,8 +121,8 @@ describe('an address', () => {
       'it has no public address',
     ],
   ])('of a machine that is %s', (_name, given, toAttach, toDetach) => {
-    expect(recordOf(attach).obstacle(attach, look(aMachine(given)))).toBe(toAttach);
-    expect(recordOf(detach).obstacle(detach, look(aMachine(given)))).toBe(toDetach);
+    expect(recordOf(attach).precondition(attach, look(aMachine(given)))).toBe(toAttach);
+    expect(recordOf(detach).precondition(detach, look(aMachine(given)))).toBe(toDetach);
   });
 
   it('that could not be attached is told in the word of the service', () => {

@@ -49,8 +49,8 @@ describe('actions that are asked about anew', () => {
   it('have the money, the risk and the weight of the question of their pane', () => {
     const asked = questionAnew([step({kind: 'vm.hibernate', id, retainsIp: true}, 'train-07')], aScene());
     expect(text(asked, 'What it costs')).toMatch(/now \$14\.00\/h/);
-    expect(text(asked, 'Needs care')).toMatch(/WORKING/);
-    expect(text(asked, 'Needs care')).toMatch(/6\.5 TB/);
+    expect(text(asked, 'Warnings')).toMatch(/WORKING/);
+    expect(text(asked, 'Warnings')).toMatch(/6\.5 TB/);
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'train-07'});
   });
 
@@ -76,20 +76,20 @@ describe('actions that are asked about anew', () => {
       id: owner,
       rule: {...SPEC, remoteIpPrefix: safeText('0.0.0.0/0')},
     } as const;
-    expect(text(questionAnew([step(open, 'fw-5')], aScene()), 'Needs care')).toMatch(/whole world/);
+    expect(text(questionAnew([step(open, 'fw-5')], aScene()), 'Warnings')).toMatch(/whole world/);
     const close = {kind: 'firewall.remove-rule', id: owner, ruleId: 1, rule: SSH} as const;
     const asked = questionAnew([step(close, 'fw-5')], aScene());
-    expect(text(asked, 'Needs care')).toMatch(/Your own SSH session/);
+    expect(text(asked, 'Warnings')).toMatch(/Your own SSH session/);
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'fw-5'});
   });
 
   it('warn where a firewall is taken off or put on again', () => {
     const off = {kind: 'vm.set-firewalls', id, firewallIds: []} as const;
     const asked = questionAnew([step(off, 'train-07')], aScene());
-    expect(text(asked, 'Needs care')).toMatch(/Your own SSH session.*nothing that stays on train-07 lets it in/);
+    expect(text(asked, 'Warnings')).toMatch(/Your own SSH session.*nothing that stays on train-07 lets it in/);
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'train-07'});
     const on = {kind: 'firewall.set-attachments', id: firewallId(6), machineIds: [id, virtualMachineId(8)]} as const;
-    expect(text(questionAnew([step(on, 'web')], aScene()), 'Needs care')).toMatch(/web opens to the whole world/);
+    expect(text(questionAnew([step(on, 'web')], aScene()), 'Warnings')).toMatch(/web opens to the whole world/);
   });
 
   it('are not asked about where there are none, or what they are done to is gone', () => {

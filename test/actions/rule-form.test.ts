@@ -145,8 +145,8 @@ describe('a new rule', () => {
 
   it('shows its notes in the question too', () => {
     const {question} = added({prefix: '0.0.0.0/0'});
-    expect(factText(question, 'Needs care')).toContain('It opens this to the whole world.');
-    expect(factText(added({}).question, 'Needs care')).toBe('');
+    expect(factText(question, 'Warnings')).toContain('It opens this to the whole world.');
+    expect(factText(added({}).question, 'Warnings')).toBe('');
   });
 });
 
@@ -259,14 +259,14 @@ describe('a rule to be removed', () => {
     expect(question.answer).toEqual({kind: 'key'});
     expect(factText(question, 'What happens')).toBe('− ingress tcp/22 198.51.100.0/24\nApplies to 2 machines.');
     expect(factText(question, 'Calls')).toContain('DELETE /core/firewalls/7/firewall-rules/501');
-    expect(factText(question, 'Needs care')).toBe('');
+    expect(factText(question, 'Warnings')).toBe('');
   });
 
   it('is told to change nothing where another rule allows the same', () => {
     const wide = aRule({id: 503});
     const question = removal([ssh, wide], ssh);
-    expect(factText(question, 'Needs care')).toBe('ingress tcp/22 0.0.0.0/0 still allows the same.');
-    expect(factText(removal([ssh, wide], wide), 'Needs care')).toBe('');
+    expect(factText(question, 'Warnings')).toBe('ingress tcp/22 0.0.0.0/0 still allows the same.');
+    expect(factText(removal([ssh, wide], wide), 'Warnings')).toBe('');
   });
 });
 
@@ -282,7 +282,7 @@ describe('an egress rule to be removed', () => {
 
   it('says what stops working, and takes the name for an answer', () => {
     const question = removal([everything], everything);
-    expect(factText(question, 'Needs care')).toBe(
+    expect(factText(question, 'Warnings')).toBe(
       'This stops on machines web-1, web-2: all outgoing IPv4 traffic: DNS, HTTPS, package updates and everything else.',
     );
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});
@@ -296,7 +296,7 @@ describe('an egress rule to be removed', () => {
     const others = [aFirewall({id: 8, rules: [everything], attachments})];
     const elsewhere = removal([https], https, aKnownScene({firewalls: others, machines}));
     expect(elsewhere.answer).toEqual({kind: 'key'});
-    expect(factText(elsewhere, 'Needs care')).toBe('Other rules of the same machines still allow the same.');
+    expect(factText(elsewhere, 'Warnings')).toBe('Other rules of the same machines still allow the same.');
     const unused = {...anOwner([https]), attachments: []};
     const scene = aSession();
     const question = questionFor([candidate(removeRuleFrom(unused, 10, https), unused, scene)], scene);
@@ -306,7 +306,7 @@ describe('an egress rule to be removed', () => {
   it('is meant as well by an edit that leaves less of it', () => {
     const form = editRuleForm(anOwner([https]), https, aSession());
     const {question} = form.check({...asOpened(form), ports: '8443'});
-    expect(factText(question, 'Needs care')).toContain(
+    expect(factText(question, 'Warnings')).toContain(
       'This stops on machines web-1, web-2: outgoing HTTPS to 0.0.0.0/0.',
     );
     expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'bastion'});

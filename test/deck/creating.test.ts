@@ -54,7 +54,7 @@ test('warns of a cluster name over 20, and tells the refusal in the words of the
   await app.sees('The name has 23 characters; the live service refuses more than 20.');
   await app.press('enter');
   await app.sees('create cluster a-name-over-twenty-char');
-  await app.sees('Needs care');
+  await app.sees('Warnings');
   await app.sees(ARMED);
   expect(made(simulator)).toEqual([]);
   await app.press('y');

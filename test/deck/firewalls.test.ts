@@ -84,7 +84,7 @@ test('warns of a rule that opens to the world and of one that adds nothing', PAT
   await app.sees('It opens this to the whole world.');
   await app.press('enter');
   await app.sees('+ ingress tcp/8443 0.0.0.0/0');
-  await app.sees(/Needs care +It opens this to the whole world/);
+  await app.sees(/Warnings +It opens this to the whole world/);
   await app.sees(ARMED);
   await app.press('esc');
   await app.sees(/add rule on edge {2}#\d+: not sent/);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {obstacleTo, recordOf} from '../../src/actions/actions.ts';
+import {recordOf, unmetPrecondition} from '../../src/actions/actions.ts';
 import type {PowerAction} from '../../src/actions/machines/power-ways.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import type {Observation} from '../../src/domain/observation.ts';
@@ -126,7 +126,7 @@ const [start, stop, reboot, hibernate, restore] = WAYS.map(([action]) => action)
 describe('the state that a power action needs', () => {
   it.each(WAYS)('takes $kind in its own states only', (action, from) => {
     for (const status of [...MACHINE_STATUSES, 'UNKNOWN'] as const) {
-      const reason = obstacleTo(action, {subject: aMachine({status})});
+      const reason = unmetPrecondition(action, {subject: aMachine({status})});
       if (from.includes(status)) expect(reason).toBeUndefined();
       else expect(reason).toMatch(status === 'UNKNOWN' ? /^its state UNKNOWN is not known/ : /^(already|needs)/);
     }
@@ -138,7 +138,7 @@ describe('the state that a power action needs', () => {
     [{kind: 'vm.hard-reboot', id}, 'SHUTOFF', 'needs ACTIVE or ERROR, is SHUTOFF'],
     [{kind: 'vm.restore', id}, 'HIBERNATING', 'needs HIBERNATED, is HIBERNATING'],
   ])('says why $kind does not apply to %s', (action, status, reason) => {
-    expect(obstacleTo(action, {subject: aMachine({status})})).toBe(reason);
+    expect(unmetPrecondition(action, {subject: aMachine({status})})).toBe(reason);
   });
 });
 

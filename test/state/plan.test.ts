@@ -215,7 +215,7 @@ describe('a batch', () => {
     const start = startPlan(operations, [stopOf(1), stopOf(2)], {mode: 'batch', tell: () => {}});
     if (start.status === 'locked') throw new Error('Expected the batch to begin.');
     const [held, next] = start.plan.progress().steps;
-    expect(held).toMatchObject({obstacle: expect.stringContaining('stop gpu-1 #1')});
+    expect(held).toMatchObject({reason: expect.stringContaining('stop gpu-1 #1')});
     expect(next?.operation?.subjectName).toBe('gpu-2');
     expect(planCounts(start.plan.progress())).toEqual({done: 0, underWay: 1, failed: 0, left: 1});
   });

@@ -7,7 +7,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {observedFirewalls} from '../../state/firewalls.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {formatGigabytes, formatRate} from '../../ui/format.ts';
-import {firewallsCare, isAttached} from '../access-lines.ts';
+import {firewallsRisk, isAttached} from '../access-lines.ts';
 import type {Assessment} from '../assessment.ts';
 import type {Known} from '../known.ts';
 import {typedAnswer} from '../question.ts';
@@ -102,7 +102,7 @@ export function assessFirewalls(
 ): Assessment {
   const {id, name} = machine;
   const firewalls = observedFirewalls(known.store) ?? [];
-  const {lines, cutsOff} = firewallsCare(machine, firewallIds, known);
+  const {lines, cutsOff} = firewallsRisk(machine, firewallIds, known);
   const wordOf = (firewall: Firewall['id']) =>
     `${firewalls.find(each => each.id === firewall)?.name ?? 'firewall'} #${firewall}`;
   const standing = firewalls.filter(firewall => isAttached(firewall, id));

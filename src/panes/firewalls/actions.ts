@@ -6,7 +6,7 @@ import {createFirewall, setAttachments} from '../../actions/firewalls.ts';
 import type {Form, FormCheck} from '../../actions/form.ts';
 import {checkName} from '../../actions/name-check.ts';
 import {setForm} from '../../actions/set-form.ts';
-import {attachmentsObstacle} from '../../domain/attachment-state.ts';
+import {unreadAttachmentsReason} from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../../domain/firewall.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
@@ -67,8 +67,8 @@ function checkFirewall(values: FormValues, scene: Scene): FormCheck {
 export function attachReason(firewall: Firewall, scene: Scene): SafeText | undefined {
   const cannot = cannotActionReason(scene, setAttachments.with({id: firewall.id, machineIds: []}));
   if (cannot !== undefined) return cannot;
-  const obstacle = attachmentsObstacle(firewall);
-  if (obstacle !== undefined) return obstacle;
+  const unread = unreadAttachmentsReason(firewall);
+  if (unread !== undefined) return unread;
   const listing = lastValue(scene.store.get(machinesFeed));
   if (listing === undefined) return say`the machines are not read yet`;
   return candidatesFor(firewall, scene).length === 0 ? say`its environment has no machines` : undefined;

@@ -7,7 +7,7 @@ import {deleteMachine} from '../../actions/machines.ts';
 import type {Action} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {labelsObstacle, type MachineStatus, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {type MachineStatus, unreadLabelsReason, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {formatCounted} from '../../ui/format.ts';
 import {asking} from '../asking.ts';
@@ -75,7 +75,7 @@ export const EDIT_COMMANDS: readonly MachinesCommand[] = [
     help: 'Sets all labels of the machine, in one line.',
     consequence: ({labels}) => (labels.length === 0 ? 'none now' : labels.join(', ')),
     reason: (machine, scene) =>
-      anyState(machine, scene, {kind: 'vm.set-labels', id: machine.id, labels: []}) ?? labelsObstacle(machine),
+      anyState(machine, scene, {kind: 'vm.set-labels', id: machine.id, labels: []}) ?? unreadLabelsReason(machine),
     run: (machine, scene) => ({kind: 'form', form: labelsForm(machine, scene)}),
   }),
   onMachine({

@@ -65,7 +65,7 @@ describe('deleting a machine', () => {
     const scene = aKnownScene({usage: [aUsageRecord(7, '2.00')], contracts: [aContract(5)]});
     const question = deleteQuestion(aMachine({contractId: 118}), scene);
     expect(factText(question, 'What it costs')).toContain('(saves up to $2.00/h)');
-    expect(factText(question, 'Needs care')).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
+    expect(factText(question, 'Warnings')).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
   });
 
   it('says of a failed machine that nothing is saved, and of an unmetered one what was published', () => {
@@ -80,8 +80,8 @@ describe('deleting a machine', () => {
   });
 
   it.each([
-    ['nothing is known', undefined, 'Needs care', 'Whether it is working right now is unknown: no metrics yet.'],
-    ['it works', busyMetrics(4), 'Needs care', 'It is WORKING right now: cpu 25%, memory 50%.'],
+    ['nothing is known', undefined, 'Warnings', 'Whether it is working right now is unknown: no metrics yet.'],
+    ['it works', busyMetrics(4), 'Warnings', 'It is WORKING right now: cpu 25%, memory 50%.'],
     ['it is quiet', busyMetrics(0.01), 'Right now', /^It is quiet: cpu <1%, memory 50%. .*nothing of the GPU\.$/],
   ])('says of the work what hibernation says where %s', (_, metrics, label, told) => {
     const machine = aMachine();

@@ -58,7 +58,7 @@ describe('the question about many', () => {
       action: stop(machine),
       reason: undefined,
     }));
-    expect(fact(questionFor(items, scene), 'Needs care')).toContain(
+    expect(fact(questionFor(items, scene), 'Warnings')).toContain(
       'g\u0440u-2, gpu<U+200B>-3: hidden characters or alphabets that look alike are in the name; compare the ids.',
     );
   });
@@ -93,7 +93,7 @@ describe('the question about many', () => {
 
   it('names who is at work, what is lost permanently and who is skipped', () => {
     const {question} = ask(release, new Map([[3, 'needs ACTIVE, is SHUTOFF']]));
-    const care = fact(question, 'Needs care');
+    const care = fact(question, 'Warnings');
     expect(care).toContain('gpu-2 is WORKING right now.');
     expect(care).toContain('The addresses of gpu-1, gpu-2 are released permanently.');
     expect(care).toContain('skipped: gpu-3: needs ACTIVE, is SHUTOFF');
@@ -153,22 +153,22 @@ describe('what one question says of one machine, the batch says of all', () => {
     // Three root disks of 100 GB at $0.000096774 are $0.0290322 an hour.
     const question = about(hibernate);
     expect(fact(question, 'What it costs')).toContain('now $4.00/h  after $0.0290/h  (saves up to $3.97/h)');
-    expect(fact(question, 'Needs care')).toContain('Contract #118 (a) ends in 5 days, then DELETES what it covers.');
+    expect(fact(question, 'Warnings')).toContain('Contract #118 (a) ends in 5 days, then DELETES what it covers.');
     const uncovered = about(hibernate, fleet.slice(1));
     expect(fact(uncovered, 'What it costs')).toContain('(saves $2.98/h)');
-    expect(fact(uncovered, 'Needs care')).not.toContain('ontract');
+    expect(fact(uncovered, 'Warnings')).not.toContain('ontract');
   });
 
   it('tells of the stock of all flavors that are given back', () => {
-    const care = fact(about(hibernate), 'Needs care');
+    const care = fact(about(hibernate), 'Warnings');
     expect(care).toContain('Out of stock, restoring may not work: n3-L40x2');
     expect(care).toContain('In stock now, which can change: n3-L40x1');
-    expect(fact(about(remove), 'Needs care')).not.toContain('stock');
+    expect(fact(about(remove), 'Warnings')).not.toContain('stock');
   });
 
   it('tells who works, who is quiet, and of whom nothing is known', () => {
     for (const question of [about(hibernate), about(remove)]) {
-      const care = fact(question, 'Needs care');
+      const care = fact(question, 'Warnings');
       expect(care).toContain('a is WORKING right now.');
       expect(care).toContain('Whether 1 of 3 work right now is unknown: no recent metrics.');
       expect(care).toContain('1 of 3 quiet; the interface tells nothing of GPUs.');

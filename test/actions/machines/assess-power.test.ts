@@ -102,13 +102,13 @@ describe('a machine that holds our own SSH session', () => {
     powerQuestion(actionOf(kind, machine), machine, aKnownScene({machines: [machine]}, {ownConnection}));
 
   it.each<Kind>(['stop', 'hard-reboot', 'hibernate'])('takes its full name for %s, and says why', kind => {
-    expect(fact(askAbout(kind), 'Needs care')).toContain(`Your own SSH session came in at ${ADDRESS}`);
+    expect(fact(askAbout(kind), 'Warnings')).toContain(`Your own SSH session came in at ${ADDRESS}`);
     expect(askAbout(kind).answer).toEqual(NAME);
   });
 
   it('is not said of another machine', () => {
     const elsewhere = {...own, serverAddress: safeText('198.51.100.1')};
-    expect(fact(askAbout('stop', elsewhere), 'Needs care')).not.toContain('Your own SSH session');
+    expect(fact(askAbout('stop', elsewhere), 'Warnings')).not.toContain('Your own SSH session');
     expect(askAbout('stop', elsewhere).answer).toEqual(KEY);
   });
 });
@@ -222,10 +222,10 @@ describe('what it costs', () => {
   });
 });
 
-describe('what needs care', () => {
+describe('the warnings', () => {
   const care = (...asked: Parameters<typeof ask>) => {
     const question = ask(...asked);
-    return fact(question, 'Needs care') || fact(question, 'Right now');
+    return fact(question, 'Warnings') || fact(question, 'Right now');
   };
 
   it('is the work that would be cut off, with its figures', () => {
@@ -239,8 +239,8 @@ describe('what needs care', () => {
   it('is called care only where there is something to take care of', () => {
     const labels = (question: Question) => question.facts.map(({label}) => label);
     expect(labels(ask('stop', {}, {metrics: QUIET}))).toContain('Right now');
-    expect(labels(ask('stop', {}, {metrics: BUSY}))).toContain('Needs care');
-    expect(labels(ask('start', {status: 'SHUTOFF'}))).not.toContain('Needs care');
+    expect(labels(ask('stop', {}, {metrics: BUSY}))).toContain('Warnings');
+    expect(labels(ask('start', {status: 'SHUTOFF'}))).not.toContain('Warnings');
   });
 
   it('is an ephemeral disk, which only hibernation loses', () => {
@@ -274,7 +274,7 @@ describe('what needs care', () => {
       machine,
       aKnownScene({machines: [machine], flavors}),
     );
-    expect(fact(question, 'Needs care')).toContain('out of stock');
+    expect(fact(question, 'Warnings')).toContain('out of stock');
   });
 
   it('is a machine without a graphics card, and a name that hides something', () => {
@@ -296,9 +296,9 @@ describe('the contract of a machine', () => {
   ];
 
   it.each(KINDS)('stands in the question to %s with its end and its policy', (kind, fields) => {
-    const care = fact(ask(kind, {...fields, contractId: 118}, {contracts: [aContract(5.5)]}), 'Needs care');
+    const care = fact(ask(kind, {...fields, contractId: 118}, {contracts: [aContract(5.5)]}), 'Warnings');
     expect(care).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
-    expect(fact(ask(kind, fields, {contracts: [aContract(5.5)]}), 'Needs care')).not.toContain('ontract');
+    expect(fact(ask(kind, fields, {contracts: [aContract(5.5)]}), 'Warnings')).not.toContain('ontract');
   });
 
   it.each<[string, readonly Contract[] | undefined, string]>([
@@ -319,7 +319,7 @@ describe('the contract of a machine', () => {
     ],
   ])('is told where it %s', (_, contracts, told) => {
     const known = contracts === undefined ? {} : {contracts};
-    expect(fact(ask('stop', {contractId: 118}, known), 'Needs care')).toContain(told);
+    expect(fact(ask('stop', {contractId: 118}, known), 'Warnings')).toContain(told);
   });
 
   it('makes the cheaper choice one that may save less', () => {

@@ -55,7 +55,7 @@ describe('deleting a cluster', () => {
         return each === undefined ? [] : [[id, busyMetrics(each)] as const];
       }),
     );
-    const care = factText(deletion(aCluster(), aKnownScene({machines, metrics})), 'Needs care');
+    const care = factText(deletion(aCluster(), aKnownScene({machines, metrics})), 'Warnings');
     expect(care).toContain('1 of 3 running machines WORKING right now: worker-1.');
     expect(care).toContain('Whether 1 of 3 running machines work is unknown: no recent metrics.');
     expect(care).toContain('1 of 3 running machines quiet. GPU load is not reported by this API.');
@@ -95,7 +95,7 @@ describe('reconciling a cluster', () => {
   });
 
   it('warns where there is nothing to mend', () => {
-    expect(factText(reconciliation(aCluster()), 'Needs care')).toContain('It is ACTIVE');
+    expect(factText(reconciliation(aCluster()), 'Warnings')).toContain('It is ACTIVE');
   });
 
   it('is refused while it goes on already', () => {

@@ -70,7 +70,7 @@ describe('the form of a new cluster', () => {
     const warning = /has 21 characters; the live service refuses more than 20/;
     const long = checked({name: 'k'.repeat(21)});
     expect(long.notes.map(textOf).join('\n')).toMatch(warning);
-    expect(factText(long.question, 'Needs care')).toMatch(warning);
+    expect(factText(long.question, 'Warnings')).toMatch(warning);
     expect(
       checked({name: 'k'.repeat(20)})
         .notes.map(textOf)

@@ -94,7 +94,7 @@ describe('the machines of a firewall', () => {
     const removed = form.check({set: 'gpu-3 #3'}).question;
     expect(removed?.steps[0].action).toMatchObject({machineIds: [3]});
     expect(factText(removed, 'What happens')).toContain('− gpu-1 #1');
-    expect(factText(removed, 'Needs care')).toContain('no longer reaches the detached machines');
+    expect(factText(removed, 'Warnings')).toContain('no longer reaches the detached machines');
   });
 
   it('cannot be chosen where one is not known well enough to be sent again', () => {
@@ -118,7 +118,7 @@ describe('a firewall through which our own SSH session comes', () => {
   it('is taken off a machine only after its name was typed, where nothing that stays there lets us in', () => {
     const {scene} = withMachines();
     const asked = attachmentsForm(gate, {...scene, ownConnection}).check({set: 'gpu-2 #2'}).question;
-    expect(factText(asked, 'Needs care')).toContain(
+    expect(factText(asked, 'Warnings')).toContain(
       'Your own SSH session comes from 198.51.100.9 to port 22: nothing that stays on gpu-1 lets it in.',
     );
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'gate'});
@@ -142,20 +142,20 @@ describe('a firewall through which our own SSH session comes', () => {
     });
     const egress = {...gate, rules: [out]};
     const asked = attachmentsForm(egress, withMachines().scene).check({set: 'gpu-2 #2'}).question;
-    expect(factText(asked, 'Needs care')).toContain(
+    expect(factText(asked, 'Warnings')).toContain(
       'This stops on machine gpu-1: all outgoing IPv4 traffic: DNS, HTTPS, package updates and everything else.',
     );
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'gate'});
     const known = withMachines();
     write(known, firewallsFeed, [egress, aFirewall({id: 6, rules: [out], attachments: attachedTo(1)})]);
     const other = attachmentsForm(egress, known.scene).check({set: 'gpu-2 #2'}).question;
-    expect(factText(other, 'Needs care')).not.toContain('This stops');
+    expect(factText(other, 'Warnings')).not.toContain('This stops');
     expect(other?.answer).toEqual({kind: 'key'});
   });
 
   it('warns of what it opens to everyone when a machine is added', () => {
     const form = attachmentsForm({...gate, attachments: attachedTo(1)}, withMachines().scene);
     const {question} = form.check({set: 'gpu-1 #1\ngpu-2 #2'});
-    expect(factText(question, 'Needs care')).toBe('gate opens to the whole world: ingress tcp/22 0.0.0.0/0.');
+    expect(factText(question, 'Warnings')).toBe('gate opens to the whole world: ingress tcp/22 0.0.0.0/0.');
   });
 });

@@ -142,7 +142,7 @@ describe('the form of a new machine', () => {
         configurations: [{gpuCount: 2, available: {count: 2, isAtLeast: false}}],
       },
     ]);
-    expect(factText(checked({}, known).question, 'Needs care')).toContain('2 machines with 2 GPU free, 3 asked for');
+    expect(factText(checked({}, known).question, 'Warnings')).toContain('2 machines with 2 GPU free, 3 asked for');
     expect(factText(checked({count: '2'}, known).question, 'Right now')).toContain(
       'Stock: 2 machines of this size free',
     );
@@ -192,7 +192,7 @@ describe('its question', () => {
 
   it('warns of ssh that is open to the world', () => {
     const open = checked({sshFrom: '0.0.0.0/0'}).question;
-    expect(factText(open, 'Needs care')).toContain('Open to the whole world: ingress tcp/22 0.0.0.0/0.');
+    expect(factText(open, 'Warnings')).toContain('Open to the whole world: ingress tcp/22 0.0.0.0/0.');
     expect(factText(checked({}).question, 'Right now')).not.toContain('whole world');
   });
 

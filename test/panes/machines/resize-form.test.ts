@@ -39,7 +39,7 @@ function ask(
   });
   const {question, notes} = resizeForm(machine, scene).check({flavor: flavor.name});
   if (question === undefined) throw new Error('no question');
-  const care = factText(question, 'Needs care');
+  const care = factText(question, 'Warnings');
   return {question, notes: notes.map(textOf).join('\n'), care, scene};
 }
 
