@@ -10,7 +10,7 @@ import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {createRedactor} from '../domain/secret.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, parseTimestamp, SECOND_MS} from '../domain/time.ts';
-import {aloneAt, defineResource, text, undated} from '../resources/resource.ts';
+import {aloneAt, defineResource, moment, text, undated} from '../resources/resource.ts';
 import {type JournalEntry, openJournal, type RawEntry} from '../state/journal.ts';
 import {createLink} from '../state/link.ts';
 import {formatCounted} from '../ui/format.ts';
@@ -65,6 +65,7 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
     sent.map(record => entryOf({...record, words: redact(record.words)})),
     options,
   );
+  if (sent.length === 0) complain(io, since === undefined ? 'the journal is empty' : 'no operations since then');
   if (unreadableCount > 0)
     complain(io, `skipped ${formatCounted(unreadableCount, 'line')} of the journal that could not be read`);
   return EXIT.done;
@@ -124,11 +125,7 @@ const journalEntries = defineResource<JournalRecord, JournalRecord>({
   names: ['journal'],
   summary: 'operations sent from here',
   columns: [
-    {
-      key: 'time',
-      title: 'TIME',
-      value: ({confirmedAt}) => text(`${confirmedAt.slice(0, 10)} ${confirmedAt.slice(11, 19)}Z`),
-    },
+    {key: 'time', title: 'TIME', value: ({confirmedAt}) => moment(parseTimestamp(confirmedAt))},
     {key: 'operation', title: 'OPERATION', value: ({words}) => text(safeText(words))},
     {
       key: 'outcome',

@@ -34,6 +34,12 @@ describe('skydeck journal', () => {
     expect(other).toContain('REFUSED');
   });
 
+  test('has ISO 8601 times in a file', async () => {
+    const place = await journalled();
+    const {stdout} = await run(journalCommand, '-o csv', place);
+    expect(stdout.split('\r\n')[1]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z,stop /);
+  });
+
   test('shows no key that an older journal holds', async () => {
     const {simulator, home} = await journalled();
     const [file = ''] = readdirSync(home.path, {recursive: true, encoding: 'utf8'}).filter(path =>
@@ -127,9 +133,13 @@ describe('skydeck journal', () => {
     expect(stderr).toContain(words === '--since needs a moment' ? 'no account is named' : words);
   });
 
-  test('is empty where nothing was sent', async () => {
+  test('is empty where nothing was sent, and says so', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
-    expect(await run(journalCommand, '-o json', {simulator})).toMatchObject({exitCode: 0, stdout: '[]\n', stderr: ''});
+    expect(await run(journalCommand, '-o json', {simulator})).toMatchObject({
+      exitCode: 0,
+      stdout: '[]\n',
+      stderr: 'skydeck: the journal is empty\n',
+    });
     expect(simulator.requests()).toEqual([]);
     expect(await run(journalCommand, '--since soon', {simulator})).toMatchObject({exitCode: 2});
   });
