@@ -122,8 +122,8 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'the old rule is removed before the new one holds',
     path: 'src/actions/rule-form.ts',
-    from: 'steps: [\n      {...add,',
-    to: 'steps: [\n      {action: owner.remove(replacedId, replaced), subjectName: owner.name},\n      {...add,',
+    from: 'questionFor([add, candidate(removeRuleFrom(owner, replaced.id, replaced), owner, known)], known)',
+    to: 'questionFor([candidate(removeRuleFrom(owner, replaced.id, replaced), owner, known), add], known)',
     tests: ['test/actions/rule-form.test.ts'],
   },
   {

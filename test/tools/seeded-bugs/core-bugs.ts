@@ -1,6 +1,8 @@
 import type {SeededBug} from './bugs.ts';
 
 const CORE = 'src/state/operation.ts';
+const BOOK = 'src/state/operation-book.ts';
+const CHECK = 'src/state/operation-check.ts';
 const CORE_TESTS = ['test/state/operation.test.ts'];
 const SIMULATION = ['test/tools/simulation.test.ts'];
 const STOP = '^vm.stop ';
@@ -16,30 +18,25 @@ export const CORE_BUGS: readonly SeededBug[] = [
     title: STOP,
   },
   {
-    name: 'the lock is taken only after the check',
-    path: CORE,
-    from: `    locks.set(key, operation.id);
-    remember(operation);
-    void carryOut(operation, clock.monotonicNow());`,
-    to: `    remember(operation);
-    void carryOut(operation, clock.monotonicNow()).then(() => locks.set(key, operation.id));`,
+    name: 'the lock is taken only after something was awaited',
+    path: BOOK,
+    from: 'if (!this.#locks.has(key)) this.#locks.set(key, operation.id);',
+    to: 'void Promise.resolve().then(() => this.#locks.set(key, operation.id));',
     tests: CORE_TESTS,
   },
   {
     name: 'the lock is given back as soon as nobody knows',
-    path: CORE,
-    from: 'if (!isEnded(operation.phase)) remember(operation, isNews);',
-    to: `if (operation.phase === 'unknown') locks.delete(lockKey(operation));
-    if (!isEnded(operation.phase)) remember(operation, isNews);`,
+    path: BOOK,
+    from: 'if (isEnded(operation.phase) && !isEnded(known.operation.phase)) this.#release(operation);',
+    to: "if (isEnded(operation.phase) || operation.phase === 'unknown') this.#release(operation);",
     tests: SIMULATION,
     title: STOP,
   },
   {
     name: 'the lock is given back with the yes of the service',
-    path: CORE,
-    from: 'if (!isEnded(operation.phase)) remember(operation, isNews);',
-    to: `if (operation.phase === 'accepted') locks.delete(lockKey(operation));
-    if (!isEnded(operation.phase)) remember(operation, isNews);`,
+    path: BOOK,
+    from: 'if (isEnded(operation.phase) && !isEnded(known.operation.phase)) this.#release(operation);',
+    to: "if (isEnded(operation.phase) || operation.phase === 'accepted') this.#release(operation);",
     tests: CORE_TESTS,
   },
   {
@@ -53,34 +50,34 @@ export const CORE_BUGS: readonly SeededBug[] = [
     name: 'an unknown is sent again by itself',
     path: CORE,
     from: '    // What passes quickly is seen',
-    to: `    if (operations.get(sent.id)?.phase === 'unknown') void definitionOf(actions, sent.action).fire(client, sent.action);
+    to: `    if (this.#book.get(sent.id)?.phase === 'unknown') void definitionOf(actions, sent.action).fire(client, sent.action);
     // What passes quickly is seen`,
     tests: CORE_TESTS,
   },
   {
     name: 'nothing is looked at before sending',
     path: CORE,
-    from: 'const checked = lastCheck(await check(begun), confirmedAt);',
-    to: 'const checked = lastCheck(await Promise.resolve(begun), confirmedAt);',
+    from: 'checkAtSending(await checkBeforeSending(begun, this.#options), confirmedAt, this.#options)',
+    to: 'checkAtSending(await Promise.resolve(begun), confirmedAt, this.#options)',
     tests: CORE_TESTS,
   },
   {
     name: 'a check that fails does not matter',
-    path: CORE,
-    from: "return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};\n    }\n    const stale",
-    to: 'return {...operation, detail};\n    }\n    const stale',
+    path: CHECK,
+    from: "return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};",
+    to: 'return {...operation, detail};',
     tests: CORE_TESTS,
   },
   {
     name: 'an old yes is as good as a new one',
-    path: CORE,
+    path: CHECK,
     from: 'MAX_CONFIRMATION_AGE_MS = 30 * SECOND_MS',
     to: 'MAX_CONFIRMATION_AGE_MS = Number.POSITIVE_INFINITY',
     tests: CORE_TESTS,
   },
   {
     name: 'a sleeping machine counts as no time',
-    path: CORE,
+    path: CHECK,
     from: 'Math.max(clock.monotonicNow() - confirmedAt, clock.wallNow() - operation.confirmedAt)',
     to: 'Math.max(clock.monotonicNow() - confirmedAt)',
     tests: CORE_TESTS,
@@ -88,26 +85,23 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'the journal is written after sending',
     path: CORE,
-    from: `    const unwritten = lines.write(sent);
-    if (unwritten !== undefined)`,
-    to: `    const early = definitionOf(actions, sent.action).fire(client, sent.action);
-    const unwritten = lines.write(sent);
-    await early;
-    if (unwritten !== undefined)`,
+    from: '    const unwritten = this.#lines.write(sent);',
+    to: `    await definitionOf(actions, sent.action).fire(client, sent.action);
+    const unwritten = this.#lines.write(sent);`,
     tests: CORE_TESTS,
   },
   {
     name: 'what cannot be written down is sent all the same',
     path: CORE,
-    from: "if (unwritten !== undefined) return settle({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');",
+    from: "return this.#settle({...checked, phase: 'NOT_SENT', detail: unwritten}, 'unjournaled');",
     to: '',
     tests: CORE_TESTS,
   },
   {
     name: 'what is open in the journal is not locked',
-    path: CORE,
-    from: 'if (!locks.has(key)) locks.set(key, operation.id);',
-    to: '',
+    path: BOOK,
+    from: 'if (!this.#locks.has(key)) this.#locks.set(key, operation.id);',
+    to: "if (origin.kind === 'own') this.#locks.set(key, operation.id);",
     tests: SIMULATION,
     title: STOP,
   },
@@ -129,7 +123,7 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'another skydeck is not heard of',
     path: CORE,
-    from: '    readNews();\n    const {action} = confirmed;',
+    from: '    this.#readNews();\n    const {action} = confirmed;',
     to: '    const {action} = confirmed;',
     tests: ['test/state/operation-entry.test.ts'],
   },
