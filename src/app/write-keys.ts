@@ -10,6 +10,7 @@ import type {Tone} from '../ui/theme.ts';
 import {isPlainYes} from './confirm.ts';
 import type {Deck} from './deck.ts';
 import {type Overlay, openQuestion} from './overlay.ts';
+import {askToTakeBack} from './take-back.ts';
 
 /** Every key but a deliberate `y` stays. */
 export function pressLeave(
@@ -74,7 +75,8 @@ export function pressPlan(deck: Deck, {plan}: Extract<Overlay, {kind: 'plan'}>, 
     return deck.notify(say`P shows it again`);
   }
   if (key === 'x') return plan.cancel();
-  if (key === 'r') askToGoOn(deck, plan);
+  if (key === 'r') return askToGoOn(deck, plan);
+  if (key === 'z') askToTakeBack(deck, 'undo');
 }
 
 function askToGoOn(deck: Deck, plan: Plan): void {

@@ -7,7 +7,7 @@ import type {ListAt, ListView, ResourceList, SortChoice} from './resource-list.t
 export type ListKeys<View> = {
   readonly sortChoices: readonly SortChoice[];
   readonly sortKey: (context: PaneContext<View>) => string | undefined;
-  readonly sorted: (context: PaneContext<View>, choice: Pick<SortChoice, 'key' | 'isLargestFirst'>) => Ordered<View>;
+  readonly sorted: (context: PaneContext<View>, choice: SortChoice | undefined) => Ordered<View>;
   readonly moved: (context: PaneContext<View>, step: number) => View;
   readonly widened: (context: PaneContext<View>) => View;
   readonly isEmpty: (context: PaneContext<View>) => boolean;
@@ -147,16 +147,33 @@ export function sortMenu<View>(paneId: string, here: Here<View>): Menu<PaneConte
       return say`sort by (now ${now?.name ?? say`unsorted`})`;
     },
     commands: [],
-    choices: context =>
-      here(context).sortChoices.map(choice => ({
-        id: `${paneId}.sort.${choice.key}`,
-        title: choice.name,
-        help: `Sorts by ${choice.name}; once more reverses the order.`,
-        keys: [choice.letter],
+    choices: context => [
+      {
+        id: `${paneId}.sort.own`,
+        title: say`default order`,
+        help: 'The order of the list where no column was chosen.',
+        keys: ['-'],
         group: 'Look',
         effect: 'view',
-        run: inPane => sortedBy(here(inPane), inPane, choice),
-      })),
+        disabledReason: inPane => (here(inPane).sortKey(inPane) === undefined ? say`it has it now` : undefined),
+        run: inPane => ({
+          kind: 'view',
+          view: here(inPane).sorted(inPane, undefined).view,
+          says: say`in the default order`,
+        }),
+      },
+      ...here(context).sortChoices.map(
+        (choice): ListCommand<View> => ({
+          id: `${paneId}.sort.${choice.key}`,
+          title: choice.name,
+          help: `Sorts by ${choice.name}; once more reverses the order.`,
+          keys: [choice.letter],
+          group: 'Look',
+          effect: 'view',
+          run: inPane => sortedBy(here(inPane), inPane, choice),
+        }),
+      ),
+    ],
   };
 }
 

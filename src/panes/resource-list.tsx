@@ -100,8 +100,8 @@ export type ResourceList<Row extends object, Id, Of = undefined> = {
   readonly moved: (at: ListAt<Id, Of>, step: number) => ListView<Id>;
   /** The cursor on its object, or where that was, and in sight of `height` rows. */
   readonly settled: <V extends ListView<Id>>(at: ListAt<Id, Of> & {readonly view: V}, height: number) => V;
-  /** Sorted by a column, or turned round where it is sorted by it already; the cursor on the first row. */
-  readonly sorted: (at: ListAt<Id, Of>, choice: Pick<SortChoice, 'key' | 'isLargestFirst'>) => ListView<Id>;
+  /** Sorted by a column, or turned round where it is sorted by it already; in its own order without one. The cursor is on the first row. */
+  readonly sorted: (at: ListAt<Id, Of>, choice: Pick<SortChoice, 'key' | 'isLargestFirst'> | undefined) => ListView<Id>;
   readonly emptyLine: (at: ListAt<Id, Of>) => Line;
   /** Every column as plain values, for a file. */
   readonly table: (at: ListAt<Id, Of>) => PlainTable;
@@ -240,9 +240,10 @@ export function resourceList<Row extends object, Id extends string | number, Of 
       const cursor = settledCursor<Row, Id>(at.view, rowsOf(at).rows, idOf, {height, hasChosen: at.scene.hasChosen});
       return cursor === at.view ? at.view : {...at.view, ...cursor};
     },
-    sorted: (at, {key, isLargestFirst}) => {
-      const isSame = at.view.sortKey === key;
-      const view = {...at.view, sortKey: key, isDescending: isSame ? !at.view.isDescending : isLargestFirst};
+    sorted: (at, choice) => {
+      const isSame = at.view.sortKey === choice?.key;
+      const isDescending = choice !== undefined && (isSame ? !at.view.isDescending : choice.isLargestFirst);
+      const view = {...at.view, sortKey: choice?.key, isDescending};
       const [first] = rowsOf({...at, view}).rows;
       return {...view, ...LIST_START, cursorId: first === undefined ? undefined : idOf(first)};
     },

@@ -383,15 +383,19 @@ function trendCell(trend: Trend | undefined, now: EpochMs, width: number, theme:
     text: formatPercent(ratio).padStart(FIGURE_CELLS - 1),
     tone: isOld || ratio === undefined ? 'dim' : toneOf(ratio, UTILIZATION_LEVELS, 'text'),
   };
-  if (width < FIGURE_CELLS + 2) return [figure];
+  const newest = trend?.newest;
+  const age = newest === undefined ? '' : ` ${formatDuration(Math.max(0, now - newest.sampledAt))}`;
+  if (width < FIGURE_CELLS + 2) {
+    // Without room for the age a sign says that the figure is an old one.
+    const sign = !isOld || newest === undefined ? '' : figure.text.length + age.length <= width ? age : '!';
+    return sign === '' ? [figure] : [figure, {text: sign, tone: 'warning'}];
+  }
   const cells = graphCells(width);
   const bins = trend?.bins ?? Array.from({length: cells}, () => undefined);
   const drawn = {width: cells, glyphs: theme.glyphs, max: 1};
   if (!isOld) {
     return [figure, {text: ' '}, ...sparkline(bins, {...drawn, thresholds: UTILIZATION_LEVELS})];
   }
-  const newest = trend?.newest;
-  const age = newest === undefined ? '' : ` ${formatDuration(Math.max(0, now - newest.sampledAt))}`;
   const left = Math.max(0, cells - age.length);
   const graph = sparkline(bins.slice(0, left), {...drawn, width: left, tone: 'dim'});
   return [figure, {text: ' '}, ...graph, {text: age, tone: 'warning'}];

@@ -42,6 +42,13 @@ describe('the rest of a batch', () => {
     expect(told()).toBe('there is nothing left that could be sent now');
   });
 
+  it('is undone by z from its box, or says why not', async () => {
+    const {press, told, operations} = await stoppedAtTheFirst();
+    operations.reach('unknown');
+    await press('z');
+    expect(told()).toMatch(/undo|undone/);
+  });
+
   it('is cancelled by any x: to do less needs no care', async () => {
     const {press, operations, actions} = await stoppedAtTheFirst();
     await press('x');

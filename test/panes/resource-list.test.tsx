@@ -67,6 +67,15 @@ describe('sorting', () => {
     expect(pane.trail(scene)).toEqual(['machines', 'alpha']);
   });
 
+  it('goes back to the own order of the list', () => {
+    const scene = openScene();
+    const pane = openPane(machinesPane);
+    press(pane, scene, 'o', 'n');
+    expect(press(pane, scene, 'o', '-')).toEqual({kind: 'say', text: 'in the default order'});
+    expect(pane.trail(scene)).toEqual(['machines', 'alpha']);
+    expect(pane.table(scene).rows.map(([id]) => id)).toEqual(['1', '2', '3']);
+  });
+
   it('has a letter of its own for every column, and none that closes the menu', () => {
     for (const pane of [machinesPane, volumesPane].map(definition => openPane(definition as typeof machinesPane))) {
       const menu = pane.menus.find(({id}) => id === 'sort');

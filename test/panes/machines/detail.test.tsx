@@ -191,6 +191,9 @@ describe('samples that no longer come', () => {
     expect(textOf(cell(40, 'cpu', 18))).toMatch(/^ {1,2}50% .{8} 40m$/);
     expect(tonesOf([cell(40, 'cpu', 18)], '50%')).toEqual(['dim']);
     expect(tonesOf([cell(3, 'cpu', 18)], '50%')).toEqual(['text']);
+    // 64 of 128 GB; where the age has no room a sign stands for it.
+    expect(textOf(cell(40, 'mem', 6))).toBe(' 50%!');
+    expect(textOf(cell(3, 'mem', 6))).toBe(' 50%');
     expect(cell(40, 'in', 6)).toEqual([{text: '0', tone: 'dim'}]);
     expect(cell(3, 'in', 6)).toEqual([{text: '0', tone: 'text'}]);
   });
