@@ -8,10 +8,14 @@ export type CollectionLayout = {
   readonly tabs: Place;
   readonly list: Place;
   readonly detail: Place;
+  /** Below a short list in a wide terminal: what belongs to the row under the cursor. */
+  readonly preview: Place;
   readonly isWide: boolean;
 };
 
 const WIDE_FROM = 160;
+const MIN_LIST_ROWS = 8;
+const MIN_PREVIEW_ROWS = 6;
 
 /**
  * The list above its detail; beside it where the terminal is wide; the detail alone where it is zoomed, and the list alone
@@ -23,19 +27,35 @@ export function collectionLayout(
     partCount,
     isZoomed,
     hasDetail,
-  }: {readonly partCount: number; readonly isZoomed: boolean; readonly hasDetail: boolean},
+    rowCount,
+  }: {
+    readonly partCount: number;
+    readonly isZoomed: boolean;
+    readonly hasDetail: boolean;
+    /** Rows of the list; undefined where there is nothing to show below them. */
+    readonly rowCount?: number | undefined;
+  },
 ): CollectionLayout {
   const tabs = {columns, rows: partCount > 1 && rows > 1 ? 1 : 0};
   const rest = Math.max(0, rows - tabs.rows);
   const isWide = columns >= WIDE_FROM;
-  if (!hasDetail) return {tabs, list: {columns, rows: rest}, detail: {columns, rows: 0}, isWide: false};
-  if (isZoomed) return {tabs, list: {columns, rows: 0}, detail: {columns, rows: rest}, isWide: false};
+  const preview = {columns, rows: 0};
+  if (!hasDetail) return {tabs, list: {columns, rows: rest}, detail: {columns, rows: 0}, preview, isWide: false};
+  if (isZoomed) return {tabs, list: {columns, rows: 0}, detail: {columns, rows: rest}, preview, isWide: false};
   if (isWide) {
     const list = Math.floor(columns * 0.64);
-    return {tabs, list: {columns: list, rows: rest}, detail: {columns: columns - list, rows: rest}, isWide};
+    const wanted = rowCount === undefined ? rest : Math.max(MIN_LIST_ROWS, rowCount + LIST_FRAME_ROWS);
+    const listRows = rest - wanted < MIN_PREVIEW_ROWS ? rest : wanted;
+    return {
+      tabs,
+      list: {columns: list, rows: listRows},
+      detail: {columns: columns - list, rows: rest},
+      preview: {columns: list, rows: rest - listRows},
+      isWide,
+    };
   }
   const detailRows = Math.min(Math.max(0, rest - 5), Math.max(6, Math.floor(rest * 0.38)));
-  return {tabs, list: {columns, rows: rest - detailRows}, detail: {columns, rows: detailRows}, isWide};
+  return {tabs, list: {columns, rows: rest - detailRows}, detail: {columns, rows: detailRows}, preview, isWide};
 }
 
 export function visibleRows({rows}: Place): number {

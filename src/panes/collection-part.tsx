@@ -15,6 +15,7 @@ import type {Copied} from './copy-menu.ts';
 import {feedFrame} from './feed-state.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
 import type {PlainTable, Scene} from './pane.ts';
+import {relatedLines} from './related-lines.ts';
 import type {RelatedHere} from './related-menu.ts';
 import {type KnownToRows, LIST_VIEW, type ListView, resourceList} from './resource-list.tsx';
 import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
@@ -49,12 +50,19 @@ export type CollectionPart<Row extends object> = {
   readonly detailWants?: (row: Row) => readonly Want[];
   /** What belongs to a row. */
   readonly related?: (row: Row, scene: Scene) => readonly RelatedGroup[];
+  /** What fills the room below a short list in a wide terminal; the machines among what belongs to a row where absent. */
+  readonly preview?: (row: Row, scene: Scene, place: Place) => Preview;
   /** The record under the cursor as the service sends it, read while a person looks at it. */
   readonly record?: (row: Row) => Feed<unknown> | undefined;
   /** A word above the list, such as why it is not whole. */
   readonly note?: (scene: Scene) => SafeText | undefined;
   readonly actions: PartActions<Row>;
 };
+
+export type Place = {readonly columns: number; readonly rows: number};
+
+/** Lines for a box of a place. */
+export type Preview = {readonly title: string; readonly lines: readonly Line[]};
 
 /** What the keys of the pane do in this part; a key without an entry is off, and says so. */
 export type PartActions<Row> = {
@@ -102,6 +110,9 @@ export type BoundPart = {
   readonly Detail: ComponentType<PartProps & {readonly scroll: Scroll}>;
   /** What the detail can be scrolled through in its place. */
   readonly detailPage: (scene: Scene, view: PartView, place: PartProps['place']) => Page;
+  /** Rows that are shown; undefined where nothing could stand below them. */
+  readonly rowsAboveFold: (scene: Scene, view: PartView) => number | undefined;
+  readonly PreviewBox: ComponentType<PartProps>;
   readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
   readonly table: (scene: Scene, view: PartView) => PlainTable;
   readonly hasRecord: boolean;
@@ -215,8 +226,24 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     );
   }
 
+  const hasPreview = part.preview !== undefined || part.related !== undefined;
+
+  function previewOf(row: Row, scene: Scene, place: Place): Preview {
+    if (part.preview !== undefined) return part.preview(row, scene, place);
+    const groups = part.related?.(row, scene) ?? [];
+    return {title: `related to ${nameOf(row)}`, lines: relatedLines(scene, groups, place.columns - 2)};
+  }
+
+  function PreviewBox({scene, view, place}: PartProps): ReactNode {
+    const row = rowUnderCursor(scene, view);
+    const preview = row === undefined ? {title: '', lines: []} : previewOf(row, scene, place);
+    return <TitledBox {...frame(scene)} {...preview} width={place.columns} height={place.rows} />;
+  }
+
   return {
     title,
+    rowsAboveFold: (scene, view) => (hasPreview ? list.shown({scene, view}).rows.length : undefined),
+    PreviewBox,
     filterMistake: list.filterMistake,
     wants: (scene, view) => {
       const row = rowUnderCursor(scene, view);

@@ -149,8 +149,13 @@ function keysHere(parts: readonly BoundPart[]): (context: Context) => ListKeys<C
 }
 
 function layoutOf({scene, view}: Context, parts: readonly BoundPart[]) {
-  const hasDetail = partAt(parts, view).hasDetail(scene);
-  return collectionLayout(scene.size, {partCount: parts.length, isZoomed: view.isZoomed, hasDetail});
+  const part = partAt(parts, view);
+  return collectionLayout(scene.size, {
+    partCount: parts.length,
+    isZoomed: view.isZoomed,
+    hasDetail: part.hasDetail(scene),
+    rowCount: part.rowsAboveFold(scene, partView(view)),
+  });
 }
 
 function collectionCommands(
@@ -375,13 +380,16 @@ function CollectionScreen({parts, ...context}: Context & {readonly parts: readon
   const {scene, view} = context;
   const layout = layoutOf(context, parts);
   const {theme} = scene;
-  const {List, Detail} = partAt(parts, view);
+  const {List, Detail, PreviewBox} = partAt(parts, view);
   const shown = {scene, view: partView(view)};
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       {layout.tabs.rows > 0 && <Lines lines={[tabsLine(parts, view)]} width={layout.tabs.columns} theme={theme} />}
       <Box flexDirection={layout.isWide ? 'row' : 'column'}>
-        {layout.list.rows > 0 && <List {...shown} place={layout.list} />}
+        <Box flexDirection="column">
+          {layout.list.rows > 0 && <List {...shown} place={layout.list} />}
+          {layout.preview.rows > 0 && <PreviewBox {...shown} place={layout.preview} />}
+        </Box>
         {layout.detail.rows > 0 && <Detail {...shown} place={layout.detail} scroll={view.scroll} />}
       </Box>
     </Box>

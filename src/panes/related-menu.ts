@@ -83,7 +83,7 @@ type Choice = {
 function choicesOf({kind, objects, filterText}: RelatedGroup): readonly Choice[] {
   const {paneId, part} = PLACES[kind];
   const place = {kind: 'go', paneId, ...(part === undefined ? {} : {part})} as const;
-  const [many = kind, one = kind] = wordsOf(kind);
+  const [many = kind, one = kind] = kindWords(kind);
   if (objects === undefined) return [{title: safeText(many), says: say`not read yet`, outcome: {kind: 'done'}}];
   if (objects.length > MAX_OF_KIND && filterText !== undefined) {
     return [{title: say`${objects.length} ${safeText(many)}`, outcome: {...place, filterText}}];
@@ -92,7 +92,7 @@ function choicesOf({kind, objects, filterText}: RelatedGroup): readonly Choice[]
 }
 
 /** `machines` and `machine`: as people say it, not as the command line does. */
-function wordsOf(kind: RelatedKind): readonly [string, string] {
+export function kindWords(kind: RelatedKind): readonly [string, string] {
   if (kind === 'vm') return ['machines', 'machine'];
   const [many = kind, one = kind] = resourceNamed(kind)?.names ?? [];
   return [many.replace('-', ' '), one.replace('-', ' ')];

@@ -342,6 +342,8 @@ export function stateCell({machine, isBilledStopped}: MachineRow, _width: number
 }
 
 const FIGURE_CELLS = 5;
+/** Fewer tell nothing that the figure does not. */
+const MIN_GRAPH_CELLS = 4;
 
 /** From the first on a processor or a memory is busy, from the second on it has little left. */
 export const UTILIZATION_LEVELS: readonly Threshold[] = [
@@ -385,7 +387,7 @@ function trendCell(trend: Trend | undefined, now: EpochMs, width: number, theme:
   };
   const newest = trend?.newest;
   const age = newest === undefined ? '' : ` ${formatDuration(Math.max(0, now - newest.sampledAt))}`;
-  if (width < FIGURE_CELLS + 2) {
+  if (width < FIGURE_CELLS + 1 + MIN_GRAPH_CELLS) {
     // Without room for the age a sign says that the figure is an old one.
     const sign = !isOld || newest === undefined ? '' : figure.text.length + age.length <= width ? age : '!';
     return sign === '' ? [figure] : [figure, {text: sign, tone: 'warning'}];

@@ -120,7 +120,7 @@ const LOADING_LIMIT_MS = 60_000;
 
 /** Leads to the machines pane, whichever the deck opened with, and waits for the first rows. */
 export async function openMachines({saw, write}: TimedTerminal): Promise<void> {
-  await saw(/2 Ma/, LOADING_LIMIT_MS);
+  await saw(/1 Overview/, LOADING_LIMIT_MS);
   write('2');
   await saw(/ACTIVE/, LOADING_LIMIT_MS);
 }

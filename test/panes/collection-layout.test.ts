@@ -37,3 +37,15 @@ it('gives the whole pane to a list that has nothing to tell in detail', () => {
     }),
   );
 });
+
+it('shows what belongs to the row under the cursor below a short list, where the terminal is wide', () => {
+  const options = {partCount: 1, isZoomed: false, hasDetail: true};
+  const {list, preview} = collectionLayout({columns: 200, rows: 46}, {...options, rowCount: 7});
+  // Seven rows, and the edges and titles of the list.
+  expect([list.rows, preview.rows]).toEqual([10, 36]);
+  expect(preview.columns).toBe(list.columns);
+  for (const rowCount of [undefined, 40]) {
+    expect(collectionLayout({columns: 200, rows: 46}, {...options, rowCount}).preview.rows).toBe(0);
+  }
+  expect(collectionLayout({columns: 120, rows: 31}, {...options, rowCount: 2}).preview.rows).toBe(0);
+});

@@ -4,6 +4,9 @@ import type {Terminal} from './terminal.ts';
 /** Shown once an open question takes its yes. */
 export const ARMED = 'y sends it';
 
+/** The tabs are there: with their names, or where it is narrow by their keys. */
+const TABS = /[ []2(?: Machines)?[ \]]+3/;
+
 /** A question takes no key before somebody could have read it. */
 const READING_MS = 500;
 
@@ -29,7 +32,7 @@ export async function openMachinesOnTerminal(options: AppOptions = {}): Promise<
 
 /** Wherever the deck opens: its list of machines, read whole. */
 export async function goToMachines(app: Terminal): Promise<void> {
-  await app.sees('2 Ma', {withinMs: 20_000});
+  await app.sees(TABS, {withinMs: 20_000});
   await app.press('2');
   await app.sees(/machines (\d+) of \1 /, {withinMs: 20_000});
 }

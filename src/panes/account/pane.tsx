@@ -1,15 +1,19 @@
+import {usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
+import {missingLine} from '../../resources/detail.ts';
 import {memberName, members} from '../../resources/members.ts';
 import {PERMISSION_COLUMNS, permissionLines, permissionRows} from '../../resources/permissions.ts';
 import {roles} from '../../resources/roles.ts';
 import {dashboardFeed, meFeed, organizationFeed, permissionsFeed, rolesFeed} from '../../state/account.ts';
-import {creditFeed, usageFeed} from '../../state/billing.ts';
+import {billingFigures, creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../state/environments.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {volumesFeed} from '../../state/volumes.ts';
+import {barChart} from '../../ui/bar-chart.ts';
+import type {Line} from '../../ui/text.ts';
 import {wrapLine} from '../../ui/wrap.ts';
 import {collectionPane} from '../collection.tsx';
 import {bindPart, resourcePart} from '../collection-part.tsx';
@@ -28,6 +32,7 @@ const youPart = bindPart({
     {feed: volumesFeed, priority: 2},
     {feed: clustersFeed, priority: 3},
     {feed: usageFeed, priority: 3},
+    {feed: deletedUsageFeed, priority: 4},
     {feed: environmentsFeed, priority: 3},
     {feed: rolesFeed, priority: 4},
   ],
@@ -37,8 +42,18 @@ const youPart = bindPart({
   nameOf: ({what}) => what,
   columns: FACT_COLUMNS,
   detail: ({words}, _scene, width) => words.flatMap(text => wrapLine([{text}], width)),
+  preview: (_row, scene, place) => ({title: 'month, $ per day (UTC)', lines: dayLines(scene, place)}),
   actions: {copy: ({copied, what}) => copied ?? what},
 });
+
+/** What each day of the month cost, as far as it is known. */
+function dayLines(scene: Scene, {columns, rows}: {readonly columns: number; readonly rows: number}): readonly Line[] {
+  const figures = billingFigures(scene);
+  if (figures === undefined) return [missingLine(scene, usageFeed, 'usage')];
+  const bars = figures.days.map(({cost}, index) => ({value: usdNumber(cost), label: String(index + 1)}));
+  const format = (value: number) => `$${value.toLocaleString('en-US')}`.padStart(7);
+  return barChart(bars, {width: columns - 2, height: rows - 2, format, glyphs: scene.theme.glyphs});
+}
 
 /** The room in the environments that the list tells of. */
 function quotaWants({store}: Scene): readonly Want[] {

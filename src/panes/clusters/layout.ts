@@ -7,6 +7,8 @@ type Place = {readonly columns: number; readonly rows: number};
 export type ClustersLayout = {
   readonly list: Place;
   readonly nodes: Place;
+  /** The machine of the node under the cursor; no rows where there is no room for it. */
+  readonly machine: Place;
   readonly facts: Place;
   readonly events: Place;
 };
@@ -14,6 +16,9 @@ export type ClustersLayout = {
 const TWO_COLUMNS_FROM = 120;
 const FACT_COLUMNS = 48;
 const MAX_LIST_ROWS = 14;
+const LARGE_FROM = 160;
+const MIN_NODE_ROWS = 8;
+const MIN_CHART_ROWS = 12;
 
 /** The list takes what it needs, the chosen cluster the rest: nodes and facts side by side, events last. */
 export function clustersLayout({columns, rows}: Scene['size'], clusterCount: number): ClustersLayout {
@@ -22,10 +27,17 @@ export function clustersLayout({columns, rows}: Scene['size'], clusterCount: num
   const eventRows = left >= 12 ? Math.min(10, Math.floor(left * 0.35)) : 0;
   const nodeRows = left - eventRows;
   const isWide = columns >= TWO_COLUMNS_FROM;
+  // Charts need some rows to say anything.
+  const machineRows =
+    columns >= LARGE_FROM && nodeRows >= MIN_NODE_ROWS + MIN_CHART_ROWS ? Math.ceil(nodeRows * 0.55) : 0;
   const factRows = isWide ? nodeRows : Math.min(5, Math.max(0, nodeRows - 6));
   return {
     list: {columns, rows: listRows},
-    nodes: {columns: isWide ? columns - FACT_COLUMNS : columns, rows: isWide ? nodeRows : nodeRows - factRows},
+    nodes: {
+      columns: isWide ? columns - FACT_COLUMNS : columns,
+      rows: isWide ? nodeRows - machineRows : nodeRows - factRows,
+    },
+    machine: {columns: columns - FACT_COLUMNS, rows: machineRows},
     facts: {columns: isWide ? FACT_COLUMNS : columns, rows: factRows},
     events: {columns, rows: eventRows},
   };

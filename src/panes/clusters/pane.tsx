@@ -18,6 +18,7 @@ import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
+import {chartLines} from '../machine-charts.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {CLUSTERS_COMMANDS, CLUSTERS_MENUS} from './commands.ts';
 import {type ClustersLayout, clustersLayout, visibleRows} from './layout.ts';
@@ -101,12 +102,15 @@ function ClustersScreen(context: Context): ReactNode {
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       <clusterList.Box {...context} place={layout.list} isFocused={view.part === 'clusters'} />
       <Box flexDirection={isSideBySide ? 'row' : 'column'}>
-        <nodeList.Box
-          {...nodesAt(context)}
-          place={layout.nodes}
-          isFocused={view.part === 'nodes'}
-          right="enter = its machine"
-        />
+        <Box flexDirection="column">
+          <nodeList.Box
+            {...nodesAt(context)}
+            place={layout.nodes}
+            isFocused={view.part === 'nodes'}
+            right="enter = its machine"
+          />
+          {layout.machine.rows > 0 && <NodeMachine {...context} place={layout.machine} />}
+        </Box>
         {layout.facts.rows > 0 && <Facts {...context} place={layout.facts} />}
       </Box>
       {layout.events.rows > 0 && <Events {...context} place={layout.events} />}
@@ -115,6 +119,22 @@ function ClustersScreen(context: Context): ReactNode {
 }
 
 type PartProps = Context & {readonly place: ClustersLayout['list']};
+
+/** How the machine of the node under the cursor does. */
+function NodeMachine({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
+  const {scene} = context;
+  const machineId = nodeList.rowUnderCursor(nodesAt(context))?.node.machineId;
+  const machine = observedMachines(scene.store)?.find(({id}) => id === machineId);
+  return (
+    <TitledBox
+      {...feedFrame(scene, machinesFeed)}
+      title={machine?.name ?? 'machine'}
+      lines={machine === undefined ? [] : chartLines(scene, machine, '1h', {columns: width - 2, rows: height - 2})}
+      width={width}
+      height={height}
+    />
+  );
+}
 
 const LABEL_CELLS = 13;
 

@@ -14,8 +14,8 @@ import type {PaneContext, Scene} from '../pane.ts';
 import {relatedMenu} from '../related-menu.ts';
 import {byPlace, ruleCommands} from '../rule-commands.ts';
 import {attachmentsForm, attachReason, newFirewallForm} from './actions.ts';
-import {firewallsLayout, visibleRows} from './layout.ts';
-import {firewallUnderCursor, listHere, ruleList, rulesAt} from './lists.ts';
+import {visibleRows} from './layout.ts';
+import {firewallUnderCursor, layoutHere, listHere, ruleList, rulesAt} from './lists.ts';
 import type {FirewallsView} from './view.ts';
 
 type Context = PaneContext<FirewallsView>;
@@ -189,7 +189,8 @@ function noRuleReason(context: Context): SafeText | undefined {
   return ruleUnderCursor(context) === undefined ? say`there is no rule under the cursor` : undefined;
 }
 
-function pageRows({scene, view}: Context): number {
-  const layout = firewallsLayout(scene.size);
+function pageRows(context: Context): number {
+  const {view} = context;
+  const layout = layoutHere(context);
   return Math.max(1, visibleRows(view.part === 'rules' ? layout.rules : layout.list));
 }

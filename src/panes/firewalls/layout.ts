@@ -3,18 +3,27 @@ import type {Scene} from '../pane.ts';
 
 type Place = {readonly columns: number; readonly rows: number};
 
-/** The parts of the pane, in cells. */
+/** The parts of the pane, in cells; by the most rules of any firewall, so that nothing moves with the cursor. */
 export type FirewallsLayout = {
   readonly list: Place;
   readonly attached: Place;
   readonly rules: Place;
+  /** What is open to the world anywhere; no rows where there is no room for it. */
+  readonly open: Place;
   readonly isWide: boolean;
 };
 
 const WIDE_FROM = 100;
+const LARGE_FROM = 160;
+const MIN_LARGE_ROWS = 30;
+const MIN_PART_ROWS = 8;
 
 /** Firewalls and whom they reach at the left, the chosen one's rules at the right; one above the other where narrow. */
-export function firewallsLayout({columns, rows}: Scene['size']): FirewallsLayout {
+export function firewallsLayout(
+  {columns, rows}: Scene['size'],
+  counts: {readonly firewalls: number; readonly rules: number},
+): FirewallsLayout {
+  if (columns >= LARGE_FROM && rows >= MIN_LARGE_ROWS) return largeLayout(columns, rows, counts);
   const attachedRows = Math.min(9, Math.max(3, Math.floor(rows * 0.25)));
   if (columns >= WIDE_FROM) {
     const left = Math.max(50, Math.floor(columns * 0.4));
@@ -22,6 +31,7 @@ export function firewallsLayout({columns, rows}: Scene['size']): FirewallsLayout
       list: {columns: left, rows: rows - attachedRows},
       attached: {columns: left, rows: attachedRows},
       rules: {columns: columns - left, rows},
+      open: {columns: columns - left, rows: 0},
       isWide: true,
     };
   }
@@ -30,7 +40,26 @@ export function firewallsLayout({columns, rows}: Scene['size']): FirewallsLayout
     list: {columns, rows: listRows},
     attached: {columns, rows: 3},
     rules: {columns, rows: Math.max(0, rows - listRows - 3)},
+    open: {columns, rows: 0},
     isWide: false,
+  };
+}
+
+/** The list as high as it needs to be, and the machines behind it; the rules above all that is open anywhere. */
+function largeLayout(
+  columns: number,
+  rows: number,
+  {firewalls, rules}: {readonly firewalls: number; readonly rules: number},
+): FirewallsLayout {
+  const left = Math.floor(columns * 0.45);
+  const listRows = Math.min(Math.max(MIN_PART_ROWS, firewalls + LIST_FRAME_ROWS), Math.floor(rows * 0.6));
+  const ruleRows = Math.min(Math.max(MIN_PART_ROWS, rules + LIST_FRAME_ROWS), Math.floor(rows * 0.6));
+  return {
+    list: {columns: left, rows: listRows},
+    attached: {columns: left, rows: rows - listRows},
+    rules: {columns: columns - left, rows: ruleRows},
+    open: {columns: columns - left, rows: rows - ruleRows},
+    isWide: true,
   };
 }
 

@@ -9,6 +9,7 @@ import {LIST_START} from '../list.ts';
 import {type ListKeys, listKeys} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
 import {type ListAt, resourceList} from '../resource-list.tsx';
+import {type FirewallsLayout, firewallsLayout} from './layout.ts';
 import type {FirewallsView} from './view.ts';
 
 type Context = PaneContext<FirewallsView>;
@@ -32,6 +33,12 @@ export const ruleList = resourceList<RuleRow, string, Firewall>({
   showsCut: true,
   none: (_scene, firewall) => (firewall === undefined ? say`` : say`no rules: nothing passes`),
 });
+
+export function layoutHere({scene, view}: Context): FirewallsLayout {
+  const {rows} = firewallList.shown({scene, view});
+  const ruleCounts = rows.map(({firewall}) => firewall.rules.length);
+  return firewallsLayout(scene.size, {firewalls: rows.length, rules: Math.max(0, ...ruleCounts)});
+}
 
 export function firewallUnderCursor(context: Context): Firewall | undefined {
   return firewallList.rowUnderCursor(context)?.firewall;

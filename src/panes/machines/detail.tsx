@@ -18,7 +18,7 @@ import {feedFrame} from '../feed-state.ts';
 import {listColumns} from '../list-columns.ts';
 import type {OpenDetail, PaneContext, Scene} from '../pane.ts';
 import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, type Scroll, searchLabel} from '../scroll.ts';
-import {chartLines, stripLines} from './charts.ts';
+import {chartLines, stripLines} from '../machine-charts.ts';
 import {costLines, eventLines, jsonLines, recordLines, shortEventLines} from './detail-lines.ts';
 import {machinesLayout} from './layout.ts';
 import {chosenMachines} from './mark-commands.ts';

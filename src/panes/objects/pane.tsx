@@ -11,6 +11,9 @@ import {
   storageRegionsFeed,
 } from '../../state/object-storage.ts';
 import type {Want} from '../../state/poll-schedule.ts';
+import {formatBytesLong} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {barListLines} from '../bar-list.ts';
 import {collectionPane} from '../collection.tsx';
 import {resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
@@ -46,6 +49,7 @@ export const objectsPane = collectionPane({
       }),
       record: ({name, regionName}) => (regionName === undefined ? undefined : bucketRecordFeed(name, regionName)),
       note: bucketsNote,
+      preview: (_row, scene, {columns}) => ({title: 'size by bucket', lines: sizeLines(scene, columns - 2)}),
       actions: BUCKET_ACTIONS,
     }),
     resourcePart(accessKeys, {
@@ -65,6 +69,12 @@ export const objectsPane = collectionPane({
     }),
   ],
 });
+
+function sizeLines({store, theme}: Scene, width: number): readonly Line[] {
+  const all = lastValue(store.get(bucketsFeed))?.records ?? [];
+  const amounts = all.map(({name, sizeBytes}) => ({name, value: sizeBytes, text: formatBytesLong(sizeBytes)}));
+  return barListLines(amounts, width, theme);
+}
 
 /** Why the buckets listed may not be all there are, or not be reachable. */
 export function bucketsNote({store}: Pick<Scene, 'store'>): SafeText | undefined {

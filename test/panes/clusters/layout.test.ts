@@ -6,11 +6,11 @@ import {anySize, expectToFill} from '../any-size.ts';
 it('fills every size exactly, however many clusters there are', () => {
   fc.assert(
     fc.property(anySize(), fc.nat(50), (size, clusterCount) => {
-      const {list, nodes, facts, events} = clustersLayout(size, clusterCount);
+      const {list, nodes, machine, facts, events} = clustersLayout(size, clusterCount);
       const isWide = nodes.columns < size.columns;
-      expectToFill(size.rows, [list.rows, nodes.rows, ...(isWide ? [] : [facts.rows]), events.rows]);
+      expectToFill(size.rows, [list.rows, nodes.rows + machine.rows, ...(isWide ? [] : [facts.rows]), events.rows]);
       expectToFill(size.columns, isWide ? [nodes.columns, facts.columns] : [nodes.columns]);
-      if (isWide) expect(facts.rows).toBe(nodes.rows);
+      if (isWide) expect(facts.rows).toBe(nodes.rows + machine.rows);
       expect(visibleRows(nodes)).toBeGreaterThanOrEqual(0);
     }),
   );

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest';
 import {workLines} from '../../../src/actions/machine-activity.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
-import {chartLines, stripLines} from '../../../src/panes/machines/charts.ts';
+import {chartLines, stripLines} from '../../../src/panes/machine-charts.ts';
 import {MACHINE_COLUMNS} from '../../../src/panes/machines/columns.ts';
 import {MACHINES_MENUS} from '../../../src/panes/machines/commands.ts';
 import {MachineActions, MachineDetail, MachineStrip} from '../../../src/panes/machines/detail.tsx';

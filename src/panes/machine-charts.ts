@@ -1,16 +1,16 @@
-import type {MachineMetrics} from '../../domain/series.ts';
-import {lastValue} from '../../domain/snapshot.ts';
-import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../../domain/time.ts';
-import {type MachineActivity, machineActivity, sampleAge, type Trend} from '../../domain/utilization.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {missingLine} from '../../resources/detail.ts';
-import {UTILIZATION_LEVELS} from '../../resources/machines.ts';
-import {type MetricWindow, metricsFeed} from '../../state/machines.ts';
-import {axisChart, type Direction, mirroredChart} from '../../ui/chart.ts';
-import {formatBytes, formatDuration, formatPercent, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
-import {type Bins, largest, sparkline} from '../../ui/sparkline.ts';
-import {fitLine, type Line, lineWidth, type Span, widthOf} from '../../ui/text.ts';
-import type {Scene} from '../pane.ts';
+import type {MachineMetrics} from '../domain/series.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
+import {type MachineActivity, machineActivity, sampleAge, type Trend} from '../domain/utilization.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {missingLine} from '../resources/detail.ts';
+import {UTILIZATION_LEVELS} from '../resources/machines.ts';
+import {type MetricWindow, metricsFeed} from '../state/machines.ts';
+import {axisChart, type Direction, mirroredChart} from '../ui/chart.ts';
+import {formatBytes, formatDuration, formatPercent, formatUtcDay, formatUtcMinute} from '../ui/format.ts';
+import {type Bins, largest, sparkline} from '../ui/sparkline.ts';
+import {fitLine, type Line, lineWidth, type Span, widthOf} from '../ui/text.ts';
+import type {Scene} from './pane.ts';
 
 const WINDOWS_MS: Readonly<Record<MetricWindow, DurationMs>> = {
   '1h': HOUR_MS,
@@ -105,6 +105,29 @@ function drawCharts(
   if (!isTwoColumns) return drawn.flat();
   const [cpu = [], memory = [], network = [], disk = []] = drawn;
   return [...sideBySide(cpu, memory, columns), ...sideBySide(network, disk, columns)];
+}
+
+/** The network of one machine alone, under its name: exactly `rows` lines where its metrics were read. */
+export function networkLines(
+  scene: Scene,
+  machine: VirtualMachine,
+  {columns, rows}: {readonly columns: number; readonly rows: number},
+): readonly Line[] {
+  const feed = metricsFeed(machine.id, '1h');
+  const metrics = lastValue(scene.store.get(feed));
+  const name: Line = [{text: ` ${machine.name}`, tone: 'strong', isName: true}];
+  if (metrics === undefined) return [[...name, {text: ' '}, ...missingLine(scene, feed, 'metrics')]];
+  const {now} = scene;
+  const {glyphs} = scene.theme;
+  const binCount = Math.max(4, (columns - AXIS_CELLS) * (glyphs.charts === 'braille' ? 2 : 1));
+  const span = {now: onGrid(now), windowMs: WINDOWS_MS['1h'], binCount};
+  const [, , network] = chartsOf(machineActivity(metrics, machine.flavor, span), machine, {
+    window: '1h',
+    binCount,
+    now,
+  });
+  if (network === undefined) return [name];
+  return [name, ...drawChart(network, glyphs, {columns, rows: rows - 1, times: timesOf(span)})];
 }
 
 /** The same as a few lines with small graphs, where there is no room for charts. */

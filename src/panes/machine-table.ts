@@ -1,0 +1,19 @@
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {type MachineRow, machines as machineResource} from '../resources/machines.ts';
+import {type TableColumn, tableLines} from '../ui/table.ts';
+import type {Line} from '../ui/text.ts';
+import {listColumns} from './list-columns.ts';
+import type {Scene} from './pane.ts';
+
+/** Of the list of machines, what tells one from the next beside another object. */
+const KEYS: ReadonlySet<string> = new Set(['name', 'state', 'flavor', 'cost', 'address', 'age']);
+const COLUMNS: readonly TableColumn<MachineRow>[] = listColumns(machineResource.columns).filter(({key}) =>
+  KEYS.has(key),
+);
+
+/** Machines as the list of machines has them, without a cursor: those that belong to something else. */
+export function machineTableLines(scene: Scene, machines: readonly VirtualMachine[], width: number): readonly Line[] {
+  const rowOf = machineResource.row(scene);
+  const rows = machines.map(machine => rowOf(machine));
+  return tableLines(rows, () => false, {columns: COLUMNS, width, theme: scene.theme});
+}

@@ -1,0 +1,33 @@
+import {expect, test} from 'vitest';
+import {openApp} from '../support/program.ts';
+
+test('fills a large terminal with what belongs to the object under the cursor', async () => {
+  const app = await openApp({columns: 200, rows: 50});
+  await app.sees('[1 Overview]', {withinMs: 20_000});
+
+  await app.press('3');
+  await app.sees(/MACHINE STATE/);
+  // How the node under the cursor does, between its list and the events.
+  await app.sees(/CPU +\d+% of \d+ vCPUs/);
+
+  await app.press('4');
+  await app.sees('open to the world, firewalls and machines');
+  await app.sees(/attached machines 2/);
+  await app.sees(/NET +bytes\/s/);
+
+  await app.press('6');
+  await app.sees('size by volume');
+  await app.press('j');
+  await app.sees(/related to backups/);
+  await app.sees(/backup-gateway +. ACTIVE/);
+  await app.sees(/DISK +bytes\/s/);
+
+  await app.press('7');
+  await app.sees('size by bucket');
+
+  await app.press('0');
+  await app.sees('month, $ per day');
+  await app.sees(/\$\d,000┤/);
+  const blank = app.screen().filter(line => /^[│ ]*$/.test(line)).length;
+  expect(blank).toBeLessThan(10);
+});
