@@ -3,7 +3,7 @@ import {describeFailure, type Failure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import {notFound} from '../resources/find.ts';
-import type {Entry, Known} from '../resources/resource.ts';
+import type {Entry, Known, Listed} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
 import {complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
@@ -42,24 +42,25 @@ export async function watch(asked: Asked): Promise<ExitCode> {
       const failure = failureOf(snapshot);
       const listed = lastValue(snapshot);
       if (failure !== undefined && (listed === undefined || failure.kind === 'not-authorised')) {
-        return failed(asked, {ok: false, failure});
+        return failed(asked, mistakes.get(failure) ?? {ok: false, failure});
       }
       said.failure(failure);
       if (listed === undefined) continue;
       want(listed.raw);
       const needed = [...columnFeeds.map(({feed}) => feed), ...eachFeeds(asked, listed.raw)];
       if (!hasShown && needed.some(feed => store.get(feed).status === 'waiting')) continue;
-      if (listed.raw.length === 0 && listed.missing.length > 0 && !hasShown) {
-        for (const word of listed.missing) complain(io, `get: ${notFound(resource, word)}`);
-        return EXIT.notFound;
-      }
       progress.end();
+      if (!hasShown) for (const word of listed.missing) complain(io, `get: ${notFound(resource, word)}`);
+      if (!hasShown && listed.raw.length === 0 && listed.missing.length > 0) return EXIT.notFound;
       hasShown = true;
       for (const {key, feed} of columnFeeds) said.column(key, failureOf(store.get(feed)));
       const entries = viewed(asked.view, resource, entriesOf(asked, listed));
       await show(changed(asked, entries, shownMarks));
       said.lost(entries);
-      for (const gone of takeGone(entries, shownMarks)) complain(io, account.redact(`${gone} is no longer listed`));
+      said.incomplete(listed.isIncomplete);
+      // What is missing in a part of a list may still be in the rest of it.
+      const gone = listed.isIncomplete === undefined ? takeGone(entries, shownMarks) : [];
+      for (const identity of gone) complain(io, account.redact(`${identity} is no longer listed`));
     }
     return EXIT.done;
   } finally {
@@ -67,6 +68,9 @@ export async function watch(asked: Asked): Promise<ExitCode> {
     poller.stop();
   }
 }
+
+/** A mistake in the question is no failure of the service, though a feed can only fail. */
+const mistakes = new WeakMap<Failure, Extract<Listed, {readonly mistake: unknown}>>();
 
 /** The list as a polled thing, read as often as the settings have it. */
 function listFeed(asked: Asked): Feed<Sought> {
@@ -76,7 +80,9 @@ function listFeed(asked: Asked): Feed<Sought> {
     read: async (client, signal = asked.reader.signal) => {
       const listed = await soughtRecords({...asked, reader: {...asked.reader, client, signal}});
       if (listed.ok || 'failure' in listed) return listed;
-      return {ok: false, failure: {kind: 'incomplete', detail: listed.mistake}};
+      const failure: Failure = {kind: 'incomplete', detail: listed.mistake};
+      mistakes.set(failure, listed);
+      return {ok: false, failure};
     },
   };
 }
@@ -162,6 +168,8 @@ function sayOnce({io, account, resource}: Asked) {
     },
     column: (key: string, failure: Failure | undefined) =>
       say(key, failure === undefined ? undefined : unknownWords(key, failure)),
+    incomplete: (why: string | undefined) =>
+      say('whole', why === undefined ? undefined : `the list may not be whole (${why})`),
     lost: (entries: readonly Entry[]) => {
       const mark = JSON.stringify(entries.flatMap(({lost}) => lost));
       if (known.get('lost') === mark) return;

@@ -96,6 +96,9 @@ describe('skydeck get --watch', () => {
   test('ends at once where the first reading fails, and where nothing goes by the name', async () => {
     const {exitCode, readCount} = await openChanging([{status: false, message: 'no'}], 'vms -w', () => false);
     expect({exitCode, readCount}).toEqual({exitCode: 1, readCount: 1});
+    const twins = [machine(1, 'ACTIVE'), {...machine(2, 'ACTIVE'), name: 'gpu-1'}];
+    const mistaken = await openChanging([twins], 'rules --vm gpu-1 -w', () => false);
+    expect(mistaken).toMatchObject({exitCode: 2, stderr: expect.stringContaining('use an id (1, 2)')});
     const nobody = await openChanging([[machine(1, 'ACTIVE')]], 'vms nobody -w', () => false);
     expect(nobody).toMatchObject({exitCode: 4, stdout: '', stderr: 'skydeck: get: vm "nobody" not found\n'});
   });
