@@ -1,26 +1,18 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {createClient} from '../../src/api/client.ts';
-import type {ReadEndpoint} from '../../src/api/endpoint.ts';
-import {ENDPOINTS} from '../../src/api/endpoints.ts';
-import type {OpenReply} from '../../src/api/exchange.ts';
 import {createCrashReporter} from '../../src/app/crash-report.ts';
 import {jsonText} from '../../src/cli/json-text.ts';
 import {csvLine} from '../../src/domain/csv.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
-import {secret} from '../../src/domain/secret.ts';
 import {wireExample} from '../api/wire-example.ts';
-import {createVirtualClock} from '../support/clock.ts';
 import {reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
+import {type AnyRead, clientOf, PARAMETERS, READS} from './one-answer.ts';
 import {anyPayload, FIXED, obeyedIn} from './payloads.ts';
 import {textsIn, textsOf, withTexts} from './texts.ts';
 
 // Gate A: whatever stands in a text of an answer, what the program makes of it holds nothing that a terminal obeys.
 
-type Read = ReadEndpoint<Record<string, unknown>, unknown>;
-
-const READS = ENDPOINTS.flatMap(endpoint => (endpoint.effect === 'read' ? [endpoint as unknown as Read] : []));
 const EXAMPLES = new Map(READS.map(({id}) => [id, JSON.parse(wireExample(id))] as const));
 /** Each text of each answer meets one in so many of the fixed payloads, and each payload one in so many texts. */
 const FIXED_STEP = sweepOf({sample: 3001, deep: 499, whole: 41});
@@ -110,51 +102,13 @@ function crashOf(): (payload: string) => string {
 }
 
 async function expectShown(
-  endpoint: Read,
+  endpoint: AnyRead,
   answer: {readonly httpStatus: number; readonly body: unknown},
 ): Promise<void> {
-  const client = clientOf(answer);
+  const client = clientOf({httpStatus: answer.httpStatus, body: JSON.stringify(answer.body)});
   const read = await client.read(endpoint, PARAMETERS);
   const raw = await client.readRaw(endpoint, PARAMETERS);
   const printed = raw.ok ? jsonText(raw.value.raw, {showsSecrets: true}) : '';
   const found = [...textsOf(read), ...textsOf(raw.ok ? printed : raw)].map(text => obeyedIn(text)).find(Boolean);
   if (found !== undefined) expect({endpoint: endpoint.id, found, answer}).toEqual({found: undefined});
-}
-
-const PARAMETERS = {
-  id: 1,
-  name: safeText('a'),
-  regionName: safeText('a'),
-  resourceType: 'virtual-machine',
-  period: {startsAt: 0, endsAt: 1},
-  duration: '1h',
-  count: 1,
-  isDeleted: false,
-  jobId: 'a',
-  requestId: 1,
-};
-
-/** A client of a service that gives the one answer to everything. */
-function clientOf({httpStatus, body}: {readonly httpStatus: number; readonly body: unknown}) {
-  const {clock} = createVirtualClock();
-  const open = (): OpenReply => {
-    const chunks = [Buffer.from(JSON.stringify(body))];
-    return {
-      httpStatus,
-      header: () => undefined,
-      next: async () => ({ok: true, value: chunks.shift()}),
-      close: () => {},
-    };
-  };
-  return createClient({
-    baseUrl: 'https://cloud.example/v1',
-    key: secret('CANARY-0123456789'),
-    clock,
-    admit: () => Promise.resolve(),
-    proxyEnvironment: {},
-    exchange: {
-      read: async () => ({ok: true, value: open()}),
-      operation: () => Promise.reject(new Error('Nothing is sent here.')),
-    },
-  });
 }

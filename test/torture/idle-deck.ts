@@ -1,11 +1,13 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import type {OpenReply} from '../../src/api/exchange.ts';
 import {createDeck, type Deck} from '../../src/app/deck.ts';
 import {takeInput} from '../../src/app/dispatch.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {DurationMs} from '../../src/domain/time.ts';
 import {openPanes} from '../../src/panes/panes.ts';
+import type {Operations} from '../../src/state/operation.ts';
 import {countingSleep} from '../../src/state/monotonic-clock.ts';
 import {chooseGlyphs} from '../../src/terminal/glyphs.ts';
 import {createTheme, PALETTES} from '../../src/ui/theme.ts';
@@ -16,6 +18,7 @@ import {openSkydeck} from '../tools/simulation/skydeck.ts';
 export type IdleDeck = {
   readonly cloud: Cloud;
   readonly deck: Deck;
+  readonly operations: Operations;
   readonly pass: (durationMs: DurationMs) => Promise<void>;
   readonly press: (...keys: readonly string[]) => void;
   /** The machine is suspended: the wall goes on, timers and the system's monotonic clock stand still. */
@@ -31,10 +34,20 @@ const THEME = createTheme({
 });
 const STEP_MS = 1000;
 
-export function openIdleDeck({vmCount, seed = 1}: {readonly vmCount?: number; readonly seed?: number} = {}): IdleDeck {
+export function openIdleDeck({
+  vmCount,
+  seed = 1,
+  repeatsAnswers = false,
+}: {
+  readonly vmCount?: number;
+  readonly seed?: number;
+  /** The first answers to each question come again and again, and nothing is recorded: the cloud takes no more memory. */
+  readonly repeatsAnswers?: boolean;
+} = {}): IdleDeck {
   const inner = createCloud(seed, vmCount === undefined ? {} : {vmCount});
   const clock = {...inner.time.clock, monotonicNow: countingSleep(inner.time.clock)};
-  const cloud = {...inner, time: {...inner.time, clock}};
+  const heard = {...inner, time: {...inner.time, clock}};
+  const cloud = repeatsAnswers ? repeating(heard) : heard;
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-idle-'));
   const skydeck = openSkydeck(cloud, {
     name: 'idle',
@@ -71,6 +84,7 @@ export function openIdleDeck({vmCount, seed = 1}: {readonly vmCount?: number; re
   return {
     cloud,
     deck,
+    operations: skydeck.operations,
     pass,
     press: (...keys) => {
       for (const key of keys) takeInput(deck, {kind: 'keys', names: [key], isAlone: true});
@@ -81,5 +95,52 @@ export function openIdleDeck({vmCount, seed = 1}: {readonly vmCount?: number; re
       skydeck.die();
       rmSync(folder, {recursive: true, force: true});
     },
+  };
+}
+
+/** So many answers to one question come in turn. */
+const ANSWERS_KEPT = 2;
+
+function repeating(cloud: Cloud): Cloud {
+  const known = new Map<string, Buffer[]>();
+  let askedCount = 0;
+  return {
+    ...cloud,
+    wireOf: (by, isAlive) => {
+      const {read, operation} = cloud.wireOf(by, isAlive);
+      return {
+        operation,
+        read: async (line, request, options) => {
+          const question = `${request.url.pathname}${[...request.url.searchParams.keys()].join()}`;
+          const bodies = known.get(question) ?? [];
+          known.set(question, bodies);
+          askedCount += 1;
+          const body = bodies[askedCount % ANSWERS_KEPT];
+          if (body !== undefined && bodies.length === ANSWERS_KEPT) return {ok: true, value: openedAgain(body)};
+          const reply = await read(line, request, options);
+          if (!reply.ok || reply.value.httpStatus !== 200) return reply;
+          const whole = await wholeOf(reply.value);
+          bodies.push(whole);
+          return {ok: true, value: openedAgain(whole)};
+        },
+      };
+    },
+  };
+}
+
+async function wholeOf(reply: OpenReply): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for (let chunk = await reply.next(); chunk.ok && chunk.value !== undefined; chunk = await reply.next())
+    chunks.push(chunk.value);
+  return Buffer.concat(chunks);
+}
+
+function openedAgain(body: Buffer): OpenReply {
+  const chunks = [body];
+  return {
+    httpStatus: 200,
+    header: () => undefined,
+    next: async () => ({ok: true, value: chunks.shift()}),
+    close: () => {},
   };
 }

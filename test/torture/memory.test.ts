@@ -1,0 +1,62 @@
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+import {expect, it, onTestFinished} from 'vitest';
+import {lastValue} from '../../src/domain/snapshot.ts';
+import {HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {reportMeasured} from '../support/measured.ts';
+import {sweepOf} from '../support/tier.ts';
+import {openIdleDeck} from './idle-deck.ts';
+
+const PATIENT = {timeout: 2 * HOUR_MS};
+/** Until every answer was heard as often as it is kept, and everything is compiled. */
+const LOADING_MS = sweepOf({sample: 4, deep: 40, whole: 120}) * MINUTE_MS;
+const WATCHED_MS = sweepOf({sample: 6, deep: 60, whole: 24 * 60}) * MINUTE_MS;
+const PARTS = 12;
+const OPERATIONS = 96;
+/** In a few minutes not every answer has been heard as often as it is kept. */
+const MOST_GROWTH_MIB = sweepOf({sample: 8, deep: 2});
+const BYTES_PER_MIB = 2 ** 20;
+
+it('takes no more memory, timers and listeners after a day than after an hour', PATIENT, async () => {
+  const idle = openIdleDeck({vmCount: 200, repeatsAnswers: true});
+  onTestFinished(idle.close);
+  idle.press('2');
+  await idle.pass(LOADING_MS);
+  const machines = lastValue(idle.deck.scene().store.get(machinesFeed))?.records ?? [];
+  const heapMib: number[] = [];
+  const timers: number[] = [];
+  for (let part = 0; part <= PARTS; part += 1) {
+    heapMib.push(collectedHeapMib());
+    timers.push(idle.cloud.time.pendingCount());
+    // The same ones each time: what is known of a machine that was looked at closely is kept.
+    for (const machine of machines.slice(0, OPERATIONS / PARTS)) {
+      const action = {kind: 'vm.hard-reboot', id: machine.id} as const;
+      idle.operations.begin({action, subjectName: machine.name, status: machine.status});
+    }
+    if (part < PARTS) await idle.pass(WATCHED_MS / PARTS);
+  }
+  const growthMib = slopeOf(heapMib) * PARTS;
+  reportMeasured(
+    `${WATCHED_MS / HOUR_MS} h: heap ${heapMib[0]?.toFixed(1)} MiB, ${growthMib.toFixed(2)} MiB of growth, ${Math.max(...timers)} timers at most`,
+  );
+  expect(machines).toHaveLength(200);
+  expect(Math.max(...timers)).toBeLessThanOrEqual(Math.max(...timers.slice(0, 3)) + 4);
+  // What operations leave for undo and the journal's pane is bounded too, and is there once.
+  expect(growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
+});
+
+function collectedHeapMib(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  for (let round = 0; round < 3; round += 1) collect();
+  return process.memoryUsage().heapUsed / BYTES_PER_MIB;
+}
+
+/** By least squares over the last four fifths, in MiB a part. */
+function slopeOf(values: readonly number[]): number {
+  const late = values.slice(Math.ceil(values.length / 5));
+  const [meanAt, meanValue] = [(late.length - 1) / 2, late.reduce((sum, value) => sum + value, 0) / late.length];
+  const above = late.reduce((sum, value, at) => sum + (at - meanAt) * (value - meanValue), 0);
+  return above / late.reduce((sum, _value, at) => sum + (at - meanAt) ** 2, 0);
+}

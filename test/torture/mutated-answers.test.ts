@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import {describe, expect, it, onTestFinished} from 'vitest';
+import {SECOND_MS} from '../../src/domain/time.ts';
+import {wireExample} from '../api/wire-example.ts';
+import {reportMeasured} from '../support/measured.ts';
+import {sweepOf} from '../support/tier.ts';
+import {openIdleDeck} from './idle-deck.ts';
+import {anyMutation, mutated} from './mutations.ts';
+import {clientOf, PARAMETERS, READS} from './one-answer.ts';
+
+const ANSWERS = sweepOf({sample: 2000, deep: 20_000, whole: 100_000});
+const DECKS = sweepOf({sample: 2, deep: 40, whole: 400});
+const PATIENT = {timeout: 60 * 60_000};
+const PANES = ['1', '2', '3', '4', '5', '6', '7', '8', '0'];
+const MACHINE_COUNT = 20;
+
+describe('an answer of which something was changed', PATIENT, () => {
+  it('is read or told as a failure, and breaks nothing', async () => {
+    const ends = {read: 0, failed: 0};
+    const perEndpoint = Math.ceil(ANSWERS / READS.length);
+    for (const endpoint of READS) {
+      const example: unknown = JSON.parse(wireExample(endpoint.id));
+      await fc.assert(
+        fc.asyncProperty(anyMutation, async mutations => {
+          const read = await clientOf({body: mutated(example, mutations)}).read(endpoint, PARAMETERS);
+          ends[read.ok ? 'read' : 'failed'] += 1;
+          // What was set aside is named, so that it can be counted on the screen.
+          if (read.ok) expect(read.value.quarantined.every(({fields}) => fields.length > 0)).toBe(true);
+        }),
+        {numRuns: perEndpoint, seed: 15},
+      );
+    }
+    reportMeasured(`${ends.read + ends.failed} answers: ${ends.read} read, ${ends.failed} told as failures`);
+    expect(Math.min(ends.read, ends.failed)).toBeGreaterThan(ANSWERS / 100);
+  });
+
+  it('leaves every pane of the deck with something to say', async () => {
+    const changes = fc.sample(anyMutation, {numRuns: DECKS * PANES.length * 10, seed: 16});
+    for (let count = 1; count <= DECKS; count += 1) {
+      const idle = openIdleDeck({vmCount: MACHINE_COUNT, seed: count});
+      onTestFinished(idle.close);
+      let at = count * 37;
+      idle.cloud.setMishaps(sent => {
+        if (sent.isOperation) return undefined;
+        at += 1;
+        const changing = changes[at % changes.length] ?? [];
+        // Half of them as they are, so that there is something to lose.
+        return at % 2 === 0
+          ? undefined
+          : {kind: 'instead', isExecuted: true, reply: own => ({body: mutatedText(own.body, changing)})};
+      });
+      for (const key of PANES) {
+        idle.press(key);
+        await idle.pass(3 * SECOND_MS);
+        const {columns} = idle.deck.pane().table(idle.deck.scene());
+        expect(columns.length, `seed ${count}, pane ${key}`).toBeGreaterThan(0);
+        for (const pressed of ['j', 'enter', 'tab', 'esc']) idle.press(pressed);
+      }
+      expect(idle.cloud.sent.filter(({isOperation}) => isOperation)).toEqual([]);
+      idle.close();
+    }
+    reportMeasured(`${DECKS} decks over a cloud whose answers are changed`);
+  });
+
+  it('keeps the last whole list where a page cannot be read, and hides one row for one bad record', async () => {
+    const idle = openIdleDeck({vmCount: MACHINE_COUNT});
+    onTestFinished(idle.close);
+    const rows = () => idle.deck.pane().table(idle.deck.scene()).rows.length;
+    idle.press('2');
+    await idle.pass(20 * SECOND_MS);
+    expect(rows()).toBe(MACHINE_COUNT);
+    idle.cloud.setMishaps(({path}) =>
+      path === '/core/virtual-machines'
+        ? {kind: 'instead', isExecuted: true, reply: own => ({body: own.body.slice(0, -10)})}
+        : undefined,
+    );
+    await idle.pass(30 * SECOND_MS);
+    expect(rows()).toBe(MACHINE_COUNT);
+    idle.cloud.setMishaps(({path}) =>
+      path === '/core/virtual-machines'
+        ? {kind: 'instead', isExecuted: true, reply: own => ({body: own.body.replace(/"id":\d+/, '"id":"none"')})}
+        : undefined,
+    );
+    // Missing in two lists, it is gone.
+    await idle.pass(60 * SECOND_MS);
+    expect(rows()).toBeGreaterThanOrEqual(MACHINE_COUNT - 1);
+  });
+});
+
+function mutatedText(body: string, mutations: Parameters<typeof mutated>[1]): string {
+  try {
+    return mutated(JSON.parse(body), mutations);
+  } catch {
+    return body;
+  }
+}
