@@ -1,14 +1,14 @@
 import {preferencesOf} from '../config/settings.ts';
-import {burnRate, machineRates, runway} from '../domain/cost.ts';
+import {machineRates, runway} from '../domain/cost.ts';
+import {monthSoFar} from '../domain/billing-history.ts';
 import {describeFailure} from '../domain/failure.ts';
-import {mergeUsage, monthStart, monthToDate} from '../domain/money/spend.ts';
 import {hourlyUsd, type Rate, sumRates} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
-import {creditFeed, deletedUsageFeed, knownCredit, usageFeed} from '../state/billing.ts';
+import {billingFigures, creditFeed, deletedUsageFeed, historyFeed, knownCredit, usageFeed} from '../state/billing.ts';
 import {flavorsFeed} from '../state/catalogue.ts';
 import {collectOnce} from '../state/collect.ts';
 import type {Feed} from '../state/feed.ts';
@@ -38,7 +38,9 @@ const COSTLIEST_COUNT = 10;
 export async function printOverview(io: CommandIo, account: Account): Promise<ExitCode> {
   const {session, clock} = account;
   const {store, poller} = session;
-  const hasAnything = await collectOnce({feeds: FEEDS, poller, clock, limitMs: LIMIT_MS});
+  // What the month was billed; where the provider does not say, usage does.
+  const billed = historyFeed(monthSoFar(clock.wallNow()));
+  const hasAnything = await collectOnce({feeds: [...FEEDS, billed], poller, clock, limitMs: LIMIT_MS});
   for (const feed of FEEDS) {
     const snapshot = store.get(feed);
     const failure = failureOf(snapshot);
@@ -73,18 +75,13 @@ async function overviewText({terminal}: CommandIo, account: Account): Promise<st
 
 async function moneyText({store}: Session, clock: Clock, preferences: Preferences): Promise<string> {
   const {formatRate, formatRunway, formatUsd} = await import('../ui/format.ts');
-  const live = lastValue(store.get(usageFeed));
-  const deleted = lastValue(store.get(deletedUsageFeed));
   const credit = knownCredit(store, preferences);
-  const burn = live === undefined ? undefined : burnRate(live.records);
-  const now = clock.wallNow();
-  const period = {monthStart: monthStart(now), now};
-  const month = live === undefined ? undefined : monthToDate(mergeUsage(live.records, deleted?.records ?? []), period);
-  const left = credit === undefined || burn === undefined ? undefined : runway(credit, burn.rate);
-  const unpriced = (burn?.unpricedCount ?? 0) === 0 ? '' : `  (${burn?.unpricedCount} unpriced)`;
+  const figures = billingFigures({store, now: clock.wallNow(), monotonicNow: clock.monotonicNow(), preferences});
+  const left = credit === undefined || figures === undefined ? undefined : runway(credit, figures.burn);
+  const unpriced = (figures?.unpricedCount ?? 0) === 0 ? '' : `  (${figures?.unpricedCount} unpriced)`;
   return [
-    `burn rate   ${burn === undefined ? 'unknown' : formatRate(burn.rate)}${unpriced}`,
-    `this month  ${month === undefined ? 'unknown' : formatUsd(month.total)}${month !== undefined && deleted === undefined ? '  without deleted resources' : ''}`,
+    `burn rate   ${figures === undefined ? 'unknown' : formatRate(figures.burn)}${unpriced}`,
+    `this month  ${figures === undefined ? 'unknown' : formatUsd(figures.monthToDate)}${figures?.lacksDeleted === true ? '  without deleted resources' : ''}`,
     `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' by your settings' : ''}`}${left === undefined ? '' : `  lasts ${formatRunway(left)} at this rate`}`,
   ].join('\n');
 }

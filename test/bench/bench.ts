@@ -1,21 +1,24 @@
 // Measures what the design promises: `npm run bench`. Shows a table and judges nobody: the exit code is 0 whatever it
 // finds, since a busy machine is no mistake of the program.
-//   node test/bench/bench.ts [--quick] [--json FILE] [--only start|wire|keys|rest] [--as-built]
+//   node test/bench/bench.ts [--quick] [--json FILE] [--only money|start|wire|keys|rest] [--as-built]
 import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {parseArgs} from 'node:util';
 import {projectRoot} from '../support/launch.ts';
 import {measureKeys} from './key-latency.ts';
+import {measureMoney} from './money.ts';
 import {describeMachine, type Figure, formatTable, verdict} from './report.ts';
 import {measureRest} from './rest.ts';
 import {measureStartup} from './startup.ts';
 import {measureWire} from './wire.ts';
 
-const USAGE = 'usage: node test/bench/bench.ts [--quick] [--json FILE] [--only start|wire|keys|rest] [--as-built]';
+const USAGE =
+  'usage: node test/bench/bench.ts [--quick] [--json FILE] [--only money|start|wire|keys|rest] [--as-built]';
 
 type Part = {readonly name: string; readonly measure: (isQuick: boolean) => Promise<readonly Figure[]>};
 
 const PARTS: readonly Part[] = [
+  {name: 'money', measure: isQuick => measureMoney(isQuick ? 5 : 15)},
   {name: 'start', measure: isQuick => measureStartup({roundCount: isQuick ? 7 : 21})},
   {name: 'wire', measure: isQuick => measureWire({idleSeconds: isQuick ? 5 : 21})},
   {name: 'keys', measure: isQuick => measureKeys({keyCount: isQuick ? 60 : 200})},

@@ -10,9 +10,9 @@ import {
   type Rate,
   ratePerMinute,
   rational,
-  scaleUsd,
   sumUsd,
   type Usd,
+  usd,
   ZERO_USD,
 } from '../money.ts';
 import {DAY_MS, type EpochMs, epochMs} from '../time.ts';
@@ -48,7 +48,13 @@ export function effectiveRate(record: UsageRecord): Rate | undefined {
  * periods add up to the bill; without a bill, rate × time. A bill without a span is booked where the span begins.
  * Nothing where the record is unpriced: ask `isUnpriced`.
  */
-export function costWithin(record: UsageRecord, {start, end, now}: ChargePeriod): Usd {
+export function costWithin(record: UsageRecord, period: ChargePeriod): Usd {
+  const {numerator, denominator} = shareWithin(record, period);
+  return usd(rational(numerator, denominator));
+}
+
+/** The same as a fraction that is not in lowest terms: a sum of many needs none that are. */
+function shareWithin(record: UsageRecord, {start, end, now}: ChargePeriod): Usd {
   const span = spanOf(record, now);
   if (span === undefined) return ZERO_USD;
   if (span.from === span.to) return start <= span.from && span.from < end ? (usableCost(record) ?? ZERO_USD) : ZERO_USD;
@@ -70,7 +76,7 @@ export function monthToDate(
   const isOfThisMonth = ({createdAt, terminatedAt}: UsageRecord) =>
     (createdAt === undefined || createdAt < now) && (terminatedAt === undefined || terminatedAt > monthStart);
   return {
-    total: sumUsd(records.map(record => costWithin(record, period))),
+    total: sumUsd(records.map(record => shareWithin(record, period))),
     unpricedCount: records.filter(record => isUnpriced(record) && isOfThisMonth(record)).length,
   };
 }
@@ -90,12 +96,12 @@ export function spendPerDay(records: readonly UsageRecord[], period: ChargePerio
     const last = Math.min(lastIndex, dayIndex(span.to));
     for (const index of first < last ? [first, last] : [first]) {
       const edge = edges[index];
-      if (edge !== undefined) parts[index]?.push(costWithin(record, {...edge, now: period.now}));
+      if (edge !== undefined) parts[index]?.push(shareWithin(record, {...edge, now: period.now}));
     }
     if (last - first < 2) continue;
     const whole = shareOf(record, span, DAY_MS);
     changes[first + 1]?.push(whole);
-    changes[last]?.push(scaleUsd(whole, rational(-1n, 1n)));
+    changes[last]?.push(usd({numerator: -whole.numerator, denominator: whole.denominator}));
   }
   let wholes = ZERO_USD;
   return edges.map((edge, index) => {
@@ -130,14 +136,17 @@ function spanOf(record: UsageRecord, now: EpochMs): Span | undefined {
   return {from, to: Math.max(from, Math.min(terminatedAt ?? now, now))};
 }
 
+/** Not in lowest terms. */
 function shareOf(record: UsageRecord, span: Span, overlapMs: number): Usd {
   if (overlapMs <= 0) return ZERO_USD;
   const billed = usableCost(record);
   const spanMs = span.to - span.from;
   if (billed !== undefined) {
-    return overlapMs === spanMs
-      ? billed
-      : scaleUsd(billed, rational(BigInt(Math.round(overlapMs)), BigInt(Math.round(spanMs))));
+    if (overlapMs === spanMs) return billed;
+    return usd({
+      numerator: billed.numerator * BigInt(Math.round(overlapMs)),
+      denominator: billed.denominator * BigInt(Math.round(spanMs)),
+    });
   }
   const rate = usableRate(record);
   return rate === undefined ? ZERO_USD : accrue(rate, minutesOf(overlapMs));

@@ -1,0 +1,79 @@
+import type {UsageRecord} from '../../src/domain/billing.ts';
+import {PRICES} from '../../src/domain/cost.ts';
+import {costReport} from '../../src/domain/money/report.ts';
+import {monthEnd, monthStart, monthToDate} from '../../src/domain/money/spend.ts';
+import {ratePerMinute, rational, usd} from '../../src/domain/money.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {epochMs} from '../../src/domain/time.ts';
+import type {Figure} from './report.ts';
+import {median} from './statistics.ts';
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 20, 58, 12));
+const MONTH = {start: monthStart(NOW), end: monthEnd(NOW)};
+const SECONDS_OF_58_DAYS = 5_000_000;
+const WARM_UPS = 2;
+
+/** How long the sums over many usage records take, in this process alone. */
+export async function measureMoney(count: number): Promise<readonly Figure[]> {
+  const all = records(100_000);
+  const fleet = all.slice(0, 10_000);
+  const report = () =>
+    costReport({
+      now: NOW,
+      month: MONTH,
+      live: fleet,
+      deleted: [],
+      billed: [],
+      machineHistories: undefined,
+      machines: undefined,
+      volumes: undefined,
+      contracts: undefined,
+      prices: PRICES,
+    });
+  return [
+    {
+      group: 'money',
+      name: 'month-to-date of 100,000 usage records',
+      value: medianMs(count, () => monthToDate(all, {monthStart: MONTH.start, now: NOW})),
+      unit: 'ms',
+      target: 200,
+      note: 'exact',
+    },
+    {
+      group: 'money',
+      name: 'whole cost report of 10,000 usage records',
+      value: medianMs(count, report),
+      unit: 'ms',
+      note: 'with days, forecast, replays; once a minute in the deck',
+    },
+  ];
+}
+
+function medianMs(count: number, work: () => unknown): number | undefined {
+  const taken = Array.from({length: count + WARM_UPS}, () => {
+    const startedAt = performance.now();
+    work();
+    return performance.now() - startedAt;
+  });
+  return median(taken.slice(WARM_UPS));
+}
+
+/** Spans that began at any second of two months, one in three of them over, with bills of six decimals. */
+function records(count: number): readonly UsageRecord[] {
+  return Array.from({length: count}, (_, index): UsageRecord => {
+    const createdAt = epochMs(NOW - (((index * 7919) % SECONDS_OF_58_DAYS) + 1) * 1000);
+    const isActive = index % 3 !== 0;
+    return {
+      resourceId: index + 1,
+      resourceType: safeText('vm'),
+      name: safeText(`machine-${index}`),
+      createdAt,
+      billedCost: usd(rational(BigInt(index * 37 + 1), 1_000_000n)),
+      isActive,
+      isExcludedFromBilling: false,
+      ...(isActive
+        ? {rate: ratePerMinute(rational(BigInt((index % 977) + 1), 100_000n))}
+        : {terminatedAt: epochMs(Math.floor((createdAt + NOW) / 2))}),
+    };
+  });
+}
