@@ -13,8 +13,8 @@ import {
   type DeploymentMode,
   isBeingReconciled,
 } from '../domain/cluster.ts';
-import {PRICES} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
+import {PRICES} from '../domain/money/prices.ts';
 import {sumRates} from '../domain/money.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';

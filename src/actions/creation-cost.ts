@@ -1,5 +1,6 @@
-import {listRate, PRICES} from '../domain/cost.ts';
+import {listRate} from '../domain/cost.ts';
 import type {Flavor} from '../domain/flavor.ts';
+import {PRICES} from '../domain/money/prices.ts';
 import {accrue, minutesOf, type Rate, rational, scaleRate, sumRates, ZERO_RATE} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {HOUR_MS} from '../domain/time.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import {present} from '../api/fields.ts';
 import {createVolume as createEndpoint, deleteVolume as deleteEndpoint} from '../api/volumes.ts';
-import {PRICES} from '../domain/cost.ts';
 import {imageId} from '../domain/image.ts';
+import {PRICES} from '../domain/money/prices.ts';
 import {redactedUrl} from '../domain/redacted-url.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';

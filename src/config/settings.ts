@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import {pricesWith} from '../domain/cost.ts';
 import type {EnvironmentVariables} from '../domain/environment-variables.ts';
+import {pricesWith} from '../domain/money/prices.ts';
 import {parseDecimal, rational, type Usd, usd} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';

@@ -1,5 +1,5 @@
-import {PRICES, type Prices} from './cost.ts';
 import type {IdleWindows} from './money/idle.ts';
+import {PRICES, type Prices} from './money/prices.ts';
 import type {Kept} from './money/waste.ts';
 import type {Usd} from './money.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, SECOND_MS} from './time.ts';

@@ -1,6 +1,6 @@
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
-import {billingInStatus} from '../domain/cost.ts';
 import {plainNumber} from '../domain/csv.ts';
+import {billingInStatus} from '../domain/money/state-billing.ts';
 import type {Rate} from '../domain/money.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {joinSafe, say} from '../domain/safe-text.ts';

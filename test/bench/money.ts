@@ -1,5 +1,5 @@
 import type {UsageRecord} from '../../src/domain/billing.ts';
-import {PRICES} from '../../src/domain/cost.ts';
+import {PRICES} from '../../src/domain/money/prices.ts';
 import {costReport} from '../../src/domain/money/report.ts';
 import {monthEnd, monthStart, monthToDate} from '../../src/domain/money/spend.ts';
 import {ratePerMinute, rational, usd} from '../../src/domain/money.ts';

@@ -1,16 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
-import {
-  billingInStatus,
-  burnRate,
-  costChange,
-  listRate,
-  machineRates,
-  PRICES,
-  pricesWith,
-  rateInStatus,
-  runway,
-} from '../../src/domain/cost.ts';
+import {burnRate, costChange, listRate, machineRates, rateInStatus, runway} from '../../src/domain/cost.ts';
+import {PRICES, pricesWith} from '../../src/domain/money/prices.ts';
+import {billingInStatus} from '../../src/domain/money/state-billing.ts';
 import {
   hourlyUsd,
   parseDecimal,

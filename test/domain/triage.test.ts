@@ -1,11 +1,11 @@
 import {describe, expect, it, test} from 'vitest';
 import {type Cluster, clusterId} from '../../src/domain/cluster.ts';
 import {type Contract, discountTerms, expirationPolicy} from '../../src/domain/contract.ts';
-import {pricesWith} from '../../src/domain/cost.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {burnAnomaly} from '../../src/domain/money/anomaly.ts';
+import {pricesWith} from '../../src/domain/money/prices.ts';
 import {spendCurve} from '../../src/domain/money/spend-curve.ts';
-import {rational, ratePerHour, usd} from '../../src/domain/money.ts';
+import {ratePerHour, rational, usd} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import type {MachineMetrics, Series} from '../../src/domain/series.ts';

@@ -1,5 +1,5 @@
-import {PRICES} from '../../domain/cost.ts';
 import type {Firewall} from '../../domain/firewall.ts';
+import {PRICES} from '../../domain/money/prices.ts';
 import {subtractRates, ZERO_RATE} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';

@@ -1,6 +1,7 @@
 import type {Action} from '../../domain/action.ts';
 import {assert} from '../../domain/assert.ts';
-import {billingInStatus, type CostChange, currentRate} from '../../domain/cost.ts';
+import {type CostChange, currentRate} from '../../domain/cost.ts';
+import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isNegative, isPositive, subtractRates, sumRates, ZERO_RATE} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {formatCounted, formatRate, formatSavings} from '../../ui/format.ts';

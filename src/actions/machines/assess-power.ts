@@ -1,6 +1,7 @@
 import type {Action} from '../../domain/action.ts';
 import {unreachable} from '../../domain/assert.ts';
-import {billingInStatus, type CostChange} from '../../domain/cost.ts';
+import type {CostChange} from '../../domain/cost.ts';
+import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isNegative, sumRates} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';

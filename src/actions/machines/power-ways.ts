@@ -1,5 +1,6 @@
 import type {Action} from '../../domain/action.ts';
-import {type CostChange, costChange, type Prices} from '../../domain/cost.ts';
+import {type CostChange, costChange} from '../../domain/cost.ts';
+import type {Prices} from '../../domain/money/prices.ts';
 import type {Rate} from '../../domain/money.ts';
 import {type DurationMs, MINUTE_MS} from '../../domain/time.ts';
 import type {MachineStatus, VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';

@@ -1,6 +1,6 @@
 import type {UsageRecord} from '../billing.ts';
 import {type Contract, type Discount, daysLeft, isContractInForce, isDiscountInForce} from '../contract.ts';
-import {listRate, machineRates, type Prices} from '../cost.ts';
+import {listRate, machineRates} from '../cost.ts';
 import {
   compare,
   divide,
@@ -14,6 +14,7 @@ import {
 } from '../money.ts';
 import type {DurationMs, EpochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
+import type {Prices} from './prices.ts';
 
 /** Days before its end at which the end of a contract is told; on the last day it is told every hour. */
 const NOTICE_DAYS = [1, 3, 7, 14, 30] as const;

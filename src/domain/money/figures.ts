@@ -1,5 +1,5 @@
 import type {UsageRecord} from '../billing.ts';
-import {isBurning, PRICES, usableRate} from '../cost.ts';
+import {isBurning, usableRate} from '../cost.ts';
 import {
   allocate,
   type MicroUsd,
@@ -14,6 +14,7 @@ import {
 } from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
+import {PRICES} from './prices.ts';
 import {type CostReading, type CostReport, costReport} from './report.ts';
 import {monthEnd, monthStart, monthToDate, resourceKey} from './spend.ts';
 

@@ -1,7 +1,7 @@
 import type {UsageRecord} from '../billing.ts';
 import type {MachineHistory} from '../billing-history.ts';
 import type {Contract} from '../contract.ts';
-import {burnRate, type Prices, usableRate} from '../cost.ts';
+import {burnRate, usableRate} from '../cost.ts';
 import {
   accrue,
   add,
@@ -27,6 +27,7 @@ import {type BurnAnomaly, burnAnomaly} from './anomaly.ts';
 import {type BilledDay, type BilledMonth, type DaySpend, spendByDay, totalOf} from './billed-day.ts';
 import {type Commitment, commitmentOf} from './commitment.ts';
 import {type Cliff, type Forecast, forecastRemaining} from './forecast.ts';
+import type {Prices} from './prices.ts';
 import {costWithin, mergeUsage, resourceKey} from './spend.ts';
 import {type SpendCurve, spendCurve} from './spend-curve.ts';
 import {type FlaggedUsage, unpricedRecords, usageFlags} from './usage-flag.ts';

@@ -1,12 +1,14 @@
 import type {UsageRecord} from '../billing.ts';
-import {billingInStatus, isBurning, type Prices, usableRate} from '../cost.ts';
+import {isBurning, usableRate} from '../cost.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, rational, scaleRate, sumRates, type Usd, usdNumber} from '../money.ts';
 import {type SafeText, say} from '../safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../time.ts';
 import type {MachineEvent, MachineStatus, VirtualMachine} from '../virtual-machine.ts';
 import {isUnattached, type Volume} from '../volume.ts';
 import type {Confidence, IdleVerdict} from './idle.ts';
+import type {Prices} from './prices.ts';
 import {resourceKey} from './spend.ts';
+import {billingInStatus} from './state-billing.ts';
 
 type WasteKind = 'stopped-but-billed' | 'idle' | 'unattached-volume' | 'kept-address' | 'ghost' | 'unmetered';
 

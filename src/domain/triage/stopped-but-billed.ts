@@ -1,4 +1,4 @@
-import {billingInStatus} from '../cost.ts';
+import {billingInStatus} from '../money/state-billing.ts';
 import {say} from '../safe-text.ts';
 import {newestEvent} from '../virtual-machine.ts';
 import {judgeEach, machineSubject, type TriageRule} from './finding.ts';

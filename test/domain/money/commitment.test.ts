@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Contract, Discount} from '../../../src/domain/contract.ts';
-import {PRICES} from '../../../src/domain/cost.ts';
 import {commitmentOf, coverageRatio, noticeOf, utilizationRatio} from '../../../src/domain/money/commitment.ts';
+import {PRICES} from '../../../src/domain/money/prices.ts';
 import {rational} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';

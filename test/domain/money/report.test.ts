@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
-import {PRICES} from '../../../src/domain/cost.ts';
 import {spendGroups} from '../../../src/domain/money/group.ts';
+import {PRICES} from '../../../src/domain/money/prices.ts';
 import {
   billedDifference,
   budgetPace,

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {PRICES} from '../../../src/domain/cost.ts';
 import {idleVerdict} from '../../../src/domain/money/idle.ts';
+import {PRICES} from '../../../src/domain/money/prices.ts';
 import {type WasteQuestion, wasteOf} from '../../../src/domain/money/waste.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {Series} from '../../../src/domain/series.ts';
