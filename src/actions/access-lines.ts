@@ -1,4 +1,4 @@
-import {attachmentState} from '../domain/attachment-state.ts';
+import {attachmentState, unreadAttachmentsReason} from '../domain/attachment-state.ts';
 import type {Firewall} from '../domain/firewall.ts';
 import {outgoingWarnings, type RuleHolder} from '../domain/outgoing-traffic.ts';
 import {cutsOff} from '../domain/own-connection.ts';
@@ -101,6 +101,19 @@ function worldLines(attached: readonly Firewall[]): readonly Line[] {
     const open = rules.filter(isOpenToWorld).map(ruleWords);
     return open.length === 0 ? [] : [[{text: `${name} opens to the whole world: ${listed(open)}.`, tone: 'danger'}]];
   });
+}
+
+/** Why it is not known which firewalls a machine has: one of its environment does not tell all of its machines. */
+export function unreadFirewall(
+  {environmentName}: VirtualMachine,
+  firewalls: readonly Firewall[],
+): SafeText | undefined {
+  const unread = firewalls.find(
+    firewall =>
+      unreadAttachmentsReason(firewall) !== undefined &&
+      (environmentName ?? firewall.environmentName) === (firewall.environmentName ?? environmentName),
+  );
+  return unread && say`the machines of firewall ${unread.name} #${unread.id} cannot be read whole`;
 }
 
 export function presentIn({attachments}: Firewall): Firewall['attachments'] {

@@ -93,6 +93,17 @@ export function cannotCreateReason(scene: Known, {kind, template}: ActionRecord)
   return cannotOperateReason(scene) ?? refusedCall(scene, template) ?? unreadReason(scene, typeOf(kind));
 }
 
+/** Why nothing of this kind can be done to the subject now, said before a form is filled in. */
+export function cannotUseReason(
+  known: Known,
+  {kind, template}: ActionRecord,
+  {id}: {readonly id?: number},
+): SafeText | undefined {
+  if (id === undefined) return cannotOperateReason(known);
+  const path = template.path.replace(/\{\w+\}/, `${id}`);
+  return lockReason(known, {type: typeOf(kind), id}) ?? refusedCall(known, {method: template.method, path});
+}
+
 /**
  * Somebody without any role has an empty list of permissions, which proves nothing by itself: an owner may have one, too.
  * That not even the list of such things may be read does.

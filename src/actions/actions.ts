@@ -13,7 +13,7 @@ import {ENVIRONMENTS} from './environments.ts';
 import {FIREWALLS} from './firewalls.ts';
 import {KEY_PAIRS} from './key-pairs.ts';
 import {MACHINE_ATTACHMENTS} from './machine-attachments.ts';
-import {MACHINE_CHANGES} from './machine-changes.ts';
+import {MACHINE_CHANGES, MACHINE_JOBS} from './machine-changes.ts';
 import {MACHINE_POWER} from './machine-power.ts';
 import {MACHINES} from './machines.ts';
 import {OBJECT_STORAGE} from './object-storage.ts';
@@ -26,6 +26,7 @@ const RECORDS = [
   ...MACHINES,
   ...MACHINE_CHANGES,
   ...MACHINE_ATTACHMENTS,
+  ...MACHINE_JOBS,
   ...RULES,
   ...CLUSTERS,
   ...FIREWALLS,

@@ -25,6 +25,7 @@ import type {History, Observation} from '../domain/observation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import type {ActionDefinition} from '../state/action.ts';
+import type {ActionKey} from './action-key.ts';
 import type {Assessing, Assessment} from './assessment.ts';
 import type {CommandLine} from './command-line.ts';
 import type {Known} from './known.ts';
@@ -51,6 +52,8 @@ export type ActionRecord<
     /** The action with these parameters. */
     with(parameters: Parameters): ActionWith<Kind, Parameters>;
     is(action: Action): action is ActionWith<Kind, Parameters>;
+    /** Its keys in the deck; absent where a pane asks for it in a way of its own. */
+    readonly keys?: readonly ActionKey<Parameters, ResourceOf<Kind>>[];
     /** Its own command; absent where the command is more than its subjects and a few options. */
     readonly command?: CommandLine<Parameters, ResourceOf<Kind>>;
     /** Its request, without sending it. */
@@ -78,6 +81,7 @@ type Edges<Kind extends ActionKind, Parameters extends ActionParameters> = {
   endpointFor?(action: ActionWith<Kind, Parameters>): OperationEndpoint<ActionWith<Kind, Parameters>>;
   /** Where the parameters can hold what must not be written down. */
   withoutSecrets?(action: ActionWith<Kind, Parameters>): object;
+  readonly keys?: readonly ActionKey<NoInfer<Parameters>, ResourceOf<Kind>>[];
   readonly command?: CommandLine<NoInfer<Parameters>, ResourceOf<Kind>>;
   /** Where they are not those of the command, or of the kind, and the id: `vm stop 7`. */
   commandWords?(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
@@ -92,6 +96,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
   const endpointOf = (action: ActionWith<Kind, Parameters>) => edges.endpointFor?.(action) ?? endpoint;
   return {
     ...rule,
+    ...(edges.keys === undefined ? {} : {keys: edges.keys}),
     ...(edges.command === undefined ? {} : {command: edges.command}),
     kind,
     template: {method: endpoint.method, path: endpoint.template},

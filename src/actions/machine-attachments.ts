@@ -13,7 +13,6 @@ import {
   goalsOf,
   isSameSet,
   membershipEvidence,
-  unreadAttachmentsReason,
 } from '../domain/attachment-state.ts';
 import type {Firewall, FirewallId} from '../domain/firewall.ts';
 import {listedWords, numberedWords} from '../domain/listed-words.ts';
@@ -22,6 +21,8 @@ import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../domain/virtual-machine.ts';
 import {firewallsFeed} from '../state/firewalls.ts';
 import {volumesFeed} from '../state/volumes.ts';
+import {formatCounted} from '../ui/format.ts';
+import {unreadFirewall} from './access-lines.ts';
 import {actionOn, needs} from './define.ts';
 import {
   assessAttachAddress,
@@ -30,7 +31,16 @@ import {
   assessDetachVolumes,
   assessFirewalls,
 } from './machines/assess-attachments.ts';
-import {attachedVolumes} from './machines/remaining-volumes.ts';
+import {
+  attachVolumesForm,
+  detachableVolumes,
+  detachVolumesForm,
+  firewallsForm,
+  firewallsReason,
+  freeVolumesFor,
+} from './machines/attachment-forms.ts';
+import {nodeReason, unreadyReason} from './machines/machine-reason.ts';
+import {attachedVolumes, tooManyVolumes} from './machines/remaining-volumes.ts';
 import {firewall, machine, volume} from './parameters.ts';
 
 /** Attachments take seconds to a minute. */
@@ -40,6 +50,17 @@ const attachAddress = actionOn({
   kind: 'vm.attach-ip',
   parameters: z.object({id: machine}),
   endpoint: attachFloatingIp,
+  keys: [
+    {
+      id: 'machines.edit.attach-ip',
+      menu: 'edit',
+      key: 'i',
+      title: say`attach address`,
+      help: 'Takes a new public address for the machine.',
+      consequence: () => 'a new public address, billed by the hour',
+      reason: nodeReason,
+    },
+  ],
   command: {
     words: ['ip', 'attach'],
     summary: 'gives machines a public address, which the service chooses and bills',
@@ -61,6 +82,17 @@ const detachAddress = actionOn({
   kind: 'vm.detach-ip',
   parameters: z.object({id: machine}),
   endpoint: detachFloatingIp,
+  keys: [
+    {
+      id: 'machines.edit.detach-ip',
+      menu: 'edit',
+      key: 'I',
+      title: say`detach address`,
+      help: 'Releases the public address, permanently.',
+      consequence: ({floatingIp}) => `${floatingIp ?? 'it'} is lost permanently`,
+      reason: nodeReason,
+    },
+  ],
   command: {
     words: ['ip', 'detach'],
     summary: 'releases the public address of machines, permanently',
@@ -82,6 +114,20 @@ export const attachVolumesTo = actionOn({
   kind: 'vm.attach-volumes',
   parameters: z.object({id: machine, volumeIds: z.array(volume).readonly()}),
   endpoint: attachVolumes,
+  keys: [
+    {
+      id: 'machines.edit.attach-volumes',
+      menu: 'edit',
+      key: 'v',
+      title: say`attach volumes`,
+      help: 'Attaches volumes of its environment that are attached to nothing.',
+      consequence: (machine, known) => `${formatCounted(freeVolumesFor(machine, known).length, 'volume')} free`,
+      reason: (machine, known) =>
+        unreadyReason(machine) ??
+        (freeVolumesFor(machine, known).length === 0 ? say`no volume of its environment is free` : undefined),
+      form: attachVolumesForm,
+    },
+  ],
   reads: () => [volumesFeed],
   assess: assessAttachVolumes,
   verb: say`attach volumes`,
@@ -109,6 +155,22 @@ export const detachVolumesFrom = actionOn({
   kind: 'vm.detach-volumes',
   parameters: z.object({id: machine, volumeIds: z.array(volume).readonly()}),
   endpoint: detachVolumes,
+  keys: [
+    {
+      id: 'machines.edit.detach-volumes',
+      menu: 'edit',
+      key: 'V',
+      title: say`detach volumes`,
+      help: 'Detaches volumes; what is on them stays.',
+      consequence: machine =>
+        attachedVolumes(machine)
+          .map(({name}) => name)
+          .join(', '),
+      reason: machine =>
+        unreadyReason(machine) ?? (detachableVolumes(machine).length === 0 ? say`no volumes are attached` : undefined),
+      form: detachVolumesForm,
+    },
+  ],
   assess: assessDetachVolumes,
   verb: say`detach volumes`,
   words: ({volumeIds}) => say`detach ${volumeWords(volumeIds)} from`,
@@ -136,6 +198,17 @@ export const setFirewalls = actionOn({
   kind: 'vm.set-firewalls',
   parameters: z.object({id: machine, firewallIds: z.array(firewall).readonly()}),
   endpoint: setMachineFirewalls,
+  keys: [
+    {
+      id: 'machines.edit.firewalls',
+      menu: 'edit',
+      key: 'f',
+      title: say`firewalls`,
+      help: 'Chooses the firewalls of the machine, as a whole set.',
+      reason: (machine, known) => unreadyReason(machine) ?? firewallsReason(machine, known),
+      form: firewallsForm,
+    },
+  ],
   reads: () => [firewallsFeed],
   assess: assessFirewalls,
   verb: say`set firewalls`,
@@ -186,15 +259,6 @@ function isReady(machine: VirtualMachine): SafeText | undefined {
   return needs(['ACTIVE', 'SHUTOFF'], machine);
 }
 
-/** Why so many volumes more are refused; undefined where there is room for them. */
-export function tooManyVolumes(machine: VirtualMachine, moreCount: number): SafeText | undefined {
-  const count = attachedVolumes(machine).length + moreCount;
-  return count > MAX_VOLUMES ? say`${count} volumes, at most ${MAX_VOLUMES} on a machine` : undefined;
-}
-
-/** Of the service, for each machine (facts.md). */
-const MAX_VOLUMES = 10;
-
 function hasAddress({floatingIp, floatingIpStatus}: VirtualMachine): boolean {
   return floatingIp !== undefined && attachmentState(floatingIpStatus) === 'attached';
 }
@@ -234,19 +298,6 @@ function formerFirewallWords(firewalls: readonly Firewall[]): SafeText {
 
 function firewallsOn(machine: VirtualMachineId, firewalls: readonly Firewall[]): readonly FirewallId[] {
   return firewalls.filter(firewall => stateOn(machine, firewall) !== 'gone').map(({id}) => id);
-}
-
-/** Why it is not known which firewalls a machine has: one of its environment does not tell all of its machines. */
-export function unreadFirewall(
-  {environmentName}: VirtualMachine,
-  firewalls: readonly Firewall[],
-): SafeText | undefined {
-  const unread = firewalls.find(
-    firewall =>
-      unreadAttachmentsReason(firewall) !== undefined &&
-      (environmentName ?? firewall.environmentName) === (firewall.environmentName ?? environmentName),
-  );
-  return unread && say`the machines of firewall ${unread.name} #${unread.id} cannot be read whole`;
 }
 
 function stateOn(machine: VirtualMachineId, firewall: Firewall | undefined): AttachmentState {

@@ -19,7 +19,10 @@ import {stocksFeed} from '../state/catalogue.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
 import {assessCallback, assessConsole, assessLabels, assessLog, assessRemoveCallback} from './machines/assess-edit.ts';
 import {assessResize} from './machines/assess-resize.ts';
+import {callbackForm, labelsForm} from './machines/edit-forms.ts';
 import {machineReads} from './machines/machine-reads.ts';
+import {nodeReason, unreadyReason} from './machines/machine-reason.ts';
+import {resizeForm} from './machines/resize-form.ts';
 import {checkCallback, MAX_URL_LENGTH} from './name-check.ts';
 import {flag, machine, number, text} from './parameters.ts';
 
@@ -30,6 +33,18 @@ export const resizeMachine = actionOn({
   kind: 'vm.resize',
   parameters: z.object({id: machine, flavorName: text}),
   endpoint: resizeVirtualMachine,
+  keys: [
+    {
+      id: 'machines.edit.resize',
+      menu: 'resize',
+      key: 'z',
+      title: say`resize`,
+      help: 'Another flavor; most accounts have it switched off.',
+      consequence: ({flavor}) => `now ${flavor?.name ?? 'unknown'}; may be switched off`,
+      reason: unreadyReason,
+      form: resizeForm,
+    },
+  ],
   command: {
     words: ['vm', 'resize'],
     summary: 'gives machines another flavor',
@@ -69,6 +84,18 @@ export const setLabels = actionOn({
   kind: 'vm.set-labels',
   parameters: z.object({id: machine, labels: z.array(text).readonly()}),
   endpoint: setMachineLabels,
+  keys: [
+    {
+      id: 'machines.edit.labels',
+      menu: 'edit',
+      key: 'l',
+      title: say`labels`,
+      help: 'Sets all labels of the machine, in one line.',
+      consequence: ({labels}) => (labels.length === 0 ? 'none now' : labels.join(', ')),
+      reason: machine => nodeReason(machine) ?? unreadLabelsReason(machine),
+      form: labelsForm,
+    },
+  ],
   command: {
     words: ['vm', 'label'],
     summary: 'changes labels: --add and --remove, or --set for the whole set',
@@ -115,6 +142,18 @@ export const setCallback = actionOn({
   kind: 'vm.set-callback',
   parameters: z.object({id: machine, url: text, isUpdate: flag}),
   endpoint: attachCallback,
+  keys: [
+    {
+      id: 'machines.edit.callback',
+      menu: 'edit',
+      key: 'b',
+      title: say`callback`,
+      help: "Sets the address that is called with the machine's events.",
+      consequence: ({callbackUrl}) => callbackUrl ?? 'none now',
+      reason: nodeReason,
+      form: callbackForm,
+    },
+  ],
   command: {
     words: ['callback', 'set'],
     summary: 'lets an address be called with the events of machines',
@@ -150,6 +189,16 @@ export const removeCallback = actionOn({
   kind: 'vm.remove-callback',
   parameters: z.object({id: machine}),
   endpoint: deleteCallback,
+  keys: [
+    {
+      id: 'machines.edit.remove-callback',
+      menu: 'edit',
+      key: 'B',
+      title: say`remove callback`,
+      help: "Nobody is called with the machine's events any more.",
+      reason: nodeReason,
+    },
+  ],
   command: {
     words: ['callback', 'remove'],
     summary: 'stops calling an address with the events of machines',
@@ -179,10 +228,24 @@ const JOB = {
   undo: () => say`it changed nothing`,
 } as const;
 
+/** Lines of a log that the deck asks for: about ten screens. */
+const LOG_LINE_COUNT = 500;
+
 export const openConsole = actionOn({
   kind: 'vm.request-console',
   parameters: z.object({id: machine}),
   endpoint: requestConsole,
+  keys: [
+    {
+      id: 'machines.edit.console',
+      menu: 'edit',
+      key: 'c',
+      title: say`console`,
+      help: "Asks for the address of the machine's screen; it changes nothing.",
+      consequence: () => 'shown here once it is ready',
+      reason: nodeReason,
+    },
+  ],
   assess: assessConsole,
   verb: say`open console`,
   words: () => say`open the console of`,
@@ -195,6 +258,18 @@ export const readLog = actionOn({
   kind: 'vm.request-logs',
   parameters: z.object({id: machine, lineCount: number}),
   endpoint: requestLogs,
+  keys: [
+    {
+      id: 'machines.edit.logs',
+      menu: 'edit',
+      key: 'g',
+      title: say`log`,
+      help: 'Asks for the last lines of the log; it changes nothing.',
+      consequence: () => `the last ${LOG_LINE_COUNT} lines, once they are ready`,
+      reason: nodeReason,
+      parametersFor: ({id}) => ({id, lineCount: LOG_LINE_COUNT}),
+    },
+  ],
   assess: assessLog,
   verb: say`read log`,
   words: () => say`read the log of`,
@@ -203,7 +278,10 @@ export const readLog = actionOn({
   commandWords: ({id, lineCount}) => ['vm', 'logs', `${id}`, '--lines', `${lineCount}`],
 });
 
-export const MACHINE_CHANGES = [resizeMachine, setLabels, setCallback, removeCallback, openConsole, readLog] as const;
+export const MACHINE_CHANGES = [resizeMachine, setLabels, setCallback, removeCallback] as const;
+
+/** They start a job and change nothing. */
+export const MACHINE_JOBS = [openConsole, readLog] as const;
 
 type LabelFlags = {readonly add: readonly string[]; readonly remove: readonly string[]; readonly set?: string};
 

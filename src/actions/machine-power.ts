@@ -13,7 +13,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
 import {assessManyMachines} from './machines/assess-many.ts';
-import {assessPower} from './machines/assess-power.ts';
+import {assessPower, powerConsequence} from './machines/assess-power.ts';
 import {machineReads} from './machines/machine-reads.ts';
 import {WAYS, type Way} from './machines/power-ways.ts';
 import {flag, machine} from './parameters.ts';
@@ -25,6 +25,16 @@ const startMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: startVirtualMachine,
   verb: say`start`,
+  keys: [
+    {
+      id: 'machines.power.start',
+      menu: 'power',
+      key: 's',
+      title: say`start`,
+      help: 'Starts a machine that is shut off.',
+      consequence: (machine, known) => powerConsequence({kind: 'vm.start', id: machine.id}, machine, known),
+    },
+  ],
   command: {
     words: ['vm', 'start'],
     summary: 'starts machines that are shut off',
@@ -43,6 +53,16 @@ export const stopMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: stopVirtualMachine,
   verb: say`stop`,
+  keys: [
+    {
+      id: 'machines.power.stop',
+      menu: 'power',
+      key: 'x',
+      title: say`stop`,
+      help: 'Shuts the machine down. It stays billed in full.',
+      consequence: (machine, known) => powerConsequence({kind: 'vm.stop', id: machine.id}, machine, known),
+    },
+  ],
   command: {
     words: ['vm', 'stop'],
     summary: 'shuts machines down; they stay billed in full',
@@ -57,6 +77,16 @@ const hardRebootMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: hardRebootVirtualMachine,
   verb: say`hard reboot`,
+  keys: [
+    {
+      id: 'machines.power.hard-reboot',
+      menu: 'power',
+      key: 'r',
+      title: say`hard reboot`,
+      help: 'Cuts the power and boots again.',
+      consequence: (machine, known) => powerConsequence({kind: 'vm.hard-reboot', id: machine.id}, machine, known),
+    },
+  ],
   command: {
     words: ['vm', 'hard-reboot'],
     summary: 'cuts the power and boots again',
@@ -77,6 +107,30 @@ const hibernateMachine = actionOn({
   parameters: z.object({id: machine, retainsIp: flag}),
   endpoint: hibernateVirtualMachine,
   verb: say`hibernate`,
+  keys: [
+    {
+      id: 'machines.power.hibernate',
+      menu: 'power',
+      key: 'h',
+      title: say`hibernate`,
+      help: 'Releases the hardware and keeps the address.',
+      consequence: (machine, known) =>
+        powerConsequence({kind: 'vm.hibernate', id: machine.id, retainsIp: true}, machine, known),
+      parametersFor: ({id}) => ({id, retainsIp: true}),
+    },
+    {
+      id: 'machines.power.release',
+      menu: 'power',
+      key: 'H',
+      title: say`hibernate, drop IP`,
+      help: 'Releases the hardware and the public address.',
+      consequence: (machine, known) =>
+        powerConsequence({kind: 'vm.hibernate', id: machine.id, retainsIp: false}, machine, known),
+      // Who wants to release the address as well means the other key where there is none.
+      reason: ({floatingIp}) => (floatingIp === undefined ? say`no public address` : undefined),
+      parametersFor: ({id}) => ({id, retainsIp: false}),
+    },
+  ],
   command: {
     words: ['vm', 'hibernate'],
     summary: 'releases the hardware; without --retain-ip the public address too, permanently',
@@ -101,6 +155,16 @@ const restoreMachine = actionOn({
   parameters: z.object({id: machine}),
   endpoint: restoreVirtualMachine,
   verb: say`restore`,
+  keys: [
+    {
+      id: 'machines.power.restore',
+      menu: 'power',
+      key: 'u',
+      title: say`restore`,
+      help: 'Brings a hibernated machine back, if its hardware is free.',
+      consequence: (machine, known) => powerConsequence({kind: 'vm.restore', id: machine.id}, machine, known),
+    },
+  ],
   command: {
     words: ['vm', 'restore'],
     summary: 'brings hibernated machines back',
@@ -114,7 +178,7 @@ const restoreMachine = actionOn({
   }),
 });
 
-export const MACHINE_POWER = [startMachine, stopMachine, hardRebootMachine, hibernateMachine, restoreMachine] as const;
+export const MACHINE_POWER = [startMachine, stopMachine, hibernateMachine, hardRebootMachine, restoreMachine] as const;
 
 /** What follows for the record from the states of its way. */
 function along(kind: keyof typeof WAYS) {

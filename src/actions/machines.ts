@@ -69,6 +69,16 @@ export const deleteMachine = actionOn({
   reads: machineReads,
   assess: assessDelete,
   assessMany: assessManyMachines,
+  keys: [
+    {
+      id: 'machines.edit.delete',
+      menu: 'delete',
+      key: 'X',
+      title: say`delete`,
+      help: 'Deletes the machine permanently, after its full name was typed; of marked ones all.',
+      consequence: () => 'permanently; its volumes stay',
+    },
+  ],
   command: {
     words: ['vm', 'delete'],
     summary: 'deletes machines and what is on their disks, permanently',

@@ -2,7 +2,7 @@ import type {Action} from '../../domain/action.ts';
 import {unreachable} from '../../domain/assert.ts';
 import type {CostChange} from '../../domain/cost.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
-import {isNegative, sumRates} from '../../domain/money.ts';
+import {isNegative, isPositive, sumRates} from '../../domain/money.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
@@ -173,4 +173,26 @@ function cheaperChoice(action: PowerAction, machine: VirtualMachine, known: Know
   const saves = safeText(formatSavings(effect.savings, effect.savingIsUncertain));
   const title = () => say`hibernate instead: ${safeText(formatRate(effect.after))}, ${saves}`;
   return [{key: 'tab', candidates: [{action: hibernate, subject: machine}], title}];
+}
+
+/** The price and the catch, in the few words a menu has. */
+export function powerConsequence(action: PowerAction, machine: VirtualMachine, known: Known): string {
+  const effect = powerCostChange(action, machine, presentRate(known, machine.id), known.preferences.prices);
+  const {before, after, savings, savingIsUncertain} = effect;
+  if (savings === undefined) return 'cost not known';
+  const saves = formatSavings(savings, savingIsUncertain);
+  const change = `${formatRate(before)} to ${formatRate(after)}`;
+  switch (action.kind) {
+    case 'vm.stop':
+      if (isPositive(savings)) return saves;
+      return isNegative(savings) ? change : `SHUTOFF, still ${formatRate(after)}`;
+    case 'vm.hibernate':
+      return action.retainsIp || machine.floatingIp === undefined ? saves : `${saves}, IP lost`;
+    case 'vm.restore':
+    case 'vm.start':
+    case 'vm.hard-reboot':
+      return savings.numerator === 0n ? 'no change in cost' : change;
+    default:
+      return unreachable(action);
+  }
 }

@@ -1,6 +1,7 @@
 import {attachmentState} from '../../domain/attachment-state.ts';
 import {usableRate} from '../../domain/cost.ts';
 import {type Rate, rational, scaleRate, sumRates} from '../../domain/money.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -12,6 +13,15 @@ import {someNames} from '../some-names.ts';
 export function attachedVolumes({volumes}: VirtualMachine): readonly VolumeAttachment[] {
   return volumes.filter(({status}) => attachmentState(status) !== 'gone');
 }
+
+/** Why so many volumes more are refused; undefined where there is room for them. */
+export function tooManyVolumes(machine: VirtualMachine, moreCount: number): SafeText | undefined {
+  const count = attachedVolumes(machine).length + moreCount;
+  return count > MAX_VOLUMES ? say`${count} volumes, at most ${MAX_VOLUMES} on a machine` : undefined;
+}
+
+/** Of the service, for each machine (facts.md). */
+const MAX_VOLUMES = 10;
 
 /** The machine's own figures are without its volumes, which outlive it and go on being billed. */
 export function remainingVolumeLines(machine: VirtualMachine, scene: Known): readonly Line[] {

@@ -14,12 +14,11 @@ import type {PaneContext} from '../pane.ts';
 import {relatedMenu} from '../related-menu.ts';
 import {byPlace} from '../rule-commands.ts';
 import {SCROLL_START, type Scroll, scrolled} from '../scroll.ts';
+import {DELETE_COMMANDS, EDIT_COMMANDS, POWER_COMMANDS, RESIZE_COMMANDS} from './actions.ts';
 import {openDetail} from './detail.tsx';
-import {DELETE_COMMAND, EDIT_COMMANDS, RESIZE_COMMAND} from './edit-commands.ts';
 import {machinesLayout} from './layout.ts';
 import {chosenMachines, markedMachines} from './mark-commands.ts';
 import {newMachineForm} from './new-machine.ts';
-import {powerCommands} from './power.ts';
 import {listHere, machineRuleList, machineRulesAt, machineUnderCursor} from './rows.ts';
 import {isShowingRules, RULE_COMMANDS} from './rule-commands.ts';
 import {DETAIL_PARTS, type DetailPart, type MachinesView} from './view.ts';
@@ -210,12 +209,14 @@ export const MACHINES_COMMANDS: readonly MachinesCommand[] = [
     disabledReason: noMachineReason,
     run: () => ({kind: 'menu', menuId: 'edit'}),
   }),
-  byPlace(isShowingRules, REMOVE_RULE, {
-    ...DELETE_COMMAND,
-    id: 'machines.delete',
-    help: 'Deletes the machine after its full name was typed; in its rules the rule under the cursor.',
-    isInStatusBar: true,
-  }),
+  ...DELETE_COMMANDS.map(command =>
+    byPlace(isShowingRules, REMOVE_RULE, {
+      ...command,
+      id: 'machines.delete',
+      help: 'Deletes the machine after its full name was typed; in its rules the rule under the cursor.',
+      isInStatusBar: true,
+    }),
+  ),
 ];
 
 const actsTitle = (word: SafeText) => (context: Context) => titleOf(word, machineUnderCursor(context));
@@ -249,13 +250,13 @@ export const MACHINES_MENUS = [
   {
     id: 'power',
     title: powerTitle,
-    commands: [...powerCommands, RESIZE_COMMAND],
+    commands: [...POWER_COMMANDS, ...RESIZE_COMMANDS],
   },
-  {id: 'edit', title: actsTitle(say`edit`), commands: [...EDIT_COMMANDS, RESIZE_COMMAND]},
+  {id: 'edit', title: actsTitle(say`edit`), commands: [...EDIT_COMMANDS, ...RESIZE_COMMANDS]},
   {
     id: 'actions',
     title: allActionsTitle,
-    commands: [...powerCommands, RESIZE_COMMAND, ...EDIT_COMMANDS, OPEN_RULES, DELETE_COMMAND],
+    commands: [...POWER_COMMANDS, ...RESIZE_COMMANDS, ...EDIT_COMMANDS, OPEN_RULES, ...DELETE_COMMANDS],
   },
   sortMenu<MachinesView>('machines', listHere),
 ];

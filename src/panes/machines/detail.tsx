@@ -16,13 +16,13 @@ import {TitledBox} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedFrame} from '../feed-state.ts';
 import {listColumns} from '../list-columns.ts';
+import {chartLines, stripLines} from '../machine-charts.ts';
 import type {OpenDetail, PaneContext, Scene} from '../pane.ts';
 import {linesInSight, matchCount, offsetOf, type Page, SCROLL_START, type Scroll, searchLabel} from '../scroll.ts';
-import {chartLines, stripLines} from '../machine-charts.ts';
+import {POWER_COMMANDS} from './actions.ts';
 import {costLines, eventLines, jsonLines, recordLines, shortEventLines} from './detail-lines.ts';
 import {machinesLayout} from './layout.ts';
 import {chosenMachines} from './mark-commands.ts';
-import {powerCommands} from './power.ts';
 import {machineList, machineRuleList, machineRulesAt} from './rows.ts';
 import {isShowingRules} from './rule-commands.ts';
 import {serviceCostLines} from './service-cost-lines.ts';
@@ -129,12 +129,12 @@ export function MachineStrip({place, ...context}: Props): ReactNode {
 export function MachineActions({place, ...context}: Props): ReactNode {
   const {scene} = context;
   const [machine, ...others] = chosenMachines(context);
-  const reasons = powerCommands.map(command => command.disabledReason?.(context));
+  const reasons = POWER_COMMANDS.map(command => command.disabledReason?.(context));
   // One reason for all of them is told once, and whole.
   const [shared] = new Set(reasons).size === 1 ? reasons : [];
   const lines =
     shared === undefined
-      ? powerCommands.flatMap((command, index) => actionLines(command, reasons[index], context, place.columns - 2))
+      ? POWER_COMMANDS.flatMap((command, index) => actionLines(command, reasons[index], context, place.columns - 2))
       : wrapLine([{text: shared, tone: 'dim'}], place.columns - 4).map((line): Line => [{text: ' '}, ...line]);
   const costs = machine === undefined || others.length > 0 ? [] : [[], ...costLines(scene, machine).slice(0, 2)];
   const hint = machine === undefined || shared !== undefined ? [] : [[], HINT];
@@ -158,7 +158,7 @@ export function MachineActions({place, ...context}: Props): ReactNode {
 }
 
 function actionLines(
-  command: (typeof powerCommands)[number],
+  command: (typeof POWER_COMMANDS)[number],
   reason: string | undefined,
   context: Context,
   width: number,
@@ -302,8 +302,8 @@ function chosenWords({name}: VirtualMachine, others: readonly VirtualMachine[]):
 
 /** Each as a whole: half of what it does would say something else. */
 function usableActions(context: Context): readonly Line[] {
-  const usable = powerCommands.filter(command => command.disabledReason?.(context) === undefined);
-  if (usable.length === 0) return [[{text: ` p: ${powerCommands[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}]];
+  const usable = POWER_COMMANDS.filter(command => command.disabledReason?.(context) === undefined);
+  if (usable.length === 0) return [[{text: ` p: ${POWER_COMMANDS[0]?.disabledReason?.(context) ?? ''}`, tone: 'dim'}]];
   return usable.map((command): Line => {
     const consequence = command.consequence?.(context) ?? '';
     return [

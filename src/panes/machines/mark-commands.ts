@@ -1,4 +1,3 @@
-import {type SafeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {observedMachines} from '../../state/machines.ts';
 import type {PaneContext} from '../pane.ts';
@@ -13,10 +12,6 @@ export function chosenMachines(context: Context): readonly VirtualMachine[] {
   if (marked.length > 0) return marked;
   const machine = machineUnderCursor(context);
   return machine === undefined ? [] : [machine];
-}
-
-export function nothingChosenReason(context: Context): SafeText | undefined {
-  return chosenMachines(context).length === 0 ? say`there is no machine under the cursor` : undefined;
 }
 
 export function markedMachines({scene, view}: Context): readonly VirtualMachine[] {

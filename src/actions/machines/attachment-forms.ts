@@ -1,24 +1,26 @@
-import {isAttached} from '../../actions/access-lines.ts';
-import {questionAbout} from '../../actions/ask.ts';
-import {recordsOf} from '../../actions/creation-choices.ts';
-import type {Form} from '../../actions/form.ts';
-import {attachVolumesTo, detachVolumesFrom, setFirewalls, tooManyVolumes} from '../../actions/machine-attachments.ts';
-import {volumeWord} from '../../actions/machines/assess-attachments.ts';
-import {attachedVolumes} from '../../actions/machines/remaining-volumes.ts';
-import {diffLines, setForm} from '../../actions/set-form.ts';
-import type {Firewall} from '../../domain/firewall.ts';
-import {say} from '../../domain/safe-text.ts';
-import type {VirtualMachine, VolumeAttachment} from '../../domain/virtual-machine.ts';
-import {presentAttachments, type Volume, volumeId} from '../../domain/volume.ts';
+import type {Firewall, FirewallId} from '../../domain/firewall.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {VirtualMachine, VirtualMachineId, VolumeAttachment} from '../../domain/virtual-machine.ts';
+import {presentAttachments, type Volume, type VolumeId, volumeId} from '../../domain/volume.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {takenIn} from '../../ui/form-field.ts';
-import type {Scene} from '../pane.ts';
+import {isAttached, unreadFirewall} from '../access-lines.ts';
+import type {Ask} from '../action-key.ts';
+import {recordsOf} from '../creation-choices.ts';
+import type {Form} from '../form.ts';
+import type {Known} from '../known.ts';
+import {diffLines, setForm} from '../set-form.ts';
+import {volumeWord} from './assess-attachments.ts';
+import {attachedVolumes, tooManyVolumes} from './remaining-volumes.ts';
 
-/** Several at once; only those that hang on nothing and are of the same environment. */
-export function attachVolumesForm(machine: VirtualMachine, scene: Scene): Form {
+type VolumesParameters = {readonly id: VirtualMachineId; readonly volumeIds: readonly VolumeId[]};
+
+/** Several at once; only unattached ones of the same environment. */
+export function attachVolumesForm(machine: VirtualMachine, known: Known, ask: Ask<VolumesParameters>): Form {
   const {id, name} = machine;
-  const free = freeVolumesFor(machine, scene);
+  const free = freeVolumesFor(machine, known);
   const words = free.map(wordOf);
   return {
     title: say`attach volumes to ${name}  #${id}`,
@@ -29,15 +31,14 @@ export function attachVolumesForm(machine: VirtualMachine, scene: Scene): Form {
       if (chosen.length === 0) return {mistakes: {volumes: 'take one with space'}, notes: [], question: undefined};
       const tooMany = tooManyVolumes(machine, chosen.length);
       if (tooMany !== undefined) return {mistakes: {volumes: tooMany}, notes: [], question: undefined};
-      const action = attachVolumesTo.with({id, volumeIds: chosen.map(each => each.id)});
-      const question = questionAbout(action, machine, scene);
+      const question = ask({id, volumeIds: chosen.map(each => each.id)});
       return {mistakes: {}, notes: diffLines([], chosen.map(wordOf)), question};
     },
   };
 }
 
-export function freeVolumesFor({environmentName}: VirtualMachine, scene: Scene): readonly Volume[] {
-  return recordsOf(scene, volumesFeed).filter(
+export function freeVolumesFor({environmentName}: VirtualMachine, known: Known): readonly Volume[] {
+  return recordsOf(known, volumesFeed).filter(
     volume =>
       environmentName !== undefined &&
       volume.environmentName === environmentName &&
@@ -51,7 +52,7 @@ function wordOf(volume: Volume): string {
 }
 
 /** Volumes that are attached and not protected, in one call. */
-export function detachVolumesForm(machine: VirtualMachine, scene: Scene): Form {
+export function detachVolumesForm(machine: VirtualMachine, _known: Known, ask: Ask<VolumesParameters>): Form {
   const {id, name} = machine;
   const attached = detachableVolumes(machine);
   const words = attached.map(attachedWord);
@@ -61,8 +62,7 @@ export function detachVolumesForm(machine: VirtualMachine, scene: Scene): Form {
     check: values => {
       const chosen = attached.filter(volume => takenIn(values.volumes).includes(attachedWord(volume)));
       if (chosen.length === 0) return {mistakes: {volumes: 'take one with space'}, notes: [], question: undefined};
-      const action = detachVolumesFrom.with({id, volumeIds: chosen.map(each => volumeId(each.volumeId))});
-      const question = questionAbout(action, machine, scene);
+      const question = ask({id, volumeIds: chosen.map(each => volumeId(each.volumeId))});
       return {mistakes: {}, notes: diffLines(chosen.map(attachedWord), []), question};
     },
   };
@@ -80,10 +80,12 @@ function attachedWord(volume: DetachableVolume): string {
   return volumeWord(volume.volumeId, volume);
 }
 
+type FirewallsParameters = {readonly id: VirtualMachineId; readonly firewallIds: readonly FirewallId[]};
+
 /** The whole set of the machine's firewalls, since the service takes the whole set: those not in it are detached. */
-export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
+export function firewallsForm(machine: VirtualMachine, known: Known, ask: Ask<FirewallsParameters>): Form {
   const {id, name} = machine;
-  const firewalls = firewallsFor(machine, scene);
+  const firewalls = firewallsFor(machine, known);
   const standing = firewalls.filter(firewall => isAttached(firewall, id));
   return setForm<Firewall>({
     title: say`firewalls of ${name}  #${id}`,
@@ -92,15 +94,23 @@ export function firewallsForm(machine: VirtualMachine, scene: Scene): Form {
     standing,
     wordOf: firewall => `${firewall.name} #${firewall.id}`,
     wants: [{feed: firewallsFeed, priority: 1}],
-    question: wanted => {
-      const action = setFirewalls.with({id, firewallIds: wanted.map(each => each.id)});
-      return questionAbout(action, machine, scene);
-    },
+    question: wanted => ask({id, firewallIds: wanted.map(each => each.id)}),
   });
 }
 
-export function firewallsFor(machine: VirtualMachine, scene: Scene): readonly Firewall[] {
-  return recordsOf(scene, firewallsFeed).filter(
+/** The whole set goes out, so it has to be known whole. */
+export function firewallsReason(machine: VirtualMachine, known: Known): SafeText | undefined {
+  const listing = lastValue(known.store.get(firewallsFeed));
+  if (listing === undefined) return say`its firewalls are not read yet`;
+  if (listing.isIncomplete !== undefined) return say`the list of firewalls did not come whole`;
+  if (listing.quarantined.length > 0) return say`not all firewalls could be read`;
+  const unread = unreadFirewall(machine, listing.records);
+  if (unread !== undefined) return unread;
+  return firewallsFor(machine, known).length === 0 ? say`its environment has no firewalls` : undefined;
+}
+
+function firewallsFor(machine: VirtualMachine, known: Known): readonly Firewall[] {
+  return recordsOf(known, firewallsFeed).filter(
     firewall =>
       isAttached(firewall, machine.id) ||
       (firewall.environmentName !== undefined && firewall.environmentName === machine.environmentName),

@@ -1,14 +1,20 @@
 import {describe, expect, it} from 'vitest';
+import {attachVolumesTo, detachVolumesFrom, setFirewalls} from '../../../src/actions/machine-attachments.ts';
+import * as forms from '../../../src/actions/machines/attachment-forms.ts';
 import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {VolumeAttachment} from '../../../src/domain/virtual-machine.ts';
-import {attachVolumesForm, detachVolumesForm, firewallsForm} from '../../../src/panes/machines/attachment-forms.ts';
 import {firewallsFeed} from '../../../src/state/firewalls.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
 import {formValues, openForm} from '../../../src/ui/form.ts';
+import {aCatalogue, aFirewall, aVolume, CANADA, factText, NORWAY, write} from '../../panes/a-catalogue.ts';
+import {aRule} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {aCatalogue, aFirewall, aVolume, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
-import {aRule} from '../a-known-scene.ts';
+import {formOf} from './form-of.ts';
+
+const attachVolumesForm = formOf(attachVolumesTo, forms.attachVolumesForm);
+const detachVolumesForm = formOf(detachVolumesFrom, forms.detachVolumesForm);
+const firewallsForm = formOf(setFirewalls, forms.firewallsForm);
 
 function attached(volumeId: number): VolumeAttachment {
   return {volumeId, name: safeText(`disk-${volumeId}`), sizeGb: 100, status: safeText('ATTACHED')};

@@ -1,15 +1,18 @@
 import {describe, expect, it} from 'vitest';
+import {resizeMachine} from '../../../src/actions/machine-changes.ts';
+import * as forms from '../../../src/actions/machines/resize-form.ts';
 import {isQuestionVisible} from '../../../src/app/question-box.tsx';
 import type {Flavor} from '../../../src/domain/flavor.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {MachineMetrics} from '../../../src/domain/series.ts';
 import type {VirtualMachine} from '../../../src/domain/virtual-machine.ts';
-import {resizeForm} from '../../../src/panes/machines/resize-form.ts';
 import {textOf} from '../../../src/ui/text.ts';
+import {factText} from '../../panes/a-catalogue.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {factText} from '../a-catalogue.ts';
-import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../a-known-scene.ts';
+import {formOf} from './form-of.ts';
 
+const resizeForm = formOf(resizeMachine, forms.resizeForm);
 const QUIET = busyMetrics(0.01);
 const NAME = {kind: 'text', what: 'name', expected: 'train-02'};
 const SMALL: Flavor = {

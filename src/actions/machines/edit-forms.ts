@@ -1,12 +1,11 @@
-import {questionAbout} from '../../actions/ask.ts';
-import type {Form, FormCheck} from '../../actions/form.ts';
-import {setCallback, setLabels} from '../../actions/machine-changes.ts';
-import {checkCallback, labelsIn} from '../../actions/name-check.ts';
-import {diffLines} from '../../actions/set-form.ts';
-import {safeText, say} from '../../domain/safe-text.ts';
-import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
 import type {FormValues} from '../../ui/form-field.ts';
-import type {Scene} from '../pane.ts';
+import type {Ask} from '../action-key.ts';
+import type {Form, FormCheck} from '../form.ts';
+import type {Known} from '../known.ts';
+import {checkCallback, labelsIn} from '../name-check.ts';
+import {diffLines} from '../set-form.ts';
 
 const NOTHING_CHANGED: FormCheck = {
   mistakes: {},
@@ -14,9 +13,10 @@ const NOTHING_CHANGED: FormCheck = {
   question: undefined,
 };
 
+type LabelParameters = {readonly id: VirtualMachineId; readonly labels: readonly SafeText[]};
+
 /** All labels in one line: what is taken out of it is taken away. */
-export function labelsForm(machine: VirtualMachine, scene: Scene): Form {
-  const {id, name, labels} = machine;
+export function labelsForm({id, name, labels}: VirtualMachine, _known: Known, ask: Ask<LabelParameters>): Form {
   return {
     title: say`labels of ${name}  #${id}`,
     fields: [{key: 'labels', label: 'labels', initial: labels.join(', '), hint: 'comma-separated'}],
@@ -24,15 +24,19 @@ export function labelsForm(machine: VirtualMachine, scene: Scene): Form {
       const wanted = labelsIn(values.labels ?? '').map(word => safeText(word));
       const diff = diffLines(labels, wanted);
       if (diff.length === 0) return NOTHING_CHANGED;
-      const action = setLabels.with({id, labels: wanted});
-      return {mistakes: {}, notes: diff, question: questionAbout(action, machine, scene)};
+      return {mistakes: {}, notes: diff, question: ask({id, labels: wanted})};
     },
   };
 }
 
+type CallbackParameters = {readonly id: VirtualMachineId; readonly url: SafeText; readonly isUpdate: boolean};
+
 /** The address that the service calls with the machine's events. */
-export function callbackForm(machine: VirtualMachine, scene: Scene): Form {
-  const {id, name, callbackUrl} = machine;
+export function callbackForm(
+  {id, name, callbackUrl}: VirtualMachine,
+  _known: Known,
+  ask: Ask<CallbackParameters>,
+): Form {
   return {
     title: say`callback of ${name}  #${id}`,
     fields: [{key: 'url', label: 'URL', initial: callbackUrl ?? '', hint: 'https://…, at most 250 characters'}],
@@ -43,8 +47,7 @@ export function callbackForm(machine: VirtualMachine, scene: Scene): Form {
       const mistake = checkCallback(wanted);
       if (mistake !== undefined) return {mistakes: {url: mistake}, notes: [], question: undefined};
       if (wanted === callbackUrl) return NOTHING_CHANGED;
-      const action = setCallback.with({id, url: wanted, isUpdate: callbackUrl !== undefined});
-      return {mistakes: {}, notes: [], question: questionAbout(action, machine, scene)};
+      return {mistakes: {}, notes: [], question: ask({id, url: wanted, isUpdate: callbackUrl !== undefined})};
     },
   };
 }

@@ -1,16 +1,20 @@
 import {describe, expect, it} from 'vitest';
 import {questionAbout} from '../../../src/actions/ask.ts';
 import type {FormCheck} from '../../../src/actions/form.ts';
-import {removeCallback} from '../../../src/actions/machine-changes.ts';
+import {removeCallback, setCallback, setLabels} from '../../../src/actions/machine-changes.ts';
+import * as forms from '../../../src/actions/machines/edit-forms.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {callbackForm, labelsForm} from '../../../src/panes/machines/edit-forms.ts';
 import {textOf} from '../../../src/ui/text.ts';
+import {factText} from '../../panes/a-catalogue.ts';
+import {aKnownScene} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {factText} from '../a-catalogue.ts';
-import {aKnownScene} from '../a-known-scene.ts';
+import {formOf} from './form-of.ts';
 
 const SCENE = aKnownScene({});
 const HOOK = safeText('https://hooks.example/one');
+
+const labelsForm = formOf(setLabels, forms.labelsForm);
+const callbackForm = formOf(setCallback, forms.callbackForm);
 
 function labelled(labels: string): FormCheck {
   return labelsForm(aVirtualMachine({id: 7, labels: [safeText('prod'), safeText('web')]}), SCENE).check({labels});

@@ -1,0 +1,39 @@
+import {say} from '../../domain/safe-text.ts';
+import {keyCommands} from '../action-keys.ts';
+import type {Command, PaneOutcome} from '../command.ts';
+import type {PaneContext} from '../pane.ts';
+import {chosenMachines} from './mark-commands.ts';
+import {machineUnderCursor} from './rows.ts';
+import type {MachinesView} from './view.ts';
+
+type Context = PaneContext<MachinesView>;
+type MachinesCommand = Command<Context, PaneOutcome<MachinesView>>;
+
+const NONE = say`there is no machine under the cursor`;
+
+/** Each with its price before the key is pressed, or the reason why it does not apply; for all marked machines. */
+export const POWER_COMMANDS = keyCommands('power', chosenMachines, NONE);
+
+/** What changes the machine under the cursor, but for its power and its rules. */
+export const EDIT_COMMANDS = keyCommands('edit', underCursor, NONE);
+
+/** Of the marked machines all are deleted, else the one under the cursor. */
+export const DELETE_COMMANDS = keyCommands('delete', chosenMachines, NONE);
+
+/** Stands beside actions on all marked machines, and says that it is none of them. */
+export const RESIZE_COMMANDS = keyCommands('resize', underCursor, NONE).map(
+  (command): MachinesCommand => ({
+    ...command,
+    consequence: context => {
+      const machine = machineUnderCursor(context);
+      return machine === undefined || chosenMachines(context).length < 2
+        ? command.consequence?.(context)
+        : say`${machine.name} alone, under the cursor`;
+    },
+  }),
+);
+
+function underCursor(context: Context) {
+  const machine = machineUnderCursor(context);
+  return machine === undefined ? [] : [machine];
+}
