@@ -20,6 +20,7 @@ const CLUSTER_EVENTS = '/core/clusters/{cluster_id}/events';
 /** What a record cannot do without; and the lists in it that hold what is printed. */
 const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
   '/auth/me': ['email'],
+  '/auth/users/me/permissions': ['resource'],
   '/billing/billing/usage': ['resource_id', 'resource_type'],
   [VM_EVENTS]: ['reason'],
   [CLUSTER_EVENTS]: ['reason'],
