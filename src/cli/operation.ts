@@ -95,14 +95,14 @@ export function operationCommand<Flags>(operation: OperationCommand<Flags>): Bui
     operation.options?.(command);
     const own = [...command.options];
     command
-      .option('--yes', 'sends without a question')
-      .option('--dry-run', 'shows the calls and sends nothing')
+      .option('--yes', 'send without asking')
+      .option('--dry-run', 'show the calls and send nothing')
       .addOption(
-        new Option('--wait <duration>', 'waits for the effect to be seen; --wait alone is --wait=10m').argParser(
+        new Option('--wait <duration>', 'wait until the effect is seen; --wait alone is --wait=10m').argParser(
           parseDuration,
         ),
       )
-      .option('--show-secrets', 'secrets in the calls as they are');
+      .option('--show-secrets', 'print secrets in the calls');
     return addCommonOptions(command, OUTPUTS).action(async (...given: unknown[]) => {
       const mistake = typedMistake(command, own, given);
       if (mistake !== undefined) return end(wrong(io, mistake));
@@ -136,7 +136,7 @@ async function run<Flags>(
   }
   const {account} = opened;
   if (account.options.isReadOnly && flags.dryRun !== true) {
-    return wrong(io, 'this session is read-only: operations do not exist in it');
+    return wrong(io, 'nothing was sent: this session is read-only');
   }
   const progress = openProgress(io, account.clock, 'reading what it is about');
   const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};

@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<AccessKeyRow>[] = [
 
 export const accessKeys = defineResource<AccessKey, AccessKeyRow>({
   names: ['access-keys', 'access-key'],
-  summary: 'access keys of the object storage, their public halves',
+  summary: 'access keys of the object storage, without their secrets',
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(accessKeysEndpoint, {}, {signal, onPage})),
   canStream: true,

@@ -159,7 +159,7 @@ const COLUMNS: readonly Column<FlavorRow>[] = [
 
 export const flavors = defineResource<Flavor, FlavorRow>({
   names: ['flavors', 'flavor'],
-  summary: 'hardware that machines can have; --region for one region',
+  summary: 'flavors of machines; --region for one region',
   narrowedBy: ['region'],
   columns: COLUMNS,
   list: async ({client, signal, narrowing}) =>
@@ -177,7 +177,7 @@ export const flavors = defineResource<Flavor, FlavorRow>({
 
 export const masterFlavors = defineResource<Flavor, FlavorRow>({
   names: ['master-flavors', 'master-flavor'],
-  summary: 'hardware that the masters of a cluster can have',
+  summary: 'flavors of cluster masters',
   columns: COLUMNS,
   list: async ({client, signal}) => rawOf(await client.readRaw(masterFlavorsEndpoint, {}, {signal})),
   parse: masterFlavorsEndpoint.record,

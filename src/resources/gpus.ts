@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<GpuRow>[] = [
 
 export const gpus = defineResource<Gpu, GpuRow>({
   names: ['gpus', 'gpu'],
-  summary: 'models of GPUs, and where they are',
+  summary: 'GPU models, with their regions',
   columns: COLUMNS,
   list: async ({client, signal}) => rawOf(await client.readRaw(gpusEndpoint, {}, {signal})),
   parse: gpusEndpoint.record,

@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<ImageRow>[] = [
 
 export const images = defineResource<Image, ImageRow>({
   names: ['images', 'image'],
-  summary: 'what machines can start as; --region for one region',
+  summary: 'images of machines; --region for one region',
   narrowedBy: ['region'],
   columns: COLUMNS,
   list: async ({client, signal, narrowing}) =>

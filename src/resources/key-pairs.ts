@@ -76,7 +76,7 @@ const COLUMNS: readonly Column<KeyPairRow>[] = [
 
 export const keyPairs = defineResource<KeyPair, KeyPairRow>({
   names: ['key-pairs', 'key-pair', 'keypairs', 'keypair', 'keys', 'key'],
-  summary: 'SSH key pairs, their public halves',
+  summary: 'SSH key pairs, their public keys',
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listKeyPairs, {}, {signal, onPage})),
   canStream: true,

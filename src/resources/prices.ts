@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<PriceRow>[] = [
 
 export const prices = defineResource<UnitPrice, PriceRow>({
   names: ['prices', 'price'],
-  summary: 'what one unit of each thing costs, with the discount of the account',
+  summary: 'unit prices, with the discounts of the account',
   columns: COLUMNS,
   list: async ({client, signal}) => rawOf(await client.readRaw(priceBook, {}, {signal})),
   parse: priceBook.record,

@@ -188,7 +188,7 @@ async function foundRaw(reader: Reader, resource: Resource, named: string): Prom
 
 export const protocols = defineResource<SafeText, SafeText>({
   names: ['protocols', 'protocol'],
-  summary: 'protocols that a rule can name',
+  summary: 'protocols for rules',
   columns: [{key: 'name', title: 'NAME', value: name => text(name)}],
   list: async ({client, signal}) => rawOf(await client.readRaw(ruleProtocols, {}, {signal})),
   parse: ruleProtocols.record,

@@ -4,7 +4,7 @@ import {defineResource, rawOf, text, undated, type Value} from './resource.ts';
 
 export const stock = defineResource<Stock, Stock>({
   names: ['stock', 'stocks'],
-  summary: 'GPUs that can be had now and are planned',
+  summary: 'GPUs available now, and planned',
   columns: [
     {key: 'region', title: 'REGION', value: ({regionName}) => text(regionName)},
     {key: 'model', title: 'MODEL', value: ({model}) => text(model)},

@@ -25,7 +25,7 @@ import {
 
 export const usage = defineResource<UsageRecord, Dated<UsageRecord>>({
   names: ['usage', 'usages'],
-  summary: 'what is metered; --deleted for what has ended',
+  summary: 'metered resources; --deleted for those that have ended',
   narrowedBy: ['deleted'],
   columns: [
     {key: 'id', title: 'RESOURCE', align: 'right', value: ({resourceId}) => number(resourceId)},

@@ -5,7 +5,7 @@ import {defineResource, rawOf, text, undated} from './resource.ts';
 export const me = defineResource<AuthenticatedUser, AuthenticatedUser>({
   names: ['me', 'user', 'whoami'],
   isOnlyOne: true,
-  summary: 'who the key belongs to',
+  summary: 'the owner of the key',
   columns: [
     {key: 'email', title: 'EMAIL', value: ({email}) => text(email)},
     {key: 'name', title: 'NAME', value: ({name}) => text(name)},
