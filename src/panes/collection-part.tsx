@@ -54,6 +54,8 @@ export type CollectionPart<Row extends object> = {
   readonly preview?: (row: Row, scene: Scene, place: Place) => Preview;
   /** The record under the cursor as the service sends it, read while a person looks at it. */
   readonly record?: (row: Row) => Feed<unknown> | undefined;
+  /** What columns cut off is told below the rows, where the detail tells something else. */
+  readonly showsCut?: boolean;
   /** A word above the list, such as why it is not whole. */
   readonly note?: (scene: Scene) => SafeText | undefined;
   readonly actions: PartActions<Row>;
@@ -163,6 +165,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     idOf,
     ...(part.subjectOf === undefined ? {} : {subjectOf: part.subjectOf}),
     ...(part.note === undefined ? {} : {note: part.note}),
+    showsCut: part.showsCut === true,
     none: scene => {
       const canMake = actions.create !== undefined && actions.create.reason?.(scene) === undefined;
       return say`${part.none ?? say`this account has no ${title}`}${canMake ? say`; n makes one` : say``}`;

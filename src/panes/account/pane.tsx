@@ -42,6 +42,7 @@ const youPart = bindPart({
   nameOf: ({what}) => what,
   columns: FACT_COLUMNS,
   detail: ({words}, _scene, width) => words.flatMap(text => wrapLine([{text}], width)),
+  showsCut: true,
   preview: (_row, scene, place) => ({title: 'month, $ per day (UTC)', lines: dayLines(scene, place)}),
   actions: {copy: ({copied, what}) => copied ?? what},
 });

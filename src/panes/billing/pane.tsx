@@ -27,7 +27,7 @@ import {volumesFeed} from '../../state/volumes.ts';
 import {type Bar, barChart} from '../../ui/bar-chart.ts';
 import {formatCounted, formatKnown, formatRate, formatUsd} from '../../ui/format.ts';
 import {sparkline} from '../../ui/sparkline.ts';
-import type {Line} from '../../ui/text.ts';
+import {type Line, lineWidth} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {budgetLines} from '../budget.ts';
 import {feedFrame} from '../feed-state.ts';
@@ -224,16 +224,17 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
     [...monthSpentLine(figures), ...narrowBudget(scene, figures)],
     ...(unusual.length > 0
       ? [...unusual, creditLine]
-      : [
-          [
-            ...forecastLine(figures),
-            {text: '  '},
-            ...sparkline(days, {width: Math.min(days.length, columns - 50), glyphs: scene.theme.glyphs, min: 0}),
-          ],
-          creditLine,
-          serviceLine,
-        ]),
+      : [withDays(forecastLine(figures), days, columns - 2, scene), creditLine, serviceLine]),
   ];
+}
+
+const MIN_DAYS = 8;
+
+/** The last days behind the line, as many as have room. */
+function withDays(line: Line, days: readonly number[], width: number, {theme}: Scene): Line {
+  const count = Math.min(days.length, width - lineWidth(line) - 2);
+  if (count < MIN_DAYS) return line;
+  return [...line, {text: '  '}, ...sparkline(days, {width: count, glyphs: theme.glyphs, min: 0})];
 }
 
 function narrowBudget(scene: Scene, figures: BillingFigures): Line {

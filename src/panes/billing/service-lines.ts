@@ -19,7 +19,7 @@ export function yesterdayText({store}: Pick<Scene, 'store'>): string {
 }
 
 /** Where the month's figure comes from: the provider's bill and its age, or an estimate and why. */
-export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefined): readonly Span[] {
+export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefined, isNarrow = false): readonly Span[] {
   const snapshot = scene.store.get(historyFeed(monthSoFar(scene.now)));
   const listing = lastValue(snapshot);
   if (listing === undefined) {
@@ -35,8 +35,8 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
   }
   const ageMs = scene.monotonicNow - (readAt(snapshot) ?? scene.monotonicNow);
   return [
-    {text: ` billed by the provider ${formatDuration(ageMs)} ago`, tone: 'dim'},
-    ...differenceSpans(history, figures, ageMs),
+    {text: ` billed${isNarrow ? '' : ' by the provider'} ${formatDuration(ageMs)} ago`, tone: 'dim'},
+    ...differenceSpans(history, figures, {ageMs, isNarrow}),
   ];
 }
 
@@ -47,14 +47,15 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
 function differenceSpans(
   {billedCost}: BillingHistory,
   figures: BillingFigures | undefined,
-  ageMs: DurationMs,
+  {ageMs, isNarrow}: {readonly ageMs: DurationMs; readonly isNarrow: boolean},
 ): readonly Span[] {
   if (billedCost === undefined || figures === undefined || figures.lacksDeleted) return [];
   const ours = less(figures.estimatedMonthToDate, accrue(figures.burn, minutesOf(ageMs)));
   const difference = Math.abs(usdNumber(less(billedCost, ours)));
   const larger = Math.max(Math.abs(usdNumber(billedCost)), Math.abs(usdNumber(ours)));
   if (difference <= TOLERATED_RATIO * larger) return [];
-  return [{text: `  usage spread evenly says ${formatUsd(figures.estimatedMonthToDate)}`, tone: 'warning'}];
+  const source = isNarrow ? 'usage' : 'usage spread evenly';
+  return [{text: `  ${source} says ${formatUsd(figures.estimatedMonthToDate)}`, tone: 'warning'}];
 }
 
 function less(from: Usd, amount: Usd): Usd {
@@ -67,6 +68,6 @@ export function narrowServiceLine(scene: Scene, figures: BillingFigures | undefi
     {text: ' yesterday ', tone: 'dim'},
     {text: yesterdayText(scene), tone: 'money'},
     {text: '  month', tone: 'dim'},
-    ...monthSourceSpans(scene, figures),
+    ...monthSourceSpans(scene, figures, true),
   ];
 }
