@@ -1,5 +1,6 @@
 import {cutLine, fitLine, type Line, lineWidth, type Span} from './text.ts';
 import type {Theme, Tone} from './theme.ts';
+import {hangingLines} from './wrap.ts';
 
 export type FrameBoxOptions = {
   readonly title: Line | string;
@@ -27,12 +28,20 @@ export function innerWidth(width: number): number {
 export function frameBox(lines: readonly Line[], options: FrameBoxOptions): readonly Line[] {
   const {width, height, theme} = options;
   if (width < 2 || height < 2) return lines.slice(0, Math.max(0, height)).map(line => fitLine(line, width));
-  const {top, side, bottom} = boxEdges(options, lines.length - (height - 2));
+  const shown = loneLine(lines, innerWidth(width));
+  const {top, side, bottom} = boxEdges(options, shown.length - (height - 2));
   const inside = Array.from({length: height - 2}, (_, index) => {
-    const line = fitLine(lines[index] ?? [], innerWidth(width), {ellipsis: theme.glyphs.ellipsis});
+    const line = fitLine(shown[index] ?? [], innerWidth(width), {ellipsis: theme.glyphs.ellipsis});
     return [side, ...(options.isStale === true ? staleLine(line) : line), side];
   });
   return [top, ...inside, bottom];
+}
+
+/** A line alone in its box says why there is nothing else: such a reason is folded, not cut. */
+function loneLine(lines: readonly Line[], width: number): readonly Line[] {
+  const [line, ...others] = lines;
+  if (line === undefined || others.length > 0 || lineWidth(line) <= width) return lines;
+  return hangingLines([{text: ' '}], line, width);
 }
 
 /** The edges of a box around lines that are not at hand: at least two cells wide. What it has no room for is counted below. */

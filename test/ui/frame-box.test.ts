@@ -32,6 +32,16 @@ describe('frameBox', () => {
     expect(drawn({width: 16, right: 'as of 20:40Z'})[0]).toBe('╭─ 2 MONEY ────╮');
   });
 
+  it('folds a line that stands alone: it says why there is nothing else', () => {
+    const reason = [{text: ' machines unknown: no answer within 10 s, asking again in 8 s', tone: 'warning' as const}];
+    const box = frameBox([reason], {title: 'T', width: 32, height: 5, theme}).map(textOf);
+    expect(box.slice(1, -1).map(line => line.slice(1, -1).trimEnd())).toEqual([
+      ' machines unknown: no answer',
+      ' within 10 s, asking again in',
+      ' 8 s',
+    ]);
+  });
+
   it('says below how many lines it has no room for', () => {
     const lines = Array.from({length: 9}, (_, index) => [{text: `line ${index}`}]);
     const box = frameBox(lines, {title: 'T', width: 24, height: 4, theme}).map(textOf);
