@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {parse} from 'yaml';
 import {getCommand} from '../../src/cli/get.ts';
 import {RESOURCES} from '../../src/resources/resources.ts';
 import {BASE_PATH, ROUTES} from '../../src/simulator/http/app.ts';
@@ -49,7 +50,7 @@ describe('skydeck get against generated answers', () => {
   test.each(RESOURCES.map(({names}) => names[0]))('prints %s whole, whatever the document allows', async name => {
     const bodies: Record<string, unknown> = {};
     const {simulator} = await openService(bodies);
-    const format = fc.constantFrom('json', 'ndjson', 'wide', 'csv', 'name');
+    const format = fc.constantFrom('json', 'ndjson', 'yaml', 'wide', 'csv', 'name');
     await fc.assert(
       fc.asyncProperty(REPLIES, format, async (replies, output) => {
         Object.assign(bodies, replies, historiesOf(replies));
@@ -59,6 +60,7 @@ describe('skydeck get against generated answers', () => {
         expect(stdout).not.toContain('UNREADABLE');
         expect(obeyedIn(stdout.replaceAll('\r\n', '\n'), {isPrinted: true})).toBeUndefined();
         if (output === 'json') expect(JSON.parse(stdout)).toBeInstanceOf(Array);
+        if (output === 'yaml') expect(parse(stdout)).toBeInstanceOf(Array);
       }),
       {numRuns: RUN_COUNT, seed: 4},
     );

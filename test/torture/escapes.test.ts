@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {createCrashReporter} from '../../src/app/crash-report.ts';
 import {jsonText} from '../../src/cli/json-text.ts';
+import {yamlText} from '../../src/cli/yaml-text.ts';
 import {csvLine} from '../../src/domain/csv.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {wireExample} from '../api/wire-example.ts';
@@ -80,6 +81,7 @@ describe('texts of others', PATIENT, () => {
 describe('what is written for others', () => {
   it.each<[string, (payload: string) => string]>([
     ['JSON', payload => jsonText({[payload]: [payload]}, {showsSecrets: true})],
+    ['YAML', payload => yamlText({[payload]: [payload]}, {showsSecrets: true}).trimEnd()],
     ['CSV', payload => csvLine([safeText(payload)]).trimEnd()],
     ['a crash', crashOf()],
   ])('has nothing in it that a terminal obeys: %s', (_name, write) => {
