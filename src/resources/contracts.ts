@@ -1,15 +1,16 @@
 import {contracts as contractsEndpoint, getContract} from '../api/contracts.ts';
 import {type Contract, type Discount, daysLeft, isDiscountInForce} from '../domain/contract.ts';
-import {type Rate, type Rational, sumRates} from '../domain/money.ts';
+import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
+import {isNegative, type Rate, type Rational, rational, scaleRate, sumRates} from '../domain/money.ts';
 import {lastValue, readAt} from '../domain/snapshot.ts';
 import {DAY_MS, type EpochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {presentAttachments, type Volume} from '../domain/volume.ts';
-import {presentRates, usageFeed} from '../state/billing.ts';
+import {billingFigures, presentRates, usageFeed} from '../state/billing.ts';
 import {contractFeed, contractsFeed} from '../state/contracts.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
-import {formatCounted, formatGigabytes, formatRate, formatUtcDate} from '../ui/format.ts';
+import {formatCounted, formatGigabytes, formatPercent, formatRate, formatUtcDate} from '../ui/format.ts';
 import {fitLine, type Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 import {field, momentText, wrappedField} from './detail.ts';
@@ -22,6 +23,8 @@ export type ContractRow = {
   readonly machines: readonly VirtualMachine[] | undefined;
   /** What those machines cost now. */
   readonly rate: Rate | undefined;
+  /** How much of it was used this month, and what its end changes; undefined until usage and machines were read. */
+  readonly commitment: Commitment | undefined;
   readonly tone: Tone;
   readonly now: EpochMs;
 };
@@ -88,6 +91,18 @@ const COLUMNS: readonly Column<ContractRow>[] = [
     reads: [machinesFeed, usageFeed],
     value: row => rate(row.rate),
     list: {minWidth: 7, priority: 3, tone: 'money'},
+  },
+  {
+    key: 'used',
+    title: 'USED',
+    align: 'right',
+    printed: 'asked',
+    reads: [machinesFeed, usageFeed],
+    value: ({commitment}) => {
+      const ratio = commitment?.use && utilizationRatio(commitment.use);
+      return ratio === undefined ? undefined : {text: formatPercent(ratio), number: ratio * 100};
+    },
+    list: {minWidth: 5, priority: 7},
   },
   {
     key: 'discounts',
@@ -161,6 +176,7 @@ function contractRow(known: Known): (contract: Contract) => ContractRow {
   const {store, now} = known;
   const machines = observedMachines(store);
   const rates = presentRates(store);
+  const commitments = machines === undefined ? undefined : billingFigures(known)?.commitments;
   return contract => {
     const own = machines?.filter(({contractId}) => contractId === contract.id);
     const ownRates = own?.flatMap(({id}) => rates.get(id) ?? []);
@@ -168,6 +184,7 @@ function contractRow(known: Known): (contract: Contract) => ContractRow {
       contract,
       machines: own,
       rate: ownRates === undefined || ownRates.length === 0 ? undefined : sumRates(ownRates),
+      commitment: commitments?.find(each => each.contract.id === contract.id),
       tone: contractTone(contract, known),
       now,
     };
@@ -218,6 +235,8 @@ function contractLines(row: ContractRow, known: Known, width: number): readonly 
       row.rate === undefined ? undefined : `${formatRate(row.rate)} now, what its machines are metered at`,
       'money',
     ),
+    field('used', usedText(row.commitment)),
+    field('its end', cliffText(row.commitment), tone),
     ...wrappedField('discounts', discountsText(row) || 'none', width),
     ...(machines === undefined
       ? [field('machines', undefined)]
@@ -238,6 +257,24 @@ function contractLines(row: ContractRow, known: Known, width: number): readonly 
           ),
         ]),
   ];
+}
+
+/** `54% of what is committed, and 100% of such machines' time is covered`. */
+function usedText(commitment: Commitment | undefined): string | undefined {
+  const use = commitment?.use;
+  if (use === undefined) return undefined;
+  const [utilization, coverage] = [utilizationRatio(use), coverageRatio(use)];
+  const used = utilization === undefined ? 'no limit' : `${formatPercent(utilization)} of what is committed this month`;
+  return coverage === undefined ? used : `${used}; covers ${formatPercent(coverage)} of such machines`;
+}
+
+/** What the end changes of the burn rate: deletion is a loss, however much it saves. */
+function cliffText(commitment: Commitment | undefined): string | undefined {
+  const {cliff} = commitment ?? {};
+  if (cliff === undefined) return undefined;
+  return isNegative(cliff)
+    ? `takes ${formatRate(scaleRate(cliff, rational(-1n, 1n)))} off the burn rate`
+    : `costs ${formatRate(cliff)} more`;
 }
 
 const LABEL: Line = [{text: ' '.repeat(16)}];

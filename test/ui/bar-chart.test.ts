@@ -1,0 +1,34 @@
+import {expect, it} from 'vitest';
+import {GLYPH_SETS} from '../../src/terminal/glyphs.ts';
+import {type Bar, barChart} from '../../src/ui/bar-chart.ts';
+import {textOf} from '../../src/ui/text.ts';
+
+const OPTIONS = {
+  width: 12,
+  height: 5,
+  format: (value: number) => String(value).padStart(2),
+  glyphs: GLYPH_SETS.unicode,
+};
+
+function drawn(bars: readonly Bar[], line?: number): readonly string[] {
+  return barChart(bars, {
+    ...OPTIONS,
+    ...(line === undefined ? {} : {line: {value: line, tone: 'warning'}}),
+  }).map(each => textOf(each).trimEnd());
+}
+
+const bar = (value: number | undefined, fields: Partial<Bar> = {}): Bar => ({value, label: '', ...fields});
+
+it('draws values upright on zero, and nothing where there is none', () => {
+  // Four rows for eight: each is two high.
+  expect(drawn([bar(8), bar(4), bar(1), bar(undefined)])).toEqual([' 8┤█', '  │█', '  │█ █', ' 0┤█ █ ▄', '']);
+});
+
+it('draws how high an estimate may turn out above it', () => {
+  expect(drawn([bar(2, {mayReach: 8}), bar(2)])).toEqual([' 8┤┊┊┊', '  │┊┊┊', '  │┊┊┊', ' 0┤███ ███', '']);
+});
+
+it('draws a line to hold the bars against where they leave room', () => {
+  // Rows of one and a half: five is in the highest, two fills one and a third.
+  expect(drawn([bar(2), bar(6)], 5)).toEqual([' 6┤┄┄┄┄███', '  │    ███', '  │▃▃▃ ███', ' 0┤███ ███', '']);
+});
