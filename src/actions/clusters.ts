@@ -251,7 +251,7 @@ export const reconcileCluster = actionOn({
     if (status === 'ACTIVE' && (hasSeenTransition || (began !== undefined && began !== 'ACTIVE'))) return TARGET;
     return hasSeenTransition ? isElsewhere(cluster) : UNCHANGED;
   },
-  undo: () => say`a reconciliation cannot be taken back`,
+  undo: () => say`a reconciliation cannot be undone`,
   assess: (_action, {id, name, status, statusReason}) => ({
     title: say`reconcile cluster ${name}  #${id}`,
     happens: [

@@ -37,7 +37,7 @@ export function workLines(scene: Clocked, machine: VirtualMachine): readonly Lin
   }
   const figures = `cpu ${formatPercent(activity.cpu.latest)}, memory ${formatPercent(activity.memory.latest)}`;
   if (activity.isWorking === 'yes') return [[{text: `It is WORKING right now: ${figures}.`, tone: 'danger'}]];
-  return [[{text: `It is quiet: ${figures}.${hasGpu(machine) ? ' The interface tells nothing of the GPU.' : ''}`}]];
+  return [[{text: `It is quiet: ${figures}.${hasGpu(machine) ? ' GPU load is not reported by this API.' : ''}`}]];
 }
 
 function whyUnknown(scene: Clocked, machine: VirtualMachine): string {

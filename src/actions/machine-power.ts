@@ -99,7 +99,7 @@ const hardRebootMachine = actionOn({
   alsoReads: 'events',
   evidence: (_action, machine, history, seen) =>
     rebootEvidence(stateEvidence(WAYS['vm.hard-reboot'], machine, history), history, seen),
-  undo: () => say`a reboot cannot be taken back`,
+  undo: () => say`a reboot cannot be undone`,
 });
 
 const hibernateMachine = actionOn({

@@ -211,7 +211,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'redo',
     title: say`redo`,
-    help: 'Does again what was taken back last.',
+    help: 'Does again what was undone last.',
     keys: ['Z'],
     group: 'Safety',
     effect: 'operation',

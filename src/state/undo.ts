@@ -148,7 +148,7 @@ function offerOf(done: Done, store: Store): UndoOffer {
   };
 }
 
-const PARTLY = say`not all of it is taken back`;
+const PARTLY = say`not all of it is undone`;
 
 /** In the reverse order: what was done last is taken back first. */
 function inversesOf({plan, undoneIds}: Done, store: Store): readonly {operation: Operation; undo: Undo}[] {

@@ -135,7 +135,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
   'vm.start': power({kind: 'vm.start', id: machine}, ['SHUTOFF', 'STARTING', 'ACTIVE'], 'vm.stop'),
   'vm.stop': power({kind: 'vm.stop', id: machine}, ['ACTIVE', 'STOPPING', 'SHUTOFF'], 'vm.start'),
   'vm.hard-reboot': {
-    ...power({kind: 'vm.hard-reboot', id: machine}, ['ACTIVE', 'REBOOTING', 'ACTIVE'], /cannot be taken back/),
+    ...power({kind: 'vm.hard-reboot', id: machine}, ['ACTIVE', 'REBOOTING', 'ACTIVE'], /cannot be undone/),
     endsWhereItBegan: true,
   },
   'vm.hibernate': power(
@@ -289,7 +289,7 @@ export const EVERY_ACTION: {readonly [Kind in KnownKind]: ActionCase} = {
     start: {cluster: [aCluster()]},
     through: {cluster: [aCluster({isReconciling: true})]},
     end: {cluster: [aCluster()]},
-    undo: /cannot be taken back/,
+    undo: /cannot be undone/,
     endsWhereItBegan: true,
   },
   'firewall.create': made(

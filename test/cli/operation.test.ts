@@ -109,7 +109,7 @@ describe('an operation command', () => {
     ['where an option is missing', 'resize {id} --yes', '--flavor'],
     ['for no machine', 'stop --yes', 'vm'],
     ['for an unknown verb', 'stopp {id} --yes', 'Did you mean stop?'],
-    ['for no verb', '', 'skydeck vm needs a command: start, stop, hard-reboot, hibernate, restore'],
+    ['for no verb', '', 'skydeck vm needs a command: start, stop, hibernate, hard-reboot, restore'],
   ])('sends nothing %s, and ends with 2', async (_, line, words) => {
     const simulator = await openSimulator();
     const {id} = await active(simulator);

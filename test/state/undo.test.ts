@@ -218,7 +218,7 @@ describe('createUndoStacks', () => {
     await act(add(443));
     await undo();
     expect([ports(), stacks.toRedo()]).toEqual([[22, 443], undefined]);
-    expect(told).toEqual(['not all of it is taken back (refused (400): no)']);
+    expect(told).toEqual(['not all of it is undone (refused (400): no)']);
     await undo();
     expect([ports(), stacks.toUndo()]).toEqual([[22], undefined]);
   });

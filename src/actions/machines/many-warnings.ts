@@ -36,7 +36,7 @@ function workLines(sent: readonly MachineCandidate[], known: Known, wording: Wor
   const unknown = byWork.get('unknown') ?? [];
   const quiet = byWork.get('no') ?? [];
   const isGpuQuiet = quiet.some(({subject: machine}) => hasGpu(machine));
-  const gpu = isGpuQuiet ? '; the interface tells nothing of GPUs' : '';
+  const gpu = isGpuQuiet ? '; GPU load is not reported by this API' : '';
   return [
     ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING right now.`)]),
     ...(unknown.length === 0

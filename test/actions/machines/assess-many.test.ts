@@ -171,7 +171,7 @@ describe('what one question says of one machine, the batch says of all', () => {
       const care = fact(question, 'Warnings');
       expect(care).toContain('a is WORKING right now.');
       expect(care).toContain('Whether 1 of 3 work right now is unknown: no recent metrics.');
-      expect(care).toContain('1 of 3 quiet; the interface tells nothing of GPUs.');
+      expect(care).toContain('1 of 3 quiet; GPU load is not reported by this API.');
     }
   });
 

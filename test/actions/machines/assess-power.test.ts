@@ -231,7 +231,7 @@ describe('the warnings', () => {
   it('is the work that would be cut off, with its figures', () => {
     // 4 of 16 processors, 64 of 128 GB.
     expect(care('stop', {}, {metrics: BUSY})).toMatch(/^It is WORKING right now: cpu 25\s?%, memory 50\s?%\.$/);
-    expect(care('stop', {}, {metrics: QUIET})).toMatch(/^It is quiet: .*nothing of the GPU\.$/);
+    expect(care('stop', {}, {metrics: QUIET})).toMatch(/^It is quiet: .*GPU load is not reported by this API\.$/);
     expect(care('stop')).toContain('unknown: no metrics yet');
     expect(care('restore', {status: 'HIBERNATED'}, {metrics: BUSY})).not.toContain('WORKING');
   });
