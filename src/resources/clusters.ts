@@ -15,12 +15,13 @@ import {type Rate, sumRates} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
-import {clustersFeed} from '../state/clusters.ts';
+import {clustersFeed, nodeGroupsFeed} from '../state/clusters.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
-import {formatDuration} from '../ui/format.ts';
+import {formatDuration, formatUtcFull} from '../ui/format.ts';
 import {meter} from '../ui/gauge.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
+import {hangingLines} from '../ui/wrap.ts';
 import {environmentOf, keyPairOf, machinesWhere} from './related.ts';
 import {age, type Column, defineResource, type Known, number, rate, rawOf, text} from './resource.ts';
 
@@ -123,6 +124,7 @@ export const clusters = defineResource<Cluster, ClusterRow>({
     return listed === undefined ? undefined : clustersByUrgency(listed, now);
   },
   row: clusterRow,
+  detail: clusterLines,
   related: (cluster, store) => [
     machinesWhere(store, ({clusterId: of}) => of === cluster.id, `cluster:${cluster.id}`),
     ...environmentOf(store, cluster),
@@ -144,6 +146,47 @@ function clusterRow({store, now}: Known): (cluster: Cluster) => ClusterRow {
     progress: clusterProgress(cluster, now),
     now,
   });
+}
+
+const LABEL_CELLS = 13;
+
+/** What is wrong first, then what it is. */
+function clusterLines({cluster, progress: creation, now}: ClusterRow, known: Known, width: number): readonly Line[] {
+  const progress = progressText(creation);
+  const counts = Object.entries(nodeCounts(cluster)).filter(([, {total}]) => total > 0);
+  const nodes = counts.map(([role, {active, total}]) => `${role} ${active}/${total}`).join(', ');
+  const age = cluster.createdAt === undefined ? undefined : now - cluster.createdAt;
+  return [
+    ...(progress.text === '' ? [] : [fact('creation', [progress])]),
+    fact('reason', [{text: cluster.statusReason ?? 'none given'}]),
+    fact('nodes', [{text: nodes === '' ? 'none yet' : nodes}]),
+    fact('groups', groupsLine(known, cluster)),
+    fact('flavors', [{text: flavorsText(cluster) || 'unknown'}]),
+    fact('kubernetes', [{text: cluster.kubernetesVersion ?? 'unknown'}]),
+    fact('environment', [
+      {text: [cluster.environmentName, cluster.regionName].filter(Boolean).join(', ') || 'unknown'},
+    ]),
+    fact('api', [{text: cluster.apiAddress ?? 'none yet'}]),
+    fact('kubeconfig', [{text: cluster.hasKubeConfig ? 'there; a secret, so not shown' : 'none yet'}]),
+    fact('key pair', [{text: cluster.keyPairName ?? 'unknown'}]),
+    fact('created', [{text: `${formatUtcFull(cluster.createdAt)}  ${formatDuration(age)} ago`}]),
+  ].flatMap(([label, ...value]) => hangingLines(label === undefined ? [] : [label], value, width));
+}
+
+/** Each group with how many machines it has and may have. */
+function groupsLine({store}: Known, cluster: Cluster): Line {
+  const groups = lastValue(store.get(nodeGroupsFeed(cluster.id)))?.records;
+  if (groups === undefined) return [{text: 'reading…', tone: 'dim'}];
+  if (groups.length === 0) return [{text: 'none', tone: 'dim'}];
+  const words = groups.map(({name, count, minCount, maxCount, flavor}) => {
+    const bounds = minCount === undefined && maxCount === undefined ? '' : ` of ${minCount ?? '?'}–${maxCount ?? '?'}`;
+    return `${name} ${count ?? '?'}${bounds} ${flavor?.name ?? ''}`.trimEnd();
+  });
+  return [{text: words.join(', ')}];
+}
+
+function fact(label: string, value: Line): Line {
+  return [{text: ` ${label}`.padEnd(LABEL_CELLS), tone: 'dim'}, ...value];
 }
 
 type Counts = {readonly active: number; readonly wanted: number};
@@ -204,7 +247,7 @@ function workersCell({cluster}: ClusterRow, _width: number, theme: Theme): Line 
     : [figure, ...meter(active, wanted, {width: Math.min(8, wanted), glyphs: theme.glyphs})];
 }
 
-export function flavorsText({nodeGroups, masterFlavor}: Cluster): string {
+function flavorsText({nodeGroups, masterFlavor}: Cluster): string {
   const workers = nodeGroups.flatMap(({flavor, count}) =>
     flavor === undefined ? [] : `${flavor.name} ×${count ?? '?'}`,
   );
@@ -220,7 +263,7 @@ function reasonCell({cluster, progress}: ClusterRow): Line {
     : [{text: words, tone}, {text: `  ${told}`}];
 }
 
-export function progressText(progress: ClusterProgress): {readonly text: string; readonly tone: Tone} {
+function progressText(progress: ClusterProgress): {readonly text: string; readonly tone: Tone} {
   switch (progress.kind) {
     case 'created':
       return {text: '', tone: 'text'};

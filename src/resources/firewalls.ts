@@ -3,10 +3,12 @@ import {type Firewall, type FirewallStatus, firewallId} from '../domain/firewall
 import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
+import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
+import {field, momentText, wrappedField} from './detail.ts';
 import {environmentOf, machinesWhere} from './related.ts';
-import {age, type Column, defineResource, number, rawOf, text} from './resource.ts';
+import {age, type Column, defineResource, type Known, number, rawOf, text} from './resource.ts';
 
 export type FirewallRow = {
   readonly firewall: Firewall;
@@ -96,6 +98,7 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
       exposedCount: firewall.rules.filter(isExposed).length,
       now,
     }),
+  detail: firewallLines,
   related: ({attachments, environmentName}, store) => [
     machinesWhere(store, ({id}) => attachments.some(({machineId}) => machineId === id)),
     ...environmentOf(store, environmentName === undefined ? {} : {environmentName}),
@@ -119,4 +122,25 @@ function machinesCell({firewall}: FirewallRow): Line {
 function openCell({openCount, exposedCount}: FirewallRow, _width: number, theme: Theme): Line {
   if (exposedCount > 0) return [{text: `${theme.glyphs.warning}${exposedCount}`, tone: 'warning'}];
   return [{text: openCount === 0 ? '0' : 'web', tone: 'dim'}];
+}
+
+/** What is open to the world first, then all that it lets pass, and whom it holds for. */
+function firewallLines({firewall, exposedCount, now}: FirewallRow, _known: Known, width: number): readonly Line[] {
+  const {rules, attachments, hasUnreadAttachments} = firewall;
+  const names = attachments.map(({machineName, machineId}) => machineName ?? `#${machineId ?? '?'}`);
+  const exposedFirst = rules.toSorted((left, right) => Number(isExposed(right)) - Number(isExposed(left)));
+  return [
+    field('id', String(firewall.id)),
+    field('state', firewall.statusText, STATE_TONES[firewall.status]),
+    ...(exposedCount === 0 ? [] : [field('open to all', formatCounted(exposedCount, 'rule'), 'warning')]),
+    ...wrappedField('machines', hasUnreadAttachments === true ? 'unknown' : names.join('  ') || 'none', width),
+    field('environment', firewall.environmentName),
+    field('region', firewall.regionName),
+    ...wrappedField('description', firewall.description || 'none', width),
+    field('created', momentText(firewall.createdAt, now)),
+    ...exposedFirst.flatMap((rule, index) =>
+      wrappedField(index === 0 ? 'rules' : '', ruleWords(rule), width, isExposed(rule) ? 'warning' : undefined),
+    ),
+    ...(rules.length === 0 ? [field('rules', 'none: nothing passes')] : []),
+  ];
 }

@@ -8,10 +8,9 @@ import {moveCommands} from '../list.ts';
 import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
 import {type RelatedHere, relatedMenu} from '../related-menu.ts';
-import {SCROLL_START, scrolled} from '../scroll.ts';
-import {openDetail} from './contract-detail.tsx';
+import {scrolledDetail, ZOOM_START, zoomCommand, zoomed} from '../zoomed-detail.tsx';
 import {billingLayout, visibleRows} from './layout.ts';
-import {contractList, contractsAt, listHere, spenderList} from './lists.ts';
+import {contractList, contractsAt, listHere, openDetail, spenderList} from './lists.ts';
 import type {BillingView} from './view.ts';
 
 type Context = PaneContext<BillingView>;
@@ -78,17 +77,9 @@ export const BILLING_COMMANDS: readonly Command<Context, PaneOutcome<BillingView
       return spender === undefined ? {kind: 'done'} : {kind: 'go', paneId: 'machines', objectId: spender.resourceId};
     },
   },
-  {
-    id: 'billing.zoom',
-    title: say`describe`,
-    help: 'The contract over the whole pane, and back.',
-    keys: ['d', '+'],
-    group: 'Look',
-    effect: 'view',
-    disabledReason: context =>
-      context.view.part === 'contracts' ? noRowReason(context) : say`go to the contracts first (tab)`,
-    run: ({view}) => zoomed(view),
-  },
+  zoomCommand<BillingView>('billing', context =>
+    context.view.part === 'contracts' ? noRowReason(context) : say`go to the contracts first (tab)`,
+  ),
   {
     id: 'billing.next-part',
     title: say`next part`,
@@ -102,8 +93,7 @@ export const BILLING_COMMANDS: readonly Command<Context, PaneOutcome<BillingView
       view: {
         ...view,
         part: view.part === 'contracts' ? 'spenders' : 'contracts',
-        isZoomed: false,
-        scroll: SCROLL_START,
+        ...ZOOM_START,
       },
     }),
   },
@@ -131,14 +121,8 @@ function noRowReason(context: Context): SafeText | undefined {
     : say`there is no spender under the cursor`;
 }
 
-function zoomed(view: BillingView): PaneOutcome<BillingView> {
-  return {kind: 'view', view: {...view, isZoomed: !view.isZoomed, scroll: SCROLL_START}};
-}
-
 function moved(context: Context, step: number): BillingView {
-  const detail = openDetail(context);
-  if (detail === undefined) return listHere(context).moved(context, step);
-  return detail.withScroll(scrolled(detail.scroll, step, detail.page));
+  return scrolledDetail(openDetail(context), step) ?? listHere(context).moved(context, step);
 }
 
 function pageRows({scene, view}: Context): number {

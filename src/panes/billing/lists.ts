@@ -1,13 +1,14 @@
-import {say} from '../../domain/safe-text.ts';
 import type {Spender} from '../../domain/money/figures.ts';
+import {say} from '../../domain/safe-text.ts';
 import {type ContractRow, contracts} from '../../resources/contracts.ts';
 import {listedRows} from '../../resources/resource.ts';
 import {SPENDER_COLUMNS, spenderRows} from '../../resources/usage.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import {type ListKeys, listKeys} from '../list-commands.ts';
-import type {PaneContext} from '../pane.ts';
+import type {OpenDetail, PaneContext} from '../pane.ts';
 import {type ListAt, resourceList} from '../resource-list.tsx';
+import {zoomedDetail} from '../zoomed-detail.tsx';
 import type {BillingView} from './view.ts';
 
 type Context = PaneContext<BillingView>;
@@ -32,6 +33,12 @@ export const contractList = resourceList<ContractRow, number>({
 
 export function contractsAt({scene, view}: Context): ListAt<number, undefined> {
   return {scene, view: view.contracts};
+}
+
+/** The contract under the cursor, where it takes the whole pane. */
+export function openDetail(context: Context): OpenDetail<BillingView> | undefined {
+  const row = contractList.rowUnderCursor(contractsAt(context));
+  return zoomedDetail(context, width => row && contracts.detail?.(row, context.scene, width));
 }
 
 const SPENDER_KEYS = listKeys<BillingView, Spender, string, undefined>(

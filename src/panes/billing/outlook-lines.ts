@@ -1,6 +1,6 @@
+import {machineRates} from '../../domain/cost.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {burnChange, gpuPrices, monthEndAt} from '../../domain/money/report.ts';
-import {machineRates} from '../../domain/cost.ts';
 import {rational, usd} from '../../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS} from '../../domain/time.ts';
 import {formatCounted, formatPercent, formatShortUsd, formatUtcMoment} from '../../ui/format.ts';

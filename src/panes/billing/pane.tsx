@@ -1,7 +1,7 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import type {BillingFigures} from '../../domain/money/figures.ts';
 import {monthSoFar} from '../../domain/billing-history.ts';
+import type {BillingFigures} from '../../domain/money/figures.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber, ZERO_RATE} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
@@ -34,14 +34,14 @@ import {feedFrame} from '../feed-state.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import {SCROLL_START} from '../scroll.ts';
+import {ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
 import {BILLING_COMMANDS, BILLING_MENUS} from './commands.ts';
-import {ContractDetail, openDetail} from './contract-detail.tsx';
 import {type BillingLayout, billingLayout, visibleRows} from './layout.ts';
-import {contractList, contractsAt, spenderList} from './lists.ts';
+import {contractList, contractsAt, openDetail, spenderList} from './lists.ts';
 import {anomalyLines, changeLines, forecastLine, projectionLine} from './outlook-lines.ts';
-import {Waste} from './waste-box.tsx';
 import {monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 import {type BillingView, INITIAL_VIEW} from './view.ts';
+import {Waste} from './waste-box.tsx';
 
 type Context = PaneContext<BillingView>;
 type Place = {readonly columns: number; readonly rows: number};
@@ -73,8 +73,8 @@ export const billingPane: PaneDefinition<BillingView> = {
     return contract === undefined ? ['billing'] : ['billing', `contract #${contract.id}`];
   },
   back: view => {
-    if (view.isZoomed && view.scroll.searchText !== '') return {...view, scroll: {...view.scroll, searchText: ''}};
-    if (view.isZoomed) return {...view, isZoomed: false, scroll: SCROLL_START};
+    const back = zoomedBack(view);
+    if (back !== undefined) return back;
     if (view.part === 'contracts' && view.contracts.filterText !== '') {
       return {...view, contracts: {...view.contracts, filterText: ''}};
     }
@@ -153,7 +153,10 @@ function BillingScreen(context: Context): ReactNode {
   const {scene, view} = context;
   const layout = billingLayout(scene.size);
   const detail = openDetail(context);
-  if (detail !== undefined) return <ContractDetail {...context} detail={detail} />;
+  if (detail !== undefined) {
+    const id = contractList.rowUnderCursor(contractsAt(context))?.contract.id;
+    return <ZoomedDetail scene={scene} detail={detail} title={`contract #${id}`} feed={contractsFeed} />;
+  }
   const figures = billingFigures(scene);
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>

@@ -6,9 +6,10 @@ import {moveCommands} from '../list.ts';
 import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
 import {relatedMenu} from '../related-menu.ts';
+import {scrolledDetail, ZOOM_START, zoomCommand} from '../zoomed-detail.tsx';
 import {DELETE_COMMAND, NEW_COMMAND, RECONCILE_COMMAND} from './actions.ts';
 import {clustersLayout, visibleRows} from './layout.ts';
-import {clusterList, clusterUnderCursor, listHere, nodeList, nodesAt} from './lists.ts';
+import {clusterList, clusterUnderCursor, listHere, nodeList, nodesAt, openDetail} from './lists.ts';
 import type {ClustersView} from './view.ts';
 
 type Context = PaneContext<ClustersView>;
@@ -37,7 +38,7 @@ const RELATED = relatedMenu<ClustersView>('clusters', context => {
 export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersView>>[] = [
   ...moveCommands<ClustersView>('clusters', {
     pageRows,
-    moved: (context, step) => listHere(context).moved(context, step),
+    moved: (context, step) => scrolledDetail(openDetail(context), step) ?? listHere(context).moved(context, step),
   }),
   {
     id: 'clusters.open',
@@ -47,6 +48,7 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
+    isAbsent: ({view}) => view.isZoomed,
     disabledReason: context => {
       if (clusterUnderCursor(context) === undefined) return say`there is no cluster under the cursor`;
       if (context.view.part === 'clusters') return undefined;
@@ -69,7 +71,10 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
     group: 'Panes',
     effect: 'view',
     isInStatusBar: true,
-    run: ({view}) => ({kind: 'view', view: {...view, part: view.part === 'clusters' ? 'nodes' : 'clusters'}}),
+    run: ({view}) => ({
+      kind: 'view',
+      view: {...view, ...ZOOM_START, part: view.part === 'clusters' ? 'nodes' : 'clusters'},
+    }),
   },
   NEW_COMMAND,
   {
@@ -86,6 +91,7 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
     run: () => ({kind: 'menu', menuId: 'actions'}),
   },
   {...DELETE_COMMAND, isInStatusBar: true},
+  zoomCommand<ClustersView>('clusters', noClusterReason),
   ...orderCommands<ClustersView>('clusters', listHere),
   {
     id: 'clusters.copy',
@@ -120,6 +126,10 @@ export const CLUSTERS_MENUS = [
     commands: [RECONCILE_COMMAND, DELETE_COMMAND],
   },
 ];
+
+function noClusterReason(context: Context) {
+  return clusterUnderCursor(context) === undefined ? say`there is no cluster under the cursor` : undefined;
+}
 
 function pageRows({scene, view}: Context): number {
   const layout = clustersLayout(scene.size, clusterList.shown({scene, view}).rows.length);

@@ -6,8 +6,9 @@ import {listedRows} from '../../resources/resource.ts';
 import {clustersFeed} from '../../state/clusters.ts';
 import {LIST_START} from '../list.ts';
 import {type ListKeys, listKeys} from '../list-commands.ts';
-import type {PaneContext} from '../pane.ts';
+import type {OpenDetail, PaneContext} from '../pane.ts';
 import {type ListAt, resourceList} from '../resource-list.tsx';
+import {zoomedDetail} from '../zoomed-detail.tsx';
 import type {ClustersView} from './view.ts';
 
 type Context = PaneContext<ClustersView>;
@@ -59,6 +60,12 @@ const NODE_KEYS = listKeys<ClustersView, NodeRow, string, Cluster>(
   {at: nodesAt, put: (view, list) => ({...view, nodes: list})},
   ({node}) => node.machineName ?? say`#${node.id ?? 0}`,
 );
+
+/** The cluster under the cursor, where it takes the whole pane. */
+export function openDetail(context: Context): OpenDetail<ClustersView> | undefined {
+  const row = clusterList.rowUnderCursor(context);
+  return zoomedDetail(context, width => row && clusters.detail?.(row, context.scene, width));
+}
 
 /** The list that the keys move. */
 export function listHere({view}: Context): ListKeys<ClustersView> {

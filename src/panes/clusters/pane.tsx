@@ -1,10 +1,10 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {type Cluster, clusterId, clusterProgress, nodeCounts} from '../../domain/cluster.ts';
+import {type Cluster, clusterId} from '../../domain/cluster.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import {MINUTE_MS} from '../../domain/time.ts';
-import {flavorsText, progressText} from '../../resources/clusters.ts';
+import {clusters} from '../../resources/clusters.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -13,16 +13,17 @@ import {environmentsFeed} from '../../state/environments.ts';
 import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
 import type {Want} from '../../state/poll-schedule.ts';
-import {formatDuration, formatUtcFull} from '../../ui/format.ts';
+import {formatUtcFull} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {hangingLines, wrapLine} from '../../ui/wrap.ts';
 import {feedAge, feedFrame} from '../feed-state.ts';
 import {chartLines} from '../machine-charts.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {ZOOM_START, ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
 import {CLUSTERS_COMMANDS, CLUSTERS_MENUS} from './commands.ts';
 import {type ClustersLayout, clustersLayout, visibleRows} from './layout.ts';
-import {clusterList, clusterUnderCursor, nodeList, nodesAt} from './lists.ts';
+import {clusterList, clusterUnderCursor, nodeList, nodesAt, openDetail} from './lists.ts';
 import {type ClustersView, INITIAL_VIEW} from './view.ts';
 
 type Context = PaneContext<ClustersView>;
@@ -47,11 +48,14 @@ export const clustersPane: PaneDefinition<ClustersView> = {
     const cluster = clusterUnderCursor(context);
     return cluster === undefined ? ['clusters'] : ['clusters', cluster.name];
   },
+  openDetail,
   back: view => {
+    const back = zoomedBack(view);
+    if (back !== undefined) return back;
     if (view.part === 'nodes') return {...view, part: 'clusters'};
     return view.filterText === '' ? undefined : {...view, filterText: ''};
   },
-  withCursorOn: (view, id) => ({...view, cursorId: clusterId(id), filterText: '', part: 'clusters'}),
+  withCursorOn: (view, id) => ({...view, cursorId: clusterId(id), filterText: '', part: 'clusters', ...ZOOM_START}),
   table: clusterList.table,
   Screen: ClustersScreen,
 };
@@ -89,7 +93,10 @@ function workWants({id}: Cluster, {store}: Scene): readonly Want[] {
 /** Keeps both cursors on their objects. */
 function settle({scene, view}: Context): ClustersView {
   const layout = clustersLayout(scene.size, clusterList.shown({scene, view}).rows.length);
-  const settled = clusterList.settled({scene, view}, visibleRows(layout.list));
+  const found = clusterList.settled({scene, view}, visibleRows(layout.list));
+  // A detail never shows another cluster than the one it was opened on.
+  const isOther = view.isZoomed && view.cursorId !== undefined && found.cursorId !== view.cursorId;
+  const settled = isOther ? {...found, ...ZOOM_START} : found;
   const nodes = nodeList.settled(nodesAt({scene, view: settled}), visibleRows(layout.nodes));
   return nodes === settled.nodes ? settled : {...settled, nodes};
 }
@@ -98,6 +105,12 @@ function ClustersScreen(context: Context): ReactNode {
   const {scene, view} = context;
   const layout = clustersLayout(scene.size, clusterList.shown({scene, view}).rows.length);
   const isSideBySide = layout.facts.columns < scene.size.columns;
+  const detail = openDetail(context);
+  const cluster = clusterUnderCursor(context);
+  if (detail !== undefined && cluster !== undefined) {
+    const title = `cluster ${cluster.name} #${cluster.id}`;
+    return <ZoomedDetail scene={scene} detail={detail} title={title} feed={clustersFeed} />;
+  }
   return (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       <clusterList.Box {...context} place={layout.list} isFocused={view.part === 'clusters'} />
@@ -136,59 +149,18 @@ function NodeMachine({place: {columns: width, rows: height}, ...context}: PartPr
   );
 }
 
-const LABEL_CELLS = 13;
-
 function Facts({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
   const {scene} = context;
-  const cluster = clusterUnderCursor(context);
+  const row = clusterList.rowUnderCursor(context);
   return (
     <TitledBox
       {...feedFrame(scene, clustersFeed)}
-      title={cluster === undefined ? 'cluster' : `${cluster.name} #${cluster.id}`}
-      lines={cluster === undefined ? [] : factLines(cluster, scene, width - 2)}
+      title={row === undefined ? 'cluster' : `${row.cluster.name} #${row.cluster.id}`}
+      lines={row === undefined ? [] : (clusters.detail?.(row, scene, width - 2) ?? [])}
       width={width}
       height={height}
     />
   );
-}
-
-/** What is wrong first, then what it is. */
-function factLines(cluster: Cluster, scene: Scene, width: number): readonly Line[] {
-  const progress = progressText(clusterProgress(cluster, scene.now));
-  const counts = Object.entries(nodeCounts(cluster)).filter(([, {total}]) => total > 0);
-  const nodes = counts.map(([role, {active, total}]) => `${role} ${active}/${total}`).join(', ');
-  const age = cluster.createdAt === undefined ? undefined : scene.now - cluster.createdAt;
-  return [
-    ...(progress.text === '' ? [] : [fact('creation', [progress])]),
-    fact('reason', [{text: cluster.statusReason ?? 'none given'}]),
-    fact('nodes', [{text: nodes === '' ? 'none yet' : nodes}]),
-    fact('groups', groupsLine(scene, cluster)),
-    fact('flavors', [{text: flavorsText(cluster) || 'unknown'}]),
-    fact('kubernetes', [{text: cluster.kubernetesVersion ?? 'unknown'}]),
-    fact('environment', [
-      {text: [cluster.environmentName, cluster.regionName].filter(Boolean).join(', ') || 'unknown'},
-    ]),
-    fact('api', [{text: cluster.apiAddress ?? 'none yet'}]),
-    fact('kubeconfig', [{text: cluster.hasKubeConfig ? 'there; a secret, so not shown' : 'none yet'}]),
-    fact('key pair', [{text: cluster.keyPairName ?? 'unknown'}]),
-    fact('created', [{text: `${formatUtcFull(cluster.createdAt)}  ${formatDuration(age)} ago`}]),
-  ].flatMap(([label, ...value]) => hangingLines(label === undefined ? [] : [label], value, width));
-}
-
-/** Each group with how many machines it has and may have. */
-function groupsLine({store}: Scene, cluster: Cluster): Line {
-  const groups = lastValue(store.get(nodeGroupsFeed(cluster.id)))?.records;
-  if (groups === undefined) return [{text: 'reading…', tone: 'dim'}];
-  if (groups.length === 0) return [{text: 'none', tone: 'dim'}];
-  const words = groups.map(({name, count, minCount, maxCount, flavor}) => {
-    const bounds = minCount === undefined && maxCount === undefined ? '' : ` of ${minCount ?? '?'}–${maxCount ?? '?'}`;
-    return `${name} ${count ?? '?'}${bounds} ${flavor?.name ?? ''}`.trimEnd();
-  });
-  return [{text: words.join(', ')}];
-}
-
-function fact(label: string, value: Line): Line {
-  return [{text: ` ${label}`.padEnd(LABEL_CELLS), tone: 'dim'}, ...value];
 }
 
 function Events({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {

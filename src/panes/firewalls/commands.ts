@@ -13,9 +13,10 @@ import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext, Scene} from '../pane.ts';
 import {relatedMenu} from '../related-menu.ts';
 import {byPlace, ruleCommands} from '../rule-commands.ts';
+import {scrolledDetail, ZOOM_START, zoomCommand} from '../zoomed-detail.tsx';
 import {attachmentsForm, attachReason, newFirewallForm} from './actions.ts';
 import {visibleRows} from './layout.ts';
-import {firewallUnderCursor, layoutHere, listHere, ruleList, rulesAt} from './lists.ts';
+import {firewallUnderCursor, layoutHere, listHere, openDetail, ruleList, rulesAt} from './lists.ts';
 import type {FirewallsView} from './view.ts';
 
 type Context = PaneContext<FirewallsView>;
@@ -74,7 +75,7 @@ const RELATED = relatedMenu<FirewallsView>('firewalls', context => {
 export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
   ...moveCommands<FirewallsView>('firewalls', {
     pageRows,
-    moved: (context, step) => listHere(context).moved(context, step),
+    moved: (context, step) => scrolledDetail(openDetail(context), step) ?? listHere(context).moved(context, step),
   }),
   {
     id: 'firewalls.open',
@@ -84,6 +85,7 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
     group: 'Look',
     effect: 'view',
     isInStatusBar: true,
+    isAbsent: ({view}) => view.isZoomed,
     disabledReason: noFirewallReason,
     run: ({view}) => ({kind: 'view', view: {...view, part: 'rules'}}),
   },
@@ -95,7 +97,10 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
     group: 'Panes',
     effect: 'view',
     isInStatusBar: true,
-    run: ({view}) => ({kind: 'view', view: {...view, part: view.part === 'rules' ? 'firewalls' : 'rules'}}),
+    run: ({view}) => ({
+      kind: 'view',
+      view: {...view, ...ZOOM_START, part: view.part === 'rules' ? 'firewalls' : 'rules'},
+    }),
   },
   byPlace(isInRules, NEW_RULE, NEW_FIREWALL),
   byPlace(isInRules, EDIT_RULE, EDIT_MACHINES),
@@ -111,6 +116,7 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
     disabledReason: noFirewallReason,
     run: () => ({kind: 'menu', menuId: 'actions'}),
   },
+  zoomCommand<FirewallsView>('firewalls', noFirewallReason),
   ...orderCommands<FirewallsView>('firewalls', listHere),
   {
     id: 'firewalls.copy',

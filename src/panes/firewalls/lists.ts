@@ -7,8 +7,9 @@ import {type RuleRow, ruleKey, ruleRows, rules} from '../../resources/rules.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {LIST_START} from '../list.ts';
 import {type ListKeys, listKeys} from '../list-commands.ts';
-import type {PaneContext} from '../pane.ts';
+import type {OpenDetail, PaneContext} from '../pane.ts';
 import {type ListAt, resourceList} from '../resource-list.tsx';
+import {zoomedDetail} from '../zoomed-detail.tsx';
 import {type FirewallsLayout, firewallsLayout} from './layout.ts';
 import type {FirewallsView} from './view.ts';
 
@@ -67,6 +68,12 @@ const RULE_KEYS = listKeys<FirewallsView, RuleRow, string, Firewall>(
   {at: rulesAt, put: (view, list) => ({...view, rules: list})},
   ({rule}) => ruleWords(rule),
 );
+
+/** The firewall under the cursor, where it takes the whole pane. */
+export function openDetail(context: Context): OpenDetail<FirewallsView> | undefined {
+  const row = firewallList.rowUnderCursor(context);
+  return zoomedDetail(context, width => row && firewalls.detail?.(row, context.scene, width));
+}
 
 /** The list that the keys move. */
 export function listHere({view}: Context): ListKeys<FirewallsView> {

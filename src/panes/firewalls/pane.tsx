@@ -19,9 +19,10 @@ import {feedFrame} from '../feed-state.ts';
 import {networkLines} from '../machine-charts.ts';
 import {machineTableLines} from '../machine-table.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {ZOOM_START, ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
 import {FIREWALLS_COMMANDS, FIREWALLS_MENUS} from './commands.ts';
 import {type FirewallsLayout, visibleRows} from './layout.ts';
-import {firewallList, firewallUnderCursor, layoutHere, ruleList, rulesAt} from './lists.ts';
+import {firewallList, firewallUnderCursor, layoutHere, openDetail, ruleList, rulesAt} from './lists.ts';
 import {type FirewallsView, INITIAL_VIEW} from './view.ts';
 
 type Context = PaneContext<FirewallsView>;
@@ -46,11 +47,14 @@ export const firewallsPane: PaneDefinition<FirewallsView> = {
     const firewall = firewallUnderCursor(context);
     return firewall === undefined ? ['firewalls'] : ['firewalls', firewall.name];
   },
+  openDetail,
   back: view => {
+    const back = zoomedBack(view);
+    if (back !== undefined) return back;
     if (view.part === 'rules') return {...view, part: 'firewalls'};
     return view.filterText === '' ? undefined : {...view, filterText: ''};
   },
-  withCursorOn: (view, id) => ({...view, cursorId: firewallId(id), filterText: '', part: 'firewalls'}),
+  withCursorOn: (view, id) => ({...view, cursorId: firewallId(id), filterText: '', part: 'firewalls', ...ZOOM_START}),
   table: ({scene, view}) => ({
     columns: ['firewall', 'rule', 'ethertype', 'state'],
     rows: firewallList
@@ -79,7 +83,10 @@ const WANTS: readonly Want[] = [
 /** Keeps both cursors on their objects. */
 function settle({scene, view}: Context): FirewallsView {
   const layout = layoutHere({scene, view});
-  const settled = firewallList.settled({scene, view}, visibleRows(layout.list));
+  const found = firewallList.settled({scene, view}, visibleRows(layout.list));
+  // A detail never shows another firewall than the one it was opened on.
+  const isOther = view.isZoomed && view.cursorId !== undefined && found.cursorId !== view.cursorId;
+  const settled = isOther ? {...found, ...ZOOM_START} : found;
   const rules = ruleList.settled(rulesAt({scene, view: settled}), visibleRows(layout.rules));
   return rules === settled.rules ? settled : {...settled, rules};
 }
@@ -87,6 +94,12 @@ function settle({scene, view}: Context): FirewallsView {
 function FirewallsScreen(context: Context): ReactNode {
   const {scene, view} = context;
   const layout = layoutHere({scene, view});
+  const detail = openDetail(context);
+  const firewall = firewallUnderCursor(context);
+  if (detail !== undefined && firewall !== undefined) {
+    const title = `firewall ${firewall.name} #${firewall.id}`;
+    return <ZoomedDetail scene={scene} detail={detail} title={title} feed={firewallsFeed} />;
+  }
   const isInRules = view.part === 'rules';
   const list = <firewallList.Box {...context} place={layout.list} isFocused={!isInRules} />;
   const attached = <AttachedMachines {...context} place={layout.attached} />;

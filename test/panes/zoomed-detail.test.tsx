@@ -1,0 +1,49 @@
+import {describe, expect, it} from 'vitest';
+import {clustersPane} from '../../src/panes/clusters/pane.tsx';
+import {firewallsPane} from '../../src/panes/firewalls/pane.tsx';
+import {openPane, type Pane, type Scene} from '../../src/panes/pane.ts';
+import {shownLines} from '../support/shown-lines.ts';
+import {aCluster, aFirewall} from './a-catalogue.ts';
+import {aKnownScene, aRule} from './a-known-scene.ts';
+
+const SCENE: Scene = {
+  ...aKnownScene({clusters: [aCluster()], firewalls: [{...aFirewall(), rules: [aRule()]}]}),
+  hasChosen: true,
+};
+
+function press(pane: Pane, key: string) {
+  const command = pane.commands.find(({keys}) => keys.includes(key));
+  expect(command?.disabledReason(SCENE)).toBeUndefined();
+  command?.run(SCENE);
+  pane.settle(SCENE);
+}
+
+function linesOf({Screen}: Pane): string {
+  return shownLines(<Screen scene={SCENE} />, SCENE.size.columns).join('\n');
+}
+
+describe.each([
+  ['clusters', () => openPane(clustersPane), 'kubernetes'],
+  ['firewalls', () => openPane(firewallsPane), 'ingress tcp/22 0.0.0.0/0'],
+])('the detail of the pane %s', (_name, open, told) => {
+  it('fills the pane, is searched, and goes with one step back', () => {
+    const pane = open();
+    expect(pane.search(SCENE)).toBeUndefined();
+    press(pane, 'd');
+    expect(linesOf(pane)).toContain(told);
+    pane.search(SCENE)?.find(told);
+    expect(pane.search(SCENE)?.matchCount).toBe(1);
+    expect(pane.goBack()).toBe(true);
+    expect(pane.search(SCENE)?.text).toBe('');
+    expect(pane.goBack()).toBe(true);
+    expect(pane.search(SCENE)).toBeUndefined();
+    expect(pane.goBack()).toBe(false);
+  });
+
+  it('is left by the key of the next part', () => {
+    const pane = open();
+    press(pane, '+');
+    press(pane, 'tab');
+    expect(pane.search(SCENE)).toBeUndefined();
+  });
+});
