@@ -89,6 +89,17 @@ export function isCounter(series: Series): boolean {
  * first spacing, with none before it, is also held against its one neighbour: what comes twice is the sampling.
  */
 export function gapsOf(series: Series): readonly boolean[] {
+  const known = knownGaps.get(series);
+  if (known !== undefined) return known;
+  const gaps = gapsIn(series);
+  knownGaps.set(series, gaps);
+  return gaps;
+}
+
+/** A series is looked at for its rates, its bins and its age, and with every repaint. */
+const knownGaps = new WeakMap<Series, readonly boolean[]>();
+
+function gapsIn(series: Series): readonly boolean[] {
   const spacings = series.slice(1).map((sample, index) => sample.sampledAt - (series[index]?.sampledAt ?? 0));
   if (spacings.length < 2) return spacings.map(() => false);
   return spacings.map((spacing, index) => {

@@ -99,22 +99,47 @@ export function machineActivity(
   {now, windowMs, binCount}: {readonly now: EpochMs; readonly windowMs: DurationMs; readonly binCount: number},
 ): MachineActivity {
   const bins: Bins = {start: epochMs(now - windowMs), end: now, count: binCount};
-  const cpu = cpuRates(metrics, flavor?.cpuCount);
-  const [networkIn, networkOut, diskRead, diskWrite] = [
-    counterRates(metrics.networkIn ?? []),
-    counterRates(metrics.networkOut ?? []),
-    counterRates(metrics.diskRead ?? []),
-    counterRates(metrics.diskWrite ?? []),
-  ];
+  const {cpu, memory, networkIn, networkOut, diskRead, diskWrite} = measured(metrics, flavor);
   return {
-    cpu: cpuTrend(rateTrend(cpu, bins), flavor?.cpuCount),
-    memory: gaugeTrend(memoryUtilization(metrics, flavor?.ramGb), bins),
-    networkIn: rateTrend(networkIn, bins),
-    networkOut: rateTrend(networkOut, bins),
-    diskRead: rateTrend(diskRead, bins),
-    diskWrite: rateTrend(diskWrite, bins),
+    cpu: cpuTrend(rateTrend(cpu.rates, bins), flavor?.cpuCount),
+    memory: gaugeTrend(memory, bins),
+    networkIn: rateTrend(networkIn.rates, bins),
+    networkOut: rateTrend(networkOut.rates, bins),
+    diskRead: rateTrend(diskRead.rates, bins),
+    diskWrite: rateTrend(diskWrite.rates, bins),
     ...work({cpu, networkOut, diskRead, diskWrite}, activityLimits(flavor), now),
   };
+}
+
+/** The growth of a counter, and the same in steps that can be judged. */
+type Signal = {readonly rates: readonly RateSample[]; readonly steps: readonly RateSample[]};
+type Measured = Readonly<Record<'cpu' | 'networkIn' | 'networkOut' | 'diskRead' | 'diskWrite', Signal>> & {
+  readonly memory: Series;
+};
+
+/** What was measured is the same at every moment and in every window, so it is computed once for a reading. */
+const knownMeasured = new WeakMap<
+  MachineMetrics,
+  {readonly flavor: MachineFlavor | undefined; readonly measured: Measured}
+>();
+
+function measured(metrics: MachineMetrics, flavor: MachineFlavor | undefined): Measured {
+  const known = knownMeasured.get(metrics);
+  if (known !== undefined && known.flavor === flavor) return known.measured;
+  const made = {
+    cpu: signalOf(cpuRates(metrics, flavor?.cpuCount)),
+    memory: memoryUtilization(metrics, flavor?.ramGb),
+    networkIn: signalOf(counterRates(metrics.networkIn ?? [])),
+    networkOut: signalOf(counterRates(metrics.networkOut ?? [])),
+    diskRead: signalOf(counterRates(metrics.diskRead ?? [])),
+    diskWrite: signalOf(counterRates(metrics.diskWrite ?? [])),
+  };
+  knownMeasured.set(metrics, {flavor, measured: made});
+  return made;
+}
+
+function signalOf(rates: readonly RateSample[]): Signal {
+  return {rates, steps: judgedSteps(rates)};
 }
 
 /**
@@ -194,7 +219,7 @@ function currentRate(rates: readonly RateSample[], now: EpochMs): RateSample | u
   return last !== undefined && isCurrent(last.endedAt, last.endedAt - last.startedAt, now) ? last : undefined;
 }
 
-type Signals = Record<'cpu' | 'networkOut' | 'diskRead' | 'diskWrite', readonly RateSample[]>;
+type Signals = Pick<Measured, 'cpu' | 'networkOut' | 'diskRead' | 'diskWrite'>;
 type Judged = {readonly isMeasured: boolean; readonly quietSince: EpochMs | undefined};
 
 function work(
@@ -209,18 +234,18 @@ function work(
     judged(signals.diskRead, limits.diskReadBytesPerSecond, now),
     judged(signals.diskWrite, limits.diskWriteBytesPerSecond, now),
   ];
-  const measured = [cpu, networkOut, ...disks].filter(signal => signal.isMeasured);
-  if (measured.some(signal => signal.quietSince === undefined)) return {isWorking: 'yes', quietSince: undefined};
+  const known = [cpu, networkOut, ...disks].filter(signal => signal.isMeasured);
+  if (known.some(signal => signal.quietSince === undefined)) return {isWorking: 'yes', quietSince: undefined};
   // Without its CPU or its traffic a machine cannot be called quiet; a disk it does not report is no reason to doubt.
   if (!cpu.isMeasured || !networkOut.isMeasured) return {isWorking: 'unknown', quietSince: undefined};
-  const starts = measured.map(signal => signal.quietSince ?? now);
+  const starts = known.map(signal => signal.quietSince ?? now);
   return {isWorking: 'no', quietSince: epochMs(Math.max(...starts))};
 }
 
-function judged(rates: readonly RateSample[], limitPerSecond: number, now: EpochMs): Judged {
+function judged({rates, steps}: Signal, limitPerSecond: number, now: EpochMs): Judged {
   if (currentRate(rates, now) === undefined) return {isMeasured: false, quietSince: undefined};
   let quietSince: EpochMs | undefined;
-  for (const step of judgedSteps(rates).toReversed()) {
+  for (const step of steps.toReversed()) {
     const isUnseen = quietSince !== undefined && quietSince - step.endedAt > MAX_UNSEEN_MS;
     if (isUnseen || step.perSecond > limitPerSecond) break;
     quietSince = step.startedAt;

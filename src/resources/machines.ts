@@ -296,9 +296,10 @@ function activityIn(
 
 const activities = new WeakMap<MachineRow, ReadonlyMap<number, MachineActivity>>();
 
-/** For figures without a graph. */
+/** For figures without a graph: they are the same for every width. */
 function activityOf(row: MachineRow): MachineActivity | undefined {
-  return rowActivity(row, 1);
+  const [known] = activities.get(row)?.values() ?? [];
+  return known ?? rowActivity(row, 1);
 }
 
 /** Bytes per second. */
