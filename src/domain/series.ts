@@ -52,14 +52,20 @@ const CURRENT_GRACE_MS = MINUTE_MS;
  */
 export function counterRates(series: Series, reading: CounterKind = readingOf(series)): readonly RateSample[] {
   const gaps = gapsOf(series);
-  return series.slice(1).flatMap((sample, index) => {
-    const before = series[index];
-    if (before === undefined || gaps[index] === true) return [];
-    const amount = reading === 'cumulative' ? sample.value - before.value : sample.value;
-    if (amount < 0) return [];
-    const seconds = (sample.sampledAt - before.sampledAt) / 1000;
-    return [{startedAt: before.sampledAt, endedAt: sample.sampledAt, perSecond: amount / seconds}];
-  });
+  const rates: RateSample[] = [];
+  for (let index = 1; index < series.length; index += 1) {
+    const rate = gaps[index - 1] === true ? undefined : rateBetween(series[index - 1], series[index], reading);
+    if (rate !== undefined) rates.push(rate);
+  }
+  return rates;
+}
+
+function rateBetween(before: Sample | undefined, after: Sample | undefined, reading: CounterKind) {
+  if (before === undefined || after === undefined) return undefined;
+  const amount = reading === 'cumulative' ? after.value - before.value : after.value;
+  if (amount < 0) return undefined;
+  const seconds = (after.sampledAt - before.sampledAt) / 1000;
+  return {startedAt: before.sampledAt, endedAt: after.sampledAt, perSecond: amount / seconds};
 }
 
 /**
@@ -68,9 +74,9 @@ export function counterRates(series: Series, reading: CounterKind = readingOf(se
  * is a reset, of which a few say nothing against a counter.
  */
 export function isCounter(series: Series): boolean {
+  if (!series.some(({value}, index) => value < (series[index - 1]?.value ?? value))) return true;
   const steps = series.slice(1).map((sample, index) => ({before: series[index]?.value ?? 0, after: sample.value}));
   const falls = steps.filter(step => step.after < step.before);
-  if (falls.length === 0) return true;
   const tolerated = steps.length * MAX_UNEXPLAINED_FALL_RATIO;
   const resetCount = falls.filter(step => step.after < step.before * RESET_RATIO).length;
   if (falls.length - resetCount > tolerated || resetCount > Math.max(MIN_TOLERATED_RESETS, tolerated)) return false;
@@ -150,7 +156,9 @@ export function binGauge(
   const held: (number | undefined)[] = Array.from({length: bins.count}, () => undefined);
   const sampled: number[][] = held.map(() => []);
   const gaps = gapsOf(series);
-  for (const [position, sample] of series.entries()) {
+  for (let position = 0; position < series.length; position += 1) {
+    const sample = series[position];
+    if (sample === undefined) continue;
     const index = sample.sampledAt === bins.end ? bins.count - 1 : Math.floor((sample.sampledAt - bins.start) / binMs);
     sampled[index]?.push(sample.value);
     const next = series[position + 1];
