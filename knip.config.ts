@@ -16,6 +16,7 @@ const config: KnipConfig = {
     'test/torture/hostile-cloud.ts',
   ],
   project: ['src/**/*.{ts,tsx}!', 'build/*.ts!', 'test/**/*.{ts,tsx}'],
+  vitest: {config: ['vitest.config.ts', 'mutation.config.ts']},
   // A part that its own file uses may be exported for a test.
   ignoreExportsUsedInFile: isProduction,
   ignoreBinaries: ['mkfifo'],

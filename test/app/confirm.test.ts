@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {Confirmation} from '../../src/actions/question.ts';
-import {type ConfirmKey, isArmed, isConfirmation} from '../../src/app/confirm.ts';
+import {type ConfirmKey, isArmed, isConfirmation, isPlainYes} from '../../src/app/confirm.ts';
 import type {OpenQuestion} from '../../src/app/overlay.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
@@ -75,6 +75,17 @@ describe('isConfirmation by a key', () => {
   });
 });
 
+describe('isPlainYes', () => {
+  it.each<[string, ConfirmKey, boolean]>([
+    ['y, once it could have been read', press('y', 400), true],
+    ['y before that', press('y', 399), false],
+    ['y among other keys', press('y', 1000, {isAlone: false}), false],
+    ['n', press('n', 1000), false],
+  ])('%s: %#', (_name, key, isYes) => {
+    expect(isPlainYes(open({kind: 'key'}), key)).toBe(isYes);
+  });
+});
+
 describe('isConfirmation by the name', () => {
   it.each<[string, string, string, boolean]>([
     ['the whole name and Enter', 'train-02', 'enter', true],
@@ -85,6 +96,11 @@ describe('isConfirmation by the name', () => {
     ['the whole name and y', 'train-02', 'y', false],
   ])('%s', (_name, typed, key, isYes) => {
     expect(isConfirmation(open(NAME, {typed}), press(key, 5000))).toBe(isYes);
+  });
+
+  it('takes nothing for a name that is empty', () => {
+    const nameless: Confirmation = {kind: 'text', what: 'name', expected: safeText('')};
+    expect(isConfirmation(open(nameless, {typed: ''}), press('enter', 5000))).toBe(false);
   });
 
   it('takes enter right behind the last letter: a whole name is not typed by accident', () => {

@@ -1,6 +1,7 @@
 import {measureIdleCost, measureMemory} from './at-rest.ts';
 import type {Goal} from './goal.ts';
 import {measureHostileBodies} from './hostile-bodies.ts';
+import {measureMutation} from './mutation-score.ts';
 import {measureActions, measureDeterminism, measureFingers} from './simulations.ts';
 import {measureSlowReader} from './slow-reader.ts';
 
@@ -228,6 +229,7 @@ export const GOALS: readonly Goal[] = [
     name: 'mutation score',
     asked: 'at least 90 % of the safety core; every seeded bug turns its tests red',
     tests: {paths: ['test/tools/seeded-bugs.test.ts']},
+    measure: measureMutation,
   },
   {
     number: 24,
@@ -241,12 +243,19 @@ export const GOALS: readonly Goal[] = [
     name: 'supply chain',
     asked:
       'no dependencies, at most 80 packages bundled, none native, no install scripts, npm pack lists what was built',
-    tests: {paths: ['test/tools/build.test.ts']},
+    tests: {paths: ['test/torture/supply-chain.test.ts', 'test/tools/build.test.ts']},
   },
   {
     number: 26,
     name: 'contract',
     asked: 'every reply of the simulator valid against its OpenAPI; every operation in the interface with its method',
-    tests: {paths: ['test/simulator/http/openapi.test.ts', 'test/api/endpoints.test.ts', 'test/api/endpoint.test.ts']},
+    tests: {
+      paths: [
+        'test/simulator/http/openapi.test.ts',
+        'test/simulator/http/app.test.ts',
+        'test/journeys/every-operation.test.ts',
+        'test/api/endpoints.test.ts',
+      ],
+    },
   },
 ];

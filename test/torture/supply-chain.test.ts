@@ -1,0 +1,94 @@
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, it} from 'vitest';
+import {projectRoot} from '../support/launch.ts';
+import {reportMeasured} from '../support/measured.ts';
+
+type Manifest = {
+  readonly name: string;
+  readonly license?: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: object;
+  readonly optionalDependencies?: object;
+  readonly peerDependencies?: object;
+  readonly bundleDependencies?: object;
+  readonly allowScripts?: Readonly<Record<string, boolean>>;
+};
+type Lock = {
+  readonly packages: Readonly<
+    Record<string, {readonly resolved?: string; readonly integrity?: string; readonly hasInstallScript?: boolean}>
+  >;
+};
+
+const MOST_PACKAGES = 80;
+/** Each lets anybody use, change and pass on what it covers, for its notice. */
+const LICENCES = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', '(MIT OR CC0-1.0)']);
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
+/** The folder of a package in a source map, also of one inside another. */
+const PACKAGE = /node_modules\/(?:@[^/]+\/)?[^/]+(?:\/node_modules\/(?:@[^/]+\/)?[^/]+)*/;
+
+describe('the published package', () => {
+  it('brings no package with it and runs nothing when it is installed', () => {
+    const manifest = manifestIn('.');
+    const {dependencies, optionalDependencies, peerDependencies, bundleDependencies, scripts = {}} = manifest;
+    expect({dependencies, optionalDependencies, peerDependencies, bundleDependencies}).toEqual({});
+    expect(Object.keys(scripts).filter(name => INSTALL_SCRIPTS.includes(name))).toEqual([]);
+  });
+
+  it('is made of few packages, none with code of the machine, each under a licence that allows it', () => {
+    const folders = bundledPackages();
+    expect(folders).toContain('node_modules/react');
+    expect(folders.length).toBeLessThanOrEqual(MOST_PACKAGES);
+    const licences = folders.map(folder => [folder, manifestIn(folder).license] as const);
+    expect(licences.filter(([, licence]) => licence === undefined || !LICENCES.has(licence))).toEqual([]);
+    expect(folders.filter(hasMachineCode)).toEqual([]);
+    reportMeasured(`${folders.length} packages bundled, ${[...new Set(licences.map(([, name]) => name))].join(', ')}`);
+  });
+});
+
+describe('what the package is built with', () => {
+  it('comes from a registry, whichever is used, and each package by the digest of what was looked at', () => {
+    const packages = Object.entries(lock().packages).filter(([path]) => path !== '');
+    // Where a package is taken from is not written down, so that no other place than the registry can be.
+    const odd = packages.filter(
+      ([, {resolved, integrity}]) => resolved !== undefined || !integrity?.startsWith('sha512-'),
+    );
+    expect(packages.length).toBeGreaterThan(100);
+    expect(odd.map(([path]) => path)).toEqual([]);
+  });
+
+  it('runs nothing when it is installed but what is allowed by name', () => {
+    const scripted = Object.entries(lock().packages).filter(([, {hasInstallScript}]) => hasInstallScript === true);
+    const allowed = Object.keys(manifestIn('.').allowScripts ?? {}).map(name => `node_modules/${name}`);
+    expect(scripted.map(([path]) => path).toSorted()).toEqual(allowed.toSorted());
+  });
+});
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(projectRoot, folder, 'package.json'), 'utf8'));
+}
+
+function lock(): Lock {
+  return JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'));
+}
+
+/** The packages that something in the built files was taken from. */
+function bundledPackages(): readonly string[] {
+  const dist = join(projectRoot, 'dist');
+  const start = readFileSync(join(dist, 'skydeck.js'), 'utf8');
+  const [parts = ''] = /program-[0-9a-f]{16}/.exec(start) ?? [];
+  const maps = readdirSync(join(dist, parts)).filter(name => name.endsWith('.map'));
+  const sources = maps.flatMap(name => {
+    const map: {readonly sources: readonly string[]} = JSON.parse(readFileSync(join(dist, parts, name), 'utf8'));
+    return map.sources;
+  });
+  return [...new Set(sources.flatMap(source => PACKAGE.exec(source)?.[0] ?? []))].toSorted();
+}
+
+function hasMachineCode(folder: string): boolean {
+  const path = join(projectRoot, folder);
+  return (
+    existsSync(join(path, 'binding.gyp')) ||
+    readdirSync(path, {recursive: true}).some(file => `${file}`.endsWith('.node'))
+  );
+}
