@@ -67,6 +67,7 @@ const machineRecord = z.object({
   cluster_id: reference,
   callback_url: text,
   locked: flag,
+  port_randomization: flag,
   is_snapshotting: flag,
   created_at: moment,
 });
@@ -169,6 +170,7 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
     clusterId: parsed.cluster_id,
     callbackUrl: parsed.callback_url,
     isLocked: parsed.locked,
+    hasRandomizedPorts: parsed.port_randomization,
     isSnapshotting: parsed.is_snapshotting,
     createdAt: parsed.created_at,
   });

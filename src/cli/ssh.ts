@@ -47,6 +47,8 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
     return EXIT.done;
   }
   if (!machine.floatingIp) complain(io, say`${machine.name} has no public address: ssh goes to its private one`);
+  else if (machine.hasRandomizedPorts === true)
+    complain(io, say`${machine.name} has randomized ports: its SSH may be at another port than 22`);
   if (machine.status !== 'ACTIVE') complain(io, say`${machine.name} is ${machine.statusText}, so it may not answer`);
   const ended = await io.runProgram(line.words, environmentWithoutKey(io.environment, account.redact));
   if (ended.kind === 'not-started') return told(io, say`ssh cannot be started: ${safeText(ended.reason)}`, EXIT.usage);

@@ -63,6 +63,8 @@ export type VirtualMachine = {
   readonly fixedIp?: SafeText;
   readonly floatingIp?: SafeText;
   readonly floatingIpStatus?: SafeText;
+  /** SSH may answer at another port of the public address than 22; the service does not say at which. */
+  readonly hasRandomizedPorts?: boolean;
   readonly volumes: readonly VolumeAttachment[];
   readonly rules: readonly SecurityRule[];
   readonly labels: readonly SafeText[];

@@ -69,6 +69,7 @@ describe('listVirtualMachines', () => {
           labels: ['team-a', 'nightly'],
           contractId: 12,
           isLocked: false,
+          hasRandomizedPorts: true,
           isSnapshotting: false,
           createdAt: Date.UTC(2026, 3, 1, 10),
         },

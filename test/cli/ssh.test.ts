@@ -38,6 +38,13 @@ describe('skydeck ssh', () => {
     expect(ran.programs.map(({words}) => words)).toEqual([['ssh', '--', 'ubuntu@10.0.1.4']]);
   });
 
+  test('says that the port may be another', async () => {
+    const {simulator} = await serviceWith({port_randomization: true});
+    const {stderr, exitCode} = await run(sshCommand, '7', {simulator});
+    const words = 'skydeck: gpu-1 has randomized ports: its SSH may be at another port than 22\n';
+    expect({stderr, exitCode}).toEqual({stderr: words, exitCode: 0});
+  });
+
   test('says that the machine does not run, and tries', async () => {
     const {simulator} = await serviceWith({status: 'SHUTOFF'});
     const ran = await run(sshCommand, '7', {simulator});
