@@ -97,7 +97,7 @@ const PRIORITY = {list: 1, account: 2, cursor: 3, money: 4, rows: 5, catalogue: 
 /** All visible rows together ask this often at most, so that a wide screen leaves the service in peace. */
 const METRIC_READS_PER_MINUTE = 18;
 const MINUTE_MS = 60_000;
-const RELATED_INTERVAL_MS = 5 * MINUTE_MS;
+const RELATED_INTERVAL_MS = 15 * MINUTE_MS;
 
 /** The list first, then the machine under the cursor, then the money, then the visible rows in turn. */
 function wants(context: Context): readonly Want[] {
