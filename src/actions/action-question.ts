@@ -1,4 +1,4 @@
-import {type Action, type Subject, subjectOf, typeOf} from '../domain/action.ts';
+import {type Action, type Subject, typeOf} from '../domain/action.ts';
 import {RESOURCE_WORDS, type ResourceType} from '../domain/cloud-resource.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {permits} from '../domain/permission.ts';
@@ -66,11 +66,6 @@ export function callsFact(actions: readonly Action[]): Fact {
     {text: actions.length === 1 ? 'sent once and never repeated' : 'each sent once and never repeated', tone: 'dim'},
   ];
   return {label: 'Calls', lines: [...calls, last]};
-}
-
-/** Why this action cannot be asked for now, whatever the object's state: undefined where it can. */
-export function cannotActionReason(scene: Known, action: Action): SafeText | undefined {
-  return lockReason(scene, subjectOf(action)) ?? permissionReason(scene, action);
 }
 
 /** Why nothing can be done to this object now: read-only, under way already, or the service is away. */

@@ -36,13 +36,11 @@ const RECORDS = [
   ...OBJECT_STORAGE,
 ] as const;
 
-/** Any action, by what the records say of its parameters. */
-type KnownAction = ReturnType<(typeof RECORDS)[number]['with']>;
-export type KnownKind = KnownAction['kind'];
-export type ActionOf<Kind extends KnownKind> = Extract<KnownAction, {readonly kind: Kind}>;
+/** Every kind of action, by the records. */
+export type KnownKind = (typeof RECORDS)[number]['kind'];
 
 export const ACTIONS: ReadonlyMap<string, ActionRecord> = new Map(
-  RECORDS.map((record): [string, ActionRecord] => [record.kind, record]),
+  RECORDS.map((record): [KnownKind, ActionRecord] => [record.kind, record]),
 );
 
 export function recordOf({kind}: Pick<Action, 'kind'>): ActionRecord {

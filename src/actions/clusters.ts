@@ -9,14 +9,11 @@ import {TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
 import {
   type ClusterSpec,
   CREATION_LIMIT_MS,
+  clusterProgress,
   DEPLOYMENT_MODES,
-  type DeploymentMode,
   isBeingReconciled,
 } from '../domain/cluster.ts';
-import type {Flavor} from '../domain/flavor.ts';
-import {PRICES} from '../domain/money/prices.ts';
-import {sumRates} from '../domain/money.ts';
-import {type SafeText, say} from '../domain/safe-text.ts';
+import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {clusters} from '../resources/clusters.ts';
@@ -24,10 +21,11 @@ import {usageFeed} from '../state/billing.ts';
 import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
-import {formatCounted, formatRate} from '../ui/format.ts';
+import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
-import {environmentNamed, flavorNamed} from './creation-choices.ts';
-import {costLine, endingCostLine, flavorPrice, flavorWords, stockLine, times, UNPRICED} from './creation-cost.ts';
+import {newClusterForm} from './cluster-form.ts';
+import {CREATION_TIME, longNameLines, stockLines, workersCosts, workersLine, workersOf} from './cluster-plan.ts';
+import {endingCostLine} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
 import type {Known} from './known.ts';
 import {isWorking} from './machine-activity.ts';
@@ -56,6 +54,11 @@ const clusterSpec: z.ZodType<ClusterSpec> = z
 
 export const createCluster = actionMaking({
   kind: 'cluster.create',
+  creation: {
+    title: say`new`,
+    help: 'A new cluster by form, with its price; then its question.',
+    form: newClusterForm,
+  },
   parameters: z.object({spec: clusterSpec}),
   endpoint: createEndpoint,
   verb: say`create`,
@@ -93,78 +96,13 @@ function mastersText({masterCount, masterFlavorName}: ClusterSpec): string {
     : `${formatCounted(masterCount, 'master')} ${masterFlavorName}`;
 }
 
-/** Workers of one flavor; the flavor is undefined where the region was not read to have it. */
-export type Workers = {
-  readonly groupName?: SafeText;
-  readonly flavorName: SafeText;
-  readonly flavor: Flavor | undefined;
-  readonly count: number;
-};
-
-function workersOf({environmentName, nodeGroups, nodeFlavorName, nodeCount}: ClusterSpec, known: Known): Workers[] {
-  const regionName = environmentNamed(known, environmentName)?.regionName;
-  const flavorOf = (name: SafeText) => flavorNamed(known, regionName, name);
-  const groups = nodeGroups.map(({name, flavorName, count}) => ({
-    groupName: name,
-    flavorName,
-    flavor: flavorOf(flavorName),
-    count,
-  }));
-  if (nodeFlavorName === undefined) return groups;
-  return [...groups, {flavorName: nodeFlavorName, flavor: flavorOf(nodeFlavorName), count: nodeCount ?? 1}];
-}
-
-function workersLine({groupName = say`workers`, flavorName, flavor, count}: Workers): Line {
-  return [
-    {text: `${groupName}: ${count} × ${flavorName}`, tone: 'strong'},
-    {text: flavor === undefined ? '' : `  ${flavorWords(flavor)}`},
-  ];
-}
-
-type Plan = {readonly workers: readonly Workers[]; readonly mode: DeploymentMode};
-
-/** What the form says below its fields: a doubtful name, the price, the stock, how long it takes. */
-export function clusterNotes(known: Known, {name, ...plan}: Plan & {readonly name: SafeText}): readonly Line[] {
-  const costs = plan.workers.length === 0 ? [] : workersCosts(known, plan);
-  return [...longNameLines(name), ...costs, ...stockLines(known, plan.workers), CREATION_TIME];
-}
-
-const CREATION_TIME: Line = [{text: 'Creating it usually takes 5 to 20 minutes.', tone: 'dim'}];
-
-/** The documents allow fifty; the live service refuses longer ones than this. */
-const SAFE_NAME_LENGTH = 20;
-
-function longNameLines(name: SafeText): readonly Line[] {
-  const {length} = [...name];
-  if (length <= SAFE_NAME_LENGTH) return [];
-  const text = `The name has ${length} characters; the live service refuses more than ${SAFE_NAME_LENGTH}.`;
-  return [[{text, tone: 'warning'}]];
-}
-
-/** Masters are free, and what stands before a cluster of the full mode is billed beside the workers. */
-function workersCosts(known: Known, {workers, mode}: Plan): readonly Line[] {
-  const rates = workers.flatMap(({flavor, count}) => {
-    const price = flavor && flavorPrice(known, flavor);
-    return price === undefined ? [] : [times(price.rate, count)];
-  });
-  const isPriced = rates.length === workers.length;
-  const address = `its public addresses cost ${formatRate(PRICES.publicIp)} each`;
-  const rest =
-    mode === 'full' ? `Masters are free; bastion and load balancer come on top, ${address}.` : 'Masters are free.';
-  return [isPriced ? costLine(sumRates(rates), 'all workers') : UNPRICED, [{text: rest, tone: 'dim'}]];
-}
-
-function stockLines(known: Known, workers: readonly Workers[]): readonly Line[] {
-  return workers.map(
-    ({flavor, flavorName, count}): Line =>
-      flavor === undefined
-        ? [{text: `Whether ${flavorName} is in stock is unknown.`, tone: 'warning'}]
-        : stockLine(known, flavor, count),
-  );
-}
-
 export const deleteCluster = actionOn({
   kind: 'cluster.delete',
+  deck: {
+    key: 'X',
+    title: say`delete`,
+    help: 'Deletes the cluster permanently, after its full name was typed.',
+  },
   parameters: z.object({id: cluster}),
   endpoint: deleteEndpoint,
   command: {words: ['cluster', 'delete'], summary: 'deletes clusters and all their nodes, permanently'},
@@ -233,6 +171,16 @@ function workLines(machines: readonly VirtualMachine[], known: Known): readonly 
 
 export const reconcileCluster = actionOn({
   kind: 'cluster.reconcile',
+  deck: {
+    key: 'r',
+    title: say`reconcile`,
+    help: 'Makes the service bring the cluster to what it should be, for one in ERROR or stuck.',
+    // Also refused by the service: one that has not had its time to be created.
+    cannot: (cluster, {now}) => {
+      const {kind} = clusterProgress(cluster, now);
+      return kind === 'creating' || kind === 'slow' ? say`it is still being created` : undefined;
+    },
+  },
   parameters: z.object({id: cluster}),
   endpoint: reconcileEndpoint,
   command: {words: ['cluster', 'reconcile'], summary: 'makes the service repair clusters in trouble'},

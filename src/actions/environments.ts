@@ -6,7 +6,6 @@ import {
 } from '../api/environments.ts';
 import {type Inverse, TARGET} from '../domain/action.ts';
 import {say} from '../domain/safe-text.ts';
-import {lastValue} from '../domain/snapshot.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {CONTENT_KINDS, contentsText, type EnvironmentRow, environments} from '../resources/environments.ts';
 import {regionsFeed} from '../state/catalogue.ts';
@@ -17,12 +16,24 @@ import {machinesFeed} from '../state/machines.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import type {Line} from '../ui/text.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
-import type {Known} from './known.ts';
+import {
+  contentReason,
+  newEnvironmentForm,
+  noRegionReason,
+  regionLines,
+  renameEnvironmentForm,
+} from './environment-forms.ts';
 import {environment, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 
 export const createEnvironment = actionMaking({
   kind: 'environment.create',
+  creation: {
+    title: say`new`,
+    help: 'A new environment by form, in one region.',
+    cannot: noRegionReason,
+    form: newEnvironmentForm,
+  },
   parameters: z.object({spec: z.object({name: text, regionName: text})}),
   endpoint: createEndpoint,
   verb: say`create`,
@@ -41,18 +52,15 @@ export const createEnvironment = actionMaking({
   }),
 });
 
-/** What a region lacks is found out here, and not when the first machine is made in it. */
-export function regionLines(name: string, {store}: Pick<Known, 'store'>): readonly Line[] {
-  const region = lastValue(store.get(regionsFeed))?.records.find(each => each.name === name);
-  const lacks = [
-    ...(region?.hasFloatingIp === false ? ['public addresses'] : []),
-    ...(region?.hasVolumes === false ? ['volumes'] : []),
-  ];
-  return lacks.length === 0 ? [] : [[{text: `${name} has no ${lacks.join(' and no ')}.`, tone: 'warning'}]];
-}
-
 export const renameEnvironment = actionOn({
   kind: 'environment.rename',
+  deck: {
+    key: 'i',
+    title: say`rename`,
+    help: 'Gives the environment another name, by form.',
+    parametersFor: ({id, name}) => ({id, name}),
+    form: renameEnvironmentForm,
+  },
   parameters: z.object({id: environment, name: text}),
   endpoint: renameEndpoint,
   ...RENAMING,
@@ -69,8 +77,14 @@ export const renameEnvironment = actionOn({
   commandWords: ({id, name}) => ['environment', 'rename', `${id}`, name],
 });
 
-export const deleteEnvironment = actionOn({
+const deleteEnvironment = actionOn({
   kind: 'environment.delete',
+  deck: {
+    key: 'X',
+    title: say`delete`,
+    help: 'Deletes an empty environment, after its full name was typed.',
+    cannot: contentReason,
+  },
   parameters: z.object({id: environment}),
   endpoint: deleteEndpoint,
   command: {

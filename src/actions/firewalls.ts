@@ -27,6 +27,7 @@ import type {Line} from '../ui/text.ts';
 import {attachmentsRisk} from './access-lines.ts';
 import {recordsOf} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
+import {attachmentsForm, attachReason, newFirewallForm} from './firewall-forms.ts';
 import type {Known} from './known.ts';
 import {environment, firewall, machine, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
@@ -38,6 +39,7 @@ const firewallSpec: z.ZodType<FirewallSpec> = z
 
 export const createFirewall = actionMaking({
   kind: 'firewall.create',
+  creation: {title: say`new`, help: 'A firewall by form.', form: newFirewallForm},
   parameters: z.object({spec: firewallSpec}),
   endpoint: createEndpoint,
   verb: say`create`,
@@ -66,6 +68,7 @@ export const createFirewall = actionMaking({
 
 export const deleteFirewall = actionOn({
   kind: 'firewall.delete',
+  deck: {key: 'X', title: say`delete`, help: 'Deletes the firewall with its rules, after its full name was typed.'},
   parameters: z.object({id: firewall}),
   endpoint: deleteEndpoint,
   command: {words: ['firewall', 'delete'], summary: 'deletes firewalls and their rules, permanently'},
@@ -85,6 +88,14 @@ export const deleteFirewall = actionOn({
 /** The whole set: machines that are not in it are detached. */
 export const setAttachments = actionOn({
   kind: 'firewall.set-attachments',
+  deck: {
+    key: 'i',
+    title: say`machines`,
+    help: 'Chooses the machines it is attached to.',
+    cannot: attachReason,
+    parametersFor: ({id}) => ({id, machineIds: []}),
+    form: attachmentsForm,
+  },
   parameters: z.object({id: firewall, machineIds: z.array(machine).readonly()}),
   endpoint: setAttachmentsEndpoint,
   verb: say`set machines`,
@@ -148,7 +159,7 @@ function leavingLines({rules}: Firewall, count: number): readonly Line[] {
   return [[{text, tone: 'warning'}]];
 }
 
-export const FIREWALLS = [createFirewall, deleteFirewall, setAttachments] as const;
+export const FIREWALLS = [createFirewall, setAttachments, deleteFirewall] as const;
 
 function formerMachineWords(was: Firewall): SafeText {
   const ids = machinesOf(was);

@@ -5,7 +5,6 @@ import {
   renameKeyPair as renameEndpoint,
 } from '../api/key-pairs.ts';
 import {type Inverse, TARGET} from '../domain/action.ts';
-import {readPublicKey} from '../domain/public-key.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {type KeyPairRow, keyPairs} from '../resources/key-pairs.ts';
@@ -13,12 +12,20 @@ import {clustersFeed} from '../state/clusters.ts';
 import {machinesFeed} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
+import {environmentsOf} from './creation-choices.ts';
 import {actionMaking, actionOn, deletion, RENAMING} from './define.ts';
+import {importForm, renameKeyPairForm, weakKeyLines} from './key-pair-forms.ts';
 import {keyPair, text} from './parameters.ts';
 import {typedAnswer} from './question.ts';
 
 export const importKeyPair = actionMaking({
   kind: 'key-pair.import',
+  creation: {
+    title: say`new`,
+    help: 'Imports the public half of an SSH key, by form.',
+    cannot: known => (environmentsOf(known).length === 0 ? say`no environment is known to import it into` : undefined),
+    form: importForm,
+  },
   parameters: z.object({spec: z.object({name: text, environmentName: text, publicKey: text})}),
   endpoint: importEndpoint,
   verb: say`import`,
@@ -37,17 +44,15 @@ export const importKeyPair = actionMaking({
   }),
 });
 
-/** Below this an RSA key can be broken, or will soon be. */
-const MIN_RSA_BITS = 2048;
-
-export function weakKeyLines(publicKey: string): readonly Line[] {
-  const read = readPublicKey(publicKey);
-  const isWeak = read.ok && read.key.bitCount !== undefined && read.key.bitCount < MIN_RSA_BITS;
-  return isWeak ? [[{text: `Fewer than ${MIN_RSA_BITS} bits: too weak for SSH today.`, tone: 'warning'}]] : [];
-}
-
 export const renameKeyPair = actionOn({
   kind: 'key-pair.rename',
+  deck: {
+    key: 'i',
+    title: say`rename`,
+    help: 'Gives the key pair another name, by form.',
+    parametersFor: ({id, name}) => ({id, name}),
+    form: renameKeyPairForm,
+  },
   parameters: z.object({id: keyPair, name: text}),
   endpoint: renameEndpoint,
   ...RENAMING,
@@ -64,8 +69,9 @@ export const renameKeyPair = actionOn({
   commandWords: ({id, name}) => ['key-pair', 'rename', `${id}`, name],
 });
 
-export const deleteKeyPair = actionOn({
+const deleteKeyPair = actionOn({
   kind: 'key-pair.delete',
+  deck: {key: 'X', title: say`delete`, help: 'Deletes the key pair, after its full name was typed.'},
   parameters: z.object({id: keyPair}),
   endpoint: deleteEndpoint,
   command: {words: ['key-pair', 'delete'], summary: 'deletes key pairs; machines that have them keep them'},

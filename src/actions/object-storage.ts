@@ -12,6 +12,7 @@ import {MINUTE_MS} from '../domain/time.ts';
 import {accessKeyName, accessKeys, userText} from '../resources/access-keys.ts';
 import {organizationFeed} from '../state/account.ts';
 import {formatBytesLong, formatCounted, formatKnown} from '../ui/format.ts';
+import {newAccessKeyForm, noStorageReason} from './access-key-form.ts';
 import {actionMaking, actionOn, deletion} from './define.ts';
 import {accessKey, text} from './parameters.ts';
 import {type Confirmation, isTypable} from './question.ts';
@@ -22,6 +23,12 @@ const accessKeySpec: z.ZodType<AccessKeySpec> = z
 
 export const createAccessKey = actionMaking({
   kind: 'access-key.create',
+  creation: {
+    title: say`new`,
+    help: 'A new access key by form; its secret half is shown once.',
+    cannot: noStorageReason,
+    form: newAccessKeyForm,
+  },
   parameters: z.object({spec: accessKeySpec}),
   endpoint: createEndpoint,
   verb: say`create`,
@@ -43,8 +50,9 @@ export const createAccessKey = actionMaking({
   }),
 });
 
-export const deleteAccessKey = actionOn({
+const deleteAccessKey = actionOn({
   kind: 'access-key.delete',
+  deck: {key: 'X', title: say`delete`, help: 'Deletes the access key, after its id was typed.'},
   parameters: z.object({id: accessKey}),
   endpoint: deleteEndpoint,
   command: {words: ['access-key', 'delete'], summary: 'deletes access keys; requests signed with them are refused'},
@@ -72,6 +80,18 @@ export const deleteAccessKey = actionOn({
 /** A bucket is known by its name and its region: it has no id. */
 export const deleteBucket = actionOn({
   kind: 'bucket.delete',
+  deck: {
+    key: 'X',
+    title: say`delete`,
+    help: 'Deletes the bucket and everything in it, after its full name was typed.',
+    cannot: ({name, regionName}) => {
+      if (regionName === undefined) return say`its region is not known, and the call needs it`;
+      return isTypable(name)
+        ? undefined
+        : say`its name has characters that no key types, so it cannot be confirmed here`;
+    },
+    parametersFor: ({name, regionName}) => ({name, regionName: regionName ?? say``}),
+  },
   parameters: z.object({name: text, regionName: text}),
   endpoint: deleteBucketEndpoint,
   ...deletion('bucket', 10 * MINUTE_MS),

@@ -10,13 +10,14 @@ import {presentAttachments, type Volume, type VolumeSpec} from '../domain/volume
 import {volumes} from '../resources/volumes.ts';
 import {usageFeed} from '../state/billing.ts';
 import {formatGigabytes} from '../ui/format.ts';
-import type {Line} from '../ui/text.ts';
 import type {Assessment} from './assessment.ts';
-import {costLine, endingCostLine, times} from './creation-cost.ts';
+import {environmentsOf} from './creation-choices.ts';
+import {endingCostLine, times} from './creation-cost.ts';
 import {actionMaking, actionOn, deletion, machineCount, stateProgress} from './define.ts';
 import type {Known} from './known.ts';
 import {number, text, volume} from './parameters.ts';
 import {typedAnswer} from './question.ts';
+import {newVolumeForm, volumeCost} from './volume-form.ts';
 
 const volumeSpec: z.ZodType<VolumeSpec> = z
   .object({
@@ -32,6 +33,12 @@ const volumeSpec: z.ZodType<VolumeSpec> = z
 
 export const createVolume = actionMaking({
   kind: 'volume.create',
+  creation: {
+    title: say`new`,
+    help: 'A new volume by form, with its price.',
+    cannot: known => (environmentsOf(known).length === 0 ? say`no environment is known to make it in` : undefined),
+    form: newVolumeForm,
+  },
   parameters: z.object({spec: volumeSpec}),
   endpoint: createEndpoint,
   withoutSecrets: action => {
@@ -64,13 +71,9 @@ export const createVolume = actionMaking({
   }),
 });
 
-/** The published storage price by the hour and by 730 hours; the service's own bill wins once there is one. */
-export function volumeCost(sizeGb: number): Line {
-  return costLine(times(PRICES.storagePerGb, sizeGb), 'at the published price, attached or not');
-}
-
-export const deleteVolume = actionOn({
+const deleteVolume = actionOn({
   kind: 'volume.delete',
+  deck: {key: 'X', title: say`delete`, help: 'Deletes the volume and what is on it, after its full name was typed.'},
   parameters: z.object({id: volume}),
   endpoint: deleteEndpoint,
   command: {words: ['volume', 'delete'], summary: 'deletes volumes and what is on them, permanently'},

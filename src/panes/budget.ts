@@ -1,5 +1,5 @@
-import type {BillingFigures} from '../domain/money/figures.ts';
 import {type BudgetUse, budgetUse} from '../domain/money/budget.ts';
+import type {BillingFigures} from '../domain/money/figures.ts';
 import {formatPercent, formatShortUsd, formatUtcDay} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';

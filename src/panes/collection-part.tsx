@@ -73,8 +73,8 @@ export type PartActions<Row> = {
     readonly reason?: (scene: Scene) => SafeText | undefined;
     readonly run: (scene: Scene) => CommandResult;
   };
-  readonly edit?: RowAction<Row>;
-  readonly remove?: RowAction<Row>;
+  /** What can be done to a row, in the order of the menu. */
+  readonly commands?: readonly PartCommand<Row>[];
   readonly copy?: (row: Row) => SafeText | undefined;
 };
 
@@ -84,7 +84,12 @@ type RowAction<Row> = {
   readonly run: (row: Row, scene: Scene) => CommandResult;
 };
 
-export type RowActionName = 'open' | 'edit' | 'remove';
+export const OPEN_KEY = 'enter';
+
+export type PartCommand<Row> = RowAction<Row> & CommandWords;
+
+/** A key as the status bar, the menu and help tell it. */
+export type CommandWords = {readonly key: string; readonly title: SafeText; readonly help: string};
 
 /** Where a person stands in a part. */
 export type PartView = ListView<string> & {
@@ -120,10 +125,11 @@ export type BoundPart = {
   readonly hasRecord: boolean;
   readonly hasRelated: boolean;
   readonly relatedHere: (scene: Scene, view: PartView) => RelatedHere | undefined;
-  readonly hasRowAction: (name: RowActionName) => boolean;
+  readonly commands: readonly CommandWords[];
+  readonly hasRowAction: (key: string) => boolean;
   /** Why a key is off here; `absent` where this part has no such action at all. */
-  readonly rowActionReason: (name: RowActionName, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
-  readonly runRowAction: (name: RowActionName, scene: Scene, view: PartView) => CommandResult;
+  readonly rowActionReason: (key: string, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
+  readonly runRowAction: (key: string, scene: Scene, view: PartView) => CommandResult;
   readonly create: PartActions<never>['create'];
   readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
   readonly hasCommands: boolean;
@@ -171,6 +177,11 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
       return say`${part.none ?? say`this account has no ${title}`}${canMake ? say`; n makes one` : say``}`;
     },
   });
+
+  /** What a key does to a row here; enter opens it. */
+  function actionAt(key: string): RowAction<Row> | undefined {
+    return key === OPEN_KEY ? actions.open : actions.commands?.find(command => command.key === key);
+  }
 
   function rowUnderCursor(scene: Scene, view: PartView): Row | undefined {
     return list.rowUnderCursor({scene, view});
@@ -272,16 +283,17 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
       const row = rowUnderCursor(scene, view);
       return row === undefined ? undefined : {name: nameOf(row), groups: part.related?.(row, scene) ?? []};
     },
-    hasRowAction: name => actions[name] !== undefined,
-    rowActionReason: (name, scene, view) => {
-      const action = actions[name];
+    commands: (actions.commands ?? []).map(({key, title: words, help}) => ({key, title: words, help})),
+    hasRowAction: key => actionAt(key) !== undefined,
+    rowActionReason: (key, scene, view) => {
+      const action = actionAt(key);
       if (action === undefined) return 'absent';
       const row = rowUnderCursor(scene, view);
       return row === undefined ? noRow : action.reason?.(row, scene);
     },
-    runRowAction: (name, scene, view) => {
+    runRowAction: (key, scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? {kind: 'done'} : (actions[name]?.run(row, scene) ?? {kind: 'done'});
+      return row === undefined ? {kind: 'done'} : (actionAt(key)?.run(row, scene) ?? {kind: 'done'});
     },
     create: actions.create,
     copied: (scene, view) => {

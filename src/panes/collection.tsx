@@ -5,7 +5,7 @@ import {type SafeText, say} from '../domain/safe-text.ts';
 import {Lines} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
 import {collectionLayout, visibleRows} from './collection-layout.ts';
-import type {BoundPart, PartView, RowActionName} from './collection-part.tsx';
+import {type BoundPart, type CommandWords, OPEN_KEY, type PartView} from './collection-part.tsx';
 import type {Command, PaneOutcome} from './command.ts';
 import {copyMenu} from './copy-menu.ts';
 import {moveCommands} from './list.ts';
@@ -200,16 +200,16 @@ function collectionCommands(
       effect: 'view',
       isInStatusBar: true,
       disabledReason: context => {
-        const reason = here(context).rowActionReason('open', context.scene, partView(context.view));
+        const reason = here(context).rowActionReason(OPEN_KEY, context.scene, partView(context.view));
         if (reason !== 'absent') return reason;
         const {isZoomed} = context.view;
         return noRowReason(context) ?? (isZoomed ? say`it is open; esc goes back to the list` : undefined);
       },
-      isAbsent: context => context.view.isZoomed && !here(context).hasRowAction('open'),
+      isAbsent: context => context.view.isZoomed && !here(context).hasRowAction(OPEN_KEY),
       run: context => {
         const part = here(context);
-        if (!part.hasRowAction('open')) return {kind: 'view', view: zoomed(context.view)};
-        return part.runRowAction('open', context.scene, partView(context.view));
+        if (!part.hasRowAction(OPEN_KEY)) return {kind: 'view', view: zoomed(context.view)};
+        return part.runRowAction(OPEN_KEY, context.scene, partView(context.view));
       },
     },
     {
@@ -244,39 +244,52 @@ function collectionCommands(
 }
 
 function hasActions(part: BoundPart): boolean {
-  return part.create !== undefined || part.hasRowAction('edit') || part.hasRowAction('remove');
+  return part.create !== undefined || part.commands.length > 0;
 }
 
 /** What changes something: making one, and what can be done to the one under the cursor. */
 function actionCommands(id: string, parts: readonly BoundPart[]): readonly CollectionCommand[] {
   const here = ({view}: Context): BoundPart => partAt(parts, view);
-  const hasAction = (name: RowActionName): boolean => parts.some(part => part.hasRowAction(name));
-  const rowAction = (
-    name: RowActionName,
-    words: Pick<CollectionCommand, 'title' | 'help' | 'keys'>,
-  ): CollectionCommand => ({
-    ...words,
-    id: `${id}.${name}`,
+  const rowCommand = ({key, title, help}: CommandWords): CollectionCommand => ({
+    title,
+    help,
+    id: `${id}.${NAMES.get(key) ?? key}`,
+    keys: [key],
     group: 'Actions',
     effect: 'operation',
     isInStatusBar: true,
     disabledReason: context => {
       const part = here(context);
-      const reason = part.rowActionReason(name, context.scene, partView(context.view));
+      const reason = part.rowActionReason(key, context.scene, partView(context.view));
       if (reason === 'absent') return say`not for ${part.title}`;
       return listView(context.view).markedIds.size > 0 ? say`only for one at a time; M clears the marks` : reason;
     },
-    isAbsent: context => !here(context).hasRowAction(name),
-    run: context => here(context).runRowAction(name, context.scene, partView(context.view)),
+    isAbsent: context => !here(context).hasRowAction(key),
+    run: context => here(context).runRowAction(key, context.scene, partView(context.view)),
   });
-  const edit = {title: say`edit`, help: 'Changes what is under the cursor, by form.', keys: ['i']};
-  const remove = {title: say`delete`, help: 'Deletes what is under the cursor, after a question.', keys: ['X']};
+  const byKey = Map.groupBy(
+    parts.flatMap(({commands}) => commands),
+    ({key}) => key,
+  );
+  const words = [...byKey].flatMap(([key, [first, ...others]]) =>
+    first === undefined ? [] : [{...first, ...(others.length === 0 ? {} : COMMON_WORDS.get(key))}],
+  );
   return [
     ...(parts.some(({create}) => create !== undefined) ? [createCommand(id, here)] : []),
-    ...(hasAction('edit') ? [rowAction('edit', edit)] : []),
-    ...(hasAction('remove') ? [rowAction('remove', remove)] : []),
+    ...words.map(rowCommand),
   ];
 }
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['i', 'edit'],
+  ['X', 'remove'],
+]);
+
+/** Of keys that several lists of a pane have. */
+const COMMON_WORDS: ReadonlyMap<string, Omit<CommandWords, 'key'>> = new Map([
+  ['i', {title: say`edit`, help: 'Changes what is under the cursor, by form.'}],
+  ['X', {title: say`delete`, help: 'Deletes what is under the cursor, after a question.'}],
+]);
 
 /** The key `a` and the menu it opens: every action, with its key or why it is off. */
 function actsMenu(id: string, parts: readonly BoundPart[]) {

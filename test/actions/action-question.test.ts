@@ -2,11 +2,11 @@ import {describe, expect, it} from 'vitest';
 import {
   actionQuestion,
   callsFact,
-  cannotActionReason,
   cannotCreateReason,
   lockReason,
   permissionReason,
 } from '../../src/actions/action-question.ts';
+import {reasonAgainst} from '../../src/actions/ask.ts';
 import {createCluster} from '../../src/actions/clusters.ts';
 import type {ActionRecord} from '../../src/actions/define.ts';
 import {createEnvironment} from '../../src/actions/environments.ts';
@@ -96,13 +96,13 @@ describe('callsFact', () => {
 
 describe('the reasons why an action cannot be asked for', () => {
   it('are none where the session writes, the service answers and nothing is under way', () => {
-    expect(cannotActionReason(aReadScene([]), DELETE)).toBeUndefined();
+    expect(reasonAgainst(DELETE, undefined, aReadScene([]))).toBeUndefined();
     expect(cannotCreateReason(aReadScene([]), createVolume)).toBeUndefined();
   });
 
   it('say that a read-only session has no operations', () => {
     const scene = aReadScene([], {operations: undefined});
-    expect(cannotActionReason(scene, DELETE)).toContain('read-only');
+    expect(reasonAgainst(DELETE, undefined, scene)).toContain('read-only');
     expect(cannotCreateReason(scene, createVolume)).toContain('read-only');
   });
 
@@ -114,7 +114,9 @@ describe('the reasons why an action cannot be asked for', () => {
 
   it('say that the role does not allow the call, once the permissions are known and name calls', () => {
     const without = aReadScene([listed(permissionsFeed, allowed(['GET', '/core/volumes']))]);
-    expect(cannotActionReason(without, DELETE)).toBe('the role of this key does not allow DELETE /core/volumes/38112');
+    expect(reasonAgainst(DELETE, undefined, without)).toBe(
+      'the role of this key does not allow DELETE /core/volumes/38112',
+    );
     const having = aReadScene([listed(permissionsFeed, allowed(['DELETE', '/core/volumes/{volume_id}']))]);
     expect(permissionReason(having, DELETE)).toBeUndefined();
     const bare = aReadScene([listed(permissionsFeed, [{resource: safeText('volumes')}])]);

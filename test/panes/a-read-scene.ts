@@ -1,9 +1,13 @@
+import type {Form} from '../../src/actions/form.ts';
 import type {Question} from '../../src/actions/question.ts';
+import type {CloudResource, ResourceType} from '../../src/domain/cloud-resource.ts';
 import type {Failure} from '../../src/domain/failure.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
+import type {PartActions} from '../../src/panes/collection-part.tsx';
 import type {CommandResult} from '../../src/panes/command.ts';
 import type {Scene} from '../../src/panes/pane.ts';
+import {creationCommands, recordCommands} from '../../src/panes/record-commands.ts';
 import type {Feed, Listing} from '../../src/state/feed.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
 import {type Line, textOf} from '../../src/ui/text.ts';
@@ -55,4 +59,30 @@ export function submitted(outcome: CommandResult | undefined, values: Readonly<R
   if (outcome?.kind !== 'form') throw new Error(`no form but ${outcome?.kind}`);
   const initial = Object.fromEntries(outcome.form.fields.map(field => [field.key, field.initial]));
   return outcome.form.check({...initial, ...values});
+}
+
+/** What the keys n, i and X do in a list. */
+export function keysOf<Row>({create, commands = [], ...rest}: PartActions<Row>) {
+  return {
+    ...rest,
+    create,
+    edit: commands.find(({key}) => key === 'i'),
+    remove: commands.find(({key}) => key === 'X'),
+  };
+}
+
+/** The form by which the deck makes one of a type. */
+export function creationForm(type: ResourceType, scene: Scene): Form {
+  const [create] = creationCommands('pane', type);
+  const outcome = create?.run({scene, view: undefined});
+  if (outcome?.kind !== 'form') throw new Error(`no form but ${outcome?.kind}`);
+  return outcome.form;
+}
+
+/** A command of the deck on one resource, by the name that the kind of its action ends in. */
+export function onSubject(type: ResourceType, name: string, subject: CloudResource, scene: Scene) {
+  const command = recordCommands('pane', type, () => subject).find(({id}) => id === `pane.${name}`);
+  if (command === undefined) throw new Error(`no command ${name}`);
+  const context = {scene, view: undefined};
+  return {reason: command.disabledReason?.(context), run: () => command.run(context)};
 }

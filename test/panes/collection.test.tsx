@@ -41,10 +41,15 @@ const regionsPart = bindPart<Region>({
   note: () => say`not whole`,
   actions: {
     create: {run: () => ({kind: 'say', text: say`made`})},
-    remove: {
-      reason: ({name}) => (name === 'US-1' ? say`US-1 stays` : undefined),
-      run: ({name}) => ({kind: 'say', text: say`removed ${name}`}),
-    },
+    commands: [
+      {
+        key: 'X',
+        title: say`delete`,
+        help: 'Deletes it.',
+        reason: ({name}) => (name === 'US-1' ? say`US-1 stays` : undefined),
+        run: ({name}) => ({kind: 'say', text: say`removed ${name}`}),
+      },
+    ],
     copy: ({country}) => country,
   },
 });

@@ -3,7 +3,7 @@ import {environments} from '../../resources/environments.ts';
 import {flavors} from '../../resources/flavors.ts';
 import {gpus} from '../../resources/gpus.ts';
 import {images} from '../../resources/images.ts';
-import {keyPairs} from '../../resources/key-pairs.ts';
+import {type KeyPairRow, keyPairs} from '../../resources/key-pairs.ts';
 import {prices} from '../../resources/prices.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
@@ -23,10 +23,9 @@ import {keyPairsFeed} from '../../state/key-pairs.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {collectionPane} from '../collection.tsx';
-import {resourcePart} from '../collection-part.tsx';
+import {type PartActions, resourcePart} from '../collection-part.tsx';
 import type {Copied} from '../copy-menu.ts';
-import {ENVIRONMENT_ACTIONS} from './environment-actions.ts';
-import {KEY_PAIR_ACTIONS} from './key-pair-actions.ts';
+import {partActions} from '../record-commands.ts';
 
 function copied({id, name}: {readonly id: number; readonly name: SafeText}, resource: string, path: string): Copied {
   return {name, id: say`${id}`, resource, target: `${id}`, path};
@@ -53,6 +52,11 @@ const imagesPart = resourcePart(images, {
   record: image => imageRecordFeed(image.id),
   actions: {copy: image => image.name},
 });
+
+export const KEY_PAIR_ACTIONS: PartActions<KeyPairRow> = {
+  ...partActions<KeyPairRow>('key-pair', ({keyPair}) => keyPair),
+  copy: ({keyPair}) => keyPair.publicKey ?? keyPair.name,
+};
 
 const keyPairsPart = resourcePart(keyPairs, {
   title: say`key pairs`,
@@ -89,7 +93,10 @@ const environmentsPart = resourcePart(environments, {
   copiedAs: ({environment}) => copied(environment, 'environment', `/core/environments/${environment.id}`),
   record: ({environment}) => environmentRecordFeed(environment.id),
   related: ({environment}, {store}) => environments.related?.(environment, store) ?? [],
-  actions: ENVIRONMENT_ACTIONS,
+  actions: {
+    ...partActions('environment', ({environment}) => environment),
+    copy: ({environment}) => environment.name,
+  },
 });
 
 const gpusPart = resourcePart(gpus, {

@@ -5,9 +5,9 @@ import {copyMenu} from '../copy-menu.ts';
 import {moveCommands} from '../list.ts';
 import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
+import {creationCommands, recordCommands} from '../record-commands.ts';
 import {relatedMenu} from '../related-menu.ts';
 import {scrolledDetail, ZOOM_START, zoomCommand} from '../zoomed-detail.tsx';
-import {DELETE_COMMAND, NEW_COMMAND, RECONCILE_COMMAND} from './actions.ts';
 import {clustersLayout, visibleRows} from './layout.ts';
 import {clusterList, clusterUnderCursor, listHere, nodeList, nodesAt, openDetail} from './lists.ts';
 import type {ClustersView} from './view.ts';
@@ -34,6 +34,8 @@ const RELATED = relatedMenu<ClustersView>('clusters', context => {
   if (cluster === undefined) return undefined;
   return {name: cluster.name, groups: clusters.related?.(cluster, context.scene.store) ?? []};
 });
+
+const ON_CLUSTER = recordCommands<ClustersView>('clusters', 'cluster', clusterUnderCursor);
 
 export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersView>>[] = [
   ...moveCommands<ClustersView>('clusters', {
@@ -76,7 +78,7 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
       view: {...view, ...ZOOM_START, part: view.part === 'clusters' ? 'nodes' : 'clusters'},
     }),
   },
-  NEW_COMMAND,
+  ...creationCommands<ClustersView>('clusters', 'cluster'),
   {
     id: 'clusters.actions',
     title: say`actions`,
@@ -90,7 +92,7 @@ export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersVi
       clusterUnderCursor(context) === undefined ? say`there is no cluster under the cursor` : undefined,
     run: () => ({kind: 'menu', menuId: 'actions'}),
   },
-  {...DELETE_COMMAND, isInStatusBar: true},
+  ...ON_CLUSTER.filter(({id}) => id === 'clusters.delete'),
   zoomCommand<ClustersView>('clusters', noClusterReason),
   ...orderCommands<ClustersView>('clusters', listHere),
   {
@@ -123,7 +125,7 @@ export const CLUSTERS_MENUS = [
         ? say`actions`
         : say`actions for ${cluster.name} #${cluster.id}, ${cluster.statusText}`;
     },
-    commands: [RECONCILE_COMMAND, DELETE_COMMAND],
+    commands: ON_CLUSTER,
   },
 ];
 

@@ -1,20 +1,16 @@
-import {cannotCreateReason} from '../../actions/action-question.ts';
-import {createFirewall, deleteFirewall} from '../../actions/firewalls.ts';
-import type {Firewall} from '../../domain/firewall.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
 import {ruleWords} from '../../domain/security-rule.ts';
 import {firewalls} from '../../resources/firewalls.ts';
 import type {RuleRow} from '../../resources/rules.ts';
-import {rowAction} from '../asking.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {copyMenu} from '../copy-menu.ts';
 import {moveCommands} from '../list.ts';
 import {orderCommands, sortMenu} from '../list-commands.ts';
-import type {PaneContext, Scene} from '../pane.ts';
+import type {PaneContext} from '../pane.ts';
+import {creationCommands, recordCommands} from '../record-commands.ts';
 import {relatedMenu} from '../related-menu.ts';
 import {byPlace, ruleCommands} from '../rule-commands.ts';
 import {scrolledDetail, ZOOM_START, zoomCommand} from '../zoomed-detail.tsx';
-import {attachmentsForm, attachReason, newFirewallForm} from './actions.ts';
 import {visibleRows} from './layout.ts';
 import {firewallUnderCursor, layoutHere, listHere, openDetail, ruleList, rulesAt} from './lists.ts';
 import type {FirewallsView} from './view.ts';
@@ -22,7 +18,7 @@ import type {FirewallsView} from './view.ts';
 type Context = PaneContext<FirewallsView>;
 type FirewallsCommand = Command<Context, PaneOutcome<FirewallsView>>;
 
-const [NEW_RULE, EDIT_RULE, REMOVE_RULE] = ruleCommands<FirewallsView>('firewalls', {
+const ON_RULE = ruleCommands<FirewallsView>('firewalls', {
   awayFromRulesReason: noFirewallReason,
   owner: firewallUnderCursor,
   rule: context => ruleUnderCursor(context)?.rule,
@@ -37,34 +33,13 @@ const COPY_AS = copyMenu<Context>('firewalls', context => {
   return {name, id: say`${id}`, resource: 'firewall', target: `${id}`, path: `/core/firewalls/${id}`};
 });
 
-const NEW_FIREWALL: FirewallsCommand = {
-  id: 'firewalls.new',
-  title: say`new`,
-  help: 'A firewall by form; among the rules (tab) a rule.',
-  keys: ['n'],
-  group: 'Actions',
-  effect: 'operation',
-  isInStatusBar: true,
-  disabledReason: ({scene}) => cannotCreateReason(scene, createFirewall),
-  run: ({scene}) => ({kind: 'form', form: newFirewallForm(scene)}),
-};
+const ON_FIREWALL = recordCommands<FirewallsView>('firewalls', 'firewall', firewallUnderCursor);
 
-const EDIT_MACHINES = onFirewall({
-  id: 'firewalls.edit',
-  title: say`edit`,
-  help: 'Chooses the machines it holds for; among the rules (tab) changes the rule under the cursor.',
-  keys: ['i'],
-  reason: attachReason,
-  run: (firewall, scene) => ({kind: 'form', form: attachmentsForm(firewall, scene)}),
-});
-
-const DELETE_FIREWALL = onFirewall({
-  id: 'firewalls.delete',
-  title: say`remove`,
-  help: 'Deletes the firewall, after its full name was typed; among the rules (tab) removes the rule.',
-  keys: ['X'],
-  ...rowAction((firewall: Firewall) => ({action: deleteFirewall.with({id: firewall.id}), subject: firewall})),
-});
+/** What fits the firewall and its rules alike. */
+const PLACE_TITLES: ReadonlyMap<string, SafeText> = new Map([
+  ['i', say`edit`],
+  ['X', say`remove`],
+]);
 
 const RELATED = relatedMenu<FirewallsView>('firewalls', context => {
   const firewall = firewallUnderCursor(context);
@@ -102,9 +77,7 @@ export const FIREWALLS_COMMANDS: readonly FirewallsCommand[] = [
       view: {...view, ...ZOOM_START, part: view.part === 'rules' ? 'firewalls' : 'rules'},
     }),
   },
-  byPlace(isInRules, NEW_RULE, NEW_FIREWALL),
-  byPlace(isInRules, EDIT_RULE, EDIT_MACHINES),
-  byPlace(isInRules, REMOVE_RULE, DELETE_FIREWALL),
+  ...[...creationCommands<FirewallsView>('firewalls', 'firewall'), ...ON_FIREWALL].map(onRuleOrFirewall),
   {
     id: 'firewalls.actions',
     title: say`actions`,
@@ -147,38 +120,23 @@ export const FIREWALLS_MENUS = [
         ? say`actions`
         : say`actions for ${firewall.name} #${firewall.id}, ${firewall.statusText}`;
     },
-    commands: [
-      ...(NEW_RULE === undefined ? [] : [NEW_RULE]),
-      {...EDIT_MACHINES, id: 'firewalls.machines', title: say`machines`, help: 'Chooses the machines it holds for.'},
-      {...DELETE_FIREWALL, id: 'firewalls.remove', title: say`delete`, help: 'Deletes the firewall with its rules.'},
-    ],
+    commands: [...ON_RULE.slice(0, 1), ...ON_FIREWALL],
   },
 ];
 
-function isInRules({part}: FirewallsView): boolean {
-  return part === 'rules';
+/** Among the rules a key does to the rule what it does to the firewall elsewhere. */
+function onRuleOrFirewall(command: FirewallsCommand): FirewallsCommand {
+  const onRule = ON_RULE.find(({keys}) => keys[0] === command.keys[0]);
+  if (onRule === undefined) return command;
+  return {
+    ...byPlace(isInRules, onRule, command),
+    title: PLACE_TITLES.get(command.keys[0] ?? '') ?? command.title,
+    help: `${command.help} Among the rules (tab): ${onRule.help}`,
+  };
 }
 
-type OnFirewall = Pick<FirewallsCommand, 'id' | 'title' | 'help' | 'keys'> & {
-  readonly reason: (firewall: Firewall, scene: Scene) => SafeText | undefined;
-  readonly run: (firewall: Firewall, scene: Scene) => PaneOutcome<FirewallsView>;
-};
-
-function onFirewall({reason, run, ...about}: OnFirewall): FirewallsCommand {
-  return {
-    ...about,
-    group: 'Actions',
-    effect: 'operation',
-    isInStatusBar: true,
-    disabledReason: context => {
-      const firewall = firewallUnderCursor(context);
-      return firewall === undefined ? noFirewallReason(context) : reason(firewall, context.scene);
-    },
-    run: context => {
-      const firewall = firewallUnderCursor(context);
-      return firewall === undefined ? {kind: 'done'} : run(firewall, context.scene);
-    },
-  };
+function isInRules({part}: FirewallsView): boolean {
+  return part === 'rules';
 }
 
 function ruleUnderCursor(context: Context): RuleRow | undefined {

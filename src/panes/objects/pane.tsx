@@ -1,6 +1,6 @@
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {accessKeyName, accessKeys} from '../../resources/access-keys.ts';
+import {type AccessKeyRow, accessKeyName, accessKeys} from '../../resources/access-keys.ts';
 import {bucketKey, buckets} from '../../resources/buckets.ts';
 import {organizationFeed, permissionsFeed} from '../../state/account.ts';
 import {
@@ -15,9 +15,9 @@ import {formatBytesLong} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {barListLines} from '../bar-list.ts';
 import {collectionPane} from '../collection.tsx';
-import {resourcePart} from '../collection-part.tsx';
+import {type PartActions, resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
-import {ACCESS_KEY_ACTIONS, BUCKET_ACTIONS} from './actions.ts';
+import {partActions} from '../record-commands.ts';
 
 const BESIDE: readonly Want[] = [
   {feed: storageHealthFeed, priority: 3},
@@ -29,6 +29,11 @@ function bucketPath(name: SafeText, regionName: SafeText | undefined): string {
   const path = `/object-storage/buckets/${encodeURIComponent(name)}`;
   return regionName === undefined ? path : `${path}?region=${encodeURIComponent(regionName)}`;
 }
+
+export const ACCESS_KEY_ACTIONS: PartActions<AccessKeyRow> = {
+  ...partActions<AccessKeyRow>('access-key', ({accessKey}) => accessKey),
+  copy: ({accessKey}) => accessKey.accessKey,
+};
 
 export const objectsPane = collectionPane({
   id: 'objects',
@@ -50,7 +55,7 @@ export const objectsPane = collectionPane({
       record: ({name, regionName}) => (regionName === undefined ? undefined : bucketRecordFeed(name, regionName)),
       note: bucketsNote,
       preview: (_row, scene, {columns}) => ({title: 'size by bucket', lines: sizeLines(scene, columns - 2)}),
-      actions: BUCKET_ACTIONS,
+      actions: {...partActions('bucket', bucket => bucket), copy: ({name}) => name},
     }),
     resourcePart(accessKeys, {
       title: say`access keys`,

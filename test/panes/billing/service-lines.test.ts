@@ -1,9 +1,9 @@
 import {expect, it} from 'vitest';
-import {computeFigures} from '../../../src/domain/money/figures.ts';
 import {type BillingHistory, monthSoFar} from '../../../src/domain/billing-history.ts';
+import {computeFigures} from '../../../src/domain/money/figures.ts';
 import {type Rational, rational, usd} from '../../../src/domain/money.ts';
 import {HOUR_MS, monotonicMs} from '../../../src/domain/time.ts';
-import {narrowServiceLine, monthSourceSpans, yesterdayText} from '../../../src/panes/billing/service-lines.ts';
+import {monthSourceSpans, narrowServiceLine, yesterdayText} from '../../../src/panes/billing/service-lines.ts';
 import {historyFeed, lastDayCostFeed} from '../../../src/state/billing.ts';
 import {textOf} from '../../../src/ui/text.ts';
 import {aUsageRecord, NOW} from '../a-known-scene.ts';

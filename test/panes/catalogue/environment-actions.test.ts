@@ -2,8 +2,8 @@ import {describe, expect, it} from 'vitest';
 import type {MachineQuota} from '../../../src/domain/environment.ts';
 import {environmentId} from '../../../src/domain/environment.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {ENVIRONMENT_ACTIONS} from '../../../src/panes/catalogue/environment-actions.ts';
-import {contentsText, environments} from '../../../src/resources/environments.ts';
+import {partActions} from '../../../src/panes/record-commands.ts';
+import {contentsText, type EnvironmentRow, environments} from '../../../src/resources/environments.ts';
 import {regionsFeed} from '../../../src/state/catalogue.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
 import {environmentsFeed, quotaFeed} from '../../../src/state/environments.ts';
@@ -13,7 +13,7 @@ import {machinesFeed} from '../../../src/state/machines.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
 import {detailOf, rowsOf} from '../../resources/a-resource.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {aReadScene, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
+import {aReadScene, keysOf, listed, questionOf, questionText, read, submitted, textsOf} from '../a-read-scene.ts';
 import {aVolume} from '../volumes/a-volume.ts';
 
 const FULL = {id: environmentId(1), name: safeText('a-full')};
@@ -33,6 +33,8 @@ const LISTS = [
 const scene = aReadScene(LISTS);
 const [full, empty] = rowsOf(environments, scene) ?? [];
 if (full === undefined || empty === undefined) throw new Error('an environment has no row');
+
+const ENVIRONMENT_ACTIONS = keysOf(partActions<EnvironmentRow>('environment', ({environment}) => environment));
 
 describe('what is in an environment', () => {
   it('goes by its id where a record has one, else by its name', () => {

@@ -3,7 +3,7 @@ import {clusterId} from '../../../src/domain/cluster.ts';
 import {environmentId} from '../../../src/domain/environment.ts';
 import {type KeyPair, keyPairId} from '../../../src/domain/key-pair.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {KEY_PAIR_ACTIONS} from '../../../src/panes/catalogue/key-pair-actions.ts';
+import {KEY_PAIR_ACTIONS} from '../../../src/panes/catalogue/pane.tsx';
 import {keyPairs} from '../../../src/resources/key-pairs.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';
 import {environmentsFeed} from '../../../src/state/environments.ts';
@@ -11,7 +11,7 @@ import {keyPairsFeed} from '../../../src/state/key-pairs.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {detailOf, rowsOf} from '../../resources/a-resource.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {aReadScene, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
+import {aReadScene, keysOf, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
 
 const PRODUCTION = safeText('production');
 const TEAM: KeyPair = {id: keyPairId(21_915), name: safeText('team'), environmentName: PRODUCTION};
@@ -51,6 +51,8 @@ const scene = aReadScene([
 const row = rowsOf(keyPairs, scene)?.find(({keyPair}) => keyPair.id === TEAM.id);
 if (row === undefined) throw new Error('the key pair has no row');
 
+const KEY_PAIR_KEYS = keysOf(KEY_PAIR_ACTIONS);
+
 describe('the use of a key pair', () => {
   it('counts machines of its own environment alone: names are unique only there', () => {
     expect(row.machineNames).toEqual(['gpu-1', 'gpu-2']);
@@ -62,12 +64,12 @@ describe('the use of a key pair', () => {
     const unread = aReadScene([listed(keyPairsFeed, [TEAM])]);
     const [alone] = rowsOf(keyPairs, unread) ?? [];
     expect(alone?.machineNames).toBeUndefined();
-    const question = alone && questionOf(KEY_PAIR_ACTIONS.remove?.run(alone, unread));
+    const question = alone && questionOf(KEY_PAIR_KEYS.remove?.run(alone, unread));
     expect(question && questionText(question)).toContain('not known');
   });
 
   it('is said before it is deleted, with the name to be typed', () => {
-    const question = questionOf(KEY_PAIR_ACTIONS.remove?.run(row, scene));
+    const question = questionOf(KEY_PAIR_KEYS.remove?.run(row, scene));
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'team'});
     expect(questionText(question)).toContain('2 machines of production were made with it.');
     expect(questionText(question)).toContain('Machines that have it keep it');
@@ -76,7 +78,7 @@ describe('the use of a key pair', () => {
 });
 
 describe('importing a key pair', () => {
-  const make = (values: Record<string, string>) => submitted(KEY_PAIR_ACTIONS.create?.run(scene), values);
+  const make = (values: Record<string, string>) => submitted(KEY_PAIR_KEYS.create?.run(scene), values);
 
   it('sends the public key on one line, into the environment that was chosen', () => {
     const {question} = make({name: 'laptop', environment: 'research', key: ` ${PUBLIC_KEY}  ines@laptop `});
@@ -99,19 +101,19 @@ describe('importing a key pair', () => {
   });
 
   it('takes a key of any length in its field', () => {
-    const outcome = KEY_PAIR_ACTIONS.create?.run(scene);
+    const outcome = KEY_PAIR_KEYS.create?.run(scene);
     const field = outcome?.kind === 'form' ? outcome.form.fields.find(({key}) => key === 'key') : undefined;
     // An RSA key of 16,384 bits is 2,780 characters on its line.
     expect(field?.maxLength).toBeGreaterThanOrEqual(2780);
   });
 
   it('needs an environment that is known', () => {
-    expect(KEY_PAIR_ACTIONS.create?.reason?.(aReadScene([]))).toBe('no environment is known to import it into');
+    expect(KEY_PAIR_KEYS.create?.reason?.(aReadScene([]))).toBe('no environment is known to import it into');
   });
 });
 
 describe('renaming a key pair', () => {
-  const rename = (name: string) => submitted(KEY_PAIR_ACTIONS.edit?.run(row, scene), {name});
+  const rename = (name: string) => submitted(KEY_PAIR_KEYS.edit?.run(row, scene), {name});
 
   it('asks for a new name that is free', () => {
     expect(rename('crew').question?.steps[0].action).toEqual({kind: 'key-pair.rename', id: 21_915, name: 'crew'});
@@ -124,7 +126,7 @@ describe('renaming a key pair', () => {
 describe('copying a key pair', () => {
   it('gives the public key, or the name where the service left that out', () => {
     const publicKey = safeText(PUBLIC_KEY);
-    expect(KEY_PAIR_ACTIONS.copy?.({...row, keyPair: {...TEAM, publicKey}})).toBe(PUBLIC_KEY);
-    expect(KEY_PAIR_ACTIONS.copy?.(row)).toBe('team');
+    expect(KEY_PAIR_KEYS.copy?.({...row, keyPair: {...TEAM, publicKey}})).toBe(PUBLIC_KEY);
+    expect(KEY_PAIR_KEYS.copy?.(row)).toBe('team');
   });
 });

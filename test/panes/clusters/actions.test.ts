@@ -3,18 +3,21 @@ import {candidate, questionFor} from '../../../src/actions/ask.ts';
 import {deleteCluster, reconcileCluster} from '../../../src/actions/clusters.ts';
 import type {Cluster} from '../../../src/domain/cluster.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {MINUTE_MS} from '../../../src/domain/time.ts';
-import {deleteReason, reconcileReason} from '../../../src/panes/clusters/actions.ts';
+import {epochMs, MINUTE_MS} from '../../../src/domain/time.ts';
 import {clustersPane} from '../../../src/panes/clusters/pane.tsx';
-import type {ClusterRow} from '../../../src/resources/clusters.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {aCluster, factText} from '../a-catalogue.ts';
-import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, dollarsPerHour, NOW} from '../a-known-scene.ts';
+import {A_FLAVOR, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../a-known-scene.ts';
+import {onSubject} from '../a-read-scene.ts';
 
 const SCENE = aKnownScene({});
 
-function aRow(rest: Partial<Omit<Cluster, 'id'>> = {}): ClusterRow {
-  return {cluster: aCluster(rest), rate: dollarsPerHour('8.00'), progress: {kind: 'created'}, now: NOW};
+function deleteReason(cluster: Cluster, scene = SCENE) {
+  return onSubject('cluster', 'delete', cluster, scene).reason;
+}
+
+function reconcileReason(cluster: Cluster, scene = SCENE) {
+  return onSubject('cluster', 'reconcile', cluster, scene).reason;
 }
 
 function deletion(cluster: Cluster, scene = SCENE) {
@@ -80,7 +83,7 @@ describe('deleting a cluster', () => {
     [{status: 'DELETING'}, /^already DELETING/],
     [{status: 'DELETED'}, /^already DELETED/],
   ])('of %j is %s', (cluster, reason) => {
-    const told = deleteReason(aRow(cluster), SCENE);
+    const told = deleteReason(aCluster(cluster));
     if (reason === undefined) expect(told).toBeUndefined();
     else expect(told).toMatch(reason);
   });
@@ -99,20 +102,18 @@ describe('reconciling a cluster', () => {
   });
 
   it('is refused while it goes on already', () => {
-    expect(reconcileReason(aRow({status: 'RECONCILING'}), SCENE)).toBe('it is reconciling already');
-    expect(reconcileReason(aRow({status: 'ERROR', isReconciling: true}), SCENE)).toBe('it is reconciling already');
-    expect(reconcileReason(aRow({status: 'ERROR'}), SCENE)).toBeUndefined();
-    expect(reconcileReason(aRow({status: 'DELETING'}), SCENE)).toBe('it is DELETING');
-    expect(reconcileReason(aRow(), {...SCENE, operations: undefined})).toMatch(/^read-only/);
+    expect(reconcileReason(aCluster({status: 'RECONCILING'}))).toBe('it is reconciling already');
+    expect(reconcileReason(aCluster({status: 'ERROR', isReconciling: true}))).toBe('it is reconciling already');
+    expect(reconcileReason(aCluster({status: 'ERROR'}))).toBeUndefined();
+    expect(reconcileReason(aCluster({status: 'DELETING'}))).toBe('it is DELETING');
+    expect(reconcileReason(aCluster(), {...SCENE, operations: undefined})).toMatch(/^read-only/);
   });
 
   it('is for a cluster that is stuck while it is created, and not for a young one', () => {
-    const creating = aRow({status: 'CREATING', isReconciling: true});
-    const elapsedMs = 61 * MINUTE_MS;
-    expect(reconcileReason({...creating, progress: {kind: 'overdue', elapsedMs}}, SCENE)).toBeUndefined();
-    expect(reconcileReason({...creating, progress: {kind: 'slow', elapsedMs: 59 * MINUTE_MS}}, SCENE)).toBe(
-      'it is still being created',
-    );
+    const creating = (minutes: number) =>
+      aCluster({status: 'CREATING', isReconciling: true, createdAt: epochMs(NOW - minutes * MINUTE_MS)});
+    expect(reconcileReason(creating(61))).toBeUndefined();
+    expect(reconcileReason(creating(59))).toBe('it is still being created');
   });
 
   it('does not say that everything else is refused meanwhile, since it can be deleted', () => {

@@ -1,23 +1,35 @@
 import {describe, expect, it} from 'vitest';
 import {candidate, questionFor, reasonAgainst} from '../../../src/actions/ask.ts';
 import {deleteFirewall} from '../../../src/actions/firewalls.ts';
+import type {Form} from '../../../src/actions/form.ts';
 import type {Firewall} from '../../../src/domain/firewall.ts';
 import {parseSshConnection} from '../../../src/domain/own-connection.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../../src/domain/time.ts';
 import {virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {attachmentsForm, attachReason, newFirewallForm} from '../../../src/panes/firewalls/actions.ts';
+import type {Scene} from '../../../src/panes/pane.ts';
 import {firewallsFeed} from '../../../src/state/firewalls.ts';
 import {machinesFeed} from '../../../src/state/machines.ts';
 import {formValues, openForm} from '../../../src/ui/form.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
 import {aCatalogue, aFirewall, CANADA, factText, NORWAY, write} from '../a-catalogue.ts';
 import {aRule} from '../a-known-scene.ts';
+import {creationForm, onSubject} from '../a-read-scene.ts';
 
 const READ_AT = monotonicMs(100_000);
 
 function attachedTo(...ids: readonly number[]): Firewall['attachments'] {
   return ids.map(id => ({machineId: virtualMachineId(id), machineName: safeText(`gpu-${id}`)}));
+}
+
+function machinesForm(firewall: Firewall, scene: Scene): Form {
+  const outcome = onSubject('firewall', 'set-attachments', firewall, scene).run();
+  if (outcome.kind !== 'form') throw new Error(`no form but ${outcome.kind}`);
+  return outcome.form;
+}
+
+function machinesReason(firewall: Firewall, scene: Scene) {
+  return onSubject('firewall', 'set-attachments', firewall, scene).reason;
 }
 
 function withMachines() {
@@ -35,7 +47,7 @@ function withMachines() {
 describe('a new firewall', () => {
   const {scene, store} = aCatalogue();
   write({store}, firewallsFeed, [aFirewall({name: safeText('edge')})]);
-  const form = newFirewallForm(scene);
+  const form = creationForm('firewall', scene);
 
   it('is made in an environment by its id', () => {
     const {question} = form.check({name: ' office ', environment: 'prod-ca', description: ''});
@@ -78,13 +90,13 @@ describe('deleting a firewall', () => {
 
 describe('the machines of a firewall', () => {
   it('begin with those it holds for, whatever their state, and offer those of its environment that can be attached', () => {
-    const form = attachmentsForm(aFirewall({attachments: attachedTo(3)}), withMachines().scene);
+    const form = machinesForm(aFirewall({attachments: attachedTo(3)}), withMachines().scene);
     expect(form.fields[0]?.choices).toEqual(['gpu-3 #3', 'gpu-1 #1', 'gpu-2 #2']);
     expect(formValues(openForm(form.fields))).toEqual({set: 'gpu-3 #3'});
   });
 
   it('go out as the whole set, and the one that stands is checked once more before sending', () => {
-    const form = attachmentsForm(aFirewall({attachments: attachedTo(1, 3)}), withMachines().scene);
+    const form = machinesForm(aFirewall({attachments: attachedTo(1, 3)}), withMachines().scene);
     const added = form.check({set: 'gpu-1 #1\ngpu-3 #3\ngpu-2 #2'}).question;
     expect(added?.steps[0]).toMatchObject({
       action: {kind: 'firewall.set-attachments', id: 5, machineIds: [1, 3, 2]},
@@ -101,13 +113,13 @@ describe('the machines of a firewall', () => {
     const {scene} = withMachines();
     const nameless = aFirewall({attachments: [{machineName: safeText('gpu-?')}]});
     const unread = 'its machines cannot be read whole, and what is not read would be detached';
-    expect(attachReason(nameless, scene)).toBe(unread);
-    expect(attachReason(aFirewall({hasUnreadAttachments: true}), scene)).toBe(unread);
-    expect(attachReason(aFirewall(), scene)).toBeUndefined();
-    expect(attachReason(aFirewall({environmentName: safeText('elsewhere')}), scene)).toBe(
+    expect(machinesReason(nameless, scene)).toBe(unread);
+    expect(machinesReason(aFirewall({hasUnreadAttachments: true}), scene)).toBe(unread);
+    expect(machinesReason(aFirewall(), scene)).toBeUndefined();
+    expect(machinesReason(aFirewall({environmentName: safeText('elsewhere')}), scene)).toBe(
       'its environment has no machines',
     );
-    expect(attachReason(aFirewall(), aCatalogue().scene)).toBe('the machines are not read yet');
+    expect(machinesReason(aFirewall(), aCatalogue().scene)).toBe('the machines are not read yet');
   });
 });
 
@@ -117,20 +129,20 @@ describe('a firewall through which our own SSH session comes', () => {
 
   it('is taken off a machine only after its name was typed, where nothing that stays there lets us in', () => {
     const {scene} = withMachines();
-    const asked = attachmentsForm(gate, {...scene, ownConnection}).check({set: 'gpu-2 #2'}).question;
+    const asked = machinesForm(gate, {...scene, ownConnection}).check({set: 'gpu-2 #2'}).question;
     expect(factText(asked, 'Warnings')).toContain(
       'Your own SSH session comes from 198.51.100.9 to port 22: nothing that stays on gpu-1 lets it in.',
     );
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'gate'});
-    expect(attachmentsForm(gate, scene).check({set: 'gpu-2 #2'}).question?.answer).toEqual({kind: 'key'});
+    expect(machinesForm(gate, scene).check({set: 'gpu-2 #2'}).question?.answer).toEqual({kind: 'key'});
   });
 
   it('is asked about like any other where the machine has another way in', () => {
     const known = withMachines();
     write(known, firewallsFeed, [gate, aFirewall({id: 6, rules: [aRule()], attachments: attachedTo(1)})]);
     const scene = {...known.scene, ownConnection};
-    expect(attachmentsForm(gate, scene).check({set: 'gpu-2 #2'}).question?.answer).toEqual({kind: 'key'});
-    expect(attachmentsForm(gate, scene).check({set: 'gpu-1 #1'}).question?.answer).toMatchObject({kind: 'text'});
+    expect(machinesForm(gate, scene).check({set: 'gpu-2 #2'}).question?.answer).toEqual({kind: 'key'});
+    expect(machinesForm(gate, scene).check({set: 'gpu-1 #1'}).question?.answer).toMatchObject({kind: 'text'});
   });
 
   it('says what stops working on machines that lose the last rule that lets something out', () => {
@@ -141,20 +153,20 @@ describe('a firewall through which our own SSH session comes', () => {
       portRangeMax: 65_535,
     });
     const egress = {...gate, rules: [out]};
-    const asked = attachmentsForm(egress, withMachines().scene).check({set: 'gpu-2 #2'}).question;
+    const asked = machinesForm(egress, withMachines().scene).check({set: 'gpu-2 #2'}).question;
     expect(factText(asked, 'Warnings')).toContain(
       'This stops on machine gpu-1: all outgoing IPv4 traffic: DNS, HTTPS, package updates and everything else.',
     );
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'gate'});
     const known = withMachines();
     write(known, firewallsFeed, [egress, aFirewall({id: 6, rules: [out], attachments: attachedTo(1)})]);
-    const other = attachmentsForm(egress, known.scene).check({set: 'gpu-2 #2'}).question;
+    const other = machinesForm(egress, known.scene).check({set: 'gpu-2 #2'}).question;
     expect(factText(other, 'Warnings')).not.toContain('This stops');
     expect(other?.answer).toEqual({kind: 'key'});
   });
 
   it('warns of what it opens to everyone when a machine is added', () => {
-    const form = attachmentsForm({...gate, attachments: attachedTo(1)}, withMachines().scene);
+    const form = machinesForm({...gate, attachments: attachedTo(1)}, withMachines().scene);
     const {question} = form.check({set: 'gpu-1 #1\ngpu-2 #2'});
     expect(factText(question, 'Warnings')).toBe('gate opens to the whole world: ingress tcp/22 0.0.0.0/0.');
   });

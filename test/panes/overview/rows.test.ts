@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {SecurityRule} from '../../../src/domain/virtual-machine.ts';
-import {findingColumns, findingRows, exposures, portText, stateGroups} from '../../../src/panes/overview/rows.ts';
+import {exposures, findingColumns, findingRows, portText, stateGroups} from '../../../src/panes/overview/rows.ts';
 import {layoutColumns} from '../../../src/ui/table.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';

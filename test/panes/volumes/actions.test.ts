@@ -12,10 +12,10 @@ import {machinesFeed} from '../../../src/state/machines.ts';
 import {volumesFeed} from '../../../src/state/volumes.ts';
 import {rowsOf} from '../../resources/a-resource.ts';
 import {aListing, aVirtualMachine} from '../../state/a-machine.ts';
-import {aReadScene, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
+import {aReadScene, keysOf, listed, questionOf, questionText, read, submitted} from '../a-read-scene.ts';
 import {aVolume} from './a-volume.ts';
 
-const {create, edit, open, remove} = VOLUME_ACTIONS;
+const {create, edit, open, remove} = keysOf(VOLUME_ACTIONS);
 const MACHINE = aVirtualMachine({
   id: 793_001,
   name: safeText('train-01'),

@@ -1,12 +1,12 @@
 import {describe, expect, it} from 'vitest';
-import type {FormCheck} from '../../../src/actions/form.ts';
-import {isQuestionVisible} from '../../../src/app/question-box.tsx';
-import {newClusterForm} from '../../../src/panes/clusters/new-cluster.ts';
-import {clustersFeed} from '../../../src/state/clusters.ts';
-import {formValues, openForm, settledForm} from '../../../src/ui/form.ts';
-import type {FormValues} from '../../../src/ui/form-field.ts';
-import {textOf} from '../../../src/ui/text.ts';
-import {aCatalogue, aCluster, factText, write} from '../a-catalogue.ts';
+import type {FormCheck} from '../../src/actions/form.ts';
+import {isQuestionVisible} from '../../src/app/question-box.tsx';
+import {clustersFeed} from '../../src/state/clusters.ts';
+import {formValues, openForm, settledForm} from '../../src/ui/form.ts';
+import type {FormValues} from '../../src/ui/form-field.ts';
+import {textOf} from '../../src/ui/text.ts';
+import {aCatalogue, aCluster, factText, write} from '../panes/a-catalogue.ts';
+import {creationForm} from '../panes/a-read-scene.ts';
 
 const FILLED: FormValues = {
   name: 'k8s-new',
@@ -24,12 +24,12 @@ const FILLED: FormValues = {
 const SECOND: FormValues = {flavor2: 'n1-cpu-medium', group2: 'cpu', count2: '2'};
 
 function checked(values: FormValues, {scene} = aCatalogue()): FormCheck {
-  return newClusterForm(scene).check({...FILLED, ...values});
+  return creationForm('cluster', scene).check({...FILLED, ...values});
 }
 
 describe('the form of a new cluster', () => {
   it('begins with the newest version of the region, three masters and one group', () => {
-    const form = newClusterForm(aCatalogue().scene);
+    const form = creationForm('cluster', aCatalogue().scene);
     const opened = formValues(settledForm(openForm(form.fields), form.fieldsFor));
     expect(opened).toMatchObject({environment: 'prod-no', keyPair: 'ana', version: '1.31.4', masterCount: '3'});
     expect(opened).toMatchObject({masterFlavor: 'n1-cpu-medium', flavor2: 'none'});
@@ -39,7 +39,7 @@ describe('the form of a new cluster', () => {
   });
 
   it('asks for the second group once it has a flavor', () => {
-    const {fieldsFor} = newClusterForm(aCatalogue().scene);
+    const {fieldsFor} = creationForm('cluster', aCatalogue().scene);
     const keys = fieldsFor?.({...FILLED, flavor2: 'n1-cpu-medium'}).map(({key}) => key);
     expect(keys).toEqual(expect.arrayContaining(['group2', 'count2']));
   });

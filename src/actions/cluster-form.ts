@@ -1,5 +1,14 @@
-import {candidate, questionFor} from '../../actions/ask.ts';
-import {clusterNotes, createCluster, type Workers} from '../../actions/clusters.ts';
+import type {ClusterSpec, DeploymentMode} from '../domain/cluster.ts';
+import type {Flavor} from '../domain/flavor.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {permissionsFeed} from '../state/account.ts';
+import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
+import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../state/clusters.ts';
+import {environmentsFeed} from '../state/environments.ts';
+import {keyPairsFeed} from '../state/key-pairs.ts';
+import type {Want} from '../state/poll-schedule.ts';
+import type {FormField, FormValues} from '../ui/form-field.ts';
+import {clusterNotes, type Workers} from './cluster-plan.ts';
 import {
   emptyReason,
   environmentFacts,
@@ -11,22 +20,13 @@ import {
   keyPairFacts,
   keyPairsIn,
   recordsOf,
-} from '../../actions/creation-choices.ts';
-import {flavorHint} from '../../actions/creation-cost.ts';
-import type {Form, FormCheck} from '../../actions/form.ts';
-import {availabilityWants, nameIn, takenMistake} from '../../actions/name-availability.ts';
-import {checkName, countIn} from '../../actions/name-check.ts';
-import type {ClusterSpec, DeploymentMode} from '../../domain/cluster.ts';
-import type {Flavor} from '../../domain/flavor.ts';
-import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
-import {permissionsFeed} from '../../state/account.ts';
-import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
-import {clusterNameFeed, clustersFeed, clusterVersionsFeed, masterFlavorsFeed} from '../../state/clusters.ts';
-import {environmentsFeed} from '../../state/environments.ts';
-import {keyPairsFeed} from '../../state/key-pairs.ts';
-import type {Want} from '../../state/poll-schedule.ts';
-import type {FormField, FormValues} from '../../ui/form-field.ts';
-import type {Scene} from '../pane.ts';
+} from './creation-choices.ts';
+import {flavorHint} from './creation-cost.ts';
+import type {Ask} from './deck-command.ts';
+import type {Form, FormCheck} from './form.ts';
+import type {Known} from './known.ts';
+import {availabilityWants, nameIn, takenMistake} from './name-availability.ts';
+import {checkName, countIn} from './name-check.ts';
 
 const MAX_WORKERS = 20;
 const MAX_GROUP_NAME_LENGTH = 20;
@@ -34,11 +34,13 @@ const NO_GROUP = 'none';
 /** Of the documents: smaller masters do not come up reliably. */
 const SMALLEST_MASTER = 'n1-cpu-medium';
 
-export function newClusterForm(scene: Scene): Form {
+type AskCluster = Ask<{readonly spec: ClusterSpec}>;
+
+export function newClusterForm(known: Known, ask: AskCluster): Form {
   return {
     title: say`new cluster`,
-    fields: fieldsFor({}, scene),
-    fieldsFor: values => fieldsFor(values, scene),
+    fields: fieldsFor({}, known),
+    fieldsFor: values => fieldsFor(values, known),
     wants: (values, present) => [
       ...[
         environmentsFeed,
@@ -52,43 +54,43 @@ export function newClusterForm(scene: Scene): Form {
       ].map(feed => ({feed, priority: 1})),
       ...clusterNameWants(values, present),
     ],
-    check: values => checkCluster(values, scene),
+    check: values => checkCluster(values, known, ask),
   };
 }
 
 /** The environment fixes the region, and the region what versions and flavors there are. */
-function fieldsFor(values: FormValues, scene: Scene): readonly FormField[] {
-  const environment = environmentNamed(scene, values.environment) ?? environmentsOf(scene)[0];
+function fieldsFor(values: FormValues, known: Known): readonly FormField[] {
+  const environment = environmentNamed(known, values.environment) ?? environmentsOf(known)[0];
   const regionName = environment?.regionName;
-  const workers = flavorsIn(scene, regionName);
+  const workers = flavorsIn(known, regionName);
   const flavors = workers.map(({name}) => name);
-  const facts = flavorFacts(scene, workers);
-  const masters = masterFlavors(scene, regionName);
-  const hintOf = (name: string | undefined) => flavorHint(scene, flavorNamed(scene, regionName, name));
+  const facts = flavorFacts(known, workers);
+  const masters = masterFlavors(known, regionName);
+  const hintOf = (name: string | undefined) => flavorHint(known, flavorNamed(known, regionName, name));
   return [
     {key: 'name', label: 'name', initial: '', hint: 'at most 20 characters are safe'},
     {
       key: 'environment',
       label: 'environment',
       initial: environment?.name ?? '',
-      choices: environmentsOf(scene).map(({name}) => name),
-      facts: environmentFacts(scene),
-      hint: regionName ?? emptyReason(scene, environmentsFeed, 'environments'),
+      choices: environmentsOf(known).map(({name}) => name),
+      facts: environmentFacts(known),
+      hint: regionName ?? emptyReason(known, environmentsFeed, 'environments'),
     },
     {
       key: 'keyPair',
       label: 'key pair',
       initial: '',
-      choices: keyPairsIn(scene, environment?.name),
-      facts: keyPairFacts(scene, environment?.name),
+      choices: keyPairsIn(known, environment?.name),
+      facts: keyPairFacts(known, environment?.name),
     },
-    {key: 'version', label: 'kubernetes', initial: '', choices: versionsIn(scene, regionName)},
+    {key: 'version', label: 'kubernetes', initial: '', choices: versionsIn(known, regionName)},
     {
       key: 'masterFlavor',
       label: 'masters',
       initial: masters.find(({name}) => name === SMALLEST_MASTER)?.name ?? '',
       choices: masters.map(({name}) => name),
-      facts: flavorFacts(scene, masters),
+      facts: flavorFacts(known, masters),
       hint: `free; ${SMALLEST_MASTER} or larger`,
     },
     {key: 'masterCount', label: 'master count', initial: '3', choices: ['2', '3'], hint: '3 keep a majority'},
@@ -119,8 +121,8 @@ function fieldsFor(values: FormValues, scene: Scene): readonly FormField[] {
   ];
 }
 
-function versionsIn(scene: Scene, regionName: string | undefined): readonly string[] {
-  const versions = recordsOf(scene, clusterVersionsFeed).filter(
+function versionsIn(known: Known, regionName: string | undefined): readonly string[] {
+  const versions = recordsOf(known, clusterVersionsFeed).filter(
     each => each.regionName === undefined || each.regionName === regionName,
   );
   return [...new Set(versions.map(({version}) => version))].sort(newestFirst);
@@ -131,26 +133,26 @@ function newestFirst(left: string, right: string): number {
 }
 
 /** Masters run on processors alone. */
-function masterFlavors(scene: Scene, regionName: string | undefined): readonly Flavor[] {
-  return recordsOf(scene, masterFlavorsFeed).filter(
+function masterFlavors(known: Known, regionName: string | undefined): readonly Flavor[] {
+  return recordsOf(known, masterFlavorsFeed).filter(
     ({regionName: its, gpuCount}) => (its === undefined || its === regionName) && (gpuCount ?? 0) === 0,
   );
 }
 
-function checkCluster(values: FormValues, scene: Scene): FormCheck {
-  const first = groupOf(scene, values, {group: 'group', flavor: 'flavor', count: 'count'});
+function checkCluster(values: FormValues, known: Known, ask: AskCluster): FormCheck {
+  const first = groupOf(known, values, {group: 'group', flavor: 'flavor', count: 'count'});
   const hasSecond = values.flavor2 !== undefined && values.flavor2 !== NO_GROUP && values.flavor2 !== '';
-  const second = hasSecond ? groupOf(scene, values, {group: 'group2', flavor: 'flavor2', count: 'count2'}) : undefined;
+  const second = hasSecond ? groupOf(known, values, {group: 'group2', flavor: 'flavor2', count: 'count2'}) : undefined;
   const told: Record<string, string | undefined> = {
     name:
       checkName(
         values.name ?? '',
-        recordsOf(scene, clustersFeed).map(({name}) => name),
-      ) ?? takenMistake(scene, clusterNameFeed(nameIn(values))),
-    environment: environmentNamed(scene, values.environment) === undefined ? 'choose an environment' : undefined,
-    keyPair: missing(values.keyPair, emptyReason(scene, keyPairsFeed, 'key pairs in this environment')),
-    version: missing(values.version, emptyReason(scene, clusterVersionsFeed, 'versions in this region')),
-    masterFlavor: missing(values.masterFlavor, emptyReason(scene, masterFlavorsFeed, 'master flavors here')),
+        recordsOf(known, clustersFeed).map(({name}) => name),
+      ) ?? takenMistake(known, clusterNameFeed(nameIn(values))),
+    environment: environmentNamed(known, values.environment) === undefined ? 'choose an environment' : undefined,
+    keyPair: missing(values.keyPair, emptyReason(known, keyPairsFeed, 'key pairs in this environment')),
+    version: missing(values.version, emptyReason(known, clusterVersionsFeed, 'versions in this region')),
+    masterFlavor: missing(values.masterFlavor, emptyReason(known, masterFlavorsFeed, 'master flavors here')),
     ...first.mistakes,
     ...second?.mistakes,
     ...(hasSecond && values.group === values.group2 ? {group2: 'the first group is called that'} : {}),
@@ -162,7 +164,7 @@ function checkCluster(values: FormValues, scene: Scene): FormCheck {
   const hasAll = first.group !== undefined && (!hasSecond || second?.group !== undefined);
   const mode: DeploymentMode = values.mode === 'standard' ? 'standard' : 'full';
   const name = safeText((values.name ?? '').trim());
-  const notes = clusterNotes(scene, {name, mode, workers: hasAll ? groups : []});
+  const notes = clusterNotes(known, {name, mode, workers: hasAll ? groups : []});
   if (!hasAll || Object.keys(mistakes).length > 0) return {mistakes, notes, question: undefined};
   const spec: ClusterSpec = {
     name,
@@ -174,8 +176,7 @@ function checkCluster(values: FormValues, scene: Scene): FormCheck {
     deploymentMode: mode,
     nodeGroups: groups.map(({groupName, flavorName, count}) => ({name: groupName, flavorName, count})),
   };
-  const question = questionFor([candidate(createCluster.with({spec}), undefined, scene)], scene);
-  return {mistakes, notes, question};
+  return {mistakes, notes, question: ask({spec})};
 }
 
 function missing(value: string | undefined, reason: string): string | undefined {
@@ -186,13 +187,13 @@ type WorkerGroup = Workers & {readonly groupName: SafeText};
 type GroupKeys = {readonly group: string; readonly flavor: string; readonly count: string};
 
 function groupOf(
-  scene: Scene,
+  known: Known,
   values: FormValues,
   keys: GroupKeys,
 ): {readonly group: WorkerGroup | undefined; readonly mistakes: Readonly<Record<string, string | undefined>>} {
-  const environment = environmentNamed(scene, values.environment);
+  const environment = environmentNamed(known, values.environment);
   const name = (values[keys.group] ?? '').trim();
-  const flavor = flavorNamed(scene, environment?.regionName, values[keys.flavor]);
+  const flavor = flavorNamed(known, environment?.regionName, values[keys.flavor]);
   const count = countIn(values[keys.count], 1, MAX_WORKERS);
   const {length} = [...name];
   const nameMistake =
@@ -200,7 +201,7 @@ function groupOf(
     (length > MAX_GROUP_NAME_LENGTH ? `${length} characters, at most ${MAX_GROUP_NAME_LENGTH}` : undefined);
   const mistakes = {
     [keys.group]: nameMistake,
-    [keys.flavor]: flavor === undefined ? emptyReason(scene, flavorsFeed, 'flavors in this region') : undefined,
+    [keys.flavor]: flavor === undefined ? emptyReason(known, flavorsFeed, 'flavors in this region') : undefined,
     [keys.count]: count === undefined ? `a whole number from 1 to ${MAX_WORKERS}` : undefined,
   };
   if (flavor === undefined || count === undefined || nameMistake !== undefined) return {group: undefined, mistakes};

@@ -1,0 +1,81 @@
+import type {Environment, EnvironmentId, EnvironmentSpec} from '../domain/environment.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {contentsText, environments} from '../resources/environments.ts';
+import {regionsFeed} from '../state/catalogue.ts';
+import {environmentsFeed} from '../state/environments.ts';
+import type {FormValues} from '../ui/form-field.ts';
+import type {Line} from '../ui/text.ts';
+import type {Ask} from './deck-command.ts';
+import type {Form, FormCheck} from './form.ts';
+import type {Known} from './known.ts';
+import {checkName} from './name-check.ts';
+import {renameForm} from './rename-form.ts';
+
+/** The service answers 405 for one that holds anything: said before it is tried, and nothing is sent. */
+export function contentReason(environment: Environment, known: Known): SafeText | undefined {
+  const held = contentsText(environments.row(known)(environment));
+  return held === '' ? undefined : say`not empty: ${safeText(held)}; the service would refuse`;
+}
+
+export function noRegionReason(known: Known): SafeText | undefined {
+  return regionsOf(known).length === 0 ? say`no region is known to make it in` : undefined;
+}
+
+function regionsOf({store}: Known): readonly string[] {
+  return lastValue(store.get(regionsFeed))?.records.map(({name}) => name) ?? [];
+}
+
+function takenNames({store}: Known): readonly string[] {
+  return lastValue(store.get(environmentsFeed))?.records.map(({name}) => name) ?? [];
+}
+
+type AskEnvironment = Ask<{readonly spec: EnvironmentSpec}>;
+
+export function newEnvironmentForm(known: Known, ask: AskEnvironment): Form {
+  const regions = regionsOf(known);
+  return {
+    title: say`new environment`,
+    fields: [
+      {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+      {key: 'region', label: 'region', initial: regions[0] ?? '', choices: regions, hint: 'cannot be changed later'},
+    ],
+    check: values => checkEnvironment(values, known, ask),
+  };
+}
+
+function checkEnvironment(values: FormValues, known: Known, ask: AskEnvironment): FormCheck {
+  const mistake = checkName(values.name ?? '', takenNames(known));
+  const notes = regionLines(values.region ?? '', known);
+  if (mistake !== undefined) return {mistakes: {name: mistake}, notes, question: undefined};
+  const spec: EnvironmentSpec = {
+    name: safeText((values.name ?? '').trim()),
+    regionName: safeText(values.region ?? ''),
+  };
+  return {mistakes: {}, notes, question: ask({spec})};
+}
+
+export function renameEnvironmentForm(
+  environment: Environment,
+  known: Known,
+  ask: Ask<{readonly id: EnvironmentId; readonly name: SafeText}>,
+): Form {
+  const {id, name} = environment;
+  return renameForm({
+    what: say`environment`,
+    id,
+    name,
+    taken: takenNames(known),
+    ask: wanted => ask({id, name: wanted}),
+  });
+}
+
+/** What a region lacks is found out here, and not when the first machine is made in it. */
+export function regionLines(name: string, {store}: Pick<Known, 'store'>): readonly Line[] {
+  const region = lastValue(store.get(regionsFeed))?.records.find(each => each.name === name);
+  const lacks = [
+    ...(region?.hasFloatingIp === false ? ['public addresses'] : []),
+    ...(region?.hasVolumes === false ? ['volumes'] : []),
+  ];
+  return lacks.length === 0 ? [] : [[{text: `${name} has no ${lacks.join(' and no ')}.`, tone: 'warning'}]];
+}

@@ -1,0 +1,106 @@
+import {unreadAttachmentsReason} from '../domain/attachment-state.ts';
+import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {environmentsFeed} from '../state/environments.ts';
+import {firewallsFeed} from '../state/firewalls.ts';
+import {machinesFeed} from '../state/machines.ts';
+import type {FormField, FormValues} from '../ui/form-field.ts';
+import {presentIn} from './access-lines.ts';
+import {emptyReason, environmentNamed, environmentsOf, recordsOf} from './creation-choices.ts';
+import type {Ask} from './deck-command.ts';
+import type {Form, FormCheck} from './form.ts';
+import type {Known} from './known.ts';
+import {checkName} from './name-check.ts';
+import {setForm} from './set-form.ts';
+
+type AskFirewall = Ask<{readonly spec: FirewallSpec}>;
+
+export function newFirewallForm(known: Known, ask: AskFirewall): Form {
+  return {
+    title: say`new firewall`,
+    fields: fieldsFor(known),
+    fieldsFor: () => fieldsFor(known),
+    wants: () => [{feed: environmentsFeed, priority: 1}],
+    check: values => checkFirewall(values, known, ask),
+  };
+}
+
+function fieldsFor(known: Known): readonly FormField[] {
+  const environments = environmentsOf(known).map(({name}) => name);
+  return [
+    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+    {
+      key: 'environment',
+      label: 'environment',
+      initial: '',
+      choices: environments,
+      hint: environments.length === 0 ? emptyReason(known, environmentsFeed, 'environments') : 'for its machines only',
+    },
+    {key: 'description', label: 'description', initial: '', hint: 'may be empty'},
+  ];
+}
+
+function checkFirewall(values: FormValues, known: Known, ask: AskFirewall): FormCheck {
+  const environment = environmentNamed(known, values.environment);
+  const nameMistake = checkName(
+    values.name ?? '',
+    recordsOf(known, firewallsFeed).map(({name}) => name),
+  );
+  const mistakes = {
+    ...(nameMistake === undefined ? {} : {name: nameMistake}),
+    ...(environment === undefined ? {environment: emptyReason(known, environmentsFeed, 'environments')} : {}),
+  };
+  if (environment === undefined || nameMistake !== undefined) return {mistakes, notes: [], question: undefined};
+  const description = (values.description ?? '').trim();
+  const spec: FirewallSpec = {
+    name: safeText((values.name ?? '').trim()),
+    environmentId: environment.id,
+    ...(description === '' ? {} : {description: safeText(description)}),
+  };
+  const notes: FormCheck['notes'] = [[{text: 'Its rules are added once it is there (tab, n).', tone: 'dim'}]];
+  return {mistakes, notes, question: ask({spec})};
+}
+
+/** Why its machines cannot be chosen: the whole set goes out, so the whole set has to be known. */
+export function attachReason(firewall: Firewall, known: Known): SafeText | undefined {
+  const unread = unreadAttachmentsReason(firewall);
+  if (unread !== undefined) return unread;
+  const listing = lastValue(known.store.get(machinesFeed));
+  if (listing === undefined) return say`the machines are not read yet`;
+  return candidatesFor(firewall, known).length === 0 ? say`its environment has no machines` : undefined;
+}
+
+type AskMachines = Ask<{readonly id: Firewall['id']; readonly machineIds: readonly VirtualMachine['id'][]}>;
+type Candidate = {readonly id: VirtualMachine['id']; readonly name: SafeText};
+
+/** The machines it can be attached to, and those it is attached to whatever they are. */
+export function attachmentsForm(firewall: Firewall, known: Known, ask: AskMachines): Form {
+  const {id, name} = firewall;
+  const options = candidatesFor(firewall, known);
+  const standing = options.filter(option => presentIn(firewall).some(({machineId}) => machineId === option.id));
+  return setForm<Candidate>({
+    title: say`machines of ${name}  #${id}`,
+    label: 'machines',
+    options,
+    standing,
+    wordOf: machine => `${machine.name} #${machine.id}`,
+    wants: [{feed: machinesFeed, priority: 1}],
+    question: wanted => ask({id, machineIds: wanted.map(machine => machine.id)}),
+  });
+}
+
+function candidatesFor(firewall: Firewall, known: Known): readonly Candidate[] {
+  const attached = presentIn(firewall).flatMap(({machineId: id, machineName: name}) =>
+    id === undefined ? [] : [{id, name}],
+  );
+  const others = recordsOf(known, machinesFeed).filter(
+    machine =>
+      machine.environmentName !== undefined &&
+      machine.environmentName === firewall.environmentName &&
+      (machine.status === 'ACTIVE' || machine.status === 'SHUTOFF') &&
+      !attached.some(({id}) => id === machine.id),
+  );
+  return [...attached, ...others.map(({id, name}) => ({id, name}))];
+}

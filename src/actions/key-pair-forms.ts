@@ -1,0 +1,113 @@
+import type {KeyPair, KeyPairId, KeyPairSpec} from '../domain/key-pair.ts';
+import {
+  MAX_PUBLIC_KEY_LENGTH,
+  PUBLIC_KEY_TYPES,
+  type PublicKey,
+  type PublicKeyOutcome,
+  readPublicKey,
+} from '../domain/public-key.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import {keyPairsFeed, supportedKeyTypesFeed} from '../state/key-pairs.ts';
+import type {FormValues} from '../ui/form-field.ts';
+import type {Line} from '../ui/text.ts';
+import {environmentsOf} from './creation-choices.ts';
+import type {Ask} from './deck-command.ts';
+import type {Form, FormCheck} from './form.ts';
+import type {Known} from './known.ts';
+import {checkName} from './name-check.ts';
+import {renameForm} from './rename-form.ts';
+
+/** The names taken in an environment: the service refuses a second key pair of one name there. */
+function takenNames({store}: Known, environmentName: string | undefined): readonly string[] {
+  const keyPairs = lastValue(store.get(keyPairsFeed))?.records ?? [];
+  return keyPairs.filter(each => each.environmentName === environmentName).map(({name}) => name);
+}
+
+type AskKeyPair = Ask<{readonly spec: KeyPairSpec}>;
+
+export function importForm(known: Known, ask: AskKeyPair): Form {
+  const environments = environmentsOf(known).map(({name}) => name);
+  return {
+    title: say`import key pair`,
+    fields: [
+      {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+      {key: 'environment', label: 'environment', initial: environments[0] ?? '', choices: environments},
+      {
+        key: 'key',
+        label: 'public key',
+        initial: '',
+        hint: 'the one line of a .pub file, pasted',
+        maxLength: MAX_PUBLIC_KEY_LENGTH,
+      },
+    ],
+    wants: () => [{feed: supportedKeyTypesFeed, priority: 2}],
+    check: values => checkKeyPair(values, known, ask),
+  };
+}
+
+function checkKeyPair(values: FormValues, known: Known, ask: AskKeyPair): FormCheck {
+  const nameMistake = checkName(values.name ?? '', takenNames(known, values.environment));
+  const outcome = takenByService(readPublicKey(values.key ?? ''), known);
+  if (!outcome.ok || nameMistake !== undefined) {
+    return {
+      mistakes: {
+        ...(nameMistake === undefined ? {} : {name: nameMistake}),
+        ...(outcome.ok ? {} : {key: outcome.mistake}),
+      },
+      notes: outcome.ok ? keyNotes(outcome.key) : outcome.isPrivateKey === true ? PRIVATE_KEY_NOTES : typeNotes(known),
+      question: undefined,
+    };
+  }
+  const spec: KeyPairSpec = {
+    name: safeText((values.name ?? '').trim()),
+    environmentName: safeText(values.environment ?? ''),
+    publicKey: safeText(outcome.key.line),
+  };
+  return {mistakes: {}, notes: keyNotes(outcome.key), question: ask({spec})};
+}
+
+function typeNotes(known: Known): readonly Line[] {
+  return [[{text: `The service takes ${keyTypes(known).join(', ')}.`, tone: 'dim'}]];
+}
+
+/** What the service itself says it takes; the documents, for as long as it was not asked. */
+function keyTypes({store}: Known): readonly string[] {
+  const told = lastValue(store.get(supportedKeyTypesFeed))?.records ?? [];
+  return told.length === 0 ? PUBLIC_KEY_TYPES : told;
+}
+
+/** A key of a type that the documents name and the service does not take any more is told before it is sent. */
+function takenByService(outcome: PublicKeyOutcome, known: Known): PublicKeyOutcome {
+  if (!outcome.ok || keyTypes(known).includes(outcome.key.keyType)) return outcome;
+  return {ok: false, mistake: say`the service does not take keys of the type ${safeText(outcome.key.keyType)}`};
+}
+
+const PRIVATE_KEY_NOTES: readonly Line[] = [
+  [{text: ' A PRIVATE KEY WAS PASTED ', tone: 'loud'}],
+  [{text: 'Nothing was sent. It was on this screen: if others may have seen it, make a new pair.', tone: 'danger'}],
+  [{text: 'The public half is in the file of the same name that ends in .pub.'}],
+];
+
+function keyNotes({keyType, bitCount, line}: PublicKey): readonly Line[] {
+  const size = bitCount === undefined ? '' : ` of ${bitCount} bits`;
+  return [[{text: `${keyType}${size}, whole`, tone: 'good'}], ...weakKeyLines(line)];
+}
+
+export function renameKeyPairForm(
+  {id, name, environmentName}: KeyPair,
+  known: Known,
+  ask: Ask<{readonly id: KeyPairId; readonly name: SafeText}>,
+): Form {
+  const taken = takenNames(known, environmentName);
+  return renameForm({what: say`key pair`, id, name, taken, ask: wanted => ask({id, name: wanted})});
+}
+
+/** Below this an RSA key can be broken, or will soon be. */
+const MIN_RSA_BITS = 2048;
+
+export function weakKeyLines(publicKey: string): readonly Line[] {
+  const read = readPublicKey(publicKey);
+  const isWeak = read.ok && read.key.bitCount !== undefined && read.key.bitCount < MIN_RSA_BITS;
+  return isWeak ? [[{text: `Fewer than ${MIN_RSA_BITS} bits: too weak for SSH today.`, tone: 'warning'}]] : [];
+}

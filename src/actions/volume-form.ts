@@ -1,0 +1,76 @@
+import {PRICES} from '../domain/money/prices.ts';
+import {safeText, say} from '../domain/safe-text.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {VolumeSpec} from '../domain/volume.ts';
+import {volumesFeed, volumeTypesFeed} from '../state/volumes.ts';
+import type {FormField, FormValues} from '../ui/form-field.ts';
+import type {Line} from '../ui/text.ts';
+import {environmentFacts, environmentsOf} from './creation-choices.ts';
+import {costLine, times} from './creation-cost.ts';
+import type {Ask} from './deck-command.ts';
+import type {Form, FormCheck} from './form.ts';
+import type {Known} from './known.ts';
+import {checkName} from './name-check.ts';
+
+/** Of the service: at least 100 GB where it is booted from, at most a pebibyte in gigabytes (facts.md B3). */
+const MAX_SIZE_GB = 1_048_576;
+const VOLUME_TYPE = safeText('Cloud-SSD');
+
+type AskVolume = Ask<{readonly spec: VolumeSpec}>;
+
+export function newVolumeForm(known: Known, ask: AskVolume): Form {
+  const environments = environmentsOf(known).map(({name}) => name);
+  const fields = (): readonly FormField[] => [
+    {key: 'name', label: 'name', initial: '', hint: 'at most 50 characters'},
+    {
+      key: 'environment',
+      label: 'environment',
+      initial: environments[0] ?? '',
+      choices: environments,
+      facts: environmentFacts(known),
+    },
+    {key: 'size', label: 'size, GB', initial: '100', hint: 'cannot be made smaller'},
+    {key: 'type', label: 'type', initial: VOLUME_TYPE, choices: typesOf(known)},
+    {key: 'description', label: 'description', initial: ''},
+  ];
+  return {
+    title: say`new volume`,
+    fields: fields(),
+    fieldsFor: fields,
+    wants: () => [{feed: volumeTypesFeed, priority: 2}],
+    check: values => checkVolume(values, known, ask),
+  };
+}
+
+/** The documented one, and whatever else the service offers. */
+function typesOf({store}: Known): readonly string[] {
+  const offered = lastValue(store.get(volumeTypesFeed))?.records ?? [];
+  return [...new Set([VOLUME_TYPE, ...offered])];
+}
+
+function checkVolume(values: FormValues, known: Known, ask: AskVolume): FormCheck {
+  const taken = lastValue(known.store.get(volumesFeed))?.records.map(({name}) => name) ?? [];
+  const nameMistake = checkName(values.name ?? '', taken);
+  const sizeGb = Number(values.size);
+  const isSize = /^\d+$/.test(values.size ?? '') && sizeGb >= 1 && sizeGb <= MAX_SIZE_GB;
+  const mistakes = {
+    ...(nameMistake === undefined ? {} : {name: nameMistake}),
+    ...(isSize ? {} : {size: `whole GB, 1 to ${MAX_SIZE_GB}`}),
+  };
+  if (Object.keys(mistakes).length > 0) return {mistakes, notes: [], question: undefined};
+  const spec: VolumeSpec = {
+    name: safeText((values.name ?? '').trim()),
+    environmentName: safeText(values.environment ?? ''),
+    sizeGb,
+    volumeType: safeText(values.type ?? VOLUME_TYPE),
+    ...(values.description === undefined || values.description === ''
+      ? {}
+      : {description: safeText(values.description)}),
+  };
+  return {mistakes: {}, notes: [volumeCost(sizeGb)], question: ask({spec})};
+}
+
+/** The published storage price by the hour and by 730 hours; the service's own bill wins once there is one. */
+export function volumeCost(sizeGb: number): Line {
+  return costLine(times(PRICES.storagePerGb, sizeGb), 'at the published price, attached or not');
+}
