@@ -32,6 +32,9 @@ import {
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
 import {cpuMsOf} from '../../support/cpu-time.ts';
+import {sweepOf} from '../../support/tier.ts';
+
+const RUNS = {numRuns: sweepOf({sample: 60, deep: 10_000})};
 
 const MONTH = at('2026-11-01T00:00:00Z');
 const NOW = at('2026-11-11T06:00:00Z');
@@ -223,7 +226,7 @@ describe('laws', () => {
         expect(sumUsd(days)).toEqual(billed);
         expect(allocate(days).reduce((left, right) => left + right, 0)).toBe(toMicroUsd(billed));
       }),
-      {numRuns: 60},
+      RUNS,
     );
   });
 
@@ -234,7 +237,7 @@ describe('laws', () => {
           expect(cost).toEqual(sumUsd(records.map(record => costWithin(record, {...edges, now: NOW}))));
         }
       }),
-      {numRuns: 60},
+      RUNS,
     );
   });
 
@@ -264,7 +267,7 @@ describe('laws', () => {
         expect(monthToDate(shuffled, month)).toEqual(monthToDate(records, month));
         expect(burnRate(shuffled)).toEqual(burnRate(records));
       }),
-      {numRuns: 60},
+      RUNS,
     );
   });
 
@@ -280,7 +283,7 @@ describe('laws', () => {
         expect(days(scaled).map(({cost}) => cost)).toEqual(days(records).map(({cost}) => scaleUsd(cost, factor)));
         expect(burnRate(scaled).rate).toEqual(scaleRate(burnRate(records).rate, factor));
       }),
-      {numRuns: 60},
+      RUNS,
     );
   });
 
@@ -300,7 +303,7 @@ describe('laws', () => {
           days(records).map(({start, end, cost}) => ({start: later(start), end: later(end), cost})),
         );
       }),
-      {numRuns: 60},
+      RUNS,
     );
   });
 });

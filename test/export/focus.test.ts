@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {UsageRecord} from '../../src/domain/billing.ts';
+import {PRICES} from '../../src/domain/money/prices.ts';
+import {type CostReading, costReport} from '../../src/domain/money/report.ts';
+import {toMicroUsd} from '../../src/domain/money.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {DAY_MS, epochMs} from '../../src/domain/time.ts';
+import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {type FocusOptions, focusCsv} from '../../src/export/focus.ts';
+import {anyRecords, aRecord, dollars, MONTH, NOW, perHour} from '../domain/money/a-usage-record.ts';
+import {sweepOf} from '../support/tier.ts';
+
+const OPTIONS: FocusOptions = {version: '1.2', includesExcluded: false, organization: {id: 7, name: 'acme'}};
+
+function rows(live: readonly UsageRecord[], fields: Partial<CostReading> = {}, options: Partial<FocusOptions> = {}) {
+  const report = costReport({
+    now: NOW,
+    month: MONTH,
+    live,
+    deleted: [],
+    billed: [],
+    machineHistories: undefined,
+    machines: undefined,
+    volumes: undefined,
+    contracts: undefined,
+    prices: PRICES,
+    ...fields,
+  });
+  const [head = [], ...lines] = parsed(focusCsv(report, {...OPTIONS, ...options}));
+  return {
+    report,
+    head,
+    rows: lines.map(cells => Object.fromEntries(head.map((name, index) => [name, cells[index] ?? '']))),
+  };
+}
+
+/** RFC 4180, read without any code of the program. */
+function parsed(csv: string): readonly (readonly string[])[] {
+  return csv
+    .split('\r\n')
+    .filter(line => line !== '')
+    .map(line =>
+      [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell = '']) =>
+        cell.replace(/^"|"$/g, '').replaceAll('""', '"'),
+      ),
+    );
+}
+
+/** Exact: the digits of a dollar amount with six decimals are its micro-dollars. */
+function micro(text: string | undefined): bigint {
+  expect(text).toMatch(/^-?\d+\.\d{6}$/);
+  return BigInt((text ?? '').replace('.', ''));
+}
+
+describe('focusCsv', () => {
+  test('adds up to the month-to-date to the micro-dollar, whatever was billed and estimated', () => {
+    const day = fc.integer({min: 0, max: 9});
+    fc.assert(
+      fc.property(anyRecords(8), fc.option(day), fc.bigInt(0n, 10n ** 9n), (records, billedDay, amount) => {
+        const start = epochMs(MONTH.start + (billedDay ?? 0) * DAY_MS);
+        const bill = {start, until: epochMs(start + DAY_MS), cost: dollars(`${amount}e-6`)};
+        const {report, rows: lines} = rows(records, {billed: billedDay === null ? [] : [bill]});
+        const total = lines.reduce((sum, line) => sum + micro(line.BilledCost), 0n);
+        expect(Number(total)).toBe(toMicroUsd(report.monthToDate));
+        expect(lines.every(line => line.EffectiveCost === line.BilledCost)).toBe(true);
+      }),
+      {numRuns: sweepOf({sample: 40, deep: 10_000})},
+    );
+  });
+
+  test('says of a row what it is about, by day', () => {
+    const machine = {
+      id: virtualMachineId(1),
+      name: safeText('train-01'),
+      status: 'ACTIVE' as const,
+      statusText: safeText('ACTIVE'),
+      environmentName: safeText('lab'),
+      regionName: safeText('NORWAY-1'),
+      flavor: {name: safeText('n3-H100x8'), gpuCount: 8, gpuModel: safeText('H100')},
+      volumes: [],
+      rules: [],
+      labels: [safeText('team=ml'), safeText('prod')],
+      contractId: 118,
+    };
+    const {rows: lines} = rows([aRecord({billedCost: dollars('246'), rate: perHour('6')})], {machines: [machine]});
+    // Ten days at 24 dollars and six hours of the eleventh.
+    expect(lines.map(line => line.BilledCost)).toEqual([...Array.from({length: 10}, () => '24.000000'), '6.000000']);
+    expect(lines[0]).toMatchObject({
+      BillingAccountId: '7',
+      BillingCurrency: 'USD',
+      ChargeCategory: 'Usage',
+      ChargePeriodStart: '2026-11-01T00:00:00Z',
+      ChargePeriodEnd: '2026-11-02T00:00:00Z',
+      ConsumedQuantity: '1440',
+      ConsumedUnit: 'Minutes',
+      PricingCategory: 'Committed',
+      CommitmentDiscountId: '118',
+      RegionId: 'NORWAY-1',
+      ResourceId: '1',
+      ResourceName: 'train-01',
+      ServiceCategory: 'Compute',
+      SkuId: 'n3-H100x8',
+      SubAccountName: 'lab',
+      x_BillPerMinute: '0.1',
+    });
+    expect(JSON.parse(lines[0]?.Tags ?? '')).toEqual({team: 'ml', prod: true});
+    expect(lines.at(-1)?.ConsumedQuantity).toBe('360');
+  });
+
+  test('has a row of its own for what was billed beyond the records', () => {
+    const bill = {start: MONTH.start, until: epochMs(MONTH.start + DAY_MS), cost: dollars('20.5')};
+    const {rows: lines} = rows([aRecord({billedCost: dollars('246')})], {billed: [bill]});
+    expect(lines.filter(line => line.ChargeCategory === 'Adjustment').map(line => line.BilledCost)).toEqual([
+      '-3.500000',
+    ]);
+  });
+
+  test('leaves out what is excluded from billing unless asked, and then at no cost', () => {
+    const excluded = aRecord({billedCost: dollars('246'), isExcludedFromBilling: true});
+    expect(rows([excluded]).rows).toEqual([]);
+    const {rows: lines} = rows([excluded], {}, {includesExcluded: true});
+    expect(lines).toHaveLength(11);
+    expect(new Set(lines.map(line => line.BilledCost))).toEqual(new Set(['0.000000']));
+  });
+
+  test('adds the columns of 1.3 to those of 1.2', () => {
+    const [older, newer] = [rows([]).head, rows([], {}, {version: '1.3'}).head];
+    expect(newer.filter(name => !older.includes(name))).toEqual([
+      'ContractApplied',
+      'HostProviderName',
+      'ServiceProviderName',
+    ]);
+    expect(older.filter(name => !newer.includes(name))).toEqual([]);
+  });
+});
