@@ -54,7 +54,9 @@ function micro(text: string | undefined): bigint {
 }
 
 describe('focusCsv', () => {
-  test('adds up to the month-to-date to the micro-dollar, whatever was billed and estimated', () => {
+  test('adds up to the month-to-date to the micro-dollar, whatever was billed and estimated', {
+    timeout: 300_000,
+  }, () => {
     const day = fc.integer({min: 0, max: 9});
     fc.assert(
       fc.property(anyRecords(8), fc.option(day), fc.bigInt(0n, 10n ** 9n), (records, billedDay, amount) => {

@@ -36,7 +36,7 @@ function reading(live: readonly UsageRecord[], fields: Partial<CostReading> = {}
   };
 }
 
-describe('laws of the report', () => {
+describe('laws of the report', {timeout: 300_000}, () => {
   test('days, groups and the month are one sum, in micro-dollars', () => {
     fc.assert(
       fc.property(anyRecords(), records => {

@@ -216,7 +216,7 @@ describe('month', () => {
   });
 });
 
-describe('laws', () => {
+describe('laws', {timeout: 300_000}, () => {
   test('days and bills add up to the same sum, exactly', () => {
     fc.assert(
       fc.property(anyRecords(), records => {
