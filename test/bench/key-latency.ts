@@ -5,8 +5,17 @@ import {percentile} from './statistics.ts';
 import {openMachines, openTimedDeck, type TimedTerminal} from './timed-terminal.ts';
 
 const SIZE = {columns: 120, rows: 35};
-const FLEETS: readonly (number | undefined)[] = [undefined, 10_000];
-const TARGET_MS = 16;
+type Fleet = {
+  /** The scenario's own forty where undefined. */
+  readonly vmCount: number | undefined;
+  readonly p95TargetMs: number;
+  readonly p99TargetMs: number;
+};
+
+const FLEETS: readonly Fleet[] = [
+  {vmCount: undefined, p95TargetMs: 16, p99TargetMs: 16},
+  {vmCount: 10_000, p95TargetMs: 16, p99TargetMs: 32},
+];
 /** After the first rows the money and the metrics follow. */
 const LOADING_MS = 6000;
 const BLOCK_KEYS = 10;
@@ -16,22 +25,28 @@ const KEY_LIMIT_MS = 2000;
 /** The deck draws its ages at each whole second; keys keep away from that, or a tick would be taken for their paint. */
 const TICK_GUARD_MS = 60;
 
-type Deck = {readonly cloud: Cloud; readonly terminal: TimedTerminal; readonly timesMs: number[]; lateCount: number};
+type Deck = {
+  readonly fleet: Fleet;
+  readonly cloud: Cloud;
+  readonly terminal: TimedTerminal;
+  readonly timesMs: number[];
+  lateCount: number;
+};
 
 /** From the write of a key to the last byte of what it changed, both fleets by turns. */
 export async function measureKeys({keyCount}: {readonly keyCount: number}): Promise<readonly Figure[]> {
   const decks: Deck[] = [];
   try {
-    for (const vmCount of FLEETS) {
-      const cloud = await openCloud(vmCount);
-      decks.push({cloud, terminal: openTimedDeck(cloud.connection, SIZE), timesMs: [], lateCount: 0});
+    for (const fleet of FLEETS) {
+      const cloud = await openCloud(fleet.vmCount);
+      decks.push({fleet, cloud, terminal: openTimedDeck(cloud.connection, SIZE), timesMs: [], lateCount: 0});
     }
     for (const {terminal} of decks) await openMachines(terminal);
     await pause(LOADING_MS);
     for (let done = 0; done < keyCount; done += BLOCK_KEYS) {
       for (const deck of decks) await pressBlock(deck);
     }
-    return decks.flatMap(({timesMs, lateCount}, index) => figuresOf(FLEETS[index] ?? 40, timesMs, lateCount));
+    return decks.flatMap(figuresOf);
   } finally {
     for (const {cloud, terminal} of decks) {
       await terminal.close();
@@ -40,12 +55,14 @@ export async function measureKeys({keyCount}: {readonly keyCount: number}): Prom
   }
 }
 
-function figuresOf(vmCount: number, timesMs: readonly number[], lateCount: number): readonly Figure[] {
+function figuresOf({fleet, timesMs, lateCount}: Deck): readonly Figure[] {
+  const {vmCount = 40, p95TargetMs, p99TargetMs} = fleet;
   const group = `key to paint, ${vmCount.toLocaleString('en')} machines`;
   const note = `${timesMs.length} keys j and k mixed${lateCount === 0 ? '' : `, ${lateCount} without any paint`}`;
   return [
     {group, name: 'p50', value: percentile(timesMs, 0.5), unit: 'ms', note},
-    {group, name: 'p99', value: percentile(timesMs, 0.99), unit: 'ms', target: TARGET_MS},
+    {group, name: 'p95', value: percentile(timesMs, 0.95), unit: 'ms', target: p95TargetMs},
+    {group, name: 'p99', value: percentile(timesMs, 0.99), unit: 'ms', target: p99TargetMs},
     {group, name: 'slowest', value: Math.max(...timesMs), unit: 'ms'},
   ];
 }

@@ -8,16 +8,17 @@ type Fleet = {
   /** The scenario's own forty where undefined. */
   readonly vmCount: number | undefined;
   readonly memoryTargetMb?: number;
+  /** Of one core, in percent. */
+  readonly processorTarget?: number;
   readonly requestTarget: number;
 };
 
 const FLEETS: readonly Fleet[] = [
-  {vmCount: undefined, requestTarget: 100},
+  {vmCount: undefined, processorTarget: 1, requestTarget: 100},
   {vmCount: 200, memoryTargetMb: 120, requestTarget: 30},
-  {vmCount: 10_000, memoryTargetMb: 200, requestTarget: 100},
+  {vmCount: 10_000, memoryTargetMb: 200, processorTarget: 4, requestTarget: 100},
 ];
 const SIZE = {columns: 120, rows: 35};
-const PROCESSOR_TARGET = 0.5;
 const WIRE_TARGET = 100;
 const BYTES_PER_MB = 2 ** 20;
 
@@ -69,7 +70,8 @@ async function momentOf({cloud, terminal}: Deck): Promise<Moment> {
   };
 }
 
-function figuresOf({vmCount = 40, memoryTargetMb, requestTarget}: Fleet, from: Moment, to: Moment): readonly Figure[] {
+function figuresOf(fleet: Fleet, from: Moment, to: Moment): readonly Figure[] {
+  const {vmCount = 40, memoryTargetMb, processorTarget, requestTarget} = fleet;
   const group = `at rest, ${vmCount.toLocaleString('en')} machines`;
   const seconds = (to.atMs - from.atMs) / 1000;
   const note = `over ${Math.round(seconds)} s`;
@@ -78,18 +80,18 @@ function figuresOf({vmCount = 40, memoryTargetMb, requestTarget}: Fleet, from: M
   return [
     {
       group,
-      name: 'resident memory',
-      value: from.usage && from.usage.residentBytes / BYTES_PER_MB,
+      name: 'resident memory, settled',
+      value: to.usage && to.usage.residentBytes / BYTES_PER_MB,
       unit: 'MB',
       ...(memoryTargetMb === undefined ? {} : {target: memoryTargetMb}),
-      note: to.usage === undefined ? '' : `${Math.round(to.usage.residentBytes / BYTES_PER_MB)} MB ${note}`,
+      note: from.usage === undefined ? '' : `${Math.round(from.usage.residentBytes / BYTES_PER_MB)} MB when loaded`,
     },
     {
       group,
       name: 'processor, of one core',
       value: processorMs === undefined ? undefined : processorMs / seconds / 10,
       unit: '%',
-      ...(resting ? {target: PROCESSOR_TARGET} : {}),
+      ...(processorTarget === undefined ? {} : {target: processorTarget}),
       note,
     },
     {
