@@ -166,6 +166,7 @@ function questionHints({question}: OpenQuestion, isDryRun: boolean): readonly (r
 
 const MANY_HINTS: readonly (readonly [string, string])[] = [
   ['left right', 'look'],
+  ['/', 'list'],
   ['space', 'take or leave'],
   ['enter', 'go on'],
   ['esc', 'cancel'],

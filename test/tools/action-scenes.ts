@@ -60,6 +60,14 @@ export const ACTION_SCENES: readonly PictureScene[] = [
     env: {...TRUECOLOR, SSH_CONNECTION: '203.0.113.9 50222 10.0.0.5 22'},
     shows: 'Your own SSH session',
   },
+  {
+    name: 'flavor-list',
+    pane: '2',
+    keys: ['n', 'wait:2000', 'tab', 'tab', 'tab', '/', 'h100'],
+    env: TRUECOLOR,
+    shows: /n3-H100x8 +20\.00/,
+  },
+  {name: 'ssh-question', pane: '2', keys: ['s', 'wait:1000'], env: TRUECOLOR, sizes: DIALOG_SIZES, shows: 'y runs it'},
   {name: 'new-machine-form', pane: '2', keys: ['n', 'wait:2000', 'eval-03'], env: TRUECOLOR, shows: 'new machine'},
   {
     name: 'new-cluster-form',

@@ -11,7 +11,7 @@ export const PANE_SCENES: readonly PictureScene[] = [
     pane: '2',
     keys: ['/', '/-01$|launch/', 'enter', 'wait:2000'],
     env: TRUECOLOR,
-    shows: /推論サーバー-.*ACTIVE/,
+    shows: /推論サー.*ACTIVE/,
   },
   {name: 'clusters', pane: '3', keys: [], env: TRUECOLOR, shows: /embed .*RECONCILING/},
   {

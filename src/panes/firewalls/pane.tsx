@@ -199,15 +199,17 @@ function OpenRules({scene, place: {columns: width, rows: height}}: PartProps): R
   const open = [...ofFirewalls, ...ofMachines]
     .filter(({rule}) => isOpenToWorld(rule))
     .sort((left, right) => Number(isExposed(right.rule)) - Number(isExposed(left.rule)));
-  const lines = open.map(
-    ({name, rule, reach}): Line => [
+  const lines = open.map(({name, rule, reach}, index): Line => {
+    // Below the box they only count.
+    if (index >= height) return [];
+    return [
       {text: ` ${isExposed(rule) ? scene.theme.glyphs.warning : ' '} `, tone: 'warning'},
       ...fitLine([{text: name, tone: 'strong', isName: true}], NAME_CELLS),
       {text: ' '},
       ...fitLine([{text: ruleWords(rule), tone: isExposed(rule) ? 'warning' : 'text'}], RULE_CELLS),
       {text: reach, tone: 'dim'},
-    ],
-  );
+    ];
+  });
   return (
     <TitledBox
       {...feedFrame(scene, firewallsFeed)}
