@@ -1,17 +1,51 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
-import {createServer, type RequestListener} from 'node:http';
+import {createServer, type RequestListener, type ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {choose, openMachines} from '../support/deck.ts';
 import {type Home, projectRoot} from '../support/launch.ts';
+import {reportMeasured} from '../support/measured.ts';
 import {openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
 import {openSimulator} from '../support/simulator.ts';
+import {sweepOf} from '../support/tier.ts';
 
 const PATIENT = {timeout: 60_000};
 
 // Every kind of character that another encoding changes, and a word to look for in a dump.
 const CANARY = 'canary/K+7=&"\\<%~end-of-the-key';
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['get', 'vms'],
+  ['get', 'vms', '-o', 'json'],
+  ['describe', 'vm', 'gpu-1'],
+  ['vm', 'stop', 'gpu-1', '--yes'],
+  ['vm', 'label', 'gpu-1', '--add', 'a', '--yes'],
+  ['firewall', 'delete', 'edge', '--yes'],
+  ['get', 'usage'],
+  ['api', 'GET', '/core/virtual-machines'],
+  ['api', 'POST', '/core/virtual-machines', '--yes'],
+  ['get', 'buckets'],
+];
+/** Each says the key in its own way, or nothing that can be read. */
+const ANSWERS: readonly (readonly [string, (response: ServerResponse, key: string) => void])[] = [
+  ['a refusal', (response, key) => response.writeHead(401).end(JSON.stringify({status: false, message: key}))],
+  [
+    'a failure',
+    (response, key) => response.writeHead(500, {'x-key': key}).end(JSON.stringify({message: encodingsOf(key).join()})),
+  ],
+  ['a redirect', (response, key) => response.writeHead(302, {location: `https://127.0.0.1:1/?k=${btoa(key)}`}).end()],
+  [
+    'half an answer',
+    (response, key) => {
+      response.writeHead(200, {'content-length': '9999'}).write(`{"status":true,"message":"${btoa(key)}`);
+      setImmediate(() => response.destroy());
+    },
+  ],
+];
+const ALL_FAILING_RUNS = COMMANDS.flatMap(words => ANSWERS.map(([name, answer]) => [name, words, answer] as const));
+const RUN_STEP = sweepOf({sample: 11, deep: 1});
+const FAILING_RUNS = ALL_FAILING_RUNS.filter((_, index) => index % RUN_STEP === 0);
 
 describe('a key appears nowhere', PATIENT, () => {
   test('when the service refuses it and repeats it in the answer', async () => {
@@ -100,6 +134,22 @@ describe('a key appears nowhere', PATIENT, () => {
     const {stdout, stderr} = await runProgram([], {...service.asSimulator, home});
     expect(stderr).toContain('the service failed (500)');
     expectNoKey(stdout + stderr, home);
+  });
+
+  test('in any of so many runs that fail', {timeout: FAILING_RUNS.length * 15_000}, async () => {
+    for (const [name, words, answer] of FAILING_RUNS) {
+      const service = await openService((request, response) => answer(response, String(request.headers.api_key)));
+      const home = openHome();
+      const {stdout, stderr, exitCode} = await runProgram([...words, '--log', join(home.path, 'requests.log')], {
+        ...service.asSimulator,
+        home,
+        env: {NODE_DEBUG: 'http,net,tls,fetch,undici'},
+      });
+      // Neither well, nor by a mistake in the words.
+      expect([0, 2], `${words.join(' ')}, ${name}`).not.toContain(exitCode);
+      expectNoKey(stdout + stderr, home);
+    }
+    reportMeasured(`${FAILING_RUNS.length} failing runs, the key and ${encodingsOf(CANARY).length} encodings nowhere`);
   });
 
   test('when it is no key at all', async () => {
