@@ -215,4 +215,4 @@ export const reconcileCluster = actionOn({
   }),
 });
 
-export const CLUSTERS = [createCluster, deleteCluster, reconcileCluster] as const;
+export const CLUSTERS = [createCluster, reconcileCluster, deleteCluster] as const;

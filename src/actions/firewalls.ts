@@ -110,7 +110,7 @@ export const setAttachments = actionOn({
   },
   precondition: ({machineIds}, firewall) =>
     unreadAttachmentsReason(firewall) ??
-    (isSameSet(machineIds, machinesOf(firewall)) ? say`it holds for exactly these machines already` : undefined),
+    (isSameSet(machineIds, machinesOf(firewall)) ? say`it is attached to exactly these machines already` : undefined),
   evidence: ({machineIds}, firewall, {before, hasSeenTransition}) => {
     if (unreadAttachmentsReason(firewall) !== undefined) return NOTHING;
     const was = before?.records[0];
