@@ -14,7 +14,7 @@ function homeWith(settings: object) {
 
 test('measures the month by the budget that was set', PATIENT, async () => {
   const home = homeWith({budgetUsdPerMonth: 1_000_000, budgetAlertPercents: [90]});
-  const app = await openApp({home});
+  const app = await openApp({home, rows: 45});
   await app.sees('1 Ov', {withinMs: 20_000});
   await app.press('5');
   await app.sees(/budget +\d+% of \$1\.0*M +pace \d+\.\d\d/, {withinMs: 20_000});

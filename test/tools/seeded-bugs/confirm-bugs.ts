@@ -115,8 +115,8 @@ export const CONFIRM_BUGS: readonly SeededBug[] = [
   {
     name: 'the rest of a batch goes out on a single letter',
     path: 'src/app/write-keys.ts',
-    from: "if (key === 'r') askToGoOn(deck, plan);",
-    to: "if (key === 'r') plan.resume(plan.left());",
+    from: "if (key === 'r') return askToGoOn(deck, plan);",
+    to: "if (key === 'r') return plan.resume(plan.left());",
     tests: ['test/app/write-keys.test.ts'],
   },
   {
