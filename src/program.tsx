@@ -284,7 +284,8 @@ function terminalFacts(): CommandIo['terminal'] {
   const check = checkTerminal({stdin, stdout, env});
   return {
     canShowDeck: check.kind === 'deck',
-    remark: check.kind === 'refused' ? check.line : check.kind === 'overview' ? 'standard output is no terminal' : '',
+    remark:
+      check.kind === 'refused' ? check.line : check.kind === 'overview' ? 'standard output is not a terminal' : '',
     colours: colourDepth(env),
     isUtf8: isUtf8Locale(env, platform),
     columns: stdout.columns,

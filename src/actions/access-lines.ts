@@ -21,7 +21,7 @@ export type AccessRisk = {readonly lines: readonly Line[]; readonly cutsOff: boo
 
 /** A change that would shut our own session out is the last one that could be made from it. */
 export function cutOffLines(known: Known, change: AccessChange): readonly Line[] {
-  return isCutOff(known, change) ? [sessionLine(known, 'no rule that stays here lets it in')] : [];
+  return isCutOff(known, change) ? [sessionLine(known, 'no remaining rule here allows it')] : [];
 }
 
 /** What the machines can send out no longer. */
@@ -88,7 +88,7 @@ function riskOf(machines: readonly MachineChange[], known: Known): AccessRisk {
   }));
   const shutOut = changes.filter(change => isCutOff(known, change)).map(({machineName}) => machineName);
   const cut: readonly Line[] = [
-    ...(shutOut.length === 0 ? [] : [sessionLine(known, `nothing that stays on ${listed(shutOut)} lets it in`)]),
+    ...(shutOut.length === 0 ? [] : [sessionLine(known, `no remaining rule on ${listed(shutOut)} allows it`)]),
     ...outgoingWarnings(changes).map(text => [{text, tone: 'danger' as const}]),
   ];
   const joined = [...new Set(machines.flatMap(({joining}) => joining))];
@@ -99,7 +99,9 @@ function riskOf(machines: readonly MachineChange[], known: Known): AccessRisk {
 function worldLines(attached: readonly Firewall[]): readonly Line[] {
   return attached.flatMap(({name, rules}) => {
     const open = rules.filter(isOpenToWorld).map(ruleWords);
-    return open.length === 0 ? [] : [[{text: `${name} opens to the whole world: ${listed(open)}.`, tone: 'danger'}]];
+    return open.length === 0
+      ? []
+      : [[{text: `${name} becomes open to the internet: ${listed(open)}.`, tone: 'danger'}]];
   });
 }
 
@@ -113,7 +115,7 @@ export function unreadFirewall(
       unreadAttachmentsReason(firewall) !== undefined &&
       (environmentName ?? firewall.environmentName) === (firewall.environmentName ?? environmentName),
   );
-  return unread && say`the machines of firewall ${unread.name} #${unread.id} cannot be read whole`;
+  return unread && say`the machines of firewall ${unread.name} #${unread.id} could not be read completely`;
 }
 
 export function presentIn({attachments}: Firewall): Firewall['attachments'] {

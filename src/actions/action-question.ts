@@ -63,7 +63,7 @@ export function callsFact(actions: readonly Action[]): Fact {
     return [{text: `${index + 1}: ${method} ${path}`}];
   });
   const last: Line = [
-    {text: actions.length === 1 ? 'sent once and never repeated' : 'each sent once and never repeated', tone: 'dim'},
+    {text: actions.length === 1 ? 'sent once, never retried' : 'each sent once, never retried', tone: 'dim'},
   ];
   return {label: 'Calls', lines: [...calls, last]};
 }
@@ -106,7 +106,7 @@ export function cannotUseReason(
 function unreadReason({store}: Known, type: ResourceType): SafeText | undefined {
   const failure = failureOf(store.get(listFeedOf(type)));
   return failure?.kind === 'not-authorised' && failure.httpStatus === FORBIDDEN
-    ? say`the role of this key does not even allow reading ${RESOURCE_WORDS[type]}s`
+    ? say`the role of this key may not read ${RESOURCE_WORDS[type]}s`
     : undefined;
 }
 
@@ -115,7 +115,7 @@ const FORBIDDEN = 403;
 /** What the key's user may not do, said before it is tried; undefined where it may, or where that is not known. */
 export function permissionReason(scene: Pick<Known, 'store'>, action: Action): SafeText | undefined {
   // The service counts from one; what it calls zero can be read, and nothing is sent to it.
-  if (action.id !== undefined && action.id <= 0) return say`its id is ${action.id}, which names nothing`;
+  if (action.id !== undefined && action.id <= 0) return say`its id is ${action.id}, which is not a valid id`;
   return refusedCall(scene, callOf(action));
 }
 

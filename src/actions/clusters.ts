@@ -56,7 +56,7 @@ export const createCluster = actionMaking({
   kind: 'cluster.create',
   creation: {
     title: say`new`,
-    help: 'A new cluster by form, with its price; then its question.',
+    help: 'Creates a cluster: a form with its price, then a confirmation.',
     form: newClusterForm,
   },
   parameters: z.object({spec: clusterSpec}),
@@ -92,7 +92,7 @@ export const createCluster = actionMaking({
 
 function mastersText({masterCount, masterFlavorName}: ClusterSpec): string {
   return masterCount === undefined
-    ? `masters on ${masterFlavorName}, as many as the service chooses`
+    ? `masters on ${masterFlavorName}, count chosen by the service`
     : `${formatCounted(masterCount, 'master')} ${masterFlavorName}`;
 }
 
@@ -174,7 +174,7 @@ export const reconcileCluster = actionOn({
   deck: {
     key: 'r',
     title: say`reconcile`,
-    help: 'Makes the service bring the cluster to what it should be, for one in ERROR or stuck.',
+    help: 'Asks the service to repair a cluster that is in ERROR or stuck.',
     // Also refused by the service: one that has not had its time to be created.
     cannot: (cluster, {now}) => {
       const {kind} = clusterProgress(cluster, now);
@@ -183,7 +183,7 @@ export const reconcileCluster = actionOn({
   },
   parameters: z.object({id: cluster}),
   endpoint: reconcileEndpoint,
-  command: {words: ['cluster', 'reconcile'], summary: 'makes the service repair clusters in trouble'},
+  command: {words: ['cluster', 'reconcile'], summary: 'asks the service to repair clusters'},
   verb: say`reconcile`,
   overdueAfterMs: 30 * MINUTE_MS,
   precondition: (_action, cluster) => {
@@ -203,12 +203,16 @@ export const reconcileCluster = actionOn({
   assess: (_action, {id, name, status, statusReason}) => ({
     title: say`reconcile cluster ${name}  #${id}`,
     happens: [
-      [{text: 'The service compares it with what it should be and repairs the differences; nodes may be replaced.'}],
+      [
+        {
+          text: 'The service compares the cluster with its specification and repairs differences; nodes may be replaced.',
+        },
+      ],
     ],
     warnings: [
       ...(statusReason === undefined ? [] : [[{text: `The service says: ${statusReason}`}]]),
       ...(status === 'ACTIVE' ? [[{text: 'It is ACTIVE: there is nothing to repair.', tone: 'warning' as const}]] : []),
-      [{text: 'Until it is done, changes to its nodes and node groups are refused.'}],
+      [{text: 'Changes to its nodes and node groups are refused until it is done.'}],
     ],
     undo: 'none: a reconciliation cannot be undone',
     answer: {kind: 'key'},

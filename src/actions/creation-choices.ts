@@ -131,7 +131,7 @@ export function keyPairsIn(known: Read, environmentName: string | undefined): re
 
 /** Why a choice that is needed has nothing to choose from: not read yet, or there is none. */
 export function emptyReason(known: Read, feed: Feed<unknown>, what: string): string {
-  return lastValue(known.store.get(feed)) === undefined ? `reading the ${what}…` : `there are no ${what}`;
+  return lastValue(known.store.get(feed)) === undefined ? `reading the ${what}…` : `no ${what}`;
 }
 
 export function recordsOf<R>({store}: Read, feed: Feed<Listing<R>>): readonly R[] {

@@ -59,7 +59,7 @@ export function costLine(rate: Rate, source: string): Line {
 
 /** `now $2.00/h  after $0.00/h  (saves $2.00/h)`, for what is deleted; under a contract it saves that at most. */
 export function endingCostLine(rate: Rate | undefined, source?: string, isUncertain = false): Line {
-  if (rate === undefined) return [{text: 'What it saves is not known.', tone: 'money'}];
+  if (rate === undefined) return [{text: 'The savings are unknown.', tone: 'money'}];
   return [
     {text: `now ${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},
     {text: `  (${formatSavings(rate, isUncertain)})`, tone: 'dim'},
@@ -67,7 +67,7 @@ export function endingCostLine(rate: Rate | undefined, source?: string, isUncert
   ];
 }
 
-export const UNPRICED: Line = [{text: 'What it costs is not known: no price was published.', tone: 'warning'}];
+export const UNPRICED: Line = [{text: 'The cost is unknown: no price was published.', tone: 'warning'}];
 
 export function sourceOf({source}: FlavorPrice): string {
   return SOURCES[source];
@@ -75,8 +75,8 @@ export function sourceOf({source}: FlavorPrice): string {
 
 const SOURCES: Readonly<Record<FlavorPrice['source'], string>> = {
   published: 'at the published price',
-  own: 'at the price of your settings',
-  metered: 'as a running one of it is metered',
+  own: 'at the price in your settings',
+  metered: 'as metered for a running machine of this flavor',
 };
 
 /** `$1.00/h  16 cores, 128 GB, 1 × L40`: what a flavor is, in the room beside its name. */

@@ -160,7 +160,7 @@ export function actionOn<Kind extends ActionKind, Parameters extends ActionParam
     precondition: (action, seen) => {
       const [subject] = subjectsAmong(action, seen.records);
       if (subject !== undefined) return precondition?.(action, subject, seen);
-      return seen.isWhole ? goneWords(action) : say`the list did not come whole, and it is not in it`;
+      return seen.isWhole ? goneWords(action) : say`it is not in the list, but the list is incomplete`;
     },
     evidence: (action, seen, history) => {
       const [subject] = subjectsAmong(action, seen.records);
@@ -171,7 +171,7 @@ export function actionOn<Kind extends ActionKind, Parameters extends ActionParam
       const [before] = subjectsAmong(action, was.records);
       // What is deleted has no second reading; its record knows without one that nothing brings it back.
       const [after = whenGone === undefined ? undefined : before] = subjectsAmong(action, is.records);
-      if (before === undefined || after === undefined) return say`how it was is not known`;
+      if (before === undefined || after === undefined) return say`the previous state is unknown`;
       return undo(action, before, after, {was, is});
     },
   });
@@ -231,9 +231,9 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
         const made = madeAmong(among(action, seen.records), seen.records, history, isNameless === true);
         if (made.length > 0) return sumOf(made.map(progress), count?.(action) ?? 1, remark?.(action, history));
         if (!seen.isWhole) return NOTHING;
-        return history.hasSeenTransition ? elsewhere(say`it is not there any more`) : UNCHANGED;
+        return history.hasSeenTransition ? elsewhere(say`it no longer exists`) : UNCHANGED;
       },
-      undo: () => say`it can only be deleted, with all that has come into it since`,
+      undo: () => say`it can only be deleted, with everything created in it since`,
     },
   );
 }
@@ -339,6 +339,6 @@ export const RENAMING = {
   words: ({name}: Named) => say`rename to ${name} from`,
   overdueAfterMs: 2 * MINUTE_MS,
   precondition: (action: Named, {name}: Named): SafeText | undefined =>
-    name === action.name ? say`it is called that already` : undefined,
+    name === action.name ? say`it already has this name` : undefined,
   evidence: (action: Named, {name}: Named): Evidence => (name === action.name ? TARGET : UNCHANGED),
 };

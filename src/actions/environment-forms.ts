@@ -19,7 +19,7 @@ export function contentReason(environment: Environment, known: Known): SafeText 
 }
 
 export function noRegionReason(known: Known): SafeText | undefined {
-  return regionsOf(known).length === 0 ? say`no region is known to make it in` : undefined;
+  return regionsOf(known).length === 0 ? say`no region is known` : undefined;
 }
 
 function regionsOf({store}: Known): readonly string[] {

@@ -44,8 +44,10 @@ export const createEnvironment = actionMaking({
   reads: () => [regionsFeed],
   assess: ({spec}, known) => ({
     title: say`create environment ${spec.name}`,
-    happens: [[{text: `An empty environment in ${spec.regionName}. Its region can never be changed, its name can.`}]],
-    costs: [[{text: 'free: only what is put into it is billed', tone: 'money'}]],
+    happens: [
+      [{text: `An empty environment in ${spec.regionName}. Its name can be changed later, its region cannot.`}],
+    ],
+    costs: [[{text: 'free: only resources in it are billed', tone: 'money'}]],
     warnings: regionLines(spec.regionName, known),
     undo: 'delete it again while it is empty (X)',
     answer: {kind: 'key'},
@@ -66,11 +68,11 @@ export const renameEnvironment = actionOn({
   ...RENAMING,
   undo: ({id}, {name}): Inverse => ({
     action: renameEnvironment.with({id, name}),
-    words: say`calls it ${name} again`,
+    words: say`renames it back to ${name}`,
   }),
   assess: ({name}, environment) => ({
     title: say`rename environment ${environment.name}  #${environment.id} to ${name}`,
-    happens: [[{text: 'Only its name changes; scripts that use the old name have to change with it.'}]],
+    happens: [[{text: 'Only its name changes; scripts that use the old name have to be changed.'}]],
     undo: 'rename it back (i)',
     answer: {kind: 'key'},
   }),
@@ -99,7 +101,7 @@ const deleteEnvironment = actionOn({
       title: say`delete environment ${environment.name}  #${environment.id}`,
       happens: [[{text: 'The environment and its network are deleted permanently.', tone: 'danger'}]],
       warnings: contentsLines(row),
-      undo: 'none by itself; a new one may have the same name',
+      undo: 'none; a new environment can have the same name',
       answer: typedAnswer(environment.name, environment.id),
     };
   },
@@ -116,7 +118,7 @@ function contentsLines(row: EnvironmentRow): readonly Line[] {
       : [
           [
             {
-              text: `Not known whether it has ${unknown.join(', ')}: with any the service refuses (405).`,
+              text: `Unknown whether it has ${unknown.join(', ')}: the service refuses if so (405).`,
               tone: 'warning' as const,
             },
           ],

@@ -80,7 +80,7 @@ export const deleteFirewall = actionOn({
     title: say`delete firewall ${name}  #${id}`,
     happens: [[{text: `It is deleted permanently, with ${formatCounted(rules.length, 'rule')}.`, tone: 'danger'}]],
     costs: [[{text: 'saves nothing: firewalls are free', tone: 'dim'}]],
-    undo: 'none: it would have to be made again, rule by rule',
+    undo: 'none: it would have to be created again, rule by rule',
     answer: typedAnswer(name, id),
   }),
 });
@@ -137,10 +137,10 @@ export const setAttachments = actionOn({
       title: say`set machines of firewall ${firewall.name}  #${id}`,
       happens: [
         ...diffLines(wordsOf(machinesOf(firewall)), wordsOf(machineIds)),
-        [{text: `It is attached to ${formatCounted(machineIds.length, 'machine')} then.`, tone: 'dim'}],
+        [{text: `It will be attached to ${formatCounted(machineIds.length, 'machine')}.`, tone: 'dim'}],
       ],
       warnings: [...lines, ...leavingLines(firewall, leavingCount)],
-      undo: 'attach the former ones again (i)',
+      undo: 'attach the previous ones again (i)',
       answer: cutsOff ? typedAnswer(firewall.name, id) : {kind: 'key'},
     };
   },
@@ -164,7 +164,7 @@ export const FIREWALLS = [createFirewall, setAttachments, deleteFirewall] as con
 function formerMachineWords(was: Firewall): SafeText {
   const ids = machinesOf(was);
   const machines = was.attachments.filter(({machineId}) => machineId !== undefined && ids.includes(machineId));
-  if (machines.length === 0) return say`detaches it from all machines, as before`;
+  if (machines.length === 0) return say`detaches it from all machines again`;
   return say`attaches it to ${listedWords(
     say`machine`,
     machines.map(({machineId, machineName}) => say`${machineName} #${machineId ?? 0}`),

@@ -23,7 +23,7 @@ export const importKeyPair = actionMaking({
   creation: {
     title: say`new`,
     help: 'Imports the public half of an SSH key, by form.',
-    cannot: known => (environmentsOf(known).length === 0 ? say`no environment is known to import it into` : undefined),
+    cannot: known => (environmentsOf(known).length === 0 ? say`no environment is known` : undefined),
     form: importForm,
   },
   parameters: z.object({spec: z.object({name: text, environmentName: text, publicKey: text})}),
@@ -35,9 +35,7 @@ export const importKeyPair = actionMaking({
   progress: () => TARGET,
   assess: ({spec}) => ({
     title: say`import key pair ${spec.name}`,
-    happens: [
-      [{text: `New machines of ${spec.environmentName} can be made with it; existing machines do not change.`}],
-    ],
+    happens: [[{text: `New machines in ${spec.environmentName} can use it; existing machines do not change.`}]],
     warnings: weakKeyLines(spec.publicKey),
     undo: 'delete it again (X)',
     answer: {kind: 'key'},
@@ -58,11 +56,11 @@ export const renameKeyPair = actionOn({
   ...RENAMING,
   undo: ({id}, {name}): Inverse => ({
     action: renameKeyPair.with({id, name}),
-    words: say`calls it ${name} again`,
+    words: say`renames it back to ${name}`,
   }),
   assess: ({name}, keyPair) => ({
     title: say`rename key pair ${keyPair.name}  #${keyPair.id} to ${name}`,
-    happens: [[{text: 'Only its name changes; scripts that make machines by the old name have to change with it.'}]],
+    happens: [[{text: 'Only its name changes; scripts that use the old name have to be changed.'}]],
     undo: 'rename it back (i)',
     answer: {kind: 'key'},
   }),
@@ -74,16 +72,16 @@ const deleteKeyPair = actionOn({
   deck: {key: 'X', title: say`delete`, help: 'Deletes the key pair, after its full name was typed.'},
   parameters: z.object({id: keyPair}),
   endpoint: deleteEndpoint,
-  command: {words: ['key-pair', 'delete'], summary: 'deletes key pairs; machines that have them keep them'},
+  command: {words: ['key-pair', 'delete'], summary: 'deletes key pairs; existing machines keep their keys'},
   ...deletion('key-pair', 2 * MINUTE_MS),
   reads: () => [machinesFeed, clustersFeed],
   assess: (_action, keyPair, known) => ({
     title: say`delete key pair ${keyPair.name}  #${keyPair.id}`,
     happens: [
-      [{text: 'No new machine can be made with it. Machines that have it keep it, and can still be logged into.'}],
+      [{text: 'New machines cannot use it any more. Existing machines keep the key, and it still logs in to them.'}],
     ],
     warnings: usersLines(keyPairs.row(known)(keyPair)),
-    undo: 'none by itself; its public key can be imported again (c copies it)',
+    undo: 'none; its public key can be imported again (c copies it)',
     answer: typedAnswer(keyPair.name, keyPair.id),
   }),
 });
@@ -92,8 +90,8 @@ function usersLines({keyPair, machineNames, clusterNames}: KeyPairRow): readonly
   const place = keyPair.environmentName ?? 'its environment';
   const machines: Line =
     machineNames === undefined
-      ? [{text: 'How many machines were made with it is not known.', tone: 'warning'}]
-      : [{text: `${formatCounted(machineNames.length, 'machine')} of ${place} were made with it.`}];
+      ? [{text: 'How many machines use it is unknown.', tone: 'warning'}]
+      : [{text: `${formatCounted(machineNames.length, 'machine')} in ${place} use it.`}];
   if (clusterNames === undefined || clusterNames.length === 0) return [machines];
   const text = `Used by ${formatCounted(clusterNames.length, 'cluster')}, whose new nodes may need it: ${clusterNames.join(', ')}.`;
   return [machines, [{text, tone: 'warning'}]];

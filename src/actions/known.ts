@@ -37,7 +37,7 @@ export function awayReason({health, monotonicNow}: Pick<Known, 'health' | 'monot
     case 'down':
       return say`link down ${safeText(formatDuration(monotonicNow - health.since))}: nothing can be sent`;
     case 'rate-limited':
-      return say`rate-limited: the service refuses everything until the minute ends`;
+      return say`rate-limited until the minute ends`;
     case 'not-authorised':
       return say`the key is not accepted; ctrl-r asks again`;
   }

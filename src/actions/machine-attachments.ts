@@ -63,14 +63,14 @@ const attachAddress = actionOn({
   ],
   command: {
     words: ['ip', 'attach'],
-    summary: 'gives machines a public address, which the service chooses and bills',
+    summary: 'attaches a public address, chosen and billed by the service',
   },
   assess: assessAttachAddress,
   verb: say`attach address`,
   words: () => say`attach a public address to`,
   overdueAfterMs: OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>
-    hasAddress(machine) ? say`it has the address ${addressOf(machine)} already` : isReady(machine),
+    hasAddress(machine) ? say`it already has the address ${addressOf(machine)}` : isReady(machine),
   evidence: (_action, machine, {hasSeenTransition}) => addressEvidence(machine, hasAddress(machine), hasSeenTransition),
   undo: ({id}, _was, is): Inverse => ({
     action: detachAddress.with({id}),
@@ -135,7 +135,7 @@ export const attachVolumesTo = actionOn({
   overdueAfterMs: OVERDUE_AFTER_MS,
   precondition: ({volumeIds}, machine) =>
     volumeIds.some(id => volumeState(machine, id) !== 'gone')
-      ? say`one of the volumes is attached to it already`
+      ? say`one of the volumes is already attached to it`
       : (tooManyVolumes(machine, volumeIds.length) ?? isReady(machine)),
   evidence: ({volumeIds}, machine, history) =>
     membershipEvidence({
@@ -188,7 +188,7 @@ export const detachVolumesFrom = actionOn({
     }),
   undo: ({id, volumeIds}): Inverse => ({
     action: attachVolumesTo.with({id, volumeIds}),
-    words: say`attaches ${volumeWords(volumeIds)} again; the device may be another`,
+    words: say`attaches ${volumeWords(volumeIds)} again; the device name may differ`,
   }),
   commandWords: () => undefined,
 });
@@ -220,7 +220,7 @@ export const setFirewalls = actionOn({
     if (firewalls === undefined) return say`its firewalls could not be read`;
     const unread = unreadFirewall(machine, firewalls);
     if (unread !== undefined) return unread;
-    if (isSameSet(firewallIds, firewallsOn(id, firewalls))) return say`it has exactly these firewalls already`;
+    if (isSameSet(firewallIds, firewallsOn(id, firewalls))) return say`it already has exactly these firewalls`;
     return isReady(machine);
   },
   evidence: ({id, firewallIds}, machine, {before, hasSeenTransition}, {firewalls}) => {
@@ -235,7 +235,7 @@ export const setFirewalls = actionOn({
   },
   undo: ({id, firewallIds}, _was, _is, observations): Inverse | SafeText => {
     const {firewalls} = observations.was;
-    if (firewalls === undefined) return say`which firewalls it had before is not known`;
+    if (firewalls === undefined) return say`its previous firewalls are unknown`;
     const before = firewallsOn(id, firewalls);
     return {
       action: setFirewalls.with({id, firewallIds: before}),
@@ -289,7 +289,7 @@ function volumeWords(ids: readonly number[]): SafeText {
 }
 
 function formerFirewallWords(firewalls: readonly Firewall[]): SafeText {
-  if (firewalls.length === 0) return say`leaves it no firewalls, as before`;
+  if (firewalls.length === 0) return say`removes all firewalls again`;
   return say`puts back ${listedWords(
     say`firewall`,
     firewalls.map(({id, name}) => say`${name} #${id}`),

@@ -47,12 +47,12 @@ export const resizeMachine = actionOn({
   ],
   command: {
     words: ['vm', 'resize'],
-    summary: 'gives machines another flavor',
-    options: [{flags: '--flavor <flavor>', summary: 'the flavor they are to have', isRequired: true}],
+    summary: 'changes the flavor of machines',
+    options: [{flags: '--flavor <flavor>', summary: 'the new flavor', isRequired: true}],
     parametersFor: ({id, name, clusterId}, {flavor}: {readonly flavor: string}) =>
       clusterId === undefined
         ? {id, flavorName: safeText(flavor)}
-        : {mistake: say`${name} #${id} is a node of cluster #${clusterId}: its size belongs to its node group`},
+        : {mistake: say`${name} #${id} is a node of cluster #${clusterId}: its size is set by its node group`},
   },
   reads: candidates => [...machineReads(candidates), stocksFeed],
   assess: assessResize,
@@ -61,7 +61,7 @@ export const resizeMachine = actionOn({
   overdueAfterMs: 20 * MINUTE_MS,
   precondition: ({flavorName}, machine) =>
     machine.flavor?.name === flavorName
-      ? say`its flavor is ${flavorName} already`
+      ? say`it already has the flavor ${flavorName}`
       : needs(['ACTIVE', 'SHUTOFF'], machine),
   evidence: ({flavorName}, machine, history) => {
     if (machine.status === 'UNKNOWN') return NOTHING;
@@ -72,10 +72,10 @@ export const resizeMachine = actionOn({
   },
   undo: ({id}, {flavor}): Inverse | SafeText =>
     flavor === undefined
-      ? say`its flavor before is not known`
+      ? say`its previous flavor is unknown`
       : {
           action: resizeMachine.with({id, flavorName: flavor.name}),
-          words: say`resizes it back to ${flavor.name}, if the hardware is free`,
+          words: say`resizes it back to ${flavor.name} if the hardware is in stock`,
         },
   commandWords: ({id, flavorName}) => ['vm', 'resize', `${id}`, '--flavor', flavorName],
 });
@@ -100,9 +100,9 @@ export const setLabels = actionOn({
     words: ['vm', 'label'],
     summary: 'changes labels: --add and --remove, or --set for the whole set',
     options: [
-      {flags: '--add <label>', summary: 'a label more; may be repeated', isRepeated: true},
-      {flags: '--remove <label>', summary: 'a label less; may be repeated', isRepeated: true},
-      {flags: '--set <labels>', summary: 'these and no others, comma-separated'},
+      {flags: '--add <label>', summary: 'adds a label; may be repeated', isRepeated: true},
+      {flags: '--remove <label>', summary: 'removes a label; may be repeated', isRepeated: true},
+      {flags: '--set <labels>', summary: 'replaces all labels, comma-separated'},
     ],
     parametersFor: (machine, flags: LabelFlags) => {
       if (flags.set === undefined && flags.add.length + flags.remove.length === 0) {
@@ -123,14 +123,14 @@ export const setLabels = actionOn({
   replaced: ({id}, {records}) => records.find(machine => machine.id === id)?.labels ?? [],
   precondition: (action, machine) =>
     unreadLabelsReason(machine) ??
-    (isSameSet(action.labels, machine.labels) ? say`it has exactly these labels already` : undefined),
+    (isSameSet(action.labels, machine.labels) ? say`it already has exactly these labels` : undefined),
   evidence: (action, machine) => {
     if (unreadLabelsReason(machine) !== undefined) return NOTHING;
     return isSameSet(action.labels, machine.labels) ? TARGET : UNCHANGED;
   },
   undo: ({id, labels}, was): Inverse => ({
     action: setLabels.with({id, labels: was.labels}),
-    words: was.labels.length === 0 ? say`leaves it no labels, as before` : say`puts back ${labelWords(was.labels)}`,
+    words: was.labels.length === 0 ? say`removes all labels again` : say`puts back ${labelWords(was.labels)}`,
     replaced: labels,
   }),
   commandWords: ({id, labels}) =>
@@ -156,7 +156,7 @@ export const setCallback = actionOn({
   ],
   command: {
     words: ['callback', 'set'],
-    summary: 'lets an address be called with the events of machines',
+    summary: 'sets the URL that receives the events of machines',
     options: [{flags: '--url <url>', summary: 'the address', isRequired: true}],
     parametersFor: ({id, callbackUrl}, {url}: {readonly url: string}) => {
       if (url.trim() === '' || checkCallback(url) !== undefined) {
@@ -173,15 +173,15 @@ export const setCallback = actionOn({
   words: () => say`set the callback of`,
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
   precondition: ({url, isUpdate}, {callbackUrl}) => {
-    if (callbackUrl !== undefined && isSameUrl(url, callbackUrl)) return say`it has this callback already`;
+    if (callbackUrl !== undefined && isSameUrl(url, callbackUrl)) return say`it already has this callback`;
     if (isUpdate) return callbackUrl === undefined ? NO_CALLBACK : undefined;
-    return callbackUrl === undefined ? undefined : say`it has another callback by now`;
+    return callbackUrl === undefined ? undefined : say`it has another callback now`;
   },
   evidence: ({url}, {callbackUrl}) => (callbackUrl !== undefined && isSameUrl(url, callbackUrl) ? TARGET : UNCHANGED),
   undo: ({id}, {callbackUrl}): Inverse =>
     callbackUrl === undefined
       ? {action: removeCallback.with({id}), words: say`removes the callback again`}
-      : {action: setCallback.with({id, url: callbackUrl, isUpdate: true}), words: say`puts back the callback it had`},
+      : {action: setCallback.with({id, url: callbackUrl, isUpdate: true}), words: say`restores the previous callback`},
   commandWords: () => undefined,
 });
 
@@ -201,7 +201,7 @@ export const removeCallback = actionOn({
   ],
   command: {
     words: ['callback', 'remove'],
-    summary: 'stops calling an address with the events of machines',
+    summary: 'removes the URL that receives the events of machines',
   },
   assess: assessRemoveCallback,
   ignoresStatus: true,
@@ -212,8 +212,8 @@ export const removeCallback = actionOn({
   evidence: (_action, {callbackUrl}) => (callbackUrl === undefined ? TARGET : UNCHANGED),
   undo: ({id}, {callbackUrl}): Inverse | SafeText =>
     callbackUrl === undefined
-      ? say`the callback it had is not known`
-      : {action: setCallback.with({id, url: callbackUrl, isUpdate: false}), words: say`puts back the callback it had`},
+      ? say`its previous callback is unknown`
+      : {action: setCallback.with({id, url: callbackUrl, isUpdate: false}), words: say`restores the previous callback`},
   commandWords: ({id}) => ['callback', 'remove', `${id}`],
 });
 

@@ -43,7 +43,7 @@ const startMachine = actionOn({
   ...along('vm.start'),
   undo: ({id}): Inverse => ({
     action: stopMachine.with({id}),
-    words: say`shuts it down again; it stays billed in full`,
+    words: say`shuts it down again; it is still billed in full`,
     status: 'ACTIVE',
   }),
 });
@@ -65,7 +65,7 @@ export const stopMachine = actionOn({
   ],
   command: {
     words: ['vm', 'stop'],
-    summary: 'shuts machines down; they stay billed in full',
+    summary: 'shuts machines down; they are still billed in full',
   },
   ...POWER_ASSESSING,
   ...along('vm.stop'),
@@ -167,7 +167,7 @@ const restoreMachine = actionOn({
   ],
   command: {
     words: ['vm', 'restore'],
-    summary: 'brings hibernated machines back',
+    summary: 'restores hibernated machines',
   },
   ...POWER_ASSESSING,
   ...along('vm.restore'),
@@ -197,12 +197,12 @@ function along(kind: keyof typeof WAYS) {
 
 /** Why no power action at all is worth sending. */
 function cannotSwitch({clusterId, status, statusText}: VirtualMachine): SafeText | undefined {
-  if (clusterId !== undefined) return say`a node of cluster #${clusterId}: its power belongs to the cluster`;
-  return status === 'UNKNOWN' ? say`its state ${statusText} is not known to skydeck` : undefined;
+  if (clusterId !== undefined) return say`a node of cluster #${clusterId}: its power is managed by the cluster`;
+  return status === 'UNKNOWN' ? say`skydeck does not know its state ${statusText}` : undefined;
 }
 
 function beingSnapshotted({isSnapshotting}: VirtualMachine): SafeText | undefined {
-  return isSnapshotting === true ? say`a snapshot of it is being taken` : undefined;
+  return isSnapshotting === true ? say`a snapshot is being taken` : undefined;
 }
 
 function stateEvidence(way: Way, machine: VirtualMachine, history: History<VirtualMachine>): Evidence {
@@ -214,8 +214,8 @@ function stateEvidence(way: Way, machine: VirtualMachine, history: History<Virtu
 }
 
 function restoreWords(retainsIp: boolean, address: SafeText | undefined): SafeText {
-  const hardware = say`restores it, if its hardware is free; its ephemeral disk is empty then`;
+  const hardware = say`restores it if its hardware is in stock; its ephemeral disk will be empty`;
   return retainsIp || address === undefined
     ? hardware
-    : say`${hardware}; the address ${address} is lost and another is given`;
+    : say`${hardware}; the address ${address} is lost and a new one is assigned`;
 }

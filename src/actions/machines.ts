@@ -88,9 +88,9 @@ export const deleteMachine = actionOn({
         : {mistake: say`${name} #${id} is a node of cluster #${clusterId}: see skydeck api`},
   },
   ...deletion('vm', 10 * MINUTE_MS, ({status, clusterId, isLocked}: VirtualMachine) => {
-    if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it goes with its cluster`;
-    if (isLocked === true) return say`it is locked against being deleted`;
-    return status === 'CREATING' ? say`it is CREATING; the service refuses until it is made` : undefined;
+    if (clusterId !== undefined) return say`a node of cluster #${clusterId}: it is deleted with its cluster`;
+    if (isLocked === true) return say`it is locked against deletion`;
+    return status === 'CREATING' ? say`it is CREATING; it cannot be deleted until it is created` : undefined;
   }),
 });
 

@@ -27,5 +27,5 @@ export function availabilityWants(
 export function takenMistake({store}: Pick<Known, 'store'>, feed: Feed<NameAvailability>): string | undefined {
   const answer = lastValue(store.get(feed));
   if (answer === undefined || answer.isAvailable) return undefined;
-  return answer.message === '' ? 'the service says that it is taken' : `the service: ${answer.message}`;
+  return answer.message === '' ? 'the service says it is taken' : `the service: ${answer.message}`;
 }

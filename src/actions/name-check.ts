@@ -7,7 +7,7 @@ export function checkName(name: string, taken: readonly string[]): string | unde
   if (trimmed === '') return 'a name is needed';
   const {length} = [...trimmed];
   if (length > MAX_NAME_LENGTH) return `${length} characters, at most ${MAX_NAME_LENGTH}`;
-  return taken.includes(trimmed) ? 'there is one of this name already' : undefined;
+  return taken.includes(trimmed) ? 'this name is already taken' : undefined;
 }
 
 /** The service takes no longer one. */

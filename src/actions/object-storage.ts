@@ -38,12 +38,12 @@ export const createAccessKey = actionMaking({
   isMade: ({spec}, key) => key.regionName === spec.regionName && key.description === spec.description,
   progress: () => TARGET,
   remark: (_action, {result}) =>
-    result?.kind === 'access-key' ? undefined : say`its secret half did not arrive; delete it and create another`,
+    result?.kind === 'access-key' ? undefined : say`the secret key did not arrive; delete it and create another`,
   assess: ({spec}) => ({
     title: say`create access key in ${spec.regionName}`,
     happens: [
-      [{text: 'A pair of keys that opens every bucket its user may open.'}],
-      [{text: 'Its secret half is shown once, right afterwards, and never again.', tone: 'warning'}],
+      [{text: 'A key pair with access to every bucket that its user can access.'}],
+      [{text: 'The secret key is shown once, right after creation.', tone: 'warning'}],
     ],
     undo: 'delete it again (X)',
     answer: {kind: 'key'},
@@ -68,10 +68,10 @@ const deleteAccessKey = actionOn({
           ? say`delete ${accessKeyName(row)}`
           : say`delete access key ${accessKeyName(row)}`,
       happens: [
-        [{text: 'Every request that is signed with it is refused from then on.', tone: 'danger'}],
+        [{text: 'Requests signed with it will be refused.', tone: 'danger'}],
         [{text: `Buckets and their contents stay.${owner === undefined ? '' : ` It belongs to ${owner}.`}`}],
       ],
-      undo: 'none: a new pair has other keys',
+      undo: 'none: a new access key is different',
       answer: {kind: 'text', what: 'id', expected: say`${accessKey.id}`},
     };
   },
@@ -85,10 +85,10 @@ export const deleteBucket = actionOn({
     title: say`delete`,
     help: 'Deletes the bucket and everything in it, after its full name was typed.',
     cannot: ({name, regionName}) => {
-      if (regionName === undefined) return say`its region is not known, and the call needs it`;
+      if (regionName === undefined) return say`its region is unknown, and is required`;
       return isTypable(name)
         ? undefined
-        : say`its name has characters that no key types, so it cannot be confirmed here`;
+        : say`its name has characters that cannot be typed, so it cannot be confirmed here`;
     },
     parametersFor: ({name, regionName}) => ({name, regionName: regionName ?? say``}),
   },

@@ -21,7 +21,7 @@ export function renameForm({what, id, name, taken, ask}: Renaming): Form {
     check: values => {
       const wanted = (values.name ?? '').trim();
       const others = taken.filter(each => each !== name);
-      const mistake = wanted === name ? 'it is called that already' : checkName(wanted, others);
+      const mistake = wanted === name ? 'it already has this name' : checkName(wanted, others);
       if (mistake !== undefined) return {mistakes: {name: mistake}, notes: [], question: undefined};
       return {mistakes: {}, notes: [], question: ask(safeText(wanted))};
     },

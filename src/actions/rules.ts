@@ -175,7 +175,7 @@ function additionLines(spec: RuleSpec, staying: readonly SecurityRule[]): readon
   const covering = staying.find(rule => covers(rule, spec));
   const covered = staying.find(rule => covers(spec, rule));
   return [
-    ...(isOpenToWorld(spec) ? [[{text: 'It opens this to the whole world.', tone: 'danger'} as const]] : []),
+    ...(isOpenToWorld(spec) ? [[{text: 'It opens this to the whole internet.', tone: 'danger'} as const]] : []),
     ...(covering === undefined
       ? []
       : [[{text: `No effect: ${ruleWords(covering)} already allows it.`, tone: 'warning'} as const]]),
@@ -259,7 +259,7 @@ export function removeRuleFrom(owner: RuleOwner, ruleId: number, rule: RuleTerms
 export const RULES = [addRuleToMachine, addRuleToFirewall, removeRuleFromMachine, removeRuleFromFirewall] as const;
 
 const NO_ID = say`the service gave the new rule no id`;
-const UNREADABLE = say`not every term of the old rule is known`;
+const UNREADABLE = say`the old rule is not fully known`;
 
 function ruleOptions(rule: RuleSpec): readonly string[] {
   const {portRangeMin: from, portRangeMax: to} = rule;
@@ -270,7 +270,7 @@ function ruleOptions(rule: RuleSpec): readonly string[] {
 
 function additionEvidence(added: SecurityRule | undefined, history: History<unknown>): Evidence {
   if (added === undefined) {
-    return history.hasSeenTransition ? elsewhere(say`the rule is not there any more`) : UNCHANGED;
+    return history.hasSeenTransition ? elsewhere(say`the rule no longer exists`) : UNCHANGED;
   }
   switch (ruleState(added)) {
     case 'in-force':
@@ -307,7 +307,7 @@ function specOf(terms: RuleTerms): RuleSpec | SafeText {
   if (protocol === undefined || remoteIpPrefix === undefined) return UNREADABLE;
   // Everything begins with an IPv6 rule for 0.0.0.0/0, which the service makes and does not take.
   const isTaken = parseIpPrefix(remoteIpPrefix)?.family === etherType;
-  if (!isTaken) return say`the service takes no ${safeText(etherType)} rule for ${safeText(remoteIpPrefix)}`;
+  if (!isTaken) return say`the service does not accept an ${safeText(etherType)} rule for ${safeText(remoteIpPrefix)}`;
   return {
     direction,
     etherType,

@@ -34,7 +34,7 @@ export function setForm<Option>(set: SetForm<Option>): Form {
         initial: before.join('\n'),
         choices: words,
         takesMany: true,
-        hint: 'left right, space takes or leaves',
+        hint: 'left right, space selects',
       },
     ],
     wants: () => wants,

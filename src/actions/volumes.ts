@@ -36,7 +36,7 @@ export const createVolume = actionMaking({
   creation: {
     title: say`new`,
     help: 'A new volume by form, with its price.',
-    cannot: known => (environmentsOf(known).length === 0 ? say`no environment is known to make it in` : undefined),
+    cannot: known => (environmentsOf(known).length === 0 ? say`no environment is known` : undefined),
     form: newVolumeForm,
   },
   parameters: z.object({spec: volumeSpec}),
@@ -61,9 +61,7 @@ export const createVolume = actionMaking({
           text: `A ${spec.volumeType} of ${formatGigabytes(spec.sizeGb)} in ${spec.environmentName}, unattached.`,
         },
       ],
-      ...(spec.imageId === undefined
-        ? []
-        : [[{text: `It is made from image #${spec.imageId} and can be booted from.`}]]),
+      ...(spec.imageId === undefined ? [] : [[{text: `It is created from image #${spec.imageId} and is bootable.`}]]),
     ],
     costs: [volumeCost(spec.sizeGb)],
     undo: 'delete it again (X)',

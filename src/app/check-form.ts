@@ -20,5 +20,5 @@ export function checkForm(form: Form, state: FormState): FormCheck {
 function mistakeIn(text: string): string | undefined {
   const altered = alteration(text);
   if (altered !== undefined) return altered;
-  return hasEscapes(safeText(text)) ? 'a sign in it stands for a character that cannot be shown' : undefined;
+  return hasEscapes(safeText(text)) ? 'it contains a placeholder for a character that cannot be shown' : undefined;
 }

@@ -167,7 +167,7 @@ export function createDeck(options: {
     if (overlay?.kind === 'question') {
       const stoodStillMs = now - tickedAt;
       if (stoodStillMs > STALL_MS)
-        withdraw(say`the terminal stood still for ${Math.round(stoodStillMs / SECOND_MS)} s`);
+        withdraw(say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`);
       else if (isExpired(overlay, now)) withdraw(say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`);
     }
     tickedAt = now;

@@ -183,7 +183,7 @@ function pressMenu(deck: Deck, menuId: string, key: string): void {
   if (key === 'esc' || key === 'q') return;
   const menu = deck.pane().menus.find(({id}) => id === menuId);
   const command = menu?.offered(deck.scene()).find(({keys}) => keys.includes(key));
-  if (command === undefined) return deck.notify(say`that key means nothing in this menu`);
+  if (command === undefined) return deck.notify(say`no such key in this menu`);
   runPaneCommand(deck, command);
 }
 
@@ -212,7 +212,7 @@ function pressPalette(deck: Deck, overlay: Extract<Overlay, {kind: 'palette'}>, 
   if (key === 'enter') {
     deck.setOverlay(undefined);
     const entry = entries[overlay.cursorIndex];
-    if (entry === undefined) return deck.notify(say`no command or pane is called that; ? lists them all`, 'warning');
+    if (entry === undefined) return deck.notify(say`no such command or pane; ? lists them all`, 'warning');
     return entry.run();
   }
   const input = editInput(overlay.input, key);

@@ -117,20 +117,20 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'progress',
     title: say`progress`,
-    help: 'How far the last batch is: cancels it between two actions, takes up what was not sent.',
+    help: 'Progress of the last batch: cancel it, or continue with the rest.',
     keys: ['P'],
     group: 'Actions',
     effect: 'view',
     run: deck => {
       const batch = deck.writes.batch();
-      if (batch === undefined) deck.notify(say`nothing was done to many at once since this start`);
+      if (batch === undefined) deck.notify(say`no batch was run in this session`);
       else deck.setOverlay({kind: 'plan', ...batch});
     },
   },
   {
     id: 'suspend',
     title: say`suspend`,
-    help: 'Gives the terminal back to the shell; fg comes back here.',
+    help: 'Suspends skydeck; fg resumes it.',
     keys: ['ctrl-z'],
     group: 'Everywhere',
     effect: 'view',
@@ -142,7 +142,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'refresh',
     title: say`refresh`,
-    help: 'Reads everything on screen again as soon as the service may be asked.',
+    help: 'Reads everything on screen again.',
     keys: ['ctrl-r'],
     group: 'Everywhere',
     effect: 'view',
@@ -155,7 +155,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'redraw',
     title: say`redraw`,
-    help: 'Draws the whole screen afresh.',
+    help: 'Redraws the whole screen.',
     keys: ['ctrl-l'],
     group: 'Everywhere',
     effect: 'view',
@@ -177,7 +177,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'dry-run',
     title: say`dry run`,
-    help: 'On and off: a yes then shows the exact calls and sends nothing.',
+    help: 'Dry run on or off: confirming shows the exact calls and sends nothing.',
     keys: ['D'],
     group: 'Safety',
     effect: 'view',
@@ -185,7 +185,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
       deck.writes.toggleDryRun();
       const {isDryRun} = deck.writes.mode();
       deck.notify(
-        isDryRun ? say`dry run: nothing is sent until D is pressed again` : say`dry run is over: a yes sends`,
+        isDryRun ? say`dry run: nothing is sent until D is pressed again` : say`dry run is off: confirming sends`,
         'warning',
       );
     },
@@ -202,7 +202,7 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
   {
     id: 'undo',
     title: say`undo`,
-    help: 'Takes back what was done last from here, where it can be; says first what that does.',
+    help: 'Undoes the last operation from this session where possible; asks first.',
     keys: ['z'],
     group: 'Safety',
     effect: 'operation',
@@ -257,7 +257,7 @@ function matchCommand({
     effect: 'view',
     run: deck => {
       if (isSearched(deck)) goToMatch(deck, direction);
-      else deck.notify(say`nothing is searched for; / in an open detail searches it`);
+      else deck.notify(say`no search yet; / in an open detail searches it`);
     },
   };
 }

@@ -152,7 +152,7 @@ function ageTone(snapshot: Snapshot<unknown>, ageMs: number, intervalMs: number)
 function skewParts(connection: Connection): readonly Part[] {
   const offsetMs = connection.clockOffsetMs() ?? 0;
   if (Math.abs(offsetMs) < MAX_CLOCK_SKEW_MS) return [];
-  const text = `this clock is ${formatDuration(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead'}`;
+  const text = `this computer's clock is ${formatDuration(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead'}`;
   return [{side: 'left', dropOrder: 7, spans: [{text, tone: 'warning'}]}];
 }
 

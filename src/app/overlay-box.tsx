@@ -220,10 +220,10 @@ function LeaveBox({deck, overlay, scene}: Props<'leave'>): ReactNode {
       title="leave?"
       right="esc = stay"
       lines={[
-        [{text: 'Something is still under way. Leaving does not cancel it;'}],
-        [{text: 'the next start shows it as unknown until it was observed.'}],
+        [{text: 'Something is still under way. Leaving does not cancel it:'}],
+        [{text: 'the next start shows it as unknown until its result is seen.'}],
         [],
-        readyLine(overlay, scene, 'y leaves; every other key stays'),
+        readyLine(overlay, scene, 'y leaves; other keys cancel'),
       ]}
       choices={[
         {key: 'y', label: 'leave'},
@@ -245,8 +245,8 @@ function SshBox({deck, overlay, scene}: Props<'ssh'>): ReactNode {
       lines={[
         ...wrapLine([{text: shellLine(overlay.words), tone: 'strong'}], width),
         [],
-        ...wrapLine([{text: 'Your own ssh takes the terminal; the deck comes back when it ends.'}], width),
-        readyLine(overlay, scene, 'y runs it; every other key does not'),
+        ...wrapLine([{text: 'ssh takes over the terminal; the deck returns when it ends.'}], width),
+        readyLine(overlay, scene, 'y runs it; other keys cancel'),
       ]}
       choices={[
         {key: 'y', label: 'run'},

@@ -66,7 +66,7 @@ function allEntries(deck: Deck): readonly (PaletteEntry & {readonly names: reado
 }
 
 export function paletteLines(entries: readonly PaletteEntry[], cursorIndex: number): readonly Line[] {
-  if (entries.length === 0) return [[{text: 'nothing is called that', tone: 'warning'}]];
+  if (entries.length === 0) return [[{text: 'no matches', tone: 'warning'}]];
   return entries.map((entry, index) => [
     {text: index === cursorIndex ? '> ' : '  ', tone: 'focus'},
     {text: entry.keysText.padEnd(10), tone: 'key'},

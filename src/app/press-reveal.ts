@@ -15,7 +15,7 @@ export function pressReveal(deck: Deck, open: OpenReveal, key: string): void {
       if (open.isWarned) deck.notify(say`closed`);
       return deck.setOverlay(undefined);
     }
-    deck.notify(say`this secret is shown nowhere else: c copies it, esc again closes it for ever`, 'warning');
+    deck.notify(say`this secret is not shown again: c copies it, esc again closes it`, 'warning');
     return deck.setOverlay({...open, isWarned: true});
   }
   if (key === 'ctrl-s') return deck.notify(say`what is shown here is not saved`, 'warning');

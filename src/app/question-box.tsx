@@ -106,7 +106,7 @@ function answerLines(
 ): readonly Line[] {
   const isReady = open !== undefined && isArmed(open, scene.monotonicNow);
   if (question.answer.kind === 'key') {
-    const yes = open?.isDryRun === true ? 'y shows the calls; nothing is sent' : 'y sends it; others send nothing';
+    const yes = open?.isDryRun === true ? 'y shows the calls; nothing is sent' : 'y sends it; other keys cancel';
     const told = wrapLine([{text: `${yes}; c copies it as a command, u as curl`, tone: 'dim'}], width);
     // The lines stay when their words change, so that nothing jumps under the reader.
     return isReady ? told : told.map((_line, index) => [{text: index === 0 ? 'read first …' : '', tone: 'dim'}]);

@@ -49,8 +49,8 @@ export function revealLines(
     case 'waiting': {
       const seconds = Math.floor(shown.elapsedMs / SECOND_MS);
       return [
-        [{text: `Asked for; the service takes some seconds. ${seconds} s of at most ${REVEAL_LIMIT_MS / SECOND_MS}.`}],
-        [{text: 'Closing asks no further.', tone: 'dim'}],
+        [{text: `Requested; this takes a few seconds. ${seconds} s of at most ${REVEAL_LIMIT_MS / SECOND_MS}.`}],
+        [{text: 'Closing this stops waiting.', tone: 'dim'}],
       ];
     }
     case 'late':
@@ -67,8 +67,8 @@ export function revealLines(
 function secretLines({reveal, isCopied}: OpenReveal, text: string): readonly Line[] {
   const care: Line =
     reveal.kind === 'access-key'
-      ? [{text: 'This half is shown once, here; the service tells it to nobody again.', tone: 'warning'}]
-      : [{text: 'Whoever has this address sits at the machine: keep it like a password.', tone: 'warning'}];
+      ? [{text: 'The secret key is shown only this once.', tone: 'warning'}]
+      : [{text: 'Anyone with this address can control the machine: treat it like a password.', tone: 'warning'}];
   return [
     ...(reveal.kind === 'access-key' ? [[{text: 'access key  ', tone: 'dim' as const}, {text: reveal.accessKey}]] : []),
     [

@@ -97,7 +97,7 @@ export function revealed({reveal, openedAt}: OpenReveal, store: Pick<Store, 'get
   const elapsedMs = now - openedAt;
   if (elapsedMs < REVEAL_LIMIT_MS) return {status: 'waiting', elapsedMs};
   const failure = failureOf(store.get<unknown>(reveal.feed));
-  const told = failure === undefined ? say`the service has not made it ready` : describeFailure(failure);
+  const told = failure === undefined ? say`the service did not make it available` : describeFailure(failure);
   return {status: 'late', reason: say`not ready after ${REVEAL_LIMIT_MS / SECOND_MS} s: ${told}`};
 }
 

@@ -67,7 +67,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way, resumes
   if (deck.writes.mode().isDryRun) return deck.setOverlay({kind: 'calls', steps});
   const operations = deck.writes.operations();
   if (operations === undefined) {
-    return deck.notify(say`read-only: there are no operations in this session`, 'warning');
+    return deck.notify(say`this session is read-only; W allows writes for a while`, 'warning');
   }
   const tell = (standing: SafeText): void => {
     deck.notify(standing, 'warning');
@@ -85,7 +85,7 @@ function send(deck: Deck, {title, steps, mode = 'chain', takesBack: way, resumes
 
 /** The rest of a batch, agreed to anew. */
 function goOn(deck: Deck, plan: Plan, steps: Question['steps']): void {
-  if (!plan.resume(steps)) return deck.notify(say`there is nothing left that could be sent`, 'warning');
+  if (!plan.resume(steps)) return deck.notify(say`nothing is left to send`, 'warning');
   const batch = deck.writes.batch();
   if (batch !== undefined) showBatch(deck, batch);
 }

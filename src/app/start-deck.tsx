@@ -90,7 +90,7 @@ async function runOnTerminal(
   {stdout, process, environment, redact}: DeckStart,
   lifecycle: Pick<Lifecycle, 'lend'>,
 ): Promise<ProgramEnd> {
-  let end: ProgramEnd = {kind: 'not-started', reason: 'the terminal is not to be had'};
+  let end: ProgramEnd = {kind: 'not-started', reason: 'the terminal is not available'};
   await lifecycle.lend(async () => {
     stdout.write(`$ ${shellLine(words)}\n`);
     end = await runProgram(process, words, environmentWithoutKey(environment, redact));

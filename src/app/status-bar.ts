@@ -89,7 +89,7 @@ function messageSpans(deck: Deck, scene: Scene): Line {
 function emptyAccountSpans(deck: Deck, {store, operations}: Scene): Line {
   if (lastValue(store.get(machinesFeed))?.records.length !== 0) return [];
   const keys = deck.pane().id === 'machines' ? 'n' : '2 n';
-  const first = operations === undefined ? 'no machines' : `no machines: ${keys} makes one`;
+  const first = operations === undefined ? 'no machines' : `no machines: ${keys} creates one`;
   return [{text: deck.isSimulated ? `${first}; skydeck profile add connects an account` : first}];
 }
 
@@ -98,7 +98,7 @@ function healthSpans(scene: Scene): Line {
   const {health} = scene;
   if (health.status === 'up') return [];
   if (health.status === 'rate-limited') {
-    return [{text: 'the service refuses everything until the minute ends; reading resumes by itself', tone: 'warning'}];
+    return [{text: 'rate-limited until the minute ends; reading resumes by itself', tone: 'warning'}];
   }
   const advice = health.status === 'not-authorised' ? 'ctrl-r asks again; ' : '';
   return [{text: `${advice}${describeFailure(health.failure)}`, tone: 'warning'}];
@@ -167,7 +167,7 @@ function questionHints({question}: OpenQuestion, isDryRun: boolean): readonly (r
 const MANY_HINTS: readonly (readonly [string, string])[] = [
   ['left right', 'look'],
   ['/', 'list'],
-  ['space', 'take or leave'],
+  ['space', 'select'],
   ['enter', 'go on'],
   ['esc', 'cancel'],
 ];

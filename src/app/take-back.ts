@@ -18,14 +18,10 @@ type Way = 'undo' | 'redo';
 /** Asks whether to take back what was done last, or says why that cannot be done. */
 export function askToTakeBack(deck: Deck, way: Way): void {
   const stacks = deck.writes.undo();
-  if (stacks === undefined) return deck.notify(say`read-only: there are no operations in this session`, 'warning');
+  if (stacks === undefined) return deck.notify(say`this session is read-only; W allows writes for a while`, 'warning');
   const offer = way === 'undo' ? stacks.toUndo() : stacks.toRedo();
   if (offer === undefined)
-    return deck.notify(
-      way === 'undo'
-        ? say`nothing was done since this start that could be undone`
-        : say`nothing was undone that could be done again`,
-    );
+    return deck.notify(way === 'undo' ? say`nothing to undo in this session` : say`nothing to redo`);
   if (offer.kind === 'impossible') {
     // What can never be taken back must not stand in the way of what can; what is under way may yet be.
     if (way === 'undo' && !offer.isBusy) stacks.dropUndo();
@@ -38,7 +34,7 @@ export function askToTakeBack(deck: Deck, way: Way): void {
 export function takeBack(deck: Deck, way: Way, title: SafeText, tell: (standing: SafeText) => void): void {
   const stacks = deck.writes.undo();
   const start: PlanStart | undefined = way === 'undo' ? stacks?.undo(tell) : stacks?.redo(tell);
-  if (start === undefined) return deck.notify(say`${safeText(way)}: not sent, it is no longer possible`, 'warning');
+  if (start === undefined) return deck.notify(say`${safeText(way)}: not sent: no longer possible`, 'warning');
   if (start.status === 'locked') return deck.notify(say`not sent. ${describeOperation(start.by).text}`, 'warning');
   deck.writes.began(start.plan, 'taken-back');
   showBatch(deck, {plan: start.plan, title});
@@ -66,7 +62,7 @@ function questionOf(
       return [{text: isOfMany ? say`${subjectName}${idText(action)}: ${what}` : what}];
     }),
   };
-  const back: Fact = {label: 'Undo', lines: [[{text: way === 'undo' ? 'Z does it again' : 'z takes it back'}]]};
+  const back: Fact = {label: 'Undo', lines: [[{text: way === 'undo' ? 'Z redoes it' : 'z undoes it'}]]};
   const told = (facts: readonly Fact[]): readonly Fact[] => {
     const said = (label: string) => facts.filter(each => each.label === label);
     const or = (label: string, otherwise: Fact) => (said(label).length > 0 ? said(label) : [otherwise]);

@@ -30,10 +30,10 @@ export function UnlockBox({overlay, scene, size}: Props<'unlock'>): ReactNode {
       title="allow writes for 15 minutes?"
       right="esc = no"
       lines={[
-        [{text: 'This session was opened read-only. After 15 minutes it is again;'}],
-        [{text: 'W makes it so at once. Each action still has its own question.'}],
+        [{text: 'This session is read-only. Writes are allowed for 15 minutes;'}],
+        [{text: 'W ends that early. Each action still asks for confirmation.'}],
         [],
-        [{text: isReady ? 'y allows them; every other key does not' : 'read first …', tone: 'dim'}],
+        [{text: isReady ? 'y allows writes; other keys cancel' : 'read first …', tone: 'dim'}],
       ]}
       choices={[
         {key: 'y', label: 'allow writes'},
@@ -135,7 +135,8 @@ function barLine(progress: PlanProgress, {theme}: Scene): Line {
 }
 
 function reasonLines({status, reason}: PlanProgress): readonly Line[] {
-  if (status === 'cancelled') return [[{text: 'cancelled; what was sent goes on being watched', tone: 'warning'}]];
+  if (status === 'cancelled')
+    return [[{text: 'cancelled; operations already sent are still watched', tone: 'warning'}]];
   return reason === undefined ? [] : [[{text: `stopped: ${reason}`, tone: 'warning'}]];
 }
 
@@ -169,7 +170,10 @@ export function planChoices(progress: PlanProgress): readonly {key: string; labe
   const {left} = planCounts(progress);
   return [
     ...(progress.status === 'running' && left > 0 ? [{key: 'x', label: 'cancel what is not sent'}] : []),
-    ...(progress.status !== 'running' && left > 0 ? [{key: 'r', label: `ask about what is left: ${left}`}] : []),
-    {key: 'esc', label: progress.status === 'running' ? 'close, it goes on; P shows it again' : 'close'},
+    ...(progress.status !== 'running' && left > 0 ? [{key: 'r', label: `continue with the rest: ${left}`}] : []),
+    {
+      key: 'esc',
+      label: progress.status === 'running' ? 'close (continues in the background; P shows it again)' : 'close',
+    },
   ];
 }

@@ -83,7 +83,7 @@ function askToGoOn(deck: Deck, plan: Plan): void {
   const asked = questionAnew(plan.left(), deck.scene());
   const [first, ...rest] = asked?.steps ?? [];
   if (asked === undefined || first === undefined) {
-    return deck.notify(say`there is nothing left that could be sent now`, 'warning');
+    return deck.notify(say`nothing is left to send`, 'warning');
   }
   const verb = verbOf(first.action.kind);
   const count = rest.length + 1;

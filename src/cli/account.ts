@@ -124,10 +124,9 @@ async function connect(
   canEmbed: boolean,
 ): Promise<Target | {readonly mistake: SafeText}> {
   if (baseUrl === undefined && keySource === undefined) return canEmbed ? startEmbedded() : {mistake: NO_ACCOUNT};
-  if (baseUrl === undefined)
-    return {mistake: say`there is a key, but no service to take it to: set SKYDECK_BASE_URL or --base-url`};
+  if (baseUrl === undefined) return {mistake: say`there is a key but no base URL: set SKYDECK_BASE_URL or --base-url`};
   if (keySource === undefined) {
-    return {mistake: say`there is a service, but no key for it: set SKYDECK_API_KEY, --key-file or --key-command`};
+    return {mistake: say`there is a base URL but no key: set SKYDECK_API_KEY, --key-file or --key-command`};
   }
   const checked = checkBaseUrl(baseUrl);
   if (!checked.ok) return {mistake: checked.mistake};
@@ -136,7 +135,7 @@ async function connect(
   return read.ok ? {baseUrl, key: read.key, isSimulated: false} : {mistake: read.mistake};
 }
 
-export const NO_ACCOUNT = say`no account is named: skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`;
+export const NO_ACCOUNT = say`no account: run skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY`;
 
 async function startEmbedded(): Promise<Target> {
   const {startSimulator} = await import('../simulator/http/server.ts');

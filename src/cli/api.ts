@@ -50,7 +50,7 @@ async function runApi(io: CommandIo, method: string, path: string, flags: ApiFla
   const {account} = opened;
   const basePath = new URL(account.baseUrl).pathname;
   const target = normalisePath(path, method, {endpoints: ENDPOINTS, basePath});
-  if (target === undefined) return wrong(io, 'that cannot be the path of a request');
+  if (target === undefined) return wrong(io, 'not a valid request path');
   const request = requestOf(
     method,
     target,
@@ -143,12 +143,12 @@ function write({session}: Account, entry: RawEntry): string | undefined {
 
 /** What the service says of a body may repeat the body, which may hold a secret. */
 function outcomeOf({redact}: Account, {body}: RawRequest, answer: Result<unknown>): Pick<RawEntry, 'phase' | 'detail'> {
-  if (answer.ok) return {phase: 'accepted', detail: say`sent raw, so nobody watched its effect`};
+  if (answer.ok) return {phase: 'accepted', detail: say`sent raw, its effect was not watched`};
   const {failure} = answer;
   const isUnknown = exitCodeOf(failure, 'operation') === EXIT.unknownOutcome;
   const phase = failure.kind === 'not-sent' ? 'NOT_SENT' : isUnknown ? 'unknown' : 'REFUSED';
   const isKept = body === undefined || !('message' in failure);
-  const kept = isKept ? failure : {...failure, message: say`what was said of the body is not kept`};
+  const kept = isKept ? failure : {...failure, message: say`the body is not kept`};
   return {phase, detail: safeText(redact(describeFailure(kept)))};
 }
 

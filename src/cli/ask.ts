@@ -64,7 +64,7 @@ export function ask(terminal: Terminal, question: string, options: AskOptions): 
 
     function withdraw(): void {
       cancelPut?.();
-      if (isPut) stderr.write('\n  pasted text is no answer; type it\n');
+      if (isPut) stderr.write('\n  pasted text is not accepted; type the answer\n');
       isPut = false;
       typed = '';
     }

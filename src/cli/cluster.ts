@@ -108,7 +108,7 @@ function wholeNumber(text: string): number {
 }
 
 /** `skydeck cluster`. Single nodes and groups are changed with `skydeck api`. */
-export const clusterCommand = operationGroup('cluster', 'what can be done to clusters', [
+export const clusterCommand = operationGroup('cluster', 'actions on clusters', [
   operationCommand(create),
   ...actionCommands('cluster'),
 ]);

@@ -67,7 +67,7 @@ export function complain(io: Pick<CommandIo, 'stderr'>, text: string): void {
 /** For a program that is ended while what it sent is under way: nobody else would tell that it was. */
 export function whileSent<T>(io: CommandIo, isSent: () => boolean, work: () => Promise<T>): Promise<T> {
   const stop = io.beforeSignal(() => {
-    if (isSent()) complain(io, 'sent once; skydeck journal tells what is known of it');
+    if (isSent()) complain(io, 'sent once; skydeck journal shows its outcome');
   });
   return work().finally(stop);
 }

@@ -16,7 +16,7 @@ export async function confirmed(
 ): Promise<'yes' | SafeText> {
   if (hasYes) return 'yes';
   if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) {
-    return say`nothing was sent: without a terminal to ask on it needs --yes`;
+    return say`nothing was sent: without a terminal to confirm on, add --yes`;
   }
   const {lines, expected} = await textQuestion(io, account, {possible, impossible});
   const host = new URL(account.baseUrl).host;

@@ -47,7 +47,7 @@ const UNKNOWN_OPTION = /('--[\w-]+|'-\w)[^']*'/;
 function deckCommand(about: {readonly version: string; readonly subcommands: readonly string[]}): Command {
   const command = new Command('skydeck')
     .description(
-      'A terminal deck for a GPU/CPU cloud. Without an account it opens on a small cloud of its own, and says SIMULATED.',
+      'A terminal deck for a GPU/CPU cloud. Without an account it opens on a built-in simulator, and says SIMULATED.',
     )
     .version(about.version)
     .addHelpText('after', `\nCommands:\n${about.subcommands.map(line => `  ${line}\n`).join('')}`)

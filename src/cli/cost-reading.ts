@@ -58,13 +58,13 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
   ]);
   if (!live.ok) return live;
   sayMissing(asking, [
-    ['the usage of deleted resources is unknown, and missing in every figure', deleted],
+    ['the usage of deleted resources is unknown, and missing in all figures', deleted],
     ['machines are unknown: waste, environments, labels and what contracts cover', machines],
     ['volumes are unknown', volumes],
     ['contracts are unknown', held],
   ]);
   const lostCount = live.value.quarantined.length;
-  if (lostCount > 0) asking.complain(`${lostCount} usage records could not be read, and are missing in every figure`);
+  if (lostCount > 0) asking.complain(`${lostCount} usage records could not be read, and are missing in all figures`);
   const records = [...live.value.records, ...(deleted.ok ? deleted.value.records : [])];
   const billed = await billedDays(asking, records);
   const isAsked = billed.length > 0 && machines.ok && machines.value.records.length <= MAX_BILLED_MACHINES;

@@ -38,9 +38,14 @@ function unreachable(account: Account, failure: Failure): Checkup {
   const words = safeText(account.redact(describeFailure(failure)));
   const code = exitCodeOf(failure, 'read');
   if (failure.kind === 'not-authorised')
-    return fail(say`key`, words, say`make a new key, and skydeck profile add --replace`, code);
+    return fail(say`key`, words, say`create a new key, then skydeck profile add --replace`, code);
   if (failure.kind === 'rate-limited')
-    return fail(say`limits`, words, say`wait for the end of the minute; everybody behind your address shares it`, code);
+    return fail(
+      say`limits`,
+      words,
+      say`wait until the minute ends; the limit is shared by everyone behind your address`,
+      code,
+    );
   const remedy =
     failure.kind === 'not-sent'
       ? say`check the name in the base URL, the network, a proxy, and the certificate`
@@ -60,7 +65,7 @@ function clockCheckup(io: CommandIo, {link, options}: Account): Checkup {
   const check = say`clock`;
   if (options.fixedNow !== undefined) return warn(check, say`fixed by SKYDECK_NOW`, say`unset it outside of tests`);
   const offsetMs = link.clockOffsetMs();
-  if (offsetMs === undefined) return warn(check, say`the service tells no time`, say`ages follow the local clock`);
+  if (offsetMs === undefined) return warn(check, say`the service sends no date`, say`ages follow the local clock`);
   const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
   const side = offsetMs > 0 ? say`behind` : say`ahead of`;
   const found = say`the local clock is ${seconds} s ${side} the service`;
@@ -119,7 +124,7 @@ async function creditCheckup(io: CommandIo, {session}: Account): Promise<readonl
   return [
     isPositive(balance)
       ? ok(say`credit`, words)
-      : warn(say`credit`, words, say`pay in: below zero the service suspends what runs`),
+      : warn(say`credit`, words, say`add credit: below zero the service suspends everything`),
   ];
 }
 
@@ -135,7 +140,7 @@ async function quotaCheckups(io: CommandIo, {session}: Account): Promise<readonl
     checkups.push(
       quota.availableCount > 0
         ? ok(say`quota`, words)
-        : warn(say`quota`, words, say`delete machines there, or make another environment`),
+        : warn(say`quota`, words, say`delete machines there, or create another environment`),
     );
   }
   return checkups;

@@ -29,7 +29,7 @@ function configFindings(environment: CommandIo['environment']): readonly Checkup
       ...keys.map(path => privateFinding(say`key file`, path)),
     ];
   } catch (error) {
-    return [fail(say`settings folder`, reasonOf(error), say`make it a folder of your own`)];
+    return [fail(say`settings folder`, reasonOf(error), say`make it a folder that you own`)];
   }
 }
 
@@ -37,14 +37,14 @@ function privateFinding(check: SafeText, path: string): Checkup {
   try {
     closeSync(openOwnFile(path, 'read'));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return ok(check, say`none; the defaults hold`);
+    if (codeOf(error) === 'ENOENT') return ok(check, say`none; defaults are used`);
     const remedy =
-      error instanceof NotOursError && error.isOpenToOthers ? chmod(path) : say`put a file of your own there`;
+      error instanceof NotOursError && error.isOpenToOthers ? chmod(path) : say`replace it with a file of your own`;
     return fail(check, reasonOf(error), remedy);
   }
   const {mode} = statSync(path);
   const found = say`${safeText(path)}, mode ${safeText((mode & 0o777).toString(8).padStart(4, '0'))}`;
-  return (mode & OTHERS) === 0 ? ok(check, found) : fail(check, say`${found}: it is open to others`, chmod(path));
+  return (mode & OTHERS) === 0 ? ok(check, found) : fail(check, say`${found}: others can access it`, chmod(path));
 }
 
 function chmod(path: string): SafeText {
@@ -65,7 +65,7 @@ function stateFinding(folder: string): Checkup {
     return ok(say`state folder`, safeText(folder));
   } catch (error) {
     const found = error instanceof NotOursError ? reasonOf(error) : say`${safeText(folder)} cannot be written`;
-    return fail(say`state folder`, found, say`operations need it: make it a folder of your own that you can write`);
+    return fail(say`state folder`, found, say`operations need it: make it a folder that you own and can write to`);
   }
 }
 
@@ -100,9 +100,12 @@ export function tlsFindings({environment}: Pick<CommandIo, 'environment'>): read
       ? fail(
           say`TLS checks`,
           say`off (NODE_TLS_REJECT_UNAUTHORIZED=0); operations are refused`,
-          say`unset it; NODE_EXTRA_CA_CERTS names a further authority`,
+          say`unset it; NODE_EXTRA_CA_CERTS adds a certificate authority`,
         )
-      : ok(say`TLS checks`, extra === undefined ? say`on` : say`on, with further authorities from ${safeText(extra)}`),
+      : ok(
+          say`TLS checks`,
+          extra === undefined ? say`on` : say`on, with additional authorities from ${safeText(extra)}`,
+        ),
     // An address of a proxy may hold a password.
     ...(proxy === undefined || proxy === '' ? [] : [ok(say`proxy`, say`HTTPS_PROXY is set`)]),
   ];

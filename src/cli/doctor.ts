@@ -38,7 +38,7 @@ async function runDoctor(io: CommandIo, flags: CommonFlags): Promise<ExitCode> {
 /** The account as it is configured, and if that holds, as the service sees it. */
 async function accountCheckups(io: CommandIo, flags: CommonFlags): Promise<readonly Checkup[]> {
   const settings = await readSettings(io.environment);
-  if (!settings.ok) return [fail(say`settings`, settings.mistake, say`mend the file`)];
+  if (!settings.ok) return [fail(say`settings`, settings.mistake, say`fix the file`)];
   const asked = readFlags(flags, io.environment);
   if (!asked.ok) return [fail(say`options`, asked.mistake, say`see skydeck doctor --help`)];
   const resolved = resolveOptions(asked.options, settings.settings);
@@ -71,7 +71,7 @@ function targetCheckups({baseUrl, keySource}: ConnectionOptions): readonly Check
   if (keySource === undefined)
     return [place, fail(say`key`, NO_ACCOUNT, say`set SKYDECK_API_KEY, --key-file or --key-command`)];
   const read = readKey(keySource);
-  if (!read.ok) return [place, fail(say`key`, read.mistake, say`mend its source, then run this again`)];
+  if (!read.ok) return [place, fail(say`key`, read.mistake, say`fix it, then run this again`)];
   return [place, ok(say`key`, say`from the ${safeText(keySource.kind)}`)];
 }
 

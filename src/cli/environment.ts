@@ -36,7 +36,7 @@ const rename: OperationCommand = {
 };
 
 /** `skydeck environment`. */
-export const environmentCommand = operationGroup('environment', 'what can be done to environments', [
+export const environmentCommand = operationGroup('environment', 'actions on environments', [
   operationCommand(create),
   operationCommand(rename),
   ...actionCommands('environment'),

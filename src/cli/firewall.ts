@@ -44,7 +44,7 @@ type AttachFlags = {readonly vm: readonly string[]};
 /** Attaching and detaching send the whole set, so the set is read first, and sent only while it still stands. */
 const attach: OperationCommand<AttachFlags> = {
   name: 'attach',
-  summary: 'attaches a firewall to machines; machines that have it already keep it',
+  summary: 'attaches a firewall to machines',
   arguments: '<firewall> [vm...]',
   options: command => command.option('--vm <vm>', 'a machine; may be repeated', repeated, []),
   plan: ({reader, words, flags}) =>
@@ -53,7 +53,7 @@ const attach: OperationCommand<AttachFlags> = {
 
 const detach: OperationCommand<AttachFlags> = {
   name: 'detach',
-  summary: 'detaches a firewall from machines; the others keep it',
+  summary: 'detaches a firewall from machines',
   arguments: '<firewall> [vm...]',
   options: command => command.option('--vm <vm>', 'a machine; may be repeated', repeated, []),
   plan: ({reader, words, flags}) =>
@@ -86,7 +86,7 @@ async function planAttachments(
 }
 
 /** `skydeck firewall`. Its rules are `skydeck rule`. */
-export const firewallCommand = operationGroup('firewall', 'what can be done to firewalls', [
+export const firewallCommand = operationGroup('firewall', 'actions on firewalls', [
   operationCommand(create),
   operationCommand(attach),
   operationCommand(detach),

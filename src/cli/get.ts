@@ -28,14 +28,14 @@ export const getCommand: BuildCommand = (io, end) => {
     .argument('[id-or-name...]', 'only these')
     .option('--filter <expression>', "only those that match, as after / in the deck: 'gpu cost>10 !label:prod'")
     .option('--sort <column>', 'order by a column, the smallest first; COLUMN:desc puts the largest first')
-    .option('--limit <number>', 'print no more than so many', wholeNumber(1, MAX_LIMIT))
+    .option('--limit <number>', 'print at most N records', wholeNumber(1, MAX_LIMIT))
     .option('--columns <names>', 'the columns of a table or CSV, comma-separated: name,state,cost')
-    .option('-w, --watch', 'print again what changed, until ctrl-c')
+    .option('-w, --watch', 'keep printing changes, until ctrl-c')
     .option('--vm <vm>', 'events and rules of this machine')
     .option('--cluster <cluster>', 'events and nodes of this cluster')
     .option('--firewall <firewall>', 'rules of this firewall')
-    .option('--region <region>', 'what one region has')
-    .option('--deleted', 'usage of what has ended')
+    .option('--region <region>', 'limit to one region')
+    .option('--deleted', 'usage of deleted resources')
     .option('--show-secrets', 'print kubeconfigs and other secrets')
     .addHelpText(
       'after',

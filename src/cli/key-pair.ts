@@ -23,13 +23,13 @@ const importKey: OperationCommand<{readonly environment: string; readonly public
   arguments: '<name>',
   options: command =>
     command
-      .requiredOption('--environment <name>', 'where it can be used')
+      .requiredOption('--environment <name>', 'the environment of the key pair')
       .requiredOption('--public-key <file>', 'the .pub file; - reads standard input'),
   plan: async ({words, flags, io}) => {
     const text = (flags.publicKey === '-' ? await io.stdin.text() : fileText(flags.publicKey))?.trim();
     if (text === undefined) return mistaken(say`--public-key: the file cannot be read`);
     // A private key must not leave by a slip of two file names.
-    if (!PUBLIC_KEY.test(text)) return mistaken(say`--public-key: that is no public key of one line`);
+    if (!PUBLIC_KEY.test(text)) return mistaken(say`--public-key: not a one-line public key`);
     const altered = alteration(text);
     if (altered !== undefined) return mistaken(say`--public-key: ${altered}`);
     const name = safeText(words[0] ?? '');
@@ -58,7 +58,7 @@ const rename: OperationCommand = {
 };
 
 /** `skydeck key-pair`. */
-export const keyPairCommand = operationGroup('key-pair', 'what can be done to SSH key pairs', [
+export const keyPairCommand = operationGroup('key-pair', 'actions on SSH key pairs', [
   operationCommand(importKey),
   operationCommand(rename),
   ...actionCommands('key-pair'),

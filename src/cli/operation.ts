@@ -138,7 +138,7 @@ async function run<Flags>(
   if (account.options.isReadOnly && flags.dryRun !== true) {
     return wrong(io, 'nothing was sent: this session is read-only');
   }
-  const progress = openProgress(io, account.clock, 'reading what it is about');
+  const progress = openProgress(io, account.clock, 'reading the current state');
   const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
   try {
     const plan = () => operation.plan({reader, words, flags, io});

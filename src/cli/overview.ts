@@ -82,7 +82,7 @@ async function moneyText({store}: Session, clock: Clock, preferences: Preference
   return [
     `burn rate   ${figures === undefined ? 'unknown' : formatRate(figures.burn)}${unpriced}`,
     `this month  ${figures === undefined ? 'unknown' : formatUsd(figures.monthToDate)}${figures?.lacksDeleted === true ? '  without deleted resources' : ''}`,
-    `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' by your settings' : ''}`}${left === undefined ? '' : `  lasts ${formatRunway(left)} at this rate`}`,
+    `credit      ${credit === undefined ? 'unknown' : `${formatUsd(credit.balance)}${credit.isOwn ? ' from your settings' : ''}`}${left === undefined ? '' : `  lasts ${formatRunway(left)} at this rate`}`,
   ].join('\n');
 }
 

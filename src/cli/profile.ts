@@ -71,8 +71,7 @@ async function withSettings(io: CommandIo, run: (settings: Settings) => Promise<
 }
 
 async function add(io: CommandIo, name: string, flags: AddFlags): Promise<ExitCode> {
-  if (!PROFILE_NAME.test(name))
-    return wrong(io, 'a profile is called by letters, digits, dots and hyphens, 40 at most');
+  if (!PROFILE_NAME.test(name)) return wrong(io, 'a profile name has letters, digits, dots and hyphens, at most 40');
   if (flags.keyFile !== undefined && flags.keyCommand !== undefined) {
     return wrong(io, '--key-file and --key-command exclude each other');
   }
@@ -80,7 +79,7 @@ async function add(io: CommandIo, name: string, flags: AddFlags): Promise<ExitCo
   if (!checked.ok) return wrong(io, checked.mistake);
   return withSettings(io, async settings => {
     if (flags.replace !== true && profileOf(settings, name) !== undefined) {
-      return wrong(io, `there is a profile "${name}" already; --replace takes its place`);
+      return wrong(io, `the profile "${name}" already exists; --replace overwrites it`);
     }
     const source = await keySource(io, name, flags);
     if ('mistake' in source) return wrong(io, source.mistake);
@@ -127,7 +126,7 @@ async function list(io: CommandIo, settings: Settings, output: OutputFormat): Pr
   const records = profiles.map(([name, profile]) => recordOf(settings, name, profile));
   if (isDataFormat(output)) await print(io, dataListText(records, {format: output, showsSecrets: true}));
   else if (output === 'name') await print(io, profiles.map(([name]) => `${name}\n`).join(''));
-  else if (profiles.length === 0) complain(io, 'there is no profile: skydeck profile add makes one');
+  else if (profiles.length === 0) complain(io, 'no profile yet: skydeck profile add creates one');
   else {
     const columns = ['NAME', 'IN USE', 'BASE URL', 'KEY', 'READ-ONLY'].map(title => ({title}));
     const rows = profiles.map(([name, profile]) => [

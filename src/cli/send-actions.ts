@@ -101,7 +101,7 @@ export async function untilAllFree(
     .map(({action}) => subjectOf(action))
     .filter(subject => operations?.openOn(subject) !== undefined);
   if (operations === undefined || held.length === 0) return false;
-  progress.say('an earlier operation on it is still being watched');
+  progress.say('an earlier operation on it is still under way');
   const freeUntil = clock.monotonicNow() + Math.max(waitMs, FREE_WITHIN_MS);
   for (const subject of held) {
     const isFree = () => operations.openOn(subject) === undefined;
@@ -188,8 +188,10 @@ function endWords(operation: Operation, isAwaited: boolean): SafeText | undefine
   const words = operationWords(operation);
   // Nobody said yes to what is only seen to go on.
   const seen =
-    failure === undefined ? undefined : say`under way, though no yes was answered (${describeFailure(failure)})`;
-  const late = isAwaited ? say`; the wait is over before its effect was seen` : say``;
+    failure === undefined
+      ? undefined
+      : say`under way, although the answer was not a success (${describeFailure(failure)})`;
+  const late = isAwaited ? say`; timed out before its effect was seen` : say``;
   switch (operation.phase) {
     case 'accepted':
       return say`${words}: accepted${late}`;
@@ -198,7 +200,7 @@ function endWords(operation: Operation, isAwaited: boolean): SafeText | undefine
     case 'overdue':
       return say`${words}: ${seen ?? say`accepted`}, and it takes longer than usual${late}`;
     case 'unknown':
-      return say`${words}: outcome unknown: ${operation.detail ?? say`no answer`}; sent once and not again, look at it before you repeat it`;
+      return say`${words}: outcome unknown: ${operation.detail ?? say`no answer`}; sent once; check its state before you repeat it`;
     default:
       return undefined;
   }

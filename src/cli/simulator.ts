@@ -24,15 +24,11 @@ type Flags = {
 export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => void): Command {
   return new Command('simulator')
     .description(
-      'Serves a small cloud on 127.0.0.1 until it is stopped. Prints its base URL and keys as one JSON line.',
+      'Serves a simulated cloud on 127.0.0.1 until it is stopped. Prints its base URL and keys as one JSON line.',
     )
     .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 0)
     .option('--scenario <name>', 'the scenario to run', 'on-call')
-    .option(
-      '--vms <number>',
-      'number of machines, where another than the scenario has is wanted',
-      wholeNumber(0, 100_000),
-    )
+    .option('--vms <number>', 'number of machines; default: that of the scenario', wholeNumber(0, 100_000))
     .option(
       '--seed <number>',
       'the same seed makes the same account with the same keys; without one the keys are random',
@@ -49,7 +45,7 @@ export function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => voi
     )
     .option(
       '--fault <spec>',
-      'a failure to play, such as "status=500,match=GET /core/*,times=3"; may be repeated',
+      'a failure to inject, such as "status=500,match=GET /core/*,times=3"; may be repeated',
       collect,
       [],
     )

@@ -31,18 +31,23 @@ export const vmCreate: OperationCommand<CreateFlags> = {
   arguments: '<name>',
   options: command =>
     command
-      .requiredOption('--environment <name>', 'where; it fixes the region')
+      .requiredOption('--environment <name>', 'the environment, which fixes the region')
       .requiredOption('--flavor <name>', 'the hardware')
       .requiredOption('--key-pair <name>', 'a key pair of the same environment')
-      .option('--image <name>', 'what its disk starts as; needed unless it starts from a volume')
+      .option('--image <name>', 'the image; needed unless it starts from a volume')
       .option('--volume <name>', 'an existing volume; a bootable one is started from')
-      .option('--bootable-volume', 'its root disk is a volume of its own')
-      .option('--count <number>', 'how many; the service adds to their names', wholeNumber(1, MAX_MACHINE_COUNT), 1)
-      .option('--public-ip', 'gives it a public address')
+      .option('--bootable-volume', 'puts the root disk on its own volume')
+      .option(
+        '--count <number>',
+        'how many; the service adds numbers to their names',
+        wholeNumber(1, MAX_MACHINE_COUNT),
+        1,
+      )
+      .option('--public-ip', 'assigns a public address')
       .option('--no-port-randomization', 'SSH stays on port 22 of a public address')
       .option('--label <label>', 'a label; may be repeated', repeated, [])
       .option('--user-data <file>', 'a cloud-init script; - reads standard input')
-      .option('--callback-url <url>', 'is called with its events')
+      .option('--callback-url <url>', 'a URL that receives its events')
       .option('--rule <words>', "lets something in: 'tcp 22 10.0.0.0/8'; may be repeated", repeated, []),
   plan: async ({reader, words, flags, io}) => {
     if (flags.image === undefined && flags.volume === undefined) {

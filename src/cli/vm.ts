@@ -10,7 +10,7 @@ import {vmCreate} from './vm-create.ts';
 
 const logs: OperationCommand<{readonly lines: number}> = {
   name: 'logs',
-  summary: 'prints the log of a machine that runs',
+  summary: 'prints the log of a running machine',
   arguments: '<vm>',
   options: command => command.option('--lines <count>', 'how many lines', lineCount, 100),
   plan: async ({reader, words, flags}) => {
@@ -48,8 +48,8 @@ function lineCount(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LINE_COUNT}.`);
 }
 
-/** `skydeck vm`: what can be done to machines. */
-export const vmCommand = operationGroup('vm', 'what can be done to machines', [
+/** `skydeck vm`: actions on machines. */
+export const vmCommand = operationGroup('vm', 'actions on machines', [
   ...actionCommands('vm'),
   operationCommand(vmCreate),
   operationCommand(logs),

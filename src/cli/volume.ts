@@ -100,7 +100,7 @@ async function planAttachment(
 }
 
 /** `skydeck volume`. */
-export const volumeCommand = operationGroup('volume', 'what can be done to volumes', [
+export const volumeCommand = operationGroup('volume', 'actions on volumes', [
   operationCommand(create),
   operationCommand(attach),
   operationCommand(detach),

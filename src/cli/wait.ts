@@ -109,7 +109,7 @@ async function unfound(
   {failure, state, wanted}: {readonly failure: Failure; readonly state: string; readonly wanted: string},
 ): Promise<ExitCode> {
   if (failure.kind === 'not-found' && state === GONE) {
-    await print(io, `${account.redact(safeText(wanted))} is not there\n`);
+    await print(io, `${account.redact(safeText(wanted))} does not exist\n`);
     return EXIT.done;
   }
   return told(io, account.redact(`wait: ${describeFailure(failure)}`), exitCodeOf(failure, 'read'));

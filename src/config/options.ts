@@ -104,7 +104,7 @@ export function settingsShape(z: Library) {
       .default('auto')
       .meta({
         unit: GLYPH_CHOICES.join(', '),
-        meaning: 'the characters that draw the deck; auto follows the locale',
+        meaning: 'the characters used for drawing; auto follows the locale',
       }),
     charts: z
       .enum(CHART_CHOICES)
@@ -119,13 +119,13 @@ export function settingsShape(z: Library) {
     }),
     refreshSeconds: z.number().min(2).max(3600).default(10).meta({
       unit: 'seconds, 2 to 3600',
-      meaning: 'how often the list of machines is read while it is looked at; other lists keep their proportion to it',
+      meaning: 'how often the list of machines is read while visible; other lists in proportion',
     }),
     maxListMib: z.number().min(1).max(4096).default(128).meta({
       unit: 'MiB, 1 to 4096',
       meaning: 'how much of one list is read, all its pages together; get -o ndjson prints lists of any length',
     }),
-    profile: z.string().optional().meta({unit: 'name', meaning: 'the profile in use where none is named'}),
+    profile: z.string().optional().meta({unit: 'name', meaning: 'the default profile'}),
     profiles: z.record(z.string().regex(PROFILE_NAME), profile).default({}).meta({
       unit: 'by name',
       meaning: 'accounts, each with the keys below',
@@ -140,11 +140,11 @@ export function settingsShape(z: Library) {
     }),
     idleAfterDays: z.number().positive().default(7).meta({
       unit: 'days',
-      meaning: 'quiet for so long, a machine is idle, and what it costs is waste',
+      meaning: 'after this long without activity a machine counts as idle, and its cost as waste',
     }),
     quietAfterHours: z.number().positive().default(24).meta({
       unit: 'hours',
-      meaning: 'quiet for so long, a machine is reported, and not yet counted',
+      meaning: 'after this long without activity a machine is shown as quiet, but not counted',
     }),
     budgetAlertPercents: z.array(z.number().positive()).default([50, 80, 100]).meta({
       unit: 'percent of the budget',
@@ -152,11 +152,11 @@ export function settingsShape(z: Library) {
     }),
     runwayCriticalHours: z.number().positive().default(48).meta({
       unit: 'hours',
-      meaning: 'credit for less than this is critical',
+      meaning: 'a runway shorter than this is critical',
     }),
     contractCriticalDays: z.number().positive().default(14).meta({
       unit: 'days',
-      meaning: 'a contract that deletes is critical so long before its end',
+      meaning: 'a contract that deletes its resources is critical this long before its end',
     }),
     keep: z.array(kept).default([]).meta({
       unit: 'list of {resourceType, resourceId, until, reason}',
@@ -164,14 +164,14 @@ export function settingsShape(z: Library) {
     }),
     pricesUsdPerHour: z.record(z.string(), dollars).default({}).meta({
       unit: 'dollars an hour, by flavor',
-      meaning: 'prices that take the place of the published ones',
+      meaning: 'prices that override the published ones',
     }),
     billingByState: z
       .record(z.string(), z.enum(['full', 'storage', 'free']))
       .default({})
       .meta({
         unit: 'full, storage, free, by state',
-        meaning: 'what is billed in a state, where it is otherwise than documented',
+        meaning: 'billing by state where it differs from the documentation',
       }),
   };
 }

@@ -48,7 +48,7 @@ export function unknownProfile({profiles}: Pick<Settings, 'profiles'>, name: str
   const known = Object.keys(profiles);
   const given = /^[\w.-]{1,20}$/.test(name) ? say` "${safeText(name)}"` : say``;
   return known.length === 0
-    ? say`there is no profile${given}: skydeck profile add makes one`
+    ? say`no profile${given}: skydeck profile add creates one`
     : say`there is no profile${given}; there are ${safeText(known.join(', '))}`;
 }
 

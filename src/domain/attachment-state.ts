@@ -19,7 +19,7 @@ export function unreadAttachmentsReason({attachments, hasUnreadAttachments}: Fir
     ({machineId, status}) => machineId !== undefined || attachmentState(status) === 'gone',
   );
   return hasUnreadAttachments === true || !isWhole
-    ? say`its machines cannot be read whole, and what is not read would be detached`
+    ? say`its machines could not be read completely, so changing them could detach some`
     : undefined;
 }
 

@@ -70,7 +70,7 @@ const READS_TO_SEE_NO_EFFECT = 3;
 const ACCEPTED_WITHOUT_EFFECT_MS = 15 * MINUTE_MS;
 /** A request that hung on its way may be carried out after three readings showed nothing: so long that is looked for. */
 const LATE_EFFECT_MS = 15 * MINUTE_MS;
-const LATE_EFFECT = say`its effect is there after all: late, or by another hand`;
+const LATE_EFFECT = say`its effect was seen after all, late or by someone else`;
 
 export function newOperation(
   {id, confirmedAt}: Pick<Operation, 'id' | 'confirmedAt'>,
@@ -101,7 +101,7 @@ export function isEnded(phase: OperationPhase): phase is EndPhase {
 export function staleReason(operation: Operation, seen: Observation<CloudResource>): SafeText | undefined {
   const {action, rule} = operation;
   const odd = escapeIn(action);
-  if (odd !== undefined) return say`${odd} holds a sign for a character that cannot be sent`;
+  if (odd !== undefined) return say`${odd} contains a placeholder for a character that cannot be sent`;
   const [subject] = action.spec === undefined ? rule.among(action, seen.records) : [];
   const change =
     subject === undefined ? undefined : (changeReason(operation, subject) ?? replacedReason(operation, seen));
@@ -130,7 +130,7 @@ function changeReason({rule, subjectName, initialStatus}: Operation, subject: Cl
 function replacedReason({action, rule, replaced}: Operation, seen: Observation<CloudResource>): SafeText | undefined {
   if (rule.replaced === undefined || replaced === undefined) return undefined;
   const standing = rule.replaced(action, seen);
-  return isSameSet(replaced, standing) ? undefined : say`what it replaces has changed; look at it again`;
+  return isSameSet(replaced, standing) ? undefined : say`the current value has changed; check it again`;
 }
 
 /** The operation with what it was sent on the strength of: only what the action is about is worth keeping. */

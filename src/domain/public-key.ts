@@ -44,7 +44,7 @@ const PART_COUNTS: Readonly<Record<PublicKeyType, number>> = {
 export function readPublicKey(text: string): PublicKeyOutcome {
   const line = text.trim();
   if (PRIVATE_KEY.test(line)) {
-    return {ok: false, mistake: 'this is a PRIVATE key: it must never leave; paste the .pub file', isPrivateKey: true};
+    return {ok: false, mistake: 'this is a PRIVATE key: never share it; paste the .pub file', isPrivateKey: true};
   }
   if (line === '') return wrong('a public key is needed: the one line of a .pub file');
   if (/[\r\n]/.test(line)) return wrong('several lines: paste the one line of the .pub file');
@@ -53,9 +53,9 @@ export function readPublicKey(text: string): PublicKeyOutcome {
   const keyType = PUBLIC_KEY_TYPES.find(type => type === word);
   if (keyType === undefined) return wrong(`it begins with none of ${PUBLIC_KEY_TYPES.join(' ')}`);
   const parts = BASE64.test(encoded) && encoded !== '' ? lengthPrefixedParts(bytesOf(encoded)) : undefined;
-  if (parts === undefined) return wrong(`what follows ${keyType} is no whole key: cut, or folded into several lines`);
+  if (parts === undefined) return wrong(`the part after ${keyType} is incomplete: cut off, or on several lines`);
   const inside = textOf(parts[0]);
-  if (inside !== keyType) return wrong(`it says ${keyType} outside and another type inside`);
+  if (inside !== keyType) return wrong(`the key says ${keyType} but contains another type`);
   const mistake = partsMistake(keyType, parts);
   if (mistake !== undefined) return wrong(mistake);
   const bitCount = keyType === 'ssh-rsa' ? bitCountOf(parts[2]) : undefined;
@@ -69,10 +69,10 @@ function wrong(mistake: string): PublicKeyOutcome {
 
 function partsMistake(keyType: PublicKeyType, parts: readonly Uint8Array[]): string | undefined {
   const isWhole = parts.length === PART_COUNTS[keyType] && parts.every(({length}) => length > 0);
-  if (!isWhole) return `its inside is not that of a key of the type ${keyType}`;
-  if (keyType === 'ssh-ed25519' && parts[1]?.length !== 32) return 'its inside is not that of an ed25519 key';
+  if (!isWhole) return `its contents are not a ${keyType} key`;
+  if (keyType === 'ssh-ed25519' && parts[1]?.length !== 32) return 'its contents are not an ed25519 key';
   if (!keyType.startsWith('ecdsa')) return undefined;
-  return textOf(parts[1]) === keyType.slice('ecdsa-sha2-'.length) ? undefined : 'it names another curve inside';
+  return textOf(parts[1]) === keyType.slice('ecdsa-sha2-'.length) ? undefined : 'its contents use another curve';
 }
 
 function bytesOf(encoded: string): Uint8Array {

@@ -139,8 +139,8 @@ export function hasMixedScripts(text: SafeText): boolean {
 /** What is odd about a name that a question shows: it may have been made to look like another one. */
 export function nameRemarks(name: SafeText): readonly SafeText[] {
   return [
-    ...(hasEscapes(name) ? [say`Its name holds hidden or control characters, shown here in their place.`] : []),
-    ...(hasMixedScripts(name) ? [say`Its name mixes alphabets that look alike: compare the id.`] : []),
+    ...(hasEscapes(name) ? [say`Its name has hidden or control characters, shown as escapes here.`] : []),
+    ...(hasMixedScripts(name) ? [say`Its name mixes look-alike alphabets: compare the id.`] : []),
   ];
 }
 

@@ -25,7 +25,8 @@ export function searchPattern(source: string): SearchPattern {
   const ways = waysOf(source);
   if (typeof ways === 'string') return {ok: false, mistake: ways};
   const length = SEARCHED_LENGTHS.find(candidate => stepsOf(ways, candidate) <= MAX_STEPS);
-  if (length === undefined) return {ok: false, mistake: say`it has too many repeats and choices (* + ? |); use fewer.`};
+  if (length === undefined)
+    return {ok: false, mistake: say`it has too many repeats and alternatives (* + ? |); use fewer.`};
   try {
     const pattern = new RegExp(source, 'i');
     return {ok: true, matches: text => pattern.test(text.slice(0, length))};
@@ -53,9 +54,8 @@ function waysOf(source: string): Ways | SafeText {
   for (const match of source.matchAll(TOKEN)) {
     const [token] = match;
     const isRepeat = /^[*+?{]/.test(token);
-    if (isRepeat && match.index === varyingGroupEnd)
-      return say`it repeats a group that repeats or chooses; write one of the two only.`;
-    if (/^\\[1-9k]/.test(token)) return say`it refers back to a group; write out what is meant.`;
+    if (isRepeat && match.index === varyingGroupEnd) return say`it repeats a group that itself repeats; simplify it.`;
+    if (/^\\[1-9k]/.test(token)) return say`back-references are not supported.`;
     if (token.startsWith('(')) groups.push(false);
     const isVaryingGroup = token === ')' && groups.pop() === true;
     if (isVaryingGroup) varyingGroupEnd = match.index + 1;

@@ -19,7 +19,7 @@ export function undoOf(operation: Operation, latest?: Observation<CloudResource>
   const after = isLater ? {...latest, records: rule.among(action, latest.records)} : confirmed;
   if (!isEnded(phase)) return impossible(say`it is still under way`);
   if (phase !== 'CONFIRMED') return impossible(say`it was not seen to take effect`);
-  if (before === undefined || after === undefined) return impossible(say`how it was before is not known`);
+  if (before === undefined || after === undefined) return impossible(say`the previous state is unknown`);
   const inverse = rule.undo(action, before, after);
   if (typeof inverse === 'string') return impossible(inverse);
   const {status, replaced} = inverse;

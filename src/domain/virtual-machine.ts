@@ -71,7 +71,7 @@ export type VirtualMachine = {
   /** What stands there is more than `labels`, or other: it could not be read, or not be shown as it is. */
   readonly hasUnreadLabels?: true;
   readonly contractId?: number;
-  /** Set on a Kubernetes node: its power belongs to the cluster. */
+  /** Set on a Kubernetes node: its power is managed by the cluster. */
   readonly clusterId?: number;
   readonly callbackUrl?: SafeText;
   readonly isLocked?: boolean;
@@ -82,7 +82,7 @@ export type VirtualMachine = {
 /** Why another set of labels cannot take the place of the one that stands: it would drop what nobody here has seen. */
 export function unreadLabelsReason({hasUnreadLabels}: VirtualMachine): SafeText | undefined {
   return hasUnreadLabels === true
-    ? say`its labels cannot be read whole, and what is not read would be lost`
+    ? say`its labels could not be read completely, so changing them could lose some`
     : undefined;
 }
 

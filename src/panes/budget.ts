@@ -26,7 +26,7 @@ export function budgetLines({preferences, now}: Known, figures: BillingFigures |
 }
 
 function nextText({ratio, next}: BudgetUse): string {
-  if (next === undefined) return ratio >= 1 ? 'all of it is spent' : 'every share to be told is reached';
+  if (next === undefined) return ratio >= 1 ? 'all of it is spent' : 'all alert thresholds are reached';
   const share = formatPercent(next.ratio);
   return next.at === undefined
     ? `stays below ${share} this month`

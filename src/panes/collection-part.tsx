@@ -174,7 +174,7 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     showsCut: part.showsCut === true,
     none: scene => {
       const canMake = actions.create !== undefined && actions.create.reason?.(scene) === undefined;
-      return say`${part.none ?? say`this account has no ${title}`}${canMake ? say`; n makes one` : say``}`;
+      return say`${part.none ?? say`this account has no ${title}`}${canMake ? say`; n creates one` : say``}`;
     },
   });
 

@@ -194,7 +194,7 @@ function collectionCommands(
     {
       id: `${id}.open`,
       title: say`open`,
-      help: 'What is under the cursor: its own pane where it has one, else all that is known of it.',
+      help: 'Opens it: in its own pane where it has one, else its details.',
       keys: ['enter'],
       group: 'Look',
       effect: 'view',
@@ -215,7 +215,7 @@ function collectionCommands(
     {
       id: `${id}.zoom`,
       title: say`describe`,
-      help: 'All that is known of it, over the whole pane, and back.',
+      help: 'Its details in the whole pane, and back.',
       keys: ['d', '+'],
       group: 'Look',
       effect: 'view',
@@ -229,7 +229,7 @@ function collectionCommands(
     {
       id: `${id}.copy`,
       title: say`copy`,
-      help: 'Copies the name, or what else others ask for, through the terminal, also over SSH; of marked rows the names.',
+      help: 'Copies the name (or address or key) through the terminal, also over SSH; for marked rows the names.',
       keys: ['c'],
       group: 'Look',
       effect: 'view',
@@ -348,13 +348,15 @@ function recordCommand(
   return {
     id: `${id}.json`,
     title: say`JSON`,
-    help: 'The record as the service sends it, read by itself, over the whole pane.',
+    help: 'The raw record as the service sends it.',
     keys: ['y'],
     group: 'Look',
     effect: 'view',
     disabledReason: context => {
       const part = here(context);
-      return part.hasRecord ? noRowReason(context) : say`the service has no call for one of the ${part.title}`;
+      return part.hasRecord
+        ? noRowReason(context)
+        : say`the service has no request for a single one of the ${part.title}`;
     },
     run: ({view}) => ({kind: 'view', view: {...view, isZoomed: true, isRecord: true, scroll: SCROLL_START}}),
   };
@@ -364,7 +366,7 @@ function createCommand(id: string, here: (context: Context) => BoundPart): Colle
   return {
     id: `${id}.new`,
     title: say`new`,
-    help: 'Makes a new one by form, checked as it is typed; then its question.',
+    help: 'Creates a new one: a form, then a confirmation.',
     keys: ['n'],
     group: 'Actions',
     effect: 'operation',

@@ -56,7 +56,7 @@ export function copyMenu<Context>(
       effect: 'view',
       opens: 'copy',
       disabledReason: context =>
-        copiedOf(context) === undefined ? say`nothing under the cursor has a command of its own` : undefined,
+        copiedOf(context) === undefined ? say`no command for what is under the cursor` : undefined,
       run: () => ({kind: 'menu', menuId: 'copy'}),
     },
     menu: {
@@ -73,7 +73,7 @@ export function copyMenu<Context>(
         copy('g', say`skydeck get`, 'Copies the command that prints the record as JSON.', ({resource, target}) =>
           commandLine(['get', resource, target, '-o', 'json']),
         ),
-        copy('d', say`skydeck describe`, 'Copies the command that tells all about it.', ({resource, target}) =>
+        copy('d', say`skydeck describe`, 'Copies the command that describes it.', ({resource, target}) =>
           commandLine(['describe', resource, target]),
         ),
         copy('u', say`curl`, 'Copies the request that reads it, without the key.', ({path}) => curlRead(path)),

@@ -212,7 +212,7 @@ export function markCommands<View>(
     command('mark', {
       id: 'mark',
       title: say`mark`,
-      help: 'Marks the row, or takes its mark away, and goes on to the next.',
+      help: 'Marks or unmarks the row, and moves to the next.',
       keys: ['space'],
     }),
     command('markRange', {

@@ -47,7 +47,7 @@ export function ruleCommands<View>(
       ...shared,
       id: `${paneId}.edit-rule`,
       title: say`edit rule`,
-      help: 'Adds the changed rule, and removes the old one once the new one holds.',
+      help: 'Adds the changed rule, then removes the old one once the new one is in force.',
       keys: ['i'],
       disabledReason: context =>
         cannotChangeReason(place, context) ??
@@ -64,7 +64,7 @@ export function ruleCommands<View>(
       ...shared,
       id: `${paneId}.remove-rule`,
       title: say`remove rule`,
-      help: 'Takes the rule under the cursor away, after a question.',
+      help: 'Removes the rule under the cursor, after a confirmation.',
       keys: ['X'],
       disabledReason: context =>
         cannotChangeReason(place, context) ?? noRuleReason(place, context) ?? refusedReason(place, context, ['remove']),

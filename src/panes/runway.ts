@@ -8,10 +8,10 @@ import type {Scene} from './pane.ts';
 export function creditText({store, preferences}: Pick<Scene, 'store' | 'preferences'>): string {
   const credit = knownCredit(store, preferences);
   if (credit === undefined) return 'unknown';
-  return credit.isOwn ? `${formatUsd(credit.balance)} by your settings` : formatUsd(credit.balance);
+  return credit.isOwn ? `${formatUsd(credit.balance)} from your settings` : formatUsd(credit.balance);
 }
 
-/** How long the credit lasts at the present burn rate: `40h  CRIT at $0 all stops`. */
+/** How long the credit lasts at the present burn rate: `40h  CRIT: everything is suspended at $0`. */
 export function runwayLine(
   {store, preferences}: Pick<Scene, 'store' | 'preferences'>,
   figures: BillingFigures | undefined,
@@ -19,8 +19,8 @@ export function runwayLine(
   const leftMs = creditLeft(store, figures, preferences);
   if (leftMs === undefined) {
     const isKnown = figures !== undefined && knownCredit(store, preferences) !== undefined;
-    return [{text: isKnown ? 'no end, nothing is burning' : 'unknown', tone: 'dim'}];
+    return [{text: isKnown ? 'no end, nothing is billed' : 'unknown', tone: 'dim'}];
   }
   if (leftMs >= preferences.runwayCriticalMs) return [{text: formatRunway(leftMs), tone: 'strong'}];
-  return [{text: `${formatRunway(leftMs)}  CRIT at $0 all stops`, tone: 'danger'}];
+  return [{text: `${formatRunway(leftMs)}  CRIT: everything is suspended at $0`, tone: 'danger'}];
 }

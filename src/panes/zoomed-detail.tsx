@@ -84,7 +84,7 @@ export function zoomCommand<View extends ZoomView>(
   return {
     id: `${paneId}.zoom`,
     title: say`describe`,
-    help: 'All that is known of it, over the whole pane, and back.',
+    help: 'Its details in the whole pane, and back.',
     keys: ['d', '+'],
     group: 'Look',
     effect: 'view',

@@ -81,7 +81,7 @@ function accessKeyLines(row: AccessKeyRow, known: Known, width: number): readonl
   const {accessKey, now} = row;
   return [
     field('access key', accessKey.accessKey),
-    field('secret key', 'answered once, when it was made; nobody can read it again', 'dim'),
+    field('secret key', 'shown once, at creation; it cannot be read again', 'dim'),
     field('id', String(accessKey.id)),
     field('region', accessKey.regionName),
     field('user', userText(row)),

@@ -47,7 +47,7 @@ async function listEvents(reader: Reader): Promise<Listed> {
   if (!subjects.ok) return subjects;
   if (subjects.value.length > MAX_HISTORIES) {
     const count = subjects.value.length;
-    return {ok: false, mistake: say`each of ${count} histories is a request of its own: name one by --vm or --cluster`};
+    return {ok: false, mistake: say`this would need ${count} requests: choose one with --vm or --cluster`};
   }
   const raw: unknown[] = [];
   const owners = new Map<unknown, SafeText>();

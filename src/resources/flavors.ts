@@ -361,7 +361,7 @@ function restoreVerdict(row: FlavorRow, count: number) {
     case 'none':
       return {text: `${what}: no stock, so none can be restored now`, tone};
     case 'doubtful':
-      return {text: `${what}: the stock and the flavor contradict each other; a restore may be refused`, tone};
+      return {text: `${what}: stock and flavor disagree; a restore may be refused`, tone};
     case 'unknown':
       return {text: `${what}: whether there is stock is not known`, tone: 'notice' as const};
   }

@@ -111,7 +111,7 @@ function imageLines(image: ImageRow, _known: Known, width: number): readonly Lin
   return [
     field(
       'owner',
-      isPrivate(image) ? 'private: of this account alone' : ownerText(image),
+      isPrivate(image) ? 'private: only for this account' : ownerText(image),
       isPrivate(image) ? 'notice' : 'text',
     ),
     field('region', image.regionName),

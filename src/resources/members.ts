@@ -126,7 +126,7 @@ export function memberName({user}: Pick<MemberRow, 'user'>): SafeText {
 function memberLines(row: MemberRow, _known: Known, width: number): readonly Line[] {
   const {user, isYou, roleNames: names, now} = row;
   return [
-    ...(isYou ? [field('', 'you: this key acts for this member', 'focus')] : []),
+    ...(isYou ? [field('', 'you: this key belongs to this member', 'focus')] : []),
     field('email', user.email),
     field('user name', user.username),
     field('role', user.role),

@@ -92,6 +92,6 @@ function permissionField(permission: Permission, width: number): readonly Line[]
   const {method, endpoint} = permission;
   const call = [method, endpoint].filter(word => word !== undefined).join(' ');
   return call === ''
-    ? [field(actionText(permission), 'the service names no call for it', 'dim')]
+    ? [field(actionText(permission), 'the service lists no request for it', 'dim')]
     : wrappedField(actionText(permission), call, width);
 }

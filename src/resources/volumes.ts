@@ -205,7 +205,7 @@ function volumeLines(row: VolumeRow, _known: Known, width: number): readonly Lin
 function unusedLines(row: VolumeRow, width: number): readonly Line[] {
   const spent = costSince(row);
   const sum = spent === undefined ? '' : `, at most ${formatUsd(spent)} since it was made`;
-  return wrappedField('', `attached to nothing and billed all the same${sum}`, width, 'warning');
+  return wrappedField('', `unattached and still billed${sum}`, width, 'warning');
 }
 
 /** What a volume that serves nobody has cost since it was made, at its present rate: an upper bound if it once served. */

@@ -76,7 +76,7 @@ function corrected(operation: Operation, {phase, correction}: JournalEntry): Ope
 /** Whoever sent it elsewhere and is not there any more hears no answer: nobody ever will. */
 export function afterDeath(operation: Operation): Operation {
   if (!awaitsOther(operation)) return operation;
-  return {...operation, phase: 'unknown', detail: say`the skydeck that sent it ended before it had an answer`};
+  return {...operation, phase: 'unknown', detail: say`the skydeck that sent it ended before it got an answer`};
 }
 
 /** Whether its answer goes to another skydeck, and was not told yet. */
@@ -89,5 +89,5 @@ export function afterSilence(operation: Operation, now: MonotonicMs): Operation 
   const {sentAt} = operation;
   if (!awaitsOther(operation) || sentAt === undefined) return operation;
   if (now - sentAt <= SILENT_AFTER_MS) return operation;
-  return {...operation, phase: 'unknown', detail: say`the other skydeck did not say what was answered`};
+  return {...operation, phase: 'unknown', detail: say`the other skydeck did not report the answer`};
 }

@@ -70,7 +70,7 @@ export type OperationsOptions = {
   readonly isRunning?: (writer: JournalWriter) => boolean | undefined;
 };
 
-const RIVAL = say`another skydeck has begun something on it just now`;
+const RIVAL = say`another skydeck has just started an operation on it`;
 
 /**
  * The way of every action: lock, check, journal, one request, watch until observed. There is no other way to the service's

@@ -33,9 +33,7 @@ export function checkTerminal({
 }): TerminalCheck {
   if (stdout.isTTY !== true) return {kind: 'overview'};
   if (stdin.isTTY !== true) {
-    return refused(
-      'skydeck: the deck reads keys, and its input is no terminal. For plain text, pipe its output: skydeck | cat',
-    );
+    return refused('skydeck: the deck needs a terminal for input. For plain text, pipe its output: skydeck | cat');
   }
   if (env.TERM === 'dumb') {
     return refused('skydeck: TERM=dumb cannot show the deck. For plain text, pipe its output: skydeck | cat');

@@ -41,7 +41,7 @@ export function formatRate(rate: Maybe<Rate>): string {
  * contract, which may be paid all the same, it saves `up to` that.
  */
 export function formatSavings(savings: Maybe<Rate>, isUncertain = false): string {
-  if (savings === undefined) return 'what it saves is not known';
+  if (savings === undefined) return 'savings unknown';
   if (isPositive(savings)) return `saves ${isUncertain ? 'up to ' : ''}${formatRate(savings)}`;
   return isNegative(savings) ? `costs ${formatRate(subtractRates(sumRates([]), savings))} more` : 'saves nothing';
 }

@@ -88,7 +88,7 @@ describe('callsFact', () => {
       [
         '1: DELETE /core/volumes/38112',
         '2: DELETE /object-storage/buckets/raw%20data?region=CANADA-1',
-        'each sent once and never repeated',
+        'each sent once, never retried',
       ].join('\n'),
     );
   });
@@ -133,7 +133,7 @@ describe('the reasons why an action cannot be asked for', () => {
 
   it('sends nothing to an object whose id is zero, whatever the key may do', () => {
     const nothing: Action = {kind: 'volume.delete', id: volumeId(0)};
-    expect(permissionReason(aReadScene([]), nothing)).toBe('its id is 0, which names nothing');
+    expect(permissionReason(aReadScene([]), nothing)).toBe('its id is 0, which is not a valid id');
   });
 
   it.each<[string, ActionRecord, string]>([
@@ -155,7 +155,7 @@ describe('the reasons why an action cannot be asked for', () => {
       const scene = failing(aReadScene([]), volumesFeed, {kind: 'not-authorised', httpStatus, message: safeText('no')});
       return cannotCreateReason(scene, createVolume);
     };
-    expect(refused(403)).toBe('the role of this key does not even allow reading volumes');
+    expect(refused(403)).toBe('the role of this key may not read volumes');
     expect(refused(401)).toBeUndefined();
     expect(cannotCreateReason(failing(aReadScene([]), volumesFeed), createVolume)).toBeUndefined();
   });

@@ -118,7 +118,7 @@ describe('every action', () => {
 
   it('carries no sign that only stands for another character', () => {
     const odd = safeText('data\u200b');
-    const told = 'data<U+200B> holds a sign for a character that cannot be sent';
+    const told = 'data<U+200B> contains a placeholder for a character that cannot be sent';
     const reasonFor = (action: Action) =>
       staleReason(anOperation('op-1', {action, subjectName: odd}, epochMs(0)), look(action, {}, 1));
     expect(reasonFor({kind: 'environment.rename', id: environmentId(7), name: odd})).toBe(told);
@@ -229,8 +229,8 @@ describe('an unmet precondition', () => {
   const {action} = EVERY_ACTION['vm.delete'].confirmed;
 
   it.each([
-    ['it is CREATING; the service refuses until it is made', [aMachine({status: 'CREATING'})]],
-    ['a node of cluster #5: it goes with its cluster', [aMachine({clusterId: 5})]],
+    ['it is CREATING; it cannot be deleted until it is created', [aMachine({status: 'CREATING'})]],
+    ['a node of cluster #5: it is deleted with its cluster', [aMachine({clusterId: 5})]],
     ['the machine no longer exists', []],
   ])('is what the service would say: %s', (words, machines) => {
     expect(recordOf(action).precondition(action, look(action, {vm: machines}, 1))).toBe(words);

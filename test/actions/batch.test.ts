@@ -29,7 +29,7 @@ describe('the question about many whose record assesses one', () => {
       'gpu-1 #1 ACTIVE  POST …/1/attach-floatingip',
       'gpu-2 #2 ACTIVE  POST …/2/attach-floatingip',
       'gpu-3 #3 ACTIVE  POST …/3/attach-floatingip',
-      'It gets a new public address; which one cannot be chosen.',
+      'It gets a new public address, chosen by the service.',
     ]);
     // Three times $0.00672 an hour.
     expect(factText(question, 'What it costs').split('\n')).toEqual([
@@ -51,7 +51,7 @@ describe('the question about many whose record assesses one', () => {
     expect(factText(question, 'What it costs').split('\n')).toEqual([
       'disk-1: now $0.0968/h  after $0.00/h  (saves $0.0968/h)  at the published price',
       'disk-2: now $0.29/h  after $0.00/h  (saves $0.29/h)  at the published price',
-      'disk-3: What it saves is not known.',
+      'disk-3: The savings are unknown.',
       'all together: saves $0.39/h  without 1 of unknown price',
     ]);
   });

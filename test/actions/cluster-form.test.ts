@@ -63,7 +63,7 @@ describe('the form of a new cluster', () => {
   it('refuses a name that is taken', () => {
     const known = aCatalogue();
     write(known, clustersFeed, [aCluster()]);
-    expect(checked({name: 'k8s-inf'}, known).mistakes).toEqual({name: 'there is one of this name already'});
+    expect(checked({name: 'k8s-inf'}, known).mistakes).toEqual({name: 'this name is already taken'});
   });
 
   it('warns of a name that the live service refuses, and takes it all the same', () => {

@@ -123,7 +123,7 @@ describe('an access key, which has no name', () => {
     const found = afterObservation(afterObservation(unknown, look([made], 30)), look([made], 31));
     expect(found.phase).toBe('CONFIRMED');
     expect(describeOperation(found)).toEqual({
-      text: 'create access key in CANADA-1: confirmed; its secret half did not arrive; delete it and create another',
+      text: 'create access key in CANADA-1: confirmed; the secret key did not arrive; delete it and create another',
       tone: 'warning',
     });
     const {result} = EVERY_ACTION['access-key.create'];

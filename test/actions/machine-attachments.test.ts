@@ -18,7 +18,7 @@ function look(subject: CloudResource, rest: Partial<Observation<CloudResource>> 
 }
 
 describe('an action that puts one set in place of another', () => {
-  const changed = 'what it replaces has changed; look at it again';
+  const changed = 'the current value has changed; check it again';
   const stale = (
     kind: 'vm.set-firewalls' | 'firewall.set-attachments' | 'vm.set-labels',
     seen: Observation<CloudResource>,
@@ -54,9 +54,9 @@ describe('an action that puts one set in place of another', () => {
       'vm.set-firewalls': look(aMachine(), {firewalls: [unreadWall]}),
     };
     const words = {
-      'vm.set-labels': 'its labels cannot be read whole, and what is not read would be lost',
-      'firewall.set-attachments': 'its machines cannot be read whole, and what is not read would be detached',
-      'vm.set-firewalls': `the machines of firewall ${unreadWall.name} #${wall} cannot be read whole`,
+      'vm.set-labels': 'its labels could not be read completely, so changing them could lose some',
+      'firewall.set-attachments': 'its machines could not be read completely, so changing them could detach some',
+      'vm.set-firewalls': `the machines of firewall ${unreadWall.name} #${wall} could not be read completely`,
     };
     for (const kind of ['vm.set-labels', 'firewall.set-attachments', 'vm.set-firewalls'] as const) {
       const {action} = EVERY_ACTION[kind].confirmed;
@@ -98,7 +98,7 @@ describe('a volume', () => {
       ['ATTACHED', 'DETACHED'],
     ]) {
       expect(recordOf(action).precondition(action, look(aMachine(volumes(...statuses))))).toBe(
-        'one of the volumes is attached to it already',
+        'one of the volumes is already attached to it',
       );
     }
     expect(recordOf(action).precondition(action, look(aMachine(volumes('DETACHED', 'DETACHED'))))).toBeUndefined();
@@ -113,7 +113,7 @@ describe('an address', () => {
   it.each<[string, Partial<VirtualMachine>, string | undefined, string | undefined]>([
     ['ACTIVE without one', {}, undefined, 'it has no public address'],
     ['SHUTOFF without one', {status: 'SHUTOFF'}, undefined, 'it has no public address'],
-    ['ACTIVE with one', withAddress, 'it has the address 185.0.2.1 already', undefined],
+    ['ACTIVE with one', withAddress, 'it already has the address 185.0.2.1', undefined],
     [
       'HIBERNATED without one',
       {status: 'HIBERNATED'},

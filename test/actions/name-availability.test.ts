@@ -32,7 +32,7 @@ describe('availabilityWants', () => {
 describe('takenMistake', () => {
   it.each([
     ['a name it takes', {isAvailable: true, message: safeText('')}, undefined],
-    ['a name it does not take', {isAvailable: false, message: safeText('')}, 'the service says that it is taken'],
+    ['a name it does not take', {isAvailable: false, message: safeText('')}, 'the service says it is taken'],
     ['its reason', {isAvailable: false, message: safeText('used by vm 7')}, 'the service: used by vm 7'],
   ])('tells %s', (_case, answer, expected) => {
     expect(takenMistake(aReadScene([read(feed, answer)]), feed)).toBe(expected);

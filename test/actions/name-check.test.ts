@@ -10,8 +10,8 @@ describe('checkName', () => {
     ['one more', 'x'.repeat(51), '51 characters, at most 50'],
     ['fifty characters of two code units each', '𝒳'.repeat(50), undefined],
     ['blanks around it', ` ${'x'.repeat(50)} `, undefined],
-    ['a name that is taken', 'train', 'there is one of this name already'],
-    ['a taken name with blanks around it', ' train ', 'there is one of this name already'],
+    ['a name that is taken', 'train', 'this name is already taken'],
+    ['a taken name with blanks around it', ' train ', 'this name is already taken'],
     ['a taken name in other case', 'Train', undefined],
     ['a name with blanks inside', 'dev sandbox', undefined],
   ])('judges %s', (_case, name, expected) => {

@@ -76,7 +76,7 @@ describe('actions that are asked about anew', () => {
       id: owner,
       rule: {...SPEC, remoteIpPrefix: safeText('0.0.0.0/0')},
     } as const;
-    expect(text(questionAnew([step(open, 'fw-5')], aScene()), 'Warnings')).toMatch(/whole world/);
+    expect(text(questionAnew([step(open, 'fw-5')], aScene()), 'Warnings')).toMatch(/whole internet/);
     const close = {kind: 'firewall.remove-rule', id: owner, ruleId: 1, rule: SSH} as const;
     const asked = questionAnew([step(close, 'fw-5')], aScene());
     expect(text(asked, 'Warnings')).toMatch(/Your own SSH session/);
@@ -86,10 +86,10 @@ describe('actions that are asked about anew', () => {
   it('warn where a firewall is taken off or put on again', () => {
     const off = {kind: 'vm.set-firewalls', id, firewallIds: []} as const;
     const asked = questionAnew([step(off, 'train-07')], aScene());
-    expect(text(asked, 'Warnings')).toMatch(/Your own SSH session.*nothing that stays on train-07 lets it in/);
+    expect(text(asked, 'Warnings')).toMatch(/Your own SSH session.*no remaining rule on train-07 allows it/);
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'train-07'});
     const on = {kind: 'firewall.set-attachments', id: firewallId(6), machineIds: [id, virtualMachineId(8)]} as const;
-    expect(text(questionAnew([step(on, 'web')], aScene()), 'Warnings')).toMatch(/web opens to the whole world/);
+    expect(text(questionAnew([step(on, 'web')], aScene()), 'Warnings')).toMatch(/web becomes open to the internet/);
   });
 
   it('are not asked about where there are none, or what they are done to is gone', () => {

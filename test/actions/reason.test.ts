@@ -49,7 +49,7 @@ describe('reasonAgainst', () => {
   it.each<[string, PowerAction, Fields, RegExp]>([
     ['a machine that is there already', START, {status: 'ACTIVE'}, /^already ACTIVE$/],
     ['a wrong state', RESTORE, {status: 'SHUTOFF'}, /^needs HIBERNATED, is SHUTOFF$/],
-    ['a state skydeck does not know', STOP, {status: 'UNKNOWN', statusText: safeText('ODD')}, /ODD is not known/],
+    ['a state skydeck does not know', STOP, {status: 'UNKNOWN', statusText: safeText('ODD')}, /know its state ODD/],
     ['a node', STOP, {clusterId: 31}, /node of cluster #31/],
     ['a snapshot under way', STOP, {isSnapshotting: true}, /snapshot/],
     ['a flavor without hibernation', HIBERNATE, {flavor: {...A_FLAVOR, hasNoHibernation: true}}, /n3-L40x1 cannot/],

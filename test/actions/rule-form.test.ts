@@ -127,7 +127,7 @@ describe('a new rule', () => {
   });
 
   it('is told to be open to the whole world only where it is', () => {
-    const warning = 'It opens this to the whole world.';
+    const warning = 'It opens this to the whole internet.';
     expect(notes(added({prefix: '0.0.0.0/0'}))).toContain(warning);
     expect(notes(added({prefix: '::/0', etherType: 'IPv6'}))).toContain(warning);
     expect(notes(added({}))).not.toContain(warning);
@@ -145,7 +145,7 @@ describe('a new rule', () => {
 
   it('shows its notes in the question too', () => {
     const {question} = added({prefix: '0.0.0.0/0'});
-    expect(factText(question, 'Warnings')).toContain('It opens this to the whole world.');
+    expect(factText(question, 'Warnings')).toContain('It opens this to the whole internet.');
     expect(factText(added({}).question, 'Warnings')).toBe('');
   });
 });

@@ -44,7 +44,7 @@ describe('the removal of a rule', () => {
 
   it('is not taken back where the service made the rule and would not take it', () => {
     for (const undo of undosOf({...OUTWARD, remoteIpPrefix: '0.0.0.0/0'})) {
-      expect(undo).toBe('the service takes no IPv6 rule for 0.0.0.0/0');
+      expect(undo).toBe('the service does not accept an IPv6 rule for 0.0.0.0/0');
     }
   });
 
@@ -55,6 +55,6 @@ describe('the removal of a rule', () => {
     'remoteIpPrefix',
   ] as const)('is not taken back where the %s of the rule is not known', term => {
     const {[term]: _unknown, ...rest} = OUTWARD;
-    for (const undo of undosOf(rest)) expect(undo).toBe('not every term of the old rule is known');
+    for (const undo of undosOf(rest)) expect(undo).toBe('the old rule is not fully known');
   });
 });

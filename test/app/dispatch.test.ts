@@ -191,7 +191,7 @@ describe('a menu', () => {
     await press('p', '2');
     expect(deck.overlay()).toBeUndefined();
     expect(deck.pane().id).toBe('machines');
-    expect(told()).toBe('that key means nothing in this menu');
+    expect(told()).toBe('no such key in this menu');
   });
 
   it('says why an action does not apply and asks nothing', async () => {
@@ -237,7 +237,7 @@ describe('the palette', () => {
   it('says of a name that nothing has that it is none', async () => {
     const {press, told, asked} = openWithOperations('machines');
     await press(':', ...'rm', 'space', ...'everything', 'enter');
-    expect(told()).toContain('no command or pane is called that');
+    expect(told()).toContain('no such command or pane');
     expect(asked).toEqual([]);
   });
 
@@ -537,7 +537,7 @@ describe('an open detail', () => {
     await press('N', 'ctrl-p');
     expect(matchText()).toMatch(/^1 of /);
     await press('esc', 'N');
-    expect(told()).toContain('nothing is searched for');
+    expect(told()).toContain('no search yet');
     await press('n');
     expect(deck.overlay()).toMatchObject({kind: 'form'});
   });

@@ -129,8 +129,8 @@ describe('headerLine', () => {
   it.each<[number, string | undefined]>([
     [119_000, undefined],
     [-119_000, undefined],
-    [180_000, 'this clock is 3m behind'],
-    [-180_000, 'this clock is 3m ahead'],
+    [180_000, "this computer's clock is 3m behind"],
+    [-180_000, "this computer's clock is 3m ahead"],
   ])('tells of a clock that is %i ms off', (offsetMs, expected) => {
     const text = textAt(200, {}, {clockOffsetMs: () => offsetMs});
     if (expected === undefined) expect(text).not.toContain('this clock');

@@ -26,7 +26,7 @@ describe('helpLines', () => {
     const reading = openDeck('machines');
     const text = (typed: string) => helpLines(reading.deck, typed).map(textOf).join('\n');
     expect(text('p x')).toContain('off: read-only session');
-    expect(text('ctrl-l')).toContain('Draws the whole screen afresh.');
+    expect(text('ctrl-l')).toContain('Redraws the whole screen.');
     const acting = openDeck('machines', {operations: inMemoryOperations()});
     expect(helpLines(acting.deck, 'p x').map(textOf).join('\n')).not.toContain('off:');
   });

@@ -61,7 +61,7 @@ describe('paletteLines', () => {
     expect(lines[0]).toMatch(/^> p h +hibernate +read-only session/);
   });
 
-  it('say so when nothing is called that', () => {
-    expect(paletteLines([], 0).map(textOf)).toEqual(['nothing is called that']);
+  it('say so when no matches', () => {
+    expect(paletteLines([], 0).map(textOf)).toEqual(['no matches']);
   });
 });

@@ -136,7 +136,7 @@ describe('the secret of an access key', () => {
     expect(lines()).toContain('not-to-be-kept-0123');
     expect(lines()).toContain('AK-PUBLIC');
     await press('esc');
-    expect(told()).toMatch(/shown nowhere else/);
+    expect(told()).toMatch(/not shown again/);
     expect(operations.dropped).toEqual([]);
     await press('esc');
     expect(deck.overlay()).toBeUndefined();

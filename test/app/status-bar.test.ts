@@ -27,9 +27,9 @@ describe('messageLine', () => {
   });
 
   it.each([
-    ['machines', false, 'no machines: n makes one'],
-    ['overview', false, 'no machines: 2 n makes one'],
-    ['machines', true, 'no machines: n makes one; skydeck profile add connects an account'],
+    ['machines', false, 'no machines: n creates one'],
+    ['overview', false, 'no machines: 2 n creates one'],
+    ['machines', true, 'no machines: n creates one; skydeck profile add connects an account'],
   ])('says on an empty account how it begins: %s, simulated %s', (paneId, isSimulated, text) => {
     const {deck, store} = openDeck(paneId, {columns: 80, operations: inMemoryOperations(), isSimulated});
     store.writeValue(machinesFeed, aListing([]), monotonicMs(1));

@@ -39,7 +39,7 @@ describe('the rest of a batch', () => {
     operations.reach('unknown');
     await press('r');
     expect(deck.overlay()).toMatchObject({kind: 'plan'});
-    expect(told()).toBe('there is nothing left that could be sent now');
+    expect(told()).toBe('nothing is left to send');
   });
 
   it('is undone by z from its box, or says why not', async () => {
@@ -69,7 +69,7 @@ describe('the rest of a batch', () => {
     const {deck, press, told} = openDeck('machines', {operations: inMemoryOperations()});
     await press('P');
     expect(deck.overlay()).toBeUndefined();
-    expect(told()).toContain('nothing was done to many at once since this start');
+    expect(told()).toContain('no batch was run in this session');
   });
 });
 

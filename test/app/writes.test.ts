@@ -94,9 +94,9 @@ describe('undo and redo', () => {
   it('say that there is nothing, where nothing was done', async () => {
     const {press, told} = openDeck('machines', {operations: inMemoryOperations()});
     await press('z');
-    expect(told()).toBe('nothing was done since this start that could be undone');
+    expect(told()).toBe('nothing to undo in this session');
     await press('Z');
-    expect(told()).toBe('nothing was undone that could be done again');
+    expect(told()).toBe('nothing to redo');
   });
 
   it('do not take back what is still under way', async () => {
@@ -109,6 +109,6 @@ describe('undo and redo', () => {
   it('are refused in a read-only session', async () => {
     const {press, told} = openReadOnly();
     await press('z');
-    expect(told()).toBe('read-only: there are no operations in this session');
+    expect(told()).toBe('this session is read-only; W allows writes for a while');
   });
 });

@@ -7,7 +7,7 @@ import type {ProgramEnd} from '../../src/terminal/run-program.ts';
 import {openHome} from '../support/program.ts';
 
 export type Surroundings = {
-  /** Where the account is; without one no account is named. */
+  /** Where the account is; without one no account: run. */
   readonly simulator?: {readonly url: string; readonly apiKey: string};
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;

@@ -39,7 +39,7 @@ describe('skydeck api', () => {
     ['PURGE /core/flavors', 'the method must be one of'],
     ['POST /core/environments --yes --body {', '--body is not JSON'],
     ['GET /core/flavors -q region', '-q needs name=value'],
-    ['GET /core/%zz', 'cannot be the path'],
+    ['GET /core/%zz', 'not a valid request path'],
   ])('sends nothing for %s', async (line, words) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const id = await firstMachine(simulator);
@@ -61,7 +61,7 @@ describe('skydeck api', () => {
   });
 
   test.each([
-    [[], 'accepted', 'nobody watched its effect', 0],
+    [[], 'accepted', 'its effect was not watched', 0],
     [['status=409,match=DELETE *'], 'REFUSED', '409', 1],
     [['status=500,match=DELETE *'], 'unknown', '500', 7],
     [['kind=reset,match=DELETE *'], 'unknown', 'cut', 7],

@@ -91,7 +91,7 @@ describe('a question of a command', () => {
     const {time, type, answers, shown} = await put();
     await time.advance(500);
     await type(`${START}y${END}`);
-    expect(shown()).toContain(`pasted text is no answer; type it\n${QUESTION}`);
+    expect(shown()).toContain(`pasted text is not accepted; type the answer\n${QUESTION}`);
     await type('y', '\r');
     expect(answers()).toEqual(['y']);
   });
@@ -100,7 +100,7 @@ describe('a question of a command', () => {
     const {time, type, answers, shown} = await put();
     await time.advance(500);
     await type('y\r');
-    expect(shown()).toContain(`pasted text is no answer; type it\n${QUESTION}`);
+    expect(shown()).toContain(`pasted text is not accepted; type the answer\n${QUESTION}`);
     await type('\r');
     expect(answers()).toEqual(['']);
   });

@@ -19,7 +19,7 @@ import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
 
 const ipCommand = actionGroup('ip', 'public addresses of machines');
-const callbackCommand = actionGroup('callback', 'addresses that are called with events');
+const callbackCommand = actionGroup('callback', 'URLs that receive events of machines');
 
 const MACHINE = {id: 7, name: 'web', status: 'ACTIVE', labels: ['prod', 'old'], floating_ip: '198.51.100.7'};
 const OTHER = {
@@ -351,7 +351,7 @@ describe('a command line that means nothing', () => {
     [firewallCommand, ['attach', 'none', 'web'], 'firewall "none" not found', 4],
     [vmCommand, ['label', 'web'], 'label needs --add, --remove or --set', 2],
     [vmCommand, ['create', 'n', '--environment', 'e', '--flavor', 'f', '--key-pair', 'k'], 'needs --image', 2],
-    [keyPairCommand, ['import', 'k', '--environment', 'e', '--public-key', '-'], 'that is no public key', 2],
+    [keyPairCommand, ['import', 'k', '--environment', 'e', '--public-key', '-'], 'not a one-line public key', 2],
     [
       clusterCommand,
       ['create', 'c', '--environment', 'e', '--key-pair', 'k', '--kubernetes-version', '1', '--master-flavor', 'm'],

@@ -29,7 +29,7 @@ test.each([
   while (!isSent() && !existsSync(journalPath({environment}, simulator.url))) await turn();
   child.kill(signal);
   expect(await ended).toBe(signal);
-  expect(stderr).toBe('skydeck: sent once; skydeck journal tells what is known of it\n');
+  expect(stderr).toBe('skydeck: sent once; skydeck journal shows its outcome\n');
 });
 
 function turn(): Promise<void> {

@@ -91,8 +91,8 @@ describe('skydeck describe', () => {
         attachments: [],
       },
       [
-        'notice: tcp/22 open to the world (ingress tcp/22 0.0.0.0/0; holds for 0 machines). Let in the addresses alone that need it: add the narrow rule first, then remove the open one.',
-        'notice: firewall attached to no machine (its rules hold for nothing: 1). Delete it if nothing is going to use it.',
+        'notice: tcp/22 open to the world (ingress tcp/22 0.0.0.0/0; attached to 0 machines). Allow only the addresses that need it: add the narrow rule first, then remove this one.',
+        'notice: unattached firewall (rules without effect: 1). Delete it if it is not needed.',
       ],
     ],
     [{id: 3, name: 'edge', rules: [], attachments: [{vm: {id: 7}}]}, []],
@@ -124,7 +124,7 @@ describe('skydeck describe', () => {
     const {simulator} = await openService({'/core/clusters/4': {status: true, cluster}});
     const {findings} = JSON.parse((await run(describeCommand, 'cluster 4 -o json', {simulator})).stdout);
     expect(findings).toEqual([
-      'critical: cluster stuck in creation (CREATING for 1 h 10 min; usually 5 to 20 min). Delete it and create it again: past 60 minutes the service does not finish it any more.',
+      'critical: cluster stuck in creation (CREATING for 1 h 10 min; usually 5 to 20 min). Delete it and create it again: the service says to do so after 60 minutes.',
     ]);
   });
 

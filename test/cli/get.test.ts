@@ -228,7 +228,7 @@ describe('skydeck get', () => {
   test('needs an account, and says how to name one', async () => {
     const {stderr, exitCode} = await run(getCommand, 'vms');
     expect({stderr, exitCode}).toEqual({
-      stderr: 'skydeck: no account is named: skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY\n',
+      stderr: 'skydeck: no account: run skydeck profile add, or set SKYDECK_BASE_URL and SKYDECK_API_KEY\n',
       exitCode: 2,
     });
   });

@@ -130,7 +130,7 @@ describe('skydeck journal', () => {
   ])('refuses %s with 2', async (line, words) => {
     const {exitCode, stderr} = await run(journalCommand, line);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(words === '--since needs a moment' ? 'no account is named' : words);
+    expect(stderr).toContain(words === '--since needs a moment' ? 'no account: run' : words);
   });
 
   test('is empty where nothing was sent, and says so', async () => {

@@ -84,7 +84,7 @@ describe('an operation command', () => {
     const {id} = await active(simulator);
     const given = await run(vmCommand, `stop ${id} --yes --wait=1s`, {simulator});
     expect(given).toMatchObject({exitCode: 7, stdout: ''});
-    expect(given.stderr).toContain('the wait is over');
+    expect(given.stderr).toContain('timed out before its effect was seen');
   });
 
   test('sends nothing for a dry run, and shows the exact call', async () => {
@@ -100,7 +100,7 @@ describe('an operation command', () => {
   });
 
   test.each([
-    ['without a terminal and without --yes', 'stop {id}', 'needs --yes'],
+    ['without a terminal and without --yes', 'stop {id}', 'add --yes'],
     ['read-only', 'stop {id} --yes --read-only', 'this session is read-only'],
     ['for another size of a node', 'resize {node} --flavor n3-L40x1 --yes', 'is a node of cluster'],
     ['for a count of lines that is no number', 'logs {id} --lines abc', 'a whole number from 1 to 10000'],
@@ -207,10 +207,10 @@ describe('an operation command', () => {
     );
     const {stderr} = await run(vmCommand, 'stop 7 8 9', {simulator, answers: ['']});
     expect(stderr).toContain(
-      'g\u0440u-1, gpu<U+200B>-1: hidden characters or alphabets that look alike are in the name; compare the ids.',
+      'g\u0440u-1, gpu<U+200B>-1: the name has hidden or look-alike characters; compare the ids.',
     );
     const alone = await run(vmCommand, 'stop 7', {simulator, answers: ['']});
-    expect(alone.stderr).toContain('  Its name mixes alphabets');
+    expect(alone.stderr).toContain('  Its name mixes look-alike alphabets');
   });
 
   test('asks like the deck: money before and after, work, and what stopping saves, of one and of many', async () => {
@@ -238,7 +238,9 @@ describe('an operation command', () => {
     const {id, name, floating_ip: address} = machineIn(reachable, 'ACTIVE');
     const env = {SSH_CONNECTION: `198.51.100.7 50000 ${address} 22`};
     const {stderr, questions} = await run(vmCommand, `stop ${id}`, {simulator, answers: ['y'], env});
-    expect(stderr).toContain(`Your own SSH session came in at ${address}, an address of this machine: it may end.`);
+    expect(stderr).toContain(
+      `Your own SSH session is connected to ${address}, an address of this machine: it may be cut off.`,
+    );
     expect(questions[0]).toContain(`Type ${name} to send it once`);
     expect(simulator.executions()).toEqual([]);
   });
@@ -276,7 +278,7 @@ describe('an operation command', () => {
     const node = (await fleet(simulator)).find(machine => machine.cluster_id !== null);
     const {exitCode, stderr} = await run(vmCommand, `stop ${node?.id} --yes`, {simulator});
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`a node of cluster #${node?.cluster_id}: its power belongs to the cluster`);
+    expect(stderr).toContain(`a node of cluster #${node?.cluster_id}: its power is managed by the cluster`);
     expect(simulator.executions()).toEqual([]);
   });
 

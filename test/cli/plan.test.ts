@@ -37,7 +37,7 @@ describe('an action that replaces a whole set', () => {
   ])('is not sent for a machine %s', async (_, labels) => {
     const {exitCode, stderr, sent} = await sentBy(vmCommand, 'label 7 --add new', {machine: {labels}});
     expect({exitCode, sent}).toEqual({exitCode: 6, sent: []});
-    expect(stderr).toContain('web-01 #7: its labels cannot be read whole');
+    expect(stderr).toContain('web-01 #7: its labels could not be read completely');
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe('an action that replaces a whole set', () => {
   ])('is not sent for a firewall %s', async (_, attachments) => {
     const {exitCode, stderr, sent} = await sentBy(firewallCommand, 'attach 3 7', {firewall: {attachments}});
     expect({exitCode, sent}).toEqual({exitCode: 6, sent: []});
-    expect(stderr).toContain('web #3: its machines cannot be read whole');
+    expect(stderr).toContain('web #3: its machines could not be read completely');
   });
 
   test('sends what stands and what is added, and nothing of what has left', async () => {

@@ -143,7 +143,7 @@ describe('skydeck profile', () => {
     await place.profile('add prod --base-url https://a.example/v1', {stdin: KEY});
     const given = await run(getCommand, `me --base-url ${simulator.url}`, {home: place.home});
     expect(given).toMatchObject({exitCode: 2, stdout: ''});
-    expect(given.stderr).toContain('no key for it');
+    expect(given.stderr).toContain('no key: set');
     expect(simulator.requests()).toEqual([]);
   });
 });

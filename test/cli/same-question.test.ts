@@ -43,7 +43,7 @@ import {openSimulator} from '../support/simulator.ts';
 import {commandIo, run} from './a-command.ts';
 
 const ipCommand = actionGroup('ip', 'public addresses of machines');
-const callbackCommand = actionGroup('callback', 'addresses that are called with events');
+const callbackCommand = actionGroup('callback', 'URLs that receive events of machines');
 
 const MOMENT = Date.UTC(2026, 10, 20, 20, 58, 12);
 const ENVIRONMENT = {

@@ -14,7 +14,7 @@ import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {commandIo, rawAnswer, run} from './a-command.ts';
 
-const callbackCommand = actionGroup('callback', 'addresses that are called with events');
+const callbackCommand = actionGroup('callback', 'URLs that receive events of machines');
 
 type Place = {readonly url: string; readonly apiKey: string};
 type Machine = {
@@ -39,7 +39,7 @@ describe('what is told of an action', () => {
     const given = await run(vmCommand, [...(await createLine(simulator)), '--wait=15s'], {simulator});
     expect(given).toMatchObject({exitCode: 7, stdout: ''});
     expect(given.stderr).toMatch(
-      /: under way, though no yes was answered \(the service failed \(500\).*the wait is over/,
+      /: under way, although the answer was not a success \(the service failed \(500\).*timed out before its effect was seen/,
     );
     expect(given.stderr).not.toContain('accepted');
   });

@@ -44,7 +44,7 @@ describe('skydeck wait', () => {
     const missed = await (await openStates(['DELETING', undefined]))('vm 7 --for state=ACTIVE');
     expect(missed).toMatchObject({exitCode: 4, stdout: '', stderr: 'skydeck: vm gpu-7 #7 is gone\n'});
     const never = await (await openStates([undefined]))('vm nobody --for state=DELETED');
-    expect(never).toMatchObject({exitCode: 0, stdout: 'nobody is not there\n'});
+    expect(never).toMatchObject({exitCode: 0, stdout: 'nobody does not exist\n'});
     const typed = await (await openStates([undefined]))('vm nobody --for state=ACTIVE');
     expect(typed).toMatchObject({exitCode: 4, stdout: ''});
   });

@@ -41,7 +41,7 @@ test('imports a public key that was pasted, and refuses a private one', PATIENT,
   await app.sees('import key pair');
   await app.press(...'night', 'tab', 'tab');
   app.paste('-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU=\n');
-  await app.sees('this is a PRIVATE key: it must never leave');
+  await app.sees('this is a PRIVATE key: never share it');
   await app.press('enter');
   expect(app.text()).toContain('import key pair');
   await app.press('ctrl-u');

@@ -42,9 +42,9 @@ test('goes from a cluster to a node and on to its machine, whose power is the cl
   await app.sees('[2 Machines]');
   await app.sees(cursorOn('embed-worker-1'));
   await app.press('p');
-  await app.sees(/x +stop +off: a node of cluster #1637: its power belongs to the cluster/);
+  await app.sees(/x +stop +off: a node of cluster #1637: its power is managed by the cluster/);
   await app.press('x');
-  await app.sees('stop: a node of cluster #1637: its power belongs to the cluster');
+  await app.sees('stop: a node of cluster #1637: its power is managed by the cluster');
   await app.seesNot('What happens');
   expect(operationRequests(simulator)).toEqual([]);
 });

@@ -97,11 +97,11 @@ test('shows the secret of an access key once, and never again', PATIENT, async (
   await app.sees(/secret key +simulated-secret-\w+/, {withinMs: 20_000});
   const [secretKey = ''] = /simulated-secret-\w+/.exec(app.text()) ?? [];
   await app.press('esc');
-  await app.sees('esc again closes it for ever');
+  await app.sees('esc again closes it');
   await app.press('esc');
   await app.seesNot(secretKey);
   await app.press('g', 'enter');
-  await app.sees('answered once, when it was made; nobody can read it again');
+  await app.sees('shown once, at creation; it cannot be read again');
   expect(app.text()).not.toContain(secretKey);
   expect(simulator.executions().map(({verb}) => verb)).toEqual(['create-access-key']);
 });

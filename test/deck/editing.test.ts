@@ -106,7 +106,7 @@ test('says what a key without any role may not do before it is tried', PATIENT, 
     await app.press(key);
     await app.sees(`${list} unknown: this key may not do that`, SLOW);
     await app.press('n');
-    await app.sees(`new: the role of this key does not even allow reading ${list}`);
+    await app.sees(`new: the role of this key may not read ${list}`);
   }
   expect(sent(simulator)).toEqual([]);
 });

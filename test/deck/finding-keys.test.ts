@@ -58,9 +58,9 @@ test('says that a name means nothing, and does nothing', async () => {
   const app = await openMachines();
   await app.sees(cursorOn('train-01'));
   await app.press(':', 'espresso');
-  await app.sees('nothing is called that');
+  await app.sees('no matches');
   await app.press('enter');
-  await app.sees('no command or pane is called that; ? lists them all');
+  await app.sees('no such command or pane; ? lists them all');
   await app.press('j');
   await app.sees(cursorOn('train-03'));
 });

@@ -81,10 +81,10 @@ test('warns of a rule that opens to the world and of one that adds nothing', PAT
   await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', TRAIN);
   await app.sees('No effect: ingress tcp/22 0.0.0.0/0 already allows it.');
   await app.press('ctrl-u', '0.0.0.0/0', 'tab', 'ctrl-u', '8443');
-  await app.sees('It opens this to the whole world.');
+  await app.sees('It opens this to the whole internet.');
   await app.press('enter');
   await app.sees('+ ingress tcp/8443 0.0.0.0/0');
-  await app.sees(/Warnings +It opens this to the whole world/);
+  await app.sees(/Warnings +It opens this to the whole internet/);
   await app.sees(ARMED);
   await app.press('esc');
   await app.sees(/add rule on edge {2}#\d+: not sent/);

@@ -20,12 +20,12 @@ test('hibernates a machine with its address, and brings both back', PATIENT, asy
   await app.press('p');
   await app.sees(/h +hibernate +saves \$5\.39\/h/);
   await app.press('h');
-  await app.sees('It becomes HIBERNATED and gives its hardware back');
+  await app.sees('It becomes HIBERNATED and releases its hardware');
   const after = ROOT_DISK + 0.00672043;
   await app.sees(
     `now $${BEFORE.toFixed(2)}/h  after $${after.toFixed(4)}/h  (saves $${(BEFORE - after).toFixed(2)}/h)`,
   );
-  await app.sees('3.2 TB of ephemeral disk are lost');
+  await app.sees('3.2 TB of ephemeral disk will be lost');
   await app.sees('n3-A100x4 is in stock now');
   await app.sees('retain_ip=true');
   await app.sees(ARMED);

@@ -82,8 +82,8 @@ describe('enter on what needs attention', PATIENT, () => {
 test('the finding under the cursor is told whole, and f asks about the action that ends it', PATIENT, async () => {
   const app = await openOverview('lab-old');
   await app.press('G');
-  await app.sees(/▶ +NOTE firewall attached to no machine +lab-old/);
-  await app.sees('its rules hold for nothing');
+  await app.sees(/▶ +NOTE unattached firewall +lab-old/);
+  await app.sees('rules without effect');
   await app.press('f');
   await app.sees('delete firewall lab-old');
   await app.press('esc');

@@ -11,9 +11,9 @@ test('leaves the nodes of a cluster to the cluster, and says so before and after
   const app = await openMachines({simulator});
   await choose(app, 'serve-worker-0');
   await app.press('p');
-  await app.sees(/x +stop +off: a node of cluster #1612: its power belongs to the cluster/);
+  await app.sees(/x +stop +off: a node of cluster #1612: its power is managed by the cluster/);
   await app.press('x');
-  await app.sees('stop: a node of cluster #1612: its power belongs to the cluster');
+  await app.sees('stop: a node of cluster #1612: its power is managed by the cluster');
   await app.seesNot('What happens');
   expect(operationRequests(simulator)).toEqual([]);
 });

@@ -20,7 +20,7 @@ test('a dry run shows the exact call after a complete yes, copies it, and sends 
   await app.press('c');
   await app.becomes('to copy the command', () => app.raw().includes(`52;c;${btoa(`skydeck vm stop ${id}`)}`));
   await app.press('esc', 'D');
-  await app.sees('dry run is over');
+  await app.sees('dry run is off');
   await app.seesNot(' DRY RUN ');
   expect(operationRequests(simulator)).toEqual([]);
 });
@@ -109,7 +109,7 @@ test(
     await app.press('p', 'x');
     await app.sees('read-only session');
     await app.press('W');
-    await app.sees('y allows them');
+    await app.sees('y allows writes');
     await app.press('y');
     await app.sees(/ WRITES 1[45]m /);
     await app.press('p', 'x');

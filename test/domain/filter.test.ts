@@ -165,7 +165,7 @@ describe('parseFilter', () => {
     ['name://', 'name://: there is nothing between the two /.'],
     ['/dev/vdb', '/dev/vdb: put a space after the closing /, or quote the whole text.'],
     ['"a"b', '"a"b: put a space after the closing ", or quote the whole text.'],
-    ['/(a+)+$/', '/(a+)+$/: it repeats a group that repeats or chooses; write one of the two only.'],
+    ['/(a+)+$/', '/(a+)+$/: it repeats a group that itself repeats; simplify it.'],
   ])('says what is wrong with %s, where, and what to write', (expression, mistake) => {
     expect(parseFilter(expression, COLUMNS)).toEqual({ok: false, mistake});
   });

@@ -128,7 +128,8 @@ describe('the state that a power action needs', () => {
     for (const status of [...MACHINE_STATUSES, 'UNKNOWN'] as const) {
       const reason = unmetPrecondition(action, {subject: aMachine({status})});
       if (from.includes(status)) expect(reason).toBeUndefined();
-      else expect(reason).toMatch(status === 'UNKNOWN' ? /^its state UNKNOWN is not known/ : /^(already|needs)/);
+      else
+        expect(reason).toMatch(status === 'UNKNOWN' ? /^skydeck does not know its state UNKNOWN/ : /^(already|needs)/);
     }
   });
 

@@ -30,7 +30,7 @@ describe('permits', () => {
     expect(permits([permission('DELETE', '/object-storage/buckets/{name}')], {method: 'DELETE', path})).toBe(true);
   });
 
-  it('proves nothing where a permission names no call, and goes by those that fit', () => {
+  it('proves nothing where a permission lists no request, and goes by those that fit', () => {
     const bare: Permission = {resource: safeText('machines'), action: safeText('stop')};
     expect(permits([], STOP)).toBeUndefined();
     expect(permits([bare], STOP)).toBeUndefined();

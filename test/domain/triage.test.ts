@@ -416,7 +416,7 @@ describe('firewalls', () => {
       {machines: [aMachine('ACTIVE', {rules: [aRule()]})]},
       ['warning: tcp/22 open to the world @ gpu-7'],
     ],
-    ['no machine', {firewalls: [aFirewall({attachments: []})]}, ['notice: firewall attached to no machine @ edge']],
+    ['no machine', {firewalls: [aFirewall({attachments: []})]}, ['notice: unattached firewall @ edge']],
     ['machines that could not be read', {firewalls: [aFirewall({attachments: [], hasUnreadAttachments: true})]}, []],
     [
       'a rule that has been pending for eleven minutes',
@@ -432,12 +432,12 @@ describe('firewalls', () => {
     [
       'a rule twice',
       {firewalls: [aFirewall({rules: [inside(), inside({id: 502})]})]},
-      ['notice: rules that others cover @ edge'],
+      ['notice: redundant rules @ edge'],
     ],
     [
       'a rule within another',
       {firewalls: [aFirewall({rules: [inside(), inside({id: 502, remoteIpPrefix: safeText('10.1.0.0/16')})]})]},
-      ['notice: rules that others cover @ edge'],
+      ['notice: redundant rules @ edge'],
     ],
     [
       'two rules',
@@ -578,7 +578,7 @@ describe('the account', () => {
   });
 
   it.each<[string, Partial<Volume>, readonly string[]]>([
-    ['for seven days', {}, ['notice: volume attached to nothing @ scratch']],
+    ['for seven days', {}, ['notice: unattached volume @ scratch']],
     ['for less', {updatedAt: epochMs(NOW - 7 * DAY_MS + 1)}, []],
     ['never', {status: 'IN_USE', attachments: [{machineId: aMachine('ACTIVE').id}]}, []],
   ])('with a volume unattached %s', (_, rest, expected) => {

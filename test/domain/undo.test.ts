@@ -28,17 +28,17 @@ function done(action: Action, was: Partial<VirtualMachine>, is: Partial<VirtualM
 
 describe('undoOf', () => {
   it.each<[string, Operation, string]>([
-    ['a start', done({kind: 'vm.start', id}, {}), 'shuts it down again; it stays billed in full'],
+    ['a start', done({kind: 'vm.start', id}, {}), 'shuts it down again; it is still billed in full'],
     ['a stop', done({kind: 'vm.stop', id}, {}), 'starts it again'],
     [
       'a hibernation that kept the address',
       done({kind: 'vm.hibernate', id, retainsIp: true}, {floatingIp: text('185.0.2.1')}),
-      'restores it, if its hardware is free; its ephemeral disk is empty then',
+      'restores it if its hardware is in stock; its ephemeral disk will be empty',
     ],
     [
       'a hibernation that gave the address away',
       done({kind: 'vm.hibernate', id, retainsIp: false}, {floatingIp: text('185.0.2.1')}),
-      'restores it, if its hardware is free; its ephemeral disk is empty then; the address 185.0.2.1 is lost and another is given',
+      'restores it if its hardware is in stock; its ephemeral disk will be empty; the address 185.0.2.1 is lost and a new one is assigned',
     ],
     [
       'a detached address',
@@ -53,7 +53,7 @@ describe('undoOf', () => {
     [
       'labels where there were none',
       done({kind: 'vm.set-labels', id, labels: [text('a')]}, {labels: []}),
-      'leaves it no labels, as before',
+      'removes all labels again',
     ],
   ])('says what taking back %s will do', (_name, operation, words) => {
     expect(undoOf(operation)).toMatchObject({kind: 'possible', words});
@@ -68,7 +68,7 @@ describe('undoOf', () => {
     const set = done({kind: 'vm.set-firewalls', id, firewallIds: []}, {});
     const withFirewalls = (firewalls: readonly Firewall[]) => ({...set, before: {...look(aMachine(), 1), firewalls}});
     expect(undoOf(withFirewalls([gate]))).toMatchObject({words: 'puts back firewall gate #12'});
-    expect(undoOf(withFirewalls([]))).toMatchObject({words: 'leaves it no firewalls, as before'});
+    expect(undoOf(withFirewalls([]))).toMatchObject({words: 'removes all firewalls again'});
   });
 
   it('puts back exactly what was replaced, and only where it still stands as it was left', () => {
@@ -99,7 +99,7 @@ describe('undoOf', () => {
     const {before: _was, ...unseen} = confirmed;
     expect(undoOf({...confirmed, phase: 'in-progress'})).toMatchObject({reason: 'it is still under way'});
     expect(undoOf({...confirmed, phase: 'NO_EFFECT_SEEN'})).toMatchObject({reason: 'it was not seen to take effect'});
-    expect(undoOf(unseen)).toMatchObject({reason: 'how it was before is not known'});
+    expect(undoOf(unseen)).toMatchObject({reason: 'the previous state is unknown'});
     expect(undoOf(confirmed, {startedAt: monotonicMs(9), records: [], isWhole: true})).toMatchObject({
       kind: 'impossible',
     });

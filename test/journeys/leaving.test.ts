@@ -99,7 +99,7 @@ test('asks before it leaves something under way, and goes on watching on any oth
   await app.press('n');
   await app.seesNot('Something is still under way');
   await app.press('q');
-  await app.sees('y leaves; every other key stays');
+  await app.sees('y leaves; other keys cancel');
   await app.press('y');
   expect(await app.exited).toMatchObject({exitCode: 0});
 });

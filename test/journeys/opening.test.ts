@@ -3,7 +3,7 @@ import {cursorOn, goToMachines, openMachines, shownNames} from '../support/deck.
 import {openApp} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 
-test('opens on a small cloud of its own where no account is named, and says so', async () => {
+test('opens on a small cloud of its own where no account: run, and says so', async () => {
   const app = await openApp({embedded: true});
   await app.sees('acme-prod');
   await app.sees(' SIMULATED ');

@@ -25,7 +25,7 @@ describe('without a terminal to draw on', PATIENT, () => {
     expect(stdout.endsWith('\n')).toBe(true);
   });
 
-  test('shows its own small cloud where no account is named, and says so', async () => {
+  test('shows its own small cloud where no account: run, and says so', async () => {
     const {stdout, stderr, exitCode} = await runProgram([]);
     expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
     expect(stdout).toContain('acme-prod  SIMULATED');

@@ -20,6 +20,6 @@ test(
     simulator.setFaults(['status=403,match=GET *credit*']);
     const home = homeWith({creditUsd: 1234.5});
     const {stdout} = await runProgram([], {simulator, home});
-    expect(stdout).toMatch(/credit +\$1,234\.50 by your settings +lasts \d+[hd]/);
+    expect(stdout).toMatch(/credit +\$1,234\.50 from your settings +lasts \d+[hd]/);
   },
 );

@@ -227,7 +227,7 @@ describe('the record of a collection', () => {
     expect(shown(failed).join(' ')).toMatch(/record unknown: .*reset/);
     const pane = open();
     press(pane, 'tab');
-    expect(press(pane, 'y')).toBe('the service has no call for one of the GPUs');
+    expect(press(pane, 'y')).toBe('the service has no request for a single one of the GPUs');
   });
 });
 
@@ -275,7 +275,7 @@ describe('the actions of a collection', () => {
 describe('the list of a collection', () => {
   it('tells an empty list, one that is being read, one that failed, and one that nothing matches apart', () => {
     expect(listText({...SCENE, store: aReadScene([listed(regionsFeed, [])]).store})).toContain(
-      'this account has no regions; n makes one',
+      'this account has no regions; n creates one',
     );
     expect(listText({...SCENE, store: createStore()})).toContain('reading the regions');
     expect(listText(failing(SCENE, regionsFeed))).toContain('regions unknown');

@@ -110,7 +110,7 @@ describe('whether what is hibernated can come back', () => {
     ['with stock for all', 2, {}, [L40_STOCK], '2 machines hibernated: stock allows restoring now'],
     ['with stock for some', 3, {}, [L40_STOCK], 'stock allows restoring 2 of them now'],
     ['without stock', 1, {isInStock: false}, [], '1 machine hibernated: no stock, so none can be restored now'],
-    ['when the two sources disagree', 1, {isInStock: false}, [L40_STOCK], 'contradict each other'],
+    ['when the two sources disagree', 1, {isInStock: false}, [L40_STOCK], 'disagree'],
     ['when nothing is known', 1, {}, [], 'whether there is stock is not known'],
     ['when there is nothing to restore', 0, {}, [L40_STOCK], 'nothing of it is hibernated here'],
   ])('is told %s', (_case, count, rest, stocks, expected) => {

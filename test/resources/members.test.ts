@@ -32,7 +32,7 @@ describe('the members', () => {
 
   it('tells in the detail that it is you', () => {
     const [you, other] = rowsOf(members, scene) ?? [];
-    expect(you && detailOf(members, you, scene)).toContain('this key acts for this member');
+    expect(you && detailOf(members, you, scene)).toContain('this key belongs to this member');
     expect(other && detailOf(members, other, scene)).not.toContain('this key');
   });
 });

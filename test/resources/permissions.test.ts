@@ -43,6 +43,6 @@ describe('permissionRows', () => {
   it('tells each call in the detail', () => {
     const [billing, , volumes] = permissionRows(scene) ?? [];
     expect(volumes && textsOf(permissionLines(volumes, scene, 80))).toMatch(/GET \/core\/volumes\n.*GET .*\{id\}/);
-    expect(billing && textsOf(permissionLines(billing, scene, 80))).toContain('names no call');
+    expect(billing && textsOf(permissionLines(billing, scene, 80))).toContain('lists no request');
   });
 });

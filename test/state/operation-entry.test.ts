@@ -224,7 +224,7 @@ describe('an operation that ended without an effect being seen', () => {
     expect(told).toHaveLength(toldBefore);
     cloud.become(stop.end);
     await cloud.time.advance(MINUTE_MS);
-    const correction = 'its effect is there after all: late, or by another hand';
+    const correction = 'its effect was seen after all, late or by someone else';
     expect(newest()).toMatchObject({phase: 'NO_EFFECT_SEEN', correction});
     expect(told.slice(toldBefore).map(({phase}) => phase)).toEqual(['NO_EFFECT_SEEN']);
     expect(describeOperation(newest()).text).toBe(`stop gpu-7 #7: no effect was seen at first; ${correction}`);

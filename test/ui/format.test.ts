@@ -47,7 +47,7 @@ describe('formatRate', () => {
   });
 
   it('says that what is saved is not known', () => {
-    expect(format.formatSavings(undefined)).toBe('what it saves is not known');
+    expect(format.formatSavings(undefined)).toBe('savings unknown');
   });
 
   it('says that a rate is unknown', () => {

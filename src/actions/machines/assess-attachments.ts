@@ -15,7 +15,7 @@ import {diffLines} from '../set-form.ts';
 
 export function assessAttachAddress(): Assessment {
   return {
-    happens: [[{text: 'It gets a new public address; which one cannot be chosen.'}]],
+    happens: [[{text: 'It gets a new public address, chosen by the service.'}]],
     costs: [
       [
         {text: `adds ${formatRate(PRICES.publicIp)}`, tone: 'money'},
@@ -32,7 +32,7 @@ export function assessAttachAddress(): Assessment {
 export function assessDetachAddress(_action: object, {id, name, floatingIp}: VirtualMachine): Assessment {
   const address = floatingIp ?? 'Its address';
   return {
-    happens: [[{text: `${address} is released permanently: it cannot be had again.`, tone: 'danger'}]],
+    happens: [[{text: `${address} is released permanently: it cannot be got back.`, tone: 'danger'}]],
     costs: [[{text: `saves ${formatRate(PRICES.publicIp)}`, tone: 'money'}]],
     savings: {rate: PRICES.publicIp},
     undo: 'none: another address can be attached, not this one',
@@ -57,7 +57,7 @@ export function assessAttachVolumes(
     title: say`attach volumes to ${name}  #${id}`,
     happens: [
       ...diffLines([], words),
-      [{text: 'The machine sees them as new disks; they are mounted in the machine itself.'}],
+      [{text: 'They appear as new disks in the machine and have to be mounted there.'}],
     ],
     undo: 'detach them again (i V)',
     answer: {kind: 'key'},
@@ -77,14 +77,14 @@ export function assessDetachVolumes(
   const isRunning = status === 'ACTIVE';
   return {
     title: say`detach volumes from ${name}  #${id}`,
-    happens: [...diffLines(words, []), [{text: 'What is on them stays, and they stay billed.'}]],
+    happens: [...diffLines(words, []), [{text: 'Their contents stay, and they are still billed.'}]],
     warnings: isRunning ? [[{text: UNMOUNT_FIRST, tone: 'warning'}]] : [],
     undo: 'attach them again (i v)',
     answer: isRunning ? typedAnswer(name, id) : {kind: 'key'},
   };
 }
 
-const UNMOUNT_FIRST = 'The machine is running: unmount them in it first, or what is being written is lost.';
+const UNMOUNT_FIRST = 'The machine is running: unmount them first, or data being written is lost.';
 
 /** A volume as forms and questions name it; by its id alone where nothing else is known of it. */
 export function volumeWord(
@@ -114,9 +114,9 @@ export function assessFirewalls(
     ),
     warnings: [
       ...lines,
-      ...(firewallIds.length === 0 ? [[{text: 'No firewall is left on it.', tone: 'warning'} as const]] : []),
+      ...(firewallIds.length === 0 ? [[{text: 'It has no firewall then.', tone: 'warning'} as const]] : []),
     ],
-    undo: 'choose the former ones again (i f)',
+    undo: 'choose the previous ones again (i f)',
     answer: cutsOff ? typedAnswer(name, id) : {kind: 'key'},
   };
 }

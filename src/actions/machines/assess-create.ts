@@ -28,7 +28,7 @@ export function assessCreate({spec}: {readonly spec: MachineSpec}, known: Known)
       ...(count === 1 ? [] : [[{text: 'The service adds a number to each name.'}]]),
       ...(spec.rules ?? [])
         .filter(isOpenToWorld)
-        .map((rule): Line => [{text: `Open to the whole world: ${ruleWords(rule)}.`, tone: 'danger'}]),
+        .map((rule): Line => [{text: `Open to the internet: ${ruleWords(rule)}.`, tone: 'danger'}]),
       ...(spec.assignsFloatingIp === true && spec.randomizesPorts !== false && (spec.rules ?? []).length > 0
         ? [[{text: 'With a public IP the service may put ssh on another port than 22.', tone: 'dim' as const}]]
         : []),
@@ -51,7 +51,7 @@ export function creationCost(
 }
 
 function unknownFlavorLine({flavorName, environmentName}: MachineSpec): Line {
-  const text = `${flavorName} is not among the flavors of ${environmentName}: its price and stock are not known.`;
+  const text = `${flavorName} is not a flavor of ${environmentName}: its price and stock are unknown.`;
   return [{text, tone: 'danger'}];
 }
 
@@ -63,7 +63,7 @@ function extrasOf(spec: MachineSpec): string {
     ...(labels === undefined ? [] : [`labels ${labels.join(', ')}`]),
     ...(callbackUrl === undefined ? [] : [`callback ${callbackUrl}`]),
     ...(volumeName === undefined ? [] : [`volume ${volumeName}`]),
-    ...(createsBootableVolume === true ? ['root disk on a volume of its own'] : []),
+    ...(createsBootableVolume === true ? ['root disk on its own volume'] : []),
     ...(userData === undefined ? [] : ['with user data']),
   ].join(';  ');
 }

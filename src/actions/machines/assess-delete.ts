@@ -42,7 +42,7 @@ function disksOf({flavor}: VirtualMachine): string {
 /** A deleted machine costs nothing; what it costs before is told as for every other action. */
 function costLines(machine: VirtualMachine, known: Known): readonly Line[] {
   const {rate, isListPrice} = currentRate(machine, presentRate(known, machine.id), known.preferences.prices);
-  if (rate === undefined) return [[{text: 'What it saves is not known.', tone: 'money'}]];
+  if (rate === undefined) return [[{text: 'The savings are unknown.', tone: 'money'}]];
   return [
     [
       {text: `now ${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},

@@ -21,8 +21,8 @@ export function assessLabels(
 export function assessCallback({url}: {readonly url: SafeText}, {callbackUrl}: VirtualMachine): Assessment {
   return {
     happens: diffLines(before(callbackUrl), [url]),
-    warnings: [[{text: 'The service calls it with every event of the machine.'}]],
-    undo: callbackUrl === undefined ? 'remove it again (i B)' : 'set the former one again (i b)',
+    warnings: [[{text: 'The service sends every event of the machine to it.'}]],
+    undo: callbackUrl === undefined ? 'remove it again (i B)' : 'set the previous one again (i b)',
     answer: {kind: 'key'},
   };
 }
@@ -38,7 +38,7 @@ function before(callbackUrl: SafeText | undefined): readonly SafeText[] {
 
 export function assessConsole(): Assessment {
   return {
-    happens: [[{text: 'Asks for the address of its screen, which lets in whoever has it. Nothing is changed.'}]],
+    happens: [[{text: 'Requests the address of its console. Anyone with the address has access. Nothing is changed.'}]],
     undo: 'nothing to undo',
     answer: {kind: 'key'},
   };
@@ -46,7 +46,7 @@ export function assessConsole(): Assessment {
 
 export function assessLog({lineCount}: {readonly lineCount: number}): Assessment {
   return {
-    happens: [[{text: `Asks for the last ${lineCount} lines of its log. Nothing is changed.`}]],
+    happens: [[{text: `Requests the last ${lineCount} lines of its log. Nothing is changed.`}]],
     undo: 'nothing to undo',
     answer: {kind: 'key'},
   };

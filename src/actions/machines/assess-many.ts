@@ -42,7 +42,7 @@ function costLines(sent: readonly MachineCandidate[], known: Known, wording: Wor
 function changeLines(sent: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
   const effects = sent.map(item => effectOf(item, known));
   const {before, after, savings, isUncertain, unknownCount} = totalOf(effects);
-  if (before === undefined) return [[{text: 'What it changes is not known.', tone: 'warning'}]];
+  if (before === undefined) return [[{text: 'Its effect on cost is unknown.', tone: 'warning'}]];
   const listedCount = effects.filter(({savings: each, isListPrice}) => each !== undefined && isListPrice).length;
   return [
     [
@@ -98,7 +98,14 @@ function stopLines(sent: readonly MachineCandidate[], known: Known): readonly Li
     ...(isAnyFull && stoppingSavesNothing(known) ? [[{text: STOPPING_SAVES_NOTHING, tone: 'warning'} as const]] : []),
     ...(dearer.length === 0
       ? []
-      : [[{text: `Stopping makes dearer what is not billed in full now: ${names}`, tone: 'warning'} as const]]),
+      : [
+          [
+            {
+              text: `Stopping costs more for machines that are not billed in full now: ${names}`,
+              tone: 'warning',
+            } as const,
+          ],
+        ]),
   ];
 }
 
@@ -119,7 +126,7 @@ function undoText(sent: readonly MachineCandidate[]): string {
       return 'start them again (p s)';
     case 'vm.hibernate':
       return sent.some(({action, subject: machine}) => losesAddress(action, machine))
-        ? 'restore them (p u), while in stock; other addresses are given then'
+        ? 'restore them (p u), while in stock; they get new addresses'
         : 'restore them (p u), while their flavors are in stock';
     case 'vm.restore':
       return 'hibernate them again (p h)';

@@ -41,17 +41,17 @@ export function losesAddress(action: Action, {floatingIp}: VirtualMachine): bool
 function happening(action: PowerAction, machine: VirtualMachine): string {
   switch (action.kind) {
     case 'vm.start':
-      return 'It boots and becomes ACTIVE. Disks and addresses are as they were.';
+      return 'It boots and becomes ACTIVE. Disks and addresses are unchanged.';
     case 'vm.stop':
       return 'It shuts down and becomes SHUTOFF. Disks and addresses stay.';
     case 'vm.hard-reboot':
       return 'The power is cut and it boots again; what was not written to disk is lost.';
     case 'vm.hibernate':
       return machine.floatingIp === undefined || action.retainsIp
-        ? 'It becomes HIBERNATED and gives its hardware back. Root disk and addresses stay.'
+        ? 'It becomes HIBERNATED and releases its hardware. Root disk and addresses stay.'
         : `It becomes HIBERNATED; its address ${machine.floatingIp} is released permanently.`;
     case 'vm.restore':
-      return 'It becomes ACTIVE again, if the service has its hardware free.';
+      return 'It becomes ACTIVE again if its hardware is in stock.';
     default:
       return unreachable(action);
   }
@@ -79,7 +79,7 @@ function costLines(action: PowerAction, effect: CostChange, machine: VirtualMach
 }
 
 /** Of a machine whose full rate is nowhere metered. */
-export const LIST_PRICE: Line = [{text: 'The full rate is a published price, not one that was metered.', tone: 'dim'}];
+export const LIST_PRICE: Line = [{text: 'The full rate is the published price, not a metered one.', tone: 'dim'}];
 
 /** What stopping does to the bill depends on what the present state is billed. */
 function stopLines({before, savings}: CostChange, machine: VirtualMachine, known: Known): readonly Line[] {
@@ -117,7 +117,7 @@ export function isInterrupting(action: Action): boolean {
 function diskLines(action: PowerAction, machine: VirtualMachine): readonly Line[] {
   const ephemeralGb = machine.flavor?.ephemeralDiskGb ?? 0;
   if (action.kind !== 'vm.hibernate' || ephemeralGb === 0) return [];
-  return [[{text: `${formatGigabytes(ephemeralGb)} of ephemeral disk are lost.`, tone: 'danger'}]];
+  return [[{text: `${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`, tone: 'danger'}]];
 }
 
 /** Giving hardware back is only as good as the chance to get it again. */
@@ -126,7 +126,7 @@ function stockLines(action: PowerAction, machine: VirtualMachine, known: Known):
   const name = machine.flavor?.name ?? say`its flavor`;
   switch (stockOf(machine, known)) {
     case undefined:
-      return [[{text: `Whether ${name} is free to come back to is unknown.`, tone: 'warning'}]];
+      return [[{text: `Whether ${name} is in stock for a restore is unknown.`, tone: 'warning'}]];
     case true:
       return [[{text: `${name} is in stock now; that can change.`}]];
     case false:
@@ -157,7 +157,7 @@ function undoText(action: PowerAction, {floatingIp}: Pick<VirtualMachine, 'float
     case 'vm.hibernate':
       return action.retainsIp || floatingIp === undefined
         ? 'restore it (p u), while its flavor is in stock'
-        : 'restore it (p u), while its flavor is in stock; another address is given then';
+        : 'restore it (p u), while its flavor is in stock; it gets a new address';
     case 'vm.restore':
       return 'hibernate it again (p h)';
     default:

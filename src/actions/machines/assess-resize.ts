@@ -29,7 +29,7 @@ export function assessResize(
   const losses = flavor === undefined ? [] : diskLines(machine, flavor);
   return {
     title: say`resize ${name}  #${id}`,
-    happens: [[{text: `${machine.flavor?.name ?? '?'} becomes ${flavorName}; if it runs, it boots again on the way.`}]],
+    happens: [[{text: `${machine.flavor?.name ?? '?'} becomes ${flavorName}; a running machine is rebooted.`}]],
     costs: costLines(change, machine, known),
     savings: {rate: change.savings, isUncertain: change.savingIsUncertain},
     warnings: [
@@ -47,7 +47,7 @@ export function assessResize(
 }
 
 function unknownFlavorLine(flavorName: SafeText, {regionName}: VirtualMachine): Line {
-  const text = `${flavorName} is not among the flavors of ${regionName ?? 'its region'}: its price, disks and stock are not known.`;
+  const text = `${flavorName} is not a flavor of ${regionName ?? 'its region'}: its price, disks and stock are unknown.`;
   return [{text, tone: 'danger'}];
 }
 
@@ -93,4 +93,4 @@ function lossLine(what: string, presentGb: number | undefined, nextGb: number | 
   return [[{text, tone: 'danger'}]];
 }
 
-const SWITCHED_OFF = 'The service has resizing switched off for most accounts and may refuse it: then nothing changes.';
+const SWITCHED_OFF = 'Resizing is disabled for most accounts; the service may refuse it, and then nothing changes.';

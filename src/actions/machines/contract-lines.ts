@@ -35,7 +35,7 @@ export function allContractLines(
 function contractLine(id: number, whom: string, scene: Known): Line {
   const contract = contractNumbered(id, scene);
   if (contract === undefined) {
-    return [{text: `Under contract #${id}${whom}; its end and policy are not known yet.`, tone: 'warning'}];
+    return [{text: `Under contract #${id}${whom}; its end and policy are not loaded yet.`, tone: 'warning'}];
   }
   const {kind} = contract.expirationPolicy;
   const text = `Contract #${id}${whom} ${endText(contract, scene.now)}${POLICIES[kind]}.`;
@@ -45,7 +45,7 @@ function contractLine(id: number, whom: string, scene: Known): Line {
 const POLICIES: Readonly<Record<Contract['expirationPolicy']['kind'], string>> = {
   delete: ', then DELETES what it covers',
   market: ', then market price',
-  unknown: '; what becomes of what it covers then is not known',
+  unknown: '; what happens to its resources then is unknown',
 };
 
 function endText(contract: Contract, now: EpochMs): string {

@@ -4,7 +4,7 @@ import {needs} from '../define.ts';
 
 /** The deck leaves a node to its cluster; undefined for every other machine. */
 export function nodeReason({clusterId}: VirtualMachine): SafeText | undefined {
-  return clusterId === undefined ? undefined : say`a node of cluster #${clusterId}: it belongs to the cluster`;
+  return clusterId === undefined ? undefined : say`a node of cluster #${clusterId}: managed by the cluster`;
 }
 
 /** Why nothing can be attached to it, detached from it or changed of its size now. */

@@ -56,7 +56,7 @@ function lossLines(sent: readonly MachineCandidate[], wording: Wording): readonl
       : `The addresses of ${names(addresses)}`;
   const are = wording === 'short' && addresses.length === 1 ? 'is' : 'are';
   return [
-    ...(ephemeralGb === 0 ? [] : [danger(`${formatGigabytes(ephemeralGb)} of ephemeral disk are lost.`)]),
+    ...(ephemeralGb === 0 ? [] : [danger(`${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`)]),
     ...(addresses.length === 0 ? [] : [danger(`${whose} ${are} released permanently.`)]),
   ];
 }
@@ -74,7 +74,7 @@ function stockLines(sent: readonly MachineCandidate[], known: Known, wording: Wo
     wording === 'short' ? formatCounted(of.length, 'flavor') : someNames(of);
   const lines = [
     ...(gone.length === 0 ? [] : [danger(`Out of stock, restoring may not work: ${which(gone)}`)]),
-    ...(unknown.length === 0 ? [] : [warning(`Free to come back to or not is unknown: ${which(unknown)}`)]),
+    ...(unknown.length === 0 ? [] : [warning(`Stock for a restore is unknown: ${which(unknown)}`)]),
     ...(there.length === 0 ? [] : [plain(`In stock now, which can change: ${which(there)}`)]),
   ];
   return wording === 'short' ? lines.slice(0, 1) : lines;
@@ -98,7 +98,7 @@ function oddNameLines(sent: readonly MachineCandidate[], wording: Wording): read
   if (wording === 'short') {
     return [warning(`${formatCounted(odd.length, 'name')} with hidden or look-alike characters: compare the ids.`)];
   }
-  return [warning(`${names(odd)}: hidden characters or alphabets that look alike are in the name; compare the ids.`)];
+  return [warning(`${names(odd)}: the name has hidden or look-alike characters; compare the ids.`)];
 }
 
 /** `gpu-1, gpu-2 are` or `2 of them are`. */

@@ -11,6 +11,6 @@ export function holdsOwnSession(machine: VirtualMachine, {ownConnection}: Pick<K
 /** The last action that could be made from here deserves to be seen as such. */
 export function ownSessionLines(machine: VirtualMachine, scene: Pick<Known, 'ownConnection'>): readonly Line[] {
   if (!holdsOwnSession(machine, scene)) return [];
-  const text = `Your own SSH session came in at ${scene.ownConnection?.serverAddress}, an address of this machine: it may end.`;
+  const text = `Your own SSH session is connected to ${scene.ownConnection?.serverAddress}, an address of this machine: it may be cut off.`;
   return [[{text, tone: 'danger'}]];
 }

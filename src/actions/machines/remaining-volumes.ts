@@ -54,7 +54,7 @@ function stayLine(
 ): Line {
   const rates = volumes.flatMap(volume => volumeRate(volume, scene) ?? []);
   const unpriced = volumes.length - rates.length;
-  const amount = rates.length === 0 ? 'at a price that is not known' : `at ${formatRate(sumRates(rates))}`;
+  const amount = rates.length === 0 ? 'at an unknown price' : `at ${formatRate(sumRates(rates))}`;
   const without = unpriced === 0 || rates.length === 0 ? '' : ` without ${unpriced} of unknown size`;
   const names = wording === 'short' ? '' : `: ${someNames(volumes)}`;
   return [{text: `${what}, billed ${amount}${without}${names}`, tone: 'warning'}];

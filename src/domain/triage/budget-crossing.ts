@@ -28,7 +28,7 @@ export const budgetCrossing: TriageRule = {
             : say`the month's budget is used up in ${durationWords((at ?? now) - now)}`,
           rate: spend.burn,
           evidence: [say`${percentWords(use.ratio)} of the budget is spent, at ${rateWords(spend.burn)} now`],
-          advice: say`See what grew and what stands idle, and hibernate or delete what is not needed.`,
+          advice: say`Check what grew and what is idle, and hibernate or delete what is not needed.`,
           commands: [say`skydeck cost --by vm`],
         },
       ],

@@ -27,7 +27,7 @@ export const burnAnomaly: TriageRule = {
             say`${dollars(perHour)}/h now, ${dollars(usualPerHour)}/h ${usual}, for ${durationWords(now - anomaly.since)}`,
             ...causesOf(anomaly),
           ],
-          advice: say`Ask who started them; hibernate or delete what nobody needs.`,
+          advice: say`Find out who started them; hibernate or delete what is not needed.`,
           commands: [say`skydeck cost --by vm`, say`skydeck get vms --sort age`],
         },
       ],

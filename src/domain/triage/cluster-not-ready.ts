@@ -27,7 +27,7 @@ function findingOf(cluster: Cluster, account: KnownAccount): Finding | undefined
       ...(cluster.createdAt === undefined ? {} : {since: cluster.createdAt}),
       evidence: [say`CREATING for ${durationWords(progress.elapsedMs)}; usually 5 to 20 min`, ...reason],
       advice: isOverdue
-        ? say`Delete it and create it again: past 60 minutes the service does not finish it any more.`
+        ? say`Delete it and create it again: the service says to do so after 60 minutes.`
         : say`Wait until it is an hour old; then delete it and create it again.`,
       ...(isOverdue ? {fix: {kind: 'cluster.delete', id: cluster.id}} : {}),
       commands: isOverdue ? [say`skydeck cluster delete ${cluster.id}`] : [say`skydeck describe cluster ${cluster.id}`],
@@ -63,7 +63,7 @@ function reconciling(cluster: Cluster, {clusterEventsOf, now}: KnownAccount, rea
         : say`being reconciled for ${durationWords(now - since)}`,
       ...reason,
     ],
-    advice: say`Read its events; nothing else can be sent to it meanwhile but a deletion.`,
+    advice: say`Read its events. Only a deletion can be sent to it meanwhile.`,
     commands: [say`skydeck describe cluster ${cluster.id}`],
   };
 }

@@ -32,7 +32,7 @@ export const idle: TriageRule = {
             say`no host-side activity for ${durationWords(now - verdict.since)}: active in ${percentWords(verdict.activeRatio)} of the time${rule}`,
             say`confidence ${safeText(verdict.confidence)}; GPU load is not reported by this API`,
           ],
-          advice: say`Hibernate it if nobody needs it.`,
+          advice: say`Hibernate it if it is not needed.`,
           fix: {kind: 'vm.hibernate', id: machine.id, retainsIp: true},
           commands: [say`skydeck vm hibernate ${machine.id} --retain-ip`],
         },

@@ -43,10 +43,10 @@ function firewallFinding(firewall: Firewall, {machines}: KnownAccount): readonly
       summary: summaryOf(open),
       evidence: [
         ...open.map(rule => ruleWords(rule)),
-        held.length === 1 ? say`holds for 1 machine` : say`holds for ${held.length} machines`,
+        held.length === 1 ? say`attached to 1 machine` : say`attached to ${held.length} machines`,
         ...(reachable.length === 0 ? [] : [say`${reachable.length} of them with a public address`]),
       ],
-      advice: say`Let in the addresses alone that need it: add the narrow rule first, then remove the open one.`,
+      advice: say`Allow only the addresses that need it: add the narrow rule first, then remove this one.`,
       ...removalOf(open, {kind: 'firewall.remove-rule', id: firewall.id}),
       commands: open.flatMap(({id}) =>
         id === undefined ? [] : [say`skydeck rule remove ${id} --firewall ${firewall.id}`],
@@ -71,7 +71,7 @@ function machineFinding(machine: VirtualMachine): readonly Finding[] {
           ? say`it has no public address`
           : say`its public address is ${machine.floatingIp}`,
       ],
-      advice: say`Let in the addresses alone that need it: add the narrow rule first, then remove the open one.`,
+      advice: say`Allow only the addresses that need it: add the narrow rule first, then remove this one.`,
       ...removalOf(open, {kind: 'vm.remove-rule', id: machine.id}),
       commands: open.flatMap(({id}) => (id === undefined ? [] : [say`skydeck rule remove ${id} --vm ${machine.id}`])),
     },

@@ -22,7 +22,7 @@ export const powerStateMismatch: TriageRule = {
         summary: say`state and power state disagree`,
         ...(rate === undefined ? {} : {rate}),
         evidence: [say`state ${machine.statusText}, power state ${machine.powerState ?? say`unknown`}`],
-        advice: say`Look at its console. A hard reboot puts both right where the guest has died.`,
+        advice: say`Look at its console. A hard reboot fixes a guest that has died.`,
         fix: {kind: 'vm.hard-reboot', id: machine.id},
         commands: [say`skydeck console ${machine.id}`, say`skydeck vm hard-reboot ${machine.id}`],
       };

@@ -17,9 +17,9 @@ export const redundantRules: TriageRule = {
         rule: 'redundant-rules',
         severity: 'notice',
         subject: {type: 'firewall', id: firewall.id, name: firewall.name},
-        summary: say`rules that others cover`,
+        summary: say`redundant rules`,
         evidence: pairs,
-        advice: say`Remove the needless rules: whoever closes one of a pair believes that the port is closed.`,
+        advice: say`Remove the redundant rules: closing only one of a pair leaves the port open.`,
         commands: [say`skydeck describe firewall ${firewall.id}`],
       };
     }),

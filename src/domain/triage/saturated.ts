@@ -61,7 +61,7 @@ function findingsOf(machine: VirtualMachine, {metricsOf, rates, now}: KnownAccou
             evidence: [
               say`memory at ${percentWords(memoryRun.latest)}, above 95 % for ${durationWords(now - memoryRun.since)}`,
             ],
-            advice: say`Find what uses it before the kernel ends a process; a larger flavor needs a new machine.`,
+            advice: say`Find what uses it before a process is killed; a larger flavor needs a new machine.`,
           },
         ]),
     ...(cpuRun === undefined

@@ -73,7 +73,7 @@ export const clockSkew: TriageRule = {
               ? say`the service's clock is ${words} ahead of this computer's`
               : say`the service's clock is ${words} behind this computer's`,
           ],
-          advice: say`Set this computer's clock. Ages and bills are counted by the service's clock meanwhile.`,
+          advice: say`Set this computer's clock. Ages and costs follow the service's clock meanwhile.`,
           commands: [say`skydeck doctor`],
         },
       ],

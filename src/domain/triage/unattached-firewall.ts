@@ -13,9 +13,9 @@ export const unattachedFirewall: TriageRule = {
         rule: 'unattached-firewall',
         severity: 'notice',
         subject: {type: 'firewall', id: firewall.id, name: firewall.name},
-        summary: say`firewall attached to no machine`,
-        evidence: [say`its rules hold for nothing: ${firewall.rules.length}`],
-        advice: say`Delete it if nothing is going to use it.`,
+        summary: say`unattached firewall`,
+        evidence: [say`rules without effect: ${firewall.rules.length}`],
+        advice: say`Delete it if it is not needed.`,
         fix: {kind: 'firewall.delete', id: firewall.id},
         commands: [say`skydeck firewall delete ${firewall.id}`],
       };

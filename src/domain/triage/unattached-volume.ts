@@ -20,14 +20,14 @@ export const unattachedVolume: TriageRule = {
         rule: 'unattached-volume',
         severity: 'notice',
         subject: {type: 'volume', id: volume.id, name: volume.name},
-        summary: say`volume attached to nothing`,
+        summary: say`unattached volume`,
         since,
         ...(rate === undefined ? {} : {rate}),
         evidence: [
           say`unchanged for ${durationWords(now - since)} and attached to no machine`,
           ...(rate === undefined ? [] : [say`metered at ${rateWords(rate)}`]),
         ],
-        advice: say`Attach it, or delete it once nobody needs what is on it.`,
+        advice: say`Attach it, or delete it if its contents are not needed.`,
         fix: {kind: 'volume.delete', id: volume.id},
         commands: [say`skydeck volume delete ${volume.id}`],
       };

@@ -56,16 +56,13 @@ function personRows({store, preferences, now}: Known): readonly FactRow[] {
       what: say`you`,
       value: me === undefined ? undefined : [me.name, me.email].filter(word => word !== undefined).join('  '),
       copied: me?.email,
-      words: [
-        'The user this key acts for: everything it does is done in this name.',
-        ...sinceWords(me?.createdAt, now),
-      ],
+      words: ['The user of this key: everything it does is done in this name.', ...sinceWords(me?.createdAt, now)],
     },
     {
       id: 'role',
       what: say`your roles`,
       value: user === undefined ? undefined : rolesText(user, {store}),
-      words: ['A key has no rights of its own: it may do what the roles of its user allow.'],
+      words: ['A key has no permissions of its own: it can do what the roles of its user allow.'],
     },
     {
       id: 'organization',
@@ -83,9 +80,9 @@ function personRows({store, preferences, now}: Known): readonly FactRow[] {
       value: present === undefined ? undefined : `${creditText({store, preferences})}${lasts}`,
       words: [
         credit?.threshold === undefined
-          ? 'The service names no threshold at which it warns.'
+          ? 'The service gives no warning threshold.'
           : `The service warns below ${formatUsd(credit.threshold)}.`,
-        'Below nothing the service suspends what is prepaid. The pane Billing (5) shows how it is spent.',
+        'Below zero the service suspends everything. Billing (5) shows how it is spent.',
       ],
     },
   ];
@@ -106,7 +103,7 @@ function countRows({store}: Known): readonly FactRow[] {
   const machines = observedMachines(store);
   const clusters = lastValue(store.get(clustersFeed))?.records;
   const volumes = lastValue(store.get(volumesFeed))?.records;
-  const fleet = ['Ours: all machines in the list, in every state, nodes of clusters too.'];
+  const fleet = ['Counted here: all machines in the list, in every state, nodes of clusters too.'];
   const flavorSum = (of: (flavor: NonNullable<VirtualMachine['flavor']>) => number | undefined) =>
     machines?.reduce((sum, {flavor}) => sum + (flavor === undefined ? 0 : (of(flavor) ?? 0)), 0);
   return [
@@ -137,10 +134,10 @@ function countRows({store}: Known): readonly FactRow[] {
     ),
     figure('machine-rate', say`machines cost`, paidFor({store}, 'vm'), dashboard?.machines?.rate, formatRate, METERED),
     figure('clusters', say`clusters`, clusters?.length, dashboard?.clusters?.count, formatCount, [
-      'Ours: all clusters in the list, in every state.',
+      'Counted here: all clusters in the list, in every state.',
     ]),
     figure('volumes', say`volumes`, volumes?.length, dashboard?.volumes?.count, formatCount, [
-      'Ours: all volumes in the list, attached or not.',
+      'Counted here: all volumes in the list, attached or not.',
     ]),
     figure(
       'volume-size',
@@ -148,7 +145,7 @@ function countRows({store}: Known): readonly FactRow[] {
       volumes?.reduce((sum, {sizeGb}) => sum + (sizeGb ?? 0), 0),
       dashboard?.volumes?.usedGb,
       formatGigabytes,
-      ['Ours: the sizes of all volumes in the list together.'],
+      ['Counted here: the sizes of all volumes in the list together.'],
     ),
     figure('volume-rate', say`volumes cost`, paidFor({store}, 'volume'), dashboard?.volumes?.rate, formatRate, METERED),
   ];
@@ -169,10 +166,10 @@ function figure<T>(
   return {id, what, value, dashboard: {value: counted, differs}, words: [...words, DASHBOARD_WORDS]};
 }
 
-const METERED = ['Ours: the rates of all active records of the usage together.'];
+const METERED = ['Counted here: the rates of all active records of the usage together.'];
 
 const DASHBOARD_WORDS =
-  'The service counts in its own dashboard, by rules it does not publish and at another moment: a difference is no fault by itself.';
+  'The dashboard of the service counts by unpublished rules and at another moment, so it may differ.';
 
 function paidFor({store}: Pick<Scene, 'store'>, resourceType: string): Rate | undefined {
   const records = lastValue(store.get(usageFeed))?.records;
@@ -192,7 +189,7 @@ function quotaRows({store}: Known): readonly FactRow[] {
           ? undefined
           : `${formatCount(quota.currentCount)} of ${formatCount(quota.maxCount)} machines, ${formatCount(quota.availableCount)} left`,
       words: [
-        'An environment has one network, with addresses for so many machines and no more.',
+        'An environment has one network with a fixed number of addresses.',
         `${formatCount(environments.length)} environments in all; the pane Catalogue (8) has each of them.`,
       ],
     };

@@ -57,7 +57,7 @@ export const BILLING_COMMANDS: readonly Command<Context, PaneOutcome<BillingView
   {
     id: 'billing.open',
     title: say`open`,
-    help: 'The machine behind the spender; of a contract what it covers, what that costs and what is deleted when.',
+    help: 'Opens the machine; for a contract what it covers, costs and deletes, and when.',
     keys: ['enter'],
     group: 'Look',
     effect: 'view',

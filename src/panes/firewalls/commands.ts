@@ -22,7 +22,7 @@ const ON_RULE = ruleCommands<FirewallsView>('firewalls', {
   awayFromRulesReason: noFirewallReason,
   owner: firewallUnderCursor,
   rule: context => ruleUnderCursor(context)?.rule,
-  newRuleHelp: 'A rule by form, checked as it is typed; then its question.',
+  newRuleHelp: 'Creates a rule: a form, then a confirmation.',
   isInStatusBar: true,
 });
 

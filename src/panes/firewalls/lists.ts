@@ -32,7 +32,7 @@ export const ruleList = resourceList<RuleRow, string, Firewall>({
   idOf: ruleKey,
   heading: ({id, name}) => say`rules of ${name} #${id}`,
   showsCut: true,
-  none: (_scene, firewall) => (firewall === undefined ? say`` : say`no rules: nothing passes`),
+  none: (_scene, firewall) => (firewall === undefined ? say`` : say`no rules: no traffic allowed`),
 });
 
 export function layoutHere({scene, view}: Context): FirewallsLayout {

@@ -47,7 +47,7 @@ export function recordLines(machine: VirtualMachine, now: number): readonly Line
     field('contract', machine.contractId === undefined ? 'none' : `#${machine.contractId}`),
     field(
       'cluster',
-      machine.clusterId === undefined ? 'none' : `#${machine.clusterId}: its power belongs to the cluster`,
+      machine.clusterId === undefined ? 'none' : `#${machine.clusterId}: its power is managed by the cluster`,
     ),
     field('callback', machine.callbackUrl ?? 'none'),
     field('created', createdText(machine, now)),

@@ -75,7 +75,7 @@ describe('deleting a machine', () => {
     expect(factText(failed, 'What it costs')).toBe('now $0.00/h  after $0.00/h  (saves nothing)');
     expect(factText(deleteQuestion(aMachine(), scene), 'What it costs').split('\n')).toEqual([
       'now $1.00/h  after $0.00/h  (saves $1.00/h)',
-      'The full rate is a published price, not one that was metered.',
+      'The full rate is the published price, not a metered one.',
     ]);
   });
 

@@ -59,7 +59,7 @@ describe('the question about many', () => {
       reason: undefined,
     }));
     expect(fact(questionFor(items, scene), 'Warnings')).toContain(
-      'g\u0440u-2, gpu<U+200B>-3: hidden characters or alphabets that look alike are in the name; compare the ids.',
+      'g\u0440u-2, gpu<U+200B>-3: the name has hidden or look-alike characters; compare the ids.',
     );
   });
 
@@ -187,7 +187,7 @@ describe('what one question says of one machine, the batch says of all', () => {
   });
 
   it('says that released addresses do not come back', () => {
-    expect(fact(ask(release).question, 'Undo')).toContain('other addresses are given then');
+    expect(fact(ask(release).question, 'Undo')).toContain('they get new addresses');
   });
 
   it('offers to hibernate where one would stop, on a key of its own', () => {
@@ -210,7 +210,7 @@ describe('what one question says of one machine, the batch says of all', () => {
       machine => ({...machine, id: virtualMachineId(machine.id + 10), status: 'ERROR'}) as const,
     );
     const costs = fact(about(stop, failed), 'What it costs');
-    expect(costs).toContain('Stopping makes dearer what is not billed in full now: a, b, c');
+    expect(costs).toContain('Stopping costs more for machines that are not billed in full now: a, b, c');
     expect(costs).not.toContain('saves nothing');
   });
 });

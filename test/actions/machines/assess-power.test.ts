@@ -102,7 +102,7 @@ describe('a machine that holds our own SSH session', () => {
     powerQuestion(actionOf(kind, machine), machine, aKnownScene({machines: [machine]}, {ownConnection}));
 
   it.each<Kind>(['stop', 'hard-reboot', 'hibernate'])('takes its full name for %s, and says why', kind => {
-    expect(fact(askAbout(kind), 'Warnings')).toContain(`Your own SSH session came in at ${ADDRESS}`);
+    expect(fact(askAbout(kind), 'Warnings')).toContain(`Your own SSH session is connected to ${ADDRESS}`);
     expect(askAbout(kind).answer).toEqual(NAME);
   });
 
@@ -189,7 +189,7 @@ describe('what it costs', () => {
   it('does not call the volume free whose price nobody knows', () => {
     const volumes = [{name: safeText('mystery'), status: safeText('ATTACHED')}];
     expect(fact(ask('hibernate', {volumes}), 'What it costs')).toContain(
-      'Its volume stays, billed at a price that is not known: mystery',
+      'Its volume stays, billed at an unknown price: mystery',
     );
   });
 
@@ -216,7 +216,7 @@ describe('what it costs', () => {
   });
 
   it('says where a price was published and not metered', () => {
-    const note = 'The full rate is a published price';
+    const note = 'The full rate is the published price';
     expect(fact(ask('restore', {status: 'HIBERNATED'}), 'What it costs')).toContain(note);
     expect(fact(ask('stop'), 'What it costs')).not.toContain(note);
   });
@@ -245,7 +245,7 @@ describe('the warnings', () => {
 
   it('is an ephemeral disk, which only hibernation loses', () => {
     const flavor = {...A_FLAVOR, ephemeralDiskGb: 750};
-    expect(care('hibernate', {flavor})).toContain('750 GB of ephemeral disk are lost.');
+    expect(care('hibernate', {flavor})).toContain('750 GB of ephemeral disk will be lost.');
     expect(care('stop', {flavor})).not.toContain('ephemeral');
     expect(care('hibernate')).not.toContain('ephemeral');
   });
@@ -256,7 +256,7 @@ describe('the warnings', () => {
   ])('is the stock of the flavor before %s', (kind, fields) => {
     expect(care(kind, fields, {stock: false})).toContain('n3-L40x1 is out of stock');
     expect(care(kind, fields, {stock: true})).toContain('n3-L40x1 is in stock now');
-    expect(care(kind, fields)).toContain('Whether n3-L40x1 is free to come back to is unknown.');
+    expect(care(kind, fields)).toContain('Whether n3-L40x1 is in stock for a restore is unknown.');
   });
 
   it('is no stock where no hardware is given back', () => {
@@ -281,7 +281,7 @@ describe('the warnings', () => {
     expect(care('hibernate', {flavor: {...A_FLAVOR, gpuCount: 0}})).toContain('usually refuses');
     expect(care('hibernate')).not.toContain('usually refuses');
     expect(care('start', {status: 'SHUTOFF', name: safeText('train\u202e02')})).toContain(
-      'name holds hidden or control characters',
+      'name has hidden or control characters',
     );
   });
 });
@@ -302,8 +302,8 @@ describe('the contract of a machine', () => {
   });
 
   it.each<[string, readonly Contract[] | undefined, string]>([
-    ['was not read', undefined, 'Under contract #118; its end and policy are not known yet.'],
-    ['is another one', [aContract(5, {id: 119})], 'Under contract #118; its end and policy are not known yet.'],
+    ['was not read', undefined, 'Under contract #118; its end and policy are not loaded yet.'],
+    ['is another one', [aContract(5, {id: 119})], 'Under contract #118; its end and policy are not loaded yet.'],
     ['ends today', [aContract(0.25)], 'Contract #118 ends in 6h00, then DELETES what it covers.'],
     ['has ended', [aContract(-2)], 'Contract #118 ended 2d ago, then DELETES what it covers.'],
     ['has no end', [aContract(undefined)], 'Contract #118 has no known end, then DELETES what it covers.'],
@@ -315,7 +315,7 @@ describe('the contract of a machine', () => {
     [
       'has a policy that nobody knows',
       [aContract(9, {expirationPolicy: expirationPolicy(7)})],
-      'Contract #118 ends in 9 days; what becomes of what it covers then is not known.',
+      'Contract #118 ends in 9 days; what happens to its resources then is unknown.',
     ],
   ])('is told where it %s', (_, contracts, told) => {
     const known = contracts === undefined ? {} : {contracts};
@@ -343,11 +343,11 @@ describe('what happens', () => {
     ['release', 'hibernate?retain_ip=false'],
     ['restore', 'hibernate-restore'],
   ])('tells the call of %s', (kind, call) => {
-    expect(fact(ask(kind), 'Calls')).toBe(`1: GET /core/virtual-machines/7/${call}\nsent once and never repeated`);
+    expect(fact(ask(kind), 'Calls')).toBe(`1: GET /core/virtual-machines/7/${call}\nsent once, never retried`);
   });
 
   it('says that restoring does not bring a released address back', () => {
-    expect(fact(ask('release', {floatingIp: ADDRESS}), 'Undo')).toContain('another address is given then');
+    expect(fact(ask('release', {floatingIp: ADDRESS}), 'Undo')).toContain('it gets a new address');
     expect(fact(ask('hibernate', {floatingIp: ADDRESS}), 'Undo')).not.toContain('another address');
   });
 

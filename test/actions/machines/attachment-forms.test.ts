@@ -55,7 +55,7 @@ describe('the volumes of a machine', () => {
         volumes: 'disk-2 #2 100 GB',
       }).question;
     expect(asked('ACTIVE')?.answer).toMatchObject({kind: 'text'});
-    expect(factText(asked('ACTIVE'), 'Warnings')).toContain('unmount them in it first');
+    expect(factText(asked('ACTIVE'), 'Warnings')).toContain('unmount them first');
     expect(asked('SHUTOFF')?.answer).toEqual({kind: 'key'});
     expect(asked('SHUTOFF')?.steps[0].action).toEqual({kind: 'vm.detach-volumes', id: 7, volumeIds: [2]});
   });
@@ -88,7 +88,7 @@ describe('the firewalls of a machine', () => {
     const {question} = form.check({set: ''});
     expect(question?.steps[0].action).toMatchObject({firewallIds: []});
     expect(factText(question, 'What happens')).toBe('− fw-1 #1');
-    expect(factText(question, 'Warnings')).toContain('No firewall is left on it.');
+    expect(factText(question, 'Warnings')).toContain('It has no firewall then.');
     expect(form.check({set: 'fw-1 #1'}).question).toBeUndefined();
   });
 
@@ -123,8 +123,8 @@ describe('the firewalls of a machine', () => {
     it('ask for the name where none that stays lets us in, and tell what the new one opens to everyone', () => {
       const {question} = firewallsForm(machine, scene).check({set: 'fw-2 #2'});
       expect(factText(question, 'Warnings')).toBe(
-        'Your own SSH session comes from 198.51.100.9 to port 22: nothing that stays on gpu-7 lets it in.\n' +
-          'fw-2 opens to the whole world: ingress tcp/443 0.0.0.0/0.',
+        'Your own SSH session comes from 198.51.100.9 to port 22: no remaining rule on gpu-7 allows it.\n' +
+          'fw-2 becomes open to the internet: ingress tcp/443 0.0.0.0/0.',
       );
       expect(question?.answer).toEqual({kind: 'text', what: 'name', expected: 'gpu-7'});
     });

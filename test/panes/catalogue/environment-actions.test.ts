@@ -80,7 +80,7 @@ describe('deleting an environment', () => {
     const unread = aReadScene(LISTS.slice(0, 2));
     const [blind] = rowsOf(environments, unread)?.slice(1) ?? [];
     const doubtful = blind && questionText(questionOf(ENVIRONMENT_ACTIONS.remove?.run(blind, unread)));
-    expect(doubtful).toContain('Not known whether it has clusters, volumes, firewalls, key pairs');
+    expect(doubtful).toContain('Unknown whether it has clusters, volumes, firewalls, key pairs');
   });
 });
 
@@ -105,7 +105,7 @@ describe('a new environment', () => {
   });
 
   it('needs a region that is known', () => {
-    expect(ENVIRONMENT_ACTIONS.create?.reason?.(aReadScene([]))).toBe('no region is known to make it in');
+    expect(ENVIRONMENT_ACTIONS.create?.reason?.(aReadScene([]))).toBe('no region is known');
   });
 });
 
@@ -113,6 +113,6 @@ describe('renaming an environment', () => {
   it('asks for a new name that no other one has', () => {
     const rename = (name: string) => submitted(ENVIRONMENT_ACTIONS.edit?.run(full, scene), {name});
     expect(rename('lab').question?.steps[0].action).toEqual({kind: 'environment.rename', id: 1, name: 'lab'});
-    expect(rename('b-empty').mistakes).toEqual({name: 'there is one of this name already'});
+    expect(rename('b-empty').mistakes).toEqual({name: 'this name is already taken'});
   });
 });

@@ -65,14 +65,14 @@ describe('the use of a key pair', () => {
     const [alone] = rowsOf(keyPairs, unread) ?? [];
     expect(alone?.machineNames).toBeUndefined();
     const question = alone && questionOf(KEY_PAIR_KEYS.remove?.run(alone, unread));
-    expect(question && questionText(question)).toContain('not known');
+    expect(question && questionText(question)).toContain('is unknown');
   });
 
   it('is said before it is deleted, with the name to be typed', () => {
     const question = questionOf(KEY_PAIR_KEYS.remove?.run(row, scene));
     expect(question.answer).toEqual({kind: 'text', what: 'name', expected: 'team'});
-    expect(questionText(question)).toContain('2 machines of production were made with it.');
-    expect(questionText(question)).toContain('Machines that have it keep it');
+    expect(questionText(question)).toContain('2 machines in production use it.');
+    expect(questionText(question)).toContain('Existing machines keep the key');
     expect(questionText(question)).toContain('1 cluster, whose new nodes may need it: k8s-inf.');
   });
 });
@@ -108,7 +108,7 @@ describe('importing a key pair', () => {
   });
 
   it('needs an environment that is known', () => {
-    expect(KEY_PAIR_KEYS.create?.reason?.(aReadScene([]))).toBe('no environment is known to import it into');
+    expect(KEY_PAIR_KEYS.create?.reason?.(aReadScene([]))).toBe('no environment is known');
   });
 });
 
@@ -117,7 +117,7 @@ describe('renaming a key pair', () => {
 
   it('asks for a new name that is free', () => {
     expect(rename('crew').question?.steps[0].action).toEqual({kind: 'key-pair.rename', id: 21_915, name: 'crew'});
-    expect(rename('team').mistakes).toEqual({name: 'it is called that already'});
+    expect(rename('team').mistakes).toEqual({name: 'it already has this name'});
     expect(rename(' ').mistakes).toHaveProperty('name');
     expect(rename('solo').mistakes).toEqual({});
   });

@@ -118,7 +118,7 @@ describe('reconciling a cluster', () => {
 
   it('does not say that everything else is refused meanwhile, since it can be deleted', () => {
     expect(factText(reconciliation(aCluster({status: 'ERROR'})), 'Right now')).toContain(
-      'Until it is done, changes to its nodes and node groups are refused.',
+      'Changes to its nodes and node groups are refused until it is done.',
     );
   });
 });

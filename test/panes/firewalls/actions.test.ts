@@ -102,7 +102,7 @@ describe('the machines of a firewall', () => {
       action: {kind: 'firewall.set-attachments', id: 5, machineIds: [1, 3, 2]},
       replaced: ['1', '3'],
     });
-    expect(factText(added, 'What happens')).toBe('+ gpu-2 #2\nIt is attached to 3 machines then.');
+    expect(factText(added, 'What happens')).toBe('+ gpu-2 #2\nIt will be attached to 3 machines.');
     const removed = form.check({set: 'gpu-3 #3'}).question;
     expect(removed?.steps[0].action).toMatchObject({machineIds: [3]});
     expect(factText(removed, 'What happens')).toContain('− gpu-1 #1');
@@ -112,7 +112,7 @@ describe('the machines of a firewall', () => {
   it('cannot be chosen where one is not known well enough to be sent again', () => {
     const {scene} = withMachines();
     const nameless = aFirewall({attachments: [{machineName: safeText('gpu-?')}]});
-    const unread = 'its machines cannot be read whole, and what is not read would be detached';
+    const unread = 'its machines could not be read completely, so changing them could detach some';
     expect(machinesReason(nameless, scene)).toBe(unread);
     expect(machinesReason(aFirewall({hasUnreadAttachments: true}), scene)).toBe(unread);
     expect(machinesReason(aFirewall(), scene)).toBeUndefined();
@@ -131,7 +131,7 @@ describe('a firewall through which our own SSH session comes', () => {
     const {scene} = withMachines();
     const asked = machinesForm(gate, {...scene, ownConnection}).check({set: 'gpu-2 #2'}).question;
     expect(factText(asked, 'Warnings')).toContain(
-      'Your own SSH session comes from 198.51.100.9 to port 22: nothing that stays on gpu-1 lets it in.',
+      'Your own SSH session comes from 198.51.100.9 to port 22: no remaining rule on gpu-1 allows it.',
     );
     expect(asked?.answer).toEqual({kind: 'text', what: 'name', expected: 'gate'});
     expect(machinesForm(gate, scene).check({set: 'gpu-2 #2'}).question?.answer).toEqual({kind: 'key'});
@@ -168,6 +168,6 @@ describe('a firewall through which our own SSH session comes', () => {
   it('warns of what it opens to everyone when a machine is added', () => {
     const form = machinesForm({...gate, attachments: attachedTo(1)}, withMachines().scene);
     const {question} = form.check({set: 'gpu-1 #1\ngpu-2 #2'});
-    expect(factText(question, 'Warnings')).toBe('gate opens to the whole world: ingress tcp/22 0.0.0.0/0.');
+    expect(factText(question, 'Warnings')).toBe('gate becomes open to the internet: ingress tcp/22 0.0.0.0/0.');
   });
 });

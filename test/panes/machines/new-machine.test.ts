@@ -118,7 +118,7 @@ describe('the form of a new machine', () => {
     known.store.writeValue(machinesFeed, aListing([aVirtualMachine({name: safeText('gpu-9')})]), READ_AT);
     known.store.writeValue(quotaFeed(NORWAY.id), {currentCount: 248, maxCount: 250, availableCount: 2}, READ_AT);
     expect(checked({}, known).mistakes).toEqual({
-      name: 'there is one of this name already',
+      name: 'this name is already taken',
       count: 'the environment has room for 2 more',
     });
   });
@@ -130,7 +130,7 @@ describe('the form of a new machine', () => {
     expect(checked({count: '1', publicIp: 'no'}).notes.map(textOf)[0]).toBe(
       '$2.00/h  $1,460.00 for 730 h  at the published price',
     );
-    expect(checked({flavor: 'n9-odd'}).notes.map(textOf)[0]).toMatch(/not known/);
+    expect(checked({flavor: 'n9-odd'}).notes.map(textOf)[0]).toMatch(/is unknown/);
   });
 
   it('warns of stock that is too small', () => {
@@ -192,7 +192,7 @@ describe('its question', () => {
 
   it('warns of ssh that is open to the world', () => {
     const open = checked({sshFrom: '0.0.0.0/0'}).question;
-    expect(factText(open, 'Warnings')).toContain('Open to the whole world: ingress tcp/22 0.0.0.0/0.');
+    expect(factText(open, 'Warnings')).toContain('Open to the internet: ingress tcp/22 0.0.0.0/0.');
     expect(factText(checked({}).question, 'Right now')).not.toContain('whole world');
   });
 

@@ -92,7 +92,7 @@ describe('a new volume', () => {
 
   it('needs an environment that is known', () => {
     expect(create?.reason?.(scene)).toBeUndefined();
-    expect(create?.reason?.(aReadScene([]))).toBe('no environment is known to make it in');
+    expect(create?.reason?.(aReadScene([]))).toBe('no environment is known');
   });
 });
 
@@ -119,7 +119,7 @@ describe('attaching and detaching', () => {
     const running = sceneWith(aVolume(ATTACHED), {...MACHINE, status: 'ACTIVE'});
     const question = questionOf(edit?.run(running.row, running.scene));
     expect(question.answer).toMatchObject({kind: 'text', expected: 'train-01'});
-    expect(questionText(question)).toContain('unmount them in it first');
+    expect(questionText(question)).toContain('unmount them first');
   });
 
   it.each<[string, Partial<Volume>]>([
