@@ -1,8 +1,5 @@
 import type {UsageRecord} from '../domain/billing.ts';
 import {burnRate, isBurning} from '../domain/cost.ts';
-import {type BurnAnomaly, burnAnomaly} from '../domain/money/anomaly.ts';
-import {mergeUsage} from '../domain/money/spend.ts';
-import {spendCurve} from '../domain/money/spend-curve.ts';
 import type {Rate} from '../domain/money.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
@@ -12,7 +9,7 @@ import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import {type KnownAccount, type KnownService, unreadAccount} from '../domain/triage/finding.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
-import {billingFigures, creditLeft, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
+import {billingFigures, creditLeft, presentRates, usageFeed} from './billing.ts';
 import {flavorsFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
@@ -80,7 +77,7 @@ function knownAccount({store, now, monotonicNow, preferences, link}: TriageMomen
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
     creditLeftMs: creditLeft(store, figures, preferences),
     spend: figures,
-    anomaly: presentAnomaly(store, now),
+    anomaly: figures?.anomaly,
     service: {
       clockOffsetMs: link?.clockOffsetMs,
       requestsLastMinute: link?.requestsLastMinute ?? 0,
@@ -93,24 +90,6 @@ function knownAccount({store, now, monotonicNow, preferences, link}: TriageMomen
       }),
     },
   };
-}
-
-/** The last answer for each reading of the usage: the curve of thousands of records is not made for every look. */
-const anomalyByReading = new WeakMap<
-  object,
-  {readonly deleted: object | undefined; readonly found: BurnAnomaly | undefined}
->();
-
-function presentAnomaly(store: Store, now: EpochMs): BurnAnomaly | undefined {
-  const live = lastValue(store.get(usageFeed));
-  const deleted = lastValue(store.get(deletedUsageFeed));
-  // Without what was deleted every past hour looks cheaper than it was.
-  if (live === undefined || deleted === undefined) return undefined;
-  const known = anomalyByReading.get(live);
-  if (known?.deleted === deleted) return known.found;
-  const found = burnAnomaly(spendCurve(mergeUsage(live.records, deleted.records), now), now);
-  anomalyByReading.set(live, {deleted, found});
-  return found;
 }
 
 export function volumeRates(usage: readonly UsageRecord[]): ReadonlyMap<number, Rate> {
