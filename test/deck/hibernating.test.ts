@@ -35,7 +35,7 @@ test('hibernates a machine with its address, and brings both back', PATIENT, asy
   expect(rowOf(app, 'sweep-04')).toContain(address);
 
   await app.press('p', 'u');
-  await app.sees('It becomes ACTIVE again, if the service has its hardware free');
+  await app.sees('It becomes ACTIVE again if its hardware is in stock');
   await app.sees(`now $${after.toFixed(4)}/h  after $${BEFORE.toFixed(2)}/h`);
   await app.sees(ARMED);
   await app.press('y');

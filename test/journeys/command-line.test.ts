@@ -88,7 +88,7 @@ describe('the command line', PATIENT, () => {
     await shell.sees('Type bastion to send it once:');
     shell.write('\x1b[200~bastion\r\x1b[201~\r');
     await shell.sees('pasted text is not accepted; type the answer');
-    await shell.sees(/type it\nOn \S+ Type bastion to send it once:/);
+    await shell.sees(/type the answer\nOn \S+ Type bastion to send it once:/);
     await shell.press('y', 'enter');
     await shell.sees('skydeck: nothing was sent');
     await shell.sees('code 2');
