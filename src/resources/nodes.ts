@@ -19,6 +19,7 @@ import {
   rate,
   rawField,
   text,
+  type Value,
   withOwner,
 } from './resource.ts';
 
@@ -26,6 +27,8 @@ import {
 export type NodeRow = {
   readonly node: ClusterNode;
   readonly rate: Rate | undefined;
+  /** The usage was read, and holds nothing for this master: the provider's price list says that masters are free. */
+  readonly isFree: boolean;
   readonly now: EpochMs;
   /** The cluster it belongs to, where the list is not of one alone. */
   readonly owner?: SafeText | undefined;
@@ -67,8 +70,8 @@ const COLUMNS: readonly Column<NodeRow>[] = [
     align: 'right',
     printed: 'asked',
     reads: usageFeed,
-    value: row => rate(row.rate),
-    list: {minWidth: 7, tone: 'money'},
+    value: row => rate(row.rate) ?? (row.isFree ? FREE : undefined),
+    list: {minWidth: 7, tone: ({rate: metered}) => (metered === undefined ? 'dim' : 'money')},
   },
   {key: 'vm', title: 'VM', align: 'right', value: ({node}) => number(node.machineId)},
   {
@@ -87,6 +90,8 @@ const COLUMNS: readonly Column<NodeRow>[] = [
   {key: 'age', title: 'AGE', printed: 'wide', value: ({node, now}) => age(node.createdAt, now)},
 ];
 
+const FREE: Value = {text: 'free', number: 0, plain: '0'};
+
 export const nodes = defineResource<ClusterNode, NodeRow>({
   names: ['nodes', 'node'],
   summary: 'nodes of clusters; --cluster for one of them',
@@ -104,7 +109,11 @@ export const nodes = defineResource<ClusterNode, NodeRow>({
 
 function nodeRow({store, now}: Pick<Known, 'store' | 'now'>): (node: ClusterNode) => NodeRow {
   const rates = presentRates(store);
-  return node => ({node, rate: node.machineId === undefined ? undefined : rates.get(node.machineId), now});
+  const isUsageKnown = lastValue(store.get(usageFeed)) !== undefined;
+  return node => {
+    const rate = node.machineId === undefined ? undefined : rates.get(node.machineId);
+    return {node, rate, isFree: isUsageKnown && rate === undefined && node.role === 'master', now};
+  };
 }
 
 function isAtOdds({machineStatus, status}: ClusterNode): boolean {

@@ -30,3 +30,13 @@ it('has columns of nodes at 80 cells that tell those of one cluster apart, and k
     'k8s-batch-worker-2'.length,
   );
 });
+
+it('calls a master free once the usage holds nothing for it, and unknown before that', () => {
+  const cost = (known: Parameters<typeof aKnownScene>[0], role: NodeRole) => {
+    const [row] = nodeRows(aKnownScene(known), aCluster({nodes: [aNode(1, role, 'ACTIVE')]}));
+    return row && nodes.columns.find(({key}) => key === 'cost')?.value(row)?.text;
+  };
+  expect(cost({usage: []}, 'master')).toBe('free');
+  expect(cost({usage: []}, 'worker')).toBeUndefined();
+  expect(cost({}, 'master')).toBeUndefined();
+});
