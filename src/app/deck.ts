@@ -62,6 +62,8 @@ export type Deck = {
   readonly setOverlay: (overlay: Overlay | undefined) => void;
   /** A secret is on the screen, or was a moment ago: what is painted now must not be kept. */
   readonly isSecretInSight: () => boolean;
+  /** A question was withdrawn a moment ago, and what is still being typed was meant for it. Asked once for each key. */
+  readonly swallowsKey: () => boolean;
   readonly notification: () => Notification | undefined;
   readonly notify: (text: SafeText, tone?: Tone) => void;
   readonly size: () => TerminalSize;
@@ -82,6 +84,8 @@ export type Deck = {
 const NOTIFICATION_MS: DurationMs = 12 * SECOND_MS;
 /** A clock that jumped this far means a stopped terminal or a lid that was closed: an open question is no longer true. */
 const STALL_MS: DurationMs = 5 * SECOND_MS;
+/** A name that is being typed has no longer pauses between its letters. */
+const TYPING_PAUSE_MS: DurationMs = 1500;
 /** A file is not read for every frame. */
 const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
 const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
@@ -118,6 +122,8 @@ export function createDeck(options: {
   let size = options.size;
   let shown: Scene | undefined;
   let tickedAt = clock.monotonicNow();
+  /** When a question was withdrawn, or a key after it was swallowed. */
+  let swallowedAt = Number.NEGATIVE_INFINITY;
 
   const unsubscribes = [store.subscribe(dataChanged), poller.subscribe(dataChanged)];
   const writes = createWrites({
@@ -172,7 +178,10 @@ export function createDeck(options: {
     }
     tickedAt = now;
     if (writes.expire(now)) {
-      if (overlay?.kind === 'question' || overlay?.kind === 'form') overlay = undefined;
+      if (overlay?.kind === 'question' || overlay?.kind === 'form') {
+        overlay = undefined;
+        swallowedAt = now;
+      }
       notify(say`writes are locked again`, 'warning');
     }
     if (notification !== undefined && now - notification.shownAt > NOTIFICATION_MS) notification = undefined;
@@ -182,6 +191,7 @@ export function createDeck(options: {
 
   function withdraw(reason: SafeText): void {
     overlay = undefined;
+    swallowedAt = clock.monotonicNow();
     notify(say`${reason}: the question is withdrawn, nothing was sent`, 'warning');
   }
 
@@ -243,6 +253,12 @@ export function createDeck(options: {
     overlay: () => overlay,
     setOverlay: replaceOverlay,
     isSecretInSight: () => overlay?.kind === 'reveal' || reveals.hasJustClosed(clock.monotonicNow()),
+    swallowsKey: () => {
+      const now = clock.monotonicNow();
+      if (overlay !== undefined || now - swallowedAt > TYPING_PAUSE_MS) return false;
+      swallowedAt = now;
+      return true;
+    },
     notification: () => notification,
     notify,
     size: () => size,

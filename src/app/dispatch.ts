@@ -104,6 +104,7 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
   if (isTooSmall(deck.size())) return key === 'q' ? leave(deck) : undefined;
   const overlay = deck.overlay();
   if (overlay !== undefined) return pressOverlay(deck, overlay, key, isAlone);
+  if (deck.swallowsKey()) return;
   // While a search stands, n is the next match as in a pager, and no form for something new.
   if (key === 'n' && isSearched(deck)) return goToMatch(deck, 1);
   const command = deck.pane().commands.find(({keys}) => keys.includes(key));
@@ -163,12 +164,17 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   const alternative = open.question.alternatives.find(choice => choice.key === key);
   if (alternative !== undefined) return carryOut(deck, {kind: 'ask', question: alternative.question});
   const {answer, steps} = open.question;
-  if (answer.kind === 'key' && (key === 'c' || key === 'u')) {
+  const isCopying = answer.kind === 'key' && (key === 'c' || key === 'u');
+  if (isCopying) {
     copyActions(
       deck,
       steps.map(({action}) => action),
       key,
     );
+  } else if (answer.kind === 'key' && key !== 'y' && isArmed(open, at)) {
+    // Whoever pressed n, or a command, has moved on: a y that follows is not meant for this question.
+    deck.setOverlay(undefined);
+    return deck.notify(say`${open.question.title}: not sent`);
   }
   const isTyped = answer.kind === 'text' && isArmed(open, at);
   if (isTyped && key === 'enter' && isWhollyVisible && open.input.text !== answer.expected) {

@@ -80,11 +80,26 @@ describe('a question', () => {
     expect(actions()).toEqual(['vm.stop']);
   });
 
-  it.each(['enter', 'space', 'Y', 'n', 'down', 'x'])('takes no %s for a yes', async key => {
-    const {deck, press, actions} = openWithOperations('machines');
+  it.each(['enter', 'space', 'Y', 'n', 'down', 'x'])('takes no %s for a yes, and no y after it', async key => {
+    const {deck, press, actions, told} = openWithOperations('machines');
     await press('p', 'x', key);
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toBe('stop train-02  #7: not sent');
+    await press('y');
     expect(actions()).toEqual([]);
+  });
+
+  it('drops what is typed for a question that was withdrawn, until the typing pauses', async () => {
+    const {deck, press, actions, time} = openWithOperations('machines');
+    await press('p', 'x');
+    await time.advance(61_000);
+    expect(deck.overlay()).toBeUndefined();
+    await press('p', 'x');
+    expect(deck.overlay()).toBeUndefined();
+    await time.advance(2_000);
+    await press('p', 'x');
     expect(deck.overlay()).toMatchObject({kind: 'question'});
+    expect(actions()).toEqual([]);
   });
 
   it('is withdrawn by escape, which says that nothing was sent', async () => {
