@@ -50,6 +50,14 @@ export type Screen<Output extends ScreenOutput> = {
 type Done = (error?: Error | null) => void;
 
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h';
+/**
+ * Another program had the terminal, and may have left it in any mode: insert and origin mode, margins, another character set,
+ * no wrapping, application keys, mouse and focus reports, the kitty keyboard. All of them would spoil what is drawn, or
+ * turn reports into keys.
+ */
+const AS_BEFORE_OTHERS =
+  '\u001b[4l\u001b[?6l\u001b[r\u001b(B\u000f\u001b[?7h\u001b[?1l\u001b>' +
+  '\u001b[?9l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?1005l\u001b[?1006l\u001b[?1015l\u001b[<u';
 const LEAVE = '\u001b[m\u001b[?2004l\u001b[?25h\u001b[?1049l';
 const SYNCHRONIZED = {start: '\u001b[?2026h', end: '\u001b[?2026l'};
 /** A shorter change arrives in one piece anyway, and the two sequences would cost more than a twentieth of it. */
@@ -86,6 +94,7 @@ export function createScreen<Output extends ScreenOutput>({
   let shown: {readonly frame: string; readonly slotsVersion: number; readonly grid: Grid} | undefined;
   let pen: Pen = {style: PLAIN, row: undefined, column: undefined};
   let isEntered = false;
+  let wasEntered = false;
   let isHeld = false;
   let isGone = false;
   let isShowingSoon = false;
@@ -187,7 +196,8 @@ export function createScreen<Output extends ScreenOutput>({
   function enter(): void {
     isEntered = true;
     size = sizeOf(stdout);
-    send(ENTER);
+    send(wasEntered ? `${ENTER}${AS_BEFORE_OTHERS}` : ENTER);
+    wasEntered = true;
     repaint();
   }
 
