@@ -5,7 +5,7 @@ import {type BudgetPace, type CostReport, monthEndAt} from '../domain/money/repo
 import type {Waste} from '../domain/money/waste.ts';
 import type {Usd as Dollars, MicroUsd, Rate} from '../domain/money.ts';
 import {accrue, allocate, rational, toMicroUsd} from '../domain/money.ts';
-import {type EpochMs, epochMs, HOUR_MS} from '../domain/time.ts';
+import {type EpochMs, HOUR_MS, momentOf} from '../domain/time.ts';
 
 /** What `skydeck cost` has found out, as it prints it. */
 export type CostResult = {
@@ -115,10 +115,12 @@ function budgetJson(pace: BudgetPace | undefined): object | null {
 
 function runwayJson(balance: Dollars, {burn, reading: {now}}: CostReport): object {
   const leftMs = runway({balance}, burn);
+  // Pennies a day can last for longer than any calendar.
+  const endsAt = leftMs === undefined ? undefined : momentOf(now + leftMs);
   return {
     creditMicrousd: toMicroUsd(balance),
     hours: leftMs === undefined ? null : leftMs / HOUR_MS,
-    endsAt: leftMs === undefined ? null : isoText(epochMs(now + leftMs)),
+    endsAt: endsAt === undefined ? null : isoText(endsAt),
   };
 }
 

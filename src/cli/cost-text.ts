@@ -5,16 +5,17 @@ import type {Grouping, SpendGroup} from '../domain/money/group.ts';
 import {billedDifference, burnChange, type CostReport, gpuPrices, monthEndAt} from '../domain/money/report.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {accrue, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
-import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
+import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
 import {
+  UNKNOWN,
   formatDuration,
   formatKnown,
   formatPercent,
   formatRate,
+  formatRunway,
   formatUsd,
   formatUtcDate,
   formatUtcMoment,
-  UNKNOWN,
 } from '../ui/format.ts';
 import type {CostResult} from './cost-json.ts';
 import {tableText} from './table-text.ts';
@@ -58,7 +59,7 @@ function nowLines({report, credit}: CostResult): string {
     ...(anomaly === undefined ? [] : [['unusual', anomalyText(report)] as const]),
     [
       'credit',
-      `${formatKnown(credit, formatUsd)}  runway ${left === undefined ? 'unknown' : `${formatDuration(left)}, until ${formatUtcMoment(epochMs(reading.now + left))}`}`,
+      `${formatKnown(credit, formatUsd)}  runway ${left === undefined ? 'unknown' : `${formatRunway(left)}, until ${formatUtcMoment(momentOf(reading.now + left))}`}`,
     ],
   ]);
 }
