@@ -4,7 +4,8 @@ import {clusterEvents, listClusters} from '../api/clusters.ts';
 import {contracts} from '../api/contracts.ts';
 import {machineQuota} from '../api/environments.ts';
 import {listFirewalls} from '../api/firewalls.ts';
-import {listVirtualMachines, virtualMachineEvents} from '../api/virtual-machines.ts';
+import {flavors} from '../api/flavors.ts';
+import {listVirtualMachines, virtualMachineEvents, virtualMachineMetrics} from '../api/virtual-machines.ts';
 import {listVolumes} from '../api/volumes.ts';
 import {assert} from '../domain/assert.ts';
 import type {UsageRecord} from '../domain/billing.ts';
@@ -71,16 +72,20 @@ export function relatedTo(resourceName: string, look: Look): Promise<Related> {
 
 async function aroundMachine({reader, id, raw, ...at}: Look): Promise<Related> {
   const {client, signal} = reader;
-  const [events, related, metered] = await Promise.all([
+  const [events, related, metered, metrics, offered] = await Promise.all([
     client.readRaw(virtualMachineEvents, {id: virtualMachineId(id)}, {signal}),
     relatedSections(reader, machinesResource, raw),
     usageOf(reader, 'vm', id),
+    client.read(virtualMachineMetrics, {id: virtualMachineId(id), duration: '15d'}, {signal}),
+    client.read(flavors, {}, {signal}),
   ]);
   const reading = listVirtualMachines.record(raw);
   const read = {
     machines: reading.ok ? [reading.value] : [],
     metered: metered.ok ? metered.value : [],
     eventsOf: () => (events.ok ? recordsOf(events.value, virtualMachineEvents.record) : undefined),
+    metricsOf: () => (metrics.ok ? metrics.value.records[0] : undefined),
+    ...(offered.ok ? {flavors: offered.value.records} : {}),
   };
   return {
     sections: [{title: 'events', records: rawOf(events), resource: eventsResource}, ...related],
@@ -133,9 +138,17 @@ async function aroundEnvironment({reader, id, raw}: Look): Promise<Related> {
 
 async function aroundContract({reader, id, raw, ...at}: Look): Promise<Related> {
   const reading = contracts.record(raw);
+  const [sections, machines] = await Promise.all([
+    relatedSections(reader, contractsResource, raw),
+    reader.client.read(listVirtualMachines, {}, {signal: reader.signal}),
+  ]);
+  const read = {
+    contracts: reading.ok ? [reading.value] : [],
+    ...(machines.ok ? {machines: machines.value.records} : {}),
+  };
   return {
-    sections: await relatedSections(reader, contractsResource, raw),
-    findings: findingsAbout({type: 'contract', id}, {contracts: reading.ok ? [reading.value] : []}, at),
+    sections,
+    findings: findingsAbout({type: 'contract', id}, read, at),
   };
 }
 

@@ -178,7 +178,8 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
     }),
   );
   const options = {rightAligned: ['SINCE', '$/h'], hasBoxCharacters: io.terminal.isUtf8 && !account.options.isAscii};
-  const table = rows.length === 0 ? 'nothing needs attention' : summaryTable(rows, options);
+  const calm = found.unknown.length === 0 ? 'nothing needs attention' : 'nothing found in what could be judged';
+  const table = rows.length === 0 ? calm : summaryTable(rows, options);
   const unknown = found.unknown.map(({rule, reason}) => `not judged: ${rule}: ${reason}`);
   return print(io, account.redact(`${[table, ...unknown].join('\n')}\n`));
 }
@@ -230,7 +231,8 @@ async function printCheck(io: CommandIo, {findings, unknown}: Triage, unread: re
     ...counts.map(({severity, count}) => `${severity}=${count};;;0`),
     `not_judged=${unknown.length};;;0`,
   ].join(' ');
-  const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details].join('; ');
+  const blind = unknown.length === 0 ? [] : [`${unknown.length} rules not judged`];
+  const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...blind].join('; ');
   await print(io, `${line.replaceAll('|', '/')} | ${perfdata}\n`);
   return CHECK_CODES[worst];
 }

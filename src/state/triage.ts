@@ -5,7 +5,7 @@ import type {Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
-import type {EpochMs, MonotonicMs} from '../domain/time.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import {type KnownAccount, type KnownService, unreadAccount} from '../domain/triage/finding.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -72,7 +72,7 @@ function knownAccount({store, now, monotonicNow, preferences, link}: TriageMomen
     firewalls: lastValue(store.get(firewallsFeed))?.records,
     contracts: lastValue(store.get(contractsFeed))?.records,
     flavors: lastValue(store.get(flavorsFeed))?.records,
-    metricsOf: machine => widestMetrics(machine, store),
+    metricsOf: machine => widestMetrics(machine, store, monotonicNow),
     eventsOf: machine => lastValue(store.get(eventsFeed(machine.id)))?.records,
     clusterEventsOf: cluster => lastValue(store.get(clusterEventsFeed(cluster.id)))?.records,
     creditLeftMs: creditLeft(store, figures, preferences),
@@ -97,11 +97,17 @@ export function volumeRates(usage: readonly UsageRecord[]): ReadonlyMap<number, 
   return new Map([...Map.groupBy(metered, ({resourceId}) => resourceId)].map(([id, own]) => [id, burnRate(own).rate]));
 }
 
+const MAX_METRICS_AGE_MS: DurationMs = 10 * MINUTE_MS;
+
 /** Whichever window was read: two weeks tell what a day cannot, and a day what an hour cannot. */
-function widestMetrics({id}: VirtualMachine, store: Store): MachineMetrics | undefined {
+function widestMetrics({id}: VirtualMachine, store: Store, now: MonotonicMs): MachineMetrics | undefined {
   for (const window of ['15d', '1d', '6h', '1h'] as const) {
-    const metrics = lastValue(store.get(metricsFeed(id, window)));
-    if (metrics !== undefined) return metrics;
+    const feed = metricsFeed(id, window);
+    const snapshot = store.get(feed);
+    const at = readAt(snapshot);
+    const metrics = lastValue(snapshot);
+    // What nobody looks at is not read any more: old figures would call a machine silent that is well.
+    if (at !== undefined && metrics !== undefined && now - at <= MAX_METRICS_AGE_MS) return metrics;
   }
   return undefined;
 }

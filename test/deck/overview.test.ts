@@ -55,7 +55,9 @@ describe('enter on what needs attention', PATIENT, () => {
 
   test('opens the firewall it is about', async () => {
     const app = await openOverview('lab-old');
-    await goToRow(app, 'tcp/3389 open to the world');
+    await app.press('/', '3', '3', '8', '9');
+    await app.press('enter');
+    await app.sees(/▶ +NOTE tcp\/3389 open to the world/);
     await app.press('enter');
     await app.sees('[4 Firewalls]');
     // The list has edge above it, so the cursor was put there.
@@ -91,6 +93,16 @@ test('the finding under the cursor is told whole, and f asks about the action th
   await app.sees(/at \$\S+ the credit lasts 4\d h/);
   await app.press('f');
   await app.sees('fix: no action ends this; its advice says what to do');
+});
+
+test('f on a rule that is open to the world asks whether to remove it', PATIENT, async () => {
+  const app = await openOverview('lab-old');
+  await goToRow(app, 'tcp/22 open to the world');
+  await app.press('f');
+  await app.sees('remove rule on edge');
+  await app.sees('What happens');
+  await app.press('esc');
+  await app.sees(/remove rule on edge +#\d+: not sent/);
 });
 
 test('! leads from finding to finding, wherever one is, and esc comes back', PATIENT, async () => {

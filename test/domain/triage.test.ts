@@ -191,7 +191,7 @@ describe('a machine', () => {
       rate,
       since: NOW - 90 * MINUTE_MS,
       evidence: ['SHUTOFF for 1 h 30 min and metered at $3.00/h'],
-      commands: ['skydeck vm start 7 --wait', 'skydeck vm hibernate 7 --retain-ip'],
+      commands: ['skydeck vm start 7 --wait && skydeck vm hibernate 7 --retain-ip'],
     });
   });
 

@@ -1,4 +1,5 @@
 import type {BurnAnomaly} from '../money/anomaly.ts';
+import {hourlyUsd} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import {epochMs, HOUR_MS} from '../time.ts';
 import type {TriageRule} from './finding.ts';
@@ -12,7 +13,9 @@ export const burnAnomaly: TriageRule = {
   judge: ({usage, anomaly, spend, now}) => {
     if (usage === undefined) return {findings: [], cannotJudge: say`the usage was not read`};
     if (anomaly === undefined) return {findings: []};
-    const {perHour, usualPerHour, rule} = anomaly;
+    const {usualPerHour, rule} = anomaly;
+    // The meter of now, where it was read: the curve of the past lags behind what began a minute ago.
+    const perHour = spend === undefined ? anomaly.perHour : hourlyUsd(spend.burn);
     const usual = rule === 'usual' ? say`usually at this hour` : say`a day ago`;
     return {
       findings: [

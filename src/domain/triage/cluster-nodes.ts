@@ -13,7 +13,8 @@ export const clusterNodes: TriageRule = {
 
 function failedNodes(cluster: Cluster): readonly Finding[] {
   const failed = cluster.nodes.filter(({status}) => status === 'ERROR');
-  if (failed.length === 0) return [];
+  // A cluster that is being created is judged by how long that takes.
+  if (failed.length === 0 || cluster.status === 'CREATING') return [];
   const named = failed.slice(0, NAMED).map(({machineName, roleText, statusReason}) => {
     const name = machineName ?? say`a ${roleText}`;
     return statusReason === undefined ? say`${name} is in ERROR` : say`${name} is in ERROR: ${statusReason}`;

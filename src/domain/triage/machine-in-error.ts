@@ -21,8 +21,9 @@ export const machineInError: TriageRule = {
           say`its state is ERROR`,
           ...(event === undefined ? [] : [say`last event: ${event.reason}: ${event.message}`]),
         ],
-        advice: say`Read its events. A hard reboot often brings it back; a machine that stays in ERROR has to be deleted and created again.`,
-        fix: {kind: 'vm.hard-reboot', id: machine.id},
+        advice: say`Read its events; a hard reboot often brings it back.`,
+        // The power of a node belongs to its cluster.
+        ...(machine.clusterId === undefined ? {fix: {kind: 'vm.hard-reboot' as const, id: machine.id}} : {}),
         commands: [say`skydeck get events ${machine.id}`, say`skydeck vm hard-reboot ${machine.id}`],
       };
     }),

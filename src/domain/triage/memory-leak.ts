@@ -8,6 +8,8 @@ import {durationWords, percentWords} from './words.ts';
 /** Less than this is no trend, and less than this much memory is no reason to look. */
 const MIN_SPAN_MS = 3 * HOUR_MS;
 const MIN_SAMPLES = 12;
+/** A leak that began this morning is no line over a week. */
+const WINDOW_MS = 12 * HOUR_MS;
 const MIN_RATIO = 0.5;
 /** How well a straight line explains the samples: a sawtooth or a step does not. */
 const MIN_FIT = 0.95;
@@ -23,7 +25,8 @@ export const memoryLeak: TriageRule = {
     const running = machines.filter(({status}) => status === 'ACTIVE');
     const findings = running.flatMap((machine): readonly Finding[] => {
       const metrics = metricsOf(machine);
-      const samples = metrics === undefined ? [] : memoryUtilization(metrics, machine.flavor?.ramGb);
+      const all = metrics === undefined ? [] : memoryUtilization(metrics, machine.flavor?.ramGb);
+      const samples = all.filter(({sampledAt}) => now - sampledAt <= WINDOW_MS);
       const last = samples.at(-1);
       const line = fittedLine(samples);
       if (last === undefined || line === undefined || now - last.sampledAt > CURRENT_MS) return [];

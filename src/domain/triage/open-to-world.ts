@@ -83,8 +83,8 @@ function removalOf(
   open: readonly SecurityRule[],
   action: {readonly kind: ActionKind; readonly id: number},
 ): Pick<Finding, 'fix'> {
-  const ruleId = open.find(({id}) => id !== undefined)?.id;
-  return ruleId === undefined ? {} : {fix: {...action, ruleId}};
+  const rule = open.find(({id}) => id !== undefined);
+  return rule?.id === undefined ? {} : {fix: {...action, ruleId: rule.id, rule}};
 }
 
 function summaryOf(open: readonly SecurityRule[]): SafeText {

@@ -13,7 +13,8 @@ export const powerStateMismatch: TriageRule = {
       const actual = machine.powerState?.toUpperCase();
       // NOSTATE is what a host says that does not know.
       if (expected === undefined || actual === undefined || actual === '' || actual === 'NOSTATE') return undefined;
-      if (actual === expected) return undefined;
+      // The power of a node belongs to its cluster.
+      if (actual === expected || machine.clusterId !== undefined) return undefined;
       const rate = rates?.get(machine.id);
       return {
         rule: 'power-state-mismatch',

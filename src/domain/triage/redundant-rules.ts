@@ -1,5 +1,5 @@
 import {type SafeText, say} from '../safe-text.ts';
-import {covers, ruleWords, sameRule} from '../security-rule.ts';
+import {covers, isExposed, ruleWords, sameRule} from '../security-rule.ts';
 import type {SecurityRule} from '../virtual-machine.ts';
 import {judgeEach, type TriageRule} from './finding.ts';
 
@@ -29,7 +29,10 @@ function redundantPairs(rules: readonly SecurityRule[]): readonly SafeText[] {
   return rules.flatMap((rule, index) => {
     const earlier = rules.slice(0, index).find(other => sameRule(other, rule));
     if (earlier !== undefined) return [say`${ruleWords(rule)} is there twice`];
-    const wider = rules.find(other => other !== rule && covers(other, rule) && !covers(rule, other));
+    // The narrow rule is what stays when the open one is closed, as the finding about that one advises.
+    const wider = rules.find(
+      other => other !== rule && !isExposed(other) && covers(other, rule) && !covers(rule, other),
+    );
     return wider === undefined ? [] : [say`${ruleWords(rule)} is covered by ${ruleWords(wider)}`];
   });
 }

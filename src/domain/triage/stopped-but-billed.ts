@@ -27,9 +27,9 @@ export const stoppedButBilled: TriageRule = {
             ? say`SHUTOFF${length}; a machine that is shut off is billed like a running one`
             : say`SHUTOFF${length} and metered at ${rateWords(rate)}`,
         ],
-        advice: say`Only a running machine can be hibernated: start it, then hibernate it to pay for its root disk and address alone; or delete it.`,
+        advice: say`Only a running machine can be hibernated: start it, then hibernate it. Or delete it.`,
         fix: {kind: 'vm.start', id: machine.id},
-        commands: [say`skydeck vm start ${machine.id} --wait`, say`skydeck vm hibernate ${machine.id} --retain-ip`],
+        commands: [say`skydeck vm start ${machine.id} --wait && skydeck vm hibernate ${machine.id} --retain-ip`],
       };
     });
   },

@@ -1,4 +1,5 @@
 import {cannotOperateReason} from '../../actions/action-question.ts';
+import {recordOf} from '../../actions/actions.ts';
 import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/ask.ts';
 import type {Action} from '../../domain/action.ts';
 import {say} from '../../domain/safe-text.ts';
@@ -68,7 +69,8 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
 
 /** The actions that end what the row tells of. */
 function fixesOf(row: FindingRow | undefined): readonly Action[] {
-  return (row?.findings ?? []).flatMap(({fix}) => fix ?? []);
+  // A finding knows the parameters alone; its record says whether they are all there.
+  return (row?.findings ?? []).flatMap(({fix}) => (fix === undefined ? [] : (recordOf(fix).parse(fix) ?? [])));
 }
 
 function refolded(view: OverviewView, key: string): OverviewView {

@@ -7,10 +7,11 @@ import {missingLine} from '../../resources/detail.ts';
 import {meFeed, organizationFeed} from '../../state/account.ts';
 import {creditFeed, deletedUsageFeed, historyFeed, usageFeed} from '../../state/billing.ts';
 import {flavorsFeed} from '../../state/catalogue.ts';
-import {clustersFeed} from '../../state/clusters.ts';
+import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
 import {contractsFeed} from '../../state/contracts.ts';
 import type {Feed} from '../../state/feed.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
+import type {Triage} from '../../domain/triage/triage.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
 import {presentTriage} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
@@ -76,6 +77,8 @@ const MAX_HISTORIES = 6;
 
 function wants({scene}: Context): readonly Want[] {
   const troubled = (observedMachines(scene.store) ?? []).filter(isTroubled).slice(0, MAX_HISTORIES);
+  const clusters = lastValue(scene.store.get(clustersFeed))?.records ?? [];
+  const changing = clusters.filter(({status}) => status !== 'ACTIVE').slice(0, MAX_HISTORIES);
   return [
     {feed: machinesFeed, priority: 1},
     {feed: usageFeed, priority: 1},
@@ -90,6 +93,7 @@ function wants({scene}: Context): readonly Want[] {
     {feed: flavorsFeed, priority: 4},
     {feed: deletedUsageFeed, priority: 3},
     {feed: meFeed, priority: 4},
+    ...changing.map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
     ...troubled.map(({id}) => ({feed: eventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
   ];
 }
@@ -138,12 +142,13 @@ function OverviewScreen(context: Context): ReactNode {
 
 function AttentionList({scene, view, place}: Context & {readonly place: OverviewLayout['attention']}): ReactNode {
   const rows = findingRows(scene, view);
+  const found = presentTriage(scene);
   const isKnown = unreadFeed(scene) === undefined || rows.length > 0;
   const filter = view.filterText === '' ? '' : `  /${view.filterText}`;
   return (
     <List
       {...feedFrame(scene, machinesFeed)}
-      title={`needs you now${isKnown ? ` ${presentTriage(scene).findings.length}` : ''}${filter}`}
+      title={`needs you now${isKnown ? ` ${found.findings.length}` : ''}${filter}${isKnown ? unjudged(found) : ''}`}
       columns={findingColumns(rows)}
       rows={rows}
       idOf={({key}) => key}
@@ -156,6 +161,12 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
       isFocused
     />
   );
+}
+
+/** Most machines' metrics are read only while somebody looks at them, so rules about them have not judged those. */
+function unjudged({unknown}: Triage): string {
+  const reason = unknown.find(({rule}) => rule === 'silent-metrics')?.reason;
+  return reason === undefined ? '' : `, ${reason}`;
 }
 
 /** Calm is only told when everything that could disturb it was read. */
