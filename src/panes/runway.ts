@@ -11,7 +11,7 @@ export function creditText({store, preferences}: Pick<Scene, 'store' | 'preferen
   return credit.isOwn ? `${formatUsd(credit.balance)} from your settings` : formatUsd(credit.balance);
 }
 
-/** How long the credit lasts at the present burn rate: `40h  CRIT: everything is suspended at $0`. */
+/** How long the credit lasts at the present burn rate: `40h  CRIT: suspended at $0`. */
 export function runwayLine(
   {store, preferences}: Pick<Scene, 'store' | 'preferences'>,
   figures: BillingFigures | undefined,
@@ -22,5 +22,5 @@ export function runwayLine(
     return [{text: isKnown ? 'no end, nothing is billed' : 'unknown', tone: 'dim'}];
   }
   if (leftMs >= preferences.runwayCriticalMs) return [{text: formatRunway(leftMs), tone: 'strong'}];
-  return [{text: `${formatRunway(leftMs)}  CRIT: everything is suspended at $0`, tone: 'danger'}];
+  return [{text: `${formatRunway(leftMs)}  CRIT: suspended at $0`, tone: 'danger'}];
 }
