@@ -1,13 +1,13 @@
 import {Command, InvalidArgumentError} from 'commander';
 import {preferencesOf} from '../config/settings.ts';
 import {describeFailure} from '../domain/failure.ts';
-import {hourlyUsd} from '../domain/money.ts';
+import {accrue, hourlyUsd, minutesOf, toMicroUsd} from '../domain/money.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {DAY_MS, type DurationMs, type EpochMs, SECOND_MS} from '../domain/time.ts';
+import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
 import {type Finding, SEVERITIES, type Severity} from '../domain/triage/finding.ts';
 import {alikeFindings, type Triage} from '../domain/triage/triage.ts';
 import {machineActivity} from '../domain/utilization.ts';
-import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {creditFeed, deletedUsageFeed, presentRates, usageFeed} from '../state/billing.ts';
 import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
@@ -28,6 +28,8 @@ type TriageFlags = CommonFlags & {readonly check?: boolean; readonly metrics: Me
 type MetricsChoice = {readonly count: number};
 
 const DEFAULT_METRICS = 50;
+/** A history is a request a machine: in a fleet of thousands those of the costliest have to do. */
+const MAX_HISTORIES = 50;
 /** For the lists, and again for what belongs to single machines. */
 const LIMIT_MS: DurationMs = 10 * SECOND_MS;
 
@@ -94,11 +96,16 @@ async function readAccount({session, clock}: Account, {count}: MetricsChoice): P
   await collectOnce({feeds: lists, poller, clock, limitMs: LIMIT_MS});
   const machines = observedMachines(store) ?? [];
   const feeds: readonly Feed<unknown>[] = [
-    ...machines.filter(isTroubled).map(({id}) => eventsFeed(id)),
+    ...costliestFirst(machines.filter(isTroubled), session)
+      .slice(0, MAX_HISTORIES)
+      .map(({id}) => eventsFeed(id)),
     ...(lastValue(store.get(clustersFeed))?.records ?? [])
       .filter(({status}) => status !== 'ACTIVE')
       .map(({id}) => clusterEventsFeed(id)),
-    ...costliest(machines, session)
+    ...costliestFirst(
+      machines.filter(({status}) => status === 'ACTIVE'),
+      session,
+    )
       .slice(0, count)
       .map(({id}) => metricsFeed(id, '1d')),
   ];
@@ -119,20 +126,13 @@ function isQuiet({id, flavor, status}: VirtualMachine, {store}: Account['session
   return machineActivity(metrics, flavor, {now, windowMs: DAY_MS, binCount: 1}).isWorking === 'no';
 }
 
-/** Machines whose history tells since when something is wrong. */
-function isTroubled({status}: VirtualMachine): boolean {
-  return status === 'ERROR' || status === 'SHUTOFF' || isTransitional(status);
-}
-
-function costliest(machines: readonly VirtualMachine[], {store}: Account['session']): readonly VirtualMachine[] {
+function costliestFirst(machines: readonly VirtualMachine[], {store}: Account['session']): readonly VirtualMachine[] {
   const rates = presentRates(store);
   const cost = ({id}: VirtualMachine) => {
     const rate = rates.get(id);
     return rate === undefined ? 0 : hourlyUsd(rate);
   };
-  return machines
-    .filter(({status}) => status === 'ACTIVE')
-    .sort((left, right) => cost(right) - cost(left) || left.id - right.id);
+  return [...machines].sort((left, right) => cost(right) - cost(left) || left.id - right.id);
 }
 
 /** What could not be read at all, a line each. */
@@ -199,7 +199,7 @@ function recordOf({rule, severity, subject, since, rate, evidence, advice, comma
     severity,
     subject: {type: subject.type, id: subject.id ?? null, name: subject.name},
     since: since === undefined ? null : new Date(since).toISOString(),
-    perHourMicrousd: rate === undefined ? null : Math.round(hourlyUsd(rate) * 1e6),
+    perHourMicrousd: rate === undefined ? null : toMicroUsd(accrue(rate, minutesOf(HOUR_MS))),
     evidence,
     advice,
     commands,

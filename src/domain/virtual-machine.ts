@@ -133,6 +133,11 @@ export type MachineEvent = {
 /** An environment's network has addresses for no more. */
 export const MAX_MACHINE_COUNT = 250;
 
+/** Its history tells since when something is wrong. */
+export function isTroubled({status}: Pick<VirtualMachine, 'status'>): boolean {
+  return status === 'ERROR' || status === 'SHUTOFF' || isTransitional(status);
+}
+
 /** The last line of a machine's history. */
 export function newestEvent(events: readonly MachineEvent[] | undefined): MachineEvent | undefined {
   return events?.reduce<MachineEvent | undefined>(

@@ -13,6 +13,7 @@ import type {Feed} from '../../state/feed.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import type {Triage} from '../../domain/triage/triage.ts';
 import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
+import {isTroubled} from '../../domain/virtual-machine.ts';
 import {presentTriage} from '../../state/triage.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {Want} from '../../state/poll-schedule.ts';
@@ -26,7 +27,7 @@ import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
 import {OVERVIEW_COMMANDS, underCursor} from './commands.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
 import {Clusters, Events, Exposure, Fleet, Money, Preview} from './parts.tsx';
-import {findingColumns, findingRows, isTroubled, parseFindingFilter, SEVERITY_WORDS} from './rows.ts';
+import {findingColumns, findingRows, parseFindingFilter, SEVERITY_WORDS} from './rows.ts';
 import {INITIAL_VIEW, type OverviewView} from './view.ts';
 
 type Context = PaneContext<OverviewView>;

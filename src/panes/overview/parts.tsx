@@ -6,7 +6,7 @@ import type {BillingFigures} from '../../domain/money/figures.ts';
 import {usdNumber} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {isTransitional, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {isTransitional, isTroubled, type VirtualMachine} from '../../domain/virtual-machine.ts';
 import {missingLine} from '../../resources/detail.ts';
 import {billingFigures, usageFeed} from '../../state/billing.ts';
 import {clustersFeed} from '../../state/clusters.ts';
@@ -34,7 +34,7 @@ import {feedAge, feedFrame} from '../feed-state.ts';
 import type {Scene} from '../pane.ts';
 import {creditText, runwayLine} from '../runway.ts';
 import type {OverviewLayout} from './layout.ts';
-import {exposures, type FindingRow, isTroubled, type StateGroup, stateGroups} from './rows.ts';
+import {exposures, type FindingRow, type StateGroup, stateGroups} from './rows.ts';
 
 type PartProps = {readonly scene: Scene; readonly layout: OverviewLayout};
 

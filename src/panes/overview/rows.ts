@@ -6,7 +6,8 @@ import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import type {Finding, Severity} from '../../domain/triage/finding.ts';
 import {alikeFindings, type FindingGroup, findingKey} from '../../domain/triage/triage.ts';
-import {isTransitional, type SecurityRule, type VirtualMachine} from '../../domain/virtual-machine.ts';
+import {portWords} from '../../domain/triage/words.ts';
+import type {SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentRates} from '../../state/billing.ts';
 import {firewallsFeed} from '../../state/firewalls.ts';
 import {observedMachines} from '../../state/machines.ts';
@@ -102,15 +103,6 @@ const PANES: Readonly<Partial<Record<Finding['subject']['type'], string>>> = {
   volume: 'volumes',
   contract: 'billing',
 };
-
-/** `tcp/22`, `udp/1-100`, `any`. */
-export function portText({protocol, portRangeMin, portRangeMax}: SecurityRule): string {
-  const name = protocol ?? 'unknown';
-  if (portRangeMin === undefined) return name;
-  return portRangeMin === portRangeMax || portRangeMax === undefined
-    ? `${name}/${portRangeMin}`
-    : `${name}/${portRangeMin}-${portRangeMax}`;
-}
 
 /** As short as a column wants them. */
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
@@ -208,11 +200,6 @@ export function exposures({store}: Pick<Scene, 'store'>): readonly Exposure[] | 
 }
 
 function exposure(where: string, rules: readonly SecurityRule[], machineCount: number): readonly Exposure[] {
-  const ports = [...new Set(rules.filter(isOpenToWorld).map(portText))];
+  const ports = [...new Set(rules.filter(isOpenToWorld).map(portWords))];
   return ports.length === 0 ? [] : [{where, ports: ports.join(', '), machineCount}];
-}
-
-/** Machines whose history tells since when something is wrong. */
-export function isTroubled({status}: VirtualMachine): boolean {
-  return status === 'ERROR' || status === 'SHUTOFF' || isTransitional(status);
 }

@@ -2,7 +2,8 @@ import {describe, expect, it} from 'vitest';
 import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import type {SecurityRule} from '../../../src/domain/virtual-machine.ts';
-import {exposures, findingColumns, findingRows, portText, stateGroups} from '../../../src/panes/overview/rows.ts';
+import {portWords} from '../../../src/domain/triage/words.ts';
+import {exposures, findingColumns, findingRows, stateGroups} from '../../../src/panes/overview/rows.ts';
 import {layoutColumns} from '../../../src/ui/table.ts';
 import {aScene} from '../../app/a-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
@@ -131,5 +132,5 @@ it.each<[string, SecurityRule]>([
   ['any', {protocol: safeText('any')}],
   ['unknown', {}],
 ])('says %s of a rule in few letters', (expected, rule) => {
-  expect(portText(rule)).toBe(expected);
+  expect(portWords(rule)).toBe(expected);
 });

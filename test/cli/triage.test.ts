@@ -1,0 +1,63 @@
+import {describe, expect, test} from 'vitest';
+import {triageCommand} from '../../src/cli/triage.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {run} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+describe('skydeck triage', () => {
+  test('gives the findings worst first, with their proof, money and commands', async () => {
+    const simulator = await openSimulator();
+    const {stdout, exitCode} = await run(triageCommand, '-o json --metrics none', {simulator});
+    expect(exitCode).toBe(0);
+    const {findings, unknown} = JSON.parse(stdout);
+    const ranks = findings.map(({severity}: {severity: string}) => ['critical', 'warning', 'notice'].indexOf(severity));
+    expect(ranks).toEqual([...ranks].sort());
+    const stopped = findings.find(({rule}: {rule: string}) => rule === 'stopped-but-billed');
+    expect(stopped).toMatchObject({severity: 'warning', subject: {type: 'vm', name: 'train-03'}});
+    expect(stopped.commands).toEqual([
+      `skydeck vm start ${stopped.subject.id} --wait && skydeck vm hibernate ${stopped.subject.id} --retain-ip`,
+    ]);
+    expect(unknown).toContainEqual(
+      expect.stringMatching(/^silent-metrics: the metrics of \d+ machines were not read$/),
+    );
+  });
+
+  test('finds nothing in an account where nothing is wrong', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const {stdout, exitCode} = await run(triageCommand, '', {simulator});
+    expect({stdout, exitCode}).toEqual({stdout: 'nothing needs attention\n', exitCode: 0});
+  });
+
+  test('prices a finding to the micro-dollar', async () => {
+    const {simulator} = await openService({
+      '/core/virtual-machines': {status: true, instances: [{id: 7, name: 'web', status: 'SHUTOFF'}]},
+      // $0.0000000125 a minute are 0.75 millionths of a dollar an hour.
+      '/billing/billing/usage': {
+        status: true,
+        data: [{resource_id: 7, resource_type: 'vm', bill_per_minute: 0.0000000125, active: true}],
+      },
+    });
+    const {stdout} = await run(triageCommand, '-o json --metrics none', {simulator});
+    const [finding] = JSON.parse(stdout).findings.filter(({rule}: {rule: string}) => rule === 'stopped-but-billed');
+    expect(finding.perHourMicrousd).toBe(1);
+  });
+});
+
+describe('skydeck triage --check', () => {
+  test.each([
+    ['on-call', 2, /^SKYDECK CRITICAL - 2 critical, .*account: prepaid credit ends.* \| critical=2;;;0 warning=\d+/],
+    ['calm', 0, /^SKYDECK OK - 0 critical, 0 warning, 0 notice; \d+ rules not judged \| critical=0;;;0 warning=0;;;0/],
+  ] as const)('is one line and a code for monitoring: %s', async (scenario, code, line) => {
+    const simulator = await openSimulator({scenario});
+    const {stdout, exitCode} = await run(triageCommand, '--check --metrics none', {simulator});
+    expect(exitCode).toBe(code);
+    expect(stdout).toMatch(line);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('is UNKNOWN where the machines cannot be read', async () => {
+    const {simulator} = await openService({'/billing/billing/usage': {status: true, data: []}});
+    const {stdout, exitCode} = await run(triageCommand, '--check', {simulator});
+    expect({exitCode, stdout}).toEqual({exitCode: 3, stdout: expect.stringMatching(/^SKYDECK UNKNOWN - machines: /)});
+  });
+});
