@@ -115,18 +115,21 @@ function pressKey(deck: Deck, key: string, isAlone: boolean): void {
 }
 
 /** The few keys that mean the same above every overlay. */
-const EVERYWHERE: ReadonlyMap<string, GlobalCommand> = new Map(
-  GLOBAL_COMMANDS.filter(({keys}) => keys.some(key => ['ctrl-c', 'ctrl-z', 'ctrl-l'].includes(key))).flatMap(command =>
-    command.keys.map(key => [key, command] as const),
-  ),
-);
+const EVERYWHERE = commandsOf(['ctrl-c', 'ctrl-z', 'ctrl-l']);
+/** The progress of a batch asks for nothing: what else the deck can do stays within reach, and P shows it again. */
+const OVER_PROGRESS = commandsOf([':', '?']);
+
+function commandsOf(wanted: readonly string[]): ReadonlyMap<string, GlobalCommand> {
+  const commands = GLOBAL_COMMANDS.filter(({keys}) => keys.some(key => wanted.includes(key)));
+  return new Map(commands.flatMap(command => command.keys.map(key => [key, command] as const)));
+}
 
 function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolean): void {
   switch (overlay.kind) {
     case 'question':
       return pressQuestion(deck, overlay, key, isAlone);
     case 'menu':
-      return pressMenu(deck, overlay.menuId, key);
+      return pressMenu(deck, overlay, key);
     case 'leave':
       return pressLeave(deck, overlay, key, isAlone);
     case 'ssh':
@@ -145,12 +148,18 @@ function pressOverlay(deck: Deck, overlay: Overlay, key: string, isAlone: boolea
     case 'calls':
       return pressCalls(deck, overlay, key);
     case 'plan':
-      return pressPlan(deck, overlay, key);
+      return pressProgress(deck, overlay, key);
     case 'reveal':
       return pressReveal(deck, overlay, key);
     default:
       return unreachable(overlay);
   }
+}
+
+function pressProgress(deck: Deck, overlay: Extract<Overlay, {kind: 'plan'}>, key: string): void {
+  const command = OVER_PROGRESS.get(key);
+  if (command === undefined) return pressPlan(deck, overlay, key);
+  command.run(deck);
 }
 
 function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boolean): void {
@@ -184,14 +193,28 @@ function pressQuestion(deck: Deck, open: OpenQuestion, key: string, isAlone: boo
   deck.setOverlay({...open, input, lastKeyAt: at});
 }
 
-function pressMenu(deck: Deck, menuId: string, key: string): void {
+function pressMenu(deck: Deck, overlay: Extract<Overlay, {kind: 'menu'}>, key: string): void {
+  const menu = deck.pane().menus.find(({id}) => id === overlay.menuId);
+  const offered = menu?.offered(deck.scene()) ?? [];
+  const step = MENU_STEPS.get(key);
+  if (step !== undefined) {
+    const cursorIndex = Math.min(Math.max(0, overlay.cursorIndex + step), Math.max(0, offered.length - 1));
+    return deck.setOverlay({...overlay, cursorIndex});
+  }
   deck.setOverlay(undefined);
   if (key === 'esc' || key === 'q') return;
-  const menu = deck.pane().menus.find(({id}) => id === menuId);
-  const command = menu?.offered(deck.scene()).find(({keys}) => keys.includes(key));
+  const command = key === 'enter' ? offered[overlay.cursorIndex] : offered.find(({keys}) => keys.includes(key));
   if (command === undefined) return deck.notify(say`no such key in this menu`);
   runPaneCommand(deck, command);
 }
+
+/** Letters are taken: `j` may be a choice of the menu. */
+const MENU_STEPS: ReadonlyMap<string, number> = new Map([
+  ['up', -1],
+  ['down', 1],
+  ['shift-tab', -1],
+  ['tab', 1],
+]);
 
 function pressFilter(deck: Deck, overlay: Extract<Overlay, {kind: 'filter' | 'search'}>, key: string): void {
   if (key === 'enter') {

@@ -100,7 +100,7 @@ function MenuBox({deck, overlay, scene}: Props<'menu'>): ReactNode {
     <Dialog
       title={menu.title(scene)}
       right="esc"
-      lines={commands.map(command => menuLine(command, scene, titleCells))}
+      lines={commands.map((command, index) => menuLine(command, scene, titleCells, index === overlay.cursorIndex))}
       columns={columns}
       rows={rows}
       theme={scene.theme}
@@ -204,10 +204,11 @@ function enterLabel(isReady: boolean, mistakeCount: number): string {
   return mistakeCount > 0 ? 'goes to the first mistake' : 'nothing to send yet';
 }
 
-function menuLine(command: BoundCommand, scene: Scene, titleCells: number): Line {
+function menuLine(command: BoundCommand, scene: Scene, titleCells: number, isUnderCursor: boolean): Line {
   const reason = command.disabledReason(scene);
   const isOff = reason !== undefined;
   return [
+    {text: isUnderCursor ? `${scene.theme.glyphs.cursor} ` : '  ', tone: 'focus'},
     {text: `${padEnd(command.keys.join(' '), 3)} `, tone: isOff ? 'dim' : 'key'},
     ...fitLine([{text: command.title, tone: isOff ? 'dim' : 'strong'}], titleCells),
     {text: isOff ? `off: ${reason}` : (command.consequence(scene) ?? ''), tone: 'dim'},

@@ -16,7 +16,8 @@ export type Overlay =
   | {readonly kind: 'filter'; readonly input: TextInput; readonly restore: () => void}
   /** The same in a detail that fills the pane: the search begins anew with each key from where it was begun. */
   | {readonly kind: 'search'; readonly input: TextInput; readonly restore: () => void}
-  | {readonly kind: 'menu'; readonly menuId: string}
+  /** Its letters act at once; enter does what the line under the cursor says. */
+  | {readonly kind: 'menu'; readonly menuId: string; readonly cursorIndex: number}
   /** With the choices of the present field as a list, where that is open. */
   | {readonly kind: 'form'; readonly form: Form; readonly state: FormState; readonly picker?: Picker | undefined}
   /** Leaving while something is under way; like the two below it takes a `y` only after it could have been read. */

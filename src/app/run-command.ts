@@ -30,7 +30,7 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
     case 'done':
       return;
     case 'menu':
-      return deck.setOverlay({kind: 'menu', menuId: outcome.menuId});
+      return deck.setOverlay({kind: 'menu', menuId: outcome.menuId, cursorIndex: 0});
     case 'ask':
       return deck.setOverlay(openQuestion(outcome.question, deck.now()));
     case 'form':

@@ -222,7 +222,8 @@ const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, s
     ['esc', 'cancel'],
   ],
   menu: [
-    ['key', 'choose'],
+    ['key, enter', 'choose'],
+    ['up down', 'move'],
     ['esc', 'close'],
   ],
   unlock: [

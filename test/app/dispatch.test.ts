@@ -209,6 +209,32 @@ describe('a menu', () => {
     expect(told()).toBe('no such key in this menu');
   });
 
+  it('does what the line under the cursor says when enter is pressed', async () => {
+    const {deck, press, operations} = openWithOperations('machines');
+    await press('p', 'down');
+    expect(deck.overlay()).toMatchObject({kind: 'menu', cursorIndex: 1});
+    const second = deck.pane().menus.find(({id}) => id === 'power')?.commands[1];
+    await press('enter');
+    const asked = deck.overlay();
+    await press('esc', 'p', second?.keys[0] ?? '');
+    expect(asked).toMatchObject({kind: 'question'});
+    expect(deck.overlay()).toMatchObject({question: {title: asked?.kind === 'question' ? asked.question.title : ''}});
+    expect(operations.begun).toEqual([]);
+  });
+
+  it('keeps its cursor among its lines', async () => {
+    const {deck, press} = openWithOperations('machines');
+    await press('r', 'up');
+    expect(deck.overlay()).toMatchObject({kind: 'menu', cursorIndex: 0});
+    const count =
+      deck
+        .pane()
+        .menus.find(({id}) => id === 'related')
+        ?.offered(deck.scene()).length ?? 0;
+    await press(...Array.from({length: count + 2}, () => 'down'));
+    expect(deck.overlay()).toMatchObject({kind: 'menu', cursorIndex: count - 1});
+  });
+
   it('says why an action does not apply and asks nothing', async () => {
     const {deck, press, told} = openWithOperations('machines');
     await press('p', 's');

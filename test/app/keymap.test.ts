@@ -126,7 +126,7 @@ describe.each(PANE_IDS)('the keymap of the pane %s', paneId => {
         pressKeys(opened, ['tab']);
       }
       pressKeys(opened, opener?.keys.slice(0, 1) ?? []);
-      expect(opened.overlay()).toEqual({kind: 'menu', menuId});
+      expect(opened.overlay()).toEqual({kind: 'menu', menuId, cursorIndex: 0});
       pressKeys(opened, ['esc']);
       expect(opened.overlay()).toBeUndefined();
     }

@@ -56,6 +56,17 @@ describe('the rest of a batch', () => {
     expect(actions()).toHaveLength(1);
   });
 
+  it.each([
+    [':', 'palette'],
+    ['?', 'help'],
+  ])('leaves %s within reach while its progress is open', async (key, kind) => {
+    const {deck, press} = await stoppedAtTheFirst();
+    await press(key);
+    expect(deck.overlay()).toMatchObject({kind});
+    await press('esc', 'P');
+    expect(deck.overlay()).toMatchObject({kind: 'plan'});
+  });
+
   it('is found again after its box was closed', async () => {
     const {deck, press, told} = await stoppedAtTheFirst();
     const box = deck.overlay();

@@ -74,7 +74,7 @@ describe('deleting by keys', () => {
   it('is in the menu of all actions too, beside every other', async () => {
     const {deck, press, title} = open('machines');
     await press('a');
-    expect(deck.overlay()).toEqual({kind: 'menu', menuId: 'actions'});
+    expect(deck.overlay()).toMatchObject({kind: 'menu', menuId: 'actions'});
     await press('X');
     expect(title()).toBe('delete machine train-02  #7');
     await press('esc', 'a', 'l');
