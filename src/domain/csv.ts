@@ -1,5 +1,9 @@
-/** What a spreadsheet would take for a formula; a plain number is none. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * What a spreadsheet would take for a formula, also behind blanks, which some of them drop, and in the wide characters of
+ * East Asian keyboards. A plain number is none.
+ */
+const FORMULA =
+  /^(?:[\s\p{Default_Ignorable_Code_Point}]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212\ufe62\ufe63\ufe66\ufe6b]|[\t\r])/u;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 // The last digits of a binary fraction say only that it is binary.

@@ -9,6 +9,9 @@ describe('csvLine', () => {
     [['two\nlines'], '"two\nlines"\r\n'],
     [['=1+2', '+x', '-x', '@x'], "'=1+2,'+x,'-x,'@x\r\n"],
     [['-12', '-0.5', '1e-7', '+5'], "-12,-0.5,1e-7,'+5\r\n"],
+    [['＝1+2', '＋x', '－x', '＠x'], "'＝1+2,'＋x,'－x,'＠x\r\n"],
+    [['\u00a0=1', ' =1', '\u3000@x', '\u200b=1', '\ufeff+1'], "'\u00a0=1,' =1,'\u3000@x,'\u200b=1,'\ufeff+1\r\n"],
+    [[' a', '\u00a0b=1', 'a＝b'], ' a,\u00a0b=1,a＝b\r\n'],
     [['=HYPERLINK("x","y")'], `"'=HYPERLINK(""x"",""y"")"\r\n`],
   ])('writes %j', (cells, line) => {
     expect(csvLine(cells)).toBe(line);
