@@ -133,9 +133,15 @@ const hibernateMachine = actionOn({
   ],
   command: {
     words: ['vm', 'hibernate'],
-    summary: 'releases the hardware; without --retain-ip the public address too, permanently',
-    options: [{flags: '--retain-ip', summary: 'keeps the public address'}],
-    parametersFor: ({id}, {retainIp}: {readonly retainIp?: boolean}) => ({id, retainsIp: retainIp === true}),
+    summary: 'releases the hardware and keeps the public address',
+    options: [
+      {flags: '--release-ip', summary: 'releases the public address too, permanently'},
+      {flags: '--retain-ip', summary: 'keeps the public address (the default)'},
+    ],
+    parametersFor: ({id}, {releaseIp, retainIp}: {readonly releaseIp?: boolean; readonly retainIp?: boolean}) =>
+      releaseIp === true && retainIp === true
+        ? {mistake: say`--release-ip and --retain-ip exclude each other`}
+        : {id, retainsIp: releaseIp !== true},
   },
   ...POWER_ASSESSING,
   ...along('vm.hibernate'),
@@ -147,7 +153,7 @@ const hibernateMachine = actionOn({
     words: restoreWords(retainsIp, was.floatingIp),
     status: 'HIBERNATED',
   }),
-  commandWords: ({id, retainsIp}) => ['vm', 'hibernate', `${id}`, ...(retainsIp ? ['--retain-ip'] : [])],
+  commandWords: ({id, retainsIp}) => ['vm', 'hibernate', `${id}`, retainsIp ? '--retain-ip' : '--release-ip'],
 });
 
 const restoreMachine = actionOn({

@@ -23,7 +23,7 @@ describe('commandOf', () => {
   it.each<[Action, string]>([
     [{kind: 'vm.stop', id: VM}, 'skydeck vm stop 7'],
     [{kind: 'vm.hibernate', id: VM, retainsIp: true}, 'skydeck vm hibernate 7 --retain-ip'],
-    [{kind: 'vm.hibernate', id: VM, retainsIp: false}, 'skydeck vm hibernate 7'],
+    [{kind: 'vm.hibernate', id: VM, retainsIp: false}, 'skydeck vm hibernate 7 --release-ip'],
     [{kind: 'vm.set-labels', id: VM, labels: [safeText('a b'), safeText('c')]}, "skydeck vm label 7 --set 'a b,c'"],
     [{kind: 'vm.attach-ip', id: VM}, 'skydeck ip attach 7'],
     [

@@ -73,7 +73,8 @@ const CASES: readonly Case[] = [
   [vmCommand, ['hard-reboot', '7'], 'GET /core/virtual-machines/7/hard-reboot'],
   [vmCommand, ['restore', '7'], 'GET /core/virtual-machines/7/hibernate-restore'],
   [vmCommand, ['hibernate', '7', '--retain-ip'], 'GET /core/virtual-machines/7/hibernate?retain_ip=true'],
-  [vmCommand, ['hibernate', '7'], 'GET /core/virtual-machines/7/hibernate?retain_ip=false'],
+  [vmCommand, ['hibernate', '7'], 'GET /core/virtual-machines/7/hibernate?retain_ip=true'],
+  [vmCommand, ['hibernate', '7', '--release-ip'], 'GET /core/virtual-machines/7/hibernate?retain_ip=false'],
   [
     vmCommand,
     ['resize', 'web', '--flavor', 'n3-L40x1'],

@@ -85,11 +85,11 @@ const CASES: {readonly [Kind in KnownKind]?: readonly Case[]} = {
   ],
   'vm.hard-reboot': [[vmCommand, 'hard-reboot etl-01', {kind: 'vm.hard-reboot', of: 'etl-01'}]],
   'vm.hibernate': [
-    [vmCommand, 'hibernate infer-04', {kind: 'vm.hibernate', of: 'infer-04', retainsIp: false}],
-    [vmCommand, 'hibernate infer-04 --retain-ip', {kind: 'vm.hibernate', of: 'infer-04', retainsIp: true}],
+    [vmCommand, 'hibernate infer-04', {kind: 'vm.hibernate', of: 'infer-04', retainsIp: true}],
+    [vmCommand, 'hibernate infer-04 --release-ip', {kind: 'vm.hibernate', of: 'infer-04', retainsIp: false}],
     [
       vmCommand,
-      'hibernate infer-04 train-02',
+      'hibernate infer-04 train-02 --release-ip',
       {kind: 'vm.hibernate', of: 'infer-04', retainsIp: false},
       {kind: 'vm.hibernate', of: 'train-02', retainsIp: false},
     ],

@@ -83,7 +83,7 @@ describe('the command line', PATIENT, () => {
     const env = {...home.environment, SKYDECK_BASE_URL: simulator.url, SKYDECK_API_KEY: simulator.apiKey};
     const shell = await openShell({cwd: projectRoot, env});
     onTestFinished(shell.close);
-    shell.run(`node ${PROGRAM} vm hibernate bastion; echo "code $?"`);
+    shell.run(`node ${PROGRAM} vm hibernate bastion --release-ip; echo "code $?"`);
     await shell.sees('is released permanently.');
     await shell.sees('Type bastion to send it once:');
     shell.write('\x1b[200~bastion\r\x1b[201~\r');

@@ -47,8 +47,11 @@ function happening(action: PowerAction, machine: VirtualMachine): string {
     case 'vm.hard-reboot':
       return 'The power is cut and it boots again; what was not written to disk is lost.';
     case 'vm.hibernate':
-      return machine.floatingIp === undefined || action.retainsIp
-        ? 'It becomes HIBERNATED and releases its hardware. Root disk and addresses stay.'
+      if (machine.floatingIp === undefined) {
+        return 'It becomes HIBERNATED and releases its hardware. Root disk and private address stay.';
+      }
+      return action.retainsIp
+        ? `It becomes HIBERNATED and releases its hardware. Root disk and public address ${machine.floatingIp} stay.`
         : `It becomes HIBERNATED; its address ${machine.floatingIp} is released permanently.`;
     case 'vm.restore':
       return 'It becomes ACTIVE again if its hardware is in stock.';
