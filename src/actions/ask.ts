@@ -50,9 +50,15 @@ export function reasonAgainstAll(candidates: readonly Candidate[]): SafeText | u
 export function reasonAgainst(action: Action, subject: CloudResource | undefined, known: Known): SafeText | undefined {
   return (
     lockReason(known, subjectOf(action)) ??
+    refusalOf(action, subject, known) ??
     (subject === undefined ? undefined : unmetPrecondition(action, shown(action, subject, known))) ??
     permissionReason(known, action)
   );
+}
+
+/** Why an action cannot be sent, where what was read for it says so and not its subject's record alone. */
+export function refusalOf(action: Action, subject: CloudResource | undefined, known: Known): SafeText | undefined {
+  return subject === undefined ? undefined : recordOf(action).refusal?.(subject, known);
 }
 
 /**

@@ -59,6 +59,8 @@ export type Assessing<A extends Action, R> = {
   readonly ignoresStatus?: true;
   /** What has to be read for it. The deck polls it anyway; the command line reads it before it asks. */
   reads?(candidates: readonly Candidate<A, R>[]): readonly Feed<unknown>[];
+  /** Why it cannot be sent, where that takes more than the subject's record: what else was read, or the time. */
+  refusal?(subject: R, known: Known): SafeText | undefined;
   assess(action: A, subject: R, known: Known): Assessment;
   /** The same done to many, all of which can be sent; put together from the single ones where nothing is said. */
   assessMany?(sent: readonly Candidate<A, R>[], known: Known, wording: Wording): ManyAssessment;

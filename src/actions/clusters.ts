@@ -175,16 +175,16 @@ export const reconcileCluster = actionOn({
     key: 'r',
     title: say`reconcile`,
     help: 'Asks the service to repair a cluster that is in ERROR or stuck.',
-    // Also refused by the service: one that has not had its time to be created.
-    cannot: (cluster, {now}) => {
-      const {kind} = clusterProgress(cluster, now);
-      return kind === 'creating' || kind === 'slow' ? say`it is still being created` : undefined;
-    },
   },
   parameters: z.object({id: cluster}),
   endpoint: reconcileEndpoint,
   command: {words: ['cluster', 'reconcile'], summary: 'asks the service to repair clusters'},
   verb: say`reconcile`,
+  // The service refuses it for one that has not had its time to be created.
+  refusal: (cluster, {now}) => {
+    const {kind} = clusterProgress(cluster, now);
+    return kind === 'creating' || kind === 'slow' ? say`it is still being created` : undefined;
+  },
   overdueAfterMs: 30 * MINUTE_MS,
   precondition: (_action, cluster) => {
     if (isBeingReconciled(cluster)) return say`it is reconciling already`;

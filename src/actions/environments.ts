@@ -7,7 +7,7 @@ import {
 import {type Inverse, TARGET} from '../domain/action.ts';
 import {say} from '../domain/safe-text.ts';
 import {MINUTE_MS} from '../domain/time.ts';
-import {CONTENT_KINDS, contentsText, type EnvironmentRow, environments} from '../resources/environments.ts';
+import {CONTENT_KINDS, type EnvironmentRow, environments} from '../resources/environments.ts';
 import {regionsFeed} from '../state/catalogue.ts';
 import {clustersFeed} from '../state/clusters.ts';
 import {firewallsFeed} from '../state/firewalls.ts';
@@ -85,16 +85,16 @@ const deleteEnvironment = actionOn({
     key: 'X',
     title: say`delete`,
     help: 'Deletes an empty environment, after its full name was typed.',
-    cannot: contentReason,
   },
   parameters: z.object({id: environment}),
   endpoint: deleteEndpoint,
   command: {
     words: ['environment', 'delete'],
-    summary: 'deletes environments; the service refuses those that are not empty',
+    summary: 'deletes empty environments',
   },
   ...deletion('environment', 5 * MINUTE_MS),
   reads: () => [machinesFeed, clustersFeed, volumesFeed, firewallsFeed, keyPairsFeed],
+  refusal: contentReason,
   assess: (_action, environment, known) => {
     const row = environments.row(known)(environment);
     return {
@@ -108,23 +108,9 @@ const deleteEnvironment = actionOn({
 });
 
 function contentsLines(row: EnvironmentRow): readonly Line[] {
-  const held = contentsText(row);
   const unknown = CONTENT_KINDS.filter(kind => row.contents[kind] === undefined).map(kind => `${kind}s`);
-  const isEmpty = held === '' && unknown.length === 0;
-  return [
-    ...(held === '' ? [] : [[{text: `It is not empty: ${held}. The service refuses (405).`, tone: 'danger' as const}]]),
-    ...(unknown.length === 0
-      ? []
-      : [
-          [
-            {
-              text: `Unknown whether it has ${unknown.join(', ')}: the service refuses if so (405).`,
-              tone: 'warning' as const,
-            },
-          ],
-        ]),
-    ...(isEmpty ? [[{text: 'It is empty.'}]] : []),
-  ];
+  if (unknown.length === 0) return [[{text: 'It is empty.'}]];
+  return [[{text: `Unknown whether it has ${unknown.join(', ')}: the service refuses if so (405).`, tone: 'warning'}]];
 }
 
 export const ENVIRONMENTS = [createEnvironment, renameEnvironment, deleteEnvironment] as const;

@@ -11,18 +11,18 @@ import {textQuestion} from './text-question.ts';
 export async function confirmed(
   io: CommandIo,
   account: Account,
-  {possible, impossible}: Sorted,
+  sorted: Sorted,
   hasYes: boolean,
 ): Promise<'yes' | SafeText> {
   if (hasYes) return 'yes';
   if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) {
     return say`nothing was sent: without a terminal to confirm on, add --yes`;
   }
-  const {lines, expected} = await textQuestion(io, account, {possible, impossible});
+  const {lines, expected} = await textQuestion(io, account, sorted);
   const host = new URL(account.baseUrl).host;
   io.stderr.write(`${account.redact(lines.map(line => `${line}\n`).join(''))}`);
   const typed = await io.ask(
-    `On ${safeText(host)}. Type ${expected} to send ${possible.length === 1 ? 'it' : 'them'} once: `,
+    `On ${safeText(host)}. Type ${expected} to send ${sorted.possible.length === 1 ? 'it' : 'them'} once: `,
     {now: account.clock.monotonicNow, after: account.clock.after},
   );
   return typed?.trim() === expected ? 'yes' : say`nothing was sent`;

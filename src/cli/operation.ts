@@ -1,4 +1,6 @@
 import {Command, Option} from 'commander';
+import {refusalOf} from '../actions/ask.ts';
+import type {Known} from '../actions/known.ts';
 import {callOf, recordOf, unmetPrecondition} from '../actions/actions.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import {operationWords} from '../domain/describe-operation.ts';
@@ -25,6 +27,7 @@ import {
   sendActions,
   untilAllFree,
 } from './send-actions.ts';
+import {knownFor} from './text-question.ts';
 import {typedMistake} from './typed-text.ts';
 
 /** One action as a command line asks for it. */
@@ -148,9 +151,9 @@ async function run<Flags>(
     progress.end();
     if (!planned.ok) return unplanned(io, account, operation.name, planned);
     if (flags.dryRun === true) return await showCalls(io, planned.actions, flags);
-    const {possible, impossible} = sorted(planned.actions);
+    const {possible, impossible, known} = await sorted(io, account, planned.actions);
     if (possible.length === 0) return await refuse(io, account, impossible, flags.output);
-    const question = await confirmed(io, account, {possible, impossible}, flags.yes === true);
+    const question = await confirmed(io, account, {possible, impossible, known}, flags.yes === true);
     if (question !== 'yes') return wrong(io, question);
     const earlier = new Set(account.session.operations?.all().map(({id}) => id));
     const isSent = () =>
@@ -169,21 +172,33 @@ function wasSentHere({sentAt, sentElsewhereAt, phase}: Operation): boolean {
 }
 
 /** What can be sent, and what is told before any question that it cannot, with the reason. */
-export type Sorted = {readonly possible: readonly PlannedAction[]; readonly impossible: readonly Impossible[]};
+export type Sorted = {
+  readonly possible: readonly PlannedAction[];
+  readonly impossible: readonly Impossible[];
+  /** What was read to sort them, where that took more than their own records. */
+  readonly known: Known | undefined;
+};
 export type Impossible = {readonly planned: PlannedAction; readonly reason: SafeText};
 
-/** By the state in which it was read; what is not read here is checked right before it is sent, like everything. */
-function sorted(actions: readonly PlannedAction[]): Sorted {
+/**
+ * By the state in which each was read, and by what its record refuses for other reasons, as the deck does; the rest is
+ * checked right before it is sent, like everything.
+ */
+async function sorted(io: CommandIo, account: Account, actions: readonly PlannedAction[]): Promise<Sorted> {
+  const known = actions.some(({action}) => recordOf(action).refusal !== undefined)
+    ? await knownFor(io, account, actions)
+    : undefined;
   const possible: PlannedAction[] = [];
   const impossible: Impossible[] = [];
   for (const planned of actions) {
     const {action, subject} = planned;
     const isJudged = subject !== undefined && recordOf(action).alsoReads !== 'firewalls';
-    const reason = isJudged ? unmetPrecondition(action, {subject}) : undefined;
+    const refusal = known && refusalOf(action, subject, known);
+    const reason = refusal ?? (isJudged ? unmetPrecondition(action, {subject}) : undefined);
     if (reason === undefined) possible.push(planned);
     else impossible.push({planned, reason});
   }
-  return {possible, impossible};
+  return {possible, impossible, known};
 }
 
 async function refuse(
@@ -201,7 +216,7 @@ async function carryOut<Flags>(
   io: CommandIo,
   account: Account,
   operation: OperationCommand<Flags>,
-  {possible, impossible}: Sorted,
+  {possible, impossible}: Omit<Sorted, 'known'>,
   flags: OperationFlags,
 ): Promise<ExitCode> {
   const progress = openProgress(io, account.clock, 'sending');

@@ -8,7 +8,7 @@ import {parseSshConnection} from '../domain/own-connection.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import type {Account} from './account.ts';
 import type {CommandIo} from './command-io.ts';
-import type {Sorted} from './operation.ts';
+import type {PlannedAction, Sorted} from './operation.ts';
 
 /** What is asked, a line each, and the answer that sends it. */
 type TextQuestion = {readonly lines: readonly string[]; readonly expected: SafeText};
@@ -17,24 +17,25 @@ type TextQuestion = {readonly lines: readonly string[]; readonly expected: SafeT
 export async function textQuestion(
   io: CommandIo,
   account: Account,
-  {possible, impossible}: Sorted,
+  {possible, impossible, known}: Sorted,
 ): Promise<TextQuestion> {
   const candidates: readonly Candidate[] = [
     ...possible.map(({action, subject}) => ({action, subject, reason: undefined})),
     ...impossible.map(({planned: {action, subject}, reason}) => ({action, subject, reason})),
   ];
-  const question = questionFor(candidates, await knownFor(io, account, candidates));
+  const question = questionFor(candidates, known ?? (await knownFor(io, account, candidates)));
   assert(question !== undefined, 'actions of one line are of one kind, and one of them can be sent');
   return textOf(question);
 }
 
-/** Reads what the question is made of. What cannot be read is told as not known. */
-async function knownFor(
+/** Reads what these actions are assessed by. What cannot be read is told as not known. */
+export async function knownFor(
   io: CommandIo,
   {session, clock, settings}: Account,
-  candidates: readonly Candidate[],
+  actions: readonly PlannedAction[] | readonly Candidate[],
 ): Promise<Known> {
   const {poller, store, operations} = session;
+  const candidates = actions.map(({action, subject}) => ({action, subject, reason: undefined}));
   await Promise.all(feedsFor(candidates).map(feed => poller.readNow(feed)));
   return {
     store,

@@ -79,6 +79,25 @@ describe('an operation command', () => {
     expect(simulator.executions()).toMatchObject([{verb: 'reconcile', id: 1655}]);
   });
 
+  test('refuses to delete an environment that is not empty with 1 and the reason, as the deck does', async () => {
+    const simulator = await openSimulator();
+    const given = await run(environmentCommand, ['delete', 'dev sandbox', '--yes'], {simulator});
+    expect(given).toMatchObject({exitCode: 1, stdout: ''});
+    expect(given.stderr).toMatch(
+      /^skydeck: delete environment dev sandbox #\d+: not sent, because not empty: \d+ machines/,
+    );
+    expect(simulator.executions()).toEqual([]);
+  });
+
+  test('refuses to reconcile a cluster that is still being created with 1 and the reason, as the deck does', async () => {
+    const cluster = {id: 7, name: 'young', status: 'CREATING', created_at: new Date(Date.now() - 60_000).toISOString()};
+    const {simulator, asked} = await openService({'/core/clusters/7': {cluster}});
+    const given = await run(clusterCommand, 'reconcile 7 --yes', {simulator});
+    expect(given).toMatchObject({exitCode: 1, stdout: ''});
+    expect(given.stderr).toBe('skydeck: reconcile young #7: not sent, because it is still being created\n');
+    expect(asked.filter(({method}) => method !== 'GET')).toEqual([]);
+  });
+
   test('tells 7 when the wait runs out', async () => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id} = await active(simulator);
@@ -93,7 +112,7 @@ describe('an operation command', () => {
     const given = await run(vmCommand, ['hibernate', name, '--dry-run', '--read-only'], {simulator});
     expect(given).toMatchObject({
       exitCode: 0,
-      stdout: `GET /core/virtual-machines/${id}/hibernate?retain_ip=false\n`,
+      stdout: `GET /core/virtual-machines/${id}/hibernate?retain_ip=true\n`,
       stderr: '',
     });
     expect(simulator.executions()).toEqual([]);
