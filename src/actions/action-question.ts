@@ -1,11 +1,11 @@
 import {type Action, type Subject, typeOf} from '../domain/action.ts';
-import {RESOURCE_WORDS, type ResourceType} from '../domain/cloud-resource.ts';
+import type {ResourceType} from '../domain/cloud-resource.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {permits} from '../domain/permission.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
+import {resourceOf} from '../resources/resources.ts';
 import {permissionsFeed} from '../state/account.ts';
-import {listFeedOf} from '../state/action-readings.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Line} from '../ui/text.ts';
 import {callOf} from './actions.ts';
@@ -104,9 +104,10 @@ export function cannotUseReason(
  * That not even the list of such things may be read does.
  */
 function unreadReason({store}: Known, type: ResourceType): SafeText | undefined {
-  const failure = failureOf(store.get(listFeedOf(type)));
+  const {subjects, words} = resourceOf(type);
+  const failure = failureOf(store.get(subjects.list));
   return failure?.kind === 'not-authorised' && failure.httpStatus === FORBIDDEN
-    ? say`the role of this key may not read ${RESOURCE_WORDS[type]}s`
+    ? say`the role of this key may not read ${words.many}`
     : undefined;
 }
 

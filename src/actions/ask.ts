@@ -1,7 +1,7 @@
 import {type Action, subjectKey, subjectOf, typeOf} from '../domain/action.ts';
 import {type CloudResource, nameOf} from '../domain/cloud-resource.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import {lastSeen} from '../state/action-readings.ts';
+import {lastSeen} from '../resources/resources.ts';
 import type {Feed} from '../state/feed.ts';
 import {observedFirewalls} from '../state/firewalls.ts';
 import type {PlanStep} from '../state/plan.ts';

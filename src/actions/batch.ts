@@ -1,11 +1,11 @@
-import {typeOf} from '../domain/action.ts';
-import {nameOf, RESOURCE_WORDS, statusOf} from '../domain/cloud-resource.ts';
+import {nameOf, statusOf} from '../domain/cloud-resource.ts';
 import {sumRates} from '../domain/money.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {formatCounted, formatSavings} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {callOf, recordOf} from './actions.ts';
 import type {Alternative, Assessment, Candidate, ManyAssessment, Wording} from './assessment.ts';
+import {wordOf} from './define.ts';
 import type {Known} from './known.ts';
 import {nameLines} from './name-lines.ts';
 import type {Fact, Question} from './question.ts';
@@ -66,7 +66,7 @@ function titleOf(sent: Batch['sent']): SafeText {
   const {verb, words} = recordOf(action);
   const told = words?.(action);
   const isForAll = sent.every(each => words?.(each.action) === told);
-  const isOfOne = told === say`${verb} ${RESOURCE_WORDS[typeOf(action.kind)]}`;
+  const isOfOne = told === say`${verb} ${wordOf(action)}`;
   return say`${told === undefined || !isForAll || isOfOne ? verb : told} ${safeText(counted(sent))}`;
 }
 
@@ -181,5 +181,5 @@ function skippedLines(skipped: readonly Candidate[], isCounted: boolean): readon
 /** `3 machines`. */
 function counted(candidates: readonly Candidate[]): string {
   const [first] = candidates;
-  return formatCounted(candidates.length, first === undefined ? '' : RESOURCE_WORDS[typeOf(first.action.kind)]);
+  return formatCounted(candidates.length, first === undefined ? '' : wordOf(first.action));
 }

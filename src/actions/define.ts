@@ -12,18 +12,14 @@ import {
   subjectOf,
   TARGET,
   TRANSITION,
+  typeOf,
   UNCHANGED,
 } from '../domain/action.ts';
-import {
-  type CloudResource,
-  type CloudResources,
-  RESOURCE_WORDS,
-  type ResourceType,
-  statusOf,
-} from '../domain/cloud-resource.ts';
+import {type CloudResource, type CloudResources, type ResourceType, statusOf} from '../domain/cloud-resource.ts';
 import type {History, Observation} from '../domain/observation.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {resourceOf} from '../resources/resources.ts';
 import type {ActionDefinition} from '../state/action.ts';
 import type {ActionKey} from './action-key.ts';
 import type {Assessing, Assessment} from './assessment.ts';
@@ -108,6 +104,7 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
     ...(edges.deck === undefined ? {} : {deck: edges.deck}),
     ...(edges.creation === undefined ? {} : {creation: edges.creation}),
     kind,
+    feeds: resourceOf(typeOf(kind)).subjects,
     template: {method: endpoint.method, path: endpoint.template},
     with: given => ({kind, ...given}),
     is: (action): action is ActionWith<Kind, Parameters> => action.kind === kind,
@@ -186,8 +183,13 @@ function subjectsAmong<R extends CloudResource>(action: Action, records: readonl
   );
 }
 
+/** What an action's subject is: `machine`. */
+export function wordOf({kind}: Pick<Action, 'kind'>): SafeText {
+  return resourceOf(typeOf(kind)).words.one;
+}
+
 function goneWords(action: Action): SafeText {
-  return say`the ${RESOURCE_WORDS[subjectOf(action).type]} no longer exists`;
+  return say`the ${wordOf(action)} no longer exists`;
 }
 
 /** What is made has no id before it is there: it is known by its name, and by not having been there before. */
@@ -225,7 +227,7 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
       precondition: (action, seen) => {
         const [taken] = isNameless === true ? [] : among(action, seen.records);
         if (taken === undefined || !('name' in taken) || !('id' in taken)) return undefined;
-        return say`${RESOURCE_WORDS[subjectOf(action).type]} ${taken.name} is there already, #${taken.id}`;
+        return say`${wordOf(action)} ${taken.name} is there already, #${taken.id}`;
       },
       evidence: (action, seen, history) => {
         const made = madeAmong(among(action, seen.records), seen.records, history, isNameless === true);
@@ -296,7 +298,7 @@ export function deletion<R extends CloudResource>(
 ) {
   return {
     verb: say`delete`,
-    words: () => say`delete ${RESOURCE_WORDS[type]}`,
+    words: () => say`delete ${resourceOf(type).words.one}`,
     overdueAfterMs,
     whenGone: TARGET,
     precondition: (_action: Action, subject: R): SafeText | undefined => {

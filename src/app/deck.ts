@@ -129,7 +129,6 @@ export function createDeck(options: {
   const writes = createWrites({
     operations: options.operations,
     unlock: options.unlock,
-    store,
     onOperations: operations => unsubscribes.push(operations.subscribe(announce)),
   });
   tick();

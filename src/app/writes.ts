@@ -2,7 +2,6 @@ import type {SafeText} from '../domain/safe-text.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, monotonicMs} from '../domain/time.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Plan} from '../state/plan.ts';
-import type {Store} from '../state/store.ts';
 import {createUndoStacks, type UndoStacks} from '../state/undo.ts';
 
 /** How long writes stay allowed in a read-only session before they have to be asked for again. */
@@ -44,18 +43,16 @@ export type Writes = {
 export function createWrites({
   operations: initial,
   unlock: makeOperations,
-  store,
   onOperations,
 }: {
   readonly operations: Operations | undefined;
   /** Makes the client that can send; absent where it exists from the start. */
   readonly unlock: (() => Operations) | undefined;
-  readonly store: Store;
   /** Told once for the operations of the session, as soon as they exist. */
   readonly onOperations: (operations: Operations) => void;
 }): Writes {
   let watched = initial;
-  let undo = watched === undefined ? undefined : createUndoStacks({operations: watched, store});
+  let undo = watched === undefined ? undefined : createUndoStacks(watched);
   let unlockedUntil: MonotonicMs | undefined;
   let isDryRun = false;
   let batch: Batch | undefined;
@@ -97,7 +94,7 @@ export function createWrites({
       if (makeOperations === undefined) return false;
       if (watched === undefined) {
         watched = makeOperations();
-        undo = createUndoStacks({operations: watched, store});
+        undo = createUndoStacks(watched);
         onOperations(watched);
       }
       unlockedUntil = monotonicMs(now + UNLOCK_MS);

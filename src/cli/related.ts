@@ -7,7 +7,6 @@ import {listFirewalls} from '../api/firewalls.ts';
 import {flavors} from '../api/flavors.ts';
 import {listVirtualMachines, virtualMachineEvents, virtualMachineMetrics} from '../api/virtual-machines.ts';
 import {listVolumes} from '../api/volumes.ts';
-import {assert} from '../domain/assert.ts';
 import type {UsageRecord} from '../domain/billing.ts';
 import {clusterId} from '../domain/cluster.ts';
 import {environmentId} from '../domain/environment.ts';
@@ -23,9 +22,8 @@ import {events as eventsResource} from '../resources/events.ts';
 import {firewalls as firewallsResource} from '../resources/firewalls.ts';
 import {keyPairs as keyPairsResource} from '../resources/key-pairs.ts';
 import {machines as machinesResource} from '../resources/machines.ts';
-import type {RelatedKind} from '../resources/related.ts';
 import type {Reader, Resource} from '../resources/resource.ts';
-import {resourceNamed} from '../resources/resources.ts';
+import {relatedResource} from '../resources/resources.ts';
 import {volumes as volumesResource} from '../resources/volumes.ts';
 import {createStore} from '../state/store.ts';
 import {findingsAbout} from './findings.ts';
@@ -166,18 +164,12 @@ async function relatedSections(reader: Reader, resource: Resource, raw: unknown)
     const of = relatedResource(kind);
     const listed = lists.find(list => list.kind === of)?.listed;
     if (listed === undefined || (!listed.ok && 'mistake' in listed)) return [];
-    const title = kind === 'vm' ? 'machines' : of.names[0].replace('-', ' ');
+    const title = of.words.many;
     if (!listed.ok) return [{title, records: listed, resource: of}];
     const ids = new Set(objects?.map(({id}) => String(id)));
     const records = listed.value.raw.filter(each => ids.has(of.parseRaw(each).id ?? ''));
     return [{title, records: {ok: true, value: records}, resource: of}];
   });
-}
-
-function relatedResource(kind: RelatedKind): Resource {
-  const resource = resourceNamed(kind);
-  assert(resource !== undefined, 'a related kind that get does not know');
-  return resource;
 }
 
 async function usageOf({client, signal}: Reader, type: string, id: number): Promise<Result<readonly UsageRecord[]>> {

@@ -21,17 +21,6 @@ export type CloudResources = {
 export type ResourceType = keyof CloudResources;
 export type CloudResource = CloudResources[ResourceType];
 
-export const RESOURCE_WORDS: Readonly<Record<ResourceType, SafeText>> = {
-  vm: say`machine`,
-  firewall: say`firewall`,
-  cluster: say`cluster`,
-  volume: say`volume`,
-  'key-pair': say`key pair`,
-  environment: say`environment`,
-  'access-key': say`access key`,
-  bucket: say`bucket`,
-};
-
 export const RESOURCE_TYPES: readonly ResourceType[] = [
   'vm',
   'firewall',

@@ -3,8 +3,9 @@ import {ACTIONS} from '../actions/actions.ts';
 import {candidate, questionFor, reasonAgainst} from '../actions/ask.ts';
 import type {ActionRecord} from '../actions/define.ts';
 import {type ActionParameters, subjectOf, typeOf} from '../domain/action.ts';
-import {type CloudResource, RESOURCE_WORDS, type ResourceType} from '../domain/cloud-resource.ts';
+import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import {resourceOf} from '../resources/resources.ts';
 import {asking} from './asking.ts';
 import type {PartActions, PartCommand} from './collection-part.tsx';
 import type {Command, CommandResult, PaneOutcome} from './command.ts';
@@ -75,7 +76,7 @@ export function recordCommands<View>(
     isInStatusBar: true,
     disabledReason: context => {
       const subject = subjectAt(context);
-      if (subject === undefined) return say`there is no ${RESOURCE_WORDS[type]} under the cursor`;
+      if (subject === undefined) return say`there is no ${resourceOf(type).words.one} under the cursor`;
       return reason(subject, context.scene);
     },
     run: context => {

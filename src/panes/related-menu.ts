@@ -1,22 +1,11 @@
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
-import type {RelatedGroup, RelatedKind} from '../resources/related.ts';
-import {resourceNamed} from '../resources/resources.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
+import type {RelatedGroup} from '../resources/related.ts';
+import {relatedResource} from '../resources/resources.ts';
 import type {Command, Menu, PaneOutcome} from './command.ts';
 import type {PaneContext} from './pane.ts';
 
 /** What the row under the cursor is called, and what belongs to it. */
 export type RelatedHere = {readonly name: SafeText; readonly groups: readonly RelatedGroup[]};
-
-/** Where objects of a kind are shown. */
-const PLACES: Readonly<Record<RelatedKind, {readonly paneId: string; readonly part?: string}>> = {
-  vm: {paneId: 'machines'},
-  contract: {paneId: 'billing'},
-  cluster: {paneId: 'clusters'},
-  firewall: {paneId: 'firewalls'},
-  volume: {paneId: 'volumes'},
-  environment: {paneId: 'catalogue', part: 'environments'},
-  'key-pair': {paneId: 'catalogue', part: 'key pairs'},
-};
 
 /** With more of one kind the menu leads to the list of it, where it can be filtered. */
 const MAX_OF_KIND = 6;
@@ -81,19 +70,12 @@ type Choice = {
 };
 
 function choicesOf({kind, objects, filterText}: RelatedGroup): readonly Choice[] {
-  const {paneId, part} = PLACES[kind];
-  const place = {kind: 'go', paneId, ...(part === undefined ? {} : {part})} as const;
-  const [many = kind, one = kind] = kindWords(kind);
-  if (objects === undefined) return [{title: safeText(many), says: say`not read yet`, outcome: {kind: 'done'}}];
+  const {words, shownIn} = relatedResource(kind);
+  if (objects === undefined) return [{title: words.many, says: say`not read yet`, outcome: {kind: 'done'}}];
+  if (shownIn === undefined) return [];
+  const place = {kind: 'go', ...shownIn} as const;
   if (objects.length > MAX_OF_KIND && filterText !== undefined) {
-    return [{title: say`${objects.length} ${safeText(many)}`, outcome: {...place, filterText}}];
+    return [{title: say`${objects.length} ${words.many}`, outcome: {...place, filterText}}];
   }
-  return objects.map(({id, name}) => ({title: say`${safeText(one)} ${name}`, outcome: {...place, objectId: id}}));
-}
-
-/** `machines` and `machine`: as people say it, not as the command line does. */
-export function kindWords(kind: RelatedKind): readonly [string, string] {
-  if (kind === 'vm') return ['machines', 'machine'];
-  const [many = kind, one = kind] = resourceNamed(kind)?.names ?? [];
-  return [many.replace('-', ' '), one.replace('-', ' ')];
+  return objects.map(({id, name}) => ({title: say`${words.one} ${name}`, outcome: {...place, objectId: id}}));
 }

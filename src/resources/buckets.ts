@@ -48,6 +48,8 @@ const COLUMNS: readonly Column<BucketRow>[] = [
 export const buckets = defineResource<Bucket, BucketRow>({
   names: ['buckets', 'bucket'],
   summary: 'buckets of the object storage',
+  subjects: {type: 'bucket', list: bucketsFeed},
+  shownIn: {paneId: 'objects'},
   columns: COLUMNS,
   list: async ({client, signal}) => rawOf(await client.readRaw(bucketsEndpoint, {}, {signal})),
   parse: bucketsEndpoint.record,

@@ -1,5 +1,6 @@
 import {getCluster, listClusters} from '../api/clusters.ts';
 import {
+  CLUSTER_STATUSES,
   type Cluster,
   type ClusterNode,
   type ClusterProgress,
@@ -15,7 +16,7 @@ import {type Rate, sumRates} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
-import {clustersFeed, nodeGroupsFeed} from '../state/clusters.ts';
+import {clusterFeed, clustersFeed, nodeGroupsFeed} from '../state/clusters.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatDuration, formatUtcFull} from '../ui/format.ts';
 import {meter} from '../ui/gauge.ts';
@@ -112,6 +113,9 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
 export const clusters = defineResource<Cluster, ClusterRow>({
   names: ['clusters', 'cluster', 'k8s'],
   summary: 'Kubernetes clusters',
+  subjects: {type: 'cluster', list: clustersFeed, one: id => clusterFeed(clusterId(id))},
+  shownIn: {paneId: 'clusters'},
+  states: CLUSTER_STATUSES,
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listClusters, {}, {signal, onPage})),
   canStream: true,

@@ -123,6 +123,7 @@ const COLUMNS: readonly Column<ContractRow>[] = [
 export const contracts = defineResource<Contract, ContractRow>({
   names: ['contracts', 'contract'],
   summary: 'contracts with their discounts',
+  shownIn: {paneId: 'billing'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(contractsEndpoint, {}, {signal, onPage})),
   canStream: true,

@@ -2,7 +2,7 @@ import {getFirewall, listFirewalls} from '../api/firewalls.ts';
 import {type Firewall, type FirewallStatus, firewallId} from '../domain/firewall.ts';
 import {isExposed, isOpenToWorld, ruleWords} from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
+import {firewallFeed, firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -83,6 +83,13 @@ const COLUMNS: readonly Column<FirewallRow>[] = [
 export const firewalls = defineResource<Firewall, FirewallRow>({
   names: ['firewalls', 'firewall', 'fw'],
   summary: 'firewalls',
+  subjects: {
+    type: 'firewall',
+    list: firewallsFeed,
+    one: id => firewallFeed(firewallId(id)),
+    observed: observedFirewalls,
+  },
+  shownIn: {paneId: 'firewalls'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listFirewalls, {}, {signal, onPage})),
   canStream: true,

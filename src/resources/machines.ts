@@ -10,6 +10,7 @@ import {type DurationMs, type EpochMs, HOUR_MS} from '../domain/time.ts';
 import {type MachineActivity, machineActivity, type Trend} from '../domain/utilization.ts';
 import {
   isTransitional,
+  MACHINE_STATUSES,
   type MachineStatus,
   type VirtualMachine,
   type VirtualMachineId,
@@ -17,7 +18,7 @@ import {
 } from '../domain/virtual-machine.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
 import type {Feed} from '../state/feed.ts';
-import {machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
+import {machineFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
 import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
@@ -220,6 +221,16 @@ const COLUMNS: readonly Column<MachineRow>[] = [
 export const machines = defineResource<VirtualMachine, MachineRow>({
   names: ['vms', 'vm', 'virtual-machines', 'virtual-machine', 'machines', 'machine'],
   summary: 'virtual machines',
+  words: {many: say`machines`, one: say`machine`},
+  subjects: {
+    type: 'vm',
+    list: machinesFeed,
+    one: id => machineFeed(virtualMachineId(id)),
+    // What was read by itself since the list was is newer than the list.
+    observed: observedMachines,
+  },
+  shownIn: {paneId: 'machines'},
+  states: MACHINE_STATUSES,
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listVirtualMachines, {}, {signal, onPage})),
   canStream: true,

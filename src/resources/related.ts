@@ -1,3 +1,4 @@
+import type {ResourceType} from '../domain/cloud-resource.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
@@ -13,7 +14,7 @@ import type {Store} from '../state/store.ts';
 import {volumesFeed} from '../state/volumes.ts';
 
 /** Kinds that objects of other kinds are related to, as `get` names one of them. */
-export type RelatedKind = 'vm' | 'contract' | 'cluster' | 'firewall' | 'volume' | 'environment' | 'key-pair';
+export type RelatedKind = ResourceType | 'contract';
 
 /** The objects of one kind that belong to an object; undefined while the list that tells is not known. */
 export type RelatedGroup = {

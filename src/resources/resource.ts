@@ -1,12 +1,14 @@
 import type {RawAnswer, ReadClient} from '../api/client.ts';
 import type {ParsedRecord, Quarantined} from '../api/endpoint.ts';
 import {plainNumber} from '../domain/csv.ts';
+import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import type {Result} from '../domain/failure.ts';
 import {hourlyUsd, type Rate, type Usd, usdNumber} from '../domain/money.ts';
 import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {SubjectFeeds} from '../state/action.ts';
 import type {Feed, Listing} from '../state/feed.ts';
 import type {Operations} from '../state/operation.ts';
 import {createStore, type Store} from '../state/store.ts';
@@ -102,10 +104,26 @@ export type Reader = {
 /** A listing, a failure of the service, or a mistake in the question. */
 export type Listed = Result<RawListing> | {readonly ok: false; readonly mistake: SafeText};
 
+/** What actions can be done to a kind, and where it is read for them. */
+type Subjects = SubjectFeeds & {
+  /** The word before the dot in the kinds of its actions. */
+  readonly type: ResourceType;
+  /** All that were last read, where that is newer than the list alone. */
+  readonly observed?: (store: Store) => readonly CloudResource[] | undefined;
+};
+
 /** One kind of record, with its type gone: what `get` and `describe` know of it. */
 export type Resource = {
   /** The plural first, then the singular and short forms. */
   readonly names: readonly [string, ...string[]];
+  /** As a sentence has them: `2 machines`, `1 machine`. */
+  readonly words: {readonly many: SafeText; readonly one: SafeText};
+  /** Absent where nothing can be done to records of this kind. */
+  readonly subjects?: Subjects;
+  /** The pane of the deck that lists them, and the part of it; absent where none does. */
+  readonly shownIn?: {readonly paneId: string; readonly part?: string};
+  /** The states that can be waited for. */
+  readonly states?: readonly string[];
   readonly summary: string;
   readonly columns: readonly Omit<Column<never>, 'value' | 'list' | 'wideList'>[];
   /** The options of `Narrowing` that mean something here. */
@@ -143,8 +161,10 @@ export type Entry = {
 /** A kind as its file declares it: `R` is a record of the service, `Row` what is known of one at a moment. */
 type Declaration<R, Row> = Omit<
   Resource,
-  'columns' | 'narrowedBy' | 'canStream' | 'entry' | 'feedOf' | 'parseRaw' | 'relatedTo' | 'keep'
+  'words' | 'columns' | 'narrowedBy' | 'canStream' | 'entry' | 'feedOf' | 'parseRaw' | 'relatedTo' | 'keep'
 > & {
+  /** Where a sentence calls them otherwise than the command line. */
+  readonly words?: Resource['words'];
   readonly columns: readonly Column<Row>[];
   readonly narrowedBy?: Resource['narrowedBy'];
   readonly canStream?: boolean;
@@ -182,6 +202,7 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
   };
   return {
     ...declared,
+    words: declared.words ?? wordsOf(declared.names),
     narrowedBy: declared.narrowedBy ?? [],
     canStream: declared.canStream ?? false,
     parseRaw: raw => {
@@ -221,6 +242,10 @@ export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedReso
       return reading.ok ? declared.readsOf?.(reading.value) : undefined;
     },
   };
+}
+
+function wordsOf([many, one = many]: Resource['names']): Resource['words'] {
+  return {many: safeText(many.replaceAll('-', ' ')), one: safeText(one.replaceAll('-', ' '))};
 }
 
 /** The rows of the list that the deck polls, in its order; undefined until it was read once. */

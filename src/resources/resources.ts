@@ -1,3 +1,7 @@
+import {assert} from '../domain/assert.ts';
+import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
+import {lastValue} from '../domain/snapshot.ts';
+import type {Store} from '../state/store.ts';
 import {accessKeys} from './access-keys.ts';
 import {buckets} from './buckets.ts';
 import {clusters} from './clusters.ts';
@@ -18,6 +22,7 @@ import {organization} from './organizations.ts';
 import {permissions} from './permissions.ts';
 import {prices} from './prices.ts';
 import {regions} from './regions.ts';
+import type {RelatedKind} from './related.ts';
 import type {Resource} from './resource.ts';
 import {roles} from './roles.ts';
 import {protocols, rules} from './rules.ts';
@@ -57,6 +62,36 @@ export const RESOURCES: readonly Resource[] = [
   protocols,
   versions,
 ];
+
+type ActedOn = Resource & Required<Pick<Resource, 'subjects'>>;
+
+const BY_TYPE: ReadonlyMap<ResourceType, ActedOn> = new Map(
+  RESOURCES.flatMap(resource => (isActedOn(resource) ? [[resource.subjects.type, resource]] : [])),
+);
+
+function isActedOn(resource: Resource): resource is ActedOn {
+  return resource.subjects !== undefined;
+}
+
+/** The resource that actions of a type are done to. */
+export function resourceOf(type: ResourceType): ActedOn {
+  const resource = BY_TYPE.get(type);
+  assert(resource !== undefined, `no resource declares the type ${type}`);
+  return resource;
+}
+
+/** All of a type that are known, however old that is. */
+export function lastSeen(store: Store, type: ResourceType): readonly CloudResource[] {
+  const {list, observed} = resourceOf(type).subjects;
+  return (observed === undefined ? lastValue(store.get(list))?.records : observed(store)) ?? [];
+}
+
+/** The resource that something belongs to or consists of. */
+export function relatedResource(kind: RelatedKind): Resource {
+  const resource = resourceNamed(kind);
+  assert(resource !== undefined, `no resource is called ${kind}`);
+  return resource;
+}
 
 /** The resource that goes by a name: its plural, its singular or a short form. */
 export function resourceNamed(name: string): Resource | undefined {

@@ -3,11 +3,18 @@ import {usableRate} from '../domain/cost.ts';
 import {accrue, hourlyUsd, minutesOf, type Rate} from '../domain/money.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {isUnattached, presentAttachments, type Volume, type VolumeStatus, volumeId} from '../domain/volume.ts';
+import {
+  isUnattached,
+  presentAttachments,
+  VOLUME_STATUSES,
+  type Volume,
+  type VolumeStatus,
+  volumeId,
+} from '../domain/volume.ts';
 import {usageFeed} from '../state/billing.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {Store} from '../state/store.ts';
-import {volumesFeed} from '../state/volumes.ts';
+import {volumeFeed, volumesFeed} from '../state/volumes.ts';
 import {formatCounted, formatGigabytes, formatRate, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -116,6 +123,9 @@ const COLUMNS: readonly Column<VolumeRow>[] = [
 export const volumes = defineResource<Volume, VolumeRow>({
   names: ['volumes', 'volume', 'vol', 'vols'],
   summary: 'volumes',
+  subjects: {type: 'volume', list: volumesFeed, one: id => volumeFeed(volumeId(id))},
+  shownIn: {paneId: 'volumes'},
+  states: VOLUME_STATUSES,
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listVolumes, {}, {signal, onPage})),
   canStream: true,

@@ -1,25 +1,18 @@
-import {type Subject, subjectOf} from '../domain/action.ts';
-import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
-import {clusterId} from '../domain/cluster.ts';
+import type {Action} from '../domain/action.ts';
+import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {Result} from '../domain/failure.ts';
-import {type Firewall, firewallId} from '../domain/firewall.ts';
+import type {Firewall} from '../domain/firewall.ts';
 import type {Observation} from '../domain/observation.ts';
-import type {Operation} from '../domain/operation.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../domain/time.ts';
 import {virtualMachineId} from '../domain/virtual-machine.ts';
-import {volumeId} from '../domain/volume.ts';
 import {meFeed, organizationFeed} from './account.ts';
-import {clusterFeed, clustersFeed} from './clusters.ts';
-import {environmentsFeed} from './environments.ts';
+import {type Actions, definitionOf, type SubjectFeeds} from './action.ts';
 import type {Feed, Listing} from './feed.ts';
-import {firewallFeed, firewallsFeed, observedFirewalls} from './firewalls.ts';
-import {keyPairsFeed} from './key-pairs.ts';
-import {eventsFeed, machineFeed, machinesFeed, observedMachines} from './machines.ts';
-import {accessKeysFeed, bucketsFeed} from './object-storage.ts';
+import {firewallsFeed} from './firewalls.ts';
+import {eventsFeed} from './machines.ts';
 import type {Poller} from './poller.ts';
 import type {Store} from './store.ts';
-import {volumeFeed, volumesFeed} from './volumes.ts';
 
 /** The feeds that an action is checked and watched by, and what the store has of them. */
 export type ActionReadings = {
@@ -41,27 +34,15 @@ type SubjectReading = {
 /** Lists are long: while one is watched it is read less often than a single object is. */
 const LIST_INTERVAL_MS = 10 * SECOND_MS;
 
-export function readingsOf({action, rule}: Pick<Operation, 'action' | 'rule'>): ActionReadings {
-  const subject = subjectReading(subjectOf(action));
-  const {alsoReads} = rule;
+export function readingsOf(action: Action, actions: Actions): ActionReadings {
+  const {alsoReads, feeds} = definitionOf(actions, action);
+  const subject = subjectReading(action, feeds);
   if (alsoReads === undefined || action.id === undefined) {
     return {feeds: [subject.feed], readNow: subject.readNow, newest: subject.newest};
   }
   return alsoReads === 'events'
     ? withEvents(subject, eventsFeed(virtualMachineId(action.id)))
     : withFirewalls(subject, watchedList(firewallsFeed));
-}
-
-/** The list in which what is made, changed or deleted is seen by everybody else. */
-export function listFeedOf(type: ResourceType): Feed<unknown> {
-  return LISTS[type].feed;
-}
-
-/** What is known of all there is of a type, however old it is. */
-export function lastSeen(store: Store, type: ResourceType): readonly CloudResource[] {
-  // What was read by itself since the list was is newer than the list.
-  if (type === 'vm') return observedMachines(store) ?? [];
-  return type === 'firewall' ? (observedFirewalls(store) ?? []) : LISTS[type].lastSeen(store);
 }
 
 /** Who we are in the service's histories: the organization knows its users by number, and us by our address. */
@@ -123,31 +104,9 @@ function wholeFirewalls({
   return quarantined.length === 0 && isIncomplete === undefined ? {firewalls: records} : {};
 }
 
-function subjectReading(subject: Subject): SubjectReading {
-  return ('id' in subject ? ONE_BY_ONE[subject.type]?.(subject.id) : undefined) ?? LISTS[subject.type];
+function subjectReading({id}: Action, {list, one}: SubjectFeeds): SubjectReading {
+  return id === undefined || one === undefined ? amongAll(list) : alone(one(id));
 }
-
-type ListReading = SubjectReading & {readonly lastSeen: (store: Store) => readonly CloudResource[]};
-
-const LISTS: Readonly<Record<ResourceType, ListReading>> = {
-  vm: amongAll(machinesFeed),
-  firewall: amongAll(firewallsFeed),
-  cluster: amongAll(clustersFeed),
-  volume: amongAll(volumesFeed),
-  'key-pair': amongAll(keyPairsFeed),
-  environment: amongAll(environmentsFeed),
-  'access-key': amongAll(accessKeysFeed),
-  // A region that did not answer may hold the bucket.
-  bucket: amongAll(bucketsFeed, ({absentParts}) => absentParts === undefined),
-};
-
-/** What the service gives one of; the rest is found in its list. */
-const ONE_BY_ONE: Readonly<Partial<Record<ResourceType, (id: number) => SubjectReading>>> = {
-  vm: id => alone(machineFeed(virtualMachineId(id))),
-  firewall: id => alone(firewallFeed(firewallId(id))),
-  cluster: id => alone(clusterFeed(clusterId(id))),
-  volume: id => alone(volumeFeed(volumeId(id))),
-};
 
 function alone<R extends CloudResource>(feed: Feed<R>): SubjectReading {
   const look = (startedAt: MonotonicMs, record?: R): Look => ({
@@ -170,15 +129,13 @@ function alone<R extends CloudResource>(feed: Feed<R>): SubjectReading {
   };
 }
 
-function amongAll<L extends Listing<CloudResource>>(
-  feed: Feed<L>,
-  isComplete: (listing: L) => boolean = () => true,
-): ListReading {
+function amongAll(feed: Feed<Listing<CloudResource>>): SubjectReading {
   const watched = watchedList(feed);
-  const look = (startedAt: MonotonicMs, listing: L): Look => ({
+  const look = (startedAt: MonotonicMs, {records, isIncomplete, absentParts}: Listing<CloudResource>): Look => ({
     startedAt,
-    records: listing.records,
-    isWhole: listing.isIncomplete === undefined && isComplete(listing),
+    records,
+    // A region that did not answer may hold what is looked for.
+    isWhole: isIncomplete === undefined && absentParts === undefined,
   });
   return {
     feed: watched,
@@ -190,7 +147,6 @@ function amongAll<L extends Listing<CloudResource>>(
       const snapshot = store.get(watched);
       return snapshot.status === 'fresh' ? look(snapshot.readAt, snapshot.value) : undefined;
     },
-    lastSeen: store => lastValue(store.get(watched))?.records ?? [],
   };
 }
 

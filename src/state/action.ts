@@ -3,6 +3,7 @@ import type {Action, ActionKind, ActionRule} from '../domain/action.ts';
 import {assert} from '../domain/assert.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {Result} from '../domain/failure.ts';
+import type {Feed, Listing} from './feed.ts';
 
 /**
  * All that the engine knows of one kind of action. The records stand in `actions/`, each with more than this, and are
@@ -10,12 +11,22 @@ import type {Result} from '../domain/failure.ts';
  */
 export type ActionDefinition<A extends Action = Action, R extends CloudResource = CloudResource> = ActionRule<A, R> & {
   readonly kind: ActionKind;
+  /** Where its subject is read. */
+  readonly feeds: SubjectFeeds;
   /** An action of this kind as the journal has it; undefined where its parameters cannot be read. */
   parse(value: unknown): A | undefined;
   /** The same action without what must not be written down; the action itself where it holds nothing of that kind. */
   withoutSecrets(action: A): object;
   /** The one request of the action. */
   fire(client: OperationClient, action: A): Promise<Result<OperationReply>>;
+};
+
+/** Where resources of a type are read, for the check before sending and the watch after it. */
+export type SubjectFeeds = {
+  /** The list in which what is made, changed or deleted is seen by everybody else. */
+  readonly list: Feed<Listing<CloudResource>>;
+  /** One by its id, where the service gives one alone; the rest is found in the list. */
+  readonly one?: (id: number) => Feed<CloudResource>;
 };
 
 /** Every kind of action there is, by its kind. */

@@ -2,6 +2,7 @@ import {describeFailure} from '../domain/failure.ts';
 import {afterCheck, isEnded, type Operation, staleReason} from '../domain/operation.ts';
 import {say} from '../domain/safe-text.ts';
 import {type Clock, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Actions} from './action.ts';
 import {readingsOf} from './action-readings.ts';
 import type {Poller} from './poller.ts';
 import type {RequestBudget} from './request-budget.ts';
@@ -12,11 +13,11 @@ const MAX_CONFIRMATION_AGE_MS = 30 * SECOND_MS;
 /** Reads the object and what belongs to it afresh: what the confirmation showed must still be so. */
 export async function checkBeforeSending(
   operation: Operation,
-  {poller, budget}: {readonly poller: Poller; readonly budget: RequestBudget},
+  {actions, poller, budget}: {readonly actions: Actions; readonly poller: Poller; readonly budget: RequestBudget},
 ): Promise<Operation> {
   const readCount = operation.rule.alsoReads === undefined ? 1 : 2;
   if (!budget.hasRoom('operation', readCount + 1)) return withoutRoom(operation, budget);
-  const look = await readingsOf(operation).readNow(poller);
+  const look = await readingsOf(operation.action, actions).readNow(poller);
   if (!look.ok) {
     const detail = say`the check before sending failed, ${describeFailure(look.failure)}`;
     return {...operation, phase: 'NOT_SENT', detail, failure: look.failure};

@@ -4,6 +4,7 @@ import type {Observation} from '../domain/observation.ts';
 import {awaitsLateEffect, type Operation} from '../domain/operation.ts';
 import {type Clock, type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
+import type {Actions} from './action.ts';
 import {readingsOf} from './action-readings.ts';
 import {lockKey, type OperationBook} from './operation-book.ts';
 import type {Want} from './poll-schedule.ts';
@@ -33,6 +34,7 @@ type Watched = {
  * operation already, and which operations that ended without an effect are still looked after.
  */
 export class OperationWatch {
+  readonly #actions: Actions;
   readonly #poller: Poller;
   readonly #store: Store;
   readonly #clock: Clock;
@@ -40,15 +42,31 @@ export class OperationWatch {
   readonly #seenUntil = new Map<string, MonotonicMs>();
   readonly #late = new Set<string>();
 
-  constructor({poller, store, clock}: {readonly poller: Poller; readonly store: Store; readonly clock: Clock}) {
+  constructor({
+    actions,
+    poller,
+    store,
+    clock,
+  }: {
+    readonly actions: Actions;
+    readonly poller: Poller;
+    readonly store: Store;
+    readonly clock: Clock;
+  }) {
+    this.#actions = actions;
     this.#poller = poller;
     this.#store = store;
     this.#clock = clock;
   }
 
+  /** What the store shows of the operation's object. */
+  lastRead({action}: Operation): Observation<CloudResource> | undefined {
+    return readingsOf(action, this.#actions).newest(this.#store);
+  }
+
   /** The newest reading of the operation's object that was not put to it yet. */
   newest(operation: Operation): Observation<CloudResource> | undefined {
-    const seen = readingsOf(operation).newest(this.#store);
+    const seen = this.lastRead(operation);
     return seen !== undefined && seen.startedAt > (this.#seenUntil.get(operation.id) ?? Number.NEGATIVE_INFINITY)
       ? seen
       : undefined;
@@ -90,26 +108,25 @@ export class OperationWatch {
   /** Asks the poller for the objects under way, and for nothing when all has ended. */
   want({open, late, needsOrganization}: Watched): void {
     const now = this.#clock.monotonicNow();
-    const wants = [...open.flatMap(operation => watchWants(operation, now)), ...late.flatMap(lateWants)];
+    const wants = [
+      ...open.flatMap(operation => this.#wantsOf(operation, watchIntervalMs(operation, now))),
+      ...late.flatMap(operation => this.#wantsOf(operation, LATE_INTERVAL_MS)),
+    ];
     const organization = needsOrganization ? [{feed: organizationFeed, priority: WATCH_PRIORITY}] : [];
     this.#poller.want('operations', [...wants, ...organization]);
   }
+
+  #wantsOf({action}: Operation, intervalMs: DurationMs | undefined): readonly Want[] {
+    if (intervalMs === undefined) return [];
+    return readingsOf(action, this.#actions).feeds.map(feed => ({feed, priority: WATCH_PRIORITY, intervalMs}));
+  }
 }
 
-/** What is read of an operation under way, and how often. */
-function watchWants(operation: Operation, now: MonotonicMs): readonly Want[] {
-  if (operation.sentAt === undefined) return [];
-  const elapsedMs = now - operation.sentAt;
+/** How often what is under way is read; not at all before it is sent. */
+function watchIntervalMs({sentAt}: Operation, now: MonotonicMs): DurationMs | undefined {
+  if (sentAt === undefined) return undefined;
+  const elapsedMs = now - sentAt;
   const pace = WATCH_PACES.find(({untilMs}) => elapsedMs < untilMs);
   assert(pace !== undefined, 'the last watch pace has no end');
-  return wantsOf(operation, pace.intervalMs);
-}
-
-/** What is read for an effect that may come late. */
-function lateWants(operation: Operation): readonly Want[] {
-  return wantsOf(operation, LATE_INTERVAL_MS);
-}
-
-function wantsOf(operation: Operation, intervalMs: DurationMs): readonly Want[] {
-  return readingsOf(operation).feeds.map(feed => ({feed, priority: WATCH_PRIORITY, intervalMs}));
+  return pace.intervalMs;
 }

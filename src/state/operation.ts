@@ -1,5 +1,5 @@
 import type {OperationClient} from '../api/client.ts';
-import {type Subject, subjectOf} from '../domain/action.ts';
+import type {Subject} from '../domain/action.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {Observation} from '../domain/observation.ts';
 import {
@@ -18,7 +18,7 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {Cancel, Clock, DurationMs, MonotonicMs} from '../domain/time.ts';
 import {organizationFeed} from './account.ts';
 import {type Actions, definitionOf} from './action.ts';
-import {listFeedOf, readingsOf} from './action-readings.ts';
+import {readingsOf} from './action-readings.ts';
 import {usageFeed} from './billing.ts';
 import type {Journal, JournalEntry, JournalWriter} from './journal.ts';
 import {lockKey, OperationBook} from './operation-book.ts';
@@ -42,6 +42,8 @@ export type Operations = {
   readonly openOn: (subject: Subject) => Operation | undefined;
   /** Newest first, open and ended, as far back as this session and the open entries of the journal go. */
   readonly all: () => readonly Operation[];
+  /** What was last read of an operation's subject, as far as all of it is fresh. */
+  readonly lastRead: (operation: Operation) => Observation<CloudResource> | undefined;
   readonly subscribe: (listener: (changed: Operation) => void) => Cancel;
   /** The secret in an operation's answer was shown, and is kept no longer. */
   readonly dropSecret: (operationId: string) => void;
@@ -84,6 +86,7 @@ export function createOperations(options: OperationsOptions): Operations {
     begin: confirmed => engine.begin(confirmed),
     openOn: subject => book.openOn(subject),
     all: () => book.all(),
+    lastRead: operation => engine.lastRead(operation),
     subscribe: listener => book.subscribe(listener),
     dropSecret: operationId => book.dropSecret(operationId),
     version: () => book.version,
@@ -131,6 +134,10 @@ class OperationEngine {
     return {status: 'begun', operation};
   }
 
+  lastRead(operation: Operation): Observation<CloudResource> | undefined {
+    return this.#watch.lastRead(operation);
+  }
+
   async #carryOut(begun: Operation, confirmedAt: MonotonicMs): Promise<void> {
     const {actions, client, poller, clock} = this.#options;
     const checked = checkAtSending(await checkBeforeSending(begun, this.#options), confirmedAt, this.#options);
@@ -150,7 +157,7 @@ class OperationEngine {
     const waiting = this.#book.get(sent.id) ?? sent;
     this.#settle(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
     // What passes quickly is seen on its way only by a reading that begins now.
-    if (reply.ok) poller.hasten(readingsOf(sent).feeds[0]);
+    if (reply.ok) poller.hasten(readingsOf(sent.action, actions).feeds[0]);
   }
 
   /** An operation in its new phase: written down, told, and ended where it has an end. */
@@ -168,11 +175,11 @@ class OperationEngine {
   }
 
   #end(operation: Operation): void {
-    const {poller} = this.#options;
+    const {actions, poller} = this.#options;
     this.#watch.end(operation);
     // What the object costs was metered in its former state, and what is gone still stands in its list.
     poller.hasten(usageFeed);
-    if (operation.after?.records.length === 0) poller.hasten(listFeedOf(subjectOf(operation.action).type));
+    if (operation.after?.records.length === 0) poller.hasten(definitionOf(actions, operation.action).feeds.list);
   }
 
   #hasRival(operation: Operation): boolean {

@@ -2,10 +2,8 @@ import {operationWords} from '../domain/describe-operation.ts';
 import {isEnded, type Operation} from '../domain/operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Undo, undoOf} from '../domain/undo.ts';
-import {readingsOf} from './action-readings.ts';
 import type {Operations} from './operation.ts';
 import {type Plan, type PlanStart, type PlanStep, startPlan} from './plan.ts';
-import type {Store} from './store.ts';
 
 /** What taking back would do, for the question that comes first; or why it cannot be done now. */
 export type UndoOffer =
@@ -47,13 +45,7 @@ type Done = {readonly plan: Plan; readonly undoneIds: ReadonlySet<string>};
 
 const MAX_DEPTH = 100;
 
-export function createUndoStacks({
-  operations,
-  store,
-}: {
-  readonly operations: Operations;
-  readonly store: Store;
-}): UndoStacks {
+export function createUndoStacks(operations: Operations): UndoStacks {
   const done: Done[] = [];
   const undone: Done[] = [];
 
@@ -61,7 +53,7 @@ export function createUndoStacks({
   function takeBack(from: Done[], to: Done[], tell: (standing: SafeText) => void): PlanStart | undefined {
     const [newest, offer] = [newestOf(from), offerAtTop(from, to)];
     if (newest === undefined || offer?.kind !== 'possible') return undefined;
-    const targets = inversesOf(newest, store).filter(({undo}) => undo.kind === 'possible');
+    const targets = inversesOf(newest, operations).filter(({undo}) => undo.kind === 'possible');
     // What was done to many is taken back like it: each by itself, and none has to wait for the end of another.
     const start = startPlan(operations, offer.steps, {mode: newest.plan.mode, tell});
     if (start.status === 'locked') return start;
@@ -82,7 +74,7 @@ export function createUndoStacks({
 
   /** What came to nothing has nothing to take back, and must not stand before what has. */
   function newestOf(stack: Done[]): Done | undefined {
-    const isVain = (entry: Done) => !isUnderWay(entry.plan) && inversesOf(entry, store).length === 0;
+    const isVain = (entry: Done) => !isUnderWay(entry.plan) && inversesOf(entry, operations).length === 0;
     for (let top = stack.at(-1); top !== undefined && isVain(top); top = stack.at(-1)) stack.pop();
     return stack.at(-1);
   }
@@ -93,7 +85,7 @@ export function createUndoStacks({
     const entry = stack[index];
     if (entry === undefined) return;
     const next = {plan, undoneIds: new Set([...entry.undoneIds, ...ids])};
-    const isLeft = inversesOf(next, store).some(({undo}) => undo.kind === 'possible');
+    const isLeft = inversesOf(next, operations).some(({undo}) => undo.kind === 'possible');
     if (isLeft) stack[index] = next;
     else stack.splice(index, 1);
   }
@@ -105,7 +97,7 @@ export function createUndoStacks({
     const isBusy = [...other, newest].some(({plan}) => isUnderWay(plan));
     return isBusy
       ? {kind: 'impossible', reason: say`the last one is still under way`, isBusy: true}
-      : offerOf(newest, store);
+      : offerOf(newest, operations);
   }
 
   return {
@@ -120,7 +112,7 @@ export function createUndoStacks({
     undoable: operationId => {
       const newest = newestOf(done);
       const holds = (entry: Done) =>
-        inversesOf(entry, store).some(({operation: {id}, undo}) => id === operationId && undo.kind === 'possible');
+        inversesOf(entry, operations).some(({operation: {id}, undo}) => id === operationId && undo.kind === 'possible');
       const entry = done.find(holds);
       if (entry === undefined) return undefined;
       // While others of the same batch are under way, none of it can be taken back yet.
@@ -132,8 +124,8 @@ export function createUndoStacks({
   };
 }
 
-function offerOf(done: Done, store: Store): UndoOffer {
-  const inverses = inversesOf(done, store);
+function offerOf(done: Done, operations: Operations): UndoOffer {
+  const inverses = inversesOf(done, operations);
   const [first, ...rest] = inverses.flatMap(({undo}) => (undo.kind === 'possible' ? [undo] : []));
   const remaining = inverses.flatMap(({operation, undo}) =>
     undo.kind === 'impossible' ? [say`${operationWords(operation)}: ${undo.reason}`] : [],
@@ -151,10 +143,10 @@ function offerOf(done: Done, store: Store): UndoOffer {
 const PARTLY = say`not all of it is undone`;
 
 /** In the reverse order: what was done last is taken back first. */
-function inversesOf({plan, undoneIds}: Done, store: Store): readonly {operation: Operation; undo: Undo}[] {
+function inversesOf({plan, undoneIds}: Done, operations: Operations): readonly {operation: Operation; undo: Undo}[] {
   return operationsOf(plan)
     .filter(({id, phase}) => phase === 'CONFIRMED' && !undoneIds.has(id))
-    .map(operation => ({operation, undo: undoOf(operation, readingsOf(operation).newest(store))}))
+    .map(operation => ({operation, undo: undoOf(operation, operations.lastRead(operation))}))
     .reverse();
 }
 

@@ -24,7 +24,7 @@ import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs} from '../../src/domain/time.ts';
 import type {Scene} from '../../src/panes/pane.ts';
 import {meFeed, organizationFeed, permissionsFeed} from '../../src/state/account.ts';
-import {lastSeen} from '../../src/state/action-readings.ts';
+import {lastSeen} from '../../src/resources/resources.ts';
 import {usageFeed} from '../../src/state/billing.ts';
 import {flavorsFeed, imagesFeed, regionsFeed, stocksFeed} from '../../src/state/catalogue.ts';
 import {clustersFeed, masterFlavorsFeed} from '../../src/state/clusters.ts';

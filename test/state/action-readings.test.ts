@@ -1,12 +1,12 @@
 import {describe, expect, it} from 'vitest';
-import {recordOf} from '../../src/actions/actions.ts';
+import {ACTIONS} from '../../src/actions/actions.ts';
 import type {Action} from '../../src/domain/action.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../../src/state/account.ts';
-import {listFeedOf, ownUserId, readingsOf} from '../../src/state/action-readings.ts';
+import {ownUserId, readingsOf} from '../../src/state/action-readings.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {eventsFeed, machineFeed, machinesFeed} from '../../src/state/machines.ts';
 import {bucketsFeed} from '../../src/state/object-storage.ts';
@@ -23,7 +23,7 @@ function at(moment: number) {
 }
 
 function readingsFor(action: Action) {
-  return readingsOf({action, rule: recordOf(action)});
+  return readingsOf(action, ACTIONS);
 }
 
 describe('readingsOf', () => {
@@ -103,12 +103,5 @@ describe('ownUserId', () => {
     expect(ownUserId(store)).toBe(12);
     store.writeValue(meFeed, {email: text('nobody@example.org')}, at(2));
     expect(ownUserId(store)).toBeUndefined();
-  });
-});
-
-describe('listFeedOf', () => {
-  it('is the list that everybody looks at', () => {
-    expect(listFeedOf('vm').key).toBe(machinesFeed.key);
-    expect(listFeedOf('bucket').key).toBe(bucketsFeed.key);
   });
 });

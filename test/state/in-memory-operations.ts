@@ -34,6 +34,7 @@ export function inMemoryOperations(): InMemoryOperations {
   return {
     begun,
     openOn,
+    lastRead: () => undefined,
     begin: confirmed => {
       const holder = openOn(subjectOf(confirmed.action));
       if (holder !== undefined) return {status: 'locked', by: holder};

@@ -103,7 +103,7 @@ async function settled(cloud: TinyCloud, {operations}: Visitor): Promise<void> {
 function opened(ports: readonly number[], troubles: readonly Trouble[] = []) {
   const made = aRuleCloud(ports, troubles);
   const {cloud, visitor} = made;
-  const stacks = createUndoStacks(visitor);
+  const stacks = createUndoStacks(visitor.operations);
   const told: string[] = [];
   const tell = (words: string) => told.push(words);
   const act = async (...steps: [PlanStep, ...PlanStep[]]) => {
@@ -155,7 +155,7 @@ describe('createUndoStacks', () => {
     });
     const cloud = createTinyCloud({keepsJournal: false, start: inStatus('ACTIVE'), handle: () => ({})});
     const visitor = cloud.open();
-    const stacks = createUndoStacks(visitor);
+    const stacks = createUndoStacks(visitor.operations);
     const [first, second] = inStatus('ACTIVE').vm.map(subject =>
       confirmationOf({kind: 'vm.stop', id: subject.id}, {subject}),
     );
@@ -238,7 +238,7 @@ describe('createUndoStacks', () => {
     await rules.act(add(443));
     const cloud = createTinyCloud({start, handle: () => ({becomes: end})});
     const visitor = cloud.open();
-    const stacks = createUndoStacks(visitor);
+    const stacks = createUndoStacks(visitor.operations);
     const begun = startPlan(visitor.operations, [confirmed], {mode: 'chain', tell: () => {}});
     if (begun.status === 'begun') stacks.remember(begun.plan);
     await cloud.time.advance(MINUTE_MS);
@@ -269,7 +269,7 @@ describe('over the wire', () => {
     const [subject] = await firewalls();
     if (subject === undefined) throw new Error('Expected a firewall.');
     const holds = async () => (await firewalls())[0]?.rules.filter(each => sameRule(each, rule(4711))).length;
-    const stacks = createUndoStacks({operations, store: session.store});
+    const stacks = createUndoStacks(operations);
     simulator.setFaults(fault === '' ? [] : [fault]);
     const step = confirmationOf({kind: 'firewall.add-rule', id: subject.id, rule: rule(4711)}, {subject});
     const start = startPlan(operations, [step], {mode: 'chain', tell: () => {}});

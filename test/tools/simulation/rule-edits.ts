@@ -63,7 +63,7 @@ export async function editRules(seed: number, folder: string): Promise<Edits> {
     running: new Set(),
     tell: () => {},
   });
-  const stacks = createUndoStacks(skydeck);
+  const stacks = createUndoStacks(skydeck.operations);
   const {id, name} = await firewall(cloud);
   const before = await termsNow(cloud);
   const pick = (count: number) => Math.floor(cloud.chance() * count);
