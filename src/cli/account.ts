@@ -12,6 +12,7 @@ import {readSettings, type Settings} from '../config/settings.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {createRedactor, type Secret, secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
+import {billsFile} from '../state/kept-bills.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
 import {createSession, type Session} from '../state/session.ts';
@@ -91,6 +92,7 @@ export async function openAsked(
     random: io.random,
     newId: io.newId,
     journalPath,
+    billsFile: target.isSimulated ? undefined : billsFile(io.environment, target.baseUrl),
     isReadOnly: options.isReadOnly || !use.canOperate,
     isTlsUnchecked: io.environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
     maxListBytes: read.settings.maxListMib * BYTES_PER_MIB,

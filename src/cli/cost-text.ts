@@ -2,7 +2,8 @@ import {daysLeft} from '../domain/contract.ts';
 import {machineRates, runway} from '../domain/cost.ts';
 import {type Commitment, coverageRatio, utilizationRatio} from '../domain/money/commitment.ts';
 import type {Grouping, SpendGroup} from '../domain/money/group.ts';
-import {billedDifference, burnChange, type CostReport, gpuPrices, monthEndAt} from '../domain/money/report.ts';
+import {billedDifference, differenceReason} from '../domain/money/billed-difference.ts';
+import {burnChange, type CostReport, gpuPrices, monthEndAt} from '../domain/money/report.ts';
 import type {Waste} from '../domain/money/waste.ts';
 import {accrue, minutesOf, type Rate, sumRates, usdNumber} from '../domain/money.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, momentOf} from '../domain/time.ts';
@@ -257,13 +258,18 @@ function remarkLines(report: CostReport): string {
     ...(reading.deleted === undefined ? ['deleted resources are missing in the month'] : []),
     ...(difference?.isLarge === true
       ? [
-          `billed ${formatUsd(difference.billed)} where usage spread evenly says ${formatUsd(difference.estimated)}: hibernated time costs less`,
+          `billed ${formatUsd(difference.billed)} where usage spread evenly says ${formatUsd(difference.estimated)}${reasonText(report)}`,
         ]
       : []),
     ...(flags.length === 0 ? [] : [`${flags.length} oddities in usage records; -o json names them`]),
     ...(usdNumber(monthToDate) === 0 ? ['nothing was billed this month'] : []),
   ];
   return remarks.map(remark => `${remark}\n`).join('');
+}
+
+function reasonText(report: CostReport): string {
+  const reason = differenceReason(report);
+  return reason === undefined ? '' : `: ${reason}`;
 }
 
 function lines(rows: readonly (readonly [label: string, text: string])[]): string {

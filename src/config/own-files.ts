@@ -165,7 +165,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** What is only kept to be faster or to have something to show, and is missed by nobody. */
-const CACHES: readonly string[] = ['compile-cache', 'last-screen', 'names'];
+const CACHES: readonly string[] = ['bills', 'compile-cache', 'last-screen', 'names'];
 
 /**
  * The state folder, or a part of it, made where it is missing and closed to others: both are looked at. Throws as
@@ -173,7 +173,7 @@ const CACHES: readonly string[] = ['compile-cache', 'last-screen', 'names'];
  */
 export function openStateFolder(
   environment: EnvironmentVariables,
-  part: 'compile-cache' | 'journal' | 'last-screen' | 'names' | 'screens' | '' = '',
+  part: 'bills' | 'compile-cache' | 'journal' | 'last-screen' | 'names' | 'screens' | '' = '',
 ): string {
   const folder = stateFolder(environment);
   const path = join(folder, part);

@@ -11,6 +11,7 @@ import {createRedactor, type Secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import type {Actions} from './action.ts';
 import {type Journal, type JournalWriter, openJournal} from './journal.ts';
+import {type BillsFile, keepingBills} from './kept-bills.ts';
 import type {Link} from './link.ts';
 import {createOperations, type Operations, type OperationsOptions} from './operation.ts';
 import {createPoller, type Poller} from './poller.ts';
@@ -50,6 +51,8 @@ export function createSession(options: {
   readonly maxListBytes?: number | undefined;
   /** Where every request is written down; absent unless asked for. */
   readonly log?: RequestLog | undefined;
+  /** Where the bills of closed days are kept; nowhere where nothing is said. */
+  readonly billsFile?: BillsFile | undefined;
   /** Whether what is sent from here is watched to its end; it is where nothing is said. */
   readonly watchesOwn?: boolean | undefined;
   readonly onUnwritten?: OperationsOptions['onUnwritten'];
@@ -73,7 +76,8 @@ export function createSession(options: {
     ...(options.exchange === undefined ? {} : {exchange: options.exchange}),
   };
   const logged = (reads: ReadClient) => (log === undefined ? reads : loggedReads(reads, log, clock));
-  const client = logged(createClient(wire));
+  const asking = logged(createClient(wire));
+  const client = options.billsFile === undefined ? asking : keepingBills(asking, options.billsFile, clock);
   const checkClient = logged(createClient({...wire, admit: () => budget.admit('operation')}));
   const poller = createPoller({client, checkClient, store, clock, budget, random});
   const journal = openJournal(options.journalPath, options.actions, createRedactor([options.key]));

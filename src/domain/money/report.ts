@@ -5,7 +5,6 @@ import {burnRate, usableRate} from '../cost.ts';
 import {
   accrue,
   add,
-  compare,
   divide,
   hourlyUsd,
   isPositive,
@@ -266,24 +265,3 @@ export function gpuPrices(
     runningPerHour: runningCount > 0 ? perHour / runningCount : undefined,
   };
 }
-
-/** How much the provider's bill differs from the records for the days that it billed; undefined where it says nothing. */
-export function billedDifference({
-  records,
-  days,
-  reading: {now},
-}: CostReport): {readonly billed: Usd; readonly estimated: Usd; readonly isLarge: boolean} | undefined {
-  const closed = days.filter(({source, end}) => source === 'billed' && end <= now);
-  if (closed.length === 0) return undefined;
-  const billed = totalOf(closed);
-  const estimated = sumUsd(
-    closed.flatMap(({start, end}) => records.map(record => costWithin(record, {start, end, now}))),
-  );
-  const gap = add(billed, scaleUsd(estimated, rational(-1n, 1n)));
-  const size = {numerator: gap.numerator < 0n ? -gap.numerator : gap.numerator, denominator: gap.denominator};
-  const isLarge = compare(size, scaleUsd(billed, TOLERATED_DIFFERENCE)) > 0;
-  return {billed, estimated, isLarge: isLarge && compare(size, ZERO_USD) > 0};
-}
-
-/** Above this share the screen names the difference. */
-const TOLERATED_DIFFERENCE = rational(5n, 1000n);

@@ -1,5 +1,6 @@
 import {type BillingHistory, monthSoFar} from '../../domain/billing-history.ts';
 import {describeFailure} from '../../domain/failure.ts';
+import {differenceReason} from '../../domain/money/billed-difference.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
 import {accrue, minutesOf, rational, scaleUsd, sumUsd, type Usd, usdNumber} from '../../domain/money.ts';
 import {failureOf, lastValue, readAt} from '../../domain/snapshot.ts';
@@ -54,8 +55,13 @@ function differenceSpans(
   const difference = Math.abs(usdNumber(less(billedCost, ours)));
   const larger = Math.max(Math.abs(usdNumber(billedCost)), Math.abs(usdNumber(ours)));
   if (difference <= TOLERATED_RATIO * larger) return [];
-  const source = isNarrow ? 'usage' : 'usage spread evenly';
-  return [{text: `  ${source} says ${formatUsd(figures.estimatedMonthToDate)}`, tone: 'warning'}];
+  const estimate = formatUsd(figures.estimatedMonthToDate);
+  if (isNarrow) return [{text: `  usage says ${estimate}`, tone: 'warning'}];
+  const reason = differenceReason(figures);
+  return [
+    {text: `  usage spread evenly says ${estimate}`, tone: 'warning'},
+    ...(reason === undefined ? [] : [{text: `: ${reason}`, tone: 'dim' as const}]),
+  ];
 }
 
 function less(from: Usd, amount: Usd): Usd {

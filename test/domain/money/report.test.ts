@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {billedDifference, differenceReason} from '../../../src/domain/money/billed-difference.ts';
 import {spendGroups} from '../../../src/domain/money/group.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
-import {
-  billedDifference,
-  budgetPace,
-  burnChange,
-  type CostReading,
-  costReport,
-  monthEndAt,
-} from '../../../src/domain/money/report.ts';
+import {budgetPace, burnChange, type CostReading, costReport, monthEndAt} from '../../../src/domain/money/report.ts';
 import {allocate, rational, scaleRate, scaleUsd, sumUsd, toMicroUsd} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS} from '../../../src/domain/time.ts';
@@ -168,6 +162,24 @@ describe('costReport', () => {
     expect(report.monthToDate).toEqual(dollars('126'));
     expect(report.costs.map(({cost}) => cost)).toEqual([dollars('123')]);
     expect(billedDifference(report)).toEqual({billed: dollars('120'), estimated: dollars('240'), isLarge: true});
+  });
+
+  test.each([
+    // Metered for 123 of 246 hours, and billed half of what an even spread says.
+    ['mostly train-01, which hibernated', {upTimeMinutes: rational(7380n, 1n)}, '123'],
+    ['mostly train-01', {}, '123'],
+    ['billed beyond the usage records, e.g. contract fees, buckets', {}, '246'],
+  ])('says why bill and records differ: %s', (expected, fields, ofMachine) => {
+    const record = aRecord({billedCost: dollars('246'), ...fields});
+    const [start, until] = [at('2026-11-01T00:00:00Z'), at('2026-11-02T00:00:00Z')];
+    const machineHistories = [
+      {machineId: 1, name: safeText('train-01'), usedByState: [], billedCost: dollars(ofMachine)},
+    ];
+    // Where the machine was billed what its records say, the month of $300 holds $54 of something else.
+    const billedMonth = {until: NOW, cost: dollars(ofMachine === '246' ? '300' : '123')};
+    const billed = ofMachine === '246' ? [{start, until, cost: dollars('78')}] : [];
+    const report = costReport(reading([record], {billed, billedMonth, machineHistories}));
+    expect(differenceReason(report)).toBe(expected);
   });
 
   test("adds to today's bill what the records say since it was read", () => {

@@ -1,0 +1,75 @@
+import type {UsageRecord} from '../billing.ts';
+import {
+  add,
+  compare,
+  divide,
+  isPositive,
+  minutesOf,
+  rational,
+  scaleUsd,
+  sumUsd,
+  type Usd,
+  usdNumber,
+} from '../money.ts';
+import {type SafeText, say} from '../safe-text.ts';
+import {totalOf} from './billed-day.ts';
+import type {CostReport} from './report.ts';
+import {costWithin, resourceKey} from './spend.ts';
+
+/** Above this share the screen names the difference. */
+const TOLERATED_DIFFERENCE = rational(5n, 1000n);
+/** A share of its time below which a machine was paused in it (cost.md 2.1). */
+const MAX_PAUSED_DUTY = rational(995n, 1000n);
+const OPPOSITE = rational(-1n, 1n);
+
+/** How much the provider's bill differs from the records for the days that it billed; undefined where it says nothing. */
+export function billedDifference({
+  records,
+  days,
+  reading: {now},
+}: CostReport): {readonly billed: Usd; readonly estimated: Usd; readonly isLarge: boolean} | undefined {
+  const closed = days.filter(({source, end}) => source === 'billed' && end <= now);
+  if (closed.length === 0) return undefined;
+  const billed = totalOf(closed);
+  const estimated = sumUsd(
+    closed.flatMap(({start, end}) => records.map(record => costWithin(record, {start, end, now}))),
+  );
+  const gap = add(billed, scaleUsd(estimated, OPPOSITE));
+  const size = {numerator: gap.numerator < 0n ? -gap.numerator : gap.numerator, denominator: gap.denominator};
+  return {billed, estimated, isLarge: isPositive(size) && compare(size, scaleUsd(billed, TOLERATED_DIFFERENCE)) > 0};
+}
+
+/**
+ * Why the month's bill is not what its records say when spread evenly: the machine whose own bill differs most, or what no
+ * machine explains. Undefined where nothing tells.
+ */
+export function differenceReason(report: CostReport): SafeText | undefined {
+  const {costs, monthToDate, records, reading} = report;
+  const paused = new Set(records.filter(record => isPaused(record, reading.now)).map(resourceKey));
+  if (reading.machineHistories === undefined) return paused.size === 0 ? undefined : say`hibernated time costs less`;
+  const period = {start: reading.month.start, end: reading.month.end, now: reading.now};
+  const gaps = [...Map.groupBy(costs, ({record}) => resourceKey(record))].map(([key, own]) => {
+    const estimates = own.map(({record}) => scaleUsd(costWithin(record, period), OPPOSITE));
+    const dollars = Math.abs(usdNumber(sumUsd([...own.map(({cost}) => cost), ...estimates])));
+    return {key, name: own[0]?.record.name, dollars};
+  });
+  const attributed = sumUsd(costs.map(({cost}) => scaleUsd(cost, OPPOSITE)));
+  const unattributed = Math.abs(usdNumber(sumUsd([monthToDate, attributed])));
+  const [largest] = gaps.sort((left, right) => right.dollars - left.dollars);
+  if (largest?.name === undefined || largest.dollars < unattributed) {
+    return unattributed < SMALLEST_DOLLARS
+      ? undefined
+      : say`billed beyond the usage records, e.g. contract fees, buckets`;
+  }
+  if (largest.dollars < SMALLEST_DOLLARS) return undefined;
+  return paused.has(largest.key) ? say`mostly ${largest.name}, which hibernated` : say`mostly ${largest.name}`;
+}
+
+/** Less than a cent explains nothing. */
+const SMALLEST_DOLLARS = 0.01;
+
+function isPaused({createdAt, terminatedAt, upTimeMinutes}: UsageRecord, now: number): boolean {
+  const spanMs = Math.min(terminatedAt ?? now, now) - (createdAt ?? now);
+  if (upTimeMinutes === undefined || spanMs <= 0) return false;
+  return compare(divide(upTimeMinutes, minutesOf(spanMs)), MAX_PAUSED_DUTY) < 0;
+}

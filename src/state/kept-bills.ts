@@ -1,0 +1,177 @@
+import {join} from 'node:path';
+import {billingHistory, usage} from '../api/billing.ts';
+import type {Answer, ReadClient} from '../api/client.ts';
+import {openStateFolder, readOwnFile, replaceOwnFile, stateFolder} from '../config/own-files.ts';
+import type {UsageRecord} from '../domain/billing.ts';
+import type {BillingHistory, ChargePeriod} from '../domain/billing-history.ts';
+import type {EnvironmentVariables} from '../domain/environment-variables.ts';
+import {rational, type Usd, usd} from '../domain/money.ts';
+import {type Clock, DAY_MS, type EpochMs, epochMs, HOUR_MS, parseTimestamp} from '../domain/time.ts';
+
+// What the provider billed for a closed day does not change any more, so it is asked for once and kept on disk: a start
+// asks only for the open day (cost.md 2.2). The two days before that may still be corrected, and are asked for again.
+
+/** Where the bills of a service are kept: one file for each service. */
+export type BillsFile = {readonly environment: EnvironmentVariables; readonly name: string};
+
+export function billsFile(environment: EnvironmentVariables, baseUrl: string): BillsFile {
+  return {environment, name: `${new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_')}.json`};
+}
+
+/** What a day was billed, undefined for nothing, and when the provider was asked. */
+type Bill = {readonly cost: Usd | undefined; readonly readAt: EpochMs};
+/** By the date of the day. */
+type Bills = ReadonlyMap<string, Bill>;
+/** By account: several may be had from one service. */
+type BillsByAccount = ReadonlyMap<string, Bills>;
+
+const FOLDER = 'bills';
+const MAX_FILE_BYTES = 2_000_000;
+const MAX_ACCOUNTS = 8;
+const MAX_DAYS = 800;
+/** So long after its end a day may still be corrected. */
+const CORRECTED_MS = 2 * DAY_MS;
+const CORRECTED_INTERVAL_MS = HOUR_MS;
+
+/**
+ * The same client, which gives the bill of a closed day from the file where it stands there, and keeps what it reads.
+ * Whose bills they are, the usage says: before it was read, nothing is taken from the file.
+ */
+export function keepingBills(client: ReadClient, file: BillsFile, clock: Clock): ReadClient {
+  let account: string | undefined;
+  let known: BillsByAccount | undefined;
+
+  function kept(day: ChargePeriod): Answer<BillingHistory> | undefined {
+    if (account === undefined) return undefined;
+    known ??= readBills(file);
+    const bill = known.get(account)?.get(dateOf(day));
+    if (bill === undefined || !isStanding(bill, day, clock.wallNow())) return undefined;
+    return {records: bill.cost === undefined ? [] : [{billedCost: bill.cost, classes: []}], quarantined: []};
+  }
+
+  function keep(day: ChargePeriod, {records, quarantined, isIncomplete}: Answer<BillingHistory>): void {
+    const [history] = records;
+    const isUnreadable = quarantined.length > 0 || isIncomplete !== undefined;
+    if (account === undefined || isUnreadable || (history !== undefined && history.billedCost === undefined)) return;
+    const bill = {cost: history?.billedCost, readAt: clock.wallNow()};
+    known = writeBill(file, {account, date: dateOf(day), bill});
+  }
+
+  return {
+    ...client,
+    read: async (endpoint, params, options) => {
+      const day = endpoint.id === billingHistory.id ? closedDay(params, clock.wallNow()) : undefined;
+      const standing = day && kept(day);
+      // An endpoint's id decides the type of its records; the comparison cannot say so, hence the casts.
+      if (standing !== undefined) return {ok: true, value: standing as Answer<never>};
+      const result = await client.read(endpoint, params, options);
+      if (result.ok && day !== undefined) keep(day, result.value as Answer<BillingHistory>);
+      if (result.ok && isOfLiving(endpoint.id, params)) account = accountOf(result.value as Answer<UsageRecord>);
+      return result;
+    },
+  };
+}
+
+function isOfLiving(endpointId: string, params: unknown): boolean {
+  const isOfDeleted = typeof params === 'object' && params !== null && 'isDeleted' in params && params.isDeleted;
+  return endpointId === usage.id && isOfDeleted !== true;
+}
+
+/**
+ * An organization and its oldest span: the number alone is the same in every account of a simulated service. Undefined
+ * where the usage does not name it, or not all of it came.
+ */
+function accountOf({records, isIncomplete}: Answer<UsageRecord>): string | undefined {
+  const organizationId = records.find(record => record.organizationId !== undefined)?.organizationId;
+  if (organizationId === undefined || isIncomplete !== undefined) return undefined;
+  const oldest = Math.min(...records.flatMap(({createdAt}) => createdAt ?? []));
+  return `${organizationId} since ${Number.isFinite(oldest) ? new Date(oldest).toISOString() : 'unknown'}`;
+}
+
+/** The period of a question, where that is a whole UTC day that is over. */
+function closedDay(params: unknown, now: EpochMs): ChargePeriod | undefined {
+  const {period} = Object.fromEntries(entriesOf(params));
+  const {startsAt, endsAt} = Object.fromEntries(entriesOf(period));
+  if (typeof startsAt !== 'number' || typeof endsAt !== 'number') return undefined;
+  const isDay = startsAt % DAY_MS === 0 && endsAt - startsAt === DAY_MS;
+  return isDay && endsAt <= now ? {startsAt: epochMs(startsAt), endsAt: epochMs(endsAt)} : undefined;
+}
+
+/** Whether a bill can be taken as it was read; one that was read later than now is of another clock. */
+function isStanding({readAt}: Bill, {endsAt}: ChargePeriod, now: EpochMs): boolean {
+  if (readAt < endsAt || readAt > now) return false;
+  return readAt - endsAt >= CORRECTED_MS || now - readAt < CORRECTED_INTERVAL_MS;
+}
+
+function dateOf({startsAt}: ChargePeriod): string {
+  return new Date(startsAt).toISOString().slice(0, 10);
+}
+
+/** Nothing where there is no such file of our own, or where it is not what we write. */
+function readBills({environment, name}: BillsFile): BillsByAccount {
+  try {
+    const path = join(stateFolder(environment), FOLDER, name);
+    const read: unknown = JSON.parse(readOwnFile(path, {maxBytes: MAX_FILE_BYTES, isPrivate: true}));
+    return new Map(entriesOf(read).map(([account, bills]) => [account, billsIn(bills)]));
+  } catch {
+    return new Map();
+  }
+}
+
+/** Puts one more bill into the file, beside what another skydeck may have put there meanwhile. */
+function writeBill(
+  file: BillsFile,
+  {account, date, bill}: {readonly account: string; readonly date: string; readonly bill: Bill},
+): BillsByAccount {
+  const known = readBills(file);
+  const others = [...known].filter(([each]) => each !== account);
+  const own = new Map([...(known.get(account) ?? []), [date, bill]]);
+  const bills = new Map([...own].sort(([left], [right]) => (left < right ? -1 : 1)).slice(-MAX_DAYS));
+  const all = new Map([...others, [account, bills] as const].slice(-MAX_ACCOUNTS));
+  try {
+    const folder = openStateFolder(file.environment, FOLDER);
+    replaceOwnFile(join(folder, file.name), `${JSON.stringify(fileContent(all), undefined, 1)}\n`);
+  } catch {
+    // The next start asks again.
+  }
+  return all;
+}
+
+function fileContent(all: BillsByAccount): object {
+  const bills = (own: Bills) =>
+    Object.fromEntries(
+      [...own].map(([date, {cost, readAt}]) => [
+        date,
+        {usd: cost === undefined ? null : fractionText(cost), readAt: new Date(readAt).toISOString()},
+      ]),
+    );
+  return Object.fromEntries([...all].map(([account, own]) => [account, bills(own)]));
+}
+
+function billsIn(value: unknown): Bills {
+  return new Map(
+    entriesOf(value).flatMap(([date, bill]): [string, Bill][] => {
+      const {usd: text, readAt: moment} = Object.fromEntries(entriesOf(bill));
+      const readAt = typeof moment === 'string' ? parseTimestamp(moment) : undefined;
+      const cost = typeof text === 'string' ? fraction(text) : undefined;
+      const isBill = /^\d{4}-\d\d-\d\d$/.test(date) && readAt !== undefined && (cost !== undefined || text === null);
+      return isBill ? [[date, {cost, readAt}]] : [];
+    }),
+  );
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** Exact: `1770125/1000`. */
+function fractionText({numerator, denominator}: Usd): string {
+  return `${numerator}/${denominator}`;
+}
+
+function fraction(text: string): Usd | undefined {
+  const [, numerator, denominator] = /^(-?\d{1,200})\/([1-9]\d{0,199})$/.exec(text) ?? [];
+  return numerator === undefined || denominator === undefined
+    ? undefined
+    : usd(rational(BigInt(numerator), BigInt(denominator)));
+}
