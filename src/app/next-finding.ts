@@ -1,7 +1,7 @@
 import {safeText, say} from '../domain/safe-text.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/triage.ts';
-import {placeOf} from '../panes/overview/rows.ts';
+import {placeOf} from '../resources/resources.ts';
 import {presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
 
@@ -23,7 +23,7 @@ export function showNextFinding(deck: Deck): void {
   const {findings} = presentTriage(deck.scene());
   const finding = deck.findingTour.next(findings);
   if (finding === undefined) return deck.notify(say`nothing needs attention`);
-  const {paneId, objectId} = placeOf(finding) ?? ACCOUNT_PLACE;
+  const {paneId, objectId} = placeOf(finding.subject.type, finding.subject.id) ?? ACCOUNT_PLACE;
   deck.goTo(paneId, objectId === undefined ? undefined : {objectId});
   deck.choose();
   const {summary, subject, severity} = finding;

@@ -1,5 +1,4 @@
 import {createEnvironment, renameEnvironment} from '../actions/environments.ts';
-import {listEnvironments} from '../api/environments.ts';
 import type {Environment} from '../domain/environment.ts';
 import {safeText} from '../domain/safe-text.ts';
 import {environments} from '../resources/environments.ts';
@@ -9,7 +8,7 @@ import {type OperationCommand, operationCommand, operationGroup} from './operati
 import {type FoundRecord, findRecord, planned, plannedOn} from './plan.ts';
 
 function findEnvironment(reader: Reader, wanted: string): Promise<FoundRecord<Environment>> {
-  return findRecord(reader, environments, listEnvironments.record, wanted);
+  return findRecord(reader, environments, wanted);
 }
 
 const create: OperationCommand<{readonly region: string}> = {

@@ -1,6 +1,4 @@
 import {createFirewall, setAttachments} from '../actions/firewalls.ts';
-import {listEnvironments} from '../api/environments.ts';
-import {listFirewalls} from '../api/firewalls.ts';
 import {attachmentState, unreadAttachmentsReason} from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
 import {safeText, say} from '../domain/safe-text.ts';
@@ -14,7 +12,7 @@ import {repeated} from './option-values.ts';
 import {type FoundRecord, findMachine, findRecord, mistaken, odd, planned, plannedOn} from './plan.ts';
 
 export function findFirewall(reader: Reader, wanted: string): Promise<FoundRecord<Firewall>> {
-  return findRecord(reader, firewalls, listFirewalls.record, wanted);
+  return findRecord(reader, firewalls, wanted);
 }
 
 const create: OperationCommand<{readonly environment: string; readonly description?: string}> = {
@@ -26,7 +24,7 @@ const create: OperationCommand<{readonly environment: string; readonly descripti
       .requiredOption('--environment <environment>', 'the environment, by id or name')
       .option('--description <text>', 'a description'),
   plan: async ({reader, words, flags}) => {
-    const found = await findRecord(reader, environments, listEnvironments.record, flags.environment);
+    const found = await findRecord(reader, environments, flags.environment);
     if (!found.ok) return found;
     const name = safeText(words[0] ?? '');
     const {description} = flags;

@@ -1,6 +1,5 @@
 import {readFileSync} from 'node:fs';
 import {importKeyPair, renameKeyPair} from '../actions/key-pairs.ts';
-import {listKeyPairs} from '../api/key-pairs.ts';
 import type {KeyPair} from '../domain/key-pair.ts';
 import {alteration, safeText, say} from '../domain/safe-text.ts';
 import {keyPairs} from '../resources/key-pairs.ts';
@@ -14,7 +13,7 @@ const PUBLIC_KEY =
   /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d+|sk-[\w-]+@openssh\.com) [A-Za-z0-9+/=]{16,}(?: [^\r\n]*)?$/;
 
 function findKeyPair(reader: Reader, wanted: string): Promise<FoundRecord<KeyPair>> {
-  return findRecord(reader, keyPairs, listKeyPairs.record, wanted);
+  return findRecord(reader, keyPairs, wanted);
 }
 
 const importKey: OperationCommand<{readonly environment: string; readonly publicKey: string}> = {

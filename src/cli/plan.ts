@@ -1,7 +1,6 @@
 import {confirmationOf} from '../actions/actions.ts';
 import type {Unplanned} from '../actions/command-line.ts';
 import type {ParsedRecord} from '../api/endpoint.ts';
-import {listVirtualMachines} from '../api/virtual-machines.ts';
 import {type Action, subjectKey, subjectOf} from '../domain/action.ts';
 import type {CloudResource} from '../domain/cloud-resource.ts';
 import type {Failure} from '../domain/failure.ts';
@@ -17,20 +16,19 @@ export type FoundRecord<R> = {readonly ok: true; readonly value: R} | Extract<Fo
 /** One object by its id or name, as the domain knows it. */
 export async function findRecord<R>(
   reader: Reader,
-  resource: Resource,
-  parse: (raw: unknown) => ParsedRecord<R>,
+  resource: Resource & {readonly parse: (raw: unknown) => ParsedRecord<R>},
   wanted: string,
 ): Promise<FoundRecord<R>> {
   const found = await find(reader, resource, wanted);
   if (!found.ok) return found;
-  const reading = parse(found.value.raw);
+  const reading = resource.parse(found.value.raw);
   if (reading.ok) return reading;
   const detail = say`"${safeText(wanted)}" could not be read (${joinSafe(reading.fields, ', ')})`;
   return {ok: false, failure: {kind: 'odd-answer', detail}};
 }
 
 export function findMachine(reader: Reader, wanted: string): Promise<FoundRecord<VirtualMachine>> {
-  return findRecord(reader, machines, listVirtualMachines.record, wanted);
+  return findRecord(reader, machines, wanted);
 }
 
 /**

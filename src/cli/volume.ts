@@ -1,7 +1,6 @@
 import {InvalidArgumentError} from 'commander';
 import {attachVolumesTo, detachVolumesFrom} from '../actions/machine-attachments.ts';
 import {createVolume} from '../actions/volumes.ts';
-import {listVolumes} from '../api/volumes.ts';
 import {imageId} from '../domain/image.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import type {Volume, VolumeSpec} from '../domain/volume.ts';
@@ -14,7 +13,7 @@ import {type OperationCommand, operationCommand, operationGroup, type Planned} f
 import {type FoundRecord, findMachine, findRecord, mistaken, planned, plannedOn} from './plan.ts';
 
 function findVolume(reader: Reader, wanted: string): Promise<FoundRecord<Volume>> {
-  return findRecord(reader, volumes, listVolumes.record, wanted);
+  return findRecord(reader, volumes, wanted);
 }
 
 type CreateFlags = {

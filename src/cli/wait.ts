@@ -1,15 +1,12 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
 import {type ConnectionFlags, OPTIONS} from '../config/options.ts';
-import {CLUSTER_STATUSES} from '../domain/cluster.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
-import {MACHINE_STATUSES} from '../domain/virtual-machine.ts';
-import {VOLUME_STATUSES} from '../domain/volume.ts';
 import {find} from '../resources/find.ts';
 import {aloneAt, type RawListing, type Reader, type Resource} from '../resources/resource.ts';
-import {resourceNamed} from '../resources/resources.ts';
+import {RESOURCES, resourceNamed} from '../resources/resources.ts';
 import type {Feed} from '../state/feed.ts';
 import {formatDuration} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
@@ -23,13 +20,6 @@ type WaitFlags = Omit<ConnectionFlags, 'timeout'> & {readonly for: string; reado
 const READ_EVERY_MS: DurationMs = 3 * SECOND_MS;
 const DEFAULT_TIMEOUT_MS: DurationMs = 10 * MINUTE_MS;
 const GONE = 'DELETED';
-
-/** What can be waited for, by the plural of the resource. */
-const STATES: Readonly<Record<string, readonly string[]>> = {
-  vms: MACHINE_STATUSES,
-  clusters: CLUSTER_STATUSES,
-  volumes: VOLUME_STATUSES,
-};
 
 /** `skydeck wait`: for scripts, which go on once something is in a state. It only reads. */
 export const waitCommand: BuildCommand = (io, end) => {
@@ -61,9 +51,9 @@ function stateOf(text: string): string {
 }
 
 function statesHelp(): string {
-  return Object.entries(STATES)
-    .map(([name, states]) => `  ${name.padEnd(10)}${states.join(' ')}`)
-    .join('\n');
+  return RESOURCES.flatMap(({names, states}) =>
+    states === undefined ? [] : [`  ${names[0].padEnd(10)}${states.join(' ')}`],
+  ).join('\n');
 }
 
 /** The service writes some states in small letters, or with a hyphen. */
@@ -73,7 +63,7 @@ function normal(state: string): string {
 
 async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitFlags): Promise<ExitCode> {
   const resource = resourceNamed(kind);
-  const states = STATES[resource?.names[0] ?? ''];
+  const states = resource?.states;
   if (resource?.one === undefined || states === undefined) {
     return told(io, say`only a vm, a cluster or a volume can be waited for, not "${safeText(kind)}"`, EXIT.usage);
   }

@@ -113,7 +113,7 @@ const COLUMNS: readonly Column<ClusterRow>[] = [
 export const clusters = defineResource<Cluster, ClusterRow>({
   names: ['clusters', 'cluster', 'k8s'],
   summary: 'Kubernetes clusters',
-  subjects: {type: 'cluster', list: clustersFeed, one: id => clusterFeed(clusterId(id))},
+  subjects: {type: 'cluster', record: listClusters.record, list: clustersFeed, one: id => clusterFeed(clusterId(id))},
   shownIn: {paneId: 'clusters'},
   states: CLUSTER_STATUSES,
   columns: COLUMNS,

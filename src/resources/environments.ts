@@ -82,7 +82,7 @@ function contentColumn(
 export const environments = defineResource<Environment, EnvironmentRow>({
   names: ['environments', 'environment', 'env', 'envs'],
   summary: 'environments',
-  subjects: {type: 'environment', list: environmentsFeed},
+  subjects: {type: 'environment', record: listEnvironments.record, list: environmentsFeed},
   shownIn: {paneId: 'catalogue', part: 'environments'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listEnvironments, {}, {signal, onPage})),

@@ -85,6 +85,7 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
   summary: 'firewalls',
   subjects: {
     type: 'firewall',
+    record: listFirewalls.record,
     list: firewallsFeed,
     one: id => firewallFeed(firewallId(id)),
     observed: observedFirewalls,

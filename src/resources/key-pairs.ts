@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<KeyPairRow>[] = [
 export const keyPairs = defineResource<KeyPair, KeyPairRow>({
   names: ['key-pairs', 'key-pair', 'keypairs', 'keypair', 'keys', 'key'],
   summary: 'SSH key pairs, their public keys',
-  subjects: {type: 'key-pair', list: keyPairsFeed},
+  subjects: {type: 'key-pair', record: listKeyPairs.record, list: keyPairsFeed},
   shownIn: {paneId: 'catalogue', part: 'key pairs'},
   columns: COLUMNS,
   list: async ({client, signal, onPage}) => rawOf(await client.readRaw(listKeyPairs, {}, {signal, onPage})),

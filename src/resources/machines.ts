@@ -224,6 +224,7 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
   words: {many: say`machines`, one: say`machine`},
   subjects: {
     type: 'vm',
+    record: listVirtualMachines.record,
     list: machinesFeed,
     one: id => machineFeed(virtualMachineId(id)),
     // What was read by itself since the list was is newer than the list.

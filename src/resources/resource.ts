@@ -108,6 +108,8 @@ export type Listed = Result<RawListing> | {readonly ok: false; readonly mistake:
 type Subjects = SubjectFeeds & {
   /** The word before the dot in the kinds of its actions. */
   readonly type: ResourceType;
+  /** How a record is read that was found by its id or name; absent where a name is not its own alone. */
+  readonly record?: (raw: unknown) => ParsedRecord<CloudResource>;
   /** All that were last read, where that is newer than the list alone. */
   readonly observed?: (store: Store) => readonly CloudResource[] | undefined;
 };
@@ -190,7 +192,7 @@ type Declaration<R, Row> = Omit<
 
 /** A kind with its types, for whoever shows its rows. */
 export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
-  Pick<Declaration<R, Row>, 'columns' | 'row' | 'feed' | 'records' | 'order' | 'detail' | 'related'>;
+  Pick<Declaration<R, Row>, 'columns' | 'parse' | 'row' | 'feed' | 'records' | 'order' | 'detail' | 'related'>;
 
 /** A kind of record from its typed declaration. */
 export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedResource<R, Row> {

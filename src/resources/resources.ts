@@ -86,6 +86,12 @@ export function lastSeen(store: Store, type: ResourceType): readonly CloudResour
   return (observed === undefined ? lastValue(store.get(list))?.records : observed(store)) ?? [];
 }
 
+/** Where the deck shows one by its id, by any name of its kind; undefined where no pane lists such records. */
+export function placeOf(kind: string, id: number | undefined) {
+  const place = resourceNamed(kind)?.shownIn;
+  return place === undefined || id === undefined ? undefined : {...place, objectId: id};
+}
+
 /** The resource that something belongs to or consists of. */
 export function relatedResource(kind: RelatedKind): Resource {
   const resource = resourceNamed(kind);

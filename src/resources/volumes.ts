@@ -123,7 +123,7 @@ const COLUMNS: readonly Column<VolumeRow>[] = [
 export const volumes = defineResource<Volume, VolumeRow>({
   names: ['volumes', 'volume', 'vol', 'vols'],
   summary: 'volumes',
-  subjects: {type: 'volume', list: volumesFeed, one: id => volumeFeed(volumeId(id))},
+  subjects: {type: 'volume', record: listVolumes.record, list: volumesFeed, one: id => volumeFeed(volumeId(id))},
   shownIn: {paneId: 'volumes'},
   states: VOLUME_STATUSES,
   columns: COLUMNS,

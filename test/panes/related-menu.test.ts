@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest';
+import {RESOURCE_TYPES, type ResourceType} from '../../src/domain/cloud-resource.ts';
 import {clusterId} from '../../src/domain/cluster.ts';
 import {environmentId} from '../../src/domain/environment.ts';
 import {firewallId} from '../../src/domain/firewall.ts';
@@ -8,6 +9,8 @@ import {cataloguePane} from '../../src/panes/catalogue/pane.tsx';
 import {firewallsPane} from '../../src/panes/firewalls/pane.tsx';
 import {machinesPane} from '../../src/panes/machines/pane.tsx';
 import {openPane, type Pane, type Scene} from '../../src/panes/pane.ts';
+import {openPanes} from '../../src/panes/panes.ts';
+import {placeOf, RESOURCES} from '../../src/resources/resources.ts';
 import {clustersFeed} from '../../src/state/clusters.ts';
 import {contractsFeed} from '../../src/state/contracts.ts';
 import {environmentsFeed} from '../../src/state/environments.ts';
@@ -97,5 +100,21 @@ describe('what belongs to an object', () => {
     const pane = openPane(machinesPane);
     pane.goTo(outcome?.kind === 'go' ? outcome : {});
     expect(pane.table(scene).rows).toHaveLength(8);
+  });
+});
+
+describe('where a kind is shown', () => {
+  const shown = RESOURCES.flatMap(({names: [name], shownIn}) => (shownIn === undefined ? [] : [{name, ...shownIn}]));
+
+  it.each(shown)('$name: pane $paneId, with the part where it has several', ({paneId, part}) => {
+    const pane = openPanes().find(({id}) => id === paneId);
+    pane?.goTo({objectId: 1, ...(part === undefined ? {} : {part})});
+    expect(pane?.trail(openScene())).toEqual(expect.arrayContaining([paneId, ...(part === undefined ? [] : [part])]));
+  });
+
+  it('can be opened from the journal for everything that has an id', () => {
+    const types: readonly ResourceType[] = RESOURCES.flatMap(({subjects}) => subjects?.type ?? []);
+    expect(types.toSorted()).toEqual(RESOURCE_TYPES.toSorted());
+    expect(types.filter(type => placeOf(type, 1) === undefined)).toEqual([]);
   });
 });

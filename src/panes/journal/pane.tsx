@@ -1,8 +1,9 @@
 import {callOf} from '../../actions/actions.ts';
 import {commandOf} from '../../actions/command-text.ts';
-import {type Action, subjectOf} from '../../domain/action.ts';
+import {type Action, typeOf} from '../../domain/action.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import {field, momentText} from '../../resources/detail.ts';
+import {placeOf} from '../../resources/resources.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {formatCounted, formatUtcFull} from '../../ui/format.ts';
@@ -37,9 +38,9 @@ export const journalPane = collectionPane({
       actions: {
         open: {
           reason: ({action}) =>
-            placeOf(action) === undefined ? say`what it was done to has no pane of its own; d describes it` : undefined,
+            placeIn(action) === undefined ? say`what it was done to has no pane of its own; d describes it` : undefined,
           run: ({action}) => {
-            const place = placeOf(action);
+            const place = placeIn(action);
             return place === undefined ? {kind: 'done'} : {kind: 'go', ...place};
           },
         },
@@ -55,19 +56,9 @@ export function unreadableNote({journal}: Pick<Scene, 'journal'>): SafeText | un
   return count === 0 ? undefined : safeText(`${formatCounted(count, 'line')} of the journal could not be read`);
 }
 
-const PANES: ReadonlyMap<string, string> = new Map([
-  ['vm', 'machines'],
-  ['cluster', 'clusters'],
-  ['firewall', 'firewalls'],
-  ['volume', 'volumes'],
-]);
-
-/** Where what was acted on is shown; undefined where it has no pane, or where nobody knows what it was. */
-function placeOf(action: Action | undefined) {
-  if (action === undefined) return undefined;
-  const subject = subjectOf(action);
-  const paneId = PANES.get(subject.type);
-  return paneId !== undefined && 'id' in subject ? {paneId, objectId: subject.id} : undefined;
+/** Where what it was done to is shown; undefined where it has no id, or where nobody knows what it was. */
+function placeIn(action: Action | undefined) {
+  return action === undefined ? undefined : placeOf(typeOf(action.kind), action.id);
 }
 
 function requestWords(action: Action): SafeText {

@@ -3,11 +3,12 @@ import {recordOf} from '../../actions/actions.ts';
 import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/ask.ts';
 import type {Action} from '../../domain/action.ts';
 import {say} from '../../domain/safe-text.ts';
+import {placeOf} from '../../resources/resources.ts';
 import type {Command, PaneOutcome} from '../command.ts';
 import {moveCommands, movedCursor, rowAtCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {overviewLayout} from './layout.ts';
-import {type FindingRow, findingOf, findingRows, placeOf} from './rows.ts';
+import {type FindingRow, findingOf, findingRows} from './rows.ts';
 import type {OverviewView} from './view.ts';
 
 type Context = PaneContext<OverviewView>;
@@ -32,7 +33,7 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
       const row = underCursor(context);
       if (row === undefined) return say`there is nothing under the cursor`;
       const finding = findingOf(row);
-      return finding !== undefined && placeOf(finding) === undefined
+      return finding !== undefined && placeOf(finding.subject.type, finding.subject.id) === undefined
         ? say`it is about the whole account; see billing (5)`
         : undefined;
     },
@@ -41,7 +42,7 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
       if (row === undefined) return {kind: 'done'};
       const finding = findingOf(row);
       if (finding === undefined) return {kind: 'view', view: refolded(context.view, row.key)};
-      const place = placeOf(finding);
+      const place = placeOf(finding.subject.type, finding.subject.id);
       return place === undefined ? {kind: 'done'} : {kind: 'go', ...place};
     },
   },

@@ -88,22 +88,6 @@ export function findingOf({findings: [first, ...others]}: FindingRow): Finding |
   return others.length === 0 ? first : undefined;
 }
 
-/** Where the object of a finding is shown; undefined for what is about the whole account. */
-export function placeOf({
-  subject: {type, id},
-}: Finding): {readonly paneId: string; readonly objectId: number} | undefined {
-  const paneId = PANES[type];
-  return paneId === undefined || id === undefined ? undefined : {paneId, objectId: id};
-}
-
-const PANES: Readonly<Partial<Record<Finding['subject']['type'], string>>> = {
-  vm: 'machines',
-  cluster: 'clusters',
-  firewall: 'firewalls',
-  volume: 'volumes',
-  contract: 'billing',
-};
-
 /** As short as a column wants them. */
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {critical: 'CRIT', warning: 'WARN', notice: 'NOTE'};
 const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {critical: 'danger', warning: 'warning', notice: 'notice'};
