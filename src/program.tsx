@@ -10,7 +10,7 @@ import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION} from './co
 import {writeKnownNames} from './config/known-names.ts';
 import {preferencesOf} from './config/settings.ts';
 import {lastValue} from './domain/snapshot.ts';
-import {type Cancel, type EpochMs, epochMs, SECOND_MS} from './domain/time.ts';
+import {type Cancel, type DurationMs, type EpochMs, epochMs, SECOND_MS} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
 import {creditFeed, usageFeed} from './state/billing.ts';
 import type {Link} from './state/link.ts';
@@ -265,7 +265,7 @@ function commandIo({crash}: Started): CommandIo {
     learnKey: crash.learn,
     onExit: run => process.on('exit', run),
     runProgram: async (words, environment) =>
-      (await import('./terminal/run-program.ts')).runProgram(process, words, environment),
+      (await import('./terminal/run-program.ts')).runProgram({signals: process, after}, words, environment),
     terminal: terminalFacts(),
     beforeSignal,
     untilStopped,
@@ -298,11 +298,13 @@ function clockFor(fixedNow: EpochMs | undefined, link: Link): ReturnType<Command
   return {
     wallNow: () => fixedNow ?? epochMs(Date.now() + significantOffset(link)),
     monotonicNow: countingSleep({wallNow: Date.now, monotonicNow: () => performance.now()}),
-    after: (delayMs, run) => {
-      const timer = setTimeout(run, delayMs);
-      return () => clearTimeout(timer);
-    },
+    after,
   };
+}
+
+function after(delayMs: DurationMs, run: () => void): Cancel {
+  const timer = setTimeout(run, delayMs);
+  return () => clearTimeout(timer);
 }
 
 /** The Date header counts whole seconds, so a smaller difference says nothing. */

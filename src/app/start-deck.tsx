@@ -63,7 +63,7 @@ export function startDeck(start: DeckStart): void {
         lifecycle.exit(exitCode);
       },
       suspend: lifecycle.suspend,
-      run: words => runOnTerminal(words, start, lifecycle),
+      run: words => runOnTerminal(words, start, {lifecycle, clock}),
       redraw: screen.repaint,
       copy: screen.copy,
       saveScreen: table => saveScreen(table, screen.picture(), {environment: start.environment, now: clock.wallNow()}),
@@ -88,12 +88,12 @@ export function startDeck(start: DeckStart): void {
 async function runOnTerminal(
   words: readonly string[],
   {stdout, process, environment, redact}: DeckStart,
-  lifecycle: Pick<Lifecycle, 'lend'>,
+  {lifecycle, clock}: {readonly lifecycle: Pick<Lifecycle, 'lend'>; readonly clock: Clock},
 ): Promise<ProgramEnd> {
   let end: ProgramEnd = {kind: 'not-started', reason: 'the terminal is not available'};
   await lifecycle.lend(async () => {
     stdout.write(`$ ${shellLine(words)}\n`);
-    end = await runProgram(process, words, environmentWithoutKey(environment, redact));
+    end = await runProgram({signals: process, after: clock.after}, words, environmentWithoutKey(environment, redact));
   });
   return end;
 }

@@ -1,5 +1,6 @@
 import {spawn} from 'node:child_process';
 import {constants} from 'node:os';
+import type {Cancel, Clock} from '../domain/time.ts';
 
 export type ProgramEnd =
   | {readonly kind: 'ended'; readonly exitCode: number}
@@ -13,24 +14,32 @@ type Signals = {
 /** The terminal sends these to both of us: what they mean is the other program's to say while it runs. */
 const FROM_THE_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const ENDING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP'];
+/** A program that is to end has so long to do it by itself, as a service manager gives it. */
+const ENDS_WITHIN_MS = 3000;
 
 /**
  * Runs another program on our terminal, with no shell between, and waits for it. Its exit code is 128 and the signal's
- * number where a signal ended it. A signal that would end us ends it instead.
+ * number where a signal ended it. A signal that would end us ends it instead, by force where it does not heed it.
  */
 export function runProgram(
-  signals: Signals,
+  {signals, after}: {readonly signals: Signals; readonly after: Clock['after']},
   [program = '', ...words]: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ProgramEnd> {
   return new Promise(resolve => {
     const child = spawn(program, words, {stdio: 'inherit', env: environment, shell: false});
+    let cancelForce: Cancel | undefined;
+    const pass = (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      cancelForce ??= after(ENDS_WITHIN_MS, () => child.kill('SIGKILL'));
+    };
     const listeners = [
       ...FROM_THE_TERMINAL.map(signal => [signal, () => {}] as const),
-      ...ENDING.map(signal => [signal, () => void child.kill(signal)] as const),
+      ...ENDING.map(signal => [signal, () => pass(signal)] as const),
     ];
     for (const [signal, listener] of listeners) signals.on(signal, listener);
     const end = (how: ProgramEnd) => {
+      cancelForce?.();
       for (const [signal, listener] of listeners) signals.removeListener(signal, listener);
       resolve(how);
     };
