@@ -78,15 +78,35 @@ async function runWait(io: CommandIo, kind: string, wanted: string, flags: WaitF
   if (!opened.ok) return told(io, opened.mistake, EXIT.usage);
   const {account} = opened;
   const progress = openProgress(io, account.clock, `reading ${wanted}`);
-  const reader: Reader = {client: account.session.client, signal: io.gone, narrowing: {}, progress: progress.say};
+  // The time counts from the first request on, and ends whatever request is under way.
+  const deadline = new AbortController();
+  const cancel = account.clock.after(timeoutMs, () => deadline.abort());
+  const signal = AbortSignal.any([io.gone, deadline.signal]);
+  const reader: Reader = {client: account.session.client, signal, narrowing: {}, progress: progress.say};
   try {
     const found = await find(reader, resource, wanted);
+    if (deadline.signal.aborted) {
+      const words = say`${one} ${safeText(wanted)} was not ${safeText(state)} within ${safeText(formatDuration(timeoutMs))}`;
+      return told(io, account.redact(say`${words}: the service did not answer in time`), EXIT.unknownOutcome);
+    }
     if (!found.ok && 'mistake' in found) return told(io, found.mistake, EXIT.usage);
     if (!found.ok) return await unfound(io, account, {failure: found.failure, state, wanted});
     const {id, name} = found.value;
     const words = say`${one} ${name} #${id}`;
-    return await untilSeen({io, account, progress, resource, reader, id, words, state, timeoutMs});
+    return await untilSeen({
+      io,
+      account,
+      progress,
+      resource,
+      reader,
+      id,
+      words,
+      state,
+      timeoutMs,
+      deadline: deadline.signal,
+    });
   } finally {
+    cancel();
     progress.end();
     account.session.poller.stop();
   }
@@ -115,17 +135,19 @@ type Wait = {
   readonly words: SafeText;
   readonly state: string;
   readonly timeoutMs: DurationMs;
+  /** Aborted when so much time has passed. */
+  readonly deadline: AbortSignal;
 };
 
 /** Reads it through the poller, which backs off while the service is away, until it is seen or time runs out. */
 function untilSeen(wait: Wait): Promise<ExitCode> {
-  const {io, account, progress, words, state, timeoutMs} = wait;
+  const {io, account, progress, words, state, timeoutMs, deadline} = wait;
   const {store, poller} = account.session;
   const feed = feedOf(wait);
   return new Promise(resolve => {
     let last: SafeText | undefined;
     const settle = (code: ExitCode) => {
-      cancel();
+      deadline.removeEventListener('abort', giveUp);
       stop();
       progress.end();
       resolve(code);
@@ -151,12 +173,13 @@ function untilSeen(wait: Wait): Promise<ExitCode> {
       progress.say(failure === undefined ? `${words} is ${last ?? 'not read yet'}` : describeFailure(failure));
     };
     const stop = store.subscribe(look);
-    const cancel = account.clock.after(timeoutMs, () => {
+    const giveUp = () => {
       const failure = failureOf(store.get(feed));
       const seen = last === undefined ? '' : `, last seen ${last}`;
       const why = failure === undefined ? '' : `; ${describeFailure(failure)}`;
       fail(`${words} was not ${state} within ${formatDuration(timeoutMs)}${seen}${why}`, EXIT.unknownOutcome);
-    });
+    };
+    deadline.addEventListener('abort', giveUp);
     poller.want('wait', [{feed, priority: 0}]);
   });
 }

@@ -38,6 +38,14 @@ describe('skydeck wait', () => {
     expect(stderr).toBe('skydeck: vm gpu-7 #7 was not ACTIVE within 10s, last seen BUILD\n');
   });
 
+  test.each(['gpu-7', '7'])('ends in time also while %s is still being looked for', async wanted => {
+    const simulator = await openSimulator({faults: ['kind=latency:30s,match=GET /core/virtual-machines*']});
+    const line = `vm ${wanted} --for state=ACTIVE --timeout 5s`;
+    const {stdout, stderr, exitCode} = await run(waitCommand, line, {simulator, speed: SPEED});
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 7});
+    expect(stderr).toBe(`skydeck: vm ${wanted} was not ACTIVE within 5s: the service did not answer in time\n`);
+  });
+
   test('takes what is no longer there for deleted, and for nothing else', async () => {
     const gone = await (await openStates(['DELETING', 'DELETING', undefined]))('vm 7 --for state=DELETED');
     expect(gone).toMatchObject({exitCode: 0, stdout: 'vm gpu-7 #7 is gone\n'});
