@@ -25,7 +25,10 @@ export function isArmed(open: Pick<OpenQuestion, 'shownAt'>, now: MonotonicMs): 
   return now - open.shownAt >= ARMING_DELAY_MS;
 }
 
-export function isExpired({shownAt, lastKeyAt = shownAt}: OpenQuestion, now: MonotonicMs): boolean {
+export function isExpired(
+  {shownAt, lastKeyAt = shownAt}: Pick<OpenQuestion, 'shownAt'> & Partial<Pick<OpenQuestion, 'lastKeyAt'>>,
+  now: MonotonicMs,
+): boolean {
   return now - Math.max(shownAt, lastKeyAt) >= ANSWER_LIMIT_MS;
 }
 
@@ -34,7 +37,7 @@ export function isPlainYes(
   {shownAt}: Pick<OpenQuestion, 'shownAt'>,
   {key, at, isAlone}: Pick<ConfirmKey, 'key' | 'at' | 'isAlone'>,
 ): boolean {
-  return key === 'y' && isAlone && isArmed({shownAt}, at);
+  return key === 'y' && isAlone && isArmed({shownAt}, at) && !isExpired({shownAt}, at);
 }
 
 /** Whether this key is the complete, deliberate yes. Everything else is a no, or nothing. */

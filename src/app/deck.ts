@@ -89,6 +89,15 @@ const TYPING_PAUSE_MS: DurationMs = 1500;
 /** A file is not read for every frame. */
 const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
 const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
+/** What asks for an answer. */
+type Asking = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
+/** What did not happen because nobody answered. */
+const WITHDRAWN: Readonly<Record<Asking['kind'], SafeText>> = {
+  question: say`the question is withdrawn, nothing was sent`,
+  ssh: say`ssh was not started`,
+  unlock: say`still read-only`,
+  leave: say`skydeck was not left`,
+};
 /** Header, tabs, message line, key line. */
 const FRAME_ROWS = 4;
 
@@ -169,11 +178,11 @@ export function createDeck(options: {
   /** Ages and the clock move once a second, without any request. */
   function tick(): void {
     const now = clock.monotonicNow();
-    if (overlay?.kind === 'question') {
+    if (overlay !== undefined && 'shownAt' in overlay) {
       const stoodStillMs = now - tickedAt;
       if (stoodStillMs > STALL_MS)
-        withdraw(say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`);
-      else if (isExpired(overlay, now)) withdraw(say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`);
+        withdraw(overlay, say`the terminal was suspended for ${Math.round(stoodStillMs / SECOND_MS)} s`);
+      else if (isExpired(overlay, now)) withdraw(overlay, say`no answer for ${ANSWER_LIMIT_MS / SECOND_MS} s`);
     }
     tickedAt = now;
     if (writes.expire(now)) {
@@ -188,10 +197,10 @@ export function createDeck(options: {
     cancelTick = clock.after(SECOND_MS - (clock.wallNow() % SECOND_MS), tick);
   }
 
-  function withdraw(reason: SafeText): void {
+  function withdraw({kind}: Asking, reason: SafeText): void {
     overlay = undefined;
     swallowedAt = clock.monotonicNow();
-    notify(say`${reason}: the question is withdrawn, nothing was sent`, 'warning');
+    notify(say`${reason}: ${WITHDRAWN[kind]}`, 'warning');
   }
 
   function overlayWants(): readonly Want[] {

@@ -102,6 +102,21 @@ describe('a question', () => {
     expect(actions()).toEqual([]);
   });
 
+  it.each([
+    ['ssh', 's', 'no answer for 60 s: ssh was not started'],
+    ['unlock', 'W', 'no answer for 60 s: still read-only'],
+  ])('is withdrawn like any other where it is about %s', async (kind, key, words) => {
+    const {deck, press, told, time, asked} = openDeck('machines', {unlock: inMemoryOperations});
+    await press(key);
+    expect(deck.overlay()).toMatchObject({kind});
+    await time.advance(61_000);
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toBe(words);
+    await press('y');
+    expect(asked).toEqual([]);
+    expect(deck.writes.mode().access).toBe('locked');
+  });
+
   it('is withdrawn by escape, which says that nothing was sent', async () => {
     const {deck, press, actions, told} = openWithOperations('machines');
     await press('p', 'x', 'esc', 'y');
