@@ -3,7 +3,7 @@ import {joinSafe, safeText, say} from '../domain/safe-text.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import type {Command} from '../panes/command.ts';
 import type {Pane} from '../panes/pane.ts';
-import {emptyInput, inputWith} from '../ui/text-input.ts';
+import {emptyInput, selectedInput} from '../ui/text-input.ts';
 import type {Deck} from './deck.ts';
 import {showNextFinding} from './next-finding.ts';
 import {askToTakeBack} from './take-back.ts';
@@ -49,8 +49,8 @@ export const GLOBAL_COMMANDS: readonly GlobalCommand[] = [
       const search = pane.search(deck.scene());
       deck.setOverlay(
         search === undefined
-          ? {kind: 'filter', input: inputWith(pane.filterText()), restore: pane.checkpoint()}
-          : {kind: 'search', input: inputWith(search.text), restore: pane.checkpoint()},
+          ? {kind: 'filter', input: selectedInput(pane.filterText()), restore: pane.checkpoint()}
+          : {kind: 'search', input: selectedInput(search.text), restore: pane.checkpoint()},
       );
     },
   },

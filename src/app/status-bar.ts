@@ -139,6 +139,7 @@ function hints(deck: Deck): readonly (readonly [string, string])[] {
   if (overlay?.kind === 'plan')
     return planChoices(overlay.plan.progress()).map(({key, label}) => [key, label] as const);
   if (overlay?.kind === 'reveal') return overlay.reveal.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
+  if (overlay?.kind === 'filter' || overlay?.kind === 'search') return typedHints(overlay);
   if (overlay !== undefined) return OVERLAY_HINTS[overlay.kind];
   const pane = deck.pane();
   const found = isSearched(deck) ? SEARCH_HINTS : [];
@@ -162,6 +163,14 @@ function questionHints({question}: OpenQuestion, isDryRun: boolean): readonly (r
       ? ['y', isDryRun ? 'show the calls' : 'send']
       : [question.answer.what, 'type it, then enter'];
   return [yes, ...question.alternatives.map(({key, title}) => [key, title] as const), ['esc', 'no']];
+}
+
+/** What stands already is replaced by what is typed, unless it is edited first. */
+function typedHints({kind, input}: Extract<Overlay, {kind: 'filter' | 'search'}>) {
+  const hints: [string, string][] = [['type', input.isSelected === true ? `new ${kind}` : kind]];
+  if (input.isSelected === true) hints.push(['right', 'add to it']);
+  if (input.text !== '') hints.push(['ctrl-u', 'clear']);
+  return [...hints, ['enter', 'keep'], ['esc', 'as before']] as const;
 }
 
 const MANY_HINTS: readonly (readonly [string, string])[] = [
@@ -190,7 +199,7 @@ const SECRET_HINTS: readonly (readonly [string, string])[] = [
 ];
 
 /** Those of the others follow from what is in them. */
-type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'reveal'>;
+type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'reveal' | 'filter' | 'search'>;
 
 const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, string])[]>> = {
   help: [
@@ -203,16 +212,6 @@ const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, s
     ['up down', 'choose'],
     ['enter', 'run'],
     ['esc', 'close'],
-  ],
-  search: [
-    ['type', 'search'],
-    ['enter', 'keep'],
-    ['esc', 'as before'],
-  ],
-  filter: [
-    ['type', 'filter'],
-    ['enter', 'keep'],
-    ['esc', 'as before'],
   ],
   form: [
     ['tab', 'next field'],

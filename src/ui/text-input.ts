@@ -8,6 +8,8 @@ export type TextInput = {
   readonly cursor: number;
   /** In graphemes; what goes beyond is not taken. */
   readonly maxLength: number;
+  /** The whole text is selected: what is typed replaces it, and what deletes clears it. */
+  readonly isSelected?: boolean;
 };
 
 /** Longer than any name, address or filter of use, and short enough to stay quick. */
@@ -22,8 +24,15 @@ export function inputWith(text: string, maxLength = MAX_LENGTH): TextInput {
   return insert({...emptyInput, maxLength}, text);
 }
 
+/** An input whose text a person may want to keep, to change or to replace. */
+export function selectedInput(text: string): TextInput {
+  const input = inputWith(text);
+  return text === '' ? input : {...input, isSelected: true};
+}
+
 /** Puts text at the cursor: a key or a paste. Line ends become blanks, control characters stay out. */
 export function insert(input: TextInput, typed: string): TextInput {
+  if (input.isSelected === true) return insert(cleared(input), typed);
   const {before, after} = parts(input);
   const room = input.maxLength - before.length - after.length;
   const added = graphemes(typed.replace(LINE_ENDS, ' ').replace(NOT_TYPED, '')).slice(0, Math.max(0, room));
@@ -33,44 +42,49 @@ export function insert(input: TextInput, typed: string): TextInput {
 }
 
 export function backspace(input: TextInput): TextInput {
+  if (input.isSelected === true) return cleared(input);
   const {before, after} = parts(input);
   return joined(input, before.slice(0, -1), after);
 }
 
 export function deleteForward(input: TextInput): TextInput {
+  if (input.isSelected === true) return cleared(input);
   const {before, after} = parts(input);
   return joined(input, before, after.slice(1));
 }
 
 /** Deletes back to the start of the word before the cursor, as ctrl-w does in a shell. */
 export function deleteWord(input: TextInput): TextInput {
+  if (input.isSelected === true) return cleared(input);
   const {before, after} = parts(input);
   return joined(input, before.slice(0, wordStart(before)), after);
 }
 
 /** Deletes all before the cursor, as ctrl-u does in a shell. */
 export function deleteToStart(input: TextInput): TextInput {
+  if (input.isSelected === true) return cleared(input);
   return joined(input, [], parts(input).after);
 }
 
 export function moveLeft(input: TextInput): TextInput {
-  return {...input, cursor: Math.max(0, input.cursor - 1)};
+  return at(input, Math.max(0, input.cursor - 1));
 }
 
 export function moveRight(input: TextInput): TextInput {
-  return {...input, cursor: Math.min(graphemes(input.text).length, input.cursor + 1)};
+  return at(input, Math.min(graphemes(input.text).length, input.cursor + 1));
 }
 
 export function moveHome(input: TextInput): TextInput {
-  return {...input, cursor: 0};
+  return at(input, 0);
 }
 
 export function moveEnd(input: TextInput): TextInput {
-  return {...input, cursor: graphemes(input.text).length};
+  return at(input, graphemes(input.text).length);
 }
 
 /** The input in at most `width` cells with its cursor in sight: the text scrolls under it. */
 export function inputLine(input: TextInput, width: number, tone: Tone = 'strong'): Line {
+  if (input.isSelected === true) return [{text: cut(input.text, width), tone: [tone, 'caret']}];
   const {before, after} = parts(input);
   const [covered = ' ', ...rest] = after;
   const under = cut(covered, width);
@@ -88,6 +102,14 @@ export function inputLine(input: TextInput, width: number, tone: Tone = 'strong'
     {text: under, tone: [tone, 'caret']},
     {text: tail.join(''), tone},
   ];
+}
+
+function at(input: TextInput, cursor: number): TextInput {
+  return {...input, cursor, isSelected: false};
+}
+
+function cleared(input: TextInput): TextInput {
+  return {...input, text: '', cursor: 0, isSelected: false};
 }
 
 type Parts = {readonly before: readonly string[]; readonly after: readonly string[]};

@@ -1,11 +1,13 @@
 import {createElement} from 'react';
 import {describe, expect, it} from 'vitest';
 import {pasteText, pressKeys, takeInput} from '../../src/app/dispatch.ts';
+import {keysLine} from '../../src/app/status-bar.ts';
 import {safeText, say} from '../../src/domain/safe-text.ts';
 import {monotonicMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {openForm} from '../../src/ui/form.ts';
+import {textOf} from '../../src/ui/text.ts';
 import {aListing, aVirtualMachine} from '../state/a-machine.ts';
 import {inMemoryOperations} from '../state/in-memory-operations.ts';
 import {shownLines} from '../support/shown-lines.ts';
@@ -433,6 +435,30 @@ describe('ssh to a machine', () => {
   });
 });
 
+describe('a filter that stands', () => {
+  const filtered = async (...keys: readonly string[]) => {
+    const open = openDeck('machines', {columns: 120});
+    await open.press('/', ...'train', 'enter', '/', ...keys);
+    return {...open, filter: () => open.deck.pane().filterText(), keys: () => textOf(keysLine(open.deck, 120))};
+  };
+
+  it('is replaced by what is typed, and changed after a move', async () => {
+    expect((await filtered(...'dev')).filter()).toBe('dev');
+    expect((await filtered('right', ...'-02')).filter()).toBe('train-02');
+    expect((await filtered('enter')).filter()).toBe('train');
+  });
+
+  it('is cleared by one key, and put back by escape', async () => {
+    const {press, filter, keys} = await filtered();
+    expect(keys()).toContain('<type>new filter <right>add to it <ctrl-u>clear <enter>keep <esc>as before');
+    await press('ctrl-u');
+    expect(filter()).toBe('');
+    expect(keys()).toContain('<type>filter <enter>keep');
+    await press('esc');
+    expect(filter()).toBe('train');
+  });
+});
+
 describe('what was told', () => {
   it('belongs to the screen that it was told on', async () => {
     const {deck, press, told} = openWithOperations('machines');
@@ -534,6 +560,7 @@ describe('a filter', () => {
     await press('/', 'x', 'esc');
     expect(deck.pane().filterText()).toBe('dev');
     await press('/');
+    await press('right');
     pasteText(deck, '-1');
     expect(deck.pane().filterText()).toBe('dev-1');
   });

@@ -66,7 +66,7 @@ test('goes back to what was there before on escape, the filter and the cursor', 
   await app.sees('machines 6 of 40 /infer');
   await app.press('j');
   await app.sees(cursorOn('infer-05'));
-  await app.press('/', '-04');
+  await app.press('/', 'right', '-04');
   await app.sees('machines 1 of 40 /infer-04');
   await app.press('esc');
   await app.sees('machines 6 of 40 /infer ');

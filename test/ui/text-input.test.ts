@@ -15,6 +15,7 @@ import {
   moveHome,
   moveLeft,
   moveRight,
+  selectedInput,
   type TextInput,
 } from '../../src/ui/text-input.ts';
 
@@ -105,5 +106,27 @@ describe('inputLine', () => {
   it('shows a caret cell behind the text', () => {
     expect(textOf(inputLine(inputWith('abc'), 10))).toBe('abc ');
     expect(textOf(inputLine(inputWith('abcdef'), 4))).toBe('def ');
+  });
+});
+
+describe('text that is selected', () => {
+  const edited = (edit: (input: TextInput) => TextInput) => edit(selectedInput('ab'));
+
+  it.each<[string, (input: TextInput) => TextInput, string]>([
+    ['replaced by what is typed', input => insert(input, 'x'), 'x'],
+    ['cleared by backspace', backspace, ''],
+    ['cleared by delete', deleteForward, ''],
+    ['cleared by ctrl-u', deleteToStart, ''],
+    ['kept by a move to its end', input => insert(moveRight(input), 'x'), 'abx'],
+    ['kept by a move to its start', input => insert(moveHome(input), 'x'), 'xab'],
+    ['kept but for its last character', input => insert(moveLeft(input), 'x'), 'axb'],
+    ['replaced once', input => insert(insert(input, 'x'), 'y'), 'xy'],
+  ])('is %s', (_, edit, text) => {
+    expect(edited(edit).text).toBe(text);
+  });
+
+  it('is shown as such, and there is none without text', () => {
+    expect(inputLine(selectedInput('ab'), 10)).toEqual([{text: 'ab', tone: ['strong', 'caret']}]);
+    expect(selectedInput('')).toEqual(emptyInput);
   });
 });
