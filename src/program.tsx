@@ -105,6 +105,10 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     summary: 'burn rate, month-to-date, forecast, waste, commitments',
     load: async () => (await import('./cli/cost.ts')).costCommand,
   },
+  exporter: {
+    summary: 'the account as metrics for Prometheus',
+    load: async () => (await import('./cli/exporter.ts')).exporterCommand,
+  },
   profile: {
     summary: 'accounts: add, list, use, show, remove',
     load: async () => (await import('./cli/profile.ts')).profileCommand,

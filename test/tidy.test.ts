@@ -103,7 +103,7 @@ const IMPORT_TABLE: Readonly<Record<string, Permissions>> = {
 
 /** Which packages live where below src; program.tsx may import all of them. */
 const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
-  'node:': ['api', 'app', 'cli', 'config', 'simulator', 'state', 'terminal', 'skydeck.ts'],
+  'node:': ['api', 'app', 'cli', 'config', 'export', 'simulator', 'state', 'terminal', 'skydeck.ts'],
   react: ['ui', 'panes', 'app'],
   ink: ['ui', 'panes', 'app'],
   '@alcalzone/ink-table': ['ui'],
@@ -114,6 +114,7 @@ const PACKAGE_TABLE: Readonly<Record<string, readonly string[]>> = {
   zod: ['api', 'config', 'simulator', 'state/journal.ts', 'actions'],
   conf: ['config'],
   commander: ['cli'],
+  'prom-client': ['export'],
   hono: ['simulator'],
   '@hono/node-server': ['simulator'],
 };

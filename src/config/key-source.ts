@@ -18,7 +18,7 @@ const MAX_KEY_BYTES = 4096;
 export function readKey(source: KeySource): ReadKey {
   switch (source.kind) {
     case 'file':
-      return readKeyFile(source.path);
+      return readSecretFile(source.path, say`the key file`);
     case 'command':
       return runKeyCommand(source.words);
     case 'environment':
@@ -26,8 +26,9 @@ export function readKey(source: KeySource): ReadKey {
   }
 }
 
-function readKeyFile(path: string): ReadKey {
-  const name = say`the key file ${safeText(path)}`;
+/** The secret in a file of the person's own that nobody else can read; `what` names the file in a mistake. */
+export function readSecretFile(path: string, what: SafeText): ReadKey {
+  const name = say`${what} ${safeText(path)}`;
   try {
     return checked(readOwnFile(path, {maxBytes: MAX_KEY_BYTES, isPrivate: true}).trim(), name);
   } catch (error) {
@@ -36,7 +37,7 @@ function readKeyFile(path: string): ReadKey {
       return {ok: false, mistake: say`${name} cannot be opened: it must be a plain file that you may read`};
     }
     const advice = error.isOpenToOthers ? say`, and consider a new key` : say``;
-    return {ok: false, mistake: say`the key file ${safeText(error.message)}${advice}`};
+    return {ok: false, mistake: say`${what} ${safeText(error.message)}${advice}`};
   }
 }
 

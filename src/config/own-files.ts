@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -94,12 +95,13 @@ export function createOwnFile(path: string, content: string): void {
   }
 }
 
-/** Puts a file of mode 0600 in the place of another, whole or not at all. */
-export function replaceOwnFile(path: string, content: string): void {
+/** Puts a file in the place of another, whole or not at all; of mode 0600 where nothing else is said. */
+export function replaceOwnFile(path: string, content: string, mode: number = PRIVATE_FILE): void {
   const partial = `${path}.${process.pid}.part`;
   rmSync(partial, {force: true});
   createOwnFile(partial, content);
   try {
+    if (mode !== PRIVATE_FILE) chmodSync(partial, mode);
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, {force: true});

@@ -1,0 +1,189 @@
+import {rmSync} from 'node:fs';
+import {resolve} from 'node:path';
+import {Command, InvalidArgumentError, Option} from 'commander';
+import type {ConnectionFlags} from '../config/options.ts';
+import {readSecretFile} from '../config/key-source.ts';
+import {replaceOwnFile} from '../config/own-files.ts';
+import {preferencesOf} from '../config/settings.ts';
+import {say} from '../domain/safe-text.ts';
+import type {Secret} from '../domain/secret.ts';
+import {type Cancel, epochMs, SECOND_MS} from '../domain/time.ts';
+import {AccountExporter} from '../export/account-exporter.ts';
+import {isLoopback, type ListenAddress, parseListenAddress, serveMetrics} from '../export/metrics-server.ts';
+import {formatDuration} from '../ui/format.ts';
+import {type Account, openAccount} from './account.ts';
+import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
+import {addConnectionOptions} from './connection-options.ts';
+import {EXIT, type ExitCode} from './exit-codes.ts';
+
+type ServeFlags = ConnectionFlags & {
+  readonly listen: ListenAddress;
+  readonly metrics: number;
+  readonly tokenFile?: string;
+  readonly textfile?: string;
+};
+
+const DEFAULT_LISTEN = '127.0.0.1:9469';
+const DEFAULT_MEASURED = 50;
+/** As often as node_exporter's own collectors are usually read. */
+const TEXTFILE_INTERVAL_MS = 15 * SECOND_MS;
+/** Other users' programs read it: that is what it is for. */
+const TEXTFILE_MODE = 0o644;
+const MICROSECONDS = 1_000_000;
+
+/** `skydeck exporter`: the account for Prometheus. */
+export const exporterCommand: BuildCommand = (io, end) => {
+  const command = new Command('exporter')
+    .description(
+      'Serves the account as metrics for Prometheus until it is stopped. Prints its URL as one JSON line. Reads only.',
+    )
+    .addOption(
+      new Option('--listen <address:port>', 'address to listen on; port 0 takes a free one. Others need --token-file')
+        .argParser(readListenAddress)
+        .default(readListenAddress(DEFAULT_LISTEN), DEFAULT_LISTEN),
+    )
+    .addOption(
+      new Option('--metrics <none|top:N|all>', 'of which machines metrics are read, the costliest first')
+        .argParser(readMeasured)
+        .default(DEFAULT_MEASURED, `top:${DEFAULT_MEASURED}`),
+    )
+    .option('--token-file <file>', 'a file of mode 0600 with the bearer token that whoever asks has to show')
+    .option('--textfile <file>', 'also write the metrics to this file, for the textfile collector of node_exporter');
+  return addConnectionOptions(command).action(async (flags: ServeFlags) => end(await serve(io, flags)));
+};
+
+async function serve(io: CommandIo, flags: ServeFlags): Promise<ExitCode> {
+  const stopped = io.untilStopped();
+  if (!isLoopback(flags.listen) && flags.tokenFile === undefined) {
+    return told(io, '--listen: an address that others can reach needs --token-file', EXIT.usage);
+  }
+  const token = flags.tokenFile === undefined ? undefined : readSecretFile(flags.tokenFile, say`the token file`);
+  if (token !== undefined && !token.ok) return told(io, token.mistake, EXIT.usage);
+  const opened = await openAccount(io, flags);
+  if (!opened.ok) return told(io, opened.mistake, opened.exitCode ?? EXIT.usage);
+  return serveAccount(io, opened.account, {...flags, token: token?.key, stopped});
+}
+
+async function serveAccount(
+  io: CommandIo,
+  account: Account,
+  flags: ServeFlags & {readonly token: Secret | undefined; readonly stopped: Promise<void>},
+): Promise<ExitCode> {
+  const exporter = exporterOf(io, account, flags.metrics);
+  const {exposition} = await import('../export/exposition.ts');
+  const read = async (isOpenMetrics: boolean) => {
+    const {contentType, text} = await exposition(exporter.families(), isOpenMetrics);
+    return {contentType, text: account.redact(text)};
+  };
+  const server = await serveMetrics({listen: flags.listen, token: flags.token, read}).catch((error: unknown) => {
+    complain(io, `--listen: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  if (server === undefined) return EXIT.usage;
+  const ends = [exporter.follow(), sayPlan(io, account, exporter), sayHealth(io, account)];
+  if (flags.textfile !== undefined) {
+    ends.push(writeTextfile(io, account, {path: resolve(flags.textfile), read: () => read(false)}));
+  }
+  io.stdout.write(`${JSON.stringify({url: server.url})}\n`);
+  await flags.stopped;
+  for (const stop of ends) stop();
+  account.session.poller.stop();
+  await server.close();
+  return EXIT.done;
+}
+
+function exporterOf(io: CommandIo, {session, clock, settings}: Account, measuredLimit: number): AccountExporter {
+  const startedAt = epochMs(io.localNow());
+  return new AccountExporter({
+    session,
+    clock,
+    preferences: preferencesOf(settings),
+    measuredLimit,
+    processFacts: () => {
+      const {user, system} = process.cpuUsage();
+      return {startedAt, cpuSeconds: (user + system) / MICROSECONDS, residentBytes: process.memoryUsage.rss()};
+    },
+  });
+}
+
+/** Says what is going to be exported, once that can be counted. */
+function sayPlan(io: CommandIo, account: Account, exporter: AccountExporter): Cancel {
+  const {store} = account.session;
+  const stop = store.subscribe(() => {
+    const plan = exporter.plan();
+    if (plan === undefined) return;
+    stop();
+    const metrics =
+      plan.measured === 0
+        ? 'no metrics of machines are read'
+        : `metrics of ${plan.measured} are read every ${formatDuration(plan.everyMs)}`;
+    complain(io, `exporter: about ${plan.series} series of ${plan.machines} machines; ${metrics}`);
+  });
+  return stop;
+}
+
+const HEALTH_WORDS = {
+  up: 'the service answers again',
+  down: 'the service does not answer; what is too old is left out until it does',
+  'rate-limited': 'the service refuses requests for a minute (429)',
+  'not-authorised': 'the service refuses the key (401): nothing is asked any more; restart with another key',
+} as const;
+
+/** Says when the service goes away and when it is back. */
+function sayHealth(io: CommandIo, {session: {poller}}: Account): Cancel {
+  let known = poller.health().status;
+  return poller.subscribe(() => {
+    const {status} = poller.health();
+    if (status === known) return;
+    known = status;
+    complain(io, `exporter: ${HEALTH_WORDS[status]}`);
+  });
+}
+
+/** Keeps a file up to date, each time whole. It is taken away at the end, since its reader would repeat it for ever. */
+function writeTextfile(
+  io: CommandIo,
+  {clock}: Account,
+  {path, read}: {readonly path: string; readonly read: () => Promise<{readonly text: string}>},
+): Cancel {
+  let isStopped = false;
+  let cancelTimer: Cancel = () => {};
+  let lastMistake: string | undefined;
+  const write = async () => {
+    const {text} = await read();
+    if (isStopped) return;
+    try {
+      replaceOwnFile(path, text, TEXTFILE_MODE);
+      lastMistake = undefined;
+    } catch (error) {
+      const mistake = error instanceof Error ? error.message : String(error);
+      if (mistake !== lastMistake) complain(io, `--textfile: ${mistake}`);
+      lastMistake = mistake;
+    }
+    cancelTimer = clock.after(TEXTFILE_INTERVAL_MS, () => void write());
+  };
+  void write();
+  return () => {
+    isStopped = true;
+    cancelTimer();
+    rmSync(path, {force: true});
+  };
+}
+
+function readListenAddress(text: string): ListenAddress {
+  const address = parseListenAddress(text);
+  if (address === undefined) throw new InvalidArgumentError('must be an address and a port, e.g. 127.0.0.1:9469');
+  return address;
+}
+
+function readMeasured(text: string): number {
+  if (text === 'none') return 0;
+  if (text === 'all') return Number.POSITIVE_INFINITY;
+  const count = /^top:([1-9]\d{0,5})$/.exec(text)?.[1];
+  if (count === undefined) throw new InvalidArgumentError('must be none, top:N or all');
+  return Number(count);
+}
+
+function told(io: CommandIo, words: string, code: ExitCode): ExitCode {
+  complain(io, words);
+  return code;
+}

@@ -1,0 +1,290 @@
+import type {Preferences} from '../domain/preferences.ts';
+import {monthSoFar} from '../domain/billing-history.ts';
+import {hourlyUsd} from '../domain/money.ts';
+import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
+import {type Cancel, type Clock, DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {machineActivity, sampleAge} from '../domain/utilization.ts';
+import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {
+  billedDayFeeds,
+  billingFigures,
+  creditFeed,
+  deletedUsageFeed,
+  historyFeed,
+  knownCredit,
+  presentRates,
+  usageFeed,
+} from '../state/billing.ts';
+import {flavorsFeed, stocksFeed} from '../state/catalogue.ts';
+import {clusterEventsFeed, clustersFeed} from '../state/clusters.ts';
+import {contractsFeed} from '../state/contracts.ts';
+import type {Feed} from '../state/feed.ts';
+import {firewallsFeed} from '../state/firewalls.ts';
+import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
+import type {Want} from '../state/poll-schedule.ts';
+import type {Session} from '../state/session.ts';
+import type {Store} from '../state/store.ts';
+import {presentTriage} from '../state/triage.ts';
+import {volumesFeed} from '../state/volumes.ts';
+import {presentWaste} from '../state/waste.ts';
+import {activityFeed} from './activity-feed.ts';
+import {costMetrics, wastePerHour} from './cost-metrics.ts';
+import {currentStore} from './current-store.ts';
+import {inventoryMetrics, type MeasuredMachine, SERIES_PER_MEASURED_MACHINE} from './machine-metrics.ts';
+import {type MetricFamily, seriesCount} from './metric.ts';
+import {type KnownReading, type KnownService, serviceMetrics} from './service-metrics.ts';
+
+const ASKER = 'exporter';
+const PRIORITY = {lists: 1, details: 2, bills: 3, events: 4, metrics: 5, activity: 6};
+/** What the exporter knows of an account; each of them can grow old. */
+const LISTS: readonly Feed<unknown>[] = [
+  machinesFeed,
+  usageFeed,
+  volumesFeed,
+  clustersFeed,
+  firewallsFeed,
+  contractsFeed,
+  flavorsFeed,
+  stocksFeed,
+  creditFeed,
+  deletedUsageFeed,
+];
+/** What decides about metrics changes this often at most. */
+const RENEWED_MS: DurationMs = SECOND_MS;
+/** Histories are a request each: only those that tell since when something is wrong. */
+const MAX_HISTORIES = 20;
+const HISTORY_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
+/** The service samples every five minutes; a reading a minute would give the same again. */
+const METRICS_INTERVAL_MS: DurationMs = 5 * MINUTE_MS;
+/** Of the 80 reads a minute that the budget has, the others are for the lists. */
+const METRICS_PER_MINUTE = 50;
+/** With more machines a sample would be too old to tell the present before the next is read. */
+const MAX_MEASURED = 400;
+/** Two weeks are read of those that a day calls quiet. Each is a megabyte in memory. */
+const MAX_ACTIVITIES = 50;
+/** A gap in what is known is no time of waste. */
+const MAX_WASTE_GAP_MS: DurationMs = 5 * MINUTE_MS;
+
+type ProcessFacts = KnownService['process'];
+
+/** One account for other systems: says what to poll for it, and gives what is known of it as metrics. */
+export class AccountExporter {
+  private readonly session: Session;
+  private readonly clock: Clock;
+  private readonly preferences: Preferences;
+  private readonly measuredLimit: number;
+  private readonly processFacts: () => ProcessFacts;
+  private scrapeCount = 0;
+  private wasted: {readonly at: number; readonly perHour: number} | undefined;
+  private wastedUsd: number | undefined;
+
+  /** @param options.measuredLimit of how many machines the metrics may be read, the costliest first */
+  constructor(options: {
+    readonly session: Session;
+    readonly clock: Clock;
+    readonly preferences: Preferences;
+    readonly measuredLimit: number;
+    readonly processFacts: () => ProcessFacts;
+  }) {
+    this.session = options.session;
+    this.clock = options.clock;
+    this.preferences = options.preferences;
+    this.measuredLimit = Math.min(options.measuredLimit, MAX_MEASURED);
+    this.processFacts = options.processFacts;
+  }
+
+  /** Asks for what is exported, and anew when what is known changes what else is worth asking. */
+  follow(): Cancel {
+    const {poller, store} = this.session;
+    let cancelTimer: Cancel | undefined;
+    const renew = () => {
+      cancelTimer = undefined;
+      poller.want(ASKER, this.wants());
+    };
+    const stop = store.subscribe(() => {
+      cancelTimer ??= this.clock.after(RENEWED_MS, renew);
+    });
+    renew();
+    return () => {
+      stop();
+      cancelTimer?.();
+      poller.want(ASKER, []);
+    };
+  }
+
+  /** Everything that is known now, for one scrape. */
+  families(): readonly MetricFamily[] {
+    this.scrapeCount += 1;
+    const {session, clock, preferences} = this;
+    const now = clock.wallNow();
+    const monotonicNow = clock.monotonicNow();
+    const store = currentStore(session.store, LISTS, monotonicNow);
+    const machines = observedMachines(store);
+    const moment = {store, now, monotonicNow, preferences};
+    const waste = presentWaste(moment);
+    this.meterWaste(waste === undefined ? undefined : wastePerHour(waste));
+    const known = {
+      machines,
+      volumes: lastValue(store.get(volumesFeed))?.records,
+    };
+    return [
+      ...costMetrics({
+        ...known,
+        usage: lastValue(store.get(usageFeed))?.records,
+        figures: billingFigures(moment),
+        waste,
+        wastedUsd: this.wastedUsd,
+        credit: knownCredit(store, preferences)?.balance,
+        budget: preferences.budget,
+      }),
+      ...inventoryMetrics({
+        ...known,
+        measured: this.measured(store),
+        clusters: lastValue(store.get(clustersFeed))?.records,
+        stocks: lastValue(store.get(stocksFeed))?.records,
+        triage: machines === undefined ? undefined : presentTriage({...moment, link: this.link()}),
+      }),
+      ...serviceMetrics(this.service(store)),
+    ];
+  }
+
+  /** How many series there will be once all metrics are read; undefined until the machines are known. */
+  plan():
+    | {readonly machines: number; readonly measured: number; readonly series: number; readonly everyMs: number}
+    | undefined {
+    const machines = observedMachines(this.session.store);
+    if (machines === undefined || lastValue(this.session.store.get(usageFeed)) === undefined) return undefined;
+    const toMeasure = this.machinesToMeasure(this.session.store);
+    const measuredNow = this.measured(this.session.store).length;
+    const unmeasured = toMeasure.length - measuredNow;
+    return {
+      machines: machines.length,
+      measured: toMeasure.length,
+      series: seriesCount(this.families()) + unmeasured * SERIES_PER_MEASURED_MACHINE,
+      everyMs: metricsInterval(toMeasure.length),
+    };
+  }
+
+  private wants(): readonly Want[] {
+    const {store} = this.session;
+    const now = this.clock.wallNow();
+    const machines = observedMachines(store) ?? [];
+    const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
+    const toMeasure = this.machinesToMeasure(store);
+    const quiet = new Set(toMeasure.filter(machine => this.isQuiet(machine)).slice(0, MAX_ACTIVITIES));
+    const intervalMs = metricsInterval(toMeasure.length);
+    return [
+      ...LISTS.map((feed, index) => ({feed, priority: index < 2 ? PRIORITY.lists : PRIORITY.details})),
+      ...[historyFeed(monthSoFar(now)), ...billedDayFeeds(store, now)].map(feed => ({feed, priority: PRIORITY.bills})),
+      ...clusters
+        .filter(({status}) => status !== 'ACTIVE')
+        .slice(0, MAX_HISTORIES)
+        .map(({id}) => ({feed: clusterEventsFeed(id), priority: PRIORITY.events, intervalMs: HISTORY_INTERVAL_MS})),
+      ...costliestFirst(machines.filter(isTroubled), store)
+        .slice(0, MAX_HISTORIES)
+        .map(({id}) => ({feed: eventsFeed(id), priority: PRIORITY.events, intervalMs: HISTORY_INTERVAL_MS})),
+      ...toMeasure.map(machine =>
+        quiet.has(machine)
+          ? {
+              feed: activityFeed(machine.id, {store, monotonicNow: this.clock.monotonicNow}),
+              priority: PRIORITY.activity,
+              intervalMs,
+            }
+          : {feed: metricsFeed(machine.id, '1d'), priority: PRIORITY.metrics, intervalMs},
+      ),
+    ];
+  }
+
+  private machinesToMeasure(store: Store): readonly VirtualMachine[] {
+    const running = (observedMachines(store) ?? []).filter(({status}) => status === 'ACTIVE');
+    return costliestFirst(running, store).slice(0, this.measuredLimit);
+  }
+
+  private isQuiet({id, flavor}: VirtualMachine): boolean {
+    const metrics = newestMetrics(id, this.session.store);
+    if (metrics === undefined) return false;
+    return (
+      machineActivity(metrics, flavor, {now: this.clock.wallNow(), windowMs: DAY_MS, binCount: 1}).isWorking === 'no'
+    );
+  }
+
+  private measured(store: Store): readonly MeasuredMachine[] {
+    const now = this.clock.wallNow();
+    return this.machinesToMeasure(store).flatMap(machine => {
+      const metrics = newestMetrics(machine.id, store);
+      if (metrics === undefined) return [];
+      const activity = machineActivity(metrics, machine.flavor, {now, windowMs: HOUR_MS, binCount: 1});
+      return [{machine, activity, sampleAgeMs: sampleAge(metrics, now)?.ageMs}];
+    });
+  }
+
+  /** What was wasted since the last look, at the rate of then; nothing where nothing was known for too long. */
+  private meterWaste(perHour: number | undefined): void {
+    const at = this.clock.monotonicNow();
+    const before = this.wasted;
+    if (before !== undefined && at - before.at <= MAX_WASTE_GAP_MS) {
+      this.wastedUsd = (this.wastedUsd ?? 0) + (before.perHour * (at - before.at)) / HOUR_MS;
+    }
+    if (perHour === undefined) return;
+    this.wastedUsd ??= 0;
+    this.wasted = {at, perHour};
+  }
+
+  private link() {
+    const {link, budget} = this.session;
+    return {
+      clockOffsetMs: link.clockOffsetMs(),
+      requestsLastMinute: budget.usedLastMinute(),
+      requestCeiling: budget.ceilingPerMinute,
+    };
+  }
+
+  private service(store: Store): KnownService {
+    const {poller, link} = this.session;
+    return {
+      ...this.link(),
+      now: this.clock.wallNow(),
+      readings: LISTS.map(feed => this.reading(feed)),
+      health: poller.health().status,
+      latencyMs: link.latencyMs(),
+      measuredCount: this.machinesToMeasure(store).length,
+      measuredLimit: this.measuredLimit,
+      scrapeCount: this.scrapeCount,
+      process: this.processFacts(),
+    };
+  }
+
+  private reading(feed: Feed<unknown>): KnownReading {
+    const snapshot = this.session.store.get(feed);
+    const at = readAt(snapshot);
+    const value = lastValue(snapshot);
+    const isListing = typeof value === 'object' && value !== null && 'quarantined' in value;
+    return {
+      feed: feed.key,
+      intervalMs: feed.intervalMs,
+      ageMs: at === undefined ? undefined : this.clock.monotonicNow() - at,
+      failure: failureOf(snapshot),
+      unreadableCount: isListing && Array.isArray(value.quarantined) ? value.quarantined.length : 0,
+      isIncomplete: isListing && 'isIncomplete' in value && value.isIncomplete !== undefined,
+    };
+  }
+}
+
+function newestMetrics(id: VirtualMachine['id'], store: Store) {
+  const [day, long] = [store.get(metricsFeed(id, '1d')), store.get(metricsFeed(id, '15d'))];
+  const isLongNewer = (readAt(long) ?? -1) > (readAt(day) ?? -1);
+  return lastValue(isLongNewer ? long : day);
+}
+
+function metricsInterval(count: number): DurationMs {
+  return Math.max(METRICS_INTERVAL_MS, (count / METRICS_PER_MINUTE) * MINUTE_MS);
+}
+
+function costliestFirst(machines: readonly VirtualMachine[], store: Store): readonly VirtualMachine[] {
+  const rates = presentRates(store);
+  const cost = ({id}: VirtualMachine) => {
+    const rate = rates.get(id);
+    return rate === undefined ? 0 : hourlyUsd(rate);
+  };
+  return [...machines].sort((left, right) => cost(right) - cost(left) || left.id - right.id);
+}

@@ -1,0 +1,28 @@
+import {readAt} from '../domain/snapshot.ts';
+import {type DurationMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
+import type {Feed} from '../state/feed.ts';
+import type {Store} from '../state/store.ts';
+
+/** As long as Prometheus itself goes on with the last sample of a series. */
+const MAX_AGE_MS: DurationMs = 5 * MINUTE_MS;
+/** A list that missed this many readings in a row is old, as everywhere in skydeck. */
+const MAX_INTERVALS = 5;
+
+/**
+ * The store as it is now, without what is too old to be repeated: a list that could not be read for a while is as if it
+ * had never come. Only these lists grow old; a closed day's bill does not.
+ */
+export function currentStore(store: Store, lists: readonly Feed<unknown>[], now: MonotonicMs): Store {
+  const maxAges = new Map(lists.map(({key, intervalMs}) => [key, Math.max(MAX_AGE_MS, MAX_INTERVALS * intervalMs)]));
+  return {
+    ...store,
+    get: feed => {
+      const snapshot = store.get(feed);
+      const [at, maxAgeMs] = [readAt(snapshot), maxAges.get(feed.key)];
+      if (at === undefined || maxAgeMs === undefined || now - at <= maxAgeMs) return snapshot;
+      return snapshot.status === 'stale'
+        ? {status: 'failed', failure: snapshot.failure, failedAt: snapshot.failedAt}
+        : {status: 'waiting'};
+    },
+  };
+}

@@ -1,0 +1,263 @@
+import type {Cluster} from '../domain/cluster.ts';
+import type {Stock} from '../domain/stock.ts';
+import {SECOND_MS} from '../domain/time.ts';
+import {SEVERITIES} from '../domain/triage/finding.ts';
+import type {Triage} from '../domain/triage/triage.ts';
+import {TRIAGE_RULES} from '../domain/triage/rules.ts';
+import type {MachineActivity, Trend} from '../domain/utilization.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {isUnattached, type Volume} from '../domain/volume.ts';
+import {gauge, gauges, type Labels, type MaybeSample, type MetricFamily} from './metric.ts';
+
+/** What was measured of one machine lately. */
+export type MeasuredMachine = {
+  readonly machine: VirtualMachine;
+  readonly activity: MachineActivity;
+  /** How old the newest sample of any series is. */
+  readonly sampleAgeMs: number | undefined;
+};
+
+/** What the inventory's metrics are made of. What is undefined is not known now, and has no series. */
+export type KnownInventory = {
+  readonly machines: readonly VirtualMachine[] | undefined;
+  readonly measured: readonly MeasuredMachine[];
+  readonly volumes: readonly Volume[] | undefined;
+  readonly clusters: readonly Cluster[] | undefined;
+  readonly stocks: readonly Stock[] | undefined;
+  readonly triage: Triage | undefined;
+};
+
+/** The most series that one machine has more once its metrics are read. */
+export const SERIES_PER_MEASURED_MACHINE = 8;
+
+const BYTES_PER_GB = 1024 ** 3;
+
+/** Machines, volumes, clusters, stock and findings. */
+export function inventoryMetrics(known: KnownInventory): readonly MetricFamily[] {
+  return [
+    ...machineMetrics(known),
+    ...measuredMetrics(known.measured),
+    ...volumeMetrics(known.volumes ?? []),
+    ...clusterMetrics(known.clusters ?? []),
+    ...stockMetrics(known.stocks ?? []),
+    ...findingMetrics(known.triage),
+  ];
+}
+
+function machineMetrics({machines = []}: KnownInventory): readonly MetricFamily[] {
+  const byStatus = Map.groupBy(machines, ({status}) => status);
+  return [
+    gauges(
+      {name: 'skydeck_machines', help: 'Machines by state.'},
+      [...byStatus].map(([status, own]) => ({labels: {status}, value: own.length})),
+    ),
+    gauges(
+      {name: 'skydeck_machine_info', help: 'What a machine is; the value is always 1.'},
+      machines.map(machine => ({
+        labels: {
+          ...machineLabels(machine),
+          environment: machine.environmentName ?? '',
+          region: machine.regionName ?? '',
+          flavor: machine.flavor?.name ?? '',
+          gpu: machine.flavor?.gpuModel ?? '',
+          image: machine.imageName ?? '',
+          cluster_id: idText(machine.clusterId),
+          contract_id: idText(machine.contractId),
+        },
+        value: 1,
+      })),
+    ),
+    gauges(
+      {name: 'skydeck_machine_status', help: 'The state of a machine, in its label; the value is always 1.'},
+      machines.map(machine => ({labels: {...machineLabels(machine), status: machine.status}, value: 1})),
+    ),
+  ];
+}
+
+/** Each series of a machine names it by these two; everything else is one join away in its info. */
+function machineLabels({id, name}: VirtualMachine): Labels {
+  return {resource_id: String(id), name};
+}
+
+const MEASURES: readonly {
+  readonly name: string;
+  readonly help: string;
+  readonly of: (activity: MachineActivity) => Trend;
+}[] = [
+  {name: 'cpu_utilization_ratio', help: 'CPU time used by a machine, of all its vCPUs, 0 to 1.', of: ({cpu}) => cpu},
+  {
+    name: 'memory_utilization_ratio',
+    help: 'Memory in use in a machine, of all it has, as its guest tells it, 0 to 1.',
+    of: ({memory}) => memory,
+  },
+  {
+    name: 'network_receive_bytes_per_second',
+    help: 'Bytes that a machine receives each second.',
+    of: ({networkIn}) => networkIn,
+  },
+  {
+    name: 'network_transmit_bytes_per_second',
+    help: 'Bytes that a machine sends each second.',
+    of: ({networkOut}) => networkOut,
+  },
+  {
+    name: 'disk_read_bytes_per_second',
+    help: 'Bytes that a machine reads from its disks each second.',
+    of: ({diskRead}) => diskRead,
+  },
+  {
+    name: 'disk_written_bytes_per_second',
+    help: 'Bytes that a machine writes to its disks each second.',
+    of: ({diskWrite}) => diskWrite,
+  },
+];
+
+/** What is measured now: a value whose sample is too old to tell the present has no series any more. */
+function measuredMetrics(measured: readonly MeasuredMachine[]): readonly MetricFamily[] {
+  return [
+    ...MEASURES.map(({name, help, of}) =>
+      gauges(
+        {name: `skydeck_machine_${name}`, help},
+        measured.map(({machine, activity}) => ({labels: machineLabels(machine), value: of(activity).latest})),
+      ),
+    ),
+    gauges(
+      {name: 'skydeck_machine_sample_age_seconds', help: 'Age of the newest sample that the service has of a machine.'},
+      measured.map(({machine, sampleAgeMs}) => ({
+        labels: machineLabels(machine),
+        value: sampleAgeMs === undefined ? undefined : sampleAgeMs / SECOND_MS,
+      })),
+    ),
+    gauges(
+      {
+        name: 'skydeck_machine_working',
+        help: '1 for a machine with activity beside its GPUs now, 0 without any; absent where that is not known.',
+      },
+      measured.map(({machine, activity: {isWorking}}) => ({
+        labels: machineLabels(machine),
+        value: isWorking === 'unknown' ? undefined : Number(isWorking === 'yes'),
+      })),
+    ),
+  ];
+}
+
+function volumeMetrics(volumes: readonly Volume[]): readonly MetricFamily[] {
+  const labels = ({id, name, environmentName}: Volume) => ({
+    resource_id: String(id),
+    name,
+    environment: environmentName ?? '',
+  });
+  return [
+    gauges(
+      {name: 'skydeck_volume_size_bytes', help: 'Size of a volume.'},
+      volumes.map(volume => ({
+        labels: labels(volume),
+        value: volume.sizeGb === undefined ? undefined : volume.sizeGb * BYTES_PER_GB,
+      })),
+    ),
+    gauges(
+      {name: 'skydeck_volume_attached', help: '1 for a volume that is attached to a machine, else 0.'},
+      volumes.map(volume => ({labels: labels(volume), value: isUnattached(volume) ? 0 : 1})),
+    ),
+  ];
+}
+
+function clusterMetrics(clusters: readonly Cluster[]): readonly MetricFamily[] {
+  return [
+    gauges(
+      {name: 'skydeck_cluster_status', help: 'The state of a cluster, in its label; the value is always 1.'},
+      clusters.map(({id, name, status, kubernetesVersion}) => ({
+        labels: {cluster_id: String(id), name, status, version: kubernetesVersion ?? ''},
+        value: 1,
+      })),
+    ),
+    gauges(
+      {name: 'skydeck_cluster_nodes', help: 'Nodes of a cluster by role and state.'},
+      clusters.flatMap(({id, name, nodes}) =>
+        [...Map.groupBy(nodes, ({role, status}) => `${role} ${status}`).values()].flatMap(own =>
+          own.slice(0, 1).map(({role, status}) => ({
+            labels: {cluster_id: String(id), name, role, status},
+            value: own.length,
+          })),
+        ),
+      ),
+    ),
+  ];
+}
+
+function stockMetrics(stocks: readonly Stock[]): readonly MetricFamily[] {
+  const labels = ({regionName, model}: Stock) => ({region: regionName ?? '', model});
+  return [
+    gauges(
+      {
+        name: 'skydeck_stock_available_gpus',
+        help: 'GPUs of a model that can be had in a region now; the service says no more than 10 or more.',
+      },
+      summed(stocks.map(stock => ({labels: labels(stock), value: stock.available?.count}))),
+    ),
+    gauges(
+      {
+        name: 'skydeck_stock_available_machines',
+        help: 'Machines with so many GPUs of a model that can be had in a region now.',
+      },
+      summed(
+        stocks.flatMap(stock =>
+          stock.configurations.map(({gpuCount, available}) => ({
+            labels: {...labels(stock), gpus: String(gpuCount)},
+            value: available.count,
+          })),
+        ),
+      ),
+    ),
+  ];
+}
+
+/** A region may list one model twice, as stock of two types: what can be had is the sum. */
+function summed(samples: readonly Required<MaybeSample>[]): readonly MaybeSample[] {
+  const known = samples.flatMap(({labels, value}) => (value === undefined ? [] : [{labels, value}]));
+  return [...Map.groupBy(known, ({labels}) => JSON.stringify(labels)).values()].flatMap(alike =>
+    alike.slice(0, 1).map(({labels}) => ({labels, value: alike.reduce((sum, {value}) => sum + value, 0)})),
+  );
+}
+
+/** A rule that could judge nothing has no counts: zero would say that all is well. */
+function findingMetrics(triage: Triage | undefined): readonly MetricFamily[] {
+  const findings = triage?.findings ?? [];
+  const unjudged = new Set(triage?.unknown.map(({rule}) => rule));
+  const judged =
+    triage === undefined
+      ? []
+      : TRIAGE_RULES.filter(({id}) => !unjudged.has(id) || findings.some(({rule}) => rule === id));
+  return [
+    gauges(
+      {name: 'skydeck_findings', help: 'What needs attention, by rule and severity, of the rules that could judge.'},
+      judged.flatMap(({id}) =>
+        SEVERITIES.map(severity => ({
+          labels: {rule: id, severity},
+          value: findings.filter(finding => finding.rule === id && finding.severity === severity).length,
+        })),
+      ),
+    ),
+    gauges(
+      {name: 'skydeck_finding', help: 'What needs attention at one subject: how many findings.'},
+      summed(
+        findings.map(({rule, severity, subject: {type, id, name}}) => ({
+          labels: {rule, severity, subject_type: type, subject_id: idText(id), subject: name},
+          value: 1,
+        })),
+      ),
+    ),
+    gauges(
+      {name: 'skydeck_rule_unjudged', help: '1 for a rule that could not judge all it should.'},
+      [...unjudged].map(rule => ({labels: {rule}, value: 1})),
+    ),
+    gauge(
+      {name: 'skydeck_rules', help: 'Rules of triage that there are.'},
+      triage === undefined ? undefined : TRIAGE_RULES.length,
+    ),
+  ];
+}
+
+function idText(id: number | undefined): string {
+  return id === undefined ? '' : String(id);
+}

@@ -1,0 +1,119 @@
+import {createHash, timingSafeEqual} from 'node:crypto';
+import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import {isIPv6} from 'node:net';
+import type {Secret} from '../domain/secret.ts';
+import {SECOND_MS} from '../domain/time.ts';
+import {acceptsOpenMetrics, type Exposition} from './exposition.ts';
+
+export type ListenAddress = {readonly host: string; readonly port: number};
+
+const PATH = '/metrics';
+const MAX_HEADER_BYTES = 8 * 1024;
+const MAX_HEADERS = 50;
+const MAX_CONNECTIONS = 64;
+const REQUEST_LIMIT_MS = 10 * SECOND_MS;
+const KEEP_ALIVE_MS = 65 * SECOND_MS;
+
+/** Reads `127.0.0.1:9469`, `[::1]:9469`, `:9469` and `localhost:0`. Undefined for anything else. */
+export function parseListenAddress(text: string): ListenAddress | undefined {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]*)):(\d{1,5})$/.exec(text);
+  const [, bracketed, plain, digits] = match ?? [];
+  const port = Number(digits);
+  if (match === null || port > 65_535 || (bracketed !== undefined && !isIPv6(bracketed))) return undefined;
+  return {host: bracketed ?? (plain === '' || plain === undefined ? '::' : plain), port};
+}
+
+/** Whether an address can be reached from this computer alone. */
+export function isLoopback({host}: ListenAddress): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * Serves `/metrics` to GET and HEAD, and nothing else; whoever has to show a token shows it as a bearer token. Resolves
+ * with the address once it listens; rejects where it cannot.
+ */
+export async function serveMetrics(options: {
+  readonly listen: ListenAddress;
+  readonly token: Secret | undefined;
+  readonly read: (isOpenMetrics: boolean) => Promise<Exposition>;
+}): Promise<{readonly url: string; readonly close: () => Promise<void>}> {
+  const {listen, token, read} = options;
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: REQUEST_LIMIT_MS,
+      requestTimeout: REQUEST_LIMIT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    (request, response) => void answer(request, response, {token, read}),
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.maxHeadersCount = MAX_HEADERS;
+  await listening(server, listen);
+  return {url: urlOf(server, listen), close: () => closed(server)};
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {token, read}: {readonly token: Secret | undefined; readonly read: (isOpenMetrics: boolean) => Promise<Exposition>},
+): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    return refuse(response, 405, 'only GET and HEAD are answered');
+  }
+  // A request that brings a body is not waited for.
+  if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined) {
+    return refuse(response, 413, 'a request for metrics has no body');
+  }
+  if (token !== undefined && !isShown(token, request.headers.authorization)) {
+    response.setHeader('www-authenticate', 'Bearer');
+    return refuse(response, 401, 'a bearer token is needed');
+  }
+  if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, `the metrics are at ${PATH}`);
+  const {contentType, text} = await read(acceptsOpenMetrics(request.headers.accept));
+  const body = Buffer.from(text);
+  response.writeHead(200, {
+    'content-type': contentType,
+    'content-length': body.length,
+    'cache-control': 'no-store',
+    vary: 'Accept',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function refuse(response: ServerResponse, status: number, reason: string): void {
+  response.writeHead(status, {'content-type': 'text/plain; charset=utf-8', connection: 'close'});
+  response.end(`${reason}\n`);
+}
+
+/** Compared by their digests, so that the time it takes tells nothing of the token. */
+function isShown(token: Secret, authorization: string | undefined): boolean {
+  const shown = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(shown), digest(token.reveal()));
+}
+
+function listening(server: Server, {host, port}: ListenAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function urlOf(server: Server, {host}: ListenAddress): string {
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}${PATH}`;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

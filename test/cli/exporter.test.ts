@@ -1,0 +1,195 @@
+import {chmodSync, existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test, vi} from 'vitest';
+import {exporterCommand} from '../../src/cli/exporter.ts';
+import {openHome} from '../support/program.ts';
+import {openSimulator} from '../support/simulator.ts';
+import {run, type Surroundings} from './a-command.ts';
+import {openService} from './a-service.ts';
+
+const KEY = 'key-0123456789';
+const PATIENCE = {timeout: 10_000};
+
+/** Runs the command until `work` is done with what it serves. */
+async function whileServing(
+  line: string,
+  given: Surroundings,
+  work: (url: string, outputs: {readonly stderr: () => string}) => Promise<void>,
+) {
+  let stop = () => {};
+  const untilStopped = new Promise<void>(resolve => {
+    stop = resolve;
+  });
+  let stderr = '';
+  let served: (url: string) => void = () => {};
+  const url = new Promise<string>(resolve => {
+    served = resolve;
+  });
+  const running = run(exporterCommand, `--listen 127.0.0.1:0 ${line}`, {
+    ...given,
+    untilStopped,
+    onOutput: text => served(JSON.parse(text).url),
+    onError: text => {
+      stderr += text;
+    },
+  });
+  try {
+    await work(await url, {stderr: () => stderr});
+  } finally {
+    stop();
+  }
+  return running;
+}
+
+async function scrape(url: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  return (await fetch(url, {headers})).text();
+}
+
+/** The samples of one name, label sets as they stand there. */
+function samplesOf(text: string, name: string): readonly string[] {
+  return text.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+}
+
+const MACHINES = {
+  status: true,
+  instances: [
+    {
+      id: 7,
+      name: `say "hi"\\ ${KEY}`,
+      status: 'ACTIVE',
+      flavor: {name: 'n3-A100x4', gpu: 'A100-80G-PCIe', gpu_count: 4},
+      environment: {name: 'lab', region: 'CANADA-1'},
+    },
+    {id: 8, name: 'web', status: 'SHUTOFF', flavor: {name: 'n1-cpu-small'}},
+  ],
+};
+
+const USAGE = {
+  status: true,
+  data: [
+    {resource_id: 7, resource_type: 'vm', name: 'gpu', bill_per_minute: 0.09, total_bill: 12.5, active: true},
+    {resource_id: 8, resource_type: 'vm', name: 'web', bill_per_minute: 0.01, total_bill: 2, active: true},
+    // Ended, excluded, and without a rate: none of them is in the burn rate.
+    {resource_id: 9, resource_type: 'vm', name: 'gone', bill_per_minute: 5, active: false},
+    {resource_id: 10, resource_type: 'vm', name: 'free', bill_per_minute: 5, active: true, exclude_billing: true},
+    {resource_id: 11, resource_type: 'vm', name: 'odd', bill_per_minute: null, active: true},
+    {resource_id: 3, resource_type: 'volume', name: 'disk', bill_per_minute: 0.002, active: true},
+  ],
+};
+
+const ACCOUNT = {
+  '/core/virtual-machines': MACHINES,
+  '/billing/billing/usage': USAGE,
+  '/core/volumes': {status: true, volumes: [{id: 3, name: 'disk', size: 12, status: 'available'}]},
+};
+
+describe('skydeck exporter', () => {
+  test('gives the cost of machines by the names of OpenCost, and of all by its own', async () => {
+    const {simulator} = await openService(ACCOUNT);
+    const {exitCode, stdout} = await whileServing('--metrics none', {simulator}, async (url, {stderr}) => {
+      await vi.waitUntil(() => stderr().includes('series of 2 machines'), PATIENCE);
+      const text = await scrape(url);
+      // $0.09 a minute are $5.40 an hour, for four GPUs $1.35 each.
+      expect(samplesOf(text, 'node_total_hourly_cost').map(line => line.split(' ').at(-1))).toEqual(['5.4', '0.6']);
+      expect(samplesOf(text, 'node_gpu_hourly_cost').map(line => line.split(' ').at(-1))).toEqual(['1.35']);
+      expect(samplesOf(text, 'node_gpu_count').map(line => line.split(' ').at(-1))).toEqual(['4']);
+      expect(samplesOf(text, 'pv_hourly_cost')).toEqual([
+        'pv_hourly_cost{volumename="disk",persistentvolume="disk",provider_id="3"} 0.01',
+      ]);
+      expect(samplesOf(text, 'cloudcost_burn_hourly_cost')).toEqual(['cloudcost_burn_hourly_cost 6.12']);
+      expect(samplesOf(text, 'cloudcost_unpriced_resources')).toEqual(['cloudcost_unpriced_resources 1']);
+      expect(samplesOf(text, 'cloudcost_resource_cost_dollars_total')).toEqual([
+        'cloudcost_resource_cost_dollars_total{resource_id="7",type="vm",name="gpu"} 12.5',
+        'cloudcost_resource_cost_dollars_total{resource_id="8",type="vm",name="web"} 2',
+      ]);
+      expect(samplesOf(text, 'skydeck_machines')).toEqual([
+        'skydeck_machines{status="ACTIVE"} 1',
+        'skydeck_machines{status="SHUTOFF"} 1',
+      ]);
+      expect(samplesOf(text, 'skydeck_findings')).toContain(
+        'skydeck_findings{rule="stopped-but-billed",severity="warning"} 1',
+      );
+      // Contracts are not answered: what cannot be judged has no count.
+      expect(text).not.toContain('skydeck_findings{rule="contract-ending"');
+      expect(samplesOf(text, 'skydeck_reading_failed')).toContain(
+        'skydeck_reading_failed{feed="contracts",reason="not-found"} 1',
+      );
+    });
+    expect({exitCode, lines: stdout.trimEnd().split('\n').length}).toEqual({exitCode: 0, lines: 1});
+  });
+
+  test('never gives the key, not even where a name holds it, and escapes what would end a label', async () => {
+    const {simulator} = await openService(ACCOUNT);
+    await whileServing('--metrics none', {simulator}, async (url, {stderr}) => {
+      await vi.waitUntil(() => stderr().includes('series of'), PATIENCE);
+      const text = await scrape(url, {accept: 'application/openmetrics-text'});
+      expect(text).not.toContain(KEY);
+      expect(text).toContain(String.raw`name="say \"hi\"\\ [key]"`);
+      expect(text.endsWith('\n# EOF\n')).toBe(true);
+    });
+  });
+
+  test('reads the metrics of the costliest running machines, as many as is said', async () => {
+    const simulator = await openSimulator({rateLimitPerMinute: 'off'});
+    await whileServing('--metrics top:2', {simulator}, async (url, {stderr}) => {
+      await vi.waitUntil(
+        async () => samplesOf(await scrape(url), 'skydeck_machine_cpu_utilization_ratio').length === 2,
+        PATIENCE,
+      );
+      expect(stderr()).toMatch(/about \d+ series of 40 machines; metrics of 2 are read every 5m/);
+      const text = await scrape(url);
+      const rates = new Map(
+        samplesOf(text, 'cloudcost_resource_hourly_cost')
+          .filter(line => line.includes('type="vm"') && line.includes('status="ACTIVE"'))
+          .map(line => [/resource_id="(\d+)"/.exec(line)?.[1], Number(line.split(' ').at(-1))] as const),
+      );
+      const measured = samplesOf(text, 'skydeck_machine_cpu_utilization_ratio').map(
+        line => rates.get(/resource_id="(\d+)"/.exec(line)?.[1]) ?? 0,
+      );
+      const costliest = [...rates.values()].sort((left, right) => right - left).slice(0, 2);
+      expect(measured.toSorted((left, right) => right - left)).toEqual(costliest);
+    });
+  });
+
+  test('needs a token that only its owner can read, where others can reach it', async () => {
+    const {simulator} = await openService(ACCOUNT);
+    const file = join(openHome().path, 'token');
+    writeFileSync(file, 'token-0123456789\n');
+    const asked = async (line: string) => run(exporterCommand, line, {simulator, untilStopped: Promise.resolve()});
+    expect(await asked('--listen 0.0.0.0:0')).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'skydeck: --listen: an address that others can reach needs --token-file\n',
+    });
+    chmodSync(file, 0o644);
+    const open = await asked(`--listen 0.0.0.0:0 --token-file ${file}`);
+    expect(open).toMatchObject({exitCode: 2, stdout: ''});
+    expect(open.stderr).toContain(`the token file ${file} can be read by others`);
+    chmodSync(file, 0o600);
+    await whileServing(`--token-file ${file}`, {simulator}, async url => {
+      expect((await fetch(url)).status).toBe(401);
+      expect((await fetch(url, {headers: {authorization: 'Bearer token-0123456789'}})).status).toBe(200);
+    });
+  });
+
+  test('writes a file that others can read, and takes it away at its end', async () => {
+    const {simulator} = await openService(ACCOUNT);
+    const home = openHome();
+    const file = join(home.path, 'skydeck.prom');
+    await whileServing(`--metrics none --textfile ${file}`, {simulator, home}, async () => {
+      await vi.waitUntil(() => existsSync(file), PATIENCE);
+      expect(statSync(file).mode & 0o777).toBe(0o644);
+      expect(readFileSync(file, 'utf8')).toContain('# TYPE skydeck_service_state gauge');
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.each([
+    ['--listen nonsense', /an address and a port/],
+    ['--metrics top:0', /none, top:N or all/],
+  ])('refuses %s', async (line, reason) => {
+    const {exitCode, stderr} = await run(exporterCommand, line);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(reason);
+  });
+});

@@ -1,0 +1,58 @@
+import {describe, expect, test} from 'vitest';
+import {acceptsOpenMetrics, exposition} from '../../src/export/exposition.ts';
+import {counters, gauge, gauges, seriesCount} from '../../src/export/metric.ts';
+
+const about = {name: 'a_bytes', help: 'What it is.'};
+
+describe('exposition', () => {
+  test('escapes what would end a label', async () => {
+    const {text, contentType} = await exposition(
+      [gauges(about, [{labels: {name: 'a"b\\c\nd', zone: 'x'}, value: 1.5}])],
+      false,
+    );
+    expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(text).toBe(
+      '# HELP a_bytes What it is.\n# TYPE a_bytes gauge\na_bytes{name="a\\"b\\\\c\\nd",zone="x"} 1.5\n',
+    );
+  });
+
+  test('ends OpenMetrics as that format wants it', async () => {
+    const {text, contentType} = await exposition(
+      [counters({name: 'sent_total', help: 'Sent.'}, [{value: 3}]), gauge(about, 2)],
+      true,
+    );
+    expect(contentType).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(text).toBe(
+      '# HELP sent Sent.\n# TYPE sent counter\nsent_total 3\n# HELP a_bytes What it is.\n# TYPE a_bytes gauge\na_bytes 2\n# EOF\n',
+    );
+  });
+
+  test('leaves out what is not known: it is no zero', async () => {
+    const families = [
+      gauge(about, undefined),
+      gauges({...about, name: 'b'}, [{value: Number.NaN}, {value: Number.POSITIVE_INFINITY}]),
+      counters({...about, name: 'c_total'}, [{value: -1}]),
+    ];
+    expect(seriesCount(families)).toBe(0);
+    expect((await exposition(families, false)).text.trim()).toBe('');
+  });
+});
+
+describe('acceptsOpenMetrics', () => {
+  test.each([
+    [undefined, false],
+    ['*/*', false],
+    ['text/plain', false],
+    ['application/openmetrics-text', true],
+    // As Prometheus 2.42 asks.
+    [
+      'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',
+      true,
+    ],
+    ['text/plain;q=0.9, application/openmetrics-text;q=0.2', false],
+    ['application/openmetrics-text;q=0', false],
+    ['application/openmetrics-text;q=nonsense', false],
+  ])('%s', (accept, expected) => {
+    expect(acceptsOpenMetrics(accept)).toBe(expected);
+  });
+});

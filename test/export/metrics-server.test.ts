@@ -1,0 +1,112 @@
+import {request} from 'node:http';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {secret} from '../../src/domain/secret.ts';
+import {isLoopback, parseListenAddress, serveMetrics} from '../../src/export/metrics-server.ts';
+
+const TOKEN = 'token-0123456789';
+
+async function open(token?: string) {
+  const server = await serveMetrics({
+    listen: {host: '127.0.0.1', port: 0},
+    token: token === undefined ? undefined : secret(token),
+    read: isOpenMetrics => Promise.resolve({contentType: isOpenMetrics ? 'open' : 'plain', text: 'up 1\n'}),
+  });
+  onTestFinished(server.close);
+  return server.url;
+}
+
+type Asking = {readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string};
+
+function ask(url: string, {method = 'GET', headers = {}, body}: Asking = {}) {
+  return new Promise<{status: number | undefined; type: string | undefined; text: string}>((resolve, reject) => {
+    const sending = request(url, {method, headers, agent: false}, response => {
+      let text = '';
+      response.on('data', chunk => {
+        text += String(chunk);
+      });
+      response.on('end', () => resolve({status: response.statusCode, type: response.headers['content-type'], text}));
+    });
+    sending.on('error', reject);
+    sending.end(body);
+  });
+}
+
+describe('serveMetrics', () => {
+  test('gives the metrics, in the format that is asked for', async () => {
+    const url = await open();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+    expect(await ask(url)).toEqual({status: 200, type: 'plain', text: 'up 1\n'});
+    const headers = {accept: 'application/openmetrics-text'};
+    expect(await ask(url, {headers})).toMatchObject({status: 200, type: 'open'});
+  });
+
+  test('answers HEAD without a body', async () => {
+    expect(await ask(await open(), {method: 'HEAD'})).toEqual({status: 200, type: 'plain', text: ''});
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])('refuses %s', async method => {
+    expect(await ask(await open(), {method})).toMatchObject({status: 405});
+  });
+
+  test('refuses a body unread, long headers and other paths', async () => {
+    const url = await open();
+    expect(await ask(url, {body: 'x', headers: {'content-length': '1'}})).toMatchObject({status: 413});
+    expect(await ask(url, {headers: {'x-long': 'a'.repeat(9000)}})).toMatchObject({status: 431});
+    expect(await ask(url.replace('/metrics', '/metrics/../etc'))).toMatchObject({status: 404});
+    expect(await ask(`${url}?name[]=up`)).toMatchObject({status: 200});
+  });
+
+  test.each([
+    [undefined, 401],
+    ['Bearer wrong', 401],
+    [`Basic ${TOKEN}`, 401],
+    ['Bearer ', 401],
+    [`bearer ${TOKEN}`, 200],
+    [`Bearer ${TOKEN}`, 200],
+  ])('with a token, %s is answered %i', async (authorization, status) => {
+    const headers = authorization === undefined ? {} : {authorization};
+    const answer = await ask(await open(TOKEN), {headers});
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toContain(TOKEN);
+  });
+
+  test('says so where it cannot listen', async () => {
+    const taken = Number(new URL(await open()).port);
+    const serving = serveMetrics({
+      listen: {host: '127.0.0.1', port: taken},
+      token: undefined,
+      read: () => Promise.resolve({contentType: '', text: ''}),
+    });
+    await expect(serving).rejects.toThrow('EADDRINUSE');
+  });
+});
+
+describe('parseListenAddress', () => {
+  test.each([
+    ['127.0.0.1:9469', {host: '127.0.0.1', port: 9469}, true],
+    ['127.9.8.7:0', {host: '127.9.8.7', port: 0}, true],
+    ['localhost:1', {host: 'localhost', port: 1}, true],
+    ['[::1]:80', {host: '::1', port: 80}, true],
+    [':80', {host: '::', port: 80}, false],
+    ['0.0.0.0:80', {host: '0.0.0.0', port: 80}, false],
+    ['[::]:80', {host: '::', port: 80}, false],
+    ['127.0.0.1.example.org:80', {host: '127.0.0.1.example.org', port: 80}, false],
+  ])('%s', (text, address, isOurs) => {
+    const parsed = parseListenAddress(text);
+    expect(parsed).toEqual(address);
+    expect(parsed && isLoopback(parsed)).toBe(isOurs);
+  });
+
+  test.each([
+    '',
+    '9469',
+    '127.0.0.1',
+    '127.0.0.1:65536',
+    '::1:80',
+    '[nonsense]:80',
+    'a b:80',
+    'http://x:80',
+  ])('refuses %s', text => {
+    expect(parseListenAddress(text)).toBeUndefined();
+  });
+});
