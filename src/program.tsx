@@ -8,7 +8,6 @@ import {parseDeckOptions} from './cli/connection-options.ts';
 import {outputTo} from './cli/output-stream.ts';
 import {type AskedOptions, OPTIONS, type OptionRecord, OUTPUT_OPTION} from './config/options.ts';
 import {writeKnownNames} from './config/known-names.ts';
-import {preferencesOf} from './config/settings.ts';
 import {lastValue} from './domain/snapshot.ts';
 import {type Cancel, type DurationMs, type EpochMs, epochMs, SECOND_MS} from './domain/time.ts';
 import {organizationFeed} from './state/account.ts';
@@ -227,7 +226,6 @@ async function startOnTerminal({settings, ...account}: Account, started: Started
   startDeck({
     ...account,
     ...started,
-    preferences: preferencesOf(settings),
     theme,
     process,
     stdin: process.stdin,

@@ -1,11 +1,13 @@
 import {describeOperation} from '../domain/describe-operation.ts';
 import type {OwnConnection} from '../domain/own-connection.ts';
-import {DEFAULT_PREFERENCES, type Preferences} from '../domain/preferences.ts';
+import {DEFAULT_PREFERENCES, keeping, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {type Cancel, type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import type {Mute} from '../domain/triage/mute.ts';
 import type {Target} from '../panes/command.ts';
 import type {Pane, PlainTable, Scene} from '../panes/pane.ts';
 import type {Journal, Latest} from '../state/journal.ts';
+import type {Mutes} from '../state/mutes.ts';
 import type {Operations} from '../state/operation.ts';
 import {paced} from '../state/pace.ts';
 import type {Want} from '../state/poll-schedule.ts';
@@ -68,6 +70,8 @@ export type Deck = {
   readonly notify: (text: SafeText, tone?: Tone) => void;
   readonly size: () => TerminalSize;
   readonly resize: (size: TerminalSize) => void;
+  /** Takes findings from the list, or puts them back; the reason where that does not outlast this session. */
+  readonly mute: (change: {readonly add: readonly Mute[]; readonly remove: readonly Mute[]}) => SafeText | undefined;
   /** A key of the open pane was pressed: its cursor holds its object from now on. */
   readonly choose: () => void;
   readonly scene: () => Scene;
@@ -88,6 +92,7 @@ const STALL_MS: DurationMs = 5 * SECOND_MS;
 const TYPING_PAUSE_MS: DurationMs = 1500;
 /** A file is not read for every frame. */
 const JOURNAL_AGE_MS: DurationMs = 5 * SECOND_MS;
+const NO_MUTES: readonly Mute[] = [];
 const NO_JOURNAL: Latest = {entries: [], raws: [], unreadableCount: 0};
 /** What asks for an answer. */
 type Asking = Extract<Overlay, {readonly shownAt: MonotonicMs}>;
@@ -113,13 +118,15 @@ export function createDeck(options: {
   readonly preferences?: Preferences;
   readonly size: TerminalSize;
   readonly journal?: Pick<Journal, 'latest'> | undefined;
+  readonly mutes?: Pick<Mutes, 'all' | 'add' | 'remove'> | undefined;
   /** The SSH session that the deck runs in. */
   readonly ownConnection?: OwnConnection | undefined;
   /** The built-in simulator stands in for an account. */
   readonly isSimulated?: boolean;
   readonly host: DeckHost;
 }): Deck {
-  const {panes, store, poller, clock, theme, preferences = DEFAULT_PREFERENCES, host} = options;
+  const {panes, store, poller, clock, theme, preferences = DEFAULT_PREFERENCES, mutes, host} = options;
+  const preferencesNow = withKept(preferences);
   const places = createPlaces(panes);
   const repaints = new Repaints(clock);
   const reveals = new Reveals();
@@ -152,7 +159,8 @@ export function createDeck(options: {
       monotonicNow: clock.monotonicNow(),
       size: {columns: size.columns, rows},
       theme,
-      preferences,
+      preferences: preferencesNow(mutes?.all() ?? NO_MUTES),
+      mutes: mutes?.all() ?? NO_MUTES,
       hasChosen: chosenPaneIds.has(places.pane().id),
       ownConnection: options.ownConnection,
       journal: journalOnDisk,
@@ -276,6 +284,10 @@ export function createDeck(options: {
       if (overlay !== undefined && 'shownAt' in overlay) overlay = {...overlay, shownAt: clock.monotonicNow()};
       changed();
     },
+    mute: ({add, remove}) => {
+      if (mutes === undefined) return undefined;
+      return remove.length > 0 ? mutes.remove(remove) : mutes.add(add);
+    },
     choose: () => {
       chosenPaneIds.add(places.pane().id);
     },
@@ -294,6 +306,15 @@ export function createDeck(options: {
       repaints.stop();
       poller.stop();
     },
+  };
+}
+
+/** The preferences with what is kept besides the settings; the same ones until that changes. */
+function withKept(preferences: Preferences): (mutes: readonly Mute[]) => Preferences {
+  let made: {readonly mutes: readonly Mute[]; readonly preferences: Preferences} | undefined;
+  return mutes => {
+    if (made?.mutes !== mutes) made = {mutes, preferences: keeping(preferences, mutes)};
+    return made.preferences;
   };
 }
 

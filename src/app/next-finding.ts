@@ -1,6 +1,6 @@
 import {safeText, say} from '../domain/safe-text.ts';
 import type {Finding} from '../domain/triage/finding.ts';
-import {findingKey} from '../domain/triage/triage.ts';
+import {findingKey} from '../domain/triage/mute.ts';
 import {placeOf} from '../resources/resources.ts';
 import {presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';

@@ -49,6 +49,12 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
     case 'copy':
       deck.host.copy(outcome.text);
       return deck.notify(say`copied ${outcome.text}`);
+    case 'mute': {
+      const trouble = deck.mute(outcome);
+      return trouble === undefined
+        ? deck.notify(outcome.says)
+        : deck.notify(say`${outcome.says}, ${trouble}`, 'warning');
+    }
     case 'say':
       return deck.notify(outcome.text, outcome.tone ?? 'text');
     default:

@@ -8,6 +8,7 @@ import {environmentWithoutKey} from '../domain/ssh.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {openPanes} from '../panes/panes.ts';
 import {machinesFeed} from '../state/machines.ts';
+import type {Mutes} from '../state/mutes.ts';
 import type {Session} from '../state/session.ts';
 import type {Lifecycle, ProcessLike} from '../terminal/lifecycle.ts';
 import {type ProgramEnd, runProgram} from '../terminal/run-program.ts';
@@ -23,6 +24,7 @@ import {saveScreen} from './save-screen.ts';
 export type DeckStart = {
   readonly preferences: Preferences;
   readonly session: Session;
+  readonly mutes: Mutes;
   readonly connection: Connection;
   readonly clock: Clock;
   readonly stdin: ReadStream;
@@ -54,6 +56,7 @@ export function startDeck(start: DeckStart): void {
     clock,
     theme,
     preferences: start.preferences,
+    mutes: start.mutes,
     size: screen.size(),
     isSimulated: start.connection.isSimulated,
     ownConnection: parseSshConnection(start.environment.SSH_CONNECTION),

@@ -8,13 +8,15 @@ import {readKey} from '../config/key-source.ts';
 import {type AskedOptions, type ConnectionFlags, type ConnectionOptions, readFlags} from '../config/options.ts';
 import {NotOursError, openStateFolder, stateFolder} from '../config/own-files.ts';
 import {resolveOptions} from '../config/profiles.ts';
-import {readSettings, type Settings} from '../config/settings.ts';
+import {preferencesOf, readSettings, type Settings} from '../config/settings.ts';
+import {keeping, type Preferences} from '../domain/preferences.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {createRedactor, type Secret, secret} from '../domain/secret.ts';
 import type {Clock, DurationMs} from '../domain/time.ts';
 import {billsFile} from '../state/kept-bills.ts';
 import {createLink, type Link} from '../state/link.ts';
 import {openRequestLog, type RequestLog} from '../state/request-log.ts';
+import {Mutes} from '../state/mutes.ts';
 import {createSession, type Session} from '../state/session.ts';
 import {type CommandIo, complain} from './command-io.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
@@ -22,6 +24,8 @@ import {EXIT, type ExitCode} from './exit-codes.ts';
 /** An account that can be asked: who answers, what may be done, and everything that was said about how. */
 export type Account = {
   readonly settings: Settings;
+  /** The settings as the program reckons with them, and what is kept by a key of the deck. */
+  readonly preferences: Preferences;
   readonly options: ConnectionOptions;
   readonly baseUrl: string;
   readonly key: Secret;
@@ -33,6 +37,7 @@ export type Account = {
   /** Takes the key out of any text. */
   readonly redact: (text: string) => string;
   readonly journalPath: string;
+  readonly mutes: Mutes;
   /** Where completion finds the names that were listed; an embedded cloud leaves none. */
   readonly namesFile: NamesFile | undefined;
 };
@@ -81,7 +86,7 @@ export async function openAsked(
     opened === undefined ? undefined : withoutThrowing(opened, use.canEmbed ? () => {} : text => complain(io, text));
   const planted = use.canOperate ? plantedFolder(io) : undefined;
   if (planted !== undefined) return {ok: false, mistake: planted, exitCode: EXIT.noAnswer};
-  const journalPath = journalPathOf(io, target);
+  const journalPath = stateFileOf(io, target, 'journal', 'jsonl');
   const session = createSession({
     actions: ACTIONS,
     ...options,
@@ -101,10 +106,12 @@ export async function openAsked(
     onUnwritten: use.onUnwritten,
     exchange: use.exchange,
   });
+  const mutes = new Mutes(stateFileOf(io, target, 'findings', 'json'), clock);
   const names = target.isSimulated ? undefined : namesFile(io.environment, {baseUrl: target.baseUrl, profileName});
   const account = {
     ...target,
     settings: read.settings,
+    preferences: keeping(preferencesOf(read.settings), mutes.all()),
     options,
     session,
     clock,
@@ -112,6 +119,7 @@ export async function openAsked(
     log,
     redact,
     journalPath,
+    mutes,
     namesFile: names,
   };
   return {ok: true, account};
@@ -184,8 +192,13 @@ export function plantedFolder({environment}: Pick<CommandIo, 'environment'>): Sa
 }
 
 /** That of an embedded cloud is worth nothing without it, and goes with it. */
-function journalPathOf(io: CommandIo, {baseUrl, isSimulated}: Target): string {
-  const path = journalPath(io, baseUrl);
+function stateFileOf(
+  io: CommandIo,
+  {baseUrl, isSimulated}: Target,
+  folder: 'findings' | 'journal',
+  extension: string,
+): string {
+  const path = stateFile(io, baseUrl, folder, extension);
   if (isSimulated) {
     rmSync(path, {force: true});
     io.onExit(() => rmSync(path, {force: true}));
@@ -194,7 +207,16 @@ function journalPathOf(io: CommandIo, {baseUrl, isSimulated}: Target): string {
 }
 
 /** One journal for each service. */
-export function journalPath({environment}: Pick<CommandIo, 'environment'>, baseUrl: string): string {
+export function journalPath(io: Pick<CommandIo, 'environment'>, baseUrl: string): string {
+  return stateFile(io, baseUrl, 'journal', 'jsonl');
+}
+
+function stateFile(
+  {environment}: Pick<CommandIo, 'environment'>,
+  baseUrl: string,
+  folder: string,
+  extension: string,
+): string {
   const name = new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_');
-  return join(stateFolder(environment), 'journal', `${name}.jsonl`);
+  return join(stateFolder(environment), folder, `${name}.${extension}`);
 }

@@ -2,7 +2,6 @@ import {Command, InvalidArgumentError, Option} from 'commander';
 import {organization} from '../api/account.ts';
 import {credit as creditEndpoint} from '../api/billing.ts';
 import type {ConnectionFlags} from '../config/options.ts';
-import {preferencesOf} from '../config/settings.ts';
 import {csvLine} from '../domain/csv.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {GROUPINGS, type Grouping, spendGroups} from '../domain/money/group.ts';
@@ -78,7 +77,7 @@ async function readAndShow(
   endProgress: () => void,
 ): Promise<ExitCode> {
   const {client} = account.session;
-  const {prices, idle, keep, budget, budgetAlertRatios} = preferencesOf(account.settings);
+  const {prices, idle, keep, budget, budgetAlertRatios} = account.preferences;
   // The first answer sets the clock by the service's own, so it is asked for before the month is known.
   const balance = await creditOf(io, account, flags);
   const now = account.clock.wallNow();
@@ -133,7 +132,7 @@ async function creditOf(io: CommandIo, account: Account, flags: CostFlags): Prom
   const read = await account.session.client.read(creditEndpoint, {}, {signal: io.gone});
   const balance = read.ok ? read.value.records[0]?.balance : undefined;
   if (balance !== undefined) return balance;
-  const own = preferencesOf(account.settings).credit;
+  const own = account.preferences.credit;
   if (own === undefined && !read.ok)
     complain(io, account.redact(`credit is unknown: ${describeFailure(read.failure)}`));
   return own;

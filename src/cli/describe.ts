@@ -1,5 +1,4 @@
 import {Command} from 'commander';
-import {preferencesOf} from '../config/settings.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {hourlyUsd, usdNumber} from '../domain/money.ts';
 import {idOf, notFound, sought, undecided} from '../resources/find.ts';
@@ -64,7 +63,7 @@ async function runDescribe(
     const related =
       id === undefined
         ? NOTHING
-        : await relatedTo(resource.names[0], {reader, id, raw, now, preferences: preferencesOf(account.settings)});
+        : await relatedTo(resource.names[0], {reader, id, raw, now, preferences: account.preferences});
     progress.end();
     await show(io, account, {resource, raw, related}, flags);
     return EXIT.done;

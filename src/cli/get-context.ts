@@ -1,5 +1,4 @@
 import {writeKnownNames} from '../config/known-names.ts';
-import {preferencesOf} from '../config/settings.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import {idOf, sought} from '../resources/find.ts';
@@ -148,7 +147,7 @@ export async function knownFor(asked: Asked, raw: readonly unknown[]): Promise<K
     await read(feed, ofEach.key);
   }
   for (const [key, failure] of failures) complain(io, unknownWords(key, failure));
-  return {store, now: account.clock.wallNow(), preferences: preferencesOf(account.settings)};
+  return {store, now: account.clock.wallNow(), preferences: account.preferences};
 }
 
 export function unknownWords(column: string, failure: Failure): string {

@@ -1,4 +1,3 @@
-import {preferencesOf} from '../config/settings.ts';
 import {describeFailure, type Failure} from '../domain/failure.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {SECOND_MS} from '../domain/time.ts';
@@ -93,8 +92,8 @@ function eachFeeds(asked: Asked, raw: readonly unknown[]): readonly Feed<unknown
 }
 
 function entriesOf({account, resource}: Asked, {raw, owners}: Sought): readonly Entry[] {
-  const {session, clock, settings} = account;
-  const known: Known = {store: session.store, now: clock.wallNow(), preferences: preferencesOf(settings)};
+  const {session, clock, preferences} = account;
+  const known: Known = {store: session.store, now: clock.wallNow(), preferences};
   return raw.map(resource.entry(owners === undefined ? known : {...known, owners}));
 }
 

@@ -1,4 +1,3 @@
-import {preferencesOf} from '../config/settings.ts';
 import {machineRates, runway} from '../domain/cost.ts';
 import {monthSoFar} from '../domain/billing-history.ts';
 import {describeFailure} from '../domain/failure.ts';
@@ -56,14 +55,14 @@ export async function printOverview(io: CommandIo, account: Account): Promise<Ex
 }
 
 async function overviewText({terminal}: CommandIo, account: Account): Promise<string> {
-  const {session, clock, settings, isSimulated} = account;
+  const {session, clock, preferences, isSimulated} = account;
   // The table brings React with it, so it comes only when something is printed.
   const {summaryTable} = await import('../ui/summary-table.tsx');
   const {formatUtcFull} = await import('../ui/format.ts');
   const machines = observedMachines(session.store);
   const name = lastValue(session.store.get(organizationFeed))?.name ?? 'account unknown';
   const head = ['skydeck', name, ...(isSimulated ? ['SIMULATED'] : []), formatUtcFull(clock.wallNow())].join('  ');
-  const sections = [head, await moneyText(session, clock, preferencesOf(settings))];
+  const sections = [head, await moneyText(session, clock, preferences)];
   if (machines === undefined) return `${[...sections, 'machines    unknown'].join('\n\n')}\n`;
   const rates = machineRates(lastValue(session.store.get(usageFeed))?.records ?? []);
   const options = {rightAligned: ['MACHINES', '$/h'], hasBoxCharacters: terminal.isUtf8};

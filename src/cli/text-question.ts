@@ -2,7 +2,6 @@ import {feedsFor, questionFor} from '../actions/ask.ts';
 import type {Candidate} from '../actions/assessment.ts';
 import type {Known} from '../actions/known.ts';
 import type {Question} from '../actions/question.ts';
-import {preferencesOf} from '../config/settings.ts';
 import {assert} from '../domain/assert.ts';
 import {parseSshConnection} from '../domain/own-connection.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
@@ -31,7 +30,7 @@ export async function textQuestion(
 /** Reads what these actions are assessed by. What cannot be read is told as not known. */
 export async function knownFor(
   io: CommandIo,
-  {session, clock, settings}: Account,
+  {session, clock, preferences}: Account,
   actions: readonly PlannedAction[] | readonly Candidate[],
 ): Promise<Known> {
   const {poller, store, operations} = session;
@@ -43,7 +42,7 @@ export async function knownFor(
     health: poller.health(),
     now: clock.wallNow(),
     monotonicNow: clock.monotonicNow(),
-    preferences: preferencesOf(settings),
+    preferences,
     ownConnection: parseSshConnection(io.environment.SSH_CONNECTION),
   };
 }

@@ -1,11 +1,10 @@
 import {Command, InvalidArgumentError} from 'commander';
-import {preferencesOf} from '../config/settings.ts';
 import {describeFailure} from '../domain/failure.ts';
 import {accrue, hourlyUsd, minutesOf, toMicroUsd} from '../domain/money.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
 import {DAY_MS, type DurationMs, type EpochMs, HOUR_MS, SECOND_MS} from '../domain/time.ts';
 import {type Finding, SEVERITIES, type Severity} from '../domain/triage/finding.ts';
-import {alikeFindings, type Triage} from '../domain/triage/triage.ts';
+import {alikeFindings, mutedWords, type Triage} from '../domain/triage/triage.ts';
 import {machineActivity} from '../domain/utilization.ts';
 import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
@@ -15,6 +14,7 @@ import {collectOnce} from '../state/collect.ts';
 import type {Feed} from '../state/feed.ts';
 import {eventsFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {presentTriage, TRIAGE_LISTS} from '../state/triage.ts';
+import {formatCounted} from '../ui/format.ts';
 import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain, print} from './command-io.ts';
 import {EXIT, type ExitCode, exitCodeOf} from './exit-codes.ts';
@@ -70,12 +70,13 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   } finally {
     progress.end();
   }
-  const {session, clock, settings} = account;
+  const {session, clock, preferences, mutes} = account;
   const found = presentTriage({
     store: session.store,
     now: clock.wallNow(),
     monotonicNow: clock.monotonicNow(),
-    preferences: preferencesOf(settings),
+    preferences,
+    mutes: mutes.all(),
     link: {
       clockOffsetMs: session.link.clockOffsetMs(),
       // A command that reads everything once is near its own bound by its nature.
@@ -86,6 +87,7 @@ async function runTriage(io: CommandIo, flags: TriageFlags): Promise<number> {
   const unread = unreadLists(account);
   if (flags.check === true) return printCheck(io, found, unread);
   for (const line of unread) complain(io, account.redact(line));
+  if (found.muted.length > 0) complain(io, mutedLine(found));
   await printFindings(io, account, found, flags);
   return unread.length === 0 ? codeOfRead(io) : codeOfUnread(account);
 }
@@ -133,6 +135,11 @@ function costliestFirst(machines: readonly VirtualMachine[], {store}: Account['s
     return rate === undefined ? 0 : hourlyUsd(rate);
   };
   return [...machines].sort((left, right) => cost(right) - cost(left) || left.id - right.id);
+}
+
+/** What a person muted in the deck is not printed, and said. */
+function mutedLine({muted}: Triage): string {
+  return `${formatCounted(muted.length, 'finding')} not printed: ${mutedWords(muted)}`;
 }
 
 /** What could not be read at all, a line each. */
@@ -212,7 +219,11 @@ const CHECK_WORDS: Readonly<Record<Severity, string>> = {notice: 'OK', warning: 
 const NAMED = 3;
 
 /** One line: the verdict, the worst findings, and the counts as performance data. */
-async function printCheck(io: CommandIo, {findings, unknown}: Triage, unread: readonly string[]): Promise<number> {
+async function printCheck(
+  io: CommandIo,
+  {findings, muted, unknown}: Triage,
+  unread: readonly string[],
+): Promise<number> {
   const missing = unread.find(line => line.startsWith('machines:') || line.startsWith('usage:'));
   if (missing !== undefined) return unknownCheck(io, missing);
   const counts = SEVERITIES.map(severity => ({
@@ -230,9 +241,11 @@ async function printCheck(io: CommandIo, {findings, unknown}: Triage, unread: re
   const perfdata = [
     ...counts.map(({severity, count}) => `${severity}=${count};;;0`),
     `not_judged=${unknown.length};;;0`,
+    `muted=${muted.length};;;0`,
   ].join(' ');
   const blind = unknown.length === 0 ? [] : [`${unknown.length} rules not judged`];
-  const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...blind].join('; ');
+  const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
+  const line = [`SKYDECK ${CHECK_WORDS[worst]} - ${words}`, ...details, ...aside, ...blind].join('; ');
   await print(io, `${line.replaceAll('|', '/')} | ${perfdata}\n`);
   return CHECK_CODES[worst];
 }

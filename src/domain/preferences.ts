@@ -2,6 +2,7 @@ import type {IdleWindows} from './money/idle.ts';
 import {PRICES, type Prices} from './money/prices.ts';
 import type {Kept} from './money/waste.ts';
 import type {Usd} from './money.ts';
+import type {Mute} from './triage/mute.ts';
 import {DAY_MS, type DurationMs, HOUR_MS, SECOND_MS} from './time.ts';
 
 /** What a person's settings say of money, danger and pace. */
@@ -35,3 +36,9 @@ export const DEFAULT_PREFERENCES: Preferences = {
   keep: [],
   refreshMs: 10 * SECOND_MS,
 };
+
+/** The preferences with what a person keeps by a key of the deck, besides what stands in the settings. */
+export function keeping(preferences: Preferences, mutes: readonly Mute[]): Preferences {
+  const kept = mutes.flatMap(mute => (mute.kind === 'kept' ? [mute] : []));
+  return kept.length === 0 ? preferences : {...preferences, keep: [...preferences.keep, ...kept]};
+}

@@ -115,6 +115,7 @@ export function collectionPane(options: {
       const there = {...view, partIndex, isZoomed: false, isRecord: false, scroll: SCROLL_START};
       return withList(there, {...listView(there), cursorId: String(objectId), filterText: ''});
     },
+    withMarked: (view, ids) => withList(view, {...listView(view), markedIds: new Set(ids.map(String))}),
     table: ({scene, view}) => current(view).table(scene, partView(view)),
     Screen: context => <CollectionScreen {...context} parts={parts} />,
   };

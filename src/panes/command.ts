@@ -1,11 +1,12 @@
 import type {Form} from '../actions/form.ts';
 import type {Question} from '../actions/question.ts';
 import type {SafeText} from '../domain/safe-text.ts';
+import type {Mute} from '../domain/triage/mute.ts';
 import type {PlanStep} from '../state/plan.ts';
 import type {Tone} from '../ui/theme.ts';
 
 /** The groups of the key table, in the order help and README print them. */
-export const COMMAND_GROUPS = ['Everywhere', 'Panes', 'Move', 'Look', 'Pick', 'Actions', 'Safety'] as const;
+export const COMMAND_GROUPS = ['Everywhere', 'Panes', 'Move', 'Look', 'Pick', 'Actions', 'Findings', 'Safety'] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /**
@@ -49,10 +50,18 @@ export type CommandResult =
   /** The person's own ssh takes the terminal, after a question. */
   | {readonly kind: 'ssh'; readonly name: SafeText; readonly words: readonly string[]}
   | {readonly kind: 'copy'; readonly text: SafeText}
+  /** Findings are counted alone from now on, or listed again. */
+  | {readonly kind: 'mute'; readonly add: readonly Mute[]; readonly remove: readonly Mute[]; readonly says: SafeText}
   | {readonly kind: 'say'; readonly text: SafeText; readonly tone?: Tone};
 
 /** Where the cursor goes in a pane: an object, or those that a filter finds; in the list of this title where it has several. */
-export type Target = {readonly objectId?: number; readonly filterText?: string; readonly part?: string};
+export type Target = {
+  readonly objectId?: number;
+  /** Several, which are marked; `objectId` is the first of them. */
+  readonly markedIds?: readonly number[];
+  readonly filterText?: string;
+  readonly part?: string;
+};
 
 /** Keys that count only while the menu is open; they are commands like all others. */
 export type Menu<Context, CommandResult> = {

@@ -2,6 +2,7 @@ import {type ComponentType, createElement} from 'react';
 import type {OwnConnection} from '../domain/own-connection.ts';
 import type {Preferences} from '../domain/preferences.ts';
 import type {SafeText} from '../domain/safe-text.ts';
+import type {Mute} from '../domain/triage/mute.ts';
 import type {EpochMs, MonotonicMs} from '../domain/time.ts';
 import type {HostHealth} from '../state/host-health.ts';
 import type {Latest} from '../state/journal.ts';
@@ -25,6 +26,8 @@ export type Scene = {
   readonly size: {readonly columns: number; readonly rows: number};
   readonly theme: Theme;
   readonly preferences: Preferences;
+  /** What the person has muted: the same list until it changes. */
+  readonly mutes?: readonly Mute[] | undefined;
   /** A key of this pane was pressed: from then on its cursor holds its object. */
   readonly hasChosen: boolean;
   /** What was sent from here, also in earlier sessions. */
@@ -60,6 +63,8 @@ export type PaneDefinition<View> = {
   readonly back: (view: View) => View | undefined;
   /** The view with the cursor on an object, of the list of that title, for a person who comes from another pane. */
   readonly withCursorOn: (view: View, objectId: number, part?: string) => View;
+  /** The view with these objects marked and no others; absent where nothing can be marked. */
+  readonly withMarked?: (view: View, objectIds: readonly number[]) => View;
   readonly table: (context: PaneContext<View>) => PlainTable;
   readonly Screen: ComponentType<PaneContext<View>>;
 };
@@ -203,8 +208,12 @@ export function openPane<View>(definition: PaneDefinition<View>): Pane {
       if (previous !== undefined) view = previous;
       return previous !== undefined;
     },
-    goTo: ({objectId, filterText, part}) => {
-      if (objectId !== undefined) view = definition.withCursorOn(view, objectId, part);
+    goTo: ({objectId, markedIds = [], filterText, part}) => {
+      if (objectId !== undefined) {
+        view = definition.withCursorOn(view, objectId, part);
+        // Marks of another time would take the next action away from what the person came for.
+        view = definition.withMarked?.(view, markedIds) ?? view;
+      }
       if (filterText === undefined) return;
       for (let back = definition.back(view); back !== undefined; back = definition.back(view)) view = back;
       view = definition.filter.withText(view, filterText);

@@ -7,8 +7,10 @@ import type {MachineMetrics} from '../domain/series.ts';
 import {failureOf, lastValue, readAt} from '../domain/snapshot.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs} from '../domain/time.ts';
 import {type KnownAccount, type KnownService, unreadAccount} from '../domain/triage/finding.ts';
+import type {Mute} from '../domain/triage/mute.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {organizationFeed} from './account.ts';
 import {billingFigures, creditLeft, presentRates, usageFeed} from './billing.ts';
 import {flavorsFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
@@ -35,11 +37,19 @@ export type TriageMoment = {
   readonly now: EpochMs;
   readonly monotonicNow: MonotonicMs;
   readonly preferences: Preferences;
+  /** What a person has muted, of all organizations of the service. */
+  readonly mutes?: readonly Mute[] | undefined;
   /** How the line to the service is; what it does not tell is no reason for a finding. */
   readonly link?: Pick<KnownService, 'clockOffsetMs' | 'requestsLastMinute' | 'requestCeiling'> | undefined;
 };
 
-type Kept = {readonly version: number; readonly moment: number; readonly triage: Triage};
+type Kept = {
+  readonly version: number;
+  readonly moment: number;
+  readonly mutes: TriageMoment['mutes'];
+  readonly preferences: Preferences;
+  readonly triage: Triage;
+};
 
 const keptByStore = new WeakMap<Store, Kept>();
 
@@ -48,9 +58,11 @@ export function presentTriage(moment: TriageMoment): Triage {
   const version = moment.store.version();
   const step = Math.floor(moment.now / RENEWED_MS);
   const kept = keptByStore.get(moment.store);
-  if (kept !== undefined && kept.version === version && kept.moment === step) return kept.triage;
+  const {mutes, preferences} = moment;
+  const isCurrent = kept?.version === version && kept.moment === step;
+  if (isCurrent && kept.mutes === mutes && kept.preferences === preferences) return kept.triage;
   const found = triage(knownAccount(moment));
-  keptByStore.set(moment.store, {version, moment: step, triage: found});
+  keptByStore.set(moment.store, {version, moment: step, mutes, preferences, triage: found});
   return found;
 }
 
@@ -58,7 +70,8 @@ export function presentTriage(moment: TriageMoment): Triage {
 const RENEWED_MS = 5000;
 
 /** All that rules look at, as it was last read. */
-function knownAccount({store, now, monotonicNow, preferences, link}: TriageMoment): KnownAccount {
+function knownAccount({store, now, monotonicNow, preferences, link, mutes = []}: TriageMoment): KnownAccount {
+  const organizationId = lastValue(store.get(organizationFeed))?.id;
   const figures = billingFigures({store, now, monotonicNow, preferences});
   const usage = lastValue(store.get(usageFeed))?.records;
   return {
@@ -78,6 +91,7 @@ function knownAccount({store, now, monotonicNow, preferences, link}: TriageMomen
     creditLeftMs: creditLeft(store, figures, preferences),
     spend: figures,
     anomaly: figures?.anomaly,
+    mutes: mutes.filter(mute => isOf(mute, organizationId)),
     service: {
       clockOffsetMs: link?.clockOffsetMs,
       requestsLastMinute: link?.requestsLastMinute ?? 0,
@@ -90,6 +104,11 @@ function knownAccount({store, now, monotonicNow, preferences, link}: TriageMomen
       }),
     },
   };
+}
+
+/** Until it is known who is asked, what was muted by name holds: it is better shown late than told twice. */
+function isOf({organizationId}: Mute, present: number | undefined): boolean {
+  return organizationId === undefined || present === undefined || organizationId === present;
 }
 
 export function volumeRates(usage: readonly UsageRecord[]): ReadonlyMap<number, Rate> {

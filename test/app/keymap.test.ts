@@ -46,7 +46,8 @@ const MAX_PARTS = 9;
 function openDeck(paneId: string): Deck {
   const {time, store, poller} = openPolling();
   const machine = aVirtualMachine({floatingIp: safeText('192.0.2.7'), contractId: 118});
-  store.writeValue(machinesFeed, aListing([machine]), monotonicMs(0));
+  const stopped = aVirtualMachine({id: 9, name: safeText('stopped'), status: 'SHUTOFF', contractId: 118});
+  store.writeValue(machinesFeed, aListing([machine, stopped]), monotonicMs(0));
   store.writeValue(
     clustersFeed,
     {records: [aCluster({environmentName: safeText('prod')})], quarantined: []},
@@ -121,9 +122,9 @@ describe.each(PANE_IDS)('the keymap of the pane %s', paneId => {
     for (const {id: menuId} of pane.menus) {
       const opened = openDeck(paneId);
       const opener = opened.pane().commands.find(({opens}) => opens === menuId);
-      // A menu may be of one list of the pane alone, and off in the others.
+      // A menu may be of one list of the pane alone, and off in the others; or of some rows.
       for (let count = 0; count < MAX_PARTS && opener?.isAbsent(opened.scene()) === true; count += 1) {
-        pressKeys(opened, ['tab']);
+        pressKeys(opened, ['tab', 'j']);
       }
       pressKeys(opened, opener?.keys.slice(0, 1) ?? []);
       expect(opened.overlay()).toEqual({kind: 'menu', menuId, cursorIndex: 0});

@@ -1,5 +1,8 @@
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {triageCommand} from '../../src/cli/triage.ts';
+import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
@@ -40,6 +43,23 @@ describe('skydeck triage', () => {
     const {stdout} = await run(triageCommand, '-o json --metrics none', {simulator});
     const [finding] = JSON.parse(stdout).findings.filter(({rule}: {rule: string}) => rule === 'stopped-but-billed');
     expect(finding.perHourMicrousd).toBe(1);
+  });
+});
+
+describe('what was muted in the deck', () => {
+  test('is not printed, and counted', async () => {
+    const simulator = await openSimulator();
+    const home = openHome();
+    const folder = join(home.path, 'state', 'skydeck', 'findings');
+    mkdirSync(folder, {recursive: true, mode: 0o700});
+    const mute = {kind: 'acknowledged', finding: 'credit-runway account account', severity: 'critical', at: Date.now()};
+    const name = new URL(simulator.url).host.replaceAll(/[^\w.-]/g, '_');
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify({mutes: [mute]}), {mode: 0o600});
+    const {stdout, stderr} = await run(triageCommand, '-o json --metrics none', {simulator, home});
+    expect(stdout).not.toContain('"credit-runway"');
+    expect(stderr).toContain('1 finding not printed: 1 acknowledged');
+    const check = await run(triageCommand, '--check --metrics none', {simulator, home});
+    expect(check.stdout).toMatch(/^SKYDECK CRITICAL - 1 critical, .*; 1 muted; .* muted=1;;;0$/m);
   });
 });
 

@@ -123,6 +123,44 @@ test('! leads from finding to finding, wherever one is, and esc comes back', PAT
   await app.sees('[3 Clusters]');
 });
 
+test(
+  'what is acknowledged or snoozed is counted and not listed, also after a restart, until it is listed again',
+  PATIENT,
+  async () => {
+    const app = await openOverview('prepaid credit ends');
+    await goToRow(app, 'prepaid credit ends');
+    await app.press('A');
+    await app.sees('acknowledged: account');
+    await app.sees('needs you now 12, 1 muted');
+    await goToRow(app, 'SHUTOFF but billed in full');
+    await app.press('S', '4');
+    await app.sees(/snoozed until \d+ \w{3} \d\d:\d\dZ: train-03/);
+    await app.sees('needs you now 11, 2 muted');
+    await app.press('q');
+    await app.exited;
+    const again = await openApp({home: app.home, simulator: app.simulator});
+    await again.sees('needs you now 11, 2 muted', {withinMs: 20_000});
+    await again.press('G');
+    await again.sees(/▶ +muted: 1 acknowledged, 1 snoozed/);
+    await again.press('enter', 'j');
+    await again.press('A');
+    await again.sees('needs you now 12, 1 muted');
+  },
+);
+
+test('what costs money on purpose is kept until a date, and is no waste until then', PATIENT, async () => {
+  const app = await openOverview('SHUTOFF but billed in full');
+  await goToRow(app, 'prepaid credit ends');
+  await app.press('K');
+  await app.sees('keep: only what costs money for nothing can be kept; A acknowledges it');
+  await goToRow(app, 'SHUTOFF but billed in full');
+  await app.press('K', '3');
+  await app.sees(/kept until \d+ \w{3} \d\d:\d\dZ: train-03/);
+  await app.sees('needs you now 12, 1 muted');
+  await app.press('5');
+  await app.sees(/kept.*1|1 kept/);
+});
+
 test('goes from pane to pane by 1 to 5', PATIENT, async () => {
   const app = await openOverview('needs you now 13');
   const panes = [

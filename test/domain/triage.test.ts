@@ -291,7 +291,7 @@ describe('metrics', () => {
       const known = {machines: running, metricsOf: () => metrics};
       const kept = triage(account({...known, preferences: keptUntil(NOW + 1)}));
       expect(kept.findings).toEqual([]);
-      expect(kept.kept).toHaveLength(1);
+      expect(kept.muted).toMatchObject([{mute: {kind: 'kept', until: NOW + 1}}]);
       expect(triage(account({...known, preferences: keptUntil(NOW)})).findings).toHaveLength(1);
     });
   });

@@ -12,7 +12,6 @@ import type {CommandIo} from '../../src/cli/command-io.ts';
 import {parseDeckOptions} from '../../src/cli/connection-options.ts';
 import {lastScreenFile} from '../../src/config/last-screen.ts';
 import {stateFolder} from '../../src/config/own-files.ts';
-import {preferencesOf} from '../../src/config/settings.ts';
 import {SECOND_MS} from '../../src/domain/time.ts';
 import {environmentOf, type LaunchOptions} from './launch.ts';
 import {cleanEnvironment} from './terminal.ts';
@@ -63,7 +62,6 @@ export async function launchVirtually(
   startDeck({
     ...account,
     theme,
-    preferences: preferencesOf(settings),
     ...place,
     opening,
     connection: {

@@ -1,11 +1,13 @@
 import {type Contract, daysLeft} from '../contract.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
-import {DAY_MS} from '../time.ts';
+import {DAY_MS, epochMs} from '../time.ts';
 import type {VirtualMachine} from '../virtual-machine.ts';
 import {judgeEach, type KnownAccount, type Severity, type TriageRule} from './finding.ts';
 
 /** Told at these many days before the end (cost.md 2.6). */
 const NOTICE_DAYS = [30, 14, 7, 3, 1] as const;
+/** What deletes is on every list in its last three days. */
+const UNMUTED_BEFORE_MS = 3 * DAY_MS;
 const NAMED = 5;
 
 /** A contract that ends soon, or whose end nobody knows, and what becomes of what it covers. */
@@ -17,15 +19,22 @@ export const contractEnding: TriageRule = {
       const days = daysLeft(contract, account.now);
       const criticalDays = account.preferences.contractCriticalMs / DAY_MS;
       if (days !== undefined && (days > Math.max(NOTICE_DAYS[0], criticalDays) || days < 0)) return undefined;
+      const {endsAt, expirationPolicy} = contract;
+      const notice = days === undefined ? undefined : NOTICE_DAYS.findLast(each => days <= each);
       const covered = (account.machines ?? []).filter(({contractId}) => contractId === contract.id);
       return {
         rule: 'contract-ending',
         severity: severityOf(contract, days, criticalDays),
         subject: {type: 'contract', id: contract.id, name: contract.description ?? say`contract #${contract.id}`},
-        summary: say`contract ${endWords(days)}${THEN[contract.expirationPolicy.kind]}`,
+        summary: say`contract ${endWords(days)}${THEN[expirationPolicy.kind]}`,
+        // Each notice is one of its own: who has seen the one of seven days is told again at three.
+        ...(endsAt === undefined || notice === undefined ? {} : {since: epochMs(endsAt - notice * DAY_MS)}),
+        ...(endsAt === undefined || expirationPolicy.kind === 'market'
+          ? {}
+          : {mutedAtMostUntil: epochMs(endsAt - UNMUTED_BEFORE_MS)}),
         evidence: evidenceOf(contract, covered, account),
         advice:
-          contract.expirationPolicy.kind === 'market'
+          expirationPolicy.kind === 'market'
             ? say`Prices go up at its end: renew it, or delete what is not needed by then.`
             : say`Move what must stay: back up the disks and start the work elsewhere before the end.`,
         commands: [say`skydeck describe contract ${contract.id}`],

@@ -13,6 +13,7 @@ import type {MachineMetrics} from '../series.ts';
 import type {DurationMs, EpochMs} from '../time.ts';
 import type {MachineEvent, VirtualMachine} from '../virtual-machine.ts';
 import type {Volume} from '../volume.ts';
+import type {Mute} from './mute.ts';
 
 export const SEVERITIES = ['critical', 'warning', 'notice'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -42,6 +43,8 @@ export type Finding = {
   readonly commands: readonly SafeText[];
   /** The action that ends it, where there is one. */
   readonly fix?: Action;
+  /** From then on nobody can mute it. */
+  readonly mutedAtMostUntil?: EpochMs;
 };
 
 /**
@@ -75,6 +78,8 @@ export type KnownAccount = {
   /** Whether the burn rate stands far above the usual now. */
   readonly anomaly: BurnAnomaly | undefined;
   readonly service: KnownService;
+  /** What a person has muted. */
+  readonly mutes: readonly Mute[];
 };
 
 /** An account of which nothing was read yet. */
@@ -98,6 +103,7 @@ export function unreadAccount(now: EpochMs, preferences: KnownAccount['preferenc
     spend: undefined,
     anomaly: undefined,
     service: {clockOffsetMs: undefined, requestsLastMinute: 0, requestCeiling: 1, readings: []},
+    mutes: [],
   };
 }
 

@@ -1,40 +1,54 @@
 import {hourlyUsd, type Rate, sumRates} from '../money.ts';
-import {type SafeText, safeText, say} from '../safe-text.ts';
+import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
 import {type Finding, type KnownAccount, SEVERITIES, type Severity, type TriageRule} from './finding.ts';
+import {findingKey, type Mute, muteOf} from './mute.ts';
 import {TRIAGE_RULES} from './rules.ts';
 
 export type Triage = {
   /** Worst first, and within a severity the costliest. */
   readonly findings: readonly Finding[];
-  /** Waste that is kept on purpose. */
-  readonly kept: readonly Finding[];
+  /** What a person has acknowledged, snoozed, or keeps on purpose. */
+  readonly muted: readonly MutedFinding[];
   /** Rules that could not judge all they should, and why. */
   readonly unknown: readonly {readonly rule: string; readonly reason: SafeText}[];
 };
+
+export type MutedFinding = {readonly finding: Finding; readonly mute: Mute};
 
 /** All that needs a person now. */
 export function triage(account: KnownAccount, rules: readonly TriageRule[] = TRIAGE_RULES): Triage {
   const verdicts = rules.map(rule => ({rule: rule.id, ...rule.judge(account)}));
   const all = verdicts.flatMap(({findings}) => findings).sort(byUrgency);
   const waste = new Set(rules.flatMap(({id, isWaste}) => (isWaste === true ? [id] : [])));
-  const isKept = ({rule, subject: {type, id}}: Finding) =>
-    waste.has(rule) &&
-    account.preferences.keep.some(
-      kept => kept.resourceType === type && kept.resourceId === id && kept.until > account.now,
-    );
+  const {now, preferences} = account;
+  const kept = preferences.keep.map((each): Mute => ({kind: 'kept', at: now, ...each}));
+  const mutes = [...account.mutes, ...kept];
+  const judged = all.map(finding => ({
+    finding,
+    mute: muteOf(finding, {mutes, isWaste: waste.has(finding.rule), now}),
+  }));
   return {
-    findings: all.filter(finding => !isKept(finding)),
-    kept: all.filter(isKept),
+    findings: judged.flatMap(({finding, mute}) => (mute === undefined ? [finding] : [])),
+    muted: judged.flatMap(({finding, mute}) => (mute === undefined ? [] : [{finding, mute}])),
     unknown: verdicts.flatMap(({rule, cannotJudge}) =>
       cannotJudge === undefined ? [] : [{rule, reason: cannotJudge}],
     ),
   };
 }
 
-/** What is the same in two readings of the same trouble, so that it can be acknowledged. */
-export function findingKey({rule, subject: {type, id, name}}: Finding): string {
-  return `${rule} ${type} ${id ?? name}`;
+/** `2 acknowledged, 1 kept`. */
+export function mutedWords(muted: readonly MutedFinding[]): SafeText {
+  const byKind = Map.groupBy(muted, ({mute}) => mute.kind);
+  return joinSafe(
+    [...byKind].map(([kind, each]) => say`${each.length} ${safeText(kind)}`),
+    ', ',
+  );
+}
+
+/** The waste that a person may keep on purpose. */
+export function isWasteRule(ruleId: string): boolean {
+  return TRIAGE_RULES.some(({id, isWaste}) => id === ruleId && isWaste === true);
 }
 
 function byUrgency(left: Finding, right: Finding): number {

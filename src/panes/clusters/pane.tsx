@@ -56,6 +56,7 @@ export const clustersPane: PaneDefinition<ClustersView> = {
     return view.filterText === '' ? undefined : {...view, filterText: ''};
   },
   withCursorOn: (view, id) => ({...view, cursorId: clusterId(id), filterText: '', part: 'clusters', ...ZOOM_START}),
+  withMarked: (view, ids) => ({...view, markedIds: new Set(ids.map(clusterId))}),
   table: clusterList.table,
   Screen: ClustersScreen,
 };

@@ -55,6 +55,7 @@ export const firewallsPane: PaneDefinition<FirewallsView> = {
     return view.filterText === '' ? undefined : {...view, filterText: ''};
   },
   withCursorOn: (view, id) => ({...view, cursorId: firewallId(id), filterText: '', part: 'firewalls', ...ZOOM_START}),
+  withMarked: (view, ids) => ({...view, markedIds: new Set(ids.map(firewallId))}),
   table: ({scene, view}) => ({
     columns: ['firewall', 'rule', 'ethertype', 'state'],
     rows: firewallList

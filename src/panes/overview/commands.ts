@@ -3,12 +3,14 @@ import {recordOf} from '../../actions/actions.ts';
 import {candidatesOf, questionFor, reasonAgainstAll} from '../../actions/ask.ts';
 import type {Action} from '../../domain/action.ts';
 import {say} from '../../domain/safe-text.ts';
+import type {Finding} from '../../domain/triage/finding.ts';
 import {placeOf} from '../../resources/resources.ts';
-import type {Command, PaneOutcome} from '../command.ts';
-import {moveCommands, movedCursor, rowAtCursor} from '../list.ts';
+import type {Command, PaneOutcome, Target} from '../command.ts';
+import {moveCommands, movedCursor} from '../list.ts';
 import type {PaneContext} from '../pane.ts';
 import {overviewLayout} from './layout.ts';
-import {type FindingRow, findingOf, findingRows} from './rows.ts';
+import {MUTE_COMMANDS} from './mute-commands.ts';
+import {type FindingRow, findingOf, findingRows, underCursor} from './rows.ts';
 import type {OverviewView} from './view.ts';
 
 type Context = PaneContext<OverviewView>;
@@ -24,7 +26,7 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
   {
     id: 'overview.open',
     title: say`open`,
-    help: 'What the finding is about, in its own pane; a line of several is unfolded.',
+    help: 'What the finding is about, in its own pane; a line of several is unfolded, and pressed again leads to all of them.',
     keys: ['enter'],
     group: 'Look',
     effect: 'view',
@@ -41,11 +43,12 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
       const row = underCursor(context);
       if (row === undefined) return {kind: 'done'};
       const finding = findingOf(row);
-      if (finding === undefined) return {kind: 'view', view: refolded(context.view, row.key)};
-      const place = placeOf(finding.subject.type, finding.subject.id);
-      return place === undefined ? {kind: 'done'} : {kind: 'go', ...place};
+      if (finding === undefined && row.fold === 'folded') return {kind: 'view', view: refolded(context.view, row.key)};
+      const target = finding === undefined ? placeOfAll(row.findings) : placeOfOne(finding);
+      return target === undefined ? {kind: 'view', view: refolded(context.view, row.key)} : {kind: 'go', ...target};
     },
   },
+  ...MUTE_COMMANDS,
   {
     id: 'overview.fix',
     title: say`fix`,
@@ -68,18 +71,27 @@ export const OVERVIEW_COMMANDS: readonly Command<Context, PaneOutcome<OverviewVi
   },
 ];
 
-/** The actions that end what the row tells of. */
+/** The actions that end what the row tells of; for what is muted nobody asked. */
 function fixesOf(row: FindingRow | undefined): readonly Action[] {
+  if (row !== undefined && row.mutes.length > 0) return [];
   // A finding knows the parameters alone; its record says whether they are all there.
   return (row?.findings ?? []).flatMap(({fix}) => (fix === undefined ? [] : (recordOf(fix).parse(fix) ?? [])));
+}
+
+function placeOfOne({subject: {type, id}}: Finding): ReturnType<typeof placeOf> {
+  return placeOf(type, id);
+}
+
+/** Where all of them are shown, marked; undefined where they are not in one list. */
+function placeOfAll(findings: FindingRow['findings']): ({readonly paneId: string} & Target) | undefined {
+  const places = findings.flatMap(finding => placeOfOne(finding) ?? []);
+  const [first] = places;
+  if (first === undefined || places.some(({paneId}) => paneId !== first.paneId)) return undefined;
+  return {...first, markedIds: places.map(({objectId}) => objectId)};
 }
 
 function refolded(view: OverviewView, key: string): OverviewView {
   const unfolded = new Set(view.unfolded);
   if (!unfolded.delete(key)) unfolded.add(key);
   return {...view, unfolded};
-}
-
-export function underCursor({scene, view}: Context): FindingRow | undefined {
-  return rowAtCursor(view, findingRows(scene, view), ({key}) => key);
 }

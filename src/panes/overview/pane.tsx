@@ -24,10 +24,11 @@ import type {Line} from '../../ui/text.ts';
 import {feedFrame} from '../feed-state.ts';
 import {settledCursor} from '../list.ts';
 import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {OVERVIEW_COMMANDS, underCursor} from './commands.ts';
+import {OVERVIEW_COMMANDS} from './commands.ts';
+import {MUTE_MENUS} from './mute-commands.ts';
 import {type OverviewLayout, overviewLayout} from './layout.ts';
 import {Clusters, Events, Exposure, Fleet, Money, Preview} from './parts.tsx';
-import {findingColumns, findingRows, parseFindingFilter, SEVERITY_WORDS} from './rows.ts';
+import {findingColumns, findingRows, parseFindingFilter, SEVERITY_WORDS, underCursor} from './rows.ts';
 import {INITIAL_VIEW, type OverviewView} from './view.ts';
 
 type Context = PaneContext<OverviewView>;
@@ -39,7 +40,7 @@ export const overviewPane: PaneDefinition<OverviewView> = {
   aliases: ['home', 'now', 'faults', 'triage', 'needs you'],
   initialView: INITIAL_VIEW,
   commands: OVERVIEW_COMMANDS,
-  menus: [],
+  menus: MUTE_MENUS,
   filter: {
     text: view => view.filterText,
     withText: (view, filterText) => ({...view, filterText}),
@@ -58,7 +59,10 @@ export const overviewPane: PaneDefinition<OverviewView> = {
     return cursor === view ? view : {...view, ...cursor};
   },
   trail: () => ['overview'],
-  back: view => (view.filterText === '' ? undefined : {...view, filterText: ''}),
+  back: view => {
+    if (view.unfolded.size > 0) return {...view, unfolded: new Set()};
+    return view.filterText === '' ? undefined : {...view, filterText: ''};
+  },
   withCursorOn: view => view,
   table: ({scene, view}) => ({
     columns: ['severity', 'what', 'where', 'since', '$/h'],
@@ -149,7 +153,7 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
   return (
     <List
       {...feedFrame(scene, machinesFeed)}
-      title={`needs you now${isKnown ? ` ${found.findings.length}` : ''}${filter}${isKnown ? unjudged(found) : ''}`}
+      title={`needs you now${isKnown ? ` ${found.findings.length}${mutedCount(found)}` : ''}${filter}${isKnown ? unjudged(found) : ''}`}
       columns={findingColumns(rows)}
       rows={rows}
       idOf={({key}) => key}
@@ -162,6 +166,10 @@ function AttentionList({scene, view, place}: Context & {readonly place: Overview
       isFocused
     />
   );
+}
+
+function mutedCount({muted}: Triage): string {
+  return muted.length === 0 ? '' : `, ${muted.length} muted`;
 }
 
 /** Most machines' metrics are read only while somebody looks at them, so rules about them have not judged those. */

@@ -21,6 +21,7 @@ import {
   formatRateFigure,
   formatShortUsd,
   formatUsd,
+  formatUtcMoment,
 } from '../../ui/format.ts';
 import {rule, staleLine} from '../../ui/frame-box.ts';
 import {shareBar} from '../../ui/gauge.ts';
@@ -176,8 +177,22 @@ export function Preview({scene, layout, row}: PartProps & {readonly row: Finding
 
 const NOTHING_CHOSEN: Line = [{text: 'nothing is under the cursor', tone: 'dim'}];
 
-function previewLines({findings}: FindingRow, isWide: boolean): readonly Line[] {
-  const [{advice, evidence, commands, fix}, ...others] = findings;
+function previewLines(row: FindingRow, isWide: boolean): readonly Line[] {
+  return [...mutedLines(row), ...findingLines(row, isWide)];
+}
+
+/** Since when it is not listed, and how it is listed again. */
+function mutedLines({mutes: [mute, ...others]}: FindingRow): readonly Line[] {
+  if (mute === undefined) return [];
+  const again: Line = [{text: 'A', tone: 'strong'}, {text: others.length > 0 ? ' lists all again' : ' lists it again'}];
+  if (others.length > 0) return [again];
+  const until = mute.kind === 'acknowledged' ? '' : ` until ${formatUtcMoment(mute.until)}`;
+  return [[{text: `${mute.kind}${until}; `, tone: 'notice'}, ...again]];
+}
+
+function findingLines({findings, mutes, fold}: FindingRow, isWide: boolean): readonly Line[] {
+  const [{advice, evidence, commands, fix: ownFix}, ...others] = findings;
+  const fix = mutes.length > 0 ? undefined : ownFix;
   const [command] = commands;
   const way: Line =
     fix !== undefined
@@ -195,7 +210,10 @@ function previewLines({findings}: FindingRow, isWide: boolean): readonly Line[] 
         {text: `  ${proof ?? ''}`},
       ],
     );
-    return [[...way, {text: '  enter', tone: 'strong'}, {text: ' lists them'}], ...members];
+    return [
+      [...way, {text: '  enter', tone: 'strong'}, {text: fold === 'folded' ? ' lists them' : ' opens them'}],
+      ...members,
+    ];
   }
   // A few lines hold the proof and the key; the advice has room where there is a box.
   if (!isWide) return [[{text: evidence.join('; ')}], [...way, {text: `  ${advice}`, tone: 'dim'}]];

@@ -1,11 +1,12 @@
 import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
-import type {SafeText} from '../../domain/safe-text.ts';
+import {type SafeText, say} from '../../domain/safe-text.ts';
 import {isOpenToWorld} from '../../domain/security-rule.ts';
 import {lastValue} from '../../domain/snapshot.ts';
 import type {EpochMs} from '../../domain/time.ts';
 import type {Finding, Severity} from '../../domain/triage/finding.ts';
-import {alikeFindings, type FindingGroup, findingKey} from '../../domain/triage/triage.ts';
+import {findingKey, type Mute} from '../../domain/triage/mute.ts';
+import {alikeFindings, type FindingGroup, type MutedFinding, mutedWords} from '../../domain/triage/triage.ts';
 import {portWords} from '../../domain/triage/words.ts';
 import type {SecurityRule, VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentRates} from '../../state/billing.ts';
@@ -16,7 +17,8 @@ import {formatDuration, formatRateFigure} from '../../ui/format.ts';
 import type {TableColumn} from '../../ui/table.ts';
 import {widthOf} from '../../ui/text.ts';
 import type {Tone} from '../../ui/theme.ts';
-import type {Scene} from '../pane.ts';
+import {rowAtCursor} from '../list.ts';
+import type {PaneContext, Scene} from '../pane.ts';
 import type {OverviewView} from './view.ts';
 
 /** A line of the list: one finding, or several that are alike. */
@@ -31,6 +33,8 @@ export type FindingRow = {
   readonly fold: 'folded' | 'unfolded' | 'member' | undefined;
   /** One, or all that a folded line stands for. */
   readonly findings: readonly [Finding, ...Finding[]];
+  /** Of what is muted: how, and until when. */
+  readonly mutes: readonly Mute[];
   readonly now: EpochMs;
 };
 
@@ -42,15 +46,17 @@ export function findingRows(
   {filterText, unfolded}: Pick<OverviewView, 'filterText' | 'unfolded'>,
 ): readonly FindingRow[] {
   const parsed = parseFindingFilter(filterText);
-  return alikeFindings(presentTriage(scene).findings)
-    .flatMap(group => rowsOf(group, unfolded.has(group.key), scene.now))
-    .filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)));
+  const {findings, muted} = presentTriage(scene);
+  return [
+    ...alikeFindings(findings).flatMap(group => rowsOf(group, unfolded.has(group.key), scene.now)),
+    ...mutedRows(muted, unfolded.has(MUTED_KEY), scene.now),
+  ].filter(row => !parsed.ok || matchesFilter(parsed.filter, filterRow(row)));
 }
 
 function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
   const {key, severity, summary, where, findings, since, rate} = group;
   const [, ...others] = findings;
-  const own = {key, severity, what: summary, where, since, rate, now};
+  const own = {key, severity, what: summary, where, since, rate, mutes: [], now};
   if (others.length === 0) return [{...own, fold: undefined, findings}];
   const members = findings.map(
     (finding): FindingRow => ({
@@ -62,10 +68,47 @@ function rowsOf(group: FindingGroup, isUnfolded: boolean, now: EpochMs): readonl
       rate: finding.rate,
       fold: 'member',
       findings: [finding],
+      mutes: [],
       now,
     }),
   );
   const line: FindingRow = {...own, fold: isUnfolded ? 'unfolded' : 'folded', findings};
+  return isUnfolded ? [line, ...members] : [line];
+}
+
+const MUTED_KEY = 'muted';
+
+/** What is muted: one line below all others, that can be unfolded. */
+function mutedRows(muted: readonly MutedFinding[], isUnfolded: boolean, now: EpochMs): readonly FindingRow[] {
+  const [first, ...others] = muted;
+  if (first === undefined) return [];
+  const rates = muted.flatMap(({finding}) => finding.rate ?? []);
+  const line: FindingRow = {
+    key: MUTED_KEY,
+    severity: 'notice',
+    what: say`muted: ${mutedWords(muted)}`,
+    where: others.length === 0 ? first.finding.subject.name : say`${muted.length} findings`,
+    since: undefined,
+    rate: rates.length === 0 ? undefined : sumRates(rates),
+    fold: isUnfolded ? 'unfolded' : 'folded',
+    findings: [first.finding, ...others.map(({finding}) => finding)],
+    mutes: muted.map(({mute}) => mute),
+    now,
+  };
+  const members = muted.map(
+    ({finding, mute}): FindingRow => ({
+      key: `${MUTED_KEY} ${findingKey(finding)}`,
+      severity: finding.severity,
+      what: finding.summary,
+      where: finding.subject.name,
+      since: finding.since,
+      rate: finding.rate,
+      fold: 'member',
+      findings: [finding],
+      mutes: [mute],
+      now,
+    }),
+  );
   return isUnfolded ? [line, ...members] : [line];
 }
 
@@ -81,6 +124,10 @@ function filterRow({severity, what, where, rate}: FindingRow): Parameters<typeof
     ['cost', rate === undefined ? {text: ''} : {text: formatRateFigure(rate), number: hourlyUsd(rate)}],
   ]);
   return {cell: column => cells.get(column), shownTexts: () => [...cells.values()].map(({text}) => text)};
+}
+
+export function underCursor({scene, view}: PaneContext<OverviewView>): FindingRow | undefined {
+  return rowAtCursor(view, findingRows(scene, view), ({key}) => key);
 }
 
 /** The one finding that the row is about; undefined for a line of several. */
@@ -104,7 +151,9 @@ const SEVERITY_COLUMN: TableColumn<FindingRow> = {
   key: 'severity',
   title: 'SEV',
   minWidth: 4,
-  cell: ({severity}) => [{text: SEVERITY_WORDS[severity], tone: SEVERITY_TONES[severity]}],
+  cell: ({severity, mutes}) => [
+    mutes.length === 0 ? {text: SEVERITY_WORDS[severity], tone: SEVERITY_TONES[severity]} : {text: '', tone: 'dim'},
+  ],
 };
 
 const WHAT_COLUMN: TableColumn<FindingRow> = {
@@ -112,7 +161,9 @@ const WHAT_COLUMN: TableColumn<FindingRow> = {
   title: 'WHAT',
   minWidth: MIN_WHAT_WIDTH,
   flex: 3,
-  cell: ({what, fold}) => [{text: fold === 'member' ? `  ${what}` : what}],
+  cell: ({what, fold, mutes}) => [
+    {text: fold === 'member' ? `  ${what}` : what, tone: mutes.length === 0 ? 'text' : 'dim'},
+  ],
 };
 
 const PLACE_COLUMNS: readonly TableColumn<FindingRow>[] = [

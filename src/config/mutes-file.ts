@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import {epochMs, momentOf} from '../domain/time.ts';
+import {SEVERITIES} from '../domain/triage/finding.ts';
+import type {Mute} from '../domain/triage/mute.ts';
+
+const moment = z
+  .number()
+  .refine(value => momentOf(value) !== undefined)
+  .transform(epochMs);
+const common = {at: moment, organizationId: z.int().positive().optional()};
+const finding = {...common, finding: z.string().max(500), severity: z.enum(SEVERITIES)};
+const muteSchema = z
+  .discriminatedUnion('kind', [
+    z.object({kind: z.literal('acknowledged'), ...finding}),
+    z.object({kind: z.literal('snoozed'), until: moment, ...finding}),
+    z.object({
+      kind: z.literal('kept'),
+      until: moment,
+      resourceType: z.enum(['vm', 'volume', 'cluster', 'floating-ip']),
+      resourceId: z.int().positive(),
+      ...common,
+    }),
+  ])
+  .transform(({organizationId, ...mute}): Mute => (organizationId === undefined ? mute : {...mute, organizationId}));
+const fileSchema = z.object({mutes: z.array(z.unknown())});
+
+/** What the text of the file holds; an entry of a later version is left out. Throws where it is no such file. */
+export function parseMutes(text: string): readonly Mute[] {
+  return fileSchema.parse(JSON.parse(text)).mutes.flatMap(each => muteSchema.safeParse(each).data ?? []);
+}
+
+export function mutesText(mutes: readonly Mute[]): string {
+  return `${JSON.stringify({mutes}, undefined, 1)}\n`;
+}

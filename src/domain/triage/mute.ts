@@ -1,0 +1,62 @@
+import type {Kept} from '../money/waste.ts';
+import type {EpochMs} from '../time.ts';
+import {type Finding, SEVERITIES, type Severity} from './finding.ts';
+
+/** A finding that a person has muted: it is counted, and not listed, until it is worse or another one. */
+export type Mute =
+  /** Somebody knows of it. */
+  | (MutedFinding & {readonly kind: 'acknowledged'})
+  /** Nothing can be done about it before that moment. */
+  | (MutedFinding & {readonly kind: 'snoozed'; readonly until: EpochMs})
+  /** The money is spent on purpose until that moment. */
+  | ({readonly kind: 'kept'; readonly at: EpochMs; readonly organizationId?: number} & Kept);
+
+type MutedFinding = {
+  readonly finding: string;
+  readonly severity: Severity;
+  readonly at: EpochMs;
+  /** Whose account it is: two organizations of one service have findings of the same name. */
+  readonly organizationId?: number;
+};
+
+/** What is the same in two readings of the same trouble, so that it can be muted. */
+export function findingKey({rule, subject: {type, id, name}}: Finding): string {
+  return `${rule} ${type} ${id ?? name}`;
+}
+
+/** The mute that holds for the finding now. What got worse, or began after it was muted, is another finding. */
+export function muteOf(
+  finding: Finding,
+  {mutes, isWaste, now}: {readonly mutes: readonly Mute[]; readonly isWaste: boolean; readonly now: EpochMs},
+): Mute | undefined {
+  const {severity, since, subject, mutedAtMostUntil} = finding;
+  if (mutedAtMostUntil !== undefined && mutedAtMostUntil <= now) return undefined;
+  const key = findingKey(finding);
+  return mutes.find(mute => {
+    if (isOver(mute, now)) return false;
+    if (mute.kind === 'kept') {
+      return isWaste && mute.resourceType === subject.type && mute.resourceId === subject.id;
+    }
+    const isWorse = SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(mute.severity);
+    return mute.finding === key && !isWorse && (since === undefined || since <= mute.at);
+  });
+}
+
+/** Whether its time has passed; what was acknowledged has none. */
+export function isOver(mute: Mute, now: EpochMs): boolean {
+  return mute.kind !== 'acknowledged' && mute.until <= now;
+}
+
+/** Two mutes of which the later one counts. */
+export function isSameMute(one: Mute, other: Mute): boolean {
+  if (one.organizationId !== other.organizationId) return false;
+  if (one.kind === 'kept' || other.kind === 'kept') {
+    return (
+      one.kind === 'kept' &&
+      other.kind === 'kept' &&
+      one.resourceType === other.resourceType &&
+      one.resourceId === other.resourceId
+    );
+  }
+  return one.finding === other.finding;
+}

@@ -1,0 +1,171 @@
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {DAY_MS, type DurationMs, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import type {Finding} from '../../domain/triage/finding.ts';
+import {findingKey, type Mute} from '../../domain/triage/mute.ts';
+import {isWasteRule} from '../../domain/triage/triage.ts';
+import {organizationFeed} from '../../state/account.ts';
+import {formatUtcMoment} from '../../ui/format.ts';
+import type {Command, Menu, PaneOutcome} from '../command.ts';
+import type {PaneContext} from '../pane.ts';
+import {type FindingRow, underCursor} from './rows.ts';
+import type {OverviewView} from './view.ts';
+
+type Context = PaneContext<OverviewView>;
+type OverviewCommand = Command<Context, PaneOutcome<OverviewView>>;
+
+/** When people are back at work, in UTC as all times of the deck. */
+const MORNING_HOUR = 8;
+
+type Until = {readonly key: string; readonly title: SafeText; readonly moment: (now: EpochMs) => EpochMs};
+
+const SNOOZES: readonly Until[] = [
+  {key: '1', title: say`1 hour`, moment: after(HOUR_MS)},
+  {key: '4', title: say`4 hours`, moment: after(4 * HOUR_MS)},
+  {key: 't', title: say`tomorrow, 08:00 UTC`, moment: tomorrowMorning},
+  {key: '7', title: say`7 days`, moment: after(7 * DAY_MS)},
+];
+
+const KEEPS: readonly Until[] = [
+  {key: '1', title: say`1 day`, moment: after(DAY_MS)},
+  {key: '7', title: say`7 days`, moment: after(7 * DAY_MS)},
+  {key: '3', title: say`30 days`, moment: after(30 * DAY_MS)},
+  {key: '9', title: say`90 days`, moment: after(90 * DAY_MS)},
+];
+
+/** Acknowledge, snooze, keep: what the row under the cursor tells of is counted from then on, and not listed. */
+export const MUTE_COMMANDS: readonly OverviewCommand[] = [
+  {
+    id: 'overview.acknowledge',
+    title: say`acknowledge`,
+    help: 'Mutes the finding until it gets worse or starts again; for a muted one: lists it again.',
+    keys: ['A'],
+    group: 'Findings',
+    effect: 'view',
+    isInStatusBar: true,
+    isAbsent: hasNone,
+    disabledReason: context => noneReason(context),
+    run: context => {
+      const row = underCursor(context);
+      if (row === undefined) return {kind: 'done'};
+      if (row.mutes.length > 0) return unmuted(row, context);
+      const add = row.findings.map((finding): Mute => ({kind: 'acknowledged', ...muteFields(finding, context)}));
+      return {kind: 'mute', add, remove: [], says: say`acknowledged: ${row.where}`};
+    },
+  },
+  {
+    id: 'overview.snooze',
+    title: say`snooze`,
+    help: 'Mutes the finding for a time, unless it gets worse or starts again.',
+    keys: ['S'],
+    group: 'Findings',
+    effect: 'view',
+    opens: 'snooze',
+    isInStatusBar: true,
+    isAbsent: hasNone,
+    disabledReason: context => noneReason(context) ?? mutedReason(context),
+    run: () => ({kind: 'menu', menuId: 'snooze'}),
+  },
+  {
+    id: 'overview.keep',
+    title: say`keep`,
+    help: 'Keeps a machine or volume that costs money on purpose, until a date: it is no waste until then.',
+    keys: ['K'],
+    group: 'Findings',
+    effect: 'view',
+    opens: 'keep',
+    isAbsent: context => hasNone(context) || keepReason(context) !== undefined,
+    disabledReason: context => noneReason(context) ?? mutedReason(context) ?? keepReason(context),
+    run: () => ({kind: 'menu', menuId: 'keep'}),
+  },
+];
+
+export const MUTE_MENUS: readonly Menu<Context, PaneOutcome<OverviewView>>[] = [
+  {
+    id: 'snooze',
+    title: context => say`snooze ${underCursor(context)?.where ?? say`nothing`}`,
+    commands: SNOOZES.map(until =>
+      untilCommand('snooze', until, (finding, moment, context) => [
+        {kind: 'snoozed', until: moment, ...muteFields(finding, context)},
+      ]),
+    ),
+  },
+  {
+    id: 'keep',
+    title: context => say`keep ${underCursor(context)?.where ?? say`nothing`}`,
+    commands: KEEPS.map(until =>
+      untilCommand('keep', until, ({subject: {type, id}}, moment, context) => {
+        if ((type !== 'vm' && type !== 'volume' && type !== 'cluster') || id === undefined) return [];
+        return [{kind: 'kept', until: moment, resourceType: type, resourceId: id, ...placeAndTime(context)}];
+      }),
+    ),
+  },
+];
+
+function untilCommand(
+  verb: 'snooze' | 'keep',
+  {key, title, moment}: Until,
+  mutesOf: (finding: Finding, until: EpochMs, context: Context) => readonly Mute[],
+): OverviewCommand {
+  return {
+    id: `overview.${verb}.${key}`,
+    title,
+    help: `${verb === 'snooze' ? 'Snoozes' : 'Keeps'} it for that long.`,
+    keys: [key],
+    group: 'Findings',
+    effect: 'view',
+    consequence: ({scene}) => say`until ${safeText(formatUtcMoment(moment(scene.now)))}`,
+    run: context => {
+      const row = underCursor(context);
+      if (row === undefined) return {kind: 'done'};
+      const until = moment(context.scene.now);
+      const add = row.findings.flatMap(finding => mutesOf(finding, until, context));
+      const done = verb === 'snooze' ? say`snoozed` : say`kept`;
+      const says = say`${done} until ${safeText(formatUtcMoment(until))}: ${row.where}`;
+      return {kind: 'mute', add, remove: [], says};
+    },
+  };
+}
+
+function unmuted(row: FindingRow, {scene}: Context): PaneOutcome<OverviewView> {
+  const own = new Set(scene.mutes);
+  const remove = row.mutes.filter(mute => own.has(mute));
+  return remove.length === 0
+    ? {kind: 'say', text: say`kept by the settings file: remove it there`, tone: 'warning'}
+    : {kind: 'mute', add: [], remove, says: say`listed again: ${row.where}`};
+}
+
+function hasNone(context: Context): boolean {
+  return underCursor(context) === undefined;
+}
+
+function noneReason(context: Context): SafeText | undefined {
+  return hasNone(context) ? say`there is nothing under the cursor` : undefined;
+}
+
+function mutedReason(context: Context): SafeText | undefined {
+  return (underCursor(context)?.mutes.length ?? 0) > 0 ? say`it is muted already; A lists it again` : undefined;
+}
+
+function keepReason(context: Context): SafeText | undefined {
+  const findings = underCursor(context)?.findings ?? [];
+  const isWaste = findings.length > 0 && findings.every(({rule}) => isWasteRule(rule));
+  return isWaste ? undefined : say`only what costs money for nothing can be kept; A acknowledges it`;
+}
+
+function muteFields(finding: Finding, context: Context) {
+  return {finding: findingKey(finding), severity: finding.severity, ...placeAndTime(context)};
+}
+
+function placeAndTime({scene}: Context): {readonly at: EpochMs; readonly organizationId?: number} {
+  const organizationId = lastValue(scene.store.get(organizationFeed))?.id;
+  return {at: scene.now, ...(organizationId === undefined ? {} : {organizationId})};
+}
+
+function after(length: DurationMs): Until['moment'] {
+  return now => epochMs(now + length);
+}
+
+function tomorrowMorning(now: EpochMs): EpochMs {
+  return epochMs((Math.floor(now / DAY_MS) + 1) * DAY_MS + MORNING_HOUR * HOUR_MS);
+}

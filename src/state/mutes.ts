@@ -1,0 +1,73 @@
+import {dirname} from 'node:path';
+import {mutesText, parseMutes} from '../config/mutes-file.ts';
+import {codeOf, ownFolder, readOwnFile, replaceOwnFile} from '../config/own-files.ts';
+import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type Clock, type DurationMs, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
+import {isOver, isSameMute, type Mute} from '../domain/triage/mute.ts';
+
+/** More than anybody mutes; the oldest go first. */
+const MAX_MUTES = 2000;
+const MAX_FILE_BYTES = 1024 * 1024;
+/** What another skydeck of the same person mutes is seen here after this long. */
+const READ_AGAIN_MS: DurationMs = 5 * SECOND_MS;
+
+/** Owns what a person has muted on one service: a file of mode 0600, read again now and then, and what could not be written. */
+export class Mutes {
+  readonly #path: string;
+  readonly #clock: Pick<Clock, 'wallNow' | 'monotonicNow'>;
+  #mutes: readonly Mute[] = [];
+  #text = '';
+  #readAt: MonotonicMs | undefined;
+
+  constructor(path: string, clock: Pick<Clock, 'wallNow' | 'monotonicNow'>) {
+    this.#path = path;
+    this.#clock = clock;
+  }
+
+  /** The same list until something in it changes. */
+  all(): readonly Mute[] {
+    const now = this.#clock.monotonicNow();
+    if (this.#readAt === undefined || now - this.#readAt >= READ_AGAIN_MS) {
+      this.#readAt = now;
+      this.#read();
+    }
+    return this.#mutes;
+  }
+
+  /** Each in the place of the same one before. Gives the reason where they hold for this session alone. */
+  add(added: readonly Mute[]): SafeText | undefined {
+    this.#read();
+    return this.#write([...this.#mutes.filter(mute => !added.some(each => isSameMute(each, mute))), ...added]);
+  }
+
+  remove(removed: readonly Mute[]): SafeText | undefined {
+    this.#read();
+    return this.#write(this.#mutes.filter(mute => !removed.some(each => isSameMute(each, mute))));
+  }
+
+  #read(): void {
+    try {
+      const text = readOwnFile(this.#path, {maxBytes: MAX_FILE_BYTES});
+      if (text === this.#text) return;
+      this.#text = text;
+      this.#mutes = parseMutes(text);
+    } catch {
+      // Without a file that can be trusted, what is muted here holds for the session.
+    }
+  }
+
+  #write(mutes: readonly Mute[]): SafeText | undefined {
+    const now = this.#clock.wallNow();
+    this.#mutes = mutes.filter(mute => !isOver(mute, now)).slice(-MAX_MUTES);
+    const text = mutesText(this.#mutes);
+    try {
+      ownFolder(dirname(this.#path));
+      replaceOwnFile(this.#path, text);
+      this.#text = text;
+      return undefined;
+    } catch (error) {
+      const reason = error instanceof Error && codeOf(error) === '' ? error.message : codeOf(error);
+      return say`for this session only: ${safeText(this.#path)} cannot be written (${safeText(reason)})`;
+    }
+  }
+}
