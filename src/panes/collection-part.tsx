@@ -1,7 +1,9 @@
 import type {ComponentType, ReactNode} from 'react';
 import type {Subject} from '../domain/action.ts';
+import {assert} from '../domain/assert.ts';
+import type {ResourceType} from '../domain/cloud-resource.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
-import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {type SafeText, say} from '../domain/safe-text.ts';
 import {recordLines} from '../resources/detail.ts';
 import type {RelatedGroup} from '../resources/related.ts';
 import {type Column, listedRows, type TypedResource} from '../resources/resource.ts';
@@ -11,7 +13,7 @@ import {type Line, lineWidth} from '../ui/text.ts';
 import {TitledBox} from '../ui/titled-box.tsx';
 import {wrapLine} from '../ui/wrap.ts';
 import type {CommandResult} from './command.ts';
-import type {Copied} from './copy-menu.ts';
+import {type Copied, copiedRecord} from './copy-menu.ts';
 import {feedFrame} from './feed-state.ts';
 import {type ListKeys, listKeys} from './list-commands.ts';
 import type {PlainTable, Scene} from './pane.ts';
@@ -148,16 +150,32 @@ const DETAIL_EDGE_CELLS = 4;
 /** A part that lists a kind of resource, made of its declaration; the pane adds what can be done with it. */
 export function resourcePart<R, Row extends object>(
   resource: TypedResource<R, Row>,
-  part: Omit<CollectionPart<Row>, 'title' | 'rows' | 'columns' | 'detail'> & {readonly title?: SafeText},
+  part: Partial<CollectionPart<Row>> & Pick<CollectionPart<Row>, 'wants' | 'actions'>,
 ): BoundPart {
-  return bindPart({
-    title: safeText(resource.names[0]),
-    columns: resource.columns,
+  const {words, columns, feed, detail, related, rawFeed, path, subjects, recordIn, idOf, nameOf} = resource;
+  assert(recordIn !== undefined, `${words.many} do not say what their rows are made of`);
+  const idIn = (row: Row) => idOf?.(recordIn(row));
+  return bindPart<Row>({
+    title: words.many,
+    columns,
     rows: known => listedRows(resource, known),
-    detail: (row, scene, width) => resource.detail?.(row, scene, width) ?? [],
-    ...(resource.feed === undefined ? {} : {feed: resource.feed}),
+    detail: (row, scene, width) => detail?.(row, scene, width) ?? [],
+    idOf: row => String(idIn(row)),
+    nameOf: row => {
+      const [id, name = say``] = [idIn(row), nameOf?.(recordIn(row))];
+      return typeof id === 'number' ? say`${name}  #${id}` : name;
+    },
+    ...(subjects === undefined ? {} : {subjectOf: row => subjectWith(subjects.type, idIn(row))}),
+    ...(feed === undefined ? {} : {feed}),
+    ...(related === undefined ? {} : {related: (row, {store}) => related(recordIn(row), store)}),
+    ...(rawFeed === undefined ? {} : {record: row => rawFeed(recordIn(row))}),
+    ...(path === undefined ? {} : {copiedAs: row => copiedRecord(resource, recordIn(row))}),
     ...part,
   });
+}
+
+function subjectWith(type: ResourceType, id: number | SafeText | undefined): Subject | undefined {
+  return typeof id === 'number' ? {type, id} : undefined;
 }
 
 export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPart {

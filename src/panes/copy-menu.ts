@@ -1,5 +1,6 @@
 import {commandLine, curlRead} from '../actions/command-text.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import type {TypedResource} from '../resources/resource.ts';
 import type {Command, CommandResult, Menu} from './command.ts';
 
 /** What a colleague, a script or a shell asks for of one object. */
@@ -15,6 +16,22 @@ export type Copied = {
   /** The request that reads it, or the list it stands in where the service has none for one. */
   readonly path: string;
 };
+
+/** A record as the declaration of its kind names and reads it. */
+export function copiedRecord<R>(
+  {names, idOf, nameOf, path}: Pick<TypedResource<R, never>, 'names' | 'idOf' | 'nameOf' | 'path'>,
+  record: R,
+): Copied {
+  const id = idOf?.(record);
+  const target = say`${id ?? say``}`;
+  return {
+    name: nameOf?.(record) ?? say`#${target}`,
+    ...(typeof id === 'number' ? {id: target} : {}),
+    resource: names[1] ?? names[0],
+    target,
+    path: path?.(record) ?? '',
+  };
+}
 
 /** The key `C` and the menu it opens, the same in every pane. The service's key is in nothing that it copies. */
 export function copyMenu<Context>(

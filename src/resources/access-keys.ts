@@ -62,6 +62,8 @@ export const accessKeys = defineResource<AccessKey, AccessKeyRow>({
   row: accessKeyRow,
   order: (left, right) => right.accessKey.id - left.accessKey.id,
   detail: accessKeyLines,
+  recordIn: ({accessKey}) => accessKey,
+  path: () => accessKeysEndpoint.path({}),
   idOf: ({id}) => id,
   nameOf: ({accessKey}) => accessKey,
 });

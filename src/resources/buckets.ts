@@ -1,7 +1,8 @@
-import {buckets as bucketsEndpoint} from '../api/object-storage.ts';
+import {queryText} from '../api/endpoint.ts';
+import {buckets as bucketsEndpoint, getBucket} from '../api/object-storage.ts';
 import type {Bucket} from '../domain/object-storage.ts';
 import {lastValue} from '../domain/snapshot.ts';
-import {bucketsFeed, storageHealthFeed, storageRegionsFeed} from '../state/object-storage.ts';
+import {bucketRecordFeed, bucketsFeed, storageHealthFeed, storageRegionsFeed} from '../state/object-storage.ts';
 import {formatBytesLong, formatCount} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
@@ -58,6 +59,13 @@ export const buckets = defineResource<Bucket, BucketRow>({
   order: (left, right) =>
     (right.sizeBytes ?? 0) - (left.sizeBytes ?? 0) || (bucketKey(left) < bucketKey(right) ? -1 : 1),
   detail: bucketLines,
+  recordIn: bucket => bucket,
+  path: ({name, regionName}) => {
+    if (regionName === undefined) return bucketsEndpoint.path({});
+    const one = {name, regionName};
+    return getBucket.path(one) + queryText(getBucket.query(one));
+  },
+  rawFeed: ({name, regionName}) => (regionName === undefined ? undefined : bucketRecordFeed(name, regionName)),
   idOf: ({name}) => name,
   nameOf: ({name}) => name,
 });

@@ -134,6 +134,8 @@ export const clusters = defineResource<Cluster, ClusterRow>({
     ...environmentOf(store, cluster),
     ...keyPairOf(store, cluster),
   ],
+  recordIn: ({cluster}) => cluster,
+  path: ({id}) => getCluster.path({id}),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

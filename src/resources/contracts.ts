@@ -144,6 +144,8 @@ export const contracts = defineResource<Contract, ContractRow>({
       ),
     ];
   },
+  recordIn: ({contract}) => contract,
+  path: ({id}) => getContract.path({id}),
   idOf: ({id}) => id,
   nameOf: ({description}) => description,
 });

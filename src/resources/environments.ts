@@ -3,7 +3,7 @@ import {type Environment, type EnvironmentId, environmentId, type MachineQuota} 
 import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {clustersFeed} from '../state/clusters.ts';
-import {environmentsFeed, quotaFeed} from '../state/environments.ts';
+import {environmentRecordFeed, environmentsFeed, quotaFeed} from '../state/environments.ts';
 import type {Feed} from '../state/feed.ts';
 import {firewallsFeed} from '../state/firewalls.ts';
 import {keyPairsFeed} from '../state/key-pairs.ts';
@@ -100,6 +100,9 @@ export const environments = defineResource<Environment, EnvironmentRow>({
     inEnvironment(store, 'volume', volumesFeed, environment),
     inEnvironment(store, 'key-pair', keyPairsFeed, environment),
   ],
+  recordIn: ({environment}) => environment,
+  path: ({id}) => getEnvironment.path({id}),
+  rawFeed: ({id}) => environmentRecordFeed(id),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

@@ -112,6 +112,8 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
     ...environmentOf(store, environmentName === undefined ? {} : {environmentName}),
   ],
   order: (left, right) => weight(right) - weight(left) || left.firewall.id - right.firewall.id,
+  recordIn: ({firewall}) => firewall,
+  path: ({id}) => getFirewall.path({id}),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

@@ -170,6 +170,8 @@ export const flavors = defineResource<Flavor, FlavorRow>({
   // First those with machines to be restored, then those in use, then by region and size.
   order: (left, right) => weight(right) - weight(left) || placeOrder(left.flavor, right.flavor),
   detail: flavorLines,
+  recordIn: ({flavor}) => flavor,
+  path: () => flavorsEndpoint.path({}),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   labelsOf: ({labels}) => labels,

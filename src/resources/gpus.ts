@@ -1,5 +1,6 @@
 import {gpus as gpusEndpoint} from '../api/gpus.ts';
 import type {Gpu} from '../domain/gpu.ts';
+import {say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type Stock, stockText} from '../domain/stock.ts';
 import {gpusFeed, stocksFeed} from '../state/catalogue.ts';
@@ -52,6 +53,7 @@ const COLUMNS: readonly Column<GpuRow>[] = [
 
 export const gpus = defineResource<Gpu, GpuRow>({
   names: ['gpus', 'gpu'],
+  words: {many: say`GPUs`, one: say`GPU`},
   summary: 'GPU models, with their regions',
   columns: COLUMNS,
   list: async ({client, signal}) => rawOf(await client.readRaw(gpusEndpoint, {}, {signal})),
@@ -60,6 +62,7 @@ export const gpus = defineResource<Gpu, GpuRow>({
   row: gpuRow,
   order: (left, right) => left.gpu.name.localeCompare(right.gpu.name),
   detail: gpuLines,
+  recordIn: ({gpu}) => gpu,
   idOf: ({name}) => name,
   nameOf: ({name}) => name,
 });

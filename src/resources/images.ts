@@ -1,6 +1,6 @@
 import {getImage, images as imagesEndpoint} from '../api/images.ts';
 import {type Image, imageId} from '../domain/image.ts';
-import {imagesFeed} from '../state/catalogue.ts';
+import {imageRecordFeed, imagesFeed} from '../state/catalogue.ts';
 import {formatBytes, formatBytesLong} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {field, momentText, wrappedField} from './detail.ts';
@@ -76,6 +76,9 @@ export const images = defineResource<Image, ImageRow>({
   row: dated,
   order: (left, right) => Number(isPrivate(right)) - Number(isPrivate(left)) || imageOrder(left, right),
   detail: imageLines,
+  recordIn: image => image,
+  path: ({id}) => getImage.path({id}),
+  rawFeed: ({id}) => imageRecordFeed(id),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   labelsOf: ({labels}) => labels,

@@ -95,6 +95,8 @@ export const keyPairs = defineResource<KeyPair, KeyPairRow>({
     ),
     ...environmentOf(store, environmentName === undefined ? {} : {environmentName}),
   ],
+  recordIn: ({keyPair}) => keyPair,
+  path: () => listKeyPairs.path({}),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

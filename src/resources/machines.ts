@@ -18,7 +18,7 @@ import {
 } from '../domain/virtual-machine.ts';
 import {presentRates, usageFeed} from '../state/billing.ts';
 import type {Feed} from '../state/feed.ts';
-import {machineFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
+import {machineFeed, machineRecordFeed, machinesFeed, metricsFeed, observedMachines} from '../state/machines.ts';
 import {formatBytes, formatDuration, formatPercent, UNKNOWN} from '../ui/format.ts';
 import {sparkline, type Threshold, toneOf} from '../ui/sparkline.ts';
 import {type Line, type Span, widthOf} from '../ui/text.ts';
@@ -250,6 +250,9 @@ export const machines = defineResource<VirtualMachine, MachineRow>({
     ...keyPairOf(store, machine),
   ],
   readsOf: ({id, status}) => (status === 'ACTIVE' ? metricsFeed(id, '1h') : undefined),
+  recordIn: ({machine}) => machine,
+  path: ({id}) => getVirtualMachine.path({id}),
+  rawFeed: ({id}) => machineRecordFeed(id),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
   labelsOf: ({labels}) => labels,

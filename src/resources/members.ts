@@ -95,6 +95,7 @@ export const members = defineResource<OrganizationUser, MemberRow>({
     (right.user.lastLoginAt ?? 0) - (left.user.lastLoginAt ?? 0) ||
     left.user.id - right.user.id,
   detail: memberLines,
+  recordIn: ({user}) => user,
   idOf: ({id}) => id,
   nameOf: user => memberName({user}),
 });

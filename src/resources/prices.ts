@@ -51,6 +51,7 @@ export const prices = defineResource<UnitPrice, PriceRow>({
   row: dated,
   order: (left, right) => hourly(right.rate) - hourly(left.rate),
   detail: priceLines,
+  recordIn: price => price,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

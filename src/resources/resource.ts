@@ -185,6 +185,12 @@ type Declaration<R, Row> = Omit<
   readonly related?: (record: R, store: Store) => readonly RelatedGroup[];
   /** What columns with `reads: 'each'` need of a record; undefined where there is nothing to read of it. */
   readonly readsOf?: (record: R) => Feed<unknown> | undefined;
+  /** The record that a row was made of. */
+  readonly recordIn?: (row: Row) => R;
+  /** The request that reads one, or the list it stands in where the service has none for one. */
+  readonly path?: (record: R) => string;
+  /** One as the service sends it. */
+  readonly rawFeed?: (record: R) => Feed<unknown> | undefined;
   readonly idOf?: (record: R) => number | SafeText | undefined;
   readonly nameOf?: (record: R) => SafeText | undefined;
   readonly labelsOf?: (record: R) => readonly string[];
@@ -192,7 +198,22 @@ type Declaration<R, Row> = Omit<
 
 /** A kind with its types, for whoever shows its rows. */
 export type TypedResource<R, Row> = Omit<Resource, 'columns'> &
-  Pick<Declaration<R, Row>, 'columns' | 'parse' | 'row' | 'feed' | 'records' | 'order' | 'detail' | 'related'>;
+  Pick<
+    Declaration<R, Row>,
+    | 'columns'
+    | 'parse'
+    | 'row'
+    | 'feed'
+    | 'records'
+    | 'order'
+    | 'detail'
+    | 'related'
+    | 'recordIn'
+    | 'path'
+    | 'rawFeed'
+    | 'idOf'
+    | 'nameOf'
+  >;
 
 /** A kind of record from its typed declaration. */
 export function defineResource<R, Row>(declared: Declaration<R, Row>): TypedResource<R, Row> {

@@ -14,7 +14,7 @@ import {
 import {usageFeed} from '../state/billing.ts';
 import {machinesFeed} from '../state/machines.ts';
 import type {Store} from '../state/store.ts';
-import {volumeFeed, volumesFeed} from '../state/volumes.ts';
+import {volumeFeed, volumeRecordFeed, volumesFeed} from '../state/volumes.ts';
 import {formatCounted, formatGigabytes, formatRate, formatUsd} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -139,6 +139,9 @@ export const volumes = defineResource<Volume, VolumeRow>({
     machinesWhere(store, ({id}) => presentAttachments(volume).some(({machineId}) => machineId === id)),
     ...environmentOf(store, volume),
   ],
+  recordIn: ({volume}) => volume,
+  path: ({id}) => getVolume.path({id}),
+  rawFeed: ({id}) => volumeRecordFeed(id),
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
 });

@@ -69,7 +69,6 @@ const membersPart = resourcePart(members, {
     {feed: meFeed, priority: 2},
     {feed: rolesFeed, priority: 3},
   ],
-  idOf: ({user}) => String(user.id),
   nameOf: memberName,
   actions: {copy: ({user}) => user.email ?? memberName({user})},
 });
@@ -91,8 +90,6 @@ const rolesPart = resourcePart(roles, {
     {feed: rolesFeed, priority: 1},
     {feed: organizationFeed, priority: 2},
   ],
-  idOf: ({role}) => String(role.id),
-  nameOf: ({role}) => say`${role.name}  #${role.id}`,
   actions: {copy: ({role}) => role.name},
 });
 

@@ -3,7 +3,7 @@ import {contracts} from '../../resources/contracts.ts';
 import {machines} from '../../resources/machines.ts';
 import {observedMachines} from '../../state/machines.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {copyMenu} from '../copy-menu.ts';
+import {copiedRecord, copyMenu} from '../copy-menu.ts';
 import {moveCommands} from '../list.ts';
 import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
@@ -18,15 +18,7 @@ type Context = PaneContext<BillingView>;
 const COPY_AS = copyMenu<Context>('billing', context => {
   const contract =
     context.view.part === 'contracts' ? contractList.rowUnderCursor(contractsAt(context))?.contract : undefined;
-  if (contract === undefined) return undefined;
-  const id = say`${contract.id}`;
-  return {
-    name: say`#${contract.id}`,
-    id,
-    resource: 'contract',
-    target: id,
-    path: `/pricebook/contracts/${contract.id}`,
-  };
+  return contract && {...copiedRecord(contracts, contract), name: say`#${contract.id}`};
 });
 
 const RELATED = relatedMenu<BillingView>('billing', relatedHere, context => {

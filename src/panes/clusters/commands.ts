@@ -1,7 +1,7 @@
 import {say} from '../../domain/safe-text.ts';
 import {clusters} from '../../resources/clusters.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {copyMenu} from '../copy-menu.ts';
+import {copiedRecord, copyMenu} from '../copy-menu.ts';
 import {moveCommands} from '../list.ts';
 import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
@@ -17,16 +17,8 @@ type Context = PaneContext<ClustersView>;
 const COPY_AS = copyMenu<Context>('clusters', context => {
   const cluster = clusterUnderCursor(context);
   if (cluster === undefined) return undefined;
-  const {id, name, apiAddress: address} = cluster;
-  const path = `/core/clusters/${id}`;
-  return {
-    name,
-    id: say`${id}`,
-    resource: 'cluster',
-    target: `${id}`,
-    path,
-    ...(address === undefined ? {} : {address}),
-  };
+  const {apiAddress: address} = cluster;
+  return {...copiedRecord(clusters, cluster), ...(address === undefined ? {} : {address})};
 });
 
 const RELATED = relatedMenu<ClustersView>('clusters', context => {

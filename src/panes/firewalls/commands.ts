@@ -3,7 +3,7 @@ import {ruleWords} from '../../domain/security-rule.ts';
 import {firewalls} from '../../resources/firewalls.ts';
 import type {RuleRow} from '../../resources/rules.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {copyMenu} from '../copy-menu.ts';
+import {copiedRecord, copyMenu} from '../copy-menu.ts';
 import {moveCommands} from '../list.ts';
 import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
@@ -28,9 +28,7 @@ const ON_RULE = ruleCommands<FirewallsView>('firewalls', {
 
 const COPY_AS = copyMenu<Context>('firewalls', context => {
   const firewall = firewallUnderCursor(context);
-  if (firewall === undefined) return undefined;
-  const {id, name} = firewall;
-  return {name, id: say`${id}`, resource: 'firewall', target: `${id}`, path: `/core/firewalls/${id}`};
+  return firewall && copiedRecord(firewalls, firewall);
 });
 
 const ON_FIREWALL = recordCommands<FirewallsView>('firewalls', 'firewall', firewallUnderCursor);

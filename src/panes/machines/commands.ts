@@ -7,7 +7,7 @@ import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {machines} from '../../resources/machines.ts';
 import {METRIC_WINDOWS} from '../../state/machines.ts';
 import type {Command, PaneOutcome} from '../command.ts';
-import {copyMenu} from '../copy-menu.ts';
+import {copiedRecord, copyMenu} from '../copy-menu.ts';
 import {LIST_START, moveCommands} from '../list.ts';
 import {copiedNames, markCommands, orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
@@ -37,16 +37,11 @@ const OPEN_RULES: MachinesCommand = {
 const COPY_AS = copyMenu<Context>('machines', context => {
   const machine = machineUnderCursor(context);
   if (machine === undefined) return undefined;
-  const {id, name, floatingIp, fixedIp} = machine;
+  const {floatingIp, fixedIp} = machine;
   const address = floatingIp ?? fixedIp;
-  const path = `/core/virtual-machines/${id}`;
   const line = sshLine(machine);
   return {
-    name,
-    id: say`${id}`,
-    resource: 'vm',
-    target: `${id}`,
-    path,
+    ...copiedRecord(machines, machine),
     ...(address === undefined ? {} : {address}),
     ...(line.ok ? {ssh: shellLine(line.words)} : {}),
   };

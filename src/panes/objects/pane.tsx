@@ -3,13 +3,7 @@ import {lastValue} from '../../domain/snapshot.ts';
 import {type AccessKeyRow, accessKeyName, accessKeys} from '../../resources/access-keys.ts';
 import {bucketKey, buckets} from '../../resources/buckets.ts';
 import {organizationFeed, permissionsFeed} from '../../state/account.ts';
-import {
-  accessKeysFeed,
-  bucketRecordFeed,
-  bucketsFeed,
-  storageHealthFeed,
-  storageRegionsFeed,
-} from '../../state/object-storage.ts';
+import {accessKeysFeed, bucketsFeed, storageHealthFeed, storageRegionsFeed} from '../../state/object-storage.ts';
 import type {Want} from '../../state/poll-schedule.ts';
 import {formatBytesLong} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
@@ -24,11 +18,6 @@ const BESIDE: readonly Want[] = [
   {feed: storageRegionsFeed, priority: 3},
   {feed: permissionsFeed, priority: 4},
 ];
-
-function bucketPath(name: SafeText, regionName: SafeText | undefined): string {
-  const path = `/object-storage/buckets/${encodeURIComponent(name)}`;
-  return regionName === undefined ? path : `${path}?region=${encodeURIComponent(regionName)}`;
-}
 
 export const ACCESS_KEY_ACTIONS: PartActions<AccessKeyRow> = {
   ...partActions<AccessKeyRow>('access-key', ({accessKey}) => accessKey),
@@ -45,31 +34,13 @@ export const objectsPane = collectionPane({
       wants: [{feed: bucketsFeed, priority: 1}, ...BESIDE],
       idOf: bucketKey,
       subjectOf: ({name, regionName}) => (regionName === undefined ? undefined : {type: 'bucket', name, regionName}),
-      nameOf: ({name}) => name,
-      copiedAs: ({name, regionName}) => ({
-        name,
-        resource: 'bucket',
-        target: name,
-        path: bucketPath(name, regionName),
-      }),
-      record: ({name, regionName}) => (regionName === undefined ? undefined : bucketRecordFeed(name, regionName)),
       note: bucketsNote,
       preview: (_row, scene, {columns}) => ({title: 'size by bucket', lines: sizeLines(scene, columns - 2)}),
       actions: {...partActions('bucket', bucket => bucket), copy: ({name}) => name},
     }),
     resourcePart(accessKeys, {
-      title: say`access keys`,
       wants: [{feed: accessKeysFeed, priority: 1}, {feed: organizationFeed, priority: 3}, ...BESIDE],
-      idOf: ({accessKey}) => String(accessKey.id),
-      subjectOf: ({accessKey: {id}}) => ({type: 'access-key', id}),
       nameOf: accessKeyName,
-      copiedAs: ({accessKey: {id, accessKey}}) => ({
-        name: accessKey ?? say`#${id}`,
-        id: say`${id}`,
-        resource: 'access-key',
-        target: `${id}`,
-        path: '/object-storage/access-keys',
-      }),
       actions: ACCESS_KEY_ACTIONS,
     }),
   ],

@@ -7,7 +7,7 @@ import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
 import {machinesFeed, metricsFeed, observedMachines} from '../../state/machines.ts';
-import {volumeRecordFeed, volumesFeed} from '../../state/volumes.ts';
+import {volumesFeed} from '../../state/volumes.ts';
 import {formatGigabytes} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {barListLines} from '../bar-list.ts';
@@ -32,20 +32,8 @@ export const volumesPane = collectionPane({
         {feed: environmentsFeed, priority: 3},
         {feed: permissionsFeed, priority: 4},
       ],
-      idOf: ({volume}) => String(volume.id),
-      subjectOf: ({volume: {id}}) => ({type: 'volume', id}),
-      nameOf: ({volume}) => say`${volume.name}  #${volume.id}`,
-      copiedAs: ({volume: {id, name}}) => ({
-        name,
-        id: say`${id}`,
-        resource: 'volume',
-        target: `${id}`,
-        path: `/core/volumes/${id}`,
-      }),
-      related: ({volume}, {store}) => volumes.related?.(volume, store) ?? [],
       detailWants: ({volume}) => attachedIds(volume).map(id => ({feed: metricsFeed(id, '1h'), priority: 4})),
       preview: previewOf,
-      record: ({volume}) => volumeRecordFeed(volume.id),
       actions: VOLUME_ACTIONS,
     }),
   ],
