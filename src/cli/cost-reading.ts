@@ -16,6 +16,7 @@ import {stoppedSince, type WasteQuestion} from '../domain/money/waste.ts';
 import {hourlyUsd, isPositive, ZERO_RATE} from '../domain/money.ts';
 import type {EpochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {formatCounted} from '../ui/format.ts';
 
 /** How many machines' metrics are read: the costliest come first. */
 export type MetricsWish = number | 'all';
@@ -63,8 +64,8 @@ export async function readCosts(asking: Asking): Promise<CostRead> {
     ['volumes are unknown', volumes],
     ['contracts are unknown', held],
   ]);
-  const lostCount = live.value.quarantined.length;
-  if (lostCount > 0) asking.complain(`${lostCount} usage records could not be read, and are missing in all figures`);
+  sayCut(asking, live.value, '');
+  if (deleted.ok) sayCut(asking, deleted.value, ' of deleted resources');
   const records = [...live.value.records, ...(deleted.ok ? deleted.value.records : [])];
   const billed = await billedDays(asking, records);
   const isAsked = billed.length > 0 && machines.ok && machines.value.records.length <= MAX_BILLED_MACHINES;
@@ -203,6 +204,18 @@ function isWhole(result: Result<Answer<unknown>>): boolean {
 
 function sayMissing({complain}: Asking, parts: readonly (readonly [words: string, part: Result<unknown>])[]): void {
   for (const [words, part] of parts) if (!part.ok) complain(`${words}: ${describeFailure(part.failure)}`);
+}
+
+/** Figures that miss records say so: a list without end is read up to a bound, and odd records are set aside. */
+function sayCut({complain}: Asking, {records, quarantined, isIncomplete}: Answer<unknown>, whose: string): void {
+  if (isIncomplete !== undefined) {
+    complain(
+      `the usage${whose} did not come whole (${isIncomplete}): all figures are of its first ${records.length} records`,
+    );
+  }
+  if (quarantined.length > 0) {
+    complain(`${formatCounted(quarantined.length, 'usage record')}${whose} could not be read, missing in all figures`);
+  }
 }
 
 /** Does work for each, a few at a time, and gives what came of it in their order. */

@@ -105,12 +105,18 @@ export type CostChange = {
 /** What becomes of what a machine costs when it gets into another state. `presentRate` is what the service meters now. */
 export function costChange(
   machine: VirtualMachine,
-  next: {readonly status: MachineStatus; readonly retainsIp: boolean},
+  next: {
+    readonly status: MachineStatus;
+    readonly retainsIp: boolean;
+    /** What it costs while it runs, where that is not the list price: under a contract. */
+    readonly fullRate?: Rate | undefined;
+  },
   presentRate: Rate | undefined,
   prices: Prices,
 ): CostChange {
   const hasAddress = machine.floatingIp !== undefined;
-  const options = {listRate: withAddress(listRate(machine.flavor, prices), hasAddress, prices), prices};
+  const full = next.fullRate ?? listRate(machine.flavor, prices);
+  const options = {listRate: withAddress(full, hasAddress, prices), prices};
   const {rate: before, isListPrice} = currentRate(machine, presentRate, prices);
   const isFull = (each: MachineStatus) => isFullyBilled(each, prices);
   const staysFull = isFull(machine.status) && isFull(next.status);
@@ -123,6 +129,16 @@ export function costChange(
     savingIsUncertain: machine.contractId !== undefined,
     isListPrice: isListPrice || (!staysFull && isFull(next.status)),
   };
+}
+
+/**
+ * What is metered for a machine, to be shown beside its state; undefined where the meter was read in the state before.
+ * While it starts it is free: nothing at all for a machine that is billed in full is of that time.
+ */
+export function meteredRate(machine: VirtualMachine, presentRate: Rate | undefined, prices: Prices): Rate | undefined {
+  if (presentRate === undefined || isFromBefore(presentRate, machine, prices)) return undefined;
+  const isOfStart = !isPositive(presentRate) && isFullyBilled(machine.status, prices);
+  return isOfStart && machine.contractId === undefined ? undefined : presentRate;
 }
 
 /** What a machine costs now: as the service meters it, or what its state is billed where the meter says nothing usable. */

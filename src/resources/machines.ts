@@ -1,4 +1,5 @@
 import {getVirtualMachine, listVirtualMachines} from '../api/virtual-machines.ts';
+import {meteredRate} from '../domain/cost.ts';
 import {plainNumber} from '../domain/csv.ts';
 import {billingInStatus} from '../domain/money/state-billing.ts';
 import type {Rate} from '../domain/money.ts';
@@ -270,7 +271,7 @@ function machineRow({store, now, operations, preferences}: Known): (machine: Vir
   const isUnderWay = operations?.all().some(({phase}) => !isEnded(phase)) ?? false;
   return machine => ({
     machine,
-    rate: rates.get(machine.id),
+    rate: meteredRate(machine, rates.get(machine.id), preferences.prices),
     metrics: lastValue(store.get(hourFeed(machine.id))),
     operation: isUnderWay ? operations?.openOn({type: 'vm', id: machine.id}) : undefined,
     isBilledStopped: isStoppedBilled && machine.status === 'SHUTOFF',

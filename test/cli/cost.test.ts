@@ -1,5 +1,9 @@
-import {describe, expect, test} from 'vitest';
+import {writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {costCommand} from '../../src/cli/cost.ts';
+import {openHome} from '../support/program.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {run} from './a-command.ts';
 import {openService} from './a-service.ts';
@@ -101,6 +105,36 @@ describe('skydeck cost -o json, from usage alone', () => {
     expect(stderr).toMatch(/machines are unknown/);
     expect(stderr).toMatch(/contracts are unknown/);
     expect(stderr).toMatch(/credit is unknown/);
+  });
+
+  test('says which part of the usage its figures lack', async () => {
+    const {simulator} = await openService({'/billing/billing/usage': {data: [vm({}), vm({resource_id: null})]}});
+    const {stderr} = await run(costCommand, '-o json', {simulator, env: NOW});
+    expect(stderr).toMatch(/^skydeck: 1 usage record could not be read, missing in all figures$/m);
+    expect(stderr).toMatch(/^skydeck: 1 usage record of deleted resources could not be read/m);
+  });
+
+  test('stops at a bound on a list of usage that never ends, and says what its figures are of', async () => {
+    const one = JSON.stringify(vm({}));
+    const endless = createServer(({url = ''}, response) => {
+      if (!url.includes('/usage')) return void response.writeHead(404).end('{}');
+      response.writeHead(200, {'content-type': 'application/json'});
+      const pour = (): void => {
+        while (!response.destroyed && response.write(`${one},`.repeat(500)));
+      };
+      response.on('drain', pour).write('{"data":[');
+      pour();
+    });
+    onTestFinished(() => void endless.close().closeAllConnections());
+    await new Promise<void>(listening => endless.listen(0, '127.0.0.1', listening));
+    const address = endless.address();
+    const port = typeof address === 'object' ? address?.port : '';
+    const simulator = {url: `http://127.0.0.1:${port}/v1`, apiKey: 'key-0123456789'};
+    const home = openHome();
+    writeFileSync(join(home.path, 'config', 'settings.json'), '{"maxListMib": 1}', {mode: 0o600});
+    const {stderr, exitCode} = await run(costCommand, '-o json', {simulator, env: NOW, home});
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/the usage did not come whole \(\w+-limit\): all figures are of its first \d+ records/);
   });
 
   test('fails without usage', async () => {

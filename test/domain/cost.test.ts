@@ -1,6 +1,14 @@
 import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
-import {burnRate, costChange, listRate, machineRates, rateInStatus, runway} from '../../src/domain/cost.ts';
+import {
+  burnRate,
+  costChange,
+  listRate,
+  machineRates,
+  meteredRate,
+  rateInStatus,
+  runway,
+} from '../../src/domain/cost.ts';
 import {PRICES, pricesWith} from '../../src/domain/money/prices.ts';
 import {billingInStatus} from '../../src/domain/money/state-billing.ts';
 import {
@@ -99,6 +107,19 @@ describe('runway', () => {
   test('is unknown where the balance or the burn is', () => {
     expect(runway({}, perHour('1'))).toBeUndefined();
     expect(runway({balance: dollars('1')}, undefined)).toBeUndefined();
+  });
+});
+
+describe('meteredRate', () => {
+  test.each<[string, string, Partial<VirtualMachine>, string | undefined]>([
+    ['a machine that runs', '19.5', {}, '19.5'],
+    ['a machine that has just started, metered while that was free', '0', {}, undefined],
+    ['a machine that is starting, which is free', '0', {status: 'STARTING'}, '0'],
+    ['a machine that woke, metered asleep', ROOT_DISK_AND_IP_PER_HOUR, {}, undefined],
+    ['a machine that fell asleep, metered awake', '19.5', {status: 'HIBERNATED'}, undefined],
+    ['a machine whose contract is paid apart', '0', {contractId: 7}, '0'],
+  ])('of %s', (_, metered, fields, expected) => {
+    expect(meteredRate(aMachine(fields), perHour(metered), PRICES)).toEqual(expected && perHour(expected));
   });
 });
 
@@ -211,6 +232,17 @@ describe('costChange', () => {
     });
     const stillMetered = perHour('0.02');
     expect(costChange(hibernated, RUNNING, stillMetered, PRICES).before).toEqual(stillMetered);
+  });
+
+  test('takes a restored machine under a contract to the price of the contract', () => {
+    const {after} = costChange(
+      aMachine({status: 'HIBERNATED'}),
+      {...RUNNING, fullRate: perHour('14')},
+      undefined,
+      PRICES,
+    );
+    // 14 $/h for the machine and 0.00672043 $/h for its address.
+    expect(after).toEqual(perHour('14.00672043'));
   });
 
   test('does not call a restart free because the meter was read before the machine fell asleep', () => {

@@ -75,10 +75,8 @@ function totalOf(effects: readonly CostChange[]) {
 }
 
 function effectOf({subject: machine, action}: MachineCandidate, known: Known): CostChange {
-  const {prices} = known.preferences;
-  const metered = presentRate(known, machine.id);
-  if (action.kind !== 'vm.delete') return powerCostChange(powerAction(action), machine, metered, prices);
-  const {rate, isListPrice} = currentRate(machine, metered, prices);
+  if (action.kind !== 'vm.delete') return powerCostChange(powerAction(action), machine, known);
+  const {rate, isListPrice} = currentRate(machine, presentRate(known, machine.id), known.preferences.prices);
   const savingIsUncertain = machine.contractId !== undefined;
   return {before: rate, after: ZERO_RATE, savings: rate, savingIsUncertain, isListPrice};
 }

@@ -11,7 +11,6 @@ import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import type {Alternative, Assessment} from '../assessment.ts';
 import type {Known} from '../known.ts';
-import {presentRate} from '../known.ts';
 import {isWorking, workLines} from '../machine-activity.ts';
 import {typedAnswer} from '../question.ts';
 import {contractLines} from './contract-lines.ts';
@@ -21,7 +20,7 @@ import {remainingVolumeLines} from './remaining-volumes.ts';
 
 /** What switching a machine means: what happens, what it costs, what could be lost. */
 export function assessPower(action: PowerAction, machine: VirtualMachine, known: Known): Assessment {
-  const effect = powerCostChange(action, machine, presentRate(known, machine.id), known.preferences.prices);
+  const effect = powerCostChange(action, machine, known);
   const cutsWork = isInterrupting(action) && (isWorking(known, machine) === 'yes' || holdsOwnSession(machine, known));
   return {
     happens: [[{text: happening(action, machine)}]],
@@ -172,7 +171,7 @@ function undoText(action: PowerAction, {floatingIp}: Pick<VirtualMachine, 'float
 function cheaperChoice(action: PowerAction, machine: VirtualMachine, known: Known): readonly Alternative[] {
   if (action.kind !== 'vm.stop') return [];
   const hibernate: PowerAction = {kind: 'vm.hibernate', id: machine.id, retainsIp: true};
-  const effect = powerCostChange(hibernate, machine, presentRate(known, machine.id), known.preferences.prices);
+  const effect = powerCostChange(hibernate, machine, known);
   const saves = safeText(formatSavings(effect.savings, effect.savingIsUncertain));
   const title = () => say`hibernate instead: ${safeText(formatRate(effect.after))}, ${saves}`;
   return [{key: 'tab', candidates: [{action: hibernate, subject: machine}], title}];
@@ -180,7 +179,7 @@ function cheaperChoice(action: PowerAction, machine: VirtualMachine, known: Know
 
 /** The price and the catch, in the few words a menu has. */
 export function powerConsequence(action: PowerAction, machine: VirtualMachine, known: Known): string {
-  const effect = powerCostChange(action, machine, presentRate(known, machine.id), known.preferences.prices);
+  const effect = powerCostChange(action, machine, known);
   const {before, after, savings, savingIsUncertain} = effect;
   if (savings === undefined) return 'cost not known';
   const saves = formatSavings(savings, savingIsUncertain);

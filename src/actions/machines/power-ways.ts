@@ -1,9 +1,11 @@
 import type {Action} from '../../domain/action.ts';
 import {type CostChange, costChange} from '../../domain/cost.ts';
-import type {Prices} from '../../domain/money/prices.ts';
-import type {Rate} from '../../domain/money.ts';
+import {contractRate} from '../../domain/money/commitment.ts';
+import {lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS} from '../../domain/time.ts';
 import type {MachineStatus, VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
+import {contractsFeed} from '../../state/contracts.ts';
+import {type Known, presentRate} from '../known.ts';
 
 /** What a power action needs, passes through and ends in (facts.md C1). */
 export type Way = {
@@ -30,13 +32,18 @@ export function isPowerAction(action: Action): action is PowerAction {
   return Object.hasOwn(WAYS, action.kind);
 }
 
-/** What a power action does to what a machine costs, once it has taken effect. `presentRate` is what is metered now. */
+/** What a power action does to what a machine costs, once it has taken effect. */
 export function powerCostChange(
   action: PowerAction,
   machine: VirtualMachine,
-  presentRate: Rate | undefined,
-  prices: Prices,
+  known: Pick<Known, 'store' | 'preferences' | 'now'>,
 ): CostChange {
-  const next = {status: WAYS[action.kind].target, retainsIp: action.kind !== 'vm.hibernate' || action.retainsIp};
-  return costChange(machine, next, presentRate, prices);
+  const {prices} = known.preferences;
+  const contracts = lastValue(known.store.get(contractsFeed))?.records ?? [];
+  const next = {
+    status: WAYS[action.kind].target,
+    retainsIp: action.kind !== 'vm.hibernate' || action.retainsIp,
+    fullRate: contractRate(machine, contracts, {prices, now: known.now}),
+  };
+  return costChange(machine, next, presentRate(known, machine.id), prices);
 }

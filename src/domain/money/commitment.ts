@@ -6,6 +6,8 @@ import {
   divide,
   isPositive,
   type Rate,
+  type Rational,
+  ratePerHour,
   ratePerMinute,
   rational,
   scaleRate,
@@ -188,6 +190,45 @@ function coveredMachines(contract: Contract, machines: readonly VirtualMachine[]
     });
 }
 
+/**
+ * What a machine under a contract costs while it runs, from the list price and the best of the discounts that match it:
+ * they never stack (cost.md 2.5). Undefined where no contract lowers its price, or no price was published.
+ */
+export function contractRate(
+  machine: VirtualMachine,
+  contracts: readonly Contract[],
+  {prices, now}: {readonly prices: Prices; readonly now: EpochMs},
+): Rate | undefined {
+  const contract = contracts.find(({id}) => id === machine.contractId);
+  const list = listRate(machine.flavor, prices);
+  if (contract === undefined || list === undefined) return undefined;
+  return contract.discounts
+    .filter(discount => isDiscountInForce(discount, contract, now) && isMatching(machine, discount))
+    .flatMap(({terms}) => netRate(terms, list) ?? [])
+    .sort(compare)[0];
+}
+
+/** Per what time a flat price is, nobody says: it is read by the hour or by the minute, whichever is near the list price. */
+function netRate(terms: Discount['terms'], list: Rate): Rate | undefined {
+  switch (terms.kind) {
+    case 'percent':
+      return scaleRate(list, paidShareOf(terms.percent));
+    case 'flat':
+      return [ratePerHour(terms.price), ratePerMinute(terms.price)].find(
+        rate => compare(rate, scaleRate(list, MIN_FLAT)) >= 0 && compare(rate, scaleRate(list, MAX_FLAT)) <= 0,
+      );
+    case 'unusable':
+      return undefined;
+  }
+}
+
+const MIN_FLAT = rational(5n, 100n);
+const MAX_FLAT = rational(2n, 1n);
+
+function paidShareOf({numerator, denominator}: Rational): Rational {
+  return rational(100n * denominator - numerator, 100n * denominator);
+}
+
 function riseAt(
   machine: VirtualMachine,
   {terms}: Discount,
@@ -195,10 +236,7 @@ function riseAt(
 ): Rate | undefined {
   const list = listRate(machine.flavor, prices);
   if (terms.kind !== 'percent') return list === undefined ? undefined : subtractRates(list, net);
-  const paidShare = rational(
-    100n * terms.percent.denominator - terms.percent.numerator,
-    100n * terms.percent.denominator,
-  );
+  const paidShare = paidShareOf(terms.percent);
   if (!isPositive(paidShare)) return list;
   const market = ratePerMinute(divide(net, paidShare));
   // What is metered may be the list price already: then a discount on top of it would be counted twice.

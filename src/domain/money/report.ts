@@ -92,10 +92,10 @@ export function costReport(reading: CostReading): CostReport {
       now,
       monthStart: month.start,
       monthEnd: month.end,
-      cliffs: (commitments ?? []).flatMap(cliffOf),
+      cliffs: (commitments ?? []).flatMap(endOf).map(({at, rise}): Cliff => ({at, perMs: toNumber(rise) / MINUTE_MS})),
       hasStep: isLasting(anomaly, now),
     }),
-    projection: projectMonth(monthToDate, burn, {...month, now}),
+    projection: projectMonth(monthToDate, burn, {...month, now, ends: commitments?.flatMap(endOf)}),
     anomaly,
     commitments,
   };
@@ -111,7 +111,7 @@ export function isLasting(anomaly: BurnAnomaly | undefined, now: number): boolea
 
 /** The month's end by two plain methods (cost.md 2.4 b and c). Neither is a forecast: both say what they assume. */
 type Projection = {
-  /** Month-to-date plus the present burn rate until the month ends: "if nothing changes". */
+  /** Month-to-date plus the present burn rate until the month ends: "if nothing changes" but contracts that end in it. */
   readonly ifNothingChanges: Usd;
   /** Month-to-date extended over the whole month; undefined in the first moment of a month. */
   readonly runRate: Usd | undefined;
@@ -120,12 +120,24 @@ type Projection = {
 export function projectMonth(
   monthToDate: Usd,
   burn: Rate,
-  {start, end, now}: {readonly start: EpochMs; readonly end: EpochMs; readonly now: EpochMs},
+  {
+    start,
+    end,
+    now,
+    ends = [],
+  }: {
+    readonly start: EpochMs;
+    readonly end: EpochMs;
+    readonly now: EpochMs;
+    /** What the ends of contracts add to the burn rate, and when. */
+    readonly ends?: readonly {readonly at: EpochMs; readonly rise: Rate}[] | undefined;
+  },
 ): Projection {
   const elapsedMs = Math.min(now, end) - start;
   const ahead = accrue(burn, minutesOf(Math.max(0, end - now)));
+  const rises = ends.flatMap(({at, rise}) => (at > now && at < end ? accrue(rise, minutesOf(end - at)) : []));
   return {
-    ifNothingChanges: usd(add(monthToDate, ahead)),
+    ifNothingChanges: sumUsd([monthToDate, ahead, ...rises]),
     runRate: elapsedMs > 0 ? scaleUsd(monthToDate, divide(minutesOf(end - start), minutesOf(elapsedMs))) : undefined,
   };
 }
@@ -135,9 +147,8 @@ export function monthEndAt(monthToDate: Usd, remaining: number): Usd {
   return usd(add(monthToDate, rational(BigInt(Math.round(remaining * 1e6)), 1_000_000n)));
 }
 
-function cliffOf({contract, cliff}: Commitment): readonly Cliff[] {
-  if (contract.endsAt === undefined || cliff === undefined) return [];
-  return [{at: contract.endsAt, perMs: toNumber(cliff) / MINUTE_MS}];
+function endOf({contract, cliff}: Commitment): readonly {readonly at: EpochMs; readonly rise: Rate}[] {
+  return contract.endsAt === undefined || cliff === undefined ? [] : [{at: contract.endsAt, rise: cliff}];
 }
 
 /** Contracts that hold, that held in the month, or that machines still name. */

@@ -154,8 +154,7 @@ function averageRate(scene: Scene, machine: VirtualMachine): Rate | undefined {
 }
 
 function actionLine(action: PowerAction, machine: VirtualMachine, scene: Scene): Line {
-  const rate = presentRate(scene, machine.id);
-  const {before, after, savings, savingIsUncertain} = powerCostChange(action, machine, rate, scene.preferences.prices);
+  const {before, after, savings, savingIsUncertain} = powerCostChange(action, machine, scene);
   const isAddressAtStake = action.kind === 'vm.hibernate' && machine.floatingIp !== undefined;
   const address = isAddressAtStake ? (action.retainsIp ? ', keeping the address' : ', releasing it') : '';
   return [

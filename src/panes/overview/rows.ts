@@ -1,3 +1,4 @@
+import {meteredRate} from '../../domain/cost.ts';
 import {type FilterOutcome, matchesFilter, parseFilter} from '../../domain/filter.ts';
 import {hourlyUsd, type Rate, sumRates} from '../../domain/money.ts';
 import {type SafeText, say} from '../../domain/safe-text.ts';
@@ -204,13 +205,16 @@ export type StateGroup = {
 };
 
 /** The machines by state, the largest group first. Undefined until the list was read once. */
-export function stateGroups({store}: Pick<Scene, 'store'>): readonly StateGroup[] | undefined {
+export function stateGroups({
+  store,
+  preferences,
+}: Pick<Scene, 'store' | 'preferences'>): readonly StateGroup[] | undefined {
   const machines = observedMachines(store);
   if (machines === undefined) return undefined;
   const rates = presentRates(store);
   return [...Map.groupBy(machines, ({statusText}) => statusText)]
     .map(([word, group]): StateGroup => {
-      const known = group.flatMap(({id}) => rates.get(id) ?? []);
+      const known = group.flatMap(each => meteredRate(each, rates.get(each.id), preferences.prices) ?? []);
       return {
         status: group[0]?.status ?? 'UNKNOWN',
         word,

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Contract, Discount} from '../../../src/domain/contract.ts';
-import {commitmentOf, coverageRatio, noticeOf, utilizationRatio} from '../../../src/domain/money/commitment.ts';
+import {
+  commitmentOf,
+  contractRate,
+  coverageRatio,
+  noticeOf,
+  utilizationRatio,
+} from '../../../src/domain/money/commitment.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
 import {rational} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
@@ -56,6 +62,34 @@ function commitment(
 }
 
 const record = (id: number, fields = {}) => aRecord({resourceId: id, rate: perHour('16'), ...fields});
+
+describe('contractRate', () => {
+  const flavor = {name: safeText('n3-H100x8'), gpuModel: safeText('H100-80G-PCIe'), gpuCount: 8};
+  const priced = (given: Contract, contractId = 118) =>
+    contractRate(machine(1, {flavor, contractId}), [given], {prices: PRICES, now: NOW});
+  const discounts = (...terms: Discount['terms'][]) =>
+    contract({discounts: terms.map(each => ({...DISCOUNT, terms: each}))});
+
+  // The list price is 8 × 2.50 = 20 dollars an hour.
+  test.each<[string, Contract, string | undefined]>([
+    ['a percentage off', contract(), '16'],
+    ['a flat price by the hour', discounts({kind: 'flat', price: rational(14n, 1n)}), '14'],
+    ['a flat price by the minute', discounts({kind: 'flat', price: rational(1n, 4n)}), '15'],
+    [
+      'the lowest of several, which never stack',
+      discounts(DISCOUNT.terms, {kind: 'flat', price: rational(18n, 1n)}),
+      '16',
+    ],
+    ['a flat price near neither', discounts({kind: 'flat', price: rational(9000n, 1n)}), undefined],
+    ['a contract that is over', contract({endsAt: NOW}), undefined],
+  ])('is by %s', (_, given, expected) => {
+    expect(priced(given)).toEqual(expected && perHour(expected));
+  });
+
+  test('is of its own contract alone', () => {
+    expect(priced(contract(), 119)).toBeUndefined();
+  });
+});
 
 describe('commitmentOf', () => {
   test('measures use at each moment: two promised, three for an hour, one for the rest', () => {

@@ -18,6 +18,20 @@ describe('projectMonth', () => {
     ).toBe(125_000_000);
   });
 
+  test('counts the ends of contracts that the month will see, and no others', () => {
+    const now = epochMs(END - 10 * HOUR_MS);
+    const ends = [
+      {at: epochMs(END - 4 * HOUR_MS), rise: perHour('-2')},
+      {at: epochMs(END - 2 * HOUR_MS), rise: perHour('0.5')},
+      {at: END, rise: perHour('-9')},
+      {at: now, rise: perHour('-9')},
+    ];
+    // 100 + 10 h × 2.50 − 4 h × 2 + 2 h × 0.50
+    expect(
+      toMicroUsd(projectMonth(dollars('100'), perHour('2.5'), {start: START, end: END, now, ends}).ifNothingChanges),
+    ).toBe(118_000_000);
+  });
+
   test('extends what was spent over the whole month', () => {
     const now = epochMs(START + 10 * DAY_MS);
     const {runRate} = projectMonth(dollars('100'), perHour('2.5'), {start: START, end: END, now});
