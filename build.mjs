@@ -18,7 +18,9 @@ const YOUNG_MS = 60_000;
 // While a long list is read, many objects outlive one clearing. V8 concludes that such objects live for long and makes all
 // later ones in the old generation (allocation-site pretenuring), where the garbage of a list of 20,000 stays until there
 // are 60 MB of it; without that, 20 MB.
-const HEAD = `#!/usr/bin/env -S node --max-semi-space-size=4 --no-allocation-site-pretenuring
+// Of a program that is mostly at rest V8 lets the old generation grow to four times what lives in it before it collects.
+// Growing by 20 % at most, the garbage of a monstrous list takes 20 MB less.
+const HEAD = `#!/usr/bin/env -S node --max-semi-space-size=4 --no-allocation-site-pretenuring --heap-growing-percent=20
 {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 22 || (major === 22 && minor < 10)) {

@@ -7,6 +7,7 @@ import type {Secret} from '../domain/secret.ts';
 import {type Clock, type DurationMs, SECOND_MS} from '../domain/time.ts';
 import {AnswerMemory, type Question, type RecordRead} from './answer-memory.ts';
 import {pinTo, urlAt} from './base-url.ts';
+import {OpeningBuffers} from './body.ts';
 import {endsInOperation, type OperationEndpoint, type Quarantined, queryText, type ReadEndpoint} from './endpoint.ts';
 import {BYTES_PER_MIB, notSent, oddAnswer, outsideText, type Seen, type ServiceConnection} from './exchange.ts';
 import {isObject, present} from './fields.ts';
@@ -100,7 +101,8 @@ export function createClient(options: ClientOptions): ReadClient {
   const {exchange = OVER_THE_NETWORK, readTimeoutMs = READ_TIMEOUT_MS, maxListBytes = MAX_LIST_BYTES} = options;
   const line = lineOf(options);
   leadReads(line.route);
-  const way = {line, exchange: exchange.read, admit: options.admit, timeoutMs: readTimeoutMs};
+  const buffers = new OpeningBuffers();
+  const way = {line, exchange: exchange.read, admit: options.admit, timeoutMs: readTimeoutMs, buffers};
   const memory = options.memory ?? new AnswerMemory();
   return {
     read: async (endpoint, params, {signal} = {}) => {

@@ -5,6 +5,9 @@ import {type EpochMs, parseTimestamp} from '../domain/time.ts';
 import type {ParsedRecord} from './endpoint.ts';
 import {numberText} from './json.ts';
 
+/** The interface allows names of 50 characters. */
+const MAX_SHORT_LENGTH = 256;
+
 /**
  * The fields of the interface as schemas. All but `requiredId` take anything: an odd value costs its field only,
  * since one renamed field must not hide a machine that is spending money.
@@ -18,7 +21,9 @@ export const requiredName = z
   .min(1)
   .transform(name => safeText(name));
 /** Text that is absent when null, empty or not text: the service writes "none" in all three ways. */
-export const text = z.transform(readText);
+export const text = z.transform((value: unknown) => readText(value));
+/** The same for names, states and addresses: what is longer is none, and 20,000 machines may carry it. */
+export const shortText = z.transform((value: unknown) => readText(value, {maxLength: MAX_SHORT_LENGTH}));
 /** A whole number of zero or more. */
 export const count = z.transform(readCount);
 /** An id of another object, absent when null or zero. */
@@ -118,8 +123,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function readText(value: unknown): SafeText | undefined {
-  return typeof value === 'string' && value !== '' ? safeText(value) : undefined;
+export function readText(value: unknown, bound?: {readonly maxLength: number}): SafeText | undefined {
+  return typeof value === 'string' && value !== '' ? safeText(value, bound) : undefined;
 }
 
 export function readNumber(value: unknown): number | undefined {

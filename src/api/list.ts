@@ -2,10 +2,10 @@ import type {Result} from '../domain/failure.ts';
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import type {DurationMs} from '../domain/time.ts';
 import {urlAt} from './base-url.ts';
-import {digestOf, MAX_WHOLE_BODY_BYTES, takeOpening} from './body.ts';
+import {digestOf, MAX_WHOLE_BODY_BYTES, type OpeningBuffers, takeOpening} from './body.ts';
 import {type Query, queryText, type ReadEndpoint} from './endpoint.ts';
-import {isSuccess, MAX_ERROR_BODY_BYTES, type OpenReply, type ServiceConnection} from './exchange.ts';
-import {readPage} from './page.ts';
+import {isSuccess, MAX_ERROR_BODY_BYTES, type ServiceConnection} from './exchange.ts';
+import {type Body, readPage} from './page.ts';
 import {type IncompleteReason, type Page, type Room, walkPages} from './paging.ts';
 import type {exchangeRead} from './read-exchange.ts';
 
@@ -16,6 +16,7 @@ export type Way = {
   /** The pages of a list after its first are paced. */
   readonly admit: (purpose: 'read' | 'page') => Promise<void>;
   readonly timeoutMs: DurationMs;
+  readonly buffers: OpeningBuffers;
 };
 
 export type ListWish<T> = {
@@ -59,16 +60,28 @@ export async function readList<T>(way: Way, wish: ListWish<T>): Promise<Result<L
   });
   if (!walk.ok) return walk;
   const absentParts = pages.flatMap(({page}) => page.absentParts);
-  return {ok: true, value: {...walk.value, pages, ...(absentParts.length === 0 ? {} : {absentParts})}};
+  const known = pages.map(withoutUnknown);
+  return {ok: true, value: {...walk.value, pages: known, ...(absentParts.length === 0 ? {} : {absentParts})}};
+}
+
+/** A page without a digest is read again in any case: what was taken of it need not be held for that. */
+function withoutUnknown<T>(known: KnownPage<T>): KnownPage<T> {
+  return known.digest === undefined ? {...known, page: {...known.page, taken: []}} : known;
 }
 
 async function ask<T>(way: Way, wish: ListWish<T>, question: PageQuestion<T>): Promise<Result<KnownPage<T>>> {
-  const {line, exchange, timeoutMs} = way;
+  const {line, exchange, timeoutMs, buffers} = way;
   const {endpoint, signal} = wish;
   const reply = await exchange(line, {method: endpoint.method, url: question.url}, {timeoutMs, signal});
   if (!reply.ok) return reply;
   try {
-    return await receive(line, wish, question, reply.value);
+    return await buffers.lend(async buffer => {
+      const limitBytes = isSuccess(reply.value.httpStatus) ? MAX_WHOLE_BODY_BYTES : MAX_ERROR_BODY_BYTES;
+      const opening = await takeOpening(reply.value, limitBytes, buffer);
+      return opening.ok
+        ? receive(line, wish, question, {reply: reply.value, opening: opening.value, limitBytes})
+        : opening;
+    });
   } finally {
     reply.value.close();
   }
@@ -78,15 +91,13 @@ async function receive<T>(
   line: ServiceConnection,
   wish: ListWish<T>,
   {url, room, before}: PageQuestion<T>,
-  reply: OpenReply,
+  body: Body,
 ): Promise<Result<KnownPage<T>>> {
-  const limitBytes = isSuccess(reply.httpStatus) ? MAX_WHOLE_BODY_BYTES : MAX_ERROR_BODY_BYTES;
-  const opening = await takeOpening(reply, limitBytes);
-  if (!opening.ok) return opening;
-  const digest = opening.value.isWhole ? `${reply.httpStatus} ${digestOf(opening.value)}` : undefined;
+  const {reply, opening} = body;
+  const digest = opening.isWhole ? `${reply.httpStatus} ${digestOf(opening)}` : undefined;
   if (before !== undefined && digest !== undefined && digest === before.digest) return {ok: true, value: before};
   const askedId = wish.endpoint.isById ? askedIdIn(wish.path) : undefined;
-  const page = await readPage(line, {reply, opening: opening.value, limitBytes}, {...wish, url, askedId, room});
+  const page = await readPage(line, body, {...wish, url, askedId, room});
   if (!page.ok) return page;
   // How much of a page that was cut there is room for depends on the pages before it.
   const isWhole = page.value.isCutBy === undefined;

@@ -19,7 +19,8 @@ export type PageWish<T> = {
   readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
   readonly room: Room;
 };
-type Body = {readonly reply: OpenReply; readonly opening: Opening; readonly limitBytes: number};
+/** An answer of which the opening has been read. */
+export type Body = {readonly reply: OpenReply; readonly opening: Opening; readonly limitBytes: number};
 
 /** One reply as a page of its list, or why it is none. */
 export async function readPage<T>(line: ServiceConnection, body: Body, wish: PageWish<T>): Promise<Result<Page<T>>> {
@@ -53,7 +54,7 @@ async function* bodyPieces(
   {comesInPieces}: Pick<ReadEndpoint<never, unknown>, 'comesInPieces'>,
 ): AsyncGenerator<Result<Piece>, void> {
   if (isSuccess(reply.httpStatus) && comesInPieces) return yield* piecesOf(opening, reply);
-  const byteCount = opening.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const byteCount = opening.bytes.length;
   yield opening.isWhole ? {ok: true, value: {text: textOf(opening), isLast: true, byteCount}} : tooLarge(limitBytes);
 }
 

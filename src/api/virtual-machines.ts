@@ -24,6 +24,7 @@ import {
   recordOf,
   reference,
   requiredId,
+  shortText,
   text,
   under,
 } from './fields.ts';
@@ -41,25 +42,25 @@ const NO_TEXT = safeText('');
 type OneMachine = {readonly id: VirtualMachineId};
 
 const volumePart = z.object({
-  status: text,
-  device: text,
-  volume: part({id: reference, name: text, volume_type: text, size: amount}),
+  status: shortText,
+  device: shortText,
+  volume: part({id: reference, name: shortText, volume_type: shortText, size: amount}),
 });
 
 const machineRecord = z.object({
   id: requiredId,
-  name: text,
-  status: text,
-  power_state: text,
-  vm_state: text,
+  name: shortText,
+  status: shortText,
+  power_state: shortText,
+  vm_state: shortText,
   environment,
   image: nameOf,
-  os: text,
+  os: shortText,
   keypair: nameOf,
   flavor: machineFlavor,
-  fixed_ip: text,
-  floating_ip: text,
-  floating_ip_status: text,
+  fixed_ip: shortText,
+  floating_ip: shortText,
+  floating_ip_status: shortText,
   volume_attachments: list(volumePart),
   security_rules: list(securityRule),
   labels: labelSet,

@@ -232,6 +232,28 @@ describe('an answer of the same bytes', () => {
     expect(await reads.read(usage, {isDeleted: false})).toMatchObject({failure: {kind: 'service-error'}});
   });
 
+  it('has nothing of a longer one before it, or of one that comes at the same time', async () => {
+    const counts = [2000, 3, 700, 4000];
+    let asked = 0;
+    const {reads} = await openService(() => {
+      const count = counts[asked++ % counts.length] ?? 0;
+      return listOf(
+        numbersTo(count).map(id => machine(id, `one of ${count}`)),
+        `,"count":${count}`,
+      );
+    });
+    const read = async () => {
+      const list = await reads.read(listVirtualMachines, {});
+      return list.ok ? list.value.records.map(({name}) => name) : [];
+    };
+    const byCount = (lists: readonly (readonly string[])[]) => lists.toSorted((a, b) => a.length - b.length);
+    const expected = byCount(counts.map(count => numbersTo(count).map(() => `one of ${count}`)));
+    expect(byCount(await Promise.all(counts.map(read)))).toEqual(expected);
+    const inTurn: string[][] = [];
+    for (const _ of counts) inTurn.push(await read());
+    expect(byCount(inTurn)).toEqual(expected);
+  });
+
   it('is not kept where it may be seen once only', async () => {
     const server = await openServer((_request, response) => response.end(wireExample('virtual-machines.console')));
     const {reads} = openClients(server.baseUrl);
