@@ -1,9 +1,29 @@
 import type {UsageRecord} from '../domain/billing.ts';
+import {listRate} from '../domain/cost.ts';
 import {csvLine} from '../domain/csv.ts';
+import {contractRate} from '../domain/money/commitment.ts';
 import type {CostReport} from '../domain/money/report.ts';
-import {costWithin, resourceKey} from '../domain/money/spend.ts';
-import {allocate, type MicroUsd, rational, scaleUsd, sumUsd, toMicroUsd, type Usd, ZERO_USD} from '../domain/money.ts';
-import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
+import {costWithin, effectiveRate, resourceKey} from '../domain/money/spend.ts';
+import {volumeListRate} from '../domain/money/waste.ts';
+import {
+  accrue,
+  allocate,
+  compare,
+  divide,
+  type MicroUsd,
+  minutesOf,
+  multiply,
+  type Rate,
+  type Rational,
+  rational,
+  scaleUsd,
+  sumRates,
+  sumUsd,
+  toMicroUsd,
+  type Usd,
+  ZERO_USD,
+} from '../domain/money.ts';
+import type {EpochMs} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Volume} from '../domain/volume.ts';
 
@@ -85,6 +105,7 @@ const COMMON_COLUMNS = [
 const COLUMNS_OF_1_3 = ['ContractApplied', 'HostProviderName', 'ServiceProviderName'] as const;
 const OWN_COLUMNS = [
   'x_BillPerMinute',
+  'x_DataQuality',
   'x_DutyRatio',
   'x_ExcludedFromBilling',
   'x_ListPriceKnown',
@@ -132,8 +153,11 @@ function chargesOf(report: CostReport, day: Charge['day'], includesExcluded: boo
 
 type Context = ReturnType<typeof contextOf> & {readonly report: CostReport; readonly options: FocusOptions};
 
-function contextOf({reading}: CostReport) {
+function contextOf({reading, flags}: CostReport) {
   return {
+    flags: new Map(
+      [...Map.groupBy(flags, ({record}) => record)].map(([record, own]) => [record, own.map(({flag}) => flag)]),
+    ),
     machines: new Map<string, VirtualMachine>((reading.machines ?? []).map(each => [`vm ${each.id}`, each])),
     volumes: new Map<string, Volume>((reading.volumes ?? []).map(each => [`volume ${each.id}`, each])),
     contracts: new Map((reading.contracts ?? []).map(each => [each.id, each])),
@@ -148,7 +172,7 @@ function rowOf(charge: Charge, cost: MicroUsd, context: Context): FocusRow {
   return {
     BilledCost: amount,
     EffectiveCost: amount,
-    // The price without a discount is not known for each record, so these repeat the bill and say so.
+    // Where no price is known these repeat the bill, and say so.
     ListCost: amount,
     ContractedCost: amount,
     x_ListPriceKnown: 'false',
@@ -183,16 +207,18 @@ function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, con
   const [machine, volume] = [context.machines.get(key), context.volumes.get(key)];
   const type = record.resourceType.toLowerCase();
   const sku = machine?.flavor?.name ?? volume?.volumeType;
-  const minutes = minutesText(record, day, now);
+  const billedMinutes = minutesIn(record, day, now);
+  const minutes = decimalText(billedMinutes);
   const rate = record.rate;
   return {
+    ...priceColumns(record, {machine, volume, minutes: billedMinutes}, context),
     ChargeCategory: 'Usage',
     ChargeDescription: [type, record.name, sku].filter(Boolean).join(' '),
     ConsumedQuantity: minutes,
     ConsumedUnit: 'Minutes',
     PricingQuantity: minutes,
     PricingUnit: 'Minutes',
-    PricingCategory: machine?.contractId === undefined ? 'Standard' : 'Committed',
+    PricingCategory: pricingCategory(machine),
     ResourceId: String(record.resourceId),
     ResourceName: record.name,
     ResourceType: type,
@@ -206,8 +232,9 @@ function usageColumns(record: UsageRecord, day: Charge['day'], now: EpochMs, con
     SkuMeter: type === 'vm' ? 'VM minutes' : `${type} minutes`,
     SkuPriceDetails: machine === undefined ? undefined : hardwareText(machine),
     Tags: machine === undefined ? undefined : tagsText(machine),
-    ...contractColumns(machine, context),
-    x_BillPerMinute: rate === undefined ? undefined : decimalText(rate.numerator, rate.denominator),
+    ...contractColumns(machine, minutes, context),
+    x_BillPerMinute: rate && decimalText(rate),
+    x_DataQuality: context.flags.get(record)?.join(' '),
     x_DutyRatio: dutyText(record, now),
     x_ExcludedFromBilling: String(record.isExcludedFromBilling),
   };
@@ -223,10 +250,51 @@ const OTHER_SERVICE: FocusRow = {
   ServiceSubcategory: 'Other (Other)',
 };
 
-function contractColumns(machine: VirtualMachine | undefined, {contracts}: Context): FocusRow {
+function pricingCategory(machine: VirtualMachine | undefined): string {
+  if (machine?.contractId !== undefined) return 'Committed';
+  return machine?.flavor?.name.toLowerCase().endsWith('-spot') === true ? 'Dynamic' : 'Standard';
+}
+
+/**
+ * The list price and the price agreed on, for a minute and for the time that was billed. The provider's own rates win: a
+ * published price below what was billed is none any more, and is not given.
+ */
+function priceColumns(
+  record: UsageRecord,
+  {machine, volume, minutes}: {machine: VirtualMachine | undefined; volume: Volume | undefined; minutes: Rational},
+  {report, contracts}: Context,
+): FocusRow {
+  const {prices, now} = report.reading;
+  const billed = effectiveRate(record);
+  const isAddressed = machine?.floatingIp !== undefined;
+  const whole = (rate: Rate | undefined) => (rate && isAddressed ? sumRates([rate, prices.publicIp]) : rate);
+  const agreed = machine && whole(contractRate(machine, [...contracts.values()], {prices, now}));
+  const published = volume === undefined ? whole(listRate(machine?.flavor, prices)) : volumeListRate(volume, prices);
+  const contracted = agreed ?? billed;
+  const isList =
+    published !== undefined && (billed === undefined || compare(multiply(published, ROUNDING), billed) >= 0);
+  return {
+    ...(contracted === undefined ? {} : priced('Contracted', contracted, minutes)),
+    ...(isList ? {...priced('List', published, minutes), x_ListPriceKnown: 'true'} : {}),
+  };
+}
+
+/** A bill is rounded by the minute: so much above the list price it is still that. */
+const ROUNDING = rational(1005n, 1000n);
+
+function priced(which: 'List' | 'Contracted', rate: Rate, minutes: Rational): FocusRow {
+  return {
+    [`${which}UnitPrice`]: decimalText(rate),
+    [`${which}Cost`]: dollarsText(toMicroUsd(accrue(rate, minutes))),
+  };
+}
+
+function contractColumns(machine: VirtualMachine | undefined, minutes: string, {contracts}: Context): FocusRow {
   const id = machine?.contractId;
   if (id === undefined) return {};
   return {
+    CommitmentDiscountQuantity: minutes,
+    CommitmentDiscountUnit: 'Minutes',
     CommitmentDiscountId: String(id),
     CommitmentDiscountName: contracts.get(id)?.description,
     CommitmentDiscountType: 'Contract',
@@ -255,26 +323,32 @@ function tagsText({labels}: VirtualMachine): string | undefined {
   return JSON.stringify(Object.fromEntries(tags));
 }
 
-/** How long of the day a record was there. */
-function minutesText({createdAt, terminatedAt}: UsageRecord, {start, end}: Charge['day'], now: EpochMs): string {
-  const from = Math.max(start, createdAt ?? start);
-  const to = Math.min(end, terminatedAt ?? now, now);
-  return decimalText(BigInt(Math.max(0, Math.round(to - from))), BigInt(MINUTE_MS));
+/** For how many minutes of the day a record was metered: a machine that slept was not, and when, the record does not say. */
+function minutesIn(record: UsageRecord, {start, end}: Charge['day'], now: EpochMs): Rational {
+  const from = Math.max(start, record.createdAt ?? start);
+  const to = Math.min(end, record.terminatedAt ?? now, now);
+  const duty = dutyOf(record, now);
+  const minutes = minutesOf(Math.max(0, to - from));
+  return duty !== undefined && compare(duty, WHOLE) < 0 ? multiply(minutes, duty) : minutes;
 }
 
-function dutyText({createdAt, terminatedAt, upTimeMinutes}: UsageRecord, now: EpochMs): string | undefined {
+const WHOLE = rational(1n, 1n);
+
+/** The share of its time that a record was metered. */
+function dutyOf({createdAt, terminatedAt, upTimeMinutes}: UsageRecord, now: EpochMs): Rational | undefined {
   const spanMs = Math.min(terminatedAt ?? now, now) - (createdAt ?? now);
-  if (upTimeMinutes === undefined || spanMs <= 0) return undefined;
-  return decimalText(
-    upTimeMinutes.numerator * BigInt(MINUTE_MS),
-    upTimeMinutes.denominator * BigInt(Math.round(spanMs)),
-  );
+  return upTimeMinutes === undefined || spanMs <= 0 ? undefined : divide(upTimeMinutes, minutesOf(spanMs));
+}
+
+function dutyText(record: UsageRecord, now: EpochMs): string | undefined {
+  const duty = dutyOf(record, now);
+  return duty && decimalText(duty);
 }
 
 const DECIMALS = 9;
 
 /** A fraction as a plain decimal, cut after nine places: for quantities, not for money. */
-function decimalText(numerator: bigint, denominator: bigint): string {
+function decimalText({numerator, denominator}: Rational): string {
   const scaled = (numerator * 10n ** BigInt(DECIMALS)) / denominator;
   return pointed(scaled, DECIMALS).replace(/\.?0+$/, '') || '0';
 }

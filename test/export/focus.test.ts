@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import type {UsageRecord} from '../../src/domain/billing.ts';
 import {PRICES} from '../../src/domain/money/prices.ts';
 import {type CostReading, costReport} from '../../src/domain/money/report.ts';
-import {toMicroUsd} from '../../src/domain/money.ts';
+import {rational, toMicroUsd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs} from '../../src/domain/time.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
@@ -108,6 +108,60 @@ describe('focusCsv', () => {
     });
     expect(JSON.parse(lines[0]?.Tags ?? '')).toEqual({team: 'ml', prod: true});
     expect(lines.at(-1)?.ConsumedQuantity).toBe('360');
+  });
+
+  const machine = {
+    id: virtualMachineId(1),
+    name: safeText('train-01'),
+    status: 'ACTIVE' as const,
+    statusText: safeText('ACTIVE'),
+    flavor: {name: safeText('n3-H100x8'), gpuCount: 8, gpuModel: safeText('H100-80G-PCIe')},
+    volumes: [],
+    rules: [],
+    labels: [],
+  };
+  const contract = {
+    id: 118,
+    status: 'ACTIVE' as const,
+    statusText: safeText('Active'),
+    endsAt: epochMs(NOW + 90 * DAY_MS),
+    expirationPolicy: {kind: 'market' as const, code: 1 as const},
+    discounts: [
+      {
+        resourceName: safeText('n3-H100x8'),
+        statusText: safeText('active'),
+        terms: {kind: 'percent' as const, percent: rational(30n, 1n)},
+      },
+    ],
+  };
+  const prices = (line: Record<string, string> | undefined) => [
+    line?.PricingQuantity,
+    line?.ListCost,
+    line?.ContractedCost,
+    line?.BilledCost,
+    line?.x_ListPriceKnown,
+  ];
+
+  test('gives the list price, the price of the contract and the bill of the time that was metered', () => {
+    // A list price of 20 dollars an hour, 14 by the contract; metered for half of its 246 hours.
+    const record = aRecord({billedCost: dollars('1722'), rate: perHour('14'), upTimeMinutes: rational(7380n, 1n)});
+    const machines = [{...machine, contractId: 118}];
+    const {rows: lines} = rows([record], {machines, contracts: [contract]});
+    expect(prices(lines[0])).toEqual(['720', '240.000000', '168.000000', '168.000000', 'true']);
+    expect(lines[0]).toMatchObject({ListUnitPrice: '0.333333333', ContractedUnitPrice: '0.233333333'});
+    expect(lines[0]).toMatchObject({CommitmentDiscountQuantity: '720', CommitmentDiscountUnit: 'Minutes'});
+  });
+
+  test('takes what was billed for the price where no other is known, or a published one is below it', () => {
+    const dear = aRecord({billedCost: dollars('6150'), rate: perHour('25'), upTimeMinutes: rational(14_760n, 1n)});
+    expect(prices(rows([dear], {machines: [machine]}).rows[0])).toEqual([
+      '1440',
+      '600.000000',
+      '600.000000',
+      '600.000000',
+      'false',
+    ]);
+    expect(prices(rows([dear]).rows[0])?.at(-1)).toBe('false');
   });
 
   test('has a row of its own for what was billed beyond the records', () => {

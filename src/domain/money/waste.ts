@@ -133,7 +133,7 @@ function idleEvidence({since, rule, activeRatio}: Extract<IdleVerdict, {verdict:
 function volumeWaste(volume: Volume, metered: Rate | undefined, {prices, now}: WasteQuestion): readonly Waste[] {
   const since = volume.updatedAt ?? volume.createdAt;
   if (!isUnattached(volume) || (since !== undefined && now - since < VOLUME_GRACE_MS)) return [];
-  const rate = metered ?? listRateOf(volume, prices);
+  const rate = metered ?? volumeListRate(volume, prices);
   const size = volume.sizeGb === undefined ? say`` : say`${volume.sizeGb} GB, `;
   return [
     {
@@ -150,7 +150,8 @@ function volumeWaste(volume: Volume, metered: Rate | undefined, {prices, now}: W
   ];
 }
 
-function listRateOf({sizeGb}: Volume, {storagePerGb}: Prices): Rate | undefined {
+/** The list price of a volume; undefined where its size is not known. */
+export function volumeListRate({sizeGb}: Volume, {storagePerGb}: Pick<Prices, 'storagePerGb'>): Rate | undefined {
   return sizeGb === undefined ? undefined : scaleRate(storagePerGb, rational(BigInt(Math.round(sizeGb)), 1n));
 }
 
