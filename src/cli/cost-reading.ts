@@ -219,7 +219,7 @@ function sayCut({complain}: Asking, {records, quarantined, isIncomplete}: Answer
 }
 
 /** Does work for each, a few at a time, and gives what came of it in their order. */
-async function inTurn<T, R>(all: readonly T[], work: (each: T) => Promise<R>): Promise<readonly R[]> {
+export async function inTurn<T, R>(all: readonly T[], work: (each: T) => Promise<R>): Promise<readonly R[]> {
   const done: R[] = [];
   let next = 0;
   const take = async (): Promise<void> => {

@@ -15,6 +15,8 @@ import {type Account, openAccount} from './account.ts';
 import {type BuildCommand, type CommandIo, complain} from './command-io.ts';
 import {addConnectionOptions} from './connection-options.ts';
 import {EXIT, type ExitCode} from './exit-codes.ts';
+import {backfillCommand} from './exporter-backfill.ts';
+import {DEFAULT_MEASURED, readMeasured} from './exporter-options.ts';
 
 type ServeFlags = ConnectionFlags & {
   readonly listen: ListenAddress;
@@ -24,7 +26,6 @@ type ServeFlags = ConnectionFlags & {
 };
 
 const DEFAULT_LISTEN = '127.0.0.1:9469';
-const DEFAULT_MEASURED = 50;
 /** As often as node_exporter's own collectors are usually read. */
 const TEXTFILE_INTERVAL_MS = 15 * SECOND_MS;
 /** Other users' programs read it: that is what it is for. */
@@ -34,6 +35,7 @@ const MICROSECONDS = 1_000_000;
 /** `skydeck exporter`: the account for Prometheus. */
 export const exporterCommand: BuildCommand = (io, end) => {
   const command = new Command('exporter')
+    .enablePositionalOptions()
     .description(
       'Serves the account as metrics for Prometheus until it is stopped. Prints its URL as one JSON line. Reads only.',
     )
@@ -49,7 +51,9 @@ export const exporterCommand: BuildCommand = (io, end) => {
     )
     .option('--token-file <file>', 'a file of mode 0600 with the bearer token that whoever asks has to show')
     .option('--textfile <file>', 'also write the metrics to this file, for the textfile collector of node_exporter');
-  return addConnectionOptions(command).action(async (flags: ServeFlags) => end(await serve(io, flags)));
+  return addConnectionOptions(command)
+    .action(async (flags: ServeFlags) => end(await serve(io, flags)))
+    .addCommand(backfillCommand(io, end));
 };
 
 async function serve(io: CommandIo, flags: ServeFlags): Promise<ExitCode> {
@@ -173,14 +177,6 @@ function readListenAddress(text: string): ListenAddress {
   const address = parseListenAddress(text);
   if (address === undefined) throw new InvalidArgumentError('must be an address and a port, e.g. 127.0.0.1:9469');
   return address;
-}
-
-function readMeasured(text: string): number {
-  if (text === 'none') return 0;
-  if (text === 'all') return Number.POSITIVE_INFINITY;
-  const count = /^top:([1-9]\d{0,5})$/.exec(text)?.[1];
-  if (count === undefined) throw new InvalidArgumentError('must be none, top:N or all');
-  return Number(count);
 }
 
 function told(io: CommandIo, words: string, code: ExitCode): ExitCode {

@@ -23,6 +23,19 @@ export type KnownCosts = {
   readonly budget: Usd | undefined;
 };
 
+export const NODE_TOTAL_COST = {
+  name: 'node_total_hourly_cost',
+  help: 'Dollars an hour that the service meters for a machine now.',
+} as const;
+export const BURN = {
+  name: 'cloudcost_burn_hourly_cost',
+  help: 'Dollars an hour that all active resources cost now.',
+} as const;
+export const MONTH_TO_DATE = {
+  name: 'cloudcost_month_to_date_dollars',
+  help: 'Dollars spent in this UTC month so far.',
+} as const;
+
 /** Resources as the service meters them now: all active records of one, and what is known of it. */
 type Metered = {
   readonly id: number;
@@ -77,7 +90,7 @@ function openCostMetrics(metered: readonly Metered[]): readonly MetricFamily[] {
   const perHour = ({rate}: Metered) => (rate === undefined ? undefined : hourlyUsd(rate));
   return [
     gauges(
-      {name: 'node_total_hourly_cost', help: 'Dollars an hour that the service meters for a machine now.'},
+      NODE_TOTAL_COST,
       nodes.map(node => ({labels: nodeLabels(node), value: perHour(node)})),
     ),
     gauges(
@@ -114,7 +127,7 @@ function openCostMetrics(metered: readonly Metered[]): readonly MetricFamily[] {
 }
 
 /** The labels of OpenCost. The service does not say which architecture a machine has. */
-function nodeLabels({id, name, machine}: Metered): Labels {
+export function nodeLabels({id, name, machine}: Pick<Metered, 'id' | 'name' | 'machine'>): Labels {
   return {
     node: name,
     instance: name,
@@ -158,14 +171,8 @@ function accountMetrics({figures, credit, budget}: KnownCosts): readonly MetricF
       ? undefined
       : usdNumber(monthEndAt(figures.monthToDate, remaining));
   return [
-    gauge(
-      {name: 'cloudcost_burn_hourly_cost', help: 'Dollars an hour that all active resources cost now.'},
-      figures && hourlyUsd(figures.burn),
-    ),
-    gauge(
-      {name: 'cloudcost_month_to_date_dollars', help: 'Dollars spent in this UTC month so far.'},
-      figures && usdNumber(figures.monthToDate),
-    ),
+    gauge(BURN, figures && hourlyUsd(figures.burn)),
+    gauge(MONTH_TO_DATE, figures && usdNumber(figures.monthToDate)),
     gauges(
       {
         name: 'cloudcost_month_forecast_dollars',

@@ -1,11 +1,12 @@
 import type {Cluster} from '../domain/cluster.ts';
 import type {Stock} from '../domain/stock.ts';
+import {counterRates, type MachineMetrics, type Sample, type Series} from '../domain/series.ts';
 import {SECOND_MS} from '../domain/time.ts';
 import {SEVERITIES} from '../domain/triage/finding.ts';
 import type {Triage} from '../domain/triage/triage.ts';
 import {TRIAGE_RULES} from '../domain/triage/rules.ts';
-import type {MachineActivity, Trend} from '../domain/utilization.ts';
-import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {cpuUtilization, type MachineActivity, memoryUtilization, type Trend} from '../domain/utilization.ts';
+import type {MachineFlavor, VirtualMachine} from '../domain/virtual-machine.ts';
 import {isUnattached, type Volume} from '../domain/volume.ts';
 import {gauge, gauges, type Labels, type MaybeSample, type MetricFamily} from './metric.ts';
 
@@ -68,57 +69,81 @@ function machineMetrics({machines = []}: KnownInventory): readonly MetricFamily[
       })),
     ),
     gauges(
-      {name: 'skydeck_machine_status', help: 'The state of a machine, in its label; the value is always 1.'},
+      MACHINE_STATUS,
       machines.map(machine => ({labels: {...machineLabels(machine), status: machine.status}, value: 1})),
     ),
   ];
 }
 
+export const MACHINE_STATUS = {
+  name: 'skydeck_machine_status',
+  help: 'The state of a machine, in its label; the value is always 1.',
+} as const;
+
 /** Each series of a machine names it by these two; everything else is one join away in its info. */
-function machineLabels({id, name}: VirtualMachine): Labels {
+export function machineLabels({id, name}: VirtualMachine): Labels {
   return {resource_id: String(id), name};
 }
 
-const MEASURES: readonly {
+/** One thing that the service measures of a machine: what it is now, and all samples of it. */
+export type Measure = {
   readonly name: string;
   readonly help: string;
-  readonly of: (activity: MachineActivity) => Trend;
-}[] = [
-  {name: 'cpu_utilization_ratio', help: 'CPU time used by a machine, of all its vCPUs, 0 to 1.', of: ({cpu}) => cpu},
+  readonly now: (activity: MachineActivity) => Trend;
+  readonly samples: (metrics: MachineMetrics, flavor: MachineFlavor | undefined) => readonly Sample[];
+};
+
+export const MEASURES: readonly Measure[] = [
   {
-    name: 'memory_utilization_ratio',
+    name: 'skydeck_machine_cpu_utilization_ratio',
+    help: 'CPU time used by a machine, of all its vCPUs, 0 to 1.',
+    now: ({cpu}) => cpu,
+    samples: (metrics, flavor) =>
+      cpuUtilization(metrics, flavor?.cpuCount).map(({endedAt, ratio}) => ({sampledAt: endedAt, value: ratio})),
+  },
+  {
+    name: 'skydeck_machine_memory_utilization_ratio',
     help: 'Memory in use in a machine, of all it has, as its guest tells it, 0 to 1.',
-    of: ({memory}) => memory,
+    now: ({memory}) => memory,
+    samples: (metrics, flavor) => memoryUtilization(metrics, flavor?.ramGb),
   },
   {
-    name: 'network_receive_bytes_per_second',
+    name: 'skydeck_machine_network_receive_bytes_per_second',
     help: 'Bytes that a machine receives each second.',
-    of: ({networkIn}) => networkIn,
+    now: ({networkIn}) => networkIn,
+    samples: ({networkIn}) => growth(networkIn),
   },
   {
-    name: 'network_transmit_bytes_per_second',
+    name: 'skydeck_machine_network_transmit_bytes_per_second',
     help: 'Bytes that a machine sends each second.',
-    of: ({networkOut}) => networkOut,
+    now: ({networkOut}) => networkOut,
+    samples: ({networkOut}) => growth(networkOut),
   },
   {
-    name: 'disk_read_bytes_per_second',
+    name: 'skydeck_machine_disk_read_bytes_per_second',
     help: 'Bytes that a machine reads from its disks each second.',
-    of: ({diskRead}) => diskRead,
+    now: ({diskRead}) => diskRead,
+    samples: ({diskRead}) => growth(diskRead),
   },
   {
-    name: 'disk_written_bytes_per_second',
+    name: 'skydeck_machine_disk_written_bytes_per_second',
     help: 'Bytes that a machine writes to its disks each second.',
-    of: ({diskWrite}) => diskWrite,
+    now: ({diskWrite}) => diskWrite,
+    samples: ({diskWrite}) => growth(diskWrite),
   },
 ];
+
+function growth(series: Series = []): readonly Sample[] {
+  return counterRates(series).map(({endedAt, perSecond}) => ({sampledAt: endedAt, value: perSecond}));
+}
 
 /** What is measured now: a value whose sample is too old to tell the present has no series any more. */
 function measuredMetrics(measured: readonly MeasuredMachine[]): readonly MetricFamily[] {
   return [
-    ...MEASURES.map(({name, help, of}) =>
+    ...MEASURES.map(({name, help, now}) =>
       gauges(
-        {name: `skydeck_machine_${name}`, help},
-        measured.map(({machine, activity}) => ({labels: machineLabels(machine), value: of(activity).latest})),
+        {name, help},
+        measured.map(({machine, activity}) => ({labels: machineLabels(machine), value: now(activity).latest})),
       ),
     ),
     gauges(

@@ -193,3 +193,52 @@ describe('skydeck exporter', () => {
     expect(stderr).toMatch(reason);
   });
 });
+
+describe('skydeck exporter backfill', () => {
+  test('prints the past of the costliest machines, each series in time, and says how much it is', async () => {
+    const simulator = await openSimulator({rateLimitPerMinute: 'off', scenario: 'calm', vmCount: 6});
+    const {exitCode, stdout, stderr} = await run(
+      exporterCommand,
+      'backfill --since 6h --metrics top:2 --label job=deck',
+      {
+        simulator,
+      },
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout.endsWith('\n# EOF\n')).toBe(true);
+    const samples = stdout.split('\n').filter(line => line !== '' && !line.startsWith('#'));
+    const timesBySeries = Map.groupBy(samples, line => line.slice(0, line.lastIndexOf(' ', line.lastIndexOf(' ') - 1)));
+    expect(stderr).toBe(
+      `skydeck: exporter backfill: wrote ${samples.length} samples of ${timesBySeries.size} series; the past of 2 of 6 machines\n`,
+    );
+    for (const [series, lines] of timesBySeries) {
+      expect(series).toContain('job="deck"');
+      const times = lines.map(line => Number(line.slice(line.lastIndexOf(' '))));
+      expect(times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))).toBe(true);
+    }
+    const cpu = [...timesBySeries].filter(([series]) => series.startsWith('skydeck_machine_cpu_utilization_ratio'));
+    expect(cpu).toHaveLength(2);
+    // A sample every five minutes for six hours, and finer ones of late.
+    expect(cpu.every(([, lines]) => lines.length >= 70)).toBe(true);
+    // Each family stands in one piece, as the format wants it.
+    const names = samples.map(line => /^\w+/.exec(line)?.[0]);
+    expect(names.filter((name, index) => name !== names[index - 1])).toHaveLength(new Set(names).size);
+  });
+
+  test('ends as every reading does where there is no usage', async () => {
+    const {simulator} = await openService({});
+    const {exitCode, stdout, stderr} = await run(exporterCommand, 'backfill', {simulator});
+    expect({exitCode, stdout}).toEqual({exitCode: 4, stdout: ''});
+    expect(stderr).toContain('exporter backfill: ');
+  });
+
+  test.each([
+    '--since 0d',
+    '--since 400d',
+    '--since week',
+    '--label job',
+    '--label __name__=x',
+  ])('refuses %s', async line => {
+    expect(await run(exporterCommand, `backfill ${line}`)).toMatchObject({exitCode: 2, stdout: ''});
+  });
+});

@@ -1,0 +1,164 @@
+import type {BilledDay} from '../domain/money/billed-day.ts';
+import {monthStart} from '../domain/money/spend.ts';
+import type {Slope, SpendCurve} from '../domain/money/spend-curve.ts';
+import {usdNumber} from '../domain/money.ts';
+import type {MachineMetrics, Sample} from '../domain/series.ts';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS} from '../domain/time.ts';
+import type {MachineEvent, MachineStatus, VirtualMachine} from '../domain/virtual-machine.ts';
+import {BURN, MONTH_TO_DATE, NODE_TOTAL_COST, nodeLabels} from './cost-metrics.ts';
+import {MACHINE_STATUS, MEASURES, machineLabels} from './machine-metrics.ts';
+import type {Labels} from './metric.ts';
+
+/** One series of the past, ascending in time. */
+type PastSeries = {readonly labels: Labels; readonly samples: readonly Sample[]};
+
+/** All series of one name. */
+export type PastFamily = {readonly name: string; readonly help: string; readonly series: readonly PastSeries[]};
+
+export type Period = {readonly start: EpochMs; readonly end: EpochMs};
+
+/** What is still known of a machine's past. */
+export type PastMachine = {
+  readonly machine: VirtualMachine;
+  readonly metrics: MachineMetrics | undefined;
+  readonly events: readonly MachineEvent[];
+};
+
+/** What has no samples of its own gets one this often: Prometheus ends a series after five minutes without any. */
+const STEP_MS = 5 * MINUTE_MS;
+
+/** The past of machines and money, as the live metrics would have told it. */
+export function pastFamilies(known: {
+  readonly machines: readonly PastMachine[];
+  readonly curve: SpendCurve;
+  readonly billed: readonly BilledDay[];
+  readonly period: Period;
+}): readonly PastFamily[] {
+  const {machines, curve, billed, period} = known;
+  return [
+    ...MEASURES.map(({name, help, samples}) => ({
+      name,
+      help,
+      series: machines.map(({machine, metrics}) => ({
+        labels: machineLabels(machine),
+        samples: metrics === undefined ? [] : samples(metrics, machine.flavor).filter(isIn(period)),
+      })),
+    })),
+    {...MACHINE_STATUS, series: machines.flatMap(machine => pastStates(machine, period))},
+    {...NODE_TOTAL_COST, series: pastMachineCosts(machines, curve, period)},
+    {...BURN, series: [{labels: {}, samples: pastBurn(curve, period)}]},
+    {...MONTH_TO_DATE, series: [{labels: {}, samples: pastMonthToDate(curve, billed, period)}]},
+  ];
+}
+
+function isIn({start, end}: Period): (sample: Sample) => boolean {
+  return ({sampledAt}) => sampledAt >= start && sampledAt < end;
+}
+
+/** Moments of the period at whole steps. */
+function stepsOf({start, end}: Period): readonly EpochMs[] {
+  const first = Math.ceil(start / STEP_MS);
+  const count = Math.max(0, Math.ceil(end / STEP_MS) - first);
+  return Array.from({length: count}, (_, index) => epochMs((first + index) * STEP_MS));
+}
+
+/** What an event says of the state from then on: while it is asked for, and once it is done. */
+const CHANGES: readonly {
+  readonly word: RegExp;
+  readonly asked: MachineStatus;
+  readonly done: MachineStatus;
+}[] = [
+  {word: /^InstanceCreation/, asked: 'CREATING', done: 'ACTIVE'},
+  {word: /^InstanceStart/, asked: 'STARTING', done: 'ACTIVE'},
+  {word: /^InstanceStop/, asked: 'STOPPING', done: 'SHUTOFF'},
+  {word: /^Instance(?:Hard)?Reboot/, asked: 'REBOOTING', done: 'ACTIVE'},
+  {word: /^HibernateInstance/, asked: 'HIBERNATING', done: 'HIBERNATED'},
+  {word: /^RestoreHibernation/, asked: 'RESTORING', done: 'ACTIVE'},
+  {word: /^InstanceDelete/, asked: 'DELETING', done: 'DELETED'},
+];
+
+/**
+ * The states that a machine's events tell. Before the first, after a failed change, and after the last where that does
+ * not lead to the present state, nobody knows, and there is nothing.
+ */
+function pastStates({machine, events}: PastMachine, period: Period): readonly PastSeries[] {
+  const changes = events
+    .flatMap(({occurredAt, reason}) => {
+      const change = CHANGES.find(({word}) => word.test(reason));
+      return occurredAt === undefined || change === undefined
+        ? []
+        : [{at: occurredAt, status: statusOf(change, reason)}];
+    })
+    .sort((left, right) => left.at - right.at);
+  const samples = new Map<MachineStatus, Sample[]>();
+  for (const [index, {at, status}] of changes.entries()) {
+    const next = changes[index + 1];
+    if (status === undefined || (next === undefined && status !== machine.status)) continue;
+    const start = epochMs(Math.max(at, period.start));
+    const end = epochMs(Math.min(next?.at ?? period.end, period.end));
+    const own = samples.get(status) ?? [];
+    own.push(...stepsOf({start, end}).map(sampledAt => ({sampledAt, value: 1})));
+    samples.set(status, own);
+  }
+  return [...samples].map(([status, own]) => ({labels: {...machineLabels(machine), status}, samples: own}));
+}
+
+function statusOf({asked, done}: (typeof CHANGES)[number], reason: string): MachineStatus | undefined {
+  return reason.endsWith('Request') ? asked : reason.endsWith('Success') ? done : undefined;
+}
+
+/** What each machine cost an hour: its bill spread evenly over its time, since nothing tells when it was paused. */
+function pastMachineCosts(
+  machines: readonly PastMachine[],
+  {slopes}: SpendCurve,
+  period: Period,
+): readonly PastSeries[] {
+  const slopesById = Map.groupBy(
+    slopes.filter(({record}) => record.resourceType.toLowerCase() === 'vm'),
+    ({record}) => record.resourceId,
+  );
+  return machines.map(({machine}) => {
+    const own = slopesById.get(machine.id) ?? [];
+    return {
+      labels: nodeLabels({id: machine.id, name: machine.name, machine}),
+      samples: stepsOf(period).flatMap(sampledAt => {
+        const value = own.filter(goesOnAt(sampledAt)).reduce((sum, {perMs}) => sum + perMs * HOUR_MS, 0);
+        return own.some(goesOnAt(sampledAt)) ? [{sampledAt, value}] : [];
+      }),
+    };
+  });
+}
+
+function goesOnAt(at: EpochMs): (slope: Slope) => boolean {
+  return ({from, to}) => from <= at && at < to;
+}
+
+function pastBurn(curve: SpendCurve, period: Period): readonly Sample[] {
+  return stepsOf(period)
+    .filter(sampledAt => sampledAt > curve.startsAt)
+    .map(sampledAt => ({sampledAt, value: curve.burnBefore(sampledAt) * HOUR_MS}));
+}
+
+/** What each month had cost by then: days by their bills where the provider tells them, in the course of the records. */
+function pastMonthToDate(curve: SpendCurve, billed: readonly BilledDay[], period: Period): readonly Sample[] {
+  const bills = new Map<number, number>(billed.map(({start, cost}) => [start, usdNumber(cost)]));
+  const spentWithin = (start: number, end: number) => curve.spentBefore(end) - curve.spentBefore(start);
+  const dayCost = (day: number) => bills.get(day) ?? spentWithin(day, day + DAY_MS);
+  const closedDays = new Map<number, number>();
+  const spentBeforeDay = (day: number): number => {
+    const known = closedDays.get(day);
+    if (known !== undefined) return known;
+    let sum = 0;
+    for (let each: number = monthStart(epochMs(day)); each < day; each += DAY_MS) sum += dayCost(each);
+    closedDays.set(day, sum);
+    return sum;
+  };
+  return stepsOf(period)
+    .filter(sampledAt => sampledAt > curve.startsAt)
+    .map(sampledAt => {
+      const day = Math.floor(sampledAt / DAY_MS) * DAY_MS;
+      const ofRecords = spentWithin(day, day + DAY_MS);
+      const share = ofRecords > 0 ? spentWithin(day, sampledAt) / ofRecords : (sampledAt - day) / DAY_MS;
+      return {sampledAt, value: spentBeforeDay(day) + dayCost(day) * share};
+    });
+}

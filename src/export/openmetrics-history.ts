@@ -1,0 +1,50 @@
+import {SECOND_MS} from '../domain/time.ts';
+import type {PastFamily} from './history.ts';
+import type {Labels} from './metric.ts';
+
+/** How much was written. */
+export type WrittenHistory = {readonly sampleCount: number; readonly seriesCount: number};
+
+/**
+ * The families as OpenMetrics with a time for each sample, for `promtool tsdb create-blocks-from openmetrics`, handed to
+ * `write` series by series. That tool drops samples that are out of order without a word: so each series ascends, and no
+ * two samples have one second. Series without samples, and families without series, are left out.
+ * @param added labels that every series gets which has none of that name
+ */
+export async function writeHistory(
+  families: readonly PastFamily[],
+  {added, write}: {readonly added: Labels; readonly write: (text: string) => Promise<void>},
+): Promise<WrittenHistory> {
+  let [sampleCount, seriesCount] = [0, 0];
+  for (const {name, help, series} of families) {
+    const known = series.filter(({samples}) => samples.length > 0);
+    if (known.length > 0) await write(`# HELP ${name} ${escaped(help)}\n# TYPE ${name} gauge\n`);
+    for (const {labels, samples} of known) {
+      const prefix = `${name}${labelText({...added, ...labels})}`;
+      const lines: string[] = [];
+      let lastSecond = Number.NEGATIVE_INFINITY;
+      for (const {sampledAt, value} of samples) {
+        const second = Math.floor(sampledAt / SECOND_MS);
+        if (second <= lastSecond || !Number.isFinite(value)) continue;
+        lastSecond = second;
+        lines.push(`${prefix} ${value} ${second}\n`);
+      }
+      await write(lines.join(''));
+      sampleCount += lines.length;
+      seriesCount += 1;
+    }
+  }
+  await write('# EOF\n');
+  return {sampleCount, seriesCount};
+}
+
+function labelText(labels: Labels): string {
+  const parts = Object.entries(labels)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}="${escaped(value)}"`);
+  return parts.length === 0 ? '' : `{${parts.join(',')}}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', String.raw`\\`).replaceAll('\n', String.raw`\n`).replaceAll('"', String.raw`\"`);
+}
