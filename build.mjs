@@ -2,8 +2,9 @@
 // and beside it a folder with the program in parts, each loaded when it is first needed.
 import {createHash} from 'node:crypto';
 import {mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {basename, join, resolve} from 'node:path';
+import {basename, join} from 'node:path';
 import {build} from 'esbuild';
+import {NODE_OPTIONS, PLAIN, PROGRAM, resolving} from './build/bundle.mjs';
 import {noticesOf} from './build/notices.mjs';
 
 const DIST = 'dist';
@@ -13,14 +14,7 @@ const PROGRAM_FOLDER = /program-[0-9a-f]{16}/;
 const YOUNG_MS = 60_000;
 
 // Before everything else in the file, so that an older Node answers with a sentence instead of a stack.
-// The deck makes much short-lived garbage and keeps little. A young generation of 4 MB instead of Node's 16 needs 8 MB
-// less at the first row and some 25 later; that it is cleared more often costs 0.3 % of a core at rest.
-// While a long list is read, many objects outlive one clearing. V8 concludes that such objects live for long and makes all
-// later ones in the old generation (allocation-site pretenuring), where the garbage of a list of 20,000 stays until there
-// are 60 MB of it; without that, 20 MB.
-// Of a program that is mostly at rest V8 lets the old generation grow to four times what lives in it before it collects.
-// Growing by 20 % at most, the garbage of a monstrous list takes 20 MB less.
-const HEAD = `#!/usr/bin/env -S node --max-semi-space-size=4 --no-allocation-site-pretenuring --heap-growing-percent=20
+const HEAD = `#!/usr/bin/env -S node ${NODE_OPTIONS.join(' ')}
 {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 22 || (major === 22 && minor < 10)) {
@@ -29,37 +23,15 @@ const HEAD = `#!/usr/bin/env -S node --max-semi-space-size=4 --no-allocation-sit
   }
 }`;
 
-// Packages in the old module format ask for Node's modules by a function that a module of today does not have.
-const REQUIRE = `import {createRequire as createRequireForPackages} from 'node:module';
-const require = createRequireForPackages(import.meta.url);`;
-
-const shared = {
-  bundle: true,
-  minify: true,
-  platform: 'node',
-  format: 'esm',
-  sourcemap: 'linked',
-  sourcesContent: false,
-  legalComments: 'none',
-  metafile: true,
-  write: false,
-};
-
 const program = await build({
-  ...shared,
+  ...PROGRAM,
   entryPoints: ['src/program.tsx'],
   splitting: true,
   outdir: join(DIST, 'program'),
-  target: 'node22',
-  banner: {js: REQUIRE},
-  define: {'process.env.NODE_ENV': '"production"'},
-  alias: {'string-width': './build/string-width.ts'},
-  // Where DEV=true is set, for whatever reason, Ink would load its developer tools from any folder that has them.
-  plugins: [resolving(/^\.\/devtools\.js$/, {path: resolve('build/nothing.ts')})],
 });
 const folder = `program-${digestOf(program)}`;
 const start = await build({
-  ...shared,
+  ...PLAIN,
   entryPoints: ['src/skydeck.ts'],
   outdir: DIST,
   // An older Node must be able to read the file as far as its first lines.
@@ -74,10 +46,6 @@ writeWhole(join(DIST, 'THIRD-PARTY-NOTICES.txt'), noticesOf([program, start]));
 // The start last, and in one step: whoever starts meanwhile finds the parts that belong to it.
 for (const file of start.outputFiles.toReversed()) writeWhole(join(DIST, basename(file.path)), file.contents);
 removeOld([folder, before]);
-
-function resolving(filter, result) {
-  return {name: `resolving ${filter}`, setup: ({onResolve}) => onResolve({filter}, () => result)};
-}
 
 function digestOf({outputFiles}) {
   const digest = createHash('sha256');

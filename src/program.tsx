@@ -18,7 +18,7 @@ import {machinesFeed} from './state/machines.ts';
 import {checkTerminal, colourDepth, isUtf8Locale} from './terminal/abilities.ts';
 import type {Theme} from './ui/theme.ts';
 
-const VERSION = '0.1.0';
+export const VERSION = '0.1.0';
 const EXIT_USAGE = 2;
 const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** What another skydeck does on the same account is seen here about as soon as on its own screen. */
@@ -246,7 +246,7 @@ const OPENING = 'opening';
 const FIRST_WANTS = [machinesFeed, usageFeed, organizationFeed, creditFeed].map((feed, priority) => ({feed, priority}));
 
 /** The process as a command sees it. */
-function commandIo({crash}: Started): CommandIo {
+export function commandIo({crash}: Started): CommandIo {
   const gone = new AbortController();
   const {stdin, stdout, stderr} = process;
   return {

@@ -64,12 +64,16 @@ function stackOf(error: unknown): string {
 }
 
 /** Where a line of a stack points to, in a file of the built program. */
-const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
+const PLACE = /(file:\/\/[^\s()]+):(\d+):(\d+)/g;
+/** Its name inside the executable that `npm run package` makes: there, all code is in one file. */
+const PACKAGED_MAP = 'skydeck.js.map';
 
 /** Read here, once, and not by Node at each start, which would cost a third of it. */
 function sourceMapOf(url: string): module.SourceMap | undefined {
   try {
-    return new module.SourceMap(JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, 'utf8')));
+    const {isSea, getAsset} = process.getBuiltinModule('node:sea');
+    const text = isSea() ? getAsset(PACKAGED_MAP, 'utf8') : readFileSync(`${fileURLToPath(url)}.map`, 'utf8');
+    return new module.SourceMap(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -61,7 +61,7 @@ describe('the build', PATIENT, () => {
 });
 
 test(
-  'the package holds what was built, README, licence and the notices of what is in it, and nothing else',
+  'the package holds what was built, README, licence, manual page and the notices of what is in it, and nothing else',
   PATIENT,
   async () => {
     const checkout = aCheckout();
@@ -75,7 +75,18 @@ test(
     const [parts = ''] = partsIn(checkout);
     const built = readdirSync(join(checkout, 'dist', parts)).map(name => `dist/${parts}/${name}`);
     const beside = ['LICENSE', 'README.md', 'package.json', 'dist/skydeck.js', 'dist/skydeck.js.map'];
-    expect(packed.toSorted()).toEqual([...beside, 'dist/THIRD-PARTY-NOTICES.txt', ...built].toSorted());
+    const made = ['dist/THIRD-PARTY-NOTICES.txt', 'dist/skydeck.1'];
+    expect(packed.toSorted()).toEqual([...beside, ...made, ...built].toSorted());
+
+    const {stdout: help} = await runProgram(['--help'], {program: join(checkout, 'dist', 'skydeck.js')});
+    const [, commands = ''] = help.split('Commands:\n');
+    const names = commands.split('\n').flatMap(line => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
+    const page = readFileSync(join(checkout, 'dist', 'skydeck.1'), 'utf8').replaceAll('\\-', '-');
+    expect(names).toContain('completion');
+    expect(names.filter(name => !page.includes(`.SS "skydeck ${name}`))).toEqual([]);
+    // A key of the deck, an option of one command, and what stands below a command's options.
+    for (const part of ['\\fBctrl-w\\fR', '\\fB--retain-ip\\fR', 'Resources:\n'])
+      expect(page.includes(part), part).toBe(true);
 
     const notices = readFileSync(join(checkout, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8').split(
       `\n${'-'.repeat(80)}\n`,
