@@ -4,7 +4,7 @@ import {assert} from '../domain/assert.ts';
 import type {ResourceType} from '../domain/cloud-resource.ts';
 import {describeOperation} from '../domain/describe-operation.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
-import {recordLines} from '../resources/detail.ts';
+import {recordLines, wrappedField} from '../resources/detail.ts';
 import type {RelatedGroup} from '../resources/related.ts';
 import {type Column, listedRows, type TypedResource} from '../resources/resource.ts';
 import type {Feed} from '../state/feed.ts';
@@ -19,39 +19,50 @@ import {type ListKeys, listKeys} from './list-commands.ts';
 import type {PlainTable, Scene} from './pane.ts';
 import {relatedLines} from './related-lines.ts';
 import type {RelatedHere} from './related-menu.ts';
-import {type KnownToRows, LIST_VIEW, type ListView, resourceList} from './resource-list.tsx';
+import {type KnownToRows, LIST_VIEW, type ListAt, type ListView, resourceList} from './resource-list.tsx';
 import {linesInSight, type Page, type Scroll, searchLabel} from './scroll.ts';
 
 /**
  * One list of a collection pane, as its folder declares it: what its rows are, how one is told in full, and what can be
  * done with it. The pane supplies cursor, filter, layout and keys.
  */
-export type CollectionPart<Row extends object> = {
+export type CollectionPart<Row extends object, Of = undefined> = {
   /** The plural, as titles say it: `volumes`. */
   readonly title: SafeText;
   /** Whose age stands beside the title, and whose failure explains an absence; none for what is not read from the service. */
   readonly feed?: Feed<unknown>;
   /** Said where there are none. */
   readonly none?: SafeText;
+  /**
+   * What the list belongs to, by the id of the row under the cursor of the pane's first list: the firewall whose rules it
+   * shows. A list that has this is empty without one.
+   */
+  readonly of?: (known: KnownToRows, id: string) => Of | undefined;
+  /** The title of a list that belongs to something. */
+  readonly heading?: (of: Of) => SafeText;
+  /** How the list opens, where not in its own order. */
+  readonly opensWith?: Partial<ListView<string>>;
+  /** Who comes from another pane comes to this list, and finds its object open. */
+  readonly isArrival?: boolean;
   readonly wants: readonly Want[];
   /** What is read besides, where it depends on what is known by now. */
   readonly moreWants?: (scene: Scene) => readonly Want[];
   /** In their order; undefined until they were read once. Of what was read and the time alone. */
-  readonly rows: (known: KnownToRows) => readonly Row[] | undefined;
+  readonly rows: (known: KnownToRows, of: Of | undefined) => readonly Row[] | undefined;
   /** The object's id as text: the cursor follows it. */
   readonly idOf: (row: Row) => string;
   readonly nameOf: (row: Row) => SafeText;
   /** What an action on the row is done to; absent where nothing can be done to any. */
   readonly subjectOf?: (row: Row) => Subject | undefined;
   /** What `C` copies of a row; absent where the command line has no word for such rows. */
-  readonly copiedAs?: (row: Row) => Copied;
+  readonly copiedAs?: (row: Row, of: Of | undefined) => Copied | undefined;
   readonly columns: readonly Column<Row>[];
-  /** The lines of the detail, at most `width` cells each. */
-  readonly detail: (row: Row, scene: Scene, width: number) => readonly Line[];
+  /** The lines of the detail, at most `width` cells each; the columns as fields where absent. */
+  readonly detail?: (row: Row, scene: Scene, width: number) => readonly Line[];
   /** What is read beside the list for the row under the cursor. */
-  readonly detailWants?: (row: Row) => readonly Want[];
+  readonly detailWants?: (row: Row, scene: Scene) => readonly Want[];
   /** What belongs to a row. */
-  readonly related?: (row: Row, scene: Scene) => readonly RelatedGroup[];
+  readonly related?: (row: Row, scene: Scene, of: Of | undefined) => readonly RelatedGroup[];
   /** What fills the room below a short list in a wide terminal; the machines among what belongs to a row where absent. */
   readonly preview?: (row: Row, scene: Scene, place: Place) => Preview;
   /** The record under the cursor as the service sends it, read while a person looks at it. */
@@ -60,7 +71,7 @@ export type CollectionPart<Row extends object> = {
   readonly showsCut?: boolean;
   /** A word above the list, such as why it is not whole. */
   readonly note?: (scene: Scene) => SafeText | undefined;
-  readonly actions: PartActions<Row>;
+  readonly actions: PartActions<Row, Of>;
 };
 
 export type Place = {readonly columns: number; readonly rows: number};
@@ -69,34 +80,47 @@ export type Place = {readonly columns: number; readonly rows: number};
 export type Preview = {readonly title: string; readonly lines: readonly Line[]};
 
 /** What the keys of the pane do in this part; a key without an entry is off, and says so. */
-export type PartActions<Row> = {
-  readonly open?: RowAction<Row>;
+export type PartActions<Row, Of = undefined> = {
+  readonly open?: RowAction<Row, Of>;
   readonly create?: {
-    readonly reason?: (scene: Scene) => SafeText | undefined;
-    readonly run: (scene: Scene) => CommandResult;
+    readonly reason?: (scene: Scene, of?: Of) => SafeText | undefined;
+    readonly run: (scene: Scene, of?: Of) => CommandResult;
   };
   /** What can be done to a row, in the order of the menu. */
-  readonly commands?: readonly PartCommand<Row>[];
+  readonly commands?: readonly PartCommand<Row, Of>[];
   readonly copy?: (row: Row) => SafeText | undefined;
 };
 
-type RowAction<Row> = {
+/** What is done to a row, or to all marked ones. */
+type RowAction<Subject, Of> = {
   /** Why it does not apply to this row now; undefined where it does. */
-  readonly reason?: (row: Row, scene: Scene) => SafeText | undefined;
-  readonly run: (row: Row, scene: Scene) => CommandResult;
+  readonly reason?: (subject: Subject, scene: Scene, of?: Of) => SafeText | undefined;
+  readonly run: (subject: Subject, scene: Scene, of?: Of) => CommandResult;
 };
 
 export const OPEN_KEY = 'enter';
 
-export type PartCommand<Row> = RowAction<Row> & CommandWords;
+export type PartCommand<Row, Of = undefined> = RowAction<Row, Of> &
+  CommandWords & {
+    /** The same for many rows, where there is such an action. */
+    readonly many?: RowAction<readonly Row[], Of>;
+  };
 
 /** A key as the status bar, the menu and help tell it. */
-export type CommandWords = {readonly key: string; readonly title: SafeText; readonly help: string};
+export type CommandWords = {
+  readonly key: string;
+  readonly title: SafeText;
+  readonly help: string;
+  /** Reached by the menu of actions alone, where the same key means something else outside of it. */
+  readonly isInMenuAlone?: boolean;
+};
 
 /** Where a person stands in a part. */
 export type PartView = ListView<string> & {
   /** The detail shows the record as the service sent it. */
   readonly isRecord?: boolean;
+  /** The row of the pane's first list that this one belongs to. */
+  readonly ofId?: string | undefined;
 };
 
 type PartProps = {
@@ -105,14 +129,27 @@ type PartProps = {
   readonly place: {readonly columns: number; readonly rows: number};
 };
 
+type PartListProps = PartProps & {
+  /** The keys act in another list of the pane. */
+  readonly isFocused?: boolean;
+  /** In place of the age of the feed. */
+  readonly right?: string;
+};
+
 /** A part with its rows' type inside, so that a pane can hold lists of different things side by side. */
 export type BoundPart = {
   readonly title: SafeText;
+  /** It belongs to the row under the cursor of the pane's first list. */
+  readonly isNested: boolean;
+  readonly isArrival: boolean;
+  /** Its age stands in its edge. */
+  readonly hasFeed: boolean;
+  readonly initialView: ListView<string>;
   readonly wants: (scene: Scene, view: PartView) => readonly Want[];
   readonly filterMistake: (text: string) => SafeText | undefined;
   readonly settled: (scene: Scene, view: PartView, height: number) => ListView<string>;
   readonly keys: <View>(lens: PartLens<View>) => ListKeys<View>;
-  readonly List: ComponentType<PartProps>;
+  readonly List: ComponentType<PartListProps>;
   /** False where there are none: a filter that leaves none over leaves the detail in its place. */
   readonly hasDetail: (scene: Scene) => boolean;
   /** The row under the cursor in full, as far as it was scrolled. */
@@ -122,7 +159,9 @@ export type BoundPart = {
   /** Rows that are shown; undefined where nothing could stand below them. */
   readonly rowsAboveFold: (scene: Scene, view: PartView) => number | undefined;
   readonly PreviewBox: ComponentType<PartProps>;
+  readonly idUnderCursor: (scene: Scene, view: PartView) => string | undefined;
   readonly nameUnderCursor: (scene: Scene, view: PartView) => SafeText | undefined;
+  readonly markedCount: (scene: Scene, view: PartView) => number;
   readonly table: (scene: Scene, view: PartView) => PlainTable;
   readonly hasRecord: boolean;
   readonly hasRelated: boolean;
@@ -132,7 +171,9 @@ export type BoundPart = {
   /** Why a key is off here; `absent` where this part has no such action at all. */
   readonly rowActionReason: (key: string, scene: Scene, view: PartView) => SafeText | 'absent' | undefined;
   readonly runRowAction: (key: string, scene: Scene, view: PartView) => CommandResult;
-  readonly create: PartActions<never>['create'];
+  readonly canCreate: boolean;
+  readonly createReason: (scene: Scene, view: PartView) => SafeText | undefined;
+  readonly runCreate: (scene: Scene, view: PartView) => CommandResult;
   readonly copied: (scene: Scene, view: PartView) => SafeText | undefined;
   readonly hasCommands: boolean;
   readonly copiedAs: (scene: Scene, view: PartView) => Copied | undefined;
@@ -140,7 +181,7 @@ export type BoundPart = {
 
 /** Where the part's list stands in the view of its pane. */
 type PartLens<View> = {
-  readonly get: (view: View) => ListView<string>;
+  readonly get: (view: View) => PartView;
   readonly put: (view: View, list: ListView<string>) => View;
 };
 
@@ -159,7 +200,7 @@ export function resourcePart<R, Row extends object>(
     title: words.many,
     columns,
     rows: known => listedRows(resource, known),
-    detail: (row, scene, width) => detail?.(row, scene, width) ?? [],
+    ...(detail === undefined ? {} : {detail}),
     idOf: row => String(idIn(row)),
     nameOf: row => {
       const [id, name = say``] = [idIn(row), nameOf?.(recordIn(row))];
@@ -178,31 +219,35 @@ function subjectWith(type: ResourceType, id: number | SafeText | undefined): Sub
   return typeof id === 'number' ? {type, id} : undefined;
 }
 
-export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPart {
-  const noRow = say`there is nothing under the cursor`;
+export function bindPart<Row extends object, Of = undefined>(part: CollectionPart<Row, Of>): BoundPart {
   const {title, feed, columns, idOf, nameOf, actions} = part;
-  const list = resourceList<Row, string>({
+  const list = resourceList<Row, string, Of>({
     title,
     ...(feed === undefined ? {} : {feed}),
     columns,
     rows: part.rows,
     idOf,
+    ...(part.heading === undefined ? {} : {heading: part.heading}),
     ...(part.subjectOf === undefined ? {} : {subjectOf: part.subjectOf}),
     ...(part.note === undefined ? {} : {note: part.note}),
     showsCut: part.showsCut === true,
-    none: scene => {
-      const canMake = actions.create !== undefined && actions.create.reason?.(scene) === undefined;
+    none: (scene, of) => {
+      if (part.of !== undefined && of === undefined) return say``;
+      const canMake = actions.create !== undefined && actions.create.reason?.(scene, of) === undefined;
       return say`${part.none ?? say`this account has no ${title}`}${canMake ? say`; n creates one` : say``}`;
     },
   });
 
-  /** What a key does to a row here; enter opens it. */
-  function actionAt(key: string): RowAction<Row> | undefined {
-    return key === OPEN_KEY ? actions.open : actions.commands?.find(command => command.key === key);
+  function ofAt(scene: Scene, {ofId}: PartView): Of | undefined {
+    return ofId === undefined ? undefined : part.of?.(scene, ofId);
+  }
+
+  function at(scene: Scene, view: PartView): ListAt<string, Of> {
+    return {scene, view, of: ofAt(scene, view)};
   }
 
   function rowUnderCursor(scene: Scene, view: PartView): Row | undefined {
-    return list.rowUnderCursor({scene, view});
+    return list.rowUnderCursor(at(scene, view));
   }
 
   function detailOf(scene: Scene, view: PartView, columnCount: number): readonly Line[] {
@@ -210,10 +255,13 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     const width = columnCount - DETAIL_EDGE_CELLS;
     const record = row === undefined || view.isRecord !== true ? undefined : part.record?.(row);
     if (record !== undefined) return recordLines(scene, record);
-    if (row !== undefined) return [...busyLines(scene, row, width), ...part.detail(row, scene, width)];
+    if (row !== undefined) {
+      const lines = part.detail === undefined ? fieldLines(columns, row, width) : part.detail(row, scene, width);
+      return [...busyLines(scene, row, width), ...lines];
+    }
     // The list has one line for why it is not there; a reason that is longer stands here in full.
-    const reason = list.emptyLine({scene, view});
-    return list.shown({scene, view}).totalCount === undefined && lineWidth(reason) > width
+    const reason = list.emptyLine(at(scene, view));
+    return list.shown(at(scene, view)).totalCount === undefined && lineWidth(reason) > width
       ? wrapLine(reason, width)
       : [];
   }
@@ -229,8 +277,8 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
     return feed === undefined ? {theme, isLinkDown: health.status !== 'up'} : feedFrame(scene, feed);
   }
 
-  function PartList(props: PartProps): ReactNode {
-    return <list.Box {...props} />;
+  function PartList({scene, view, ...rest}: PartListProps): ReactNode {
+    return <list.Box {...at(scene, view)} {...rest} />;
   }
 
   function detailPage(scene: Scene, view: PartView, place: PartProps['place']): Page {
@@ -260,68 +308,124 @@ export function bindPart<Row extends object>(part: CollectionPart<Row>): BoundPa
 
   const hasPreview = part.preview !== undefined || part.related !== undefined;
 
-  function previewOf(row: Row, scene: Scene, place: Place): Preview {
-    if (part.preview !== undefined) return part.preview(row, scene, place);
-    const groups = part.related?.(row, scene) ?? [];
-    return {title: `related to ${nameOf(row)}`, lines: relatedLines(scene, groups, place.columns - 2)};
+  function nameInCommands(row: Row): SafeText {
+    return part.copiedAs?.(row, undefined)?.name ?? nameOf(row);
+  }
+
+  function relatedTo(row: Row, scene: Scene, view: PartView): readonly RelatedGroup[] {
+    return part.related?.(row, scene, ofAt(scene, view)) ?? [];
   }
 
   function PreviewBox({scene, view, place}: PartProps): ReactNode {
     const row = rowUnderCursor(scene, view);
-    const preview = row === undefined ? {title: '', lines: []} : previewOf(row, scene, place);
+    const preview = row === undefined ? {title: '', lines: []} : previewOf(row, scene, view, place);
     return <TitledBox {...frame(scene)} {...preview} width={place.columns} height={place.rows} />;
+  }
+
+  function previewOf(row: Row, scene: Scene, view: PartView, place: Place): Preview {
+    if (part.preview !== undefined) return part.preview(row, scene, place);
+    const lines = relatedLines(scene, relatedTo(row, scene, view), place.columns - 2);
+    return {title: `related to ${nameOf(row)}`, lines};
   }
 
   return {
     title,
-    rowsAboveFold: (scene, view) => (hasPreview ? list.shown({scene, view}).rows.length : undefined),
+    isNested: part.of !== undefined,
+    isArrival: part.isArrival === true,
+    hasFeed: feed !== undefined,
+    initialView: {...LIST_VIEW, ...part.opensWith},
+    rowsAboveFold: (scene, view) => (hasPreview ? list.shown(at(scene, view)).rows.length : undefined),
     PreviewBox,
     filterMistake: list.filterMistake,
     wants: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      const ofRow = row === undefined ? [] : (part.detailWants?.(row) ?? []);
+      const ofRow = row === undefined ? [] : (part.detailWants?.(row, scene) ?? []);
       const record = row === undefined || view.isRecord !== true ? undefined : part.record?.(row);
       const ofRecord: readonly Want[] = record === undefined ? [] : [{feed: record, priority: 1}];
       return [...part.wants, ...(part.moreWants?.(scene) ?? []), ...ofRow, ...ofRecord];
     },
-    settled: (scene, view, height) => list.settled({scene, view}, height),
-    keys: ({get, put}) => listKeys(list, {at: ({scene, view}) => ({scene, view: get(view)}), put}, nameOf),
+    settled: (scene, view, height) => list.settled(at(scene, view), height),
+    keys: ({get, put}) => listKeys(list, {at: ({scene, view}) => at(scene, get(view)), put}, nameInCommands),
     List: PartList,
     hasDetail: scene => list.shown({scene, view: LIST_VIEW}).totalCount !== 0,
     Detail: PartDetail,
     detailPage,
+    idUnderCursor: (scene, view) => {
+      const row = rowUnderCursor(scene, view);
+      return row === undefined ? undefined : idOf(row);
+    },
     nameUnderCursor: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? undefined : part.nameOf(row);
+      return row === undefined ? undefined : nameOf(row);
     },
-    table: (scene, view) => list.table({scene, view}),
+    markedCount: (scene, view) => list.marked(at(scene, view)).length,
+    table: (scene, view) => list.table(at(scene, view)),
     hasRecord: part.record !== undefined,
     hasRelated: part.related !== undefined,
     relatedHere: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? undefined : {name: nameOf(row), groups: part.related?.(row, scene) ?? []};
+      return row === undefined ? undefined : {name: nameOf(row), groups: relatedTo(row, scene, view)};
     },
-    commands: (actions.commands ?? []).map(({key, title: words, help}) => ({key, title: words, help})),
-    hasRowAction: key => actionAt(key) !== undefined,
-    rowActionReason: (key, scene, view) => {
-      const action = actionAt(key);
-      if (action === undefined) return 'absent';
-      const row = rowUnderCursor(scene, view);
-      return row === undefined ? noRow : action.reason?.(row, scene);
-    },
-    runRowAction: (key, scene, view) => {
-      const row = rowUnderCursor(scene, view);
-      return row === undefined ? {kind: 'done'} : (actionAt(key)?.run(row, scene) ?? {kind: 'done'});
-    },
-    create: actions.create,
+    ...rowActions(actions, {
+      ofAt,
+      rowUnderCursor,
+      markedRows: (scene, view) => list.marked(at(scene, view)),
+    }),
+    canCreate: actions.create !== undefined,
+    createReason: (scene, view) => actions.create?.reason?.(scene, ofAt(scene, view)),
+    runCreate: (scene, view) => actions.create?.run(scene, ofAt(scene, view)) ?? {kind: 'done'},
     copied: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? undefined : (actions.copy ?? part.nameOf)(row);
+      return row === undefined ? undefined : (actions.copy ?? nameInCommands)(row);
     },
     hasCommands: part.copiedAs !== undefined,
     copiedAs: (scene, view) => {
       const row = rowUnderCursor(scene, view);
-      return row === undefined ? undefined : part.copiedAs?.(row);
+      return row === undefined ? undefined : part.copiedAs?.(row, ofAt(scene, view));
     },
   };
+}
+
+/** What the keys do to the row under the cursor, or to the marked ones where there are any; enter opens the one. */
+function rowActions<Row, Of>(
+  {open, commands = []}: PartActions<Row, Of>,
+  here: {
+    readonly ofAt: (scene: Scene, view: PartView) => Of | undefined;
+    readonly rowUnderCursor: (scene: Scene, view: PartView) => Row | undefined;
+    readonly markedRows: (scene: Scene, view: PartView) => readonly Row[];
+  },
+): Pick<BoundPart, 'commands' | 'hasRowAction' | 'rowActionReason' | 'runRowAction'> {
+  const commandAt = (key: string) => commands.find(command => command.key === key);
+  const actionAt = (key: string): RowAction<Row, Of> | undefined => (key === OPEN_KEY ? open : commandAt(key));
+  return {
+    commands,
+    hasRowAction: key => actionAt(key) !== undefined,
+    rowActionReason: (key, scene, view) => {
+      const action = actionAt(key);
+      if (action === undefined) return 'absent';
+      const of = here.ofAt(scene, view);
+      const marked = key === OPEN_KEY ? [] : here.markedRows(scene, view);
+      if (marked.length > 0) {
+        const many = commandAt(key)?.many;
+        return many === undefined ? say`only for one at a time; M clears the marks` : many.reason?.(marked, scene, of);
+      }
+      const row = here.rowUnderCursor(scene, view);
+      return row === undefined ? say`there is nothing under the cursor` : action.reason?.(row, scene, of);
+    },
+    runRowAction: (key, scene, view) => {
+      const of = here.ofAt(scene, view);
+      const marked = key === OPEN_KEY ? [] : here.markedRows(scene, view);
+      const row = here.rowUnderCursor(scene, view);
+      if (marked.length > 0) return commandAt(key)?.many?.run(marked, scene, of) ?? {kind: 'done'};
+      return row === undefined ? {kind: 'done'} : (actionAt(key)?.run(row, scene, of) ?? {kind: 'done'});
+    },
+  };
+}
+
+/** Every column that has something to say, as a field: for rows of which nothing more is known. */
+function fieldLines<Row>(columns: readonly Column<Row>[], row: Row, width: number): readonly Line[] {
+  return columns.flatMap(column => {
+    const value = column.value(row);
+    return value === undefined ? [] : wrappedField(column.title.toLowerCase(), value.text, width);
+  });
 }

@@ -1,24 +1,27 @@
 import {Box} from 'ink';
-import type {ReactNode} from 'react';
+import type {ComponentType, ReactNode} from 'react';
 import {assert} from '../domain/assert.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
+import type {Want} from '../state/poll-schedule.ts';
 import {Lines} from '../ui/lines.tsx';
 import type {Line} from '../ui/text.ts';
 import {collectionLayout, visibleRows} from './collection-layout.ts';
-import {type BoundPart, type CommandWords, OPEN_KEY, type PartView} from './collection-part.tsx';
+import {type BoundPart, type CommandWords, OPEN_KEY, type PartView, type Place} from './collection-part.tsx';
 import type {Command, PaneOutcome} from './command.ts';
 import {copyMenu} from './copy-menu.ts';
-import {moveCommands} from './list.ts';
+import {LIST_START, moveCommands} from './list.ts';
 import {copiedNames, type ListKeys, markCommands, orderCommands, sortMenu} from './list-commands.ts';
-import type {OpenDetail, PaneContext, PaneDefinition} from './pane.ts';
+import type {OpenDetail, PaneContext, PaneDefinition, Scene} from './pane.ts';
 import {relatedMenu} from './related-menu.ts';
-import {LIST_VIEW, type ListView} from './resource-list.tsx';
+import {LIST_VIEW, type ListView, NO_MARKS} from './resource-list.tsx';
 import {SCROLL_START, type Scroll, scrolled} from './scroll.ts';
 
 /** What a person has chosen: a list, a row, a filter and an order in each, and whether the detail fills the pane. */
 export type CollectionView = {
   readonly partIndex: number;
   readonly lists: readonly ListView<string>[];
+  /** The row of the first list that those which belong to it are of. */
+  readonly ofId: string | undefined;
   readonly isZoomed: boolean;
   /** The detail shows the record as the service sent it. */
   readonly isRecord: boolean;
@@ -28,23 +31,45 @@ export type CollectionView = {
 type Context = PaneContext<CollectionView>;
 type CollectionCommand = Command<Context, PaneOutcome<CollectionView>>;
 
-/** A pane of plain lists: cursor, filter, detail and the usual keys, the same in each. */
-export function collectionPane(options: {
+/** How a pane shows all of its lists at once, among boxes of its own; without one it shows one list, and names the others. */
+type Arrangement = {
+  /** Where the lists stand, in their order. */
+  readonly places: (scene: Scene) => readonly Place[];
+  readonly Screen: ComponentType<ArrangedProps>;
+  /** What the boxes read. */
+  readonly wants?: (shown: Omit<ArrangedProps, 'lists'>) => readonly Want[];
+};
+
+export type ArrangedProps = {
+  readonly scene: Scene;
+  /** The lists as they are drawn, each as large as its place. */
+  readonly lists: readonly ReactNode[];
+  /** The id of the row under the cursor of each list. */
+  readonly cursorIds: readonly (string | undefined)[];
+};
+
+type CollectionOptions = {
   readonly id: string;
   readonly key: string;
   readonly title: SafeText;
   readonly aliases: readonly string[];
   readonly parts: readonly BoundPart[];
+  readonly arrangement?: Arrangement;
   /** Keys beyond the usual ones. */
   readonly commands?: readonly CollectionCommand[];
-}): PaneDefinition<CollectionView> {
-  const {id, parts} = options;
+};
+
+/** What the pane is made of. */
+type Shape = Pick<CollectionOptions, 'parts' | 'arrangement'>;
+
+/** A pane of lists: cursor, filter, order, marks, detail and the usual keys, the same in each. */
+export function collectionPane(options: CollectionOptions): PaneDefinition<CollectionView> {
+  const {id, parts, arrangement} = options;
   const initialView: CollectionView = {
     partIndex: 0,
-    lists: parts.map(() => LIST_VIEW),
-    isZoomed: false,
-    isRecord: false,
-    scroll: SCROLL_START,
+    lists: parts.map(({initialView: list}) => list),
+    ofId: undefined,
+    ...CLOSED,
   };
   const current = (view: CollectionView): BoundPart => partAt(parts, view);
   const listHere = keysHere(parts);
@@ -59,11 +84,14 @@ export function collectionPane(options: {
         ({view}) => !current(view).hasRelated,
       )
     : undefined;
+  function Screen(context: Context): ReactNode {
+    return <CollectionScreen {...context} shape={options} />;
+  }
   return {
     ...options,
     initialView,
     commands: [
-      ...collectionCommands(id, parts, listHere),
+      ...collectionCommands(options, listHere),
       ...(actions === undefined ? [] : [actions.command]),
       ...(copyAs === undefined ? [] : [copyAs.command]),
       ...(related === undefined ? [] : [related.command]),
@@ -76,7 +104,7 @@ export function collectionPane(options: {
       sortMenu<CollectionView>(id, listHere),
     ],
     filter: {
-      text: view => partView(view).filterText,
+      text: view => listView(view).filterText,
       withText: (view, filterText) => withList(view, {...listView(view), filterText}),
       // Every list has columns of its own; what one of them knows is no mistake while it is typed.
       mistake: text => {
@@ -84,64 +112,114 @@ export function collectionPane(options: {
         return mistakes.includes(undefined) ? undefined : mistakes[0];
       },
     },
-    openDetail: context => openDetail(context, parts),
-    wants: ({scene, view}) => current(view).wants(scene, partView(view)),
-    settle: ({scene, view}) => {
-      const height = visibleRows(layoutOf({scene, view}, parts).list);
-      const before = listView(view);
-      const settled = current(view).settled(scene, before, height);
-      if (settled === before) return view;
-      // A detail never shows another object than the one it was opened on: where that is gone the list is back.
-      const isOther = before.cursorId !== undefined && settled.cursorId !== before.cursorId;
-      return withList({...view, isZoomed: view.isZoomed && !isOther}, settled);
-    },
+    openDetail: context => openDetail(context, options),
+    wants: ({scene, view}) =>
+      arrangement === undefined
+        ? current(view).wants(scene, partView(view))
+        : [
+            ...parts.flatMap((part, index) => part.wants(scene, partView(view, index))),
+            ...(arrangement.wants?.({scene, cursorIds: cursorIds(options, {scene, view})}) ?? []),
+          ],
+    settle: context => settled(context, options),
     trail: ({scene, view}) => {
       const part = current(view);
+      const owner = part.isNested
+        ? partAt(parts, {...view, partIndex: 0}).nameUnderCursor(scene, partView(view, 0))
+        : undefined;
       const name = part.nameUnderCursor(scene, partView(view));
-      const places = parts.length > 1 ? [id, part.title] : [id];
-      return name === undefined ? places : [...places, name];
+      return [
+        id,
+        ...(parts.length > 1 && arrangement === undefined ? [part.title] : []),
+        ...(owner === undefined ? [] : [owner]),
+        ...(name === undefined ? [] : [name]),
+      ];
     },
     back: view => {
       if (view.isZoomed && view.scroll.searchText !== '') return {...view, scroll: {...view.scroll, searchText: ''}};
-      if (view.isZoomed) return {...view, isZoomed: false, isRecord: false, scroll: SCROLL_START};
-      if (partView(view).filterText === '') return undefined;
-      return withList(view, {...listView(view), filterText: ''});
+      if (view.isZoomed) return {...view, ...CLOSED};
+      if (listView(view).filterText !== '') return withList(view, {...listView(view), filterText: ''});
+      return arrangement === undefined || view.partIndex === 0 ? undefined : {...view, partIndex: 0};
     },
     withCursorOn: (view, objectId, title) => {
-      const partIndex = Math.max(
-        0,
-        parts.findIndex(part => part.title === title),
-      );
-      const there = {...view, partIndex, isZoomed: false, isRecord: false, scroll: SCROLL_START};
-      return withList(there, {...listView(there), cursorId: String(objectId), filterText: ''});
+      const wanted = parts.findIndex(part => (title === undefined ? part.isArrival : part.title === title));
+      const there = {...view, ...CLOSED, partIndex: Math.max(0, wanted)};
+      const isZoomed = partAt(parts, there).isArrival;
+      return withList({...there, isZoomed}, {...listView(there), cursorId: String(objectId), filterText: ''});
     },
     withMarked: (view, ids) => withList(view, {...listView(view), markedIds: new Set(ids.map(String))}),
     table: ({scene, view}) => current(view).table(scene, partView(view)),
-    Screen: context => <CollectionScreen {...context} parts={parts} />,
+    Screen,
   };
 }
 
-function partAt(parts: readonly BoundPart[], {partIndex}: CollectionView): BoundPart {
+/** The detail as it is where it does not fill the pane. */
+const CLOSED = {isZoomed: false, isRecord: false, scroll: SCROLL_START} as const;
+
+function partAt(parts: readonly BoundPart[], {partIndex}: Pick<CollectionView, 'partIndex'>): BoundPart {
   const part = parts[partIndex];
   assert(part !== undefined, 'a collection without this part');
   return part;
 }
 
-function listView({partIndex, lists}: CollectionView): ListView<string> {
-  return lists[partIndex] ?? LIST_VIEW;
+function listView({partIndex, lists}: CollectionView, index = partIndex): ListView<string> {
+  return lists[index] ?? LIST_VIEW;
 }
 
-function partView(view: CollectionView): PartView {
-  return {...listView(view), isRecord: view.isRecord};
+function partView(view: CollectionView, index = view.partIndex): PartView {
+  const {isRecord, ofId, partIndex} = view;
+  return {...listView(view, index), isRecord: isRecord && index === partIndex, ofId};
 }
 
-function withList(view: CollectionView, list: ListView<string>): CollectionView {
-  return {...view, lists: view.lists.with(view.partIndex, list)};
+function withList(view: CollectionView, list: ListView<string>, index = view.partIndex): CollectionView {
+  return {...view, lists: view.lists.with(index, list)};
+}
+
+function cursorIds({parts}: Shape, {scene, view}: Context): readonly (string | undefined)[] {
+  return parts.map((part, index) => part.idUnderCursor(scene, partView(view, index)));
+}
+
+/** Keeps the cursors on their objects. A list that belongs to a row begins anew with another row. */
+function settled({scene, view}: Context, shape: Shape): CollectionView {
+  const {parts, arrangement} = shape;
+  if (arrangement === undefined) {
+    return settledList({scene, view}, parts, view.partIndex, visibleRows(layoutOf({scene, view}, parts).list));
+  }
+  return arrangement.places(scene).reduce((before, place, index) => {
+    const here = parts[index]?.isNested === true ? ofRowUnderCursor({scene, view: before}, parts) : before;
+    return settledList({scene, view: here}, parts, index, visibleRows(place));
+  }, view);
+}
+
+function settledList(
+  {scene, view}: Context,
+  parts: readonly BoundPart[],
+  index: number,
+  height: number,
+): CollectionView {
+  const before = listView(view, index);
+  const list = partAt(parts, {partIndex: index}).settled(scene, partView(view, index), height);
+  const isSame =
+    list.cursorId === before.cursorId && list.cursorIndex === before.cursorIndex && list.offset === before.offset;
+  if (isSame) return view;
+  // A detail never shows another object than the one it was opened on: where that is gone the list is back.
+  const isOther = index === view.partIndex && before.cursorId !== undefined && list.cursorId !== before.cursorId;
+  const {cursorId, cursorIndex, offset} = list;
+  return withList({...view, isZoomed: view.isZoomed && !isOther}, {...before, cursorId, cursorIndex, offset}, index);
+}
+
+function ofRowUnderCursor({scene, view}: Context, parts: readonly BoundPart[]): CollectionView {
+  const ofId = partAt(parts, {partIndex: 0}).idUnderCursor(scene, partView(view, 0));
+  if (ofId === view.ofId) return view;
+  const lists = view.lists.map((list, index) =>
+    parts[index]?.isNested === true ? {...list, ...LIST_START, ...NO_MARKS} : list,
+  );
+  const isNested = parts[view.partIndex]?.isNested === true;
+  return {...view, ofId, lists, ...(isNested ? CLOSED : {})};
 }
 
 /** The list of the open part, as the keys act in it. */
 function keysHere(parts: readonly BoundPart[]): (context: Context) => ListKeys<CollectionView> {
-  const keys = parts.map(part => part.keys<CollectionView>({get: listView, put: withList}));
+  const keys = parts.map(part => part.keys<CollectionView>({get: partView, put: withList}));
   return ({view}) => {
     const here = keys[view.partIndex];
     assert(here !== undefined, 'a collection without this part');
@@ -160,33 +238,30 @@ function layoutOf({scene, view}: Context, parts: readonly BoundPart[]) {
 }
 
 function collectionCommands(
-  id: string,
-  parts: readonly BoundPart[],
+  shape: Pick<CollectionOptions, 'id' | 'parts' | 'arrangement'>,
   listHere: (context: Context) => ListKeys<CollectionView>,
 ): readonly CollectionCommand[] {
+  const {id, parts} = shape;
   const here = ({view}: Context): BoundPart => partAt(parts, view);
   const toPart = (view: CollectionView, step: number): CollectionView => ({
     ...view,
+    ...CLOSED,
     partIndex: (view.partIndex + step + parts.length) % parts.length,
-    isZoomed: false,
-    isRecord: false,
-    scroll: SCROLL_START,
   });
-  const zoomed = (view: CollectionView): CollectionView => ({
-    ...view,
-    isZoomed: !view.isZoomed,
-    isRecord: false,
-    scroll: SCROLL_START,
-  });
+  const zoomed = (view: CollectionView): CollectionView => ({...view, ...CLOSED, isZoomed: !view.isZoomed});
+  // A row that has a list of its own is opened by going there.
+  const nestedIndex = parts.findIndex(({isNested}) => isNested);
+  const opened = (view: CollectionView): CollectionView =>
+    nestedIndex !== -1 && view.partIndex === 0 ? {...view, partIndex: nestedIndex} : zoomed(view);
   const noRowReason = (context: Context) =>
     here(context).nameUnderCursor(context.scene, partView(context.view)) === undefined
       ? say`there is nothing under the cursor`
       : undefined;
   return [
     ...moveCommands<CollectionView>(id, {
-      pageRows: context => Math.max(1, visibleRows(layoutOf(context, parts).list)),
+      pageRows: context => pageRows(context, shape),
       moved: (context, step) => {
-        const detail = openDetail(context, parts);
+        const detail = openDetail(context, shape);
         if (detail === undefined) return listHere(context).moved(context, step);
         return detail.withScroll(scrolled(detail.scroll, step, detail.page));
       },
@@ -195,7 +270,7 @@ function collectionCommands(
     {
       id: `${id}.open`,
       title: say`open`,
-      help: 'Opens it: in its own pane where it has one, else its details.',
+      help: 'Opens it: in its own pane or list where it has one, else its details.',
       keys: ['enter'],
       group: 'Look',
       effect: 'view',
@@ -209,7 +284,7 @@ function collectionCommands(
       isAbsent: context => context.view.isZoomed && !here(context).hasRowAction(OPEN_KEY),
       run: context => {
         const part = here(context);
-        if (!part.hasRowAction(OPEN_KEY)) return {kind: 'view', view: zoomed(context.view)};
+        if (!part.hasRowAction(OPEN_KEY)) return {kind: 'view', view: opened(context.view)};
         return part.runRowAction(OPEN_KEY, context.scene, partView(context.view));
       },
     },
@@ -225,7 +300,7 @@ function collectionCommands(
     },
     ...(parts.some(({hasRecord}) => hasRecord) ? [recordCommand(id, here, noRowReason)] : []),
     ...(parts.length > 1 ? partCommands(id, toPart) : []),
-    ...actionCommands(id, parts),
+    ...actionCommands(id, parts, ({isInMenuAlone}) => isInMenuAlone !== true),
     ...orderCommands<CollectionView>(id, listHere),
     {
       id: `${id}.copy`,
@@ -244,12 +319,25 @@ function collectionCommands(
   ];
 }
 
+/** As far as a person sees at once: of the open detail, or of the list that the keys move. */
+function pageRows({scene, view}: Context, shape: Shape): number {
+  const {parts, arrangement} = shape;
+  if (arrangement === undefined) return Math.max(1, visibleRows(layoutOf({scene, view}, parts).list));
+  if (view.isZoomed) return Math.max(1, scene.size.rows - 2);
+  const place = arrangement.places(scene)[view.partIndex];
+  return Math.max(1, place === undefined ? 0 : visibleRows(place));
+}
+
 function hasActions(part: BoundPart): boolean {
-  return part.create !== undefined || part.commands.length > 0;
+  return part.canCreate || part.commands.length > 0;
 }
 
 /** What changes something: making one, and what can be done to the one under the cursor. */
-function actionCommands(id: string, parts: readonly BoundPart[]): readonly CollectionCommand[] {
+function actionCommands(
+  id: string,
+  parts: readonly BoundPart[],
+  isWanted: (words: CommandWords) => boolean = () => true,
+): readonly CollectionCommand[] {
   const here = ({view}: Context): BoundPart => partAt(parts, view);
   const rowCommand = ({key, title, help}: CommandWords): CollectionCommand => ({
     title,
@@ -262,23 +350,16 @@ function actionCommands(id: string, parts: readonly BoundPart[]): readonly Colle
     disabledReason: context => {
       const part = here(context);
       const reason = part.rowActionReason(key, context.scene, partView(context.view));
-      if (reason === 'absent') return say`not for ${part.title}`;
-      return listView(context.view).markedIds.size > 0 ? say`only for one at a time; M clears the marks` : reason;
+      return reason === 'absent' ? say`not for ${part.title}` : reason;
     },
     isAbsent: context => !here(context).hasRowAction(key),
     run: context => here(context).runRowAction(key, context.scene, partView(context.view)),
   });
-  const byKey = Map.groupBy(
-    parts.flatMap(({commands}) => commands),
-    ({key}) => key,
-  );
+  const byKey = Map.groupBy(parts.flatMap(({commands}) => commands).filter(isWanted), ({key}) => key);
   const words = [...byKey].flatMap(([key, [first, ...others]]) =>
     first === undefined ? [] : [{...first, ...(others.length === 0 ? {} : COMMON_WORDS.get(key))}],
   );
-  return [
-    ...(parts.some(({create}) => create !== undefined) ? [createCommand(id, here)] : []),
-    ...words.map(rowCommand),
-  ];
+  return [...(parts.some(({canCreate}) => canCreate) ? [createCommand(id, here)] : []), ...words.map(rowCommand)];
 }
 
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -313,6 +394,8 @@ function actsMenu(id: string, parts: readonly BoundPart[]) {
     id: 'actions',
     title: ({scene, view}: Context): SafeText => {
       const part = partAt(parts, view);
+      const markedCount = part.markedCount(scene, partView(view));
+      if (markedCount > 0) return say`actions for ${markedCount} marked ${part.title}`;
       const name = part.nameUnderCursor(scene, partView(view));
       return name === undefined ? say`actions in ${part.title}` : say`actions for ${name}`;
     },
@@ -320,6 +403,8 @@ function actsMenu(id: string, parts: readonly BoundPart[]) {
   };
   return {command, menu};
 }
+
+const NEXT_PART_KEY = 'tab';
 
 function partCommands(
   id: string,
@@ -336,7 +421,7 @@ function partCommands(
     run: ({view}) => ({kind: 'view', view: toPart(view, count)}),
   });
   return [
-    step('tab', say`next part`, 'The next list of the pane.', 1),
+    step(NEXT_PART_KEY, say`next part`, 'The next list of the pane.', 1),
     step('shift-tab', say`previous part`, 'The list of the pane before.', -1),
   ];
 }
@@ -359,7 +444,7 @@ function recordCommand(
         ? noRowReason(context)
         : say`the service has no request for a single one of the ${part.title}`;
     },
-    run: ({view}) => ({kind: 'view', view: {...view, isZoomed: true, isRecord: true, scroll: SCROLL_START}}),
+    run: ({view}) => ({kind: 'view', view: {...view, ...CLOSED, isZoomed: true, isRecord: true}}),
   };
 }
 
@@ -373,18 +458,20 @@ function createCommand(id: string, here: (context: Context) => BoundPart): Colle
     effect: 'operation',
     isInStatusBar: true,
     disabledReason: context => {
-      const {create, title} = here(context);
-      return create === undefined ? say`not for ${title}` : create.reason?.(context.scene);
+      const {canCreate, title, createReason} = here(context);
+      return canCreate ? createReason(context.scene, partView(context.view)) : say`not for ${title}`;
     },
-    isAbsent: context => here(context).create === undefined,
-    run: context => here(context).create?.run(context.scene) ?? {kind: 'done'},
+    isAbsent: context => !here(context).canCreate,
+    run: context => here(context).runCreate(context.scene, partView(context.view)),
   };
 }
 
-function openDetail(context: Context, parts: readonly BoundPart[]): OpenDetail<CollectionView> | undefined {
+function openDetail(context: Context, shape: Shape): OpenDetail<CollectionView> | undefined {
   const {scene, view} = context;
-  const {detail} = layoutOf(context, parts);
-  if (!view.isZoomed || detail.rows === 0) return undefined;
+  const {parts, arrangement} = shape;
+  if (!view.isZoomed) return undefined;
+  const detail = arrangement === undefined ? layoutOf(context, parts).detail : scene.size;
+  if (detail.rows === 0) return undefined;
   return {
     page: partAt(parts, view).detailPage(scene, partView(view), detail),
     scroll: view.scroll,
@@ -392,7 +479,33 @@ function openDetail(context: Context, parts: readonly BoundPart[]): OpenDetail<C
   };
 }
 
-function CollectionScreen({parts, ...context}: Context & {readonly parts: readonly BoundPart[]}): ReactNode {
+type ScreenProps = Context & {readonly shape: Shape};
+
+function CollectionScreen({shape, ...context}: ScreenProps): ReactNode {
+  const {parts, arrangement} = shape;
+  const {scene, view} = context;
+  if (arrangement === undefined) return <OneList {...context} parts={parts} />;
+  const {Detail} = partAt(parts, view);
+  if (view.isZoomed) return <Detail scene={scene} view={partView(view)} place={scene.size} scroll={view.scroll} />;
+  const lists = arrangement.places(scene).map((place, index) => {
+    const {List, title, hasFeed} = partAt(parts, {partIndex: index});
+    const isFocused = index === view.partIndex;
+    return (
+      <List
+        key={title}
+        scene={scene}
+        view={partView(view, index)}
+        place={place}
+        isFocused={isFocused}
+        // What has no age of its own tells there how the keys get to it.
+        {...(hasFeed || isFocused ? {} : {right: NEXT_PART_KEY})}
+      />
+    );
+  });
+  return <arrangement.Screen scene={scene} lists={lists} cursorIds={cursorIds(shape, context)} />;
+}
+
+function OneList({parts, ...context}: Context & {readonly parts: readonly BoundPart[]}): ReactNode {
   const {scene, view} = context;
   const layout = layoutOf(context, parts);
   const {theme} = scene;

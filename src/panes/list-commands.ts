@@ -1,7 +1,7 @@
 import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
 import type {Command, Menu, PaneOutcome} from './command.ts';
 import type {PaneContext} from './pane.ts';
-import type {ListAt, ListView, ResourceList, SortChoice} from './resource-list.tsx';
+import {type ListAt, type ListView, NO_MARKS, type ResourceList, type SortChoice} from './resource-list.tsx';
 
 /** A list as the keys of its pane act in it, whatever its rows are. */
 export type ListKeys<View> = {
@@ -66,14 +66,12 @@ export function listKeys<View, Row extends object, Id, Of>(
         return {...withMarks(place.view, range), markAnchor: range.at(-1)};
       }),
       markAll: changed(place => withMarks(place.view, ids(place))),
-      clearMarks: changed(({view}) => ({...view, markedIds: new Set(), markAnchor: undefined})),
+      clearMarks: changed(({view}) => ({...view, ...NO_MARKS})),
     },
     chosenNames: context => {
       const place = at(context);
-      const {markedIds} = place.view;
       const under = list.rowUnderCursor(place);
-      const all = markedIds.size === 0 ? [] : list.shown({...place, view: {...place.view, filterText: ''}}).rows;
-      const marked = all.filter(row => markedIds.has(idOf(row)));
+      const marked = list.marked(place);
       return (marked.length > 0 || under === undefined ? marked : [under]).map(nameOf);
     },
   };

@@ -1,6 +1,7 @@
 import {cannotCreateReason, lockReason, permissionReason} from '../actions/action-question.ts';
 import {ACTIONS} from '../actions/actions.ts';
-import {candidate, questionFor, reasonAgainst} from '../actions/ask.ts';
+import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../actions/ask.ts';
+import type {Candidate} from '../actions/assessment.ts';
 import type {ActionRecord} from '../actions/define.ts';
 import {type ActionParameters, subjectOf, typeOf} from '../domain/action.ts';
 import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
@@ -21,6 +22,8 @@ type SubjectCommand = {
   /** Why it cannot be asked about now; undefined where it can. */
   readonly reason: (subject: CloudResource, scene: Scene) => SafeText | undefined;
   readonly run: (subject: CloudResource, scene: Scene) => CommandResult;
+  /** Judges all of many; absent where each is asked about by a form. */
+  readonly candidates: ((subjects: readonly CloudResource[], scene: Scene) => readonly Candidate[]) | undefined;
 };
 
 /** Everything that the deck offers to do to resources of a type, in the order of the records. */
@@ -33,19 +36,25 @@ function commandOf(record: ActionRecord): readonly SubjectCommand[] {
   if (deck === undefined) return [];
   const {key, title, help} = deck;
   const actionOn = (subject: CloudResource) => record.with(deck.parametersFor?.(subject) ?? idAlone(subject));
+  const reason = (subject: CloudResource, scene: Scene): SafeText | undefined => {
+    const action = actionOn(subject);
+    const earlier = lockReason(scene, subjectOf(action)) ?? deck.cannot?.(subject, scene);
+    // What a form asks for is checked in it: the action as it stands before would change nothing.
+    if (earlier !== undefined) return earlier;
+    return deck.form === undefined ? reasonAgainst(action, subject, scene) : permissionReason(scene, action);
+  };
   return [
     {
       name: record.kind.slice(record.kind.indexOf('.') + 1),
       key,
       title,
       help,
-      reason: (subject, scene) => {
-        const action = actionOn(subject);
-        const earlier = lockReason(scene, subjectOf(action)) ?? deck.cannot?.(subject, scene);
-        // What a form asks for is checked in it: the action as it stands before would change nothing.
-        if (earlier !== undefined) return earlier;
-        return deck.form === undefined ? reasonAgainst(action, subject, scene) : permissionReason(scene, action);
-      },
+      reason,
+      candidates:
+        deck.form === undefined
+          ? (subjects, scene) =>
+              subjects.map(subject => ({action: actionOn(subject), subject, reason: reason(subject, scene)}))
+          : undefined,
       run: (subject, scene) => {
         if (deck.form === undefined) return asking([candidate(actionOn(subject), subject, scene)], scene);
         const ask = (parameters: ActionParameters) =>
@@ -115,14 +124,27 @@ export function partActions<Row>(
   subjectOf: (row: Row) => CloudResource,
 ): Pick<PartActions<Row>, 'create'> & {readonly commands: readonly PartCommand<Row>[]} {
   const create = creationOf(type);
-  const commands = subjectCommands(type).map(({key, title, help, reason, run}) => ({
+  const commands = subjectCommands(type).map(({key, title, help, reason, run, candidates}) => ({
     key,
     title,
     help,
     reason: (row: Row, scene: Scene) => reason(subjectOf(row), scene),
     run: (row: Row, scene: Scene) => run(subjectOf(row), scene),
+    ...(candidates === undefined ? {} : {many: forMany(candidates, subjectOf)}),
   }));
   return {commands, ...(create === undefined ? {} : {create})};
+}
+
+/** One question about all marked rows: those that it cannot be done to are skipped in it. */
+function forMany<Row>(
+  candidates: NonNullable<SubjectCommand['candidates']>,
+  subjectOf: (row: Row) => CloudResource,
+): NonNullable<PartCommand<Row>['many']> {
+  const judged = (rows: readonly Row[], scene: Scene) => candidates(rows.map(subjectOf), scene);
+  return {
+    reason: (rows, scene) => reasonAgainstAll(judged(rows, scene)),
+    run: (rows, scene) => asking(judged(rows, scene), scene),
+  };
 }
 
 /** How something new of a type is made in the deck; undefined where no record says. */

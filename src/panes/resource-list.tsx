@@ -34,14 +34,18 @@ export type ListView<Id> = ListCursor<Id> & {
   readonly markAnchor: Id | undefined;
 };
 
+export const NO_MARKS: Pick<ListView<never>, 'markedIds' | 'markAnchor'> = {
+  markedIds: new Set(),
+  markAnchor: undefined,
+};
+
 export const LIST_VIEW: ListView<never> = {
   ...LIST_START,
   filterText: '',
   sortKey: undefined,
   isDescending: false,
   isWide: false,
-  markedIds: new Set(),
-  markAnchor: undefined,
+  ...NO_MARKS,
 };
 
 /** What rows may be made of. */
@@ -96,6 +100,8 @@ export type ResourceList<Row extends object, Id, Of = undefined> = {
   readonly filterMistake: (text: string) => SafeText | undefined;
   readonly shown: (at: ListRowsAt<Of>) => Shown<Row>;
   readonly rowUnderCursor: (at: ListAt<Id, Of>) => Row | undefined;
+  /** The marked rows that are still there, also those that a filter hides. */
+  readonly marked: (at: ListAt<Id, Of>) => readonly Row[];
   readonly idOf: (row: Row) => Id;
   readonly moved: (at: ListAt<Id, Of>, step: number) => ListView<Id>;
   /** The cursor on its object, or where that was, and in sight of `height` rows. */
@@ -235,6 +241,7 @@ export function resourceList<Row extends object, Id extends string | number, Of 
     },
     shown: rowsOf,
     rowUnderCursor,
+    marked,
     moved: (at, step) => ({...at.view, ...movedCursor(at.view, rowsOf(at).rows, idOf, step)}),
     settled: (at, height) => {
       const cursor = settledCursor<Row, Id>(at.view, rowsOf(at).rows, idOf, {height, hasChosen: at.scene.hasChosen});

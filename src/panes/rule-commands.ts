@@ -1,79 +1,107 @@
 import {cannotOperateReason, lockReason, permissionReason} from '../actions/action-question.ts';
-import {candidate} from '../actions/ask.ts';
+import {candidate, reasonAgainstAll} from '../actions/ask.ts';
+import type {Candidate} from '../actions/assessment.ts';
 import {addRuleForm, editReason, editRuleForm} from '../actions/rule-form.ts';
 import {addRuleTo, type RuleOwner, removeRuleFrom} from '../actions/rules.ts';
 import {subjectOf} from '../domain/action.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import type {RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
+import type {RuleRow} from '../resources/rules.ts';
 import {asking} from './asking.ts';
+import type {PartActions, PartCommand} from './collection-part.tsx';
 import type {Command, PaneOutcome} from './command.ts';
-import type {PaneContext} from './pane.ts';
+import type {PaneContext, Scene} from './pane.ts';
 
-/** What a pane knows of the rules in it. */
+const EDIT: PartCommand<RuleRow, RuleOwner> = {
+  key: 'i',
+  title: say`edit rule`,
+  help: 'Adds the changed rule, then removes the old one once the new one is in force.',
+  reason: ({rule}, scene, owner) =>
+    cannotChangeReason(scene, owner) ??
+    noIdReason(rule) ??
+    editReason(rule) ??
+    refusedReason(scene, owner, rule, ['add', 'remove']),
+  run: ({rule}, scene, owner) =>
+    owner === undefined ? {kind: 'done'} : {kind: 'form', form: editRuleForm(owner, rule, scene)},
+};
+
+const REMOVE: PartCommand<RuleRow, RuleOwner> = {
+  key: 'X',
+  title: say`remove rule`,
+  help: 'Removes the rule under the cursor, after a confirmation.',
+  reason: ({rule}, scene, owner) =>
+    cannotChangeReason(scene, owner) ?? noIdReason(rule) ?? refusedReason(scene, owner, rule, ['remove']),
+  run: (row, scene, owner) => asking(removals([row], scene, owner), scene),
+  many: {
+    reason: (rows, scene, owner) => cannotChangeReason(scene, owner) ?? reasonAgainstAll(removals(rows, scene, owner)),
+    run: (rows, scene, owner) => asking(removals(rows, scene, owner), scene),
+  },
+};
+
+/** What can be done to the rules of a firewall or of a machine, the same wherever they are shown. */
+export const RULE_ACTIONS = {
+  create: {
+    reason: (scene, owner) => cannotChangeReason(scene, owner) ?? refusedReason(scene, owner, undefined, ['add']),
+    run: (scene, owner) => (owner === undefined ? {kind: 'done'} : {kind: 'form', form: addRuleForm(owner, scene)}),
+  },
+  commands: [EDIT, REMOVE],
+} as const satisfies PartActions<RuleRow, RuleOwner>;
+
+function removals(rows: readonly RuleRow[], scene: Scene, owner: RuleOwner | undefined): readonly Candidate[] {
+  if (owner === undefined) return [];
+  return rows.flatMap(({rule}) =>
+    rule.id === undefined ? [] : [candidate(removeRuleFrom(owner, rule.id, rule), owner, scene)],
+  );
+}
+
+/** What a pane that shows rules beside other things knows of them. */
 export type RulePlace<View> = {
   /** Why no rule can be changed from where the person stands; undefined where one can. */
   readonly awayFromRulesReason: (context: PaneContext<View>) => SafeText | undefined;
-  /** Why the rule under the cursor cannot be reached; undefined where it can. */
-  readonly awayFromRuleReason?: (context: PaneContext<View>) => SafeText | undefined;
   readonly owner: (context: PaneContext<View>) => RuleOwner | undefined;
-  readonly rule: (context: PaneContext<View>) => SecurityRule | undefined;
+  readonly rule: (context: PaneContext<View>) => RuleRow | undefined;
   /** One sentence for help about where a new rule goes. */
   readonly newRuleHelp: string;
-  readonly isInStatusBar: boolean;
 };
 
-/** The keys that add, change and remove a rule, the same wherever rules are shown. */
+/** The keys that add, change and remove a rule, as commands of such a pane. */
 export function ruleCommands<View>(
   paneId: string,
-  place: RulePlace<View>,
+  {awayFromRulesReason, owner, rule, newRuleHelp}: RulePlace<View>,
 ): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
-  const {owner, rule, isInStatusBar} = place;
-  const shared = {group: 'Actions', effect: 'operation', isInStatusBar} as const;
+  const shared = {group: 'Actions', effect: 'operation'} as const;
+  const {create, commands} = RULE_ACTIONS;
+  const onRow = (name: string, {key, title, help, reason, run}: PartCommand<RuleRow, RuleOwner>) => ({
+    ...shared,
+    id: `${paneId}.${name}`,
+    title,
+    help,
+    keys: [key],
+    disabledReason: (context: PaneContext<View>) => {
+      const away = awayFromRulesReason(context);
+      if (away !== undefined) return away;
+      const row = rule(context);
+      return row === undefined ? say`there is no rule under the cursor` : reason?.(row, context.scene, owner(context));
+    },
+    run: (context: PaneContext<View>): PaneOutcome<View> => {
+      const row = rule(context);
+      return row === undefined ? {kind: 'done'} : run(row, context.scene, owner(context));
+    },
+  });
+  const [edit, remove] = commands;
   return [
     {
       ...shared,
       id: `${paneId}.new-rule`,
       title: say`new rule`,
-      help: place.newRuleHelp,
+      help: newRuleHelp,
       keys: ['n'],
-      disabledReason: context => cannotChangeReason(place, context) ?? refusedReason(place, context, ['add']),
-      run: context => {
-        const owning = owner(context);
-        return owning === undefined ? {kind: 'done'} : {kind: 'form', form: addRuleForm(owning, context.scene)};
-      },
+      disabledReason: context => awayFromRulesReason(context) ?? create.reason(context.scene, owner(context)),
+      run: context => create.run(context.scene, owner(context)),
     },
-    {
-      ...shared,
-      id: `${paneId}.edit-rule`,
-      title: say`edit rule`,
-      help: 'Adds the changed rule, then removes the old one once the new one is in force.',
-      keys: ['i'],
-      disabledReason: context =>
-        cannotChangeReason(place, context) ??
-        noRuleReason(place, context) ??
-        cannotEditReason(rule(context)) ??
-        refusedReason(place, context, ['add', 'remove']),
-      run: context => {
-        const [owning, chosen] = [owner(context), rule(context)];
-        if (owning === undefined || chosen === undefined) return {kind: 'done'};
-        return {kind: 'form', form: editRuleForm(owning, chosen, context.scene)};
-      },
-    },
-    {
-      ...shared,
-      id: `${paneId}.remove-rule`,
-      title: say`remove rule`,
-      help: 'Removes the rule under the cursor, after a confirmation.',
-      keys: ['X'],
-      disabledReason: context =>
-        cannotChangeReason(place, context) ?? noRuleReason(place, context) ?? refusedReason(place, context, ['remove']),
-      run: context => {
-        const [owning, chosen] = [owner(context), rule(context)];
-        if (owning === undefined || chosen?.id === undefined) return {kind: 'done'};
-        return asking([candidate(removeRuleFrom(owning, chosen.id, chosen), owning, context.scene)], context.scene);
-      },
-    },
+    onRow('edit-rule', edit),
+    onRow('remove-rule', remove),
   ];
 }
 
@@ -95,13 +123,8 @@ export function byPlace<View>(
   };
 }
 
-function cannotChangeReason<View>(place: RulePlace<View>, context: PaneContext<View>): SafeText | undefined {
-  const away = place.awayFromRulesReason(context);
-  if (away !== undefined) return away;
-  const owner = place.owner(context);
-  return owner === undefined
-    ? cannotOperateReason(context.scene)
-    : lockReason(context.scene, subjectOf(addRuleTo(owner, ANY_RULE)));
+function cannotChangeReason(scene: Scene, owner: RuleOwner | undefined): SafeText | undefined {
+  return owner === undefined ? cannotOperateReason(scene) : lockReason(scene, subjectOf(addRuleTo(owner, ANY_RULE)));
 }
 
 const ANY_RULE: RuleSpec = {
@@ -112,32 +135,21 @@ const ANY_RULE: RuleSpec = {
 };
 
 /** What the key's user may not do to rules: what a rule says makes no difference to that. */
-function refusedReason<View>(
-  place: RulePlace<View>,
-  context: PaneContext<View>,
+function refusedReason(
+  scene: Scene,
+  owner: RuleOwner | undefined,
+  rule: SecurityRule | undefined,
   changes: readonly ('add' | 'remove')[],
 ): SafeText | undefined {
-  const owning = place.owner(context);
-  if (owning === undefined) return undefined;
-  const ruleId = place.rule(context)?.id ?? 1;
+  if (owner === undefined) return undefined;
+  const ruleId = rule?.id ?? 1;
   return changes
     .map(change =>
-      permissionReason(
-        context.scene,
-        change === 'add' ? addRuleTo(owning, ANY_RULE) : removeRuleFrom(owning, ruleId, ANY_RULE),
-      ),
+      permissionReason(scene, change === 'add' ? addRuleTo(owner, ANY_RULE) : removeRuleFrom(owner, ruleId, ANY_RULE)),
     )
     .find(reason => reason !== undefined);
 }
 
-function noRuleReason<View>(place: RulePlace<View>, context: PaneContext<View>): SafeText | undefined {
-  const away = place.awayFromRuleReason?.(context);
-  if (away !== undefined) return away;
-  const rule = place.rule(context);
-  if (rule === undefined) return say`there is no rule under the cursor`;
-  return rule.id === undefined ? say`the service gave this rule no id` : undefined;
-}
-
-function cannotEditReason(rule: SecurityRule | undefined): SafeText | undefined {
-  return rule === undefined ? undefined : editReason(rule);
+function noIdReason({id}: SecurityRule): SafeText | undefined {
+  return id === undefined ? say`the service gave this rule no id` : undefined;
 }

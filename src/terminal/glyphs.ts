@@ -34,6 +34,8 @@ export type Glyphs = {
   readonly meterFull: string;
   readonly meterEmpty: string;
   readonly cursor: string;
+  /** Of a list that the keys do not move. */
+  readonly otherCursor: string;
   readonly mark: string;
   readonly live: string;
   readonly up: string;
@@ -75,6 +77,7 @@ const UNICODE: Glyphs = {
   meterFull: '▮',
   meterEmpty: '▯',
   cursor: '▶',
+  otherCursor: '›',
   mark: '●',
   live: '●',
   up: '↑',
@@ -116,6 +119,7 @@ const NARROW_SAFE: Glyphs = {
   barEmpty: '⠒',
   barParts: ['⠆'],
   cursor: '▸',
+  otherCursor: '>',
   mark: '*',
   live: '*',
   up: '^',
@@ -141,6 +145,7 @@ const ASCII: Glyphs = {
   meterFull: '#',
   meterEmpty: '.',
   cursor: '>',
+  otherCursor: '-',
   folded: '+',
   unfolded: '-',
   middleDot: '.',

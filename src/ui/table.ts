@@ -228,8 +228,10 @@ function rowLine<Row>(
   placed: readonly PlacedColumn<Row>[],
   {theme, isFocused}: TableLook<Row>,
 ): Line {
+  const cursorGlyph = isFocused ? theme.glyphs.cursor : theme.glyphs.otherCursor;
   const gutter: Line = [
-    {text: isUnderCursor ? theme.glyphs.cursor : ' ', tone: isFocused ? 'focus' : 'dim'},
+    // Where the keys act is told by the shape of the cursor too.
+    {text: isUnderCursor ? cursorGlyph : ' ', tone: isFocused ? 'focus' : 'dim'},
     {text: isMarked ? theme.glyphs.mark : ' ', tone: 'marked'},
     {text: ' '},
   ];

@@ -501,11 +501,11 @@ describe('the way back', () => {
     const open = openWithOperations('machines');
     const {press} = open;
     await press('/', ...'dev', 'enter', '4');
-    expect(place(open)).toEqual(['firewalls', '', 'bastion']);
+    expect(place(open)).toEqual(['firewalls', '', 'bastion  #5']);
     await press(key);
     expect(place(open)).toEqual(['machines', 'dev', 'dev-1']);
     await press(']');
-    expect(place(open)).toEqual(['firewalls', '', 'bastion']);
+    expect(place(open)).toEqual(['firewalls', '', 'bastion  #5']);
   });
 
   it('leads from what was jumped to back to where the jump began, and q leaves only at the root', async () => {
@@ -569,9 +569,11 @@ describe('a filter', () => {
 describe('among the rules of a firewall', () => {
   it('the keys go to the list that a filter changes', async () => {
     const {deck, press, told} = openWithOperations('firewalls');
-    await press('tab', '/', ...'bast', 'enter', 'X');
-    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'delete firewall bastion  #5'}});
-    expect(told()).toBeUndefined();
+    await press('tab', '/', ...'ingress', 'enter', 'X');
+    expect(deck.overlay()).toMatchObject({kind: 'question', question: {title: 'remove rule on bastion  #5'}});
+    await press('esc', '/', ...'nosuch', 'enter', 'X');
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toBe('delete: there is nothing under the cursor');
   });
 });
 

@@ -146,7 +146,7 @@ test('sends a removal once when nobody knows whether it was done', PATIENT, asyn
   await app.sees(ruleRow(OFFICE, 'SUCCESS'));
   // Whoever tries again is told what is under way instead.
   await app.press('X');
-  await app.sees(/remove: remove rule ingress tcp\/22 203\.0\.113\.0\/24 on office-ssh #\d+: outcome unknown/);
+  await app.sees(/delete: remove rule ingress tcp\/22 203\.0\.113\.0\/24 on office-ssh #\d+: outcome unknown/);
   await app.press('y');
   expect(changes(simulator)).toEqual([expect.stringMatching(/^DELETE \/core\/firewalls\/\d+\/firewall-rules\/\d+$/)]);
   expect(executed(simulator)).toEqual([]);
@@ -161,7 +161,7 @@ test('changes no rule in a read-only session, and says why', PATIENT, async () =
   const refusals = [
     ['n', 'new: read-only session; W allows writes for a while'],
     ['i', 'edit: read-only session; W allows writes for a while'],
-    ['X', 'remove: read-only session; W allows writes for a while'],
+    ['X', 'delete: read-only session; W allows writes for a while'],
   ] as const;
   for (const [key, why] of refusals) {
     await app.press(key);

@@ -50,7 +50,7 @@ describe('the keys of rules, for a role that may only make them', () => {
   it.each([
     ['n', 'new rule on bastion  #5', undefined],
     ['i', undefined, /^edit: .* does not allow DELETE \/core\/firewalls\/5\/firewall-rules\/501$/],
-    ['X', undefined, /^remove: .* does not allow DELETE \/core\/firewalls\/5\/firewall-rules\/501$/],
+    ['X', undefined, /^delete: .* does not allow DELETE \/core\/firewalls\/5\/firewall-rules\/501$/],
   ])('%s opens %s', async (key, expected, said) => {
     const {press, title, told, store} = open('firewalls');
     const endpoint = safeText('/core/firewalls/{firewall_id}/firewall-rules');

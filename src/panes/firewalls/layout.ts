@@ -17,6 +17,8 @@ const WIDE_FROM = 100;
 const LARGE_FROM = 160;
 const MIN_LARGE_ROWS = 30;
 const MIN_PART_ROWS = 8;
+/** From here on three machines have a row each. */
+const ROOM_FOR_MACHINES = 18;
 
 /** Firewalls and whom they reach at the left, the chosen one's rules at the right; one above the other where narrow. */
 export function firewallsLayout(
@@ -36,10 +38,11 @@ export function firewallsLayout(
     };
   }
   const listRows = Math.max(5, Math.floor(rows * 0.4));
+  const narrowRows = rows < ROOM_FOR_MACHINES ? 3 : 5;
   return {
     list: {columns, rows: listRows},
-    attached: {columns, rows: 3},
-    rules: {columns, rows: Math.max(0, rows - listRows - 3)},
+    attached: {columns, rows: narrowRows},
+    rules: {columns, rows: Math.max(0, rows - listRows - narrowRows)},
     open: {columns, rows: 0},
     isWide: false,
   };
@@ -61,8 +64,4 @@ function largeLayout(
     open: {columns: columns - left, rows: rows - ruleRows},
     isWide: true,
   };
-}
-
-export function visibleRows({rows}: Place): number {
-  return Math.max(0, rows - LIST_FRAME_ROWS);
 }

@@ -1,10 +1,11 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
-import {type Firewall, firewallId} from '../../domain/firewall.ts';
+import type {Firewall} from '../../domain/firewall.ts';
 import {say} from '../../domain/safe-text.ts';
 import {isExposed, isOpenToWorld, ruleWords} from '../../domain/security-rule.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
-import {ruleRows} from '../../resources/rules.ts';
+import {type FirewallRow, firewalls} from '../../resources/firewalls.ts';
+import {type RuleRow, ruleKey, ruleRows, rules} from '../../resources/rules.ts';
 import {permissionsFeed} from '../../state/account.ts';
 import {usageFeed} from '../../state/billing.ts';
 import {environmentsFeed} from '../../state/environments.ts';
@@ -15,103 +16,82 @@ import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
+import {type ArrangedProps, collectionPane} from '../collection.tsx';
+import {bindPart, type Place, resourcePart} from '../collection-part.tsx';
 import {feedFrame} from '../feed-state.ts';
 import {networkLines} from '../machine-charts.ts';
 import {machineTableLines} from '../machine-table.ts';
-import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
-import {ZOOM_START, ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
-import {FIREWALLS_COMMANDS, FIREWALLS_MENUS} from './commands.ts';
-import {type FirewallsLayout, visibleRows} from './layout.ts';
-import {firewallList, firewallUnderCursor, layoutHere, openDetail, ruleList, rulesAt} from './lists.ts';
-import {type FirewallsView, INITIAL_VIEW} from './view.ts';
+import type {Scene} from '../pane.ts';
+import {partActions} from '../record-commands.ts';
+import {RULE_ACTIONS} from '../rule-commands.ts';
+import {type FirewallsLayout, firewallsLayout} from './layout.ts';
 
-type Context = PaneContext<FirewallsView>;
+const firewallsPart = resourcePart(firewalls, {
+  wants: [
+    {feed: firewallsFeed, priority: 1},
+    {feed: protocolsFeed, priority: 2},
+    {feed: machinesFeed, priority: 3},
+    {feed: usageFeed, priority: 3},
+    {feed: environmentsFeed, priority: 4},
+    {feed: permissionsFeed, priority: 5},
+  ],
+  actions: partActions<FirewallRow>('firewall', ({firewall}) => firewall),
+});
 
-export const firewallsPane: PaneDefinition<FirewallsView> = {
+/** The rules of the firewall under the cursor. */
+const rulesPart = bindPart<RuleRow, Firewall>({
+  title: say`rules`,
+  of: firewallOf,
+  heading: ({id, name}) => say`rules of ${name} #${id}`,
+  none: say`no rules: no traffic allowed`,
+  wants: [],
+  rows: (known, firewall) => ruleRows(firewall?.rules ?? [], known),
+  idOf: ruleKey,
+  nameOf: ({rule}) => ruleWords(rule),
+  columns: rules.columns,
+  showsCut: true,
+  copiedAs: ({rule}, firewall) =>
+    rule.id === undefined || firewall === undefined
+      ? undefined
+      : {
+          name: ruleWords(rule),
+          id: say`${rule.id}`,
+          resource: 'rule',
+          target: `${rule.id}`,
+          path: `/core/firewalls/${firewall.id}`,
+        },
+  related: (_row, {store}, firewall) => (firewall === undefined ? [] : (firewalls.related?.(firewall, store) ?? [])),
+  actions: RULE_ACTIONS,
+});
+
+export const firewallsPane = collectionPane({
   id: 'firewalls',
   key: '4',
   title: say`Firewalls`,
   aliases: ['firewall', 'fw', 'rules'],
-  initialView: INITIAL_VIEW,
-  commands: FIREWALLS_COMMANDS,
-  menus: FIREWALLS_MENUS,
-  filter: {
-    text: view => view.filterText,
-    // The keys go where the filter acts: another firewall must not come under them unseen.
-    withText: (view, filterText) => ({...view, filterText, part: 'firewalls'}),
-    mistake: firewallList.filterMistake,
+  parts: [firewallsPart, rulesPart],
+  arrangement: {
+    places: scene => {
+      const {list, rules: below} = layoutOf(scene);
+      return [list, below];
+    },
+    wants: ({scene, cursorIds: [id]}) => trafficWants(scene, firewallOf(scene, id)),
+    Screen: FirewallsScreen,
   },
-  wants: context => [...WANTS, ...trafficWants(context)],
-  settle,
-  trail: context => {
-    const firewall = firewallUnderCursor(context);
-    return firewall === undefined ? ['firewalls'] : ['firewalls', firewall.name];
-  },
-  openDetail,
-  back: view => {
-    const back = zoomedBack(view);
-    if (back !== undefined) return back;
-    if (view.part === 'rules') return {...view, part: 'firewalls'};
-    return view.filterText === '' ? undefined : {...view, filterText: ''};
-  },
-  withCursorOn: (view, id) => ({...view, cursorId: firewallId(id), filterText: '', part: 'firewalls', ...ZOOM_START}),
-  withMarked: (view, ids) => ({...view, markedIds: new Set(ids.map(firewallId))}),
-  table: ({scene, view}) => ({
-    columns: ['firewall', 'rule', 'ethertype', 'state'],
-    rows: firewallList
-      .shown({scene, view})
-      .rows.flatMap(({firewall}) =>
-        ruleRows(firewall.rules, scene).map(({rule}) => [
-          firewall.name,
-          ruleWords(rule),
-          rule.etherType ?? '',
-          rule.status ?? '',
-        ]),
-      ),
-  }),
-  Screen: FirewallsScreen,
-};
+});
 
-const WANTS: readonly Want[] = [
-  {feed: firewallsFeed, priority: 1},
-  {feed: protocolsFeed, priority: 2},
-  {feed: machinesFeed, priority: 3},
-  {feed: usageFeed, priority: 3},
-  {feed: environmentsFeed, priority: 4},
-  {feed: permissionsFeed, priority: 4},
-];
-
-/** Keeps both cursors on their objects. */
-function settle({scene, view}: Context): FirewallsView {
-  const layout = layoutHere({scene, view});
-  const found = firewallList.settled({scene, view}, visibleRows(layout.list));
-  // A detail never shows another firewall than the one it was opened on.
-  const isOther = view.isZoomed && view.cursorId !== undefined && found.cursorId !== view.cursorId;
-  const settled = isOther ? {...found, ...ZOOM_START} : found;
-  const rules = ruleList.settled(rulesAt({scene, view: settled}), visibleRows(layout.rules));
-  return rules === settled.rules ? settled : {...settled, rules};
+function firewallOf({store}: Pick<Scene, 'store'>, id: string | undefined): Firewall | undefined {
+  return observedFirewalls(store)?.find(firewall => String(firewall.id) === id);
 }
 
-function FirewallsScreen(context: Context): ReactNode {
-  const {scene, view} = context;
-  const layout = layoutHere({scene, view});
-  const detail = openDetail(context);
-  const firewall = firewallUnderCursor(context);
-  if (detail !== undefined && firewall !== undefined) {
-    const title = `firewall ${firewall.name} #${firewall.id}`;
-    return <ZoomedDetail scene={scene} detail={detail} title={title} feed={firewallsFeed} />;
-  }
-  const isInRules = view.part === 'rules';
-  const list = <firewallList.Box {...context} place={layout.list} isFocused={!isInRules} />;
-  const attached = <AttachedMachines {...context} place={layout.attached} />;
-  const rules = (
-    <ruleList.Box
-      {...rulesAt(context)}
-      place={layout.rules}
-      isFocused={isInRules}
-      right={isInRules ? '' : 'tab: rules'}
-    />
-  );
+function layoutOf({size, store}: Pick<Scene, 'size' | 'store'>): FirewallsLayout {
+  const all = observedFirewalls(store) ?? [];
+  return firewallsLayout(size, {firewalls: all.length, rules: Math.max(0, ...all.map(each => each.rules.length))});
+}
+
+function FirewallsScreen({scene, lists: [list, ruleList], cursorIds: [id]}: ArrangedProps): ReactNode {
+  const layout = layoutOf(scene);
+  const attached = <AttachedMachines scene={scene} firewall={firewallOf(scene, id)} place={layout.attached} />;
   return layout.isWide ? (
     <Box width={scene.size.columns} height={scene.size.rows}>
       <Box flexDirection="column">
@@ -119,26 +99,30 @@ function FirewallsScreen(context: Context): ReactNode {
         {attached}
       </Box>
       <Box flexDirection="column">
-        {rules}
-        {layout.open.rows > 0 && <OpenRules {...context} place={layout.open} />}
+        {ruleList}
+        {layout.open.rows > 0 && <OpenRules scene={scene} place={layout.open} />}
       </Box>
     </Box>
   ) : (
     <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
       {list}
-      {rules}
+      {ruleList}
       {attached}
     </Box>
   );
 }
 
-type PartProps = Context & {readonly place: FirewallsLayout['list']};
-
 const TABLE_FROM = 70;
 
-function AttachedMachines({place: {columns: width, rows: height}, ...context}: PartProps): ReactNode {
-  const {scene} = context;
-  const firewall = firewallUnderCursor(context);
+function AttachedMachines({
+  scene,
+  firewall,
+  place: {columns: width, rows: height},
+}: {
+  readonly scene: Scene;
+  readonly firewall: Firewall | undefined;
+  readonly place: Place;
+}): ReactNode {
   const attachments = firewall?.attachments ?? [];
   return (
     <TitledBox
@@ -152,7 +136,7 @@ function AttachedMachines({place: {columns: width, rows: height}, ...context}: P
 }
 
 /** The machines as their own list has them, with what goes in and out of them, where there is room; else their names. */
-function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: FirewallsLayout['list']): readonly Line[] {
+function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Place): readonly Line[] {
   const {attachments} = firewall;
   if (attachments.length === 0) return [[{text: ' attached to no machine', tone: 'dim'}]];
   const machines = attachedMachines(scene, firewall);
@@ -160,10 +144,15 @@ function attachedLines(scene: Scene, firewall: Firewall, {columns, rows}: Firewa
     const names = attachments.map(({machineName}) => machineName).join('  ');
     return wrapLine([{text: names}], columns - 4).map((line): Line => [{text: ' '}, ...line]);
   }
-  const table = machineTableLines(scene, machines, columns - 2);
-  const chartCount = Math.min(chartsIn(rows - 2 - table.length), machines.length);
-  const size = {columns: columns - 2, rows: Math.floor((rows - 2 - table.length) / Math.max(1, chartCount)) - 1};
+  const [titles = [], ...table] = machineTableLines(scene, machines, columns - 2);
+  const inside = rows - 2;
+  // Where not all have room, the titles of the columns say the least.
+  if (inside < table.length + 1) return table;
+  const left = inside - table.length - 1;
+  const chartCount = Math.min(chartsIn(left), machines.length);
+  const size = {columns: columns - 2, rows: Math.floor(left / Math.max(1, chartCount)) - 1};
   return [
+    titles,
     ...table,
     ...machines.slice(0, chartCount).flatMap((machine): readonly Line[] => [[], ...networkLines(scene, machine, size)]),
   ];
@@ -182,15 +171,20 @@ function attachedMachines({store}: Scene, {attachments}: Firewall): readonly Vir
 }
 
 /** The traffic of the first machines behind the firewall, where there is room to draw it. */
-function trafficWants(context: Context): readonly Want[] {
-  const firewall = firewallUnderCursor(context);
-  if (firewall === undefined || layoutHere(context).open.rows === 0) return [];
-  const machines = attachedMachines(context.scene, firewall).slice(0, MAX_CHARTS);
+function trafficWants(scene: Scene, firewall: Firewall | undefined): readonly Want[] {
+  if (firewall === undefined || layoutOf(scene).open.rows === 0) return [];
+  const machines = attachedMachines(scene, firewall).slice(0, MAX_CHARTS);
   return machines.map(({id}) => ({feed: metricsFeed(id, '1h'), priority: 5}));
 }
 
 /** Rules that let everyone in, of any firewall and of any machine; those of no web server first. */
-function OpenRules({scene, place: {columns: width, rows: height}}: PartProps): ReactNode {
+function OpenRules({
+  scene,
+  place: {columns: width, rows: height},
+}: {
+  readonly scene: Scene;
+  readonly place: Place;
+}): ReactNode {
   const ofFirewalls = (observedFirewalls(scene.store) ?? []).flatMap(({name, rules, attachments}) =>
     rules.map(rule => ({name, rule, reach: formatCounted(attachments.length, 'machine')})),
   );

@@ -1,5 +1,5 @@
 import {say} from '../../domain/safe-text.ts';
-import type {SecurityRule} from '../../domain/virtual-machine.ts';
+import type {RuleRow} from '../../resources/rules.ts';
 import type {PaneContext} from '../pane.ts';
 import {ruleCommands} from '../rule-commands.ts';
 import {machineRuleList, machineRulesAt, machineUnderCursor} from './rows.ts';
@@ -16,13 +16,12 @@ export const RULE_COMMANDS = ruleCommands<MachinesView>('machines', {
   owner: machineUnderCursor,
   rule: ruleUnderCursor,
   newRuleHelp: "A rule of the machine's own by form; its rules must be open (enter, tab).",
-  isInStatusBar: false,
 });
 
 export function isShowingRules({isZoomed, part}: MachinesView): boolean {
   return isZoomed && part === 'rules';
 }
 
-function ruleUnderCursor(context: Context): SecurityRule | undefined {
-  return machineRuleList.rowUnderCursor(machineRulesAt(context))?.rule;
+function ruleUnderCursor(context: Context): RuleRow | undefined {
+  return machineRuleList.rowUnderCursor(machineRulesAt(context));
 }
