@@ -2,6 +2,7 @@ import type {Quarantined} from '../api/endpoint.ts';
 import {csvLine} from '../domain/csv.ts';
 import {joinSafe, type SafeText, say} from '../domain/safe-text.ts';
 import type {Entry, Resource, Value} from '../resources/resource.ts';
+import type {FittedColumn, TableFit} from '../ui/fitted-table.ts';
 import {UNKNOWN} from '../ui/format.ts';
 import {type CommandIo, complain, print} from './command-io.ts';
 import {jsonText} from './json-text.ts';
@@ -41,15 +42,27 @@ export function openPrinter(
   options: PrintOptions,
 ): (entries: readonly Entry[]) => Promise<void> {
   const columns = columnsOf(resource, options);
+  const room = options.format === 'table' && options.columns === undefined ? terminalColumns(io) : undefined;
   let widths: readonly number[] | undefined;
+  let fit: TableFit | undefined;
   let hasHead = false;
 
   async function printTable(entries: readonly Entry[]): Promise<void> {
-    const {widthOf} = await import('../ui/text.ts');
     const rows = entries.map(entry => rowOf(entry, columns, options));
+    const head = hasHead ? [] : [columns.map(({title}) => title)];
+    if (room !== undefined && (fit !== undefined || !hasHead)) {
+      const {fitTable, fittedText, leftOutWords} = await import('../ui/fitted-table.ts');
+      const ranked = rankedColumns(columns);
+      fit ??= fitTable(ranked, rows, room);
+      if (fit !== undefined) {
+        await print(io, options.redact(fittedText(ranked, [...head, ...rows], fit)));
+        if (!hasHead) complain(io, leftOutWords(ranked, fit, room));
+        return;
+      }
+    }
+    const {widthOf} = await import('../ui/text.ts');
     const wanted = columnWidths(columns, rows, widthOf);
     widths = wanted.map((width, index) => Math.max(width, widths?.[index] ?? 0));
-    const head = hasHead ? [] : [columns.map(({title}) => title)];
     await print(io, options.redact(rowsText(columns, [...head, ...rows], {widths, widthOf})));
   }
 
@@ -80,6 +93,23 @@ export function openPrinter(
     hasHead = true;
   };
 }
+
+/** As wide as a table may be; undefined where programs read it, which get the whole. */
+function terminalColumns({stdout}: CommandIo): number | undefined {
+  return stdout.isTTY === true && stdout.columns !== undefined && stdout.columns > 0 ? stdout.columns : undefined;
+}
+
+/** What names a record stays; the rest gives way as it does in the deck's list, and first what that does not show. */
+function rankedColumns(columns: Columns): readonly FittedColumn[] {
+  const named = columns.findIndex(({key}) => key !== 'id');
+  return columns.map(({key, title, align, list, isProse = list?.isProse}, index) => {
+    const stays = key === 'id' || index === named || isProse === true;
+    return {title, align, isProse, rank: stays ? 0 : (list?.priority ?? (list === undefined ? UNLISTED_RANK : 0))};
+  });
+}
+
+/** Columns that are printed alone are worth less than most of the deck's. */
+const UNLISTED_RANK = 6;
 
 /** What is printed of a record, but for what grows by itself: whether it is worth printing again. */
 export function printedMark(resource: Printable, entry: Entry, options: PrintOptions): string {

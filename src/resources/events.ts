@@ -30,7 +30,7 @@ export const events = defineResource<ClusterEvent, Owned<ClusterEvent>>({
     {key: 'subject', title: 'SUBJECT', value: ({owner}) => text(owner)},
     {key: 'type', title: 'TYPE', value: ({type}) => text(type)},
     {key: 'reason', title: 'REASON', value: ({reason}) => text(reason)},
-    {key: 'message', title: 'MESSAGE', value: ({message}) => text(message)},
+    {key: 'message', title: 'MESSAGE', isProse: true, value: ({message}) => text(message)},
     {key: 'user', title: 'USER', printed: 'wide', align: 'right', value: ({userId}) => number(userId)},
   ],
   list: listEvents,

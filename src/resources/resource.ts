@@ -59,10 +59,17 @@ export type Column<Row> = {
   readonly wideList?: Placement<Row>;
   /** Its letter in the sort menu, and the name it has there. */
   readonly sort?: {readonly letter: string; readonly name?: SafeText; readonly isLargestFirst?: boolean};
+  /** Words to be read whole: a narrow table folds them. */
+  readonly isProse?: true;
   /** What has to be read before the value is known, once for the whole list or for each record. */
   readonly reads?: Feed<unknown> | readonly Feed<unknown>[] | 'each';
   /** A length of time that is never longer than this, since nothing older is read. */
   readonly knownUpToMs?: DurationMs;
+};
+
+/** A column without what makes its values: all that a printed table has to know of it. */
+type PrintedColumn = Omit<Column<never>, 'value' | 'list' | 'wideList'> & {
+  readonly list?: Pick<Placement<never>, 'priority' | 'isProse'>;
 };
 
 /** Where a column stands in the deck's list, in cells, and how it looks there. */
@@ -127,7 +134,7 @@ export type Resource = {
   /** The states that can be waited for. */
   readonly states?: readonly string[];
   readonly summary: string;
-  readonly columns: readonly Omit<Column<never>, 'value' | 'list' | 'wideList'>[];
+  readonly columns: readonly PrintedColumn[];
   /** The options of `Narrowing` that mean something here. */
   readonly narrowedBy: readonly (keyof Narrowing)[];
   /** There is one of it in an account, so that nobody has to name it. */

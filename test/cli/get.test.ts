@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {getCommand} from '../../src/cli/get.ts';
 import {openHome} from '../support/program.ts';
+import {widthOf} from '../../src/ui/text.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {rawAnswer, run} from './a-command.ts';
 
@@ -88,6 +89,25 @@ describe('skydeck get', () => {
     const url = await serve([{id: 1, name: 'a\u001b]0;x\u0007\u202eb'}]);
     const {stdout} = await run(getCommand, 'vms', at(url));
     expect(stdout).toContain('a\u241b]0;x\u2407<U+202E>b');
+  });
+
+  test('fits a table into a terminal and says what it left out; nothing is cut for programs or on request', async () => {
+    const simulator = await openSimulator();
+    const widest = (text: string) => Math.max(...text.split('\n').map(widthOf));
+    const shown = await run(getCommand, 'vms', {simulator, columns: 80});
+    expect(widest(shown.stdout)).toBeLessThanOrEqual(80);
+    expect(shown.stdout.split('\n')[0]).toMatch(/^ +ID +NAME +STATE +FLAVOR +\$\/h$/);
+    expect(shown.stderr).toBe(
+      'skydeck: left out at 80 columns: ADDRESS, REGION, AGE; -o wide or --columns prints them\n',
+    );
+    const whole = await run(getCommand, 'vms', {simulator});
+    expect(widest(whole.stdout)).toBeGreaterThan(120);
+    expect(whole.stderr).toBe('');
+    for (const line of ['vms -o wide', 'vms --columns name,flavor,image,environment,address,region,age']) {
+      const asked = await run(getCommand, line, {simulator, columns: 80});
+      expect(asked).toMatchObject({exitCode: 0, stderr: ''});
+      expect(widest(asked.stdout)).toBeGreaterThan(80);
+    }
   });
 
   test('reads every page, and a record of two pages once', async () => {

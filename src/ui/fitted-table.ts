@@ -1,0 +1,129 @@
+import {joinSafe, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {cutMiddle, padEnd, padStart, textOf, widthOf} from './text.ts';
+import {wrapLine} from './wrap.ts';
+
+const GAP = '  ';
+
+/** A column of printed text that may give way where the terminal is too narrow for all of them. */
+export type FittedColumn = {
+  readonly title: string;
+  readonly align?: 'right' | undefined;
+  /** The column with the greatest number is left out first; one with 0 stays. */
+  readonly rank: number;
+  /** Words to be read whole: they are folded where others are cut in their middle. */
+  readonly isProse?: boolean | undefined;
+};
+
+/** Which columns a terminal has room for, and how wide each of them is. */
+export type TableFit = {readonly shown: readonly number[]; readonly widths: readonly number[]};
+
+/** Text gives room to others before a column is left out, but stays as wide as most names are. */
+const ENOUGH_CELLS = 24;
+/** So much is left of it where there is no other way. */
+const FEWEST_CELLS = 8;
+
+/** How a table fits into so many cells; undefined where it does as it is. */
+export function fitTable(
+  columns: readonly FittedColumn[],
+  rows: readonly (readonly string[])[],
+  room: number,
+): TableFit | undefined {
+  const natural = columns.map(({title}, index) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(title)),
+  );
+  let shown = columns.map((_, index) => index);
+  if (totalWidth(shown, natural) <= room) return undefined;
+  const enough = columns.map(({title, align}, index) => {
+    const width = natural[index] ?? 0;
+    return align === 'right' ? width : Math.min(width, Math.max(widthOf(title), ENOUGH_CELLS));
+  });
+  while (totalWidth(shown, enough) > room) {
+    const least = leastImportant(columns, shown);
+    if (least === undefined) break;
+    shown = shown.filter(index => index !== least);
+  }
+  const fits = totalWidth(shown, enough) <= room;
+  return {shown, widths: fits ? grown(shown, enough, natural, room) : shrunk(columns, shown, enough, room)};
+}
+
+function totalWidth(shown: readonly number[], widths: readonly number[]): number {
+  return shown.reduce((sum, index) => sum + (widths[index] ?? 0), GAP.length * (shown.length - 1));
+}
+
+/** Of several that are as important, the last. */
+function leastImportant(columns: readonly FittedColumn[], shown: readonly number[]): number | undefined {
+  const rankOf = (index: number) => columns[index]?.rank ?? 0;
+  const greatest = Math.max(0, ...shown.map(rankOf));
+  return greatest === 0 ? undefined : shown.findLast(index => rankOf(index) === greatest);
+}
+
+/** What is left of the room goes to the columns that were made narrower, the first of them first. */
+function grown(
+  shown: readonly number[],
+  least: readonly number[],
+  natural: readonly number[],
+  room: number,
+): readonly number[] {
+  const widths = [...least];
+  let spare = room - totalWidth(shown, widths);
+  for (const index of shown) {
+    const more = Math.min(Math.max(0, spare), (natural[index] ?? 0) - (widths[index] ?? 0));
+    widths[index] = (widths[index] ?? 0) + more;
+    spare -= more;
+  }
+  return widths;
+}
+
+/** The widest text gives way first, a cell at a time. */
+function shrunk(
+  columns: readonly FittedColumn[],
+  shown: readonly number[],
+  enough: readonly number[],
+  room: number,
+): readonly number[] {
+  const widths = [...enough];
+  const texts = shown.filter(index => columns[index]?.align !== 'right');
+  for (let over = totalWidth(shown, widths) - room; over > 0; over -= 1) {
+    const widest = Math.max(...texts.map(index => widths[index] ?? 0));
+    const index = texts.findLast(each => widths[each] === widest);
+    if (index === undefined || widest <= FEWEST_CELLS) break;
+    widths[index] = widest - 1;
+  }
+  return widths;
+}
+
+/** The rows in the columns that have room, their titles first where they are asked for. */
+export function fittedText(
+  columns: readonly FittedColumn[],
+  rows: readonly (readonly string[])[],
+  {shown, widths}: TableFit,
+): string {
+  const lineOf = (cells: readonly string[]) =>
+    shown
+      .map(index => {
+        const pad = columns[index]?.align === 'right' ? padStart : padEnd;
+        return pad(cells[index] ?? '', widths[index] ?? 0);
+      })
+      .join(GAP)
+      .trimEnd();
+  return rows
+    .flatMap(cells => {
+      const folded = columns.map((column, index) => cellLines(column, cells[index] ?? '', widths[index] ?? 0));
+      const height = Math.max(...shown.map(index => folded[index]?.length ?? 1));
+      return Array.from({length: height}, (_, line) => `${lineOf(folded.map(lines => lines[line] ?? ''))}\n`);
+    })
+    .join('');
+}
+
+function cellLines({isProse}: FittedColumn, cell: string, width: number): readonly string[] {
+  if (widthOf(cell) <= width) return [cell];
+  return isProse === true ? wrapLine([{text: cell}], width).map(textOf) : [cutMiddle(cell, width)];
+}
+
+/** What is not to be seen of a table, and how to see it. */
+export function leftOutWords(columns: readonly FittedColumn[], {shown}: TableFit, room: number): SafeText {
+  const hidden = columns.filter((_, index) => !shown.includes(index)).map(({title}) => safeText(title));
+  return hidden.length === 0
+    ? say`shortened to ${room} columns; -o wide prints all`
+    : say`left out at ${room} columns: ${joinSafe(hidden, ', ')}; -o wide or --columns prints them`;
+}
