@@ -3,7 +3,7 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {storageRegionsFeed} from '../state/object-storage.ts';
 import type {FormValues} from '../ui/form-field.ts';
-import type {Ask} from './deck-command.ts';
+import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {Known} from './known.ts';
 

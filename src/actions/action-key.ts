@@ -3,25 +3,36 @@ import type {Form} from './form.ts';
 import type {Known} from './known.ts';
 import type {Question} from './question.ts';
 
-/** The key of an action in a menu of the deck. An action can have two, with other parameters. */
+/** The menus of the deck that list actions, in the order of their records. */
+export type ActionMenu = 'power' | 'edit' | 'resize' | 'delete';
+
+/** A key of an action in the deck. An action can have two, with other parameters. */
 export type ActionKey<Parameters, R> = {
-  /** Of its command, as a person's own key bindings name it. */
-  readonly id: string;
-  /** The menu it stands in; menus list the actions in the order of their records. */
-  readonly menu: string;
   readonly key: string;
+  /** The menu of its pane that it stands in; a key of the list itself where nothing is said. */
+  readonly menu?: ActionMenu;
   readonly title: SafeText;
   /** One sentence for help. */
   readonly help: string;
+  /** The last word of its command's id, which a person's own key bindings use; that of its kind where nothing is said. */
+  readonly name?: string;
   /** The price and the risk behind the title, before the key is pressed. */
   consequence?(subject: R, known: Known): string;
   /** Why the key is off, beside what holds for the action wherever it is asked for. */
   reason?(subject: R, known: Known): SafeText | undefined;
-  /** What is done without a form; the id of the subject alone where nothing is said. */
+  /** What is done without a form; to the subject by its id alone where nothing is said. */
   parametersFor?(subject: R): Parameters;
   /** What has to be filled in before there is a question. */
   form?(subject: R, known: Known, ask: Ask<Parameters>): Form;
 };
 
-/** The question about the action with these parameters. */
+/** The key n, by which the deck makes something, with a form. */
+export type CreationKey<Parameters> = {
+  readonly title: SafeText;
+  readonly help: string;
+  reason?(known: Known): SafeText | undefined;
+  form(known: Known, ask: Ask<Parameters>): Form;
+};
+
+/** The question about the action with these parameters, for a form; undefined where there is nothing to ask. */
 export type Ask<Parameters> = (parameters: Parameters) => Question | undefined;

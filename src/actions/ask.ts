@@ -32,11 +32,6 @@ export function questionFor(candidates: readonly Candidate[], known: Known): Que
   return others.every(other => other.action.kind === action.kind) ? questionOfMany(candidates, known) : undefined;
 }
 
-/** The question before one action that can be sent, or whose command says itself why it cannot. */
-export function questionAbout(action: Action, subject: CloudResource | undefined, known: Known): Question | undefined {
-  return questionFor([{action, subject, reason: undefined}], known);
-}
-
 /** The candidate with the reason why it cannot be sent now, the most fundamental one first. */
 export function candidate(action: Action, subject: CloudResource | undefined, known: Known): Candidate {
   return {action, subject, reason: reasonAgainst(action, subject, known)};

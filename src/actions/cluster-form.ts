@@ -22,7 +22,7 @@ import {
   recordsOf,
 } from './creation-choices.ts';
 import {flavorHint} from './creation-cost.ts';
-import type {Ask} from './deck-command.ts';
+import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {Known} from './known.ts';
 import {availabilityWants, nameIn, takenMistake} from './name-availability.ts';

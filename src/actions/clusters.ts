@@ -98,11 +98,13 @@ function mastersText({masterCount, masterFlavorName}: ClusterSpec): string {
 
 export const deleteCluster = actionOn({
   kind: 'cluster.delete',
-  deck: {
-    key: 'X',
-    title: say`delete`,
-    help: 'Deletes the cluster permanently, after its full name was typed.',
-  },
+  keys: [
+    {
+      key: 'X',
+      title: say`delete`,
+      help: 'Deletes the cluster permanently, after its full name was typed.',
+    },
+  ],
   parameters: z.object({id: cluster}),
   endpoint: deleteEndpoint,
   command: {words: ['cluster', 'delete'], summary: 'deletes clusters and all their nodes, permanently'},
@@ -171,11 +173,13 @@ function workLines(machines: readonly VirtualMachine[], known: Known): readonly 
 
 export const reconcileCluster = actionOn({
   kind: 'cluster.reconcile',
-  deck: {
-    key: 'r',
-    title: say`reconcile`,
-    help: 'Asks the service to repair a cluster that is in ERROR or stuck.',
-  },
+  keys: [
+    {
+      key: 'r',
+      title: say`reconcile`,
+      help: 'Asks the service to repair a cluster that is in ERROR or stuck.',
+    },
+  ],
   parameters: z.object({id: cluster}),
   endpoint: reconcileEndpoint,
   command: {words: ['cluster', 'reconcile'], summary: 'asks the service to repair clusters'},

@@ -21,10 +21,9 @@ import {type SafeText, safeText, say} from '../domain/safe-text.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
 import {resourceOf} from '../resources/resources.ts';
 import type {ActionDefinition} from '../state/action.ts';
-import type {ActionKey} from './action-key.ts';
+import type {ActionKey, CreationKey} from './action-key.ts';
 import type {Assessing, Assessment} from './assessment.ts';
 import type {CommandLine} from './command-line.ts';
-import type {DeckCommand, DeckCreation} from './deck-command.ts';
 import type {Known} from './known.ts';
 
 /** An action of one kind: its parameters beside its kind. */
@@ -53,10 +52,8 @@ export type ActionRecord<
     readonly keys?: readonly ActionKey<Parameters, ResourceOf<Kind>>[];
     /** Its own command; absent where the command is more than its subjects and a few options. */
     readonly command?: CommandLine<Parameters, ResourceOf<Kind>>;
-    /** Its key in the deck; absent where a pane offers it in a way of its own. */
-    readonly deck?: DeckCommand<Parameters, ResourceOf<Kind>>;
-    /** How the deck makes one, where that is what the action does. */
-    readonly creation?: DeckCreation<Parameters>;
+    /** Its key where the action makes something. */
+    readonly creation?: CreationKey<Parameters>;
     /** Its request, without sending it. */
     call(action: ActionWith<Kind, Parameters>): ActionCall;
     /** The words of the command that does the same; undefined where only the raw call says exactly the same. */
@@ -84,8 +81,7 @@ type Edges<Kind extends ActionKind, Parameters extends ActionParameters> = {
   withoutSecrets?(action: ActionWith<Kind, Parameters>): object;
   readonly keys?: readonly ActionKey<NoInfer<Parameters>, ResourceOf<Kind>>[];
   readonly command?: CommandLine<NoInfer<Parameters>, ResourceOf<Kind>>;
-  readonly deck?: DeckCommand<NoInfer<Parameters>, ResourceOf<Kind>>;
-  readonly creation?: DeckCreation<NoInfer<Parameters>>;
+  readonly creation?: CreationKey<NoInfer<Parameters>>;
   /** Where they are not those of the command, or of the kind, and the id: `vm stop 7`. */
   commandWords?(action: ActionWith<Kind, Parameters>): readonly string[] | undefined;
 };
@@ -101,7 +97,6 @@ function defineAction<Kind extends ActionKind, Parameters extends ActionParamete
     ...rule,
     ...(edges.keys === undefined ? {} : {keys: edges.keys}),
     ...(edges.command === undefined ? {} : {command: edges.command}),
-    ...(edges.deck === undefined ? {} : {deck: edges.deck}),
     ...(edges.creation === undefined ? {} : {creation: edges.creation}),
     kind,
     feeds: resourceOf(typeOf(kind)).subjects,

@@ -6,7 +6,7 @@ import {regionsFeed} from '../state/catalogue.ts';
 import {environmentsFeed} from '../state/environments.ts';
 import type {FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
-import type {Ask} from './deck-command.ts';
+import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {Known} from './known.ts';
 import {checkName} from './name-check.ts';

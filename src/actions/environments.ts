@@ -31,7 +31,7 @@ export const createEnvironment = actionMaking({
   creation: {
     title: say`new`,
     help: 'A new environment by form, in one region.',
-    cannot: noRegionReason,
+    reason: noRegionReason,
     form: newEnvironmentForm,
   },
   parameters: z.object({spec: z.object({name: text, regionName: text})}),
@@ -56,13 +56,14 @@ export const createEnvironment = actionMaking({
 
 export const renameEnvironment = actionOn({
   kind: 'environment.rename',
-  deck: {
-    key: 'i',
-    title: say`rename`,
-    help: 'Gives the environment another name, by form.',
-    parametersFor: ({id, name}) => ({id, name}),
-    form: renameEnvironmentForm,
-  },
+  keys: [
+    {
+      key: 'i',
+      title: say`rename`,
+      help: 'Gives the environment another name, by form.',
+      form: renameEnvironmentForm,
+    },
+  ],
   parameters: z.object({id: environment, name: text}),
   endpoint: renameEndpoint,
   ...RENAMING,
@@ -81,11 +82,13 @@ export const renameEnvironment = actionOn({
 
 const deleteEnvironment = actionOn({
   kind: 'environment.delete',
-  deck: {
-    key: 'X',
-    title: say`delete`,
-    help: 'Deletes an empty environment, after its full name was typed.',
-  },
+  keys: [
+    {
+      key: 'X',
+      title: say`delete`,
+      help: 'Deletes an empty environment, after its full name was typed.',
+    },
+  ],
   parameters: z.object({id: environment}),
   endpoint: deleteEndpoint,
   command: {

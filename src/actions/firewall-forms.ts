@@ -9,7 +9,7 @@ import {machinesFeed} from '../state/machines.ts';
 import type {FormField, FormValues} from '../ui/form-field.ts';
 import {presentIn} from './access-lines.ts';
 import {emptyReason, environmentNamed, environmentsOf, recordsOf} from './creation-choices.ts';
-import type {Ask} from './deck-command.ts';
+import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {Known} from './known.ts';
 import {checkName} from './name-check.ts';

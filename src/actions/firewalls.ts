@@ -68,7 +68,7 @@ export const createFirewall = actionMaking({
 
 export const deleteFirewall = actionOn({
   kind: 'firewall.delete',
-  deck: {key: 'X', title: say`delete`, help: 'Deletes the firewall with its rules, after its full name was typed.'},
+  keys: [{key: 'X', title: say`delete`, help: 'Deletes the firewall with its rules, after its full name was typed.'}],
   parameters: z.object({id: firewall}),
   endpoint: deleteEndpoint,
   command: {words: ['firewall', 'delete'], summary: 'deletes firewalls and their rules, permanently'},
@@ -88,14 +88,15 @@ export const deleteFirewall = actionOn({
 /** The whole set: machines that are not in it are detached. */
 export const setAttachments = actionOn({
   kind: 'firewall.set-attachments',
-  deck: {
-    key: 'i',
-    title: say`machines`,
-    help: 'Chooses the machines it is attached to.',
-    cannot: attachReason,
-    parametersFor: ({id}) => ({id, machineIds: []}),
-    form: attachmentsForm,
-  },
+  keys: [
+    {
+      key: 'i',
+      title: say`machines`,
+      help: 'Chooses the machines it is attached to.',
+      reason: attachReason,
+      form: attachmentsForm,
+    },
+  ],
   parameters: z.object({id: firewall, machineIds: z.array(machine).readonly()}),
   endpoint: setAttachmentsEndpoint,
   verb: say`set machines`,

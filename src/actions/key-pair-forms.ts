@@ -12,7 +12,7 @@ import {keyPairsFeed, supportedKeyTypesFeed} from '../state/key-pairs.ts';
 import type {FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {environmentsOf} from './creation-choices.ts';
-import type {Ask} from './deck-command.ts';
+import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {Known} from './known.ts';
 import {checkName} from './name-check.ts';

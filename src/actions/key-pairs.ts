@@ -23,7 +23,7 @@ export const importKeyPair = actionMaking({
   creation: {
     title: say`new`,
     help: 'Imports the public half of an SSH key, by form.',
-    cannot: known => (environmentsOf(known).length === 0 ? say`no environment is known` : undefined),
+    reason: known => (environmentsOf(known).length === 0 ? say`no environment is known` : undefined),
     form: importForm,
   },
   parameters: z.object({spec: z.object({name: text, environmentName: text, publicKey: text})}),
@@ -44,13 +44,14 @@ export const importKeyPair = actionMaking({
 
 export const renameKeyPair = actionOn({
   kind: 'key-pair.rename',
-  deck: {
-    key: 'i',
-    title: say`rename`,
-    help: 'Gives the key pair another name, by form.',
-    parametersFor: ({id, name}) => ({id, name}),
-    form: renameKeyPairForm,
-  },
+  keys: [
+    {
+      key: 'i',
+      title: say`rename`,
+      help: 'Gives the key pair another name, by form.',
+      form: renameKeyPairForm,
+    },
+  ],
   parameters: z.object({id: keyPair, name: text}),
   endpoint: renameEndpoint,
   ...RENAMING,
@@ -69,7 +70,7 @@ export const renameKeyPair = actionOn({
 
 const deleteKeyPair = actionOn({
   kind: 'key-pair.delete',
-  deck: {key: 'X', title: say`delete`, help: 'Deletes the key pair, after its full name was typed.'},
+  keys: [{key: 'X', title: say`delete`, help: 'Deletes the key pair, after its full name was typed.'}],
   parameters: z.object({id: keyPair}),
   endpoint: deleteEndpoint,
   command: {words: ['key-pair', 'delete'], summary: 'deletes key pairs; existing machines keep their keys'},

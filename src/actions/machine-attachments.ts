@@ -52,7 +52,6 @@ const attachAddress = actionOn({
   endpoint: attachFloatingIp,
   keys: [
     {
-      id: 'machines.edit.attach-ip',
       menu: 'edit',
       key: 'i',
       title: say`attach address`,
@@ -84,7 +83,6 @@ const detachAddress = actionOn({
   endpoint: detachFloatingIp,
   keys: [
     {
-      id: 'machines.edit.detach-ip',
       menu: 'edit',
       key: 'I',
       title: say`detach address`,
@@ -116,7 +114,6 @@ export const attachVolumesTo = actionOn({
   endpoint: attachVolumes,
   keys: [
     {
-      id: 'machines.edit.attach-volumes',
       menu: 'edit',
       key: 'v',
       title: say`attach volumes`,
@@ -157,7 +154,6 @@ export const detachVolumesFrom = actionOn({
   endpoint: detachVolumes,
   keys: [
     {
-      id: 'machines.edit.detach-volumes',
       menu: 'edit',
       key: 'V',
       title: say`detach volumes`,
@@ -200,7 +196,7 @@ export const setFirewalls = actionOn({
   endpoint: setMachineFirewalls,
   keys: [
     {
-      id: 'machines.edit.firewalls',
+      name: 'firewalls',
       menu: 'edit',
       key: 'f',
       title: say`firewalls`,

@@ -35,7 +35,6 @@ export const resizeMachine = actionOn({
   endpoint: resizeVirtualMachine,
   keys: [
     {
-      id: 'machines.edit.resize',
       menu: 'resize',
       key: 'z',
       title: say`resize`,
@@ -86,7 +85,7 @@ export const setLabels = actionOn({
   endpoint: setMachineLabels,
   keys: [
     {
-      id: 'machines.edit.labels',
+      name: 'labels',
       menu: 'edit',
       key: 'l',
       title: say`labels`,
@@ -144,7 +143,7 @@ export const setCallback = actionOn({
   endpoint: attachCallback,
   keys: [
     {
-      id: 'machines.edit.callback',
+      name: 'callback',
       menu: 'edit',
       key: 'b',
       title: say`callback`,
@@ -191,7 +190,6 @@ export const removeCallback = actionOn({
   endpoint: deleteCallback,
   keys: [
     {
-      id: 'machines.edit.remove-callback',
       menu: 'edit',
       key: 'B',
       title: say`remove callback`,
@@ -237,7 +235,7 @@ export const openConsole = actionOn({
   endpoint: requestConsole,
   keys: [
     {
-      id: 'machines.edit.console',
+      name: 'console',
       menu: 'edit',
       key: 'c',
       title: say`console`,
@@ -260,7 +258,7 @@ export const readLog = actionOn({
   endpoint: requestLogs,
   keys: [
     {
-      id: 'machines.edit.logs',
+      name: 'logs',
       menu: 'edit',
       key: 'g',
       title: say`log`,

@@ -27,7 +27,6 @@ const startMachine = actionOn({
   verb: say`start`,
   keys: [
     {
-      id: 'machines.power.start',
       menu: 'power',
       key: 's',
       title: say`start`,
@@ -55,7 +54,6 @@ export const stopMachine = actionOn({
   verb: say`stop`,
   keys: [
     {
-      id: 'machines.power.stop',
       menu: 'power',
       key: 'x',
       title: say`stop`,
@@ -79,7 +77,6 @@ const hardRebootMachine = actionOn({
   verb: say`hard reboot`,
   keys: [
     {
-      id: 'machines.power.hard-reboot',
       menu: 'power',
       key: 'r',
       title: say`hard reboot`,
@@ -109,7 +106,6 @@ const hibernateMachine = actionOn({
   verb: say`hibernate`,
   keys: [
     {
-      id: 'machines.power.hibernate',
       menu: 'power',
       key: 'h',
       title: say`hibernate`,
@@ -119,7 +115,7 @@ const hibernateMachine = actionOn({
       parametersFor: ({id}) => ({id, retainsIp: true}),
     },
     {
-      id: 'machines.power.release',
+      name: 'release',
       menu: 'power',
       key: 'H',
       title: say`hibernate, drop IP`,
@@ -163,7 +159,6 @@ const restoreMachine = actionOn({
   verb: say`restore`,
   keys: [
     {
-      id: 'machines.power.restore',
       menu: 'power',
       key: 'u',
       title: say`restore`,

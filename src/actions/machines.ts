@@ -71,7 +71,6 @@ export const deleteMachine = actionOn({
   assessMany: assessManyMachines,
   keys: [
     {
-      id: 'machines.edit.delete',
       menu: 'delete',
       key: 'X',
       title: say`delete`,

@@ -26,7 +26,7 @@ export const createAccessKey = actionMaking({
   creation: {
     title: say`new`,
     help: 'A new access key by form; its secret half is shown once.',
-    cannot: noStorageReason,
+    reason: noStorageReason,
     form: newAccessKeyForm,
   },
   parameters: z.object({spec: accessKeySpec}),
@@ -52,7 +52,7 @@ export const createAccessKey = actionMaking({
 
 const deleteAccessKey = actionOn({
   kind: 'access-key.delete',
-  deck: {key: 'X', title: say`delete`, help: 'Deletes the access key, after its id was typed.'},
+  keys: [{key: 'X', title: say`delete`, help: 'Deletes the access key, after its id was typed.'}],
   parameters: z.object({id: accessKey}),
   endpoint: deleteEndpoint,
   command: {words: ['access-key', 'delete'], summary: 'deletes access keys; requests signed with them are refused'},
@@ -80,21 +80,20 @@ const deleteAccessKey = actionOn({
 /** A bucket is known by its name and its region: it has no id. */
 export const deleteBucket = actionOn({
   kind: 'bucket.delete',
-  deck: {
-    key: 'X',
-    title: say`delete`,
-    help: 'Deletes the bucket and everything in it, after its full name was typed.',
-    cannot: ({name, regionName}) => {
-      if (regionName === undefined) return say`its region is unknown, and is required`;
-      return isTypable(name)
-        ? undefined
-        : say`its name has characters that cannot be typed, so it cannot be confirmed here`;
+  keys: [
+    {
+      key: 'X',
+      title: say`delete`,
+      help: 'Deletes the bucket and everything in it, after its full name was typed.',
+      reason: ({name}) =>
+        isTypable(name) ? undefined : say`its name has characters that cannot be typed, so it cannot be confirmed here`,
+      parametersFor: ({name, regionName}) => ({name, regionName: regionName ?? say``}),
     },
-    parametersFor: ({name, regionName}) => ({name, regionName: regionName ?? say``}),
-  },
+  ],
   parameters: z.object({name: text, regionName: text}),
   endpoint: deleteBucketEndpoint,
   ...deletion('bucket', 10 * MINUTE_MS),
+  refusal: ({regionName}) => (regionName === undefined ? say`its region is unknown, and is required` : undefined),
   assess: (_action, {name, regionName, objectCount, sizeBytes}) => {
     const objects = objectCount === undefined ? 'all objects' : formatCounted(objectCount, 'object');
     return {

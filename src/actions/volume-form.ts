@@ -7,7 +7,7 @@ import type {FormField, FormValues} from '../ui/form-field.ts';
 import type {Line} from '../ui/text.ts';
 import {environmentFacts, environmentsOf} from './creation-choices.ts';
 import {costLine, times} from './creation-cost.ts';
-import type {Ask} from './deck-command.ts';
+import type {Ask} from './action-key.ts';
 import type {Form, FormCheck} from './form.ts';
 import type {Known} from './known.ts';
 import {checkName} from './name-check.ts';

@@ -36,7 +36,7 @@ export const createVolume = actionMaking({
   creation: {
     title: say`new`,
     help: 'A new volume by form, with its price.',
-    cannot: known => (environmentsOf(known).length === 0 ? say`no environment is known` : undefined),
+    reason: known => (environmentsOf(known).length === 0 ? say`no environment is known` : undefined),
     form: newVolumeForm,
   },
   parameters: z.object({spec: volumeSpec}),
@@ -71,7 +71,7 @@ export const createVolume = actionMaking({
 
 const deleteVolume = actionOn({
   kind: 'volume.delete',
-  deck: {key: 'X', title: say`delete`, help: 'Deletes the volume and what is on it, after its full name was typed.'},
+  keys: [{key: 'X', title: say`delete`, help: 'Deletes the volume and what is on it, after its full name was typed.'}],
   parameters: z.object({id: volume}),
   endpoint: deleteEndpoint,
   command: {words: ['volume', 'delete'], summary: 'deletes volumes and what is on them, permanently'},

@@ -1,89 +1,170 @@
-import {cannotUseReason} from '../actions/action-question.ts';
+import {cannotCreateReason, cannotUseReason} from '../actions/action-question.ts';
+import type {ActionMenu} from '../actions/action-key.ts';
 import {ACTIONS, confirmationOf} from '../actions/actions.ts';
-import {questionAbout, reasonAgainst, reasonAgainstAll} from '../actions/ask.ts';
+import {candidate, questionFor, reasonAgainst, reasonAgainstAll} from '../actions/ask.ts';
 import type {Candidate} from '../actions/assessment.ts';
 import type {ActionRecord} from '../actions/define.ts';
-import type {CloudResource} from '../domain/cloud-resource.ts';
+import {type ActionParameters, typeOf} from '../domain/action.ts';
+import type {CloudResource, ResourceType} from '../domain/cloud-resource.ts';
 import {type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {resourceOf} from '../resources/resources.ts';
 import {asking} from './asking.ts';
+import type {PartActions, PartCommand} from './collection-part.tsx';
 import type {Command, CommandResult, PaneOutcome} from './command.ts';
 import type {PaneContext, Scene} from './pane.ts';
 
-type Key = NonNullable<ActionRecord['keys']>[number];
-/** Whom the keys of a menu are meant for: the marked ones, or the one under the cursor. */
-type Chosen<View> = (context: PaneContext<View>) => readonly CloudResource[];
+/** An action as one of its keys offers it. */
+type Offer = {readonly record: ActionRecord; readonly key: NonNullable<ActionRecord['keys']>[number]};
 
-/** The commands of a menu, made from the records of the actions that stand in it. */
-export function keyCommands<View>(
-  menu: string,
-  chosen: Chosen<View>,
-  noneReason: SafeText,
-): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
-  return [...ACTIONS.values()].flatMap(record =>
-    (record.keys ?? []).filter(key => key.menu === menu).map(key => commandOf(record, key, chosen, noneReason)),
-  );
+/** The candidates that a key would ask about. */
+type Judged = Candidate<Candidate['action'], CloudResource>;
+
+/** What the keys of a menu, or of the list itself, offer to do to resources of a type, in the order of the records. */
+function offersOn(type: ResourceType, menu: ActionMenu | undefined): readonly Offer[] {
+  return [...ACTIONS.values()]
+    .filter(({kind}) => typeOf(kind) === type)
+    .flatMap(record => (record.keys ?? []).filter(key => key.menu === menu).map(key => ({record, key})));
 }
 
-function commandOf<View>(
-  record: ActionRecord,
-  key: Key,
-  chosen: Chosen<View>,
-  noneReason: SafeText,
-): Command<PaneContext<View>, PaneOutcome<View>> {
-  const {id, title, help} = key;
-  const candidates = (context: PaneContext<View>) =>
-    chosen(context).map(subject => candidateFor(record, key, subject, context.scene));
-  return {
-    id,
-    title,
-    help,
-    keys: [key.key],
-    group: 'Actions',
-    effect: 'operation',
-    consequence: context => consequenceOf(key, candidates(context), context.scene),
-    disabledReason: context => {
-      const judged = candidates(context);
-      return judged.length === 0 ? noneReason : reasonAgainstAll(judged);
-    },
-    run: context => resultOf(record, key, candidates(context), context.scene),
-  };
+/** The commands of a menu, or of a list, made from the records of the actions on its resources. */
+export function keyCommands<View>({
+  id,
+  type,
+  menu,
+  chosen,
+}: {
+  /** What the ids of the commands begin with. */
+  readonly id: string;
+  readonly type: ResourceType;
+  readonly menu?: ActionMenu;
+  /** Whom the keys are meant for: the marked ones, or the one under the cursor. */
+  readonly chosen: (context: PaneContext<View>) => readonly CloudResource[];
+}): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
+  return offersOn(type, menu).map((offer): Command<PaneContext<View>, PaneOutcome<View>> => {
+    const {record, key} = offer;
+    const judged = (context: PaneContext<View>) => chosen(context).map(subject => judge(offer, subject, context.scene));
+    return {
+      id: `${id}.${key.name ?? record.kind.slice(type.length + 1)}`,
+      title: key.title,
+      help: key.help,
+      keys: [key.key],
+      group: 'Actions',
+      effect: 'operation',
+      ...(menu === undefined ? {isInStatusBar: true} : {}),
+      consequence: context => consequenceOf(offer, judged(context), context.scene),
+      disabledReason: context => {
+        const all = judged(context);
+        return all.length === 0
+          ? say`there is no ${resourceOf(type).words.one} under the cursor`
+          : reasonAgainstAll(all);
+      },
+      run: context => resultOf(offer, judged(context), context.scene),
+    };
+  });
 }
 
-function candidateFor(record: ActionRecord, key: Key, subject: CloudResource, scene: Scene): Candidate {
-  const own = idOf(subject);
+function judge({record, key}: Offer, subject: CloudResource, scene: Scene): Judged {
+  const own = 'id' in subject ? {id: subject.id} : {};
   const action = record.with(key.parametersFor?.(subject) ?? own);
+  // What a form asks for is checked in it: without it there is no action yet.
   const cannot = key.form === undefined ? reasonAgainst(action, subject, scene) : cannotUseReason(scene, record, own);
   return {action, subject, reason: cannot ?? key.reason?.(subject, scene)};
 }
 
-function idOf(subject: CloudResource): {readonly id?: number} {
-  return 'id' in subject ? {id: subject.id} : {};
-}
-
-function consequenceOf(
-  key: Key,
-  candidates: readonly Candidate<Candidate['action'], CloudResource | undefined>[],
-  scene: Scene,
-): SafeText | undefined {
-  const [first, ...others] = candidates;
-  if (first?.subject === undefined) return undefined;
+function consequenceOf({key}: Offer, judged: readonly Judged[], scene: Scene): SafeText | undefined {
+  const [first, ...others] = judged;
+  if (first === undefined) return undefined;
   if (others.length === 0) {
     const told = key.consequence?.(first.subject, scene);
     return told === undefined ? undefined : safeText(told);
   }
-  const count = candidates.length;
-  const ableCount = candidates.filter(({reason}) => reason === undefined).length;
-  return ableCount === count ? say`all ${count}` : say`${ableCount} of ${count}`;
+  const ableCount = judged.filter(({reason}) => reason === undefined).length;
+  return ableCount === judged.length ? say`all ${judged.length}` : say`${ableCount} of ${judged.length}`;
 }
 
-function resultOf(record: ActionRecord, key: Key, candidates: readonly Candidate[], scene: Scene): CommandResult {
-  const [first] = candidates;
-  if (first?.subject === undefined) return {kind: 'done'};
+function resultOf({record, key}: Offer, judged: readonly Judged[], scene: Scene): CommandResult {
+  const [first] = judged;
+  if (first === undefined) return {kind: 'done'};
   const {action, subject} = first;
   if (key.form !== undefined) {
-    const form = key.form(subject, scene, parameters => questionAbout(record.with(parameters), subject, scene));
-    return {kind: 'form', form};
+    const ask = (parameters: ActionParameters) =>
+      questionFor([candidate(record.with(parameters), subject, scene)], scene);
+    return {kind: 'form', form: key.form(subject, scene, ask)};
   }
   if (record.endsWithReply === true) return {kind: 'send', step: confirmationOf(action, {subject})};
-  return asking(candidates, scene);
+  return asking(judged, scene);
+}
+
+/** The key that makes one of a type, by form. */
+export function creationCommands<View>(
+  paneId: string,
+  type: ResourceType,
+): readonly Command<PaneContext<View>, PaneOutcome<View>>[] {
+  const creation = creationOf(type);
+  if (creation === undefined) return [];
+  const {title, help, reason, run} = creation;
+  return [
+    {
+      id: `${paneId}.new`,
+      title,
+      help,
+      keys: ['n'],
+      group: 'Actions',
+      effect: 'operation',
+      isInStatusBar: true,
+      disabledReason: ({scene}) => reason(scene),
+      run: ({scene}) => run(scene),
+    },
+  ];
+}
+
+/** The keys of a list of such resources, by what its rows are about. */
+export function partActions<Row>(
+  type: ResourceType,
+  subjectOf: (row: Row) => CloudResource,
+): Pick<PartActions<Row>, 'create'> & {readonly commands: readonly PartCommand<Row>[]} {
+  const create = creationOf(type);
+  const commands = offersOn(type, undefined).map((offer): PartCommand<Row> => {
+    const {key, title, help} = offer.key;
+    const judged = (row: Row, scene: Scene) => judge(offer, subjectOf(row), scene);
+    return {
+      key,
+      title,
+      help,
+      reason: (row, scene) => judged(row, scene).reason,
+      run: (row, scene) => resultOf(offer, [judged(row, scene)], scene),
+      ...(offer.key.form === undefined ? {many: forMany(judged)} : {}),
+    };
+  });
+  return {commands, ...(create === undefined ? {} : {create})};
+}
+
+/** One question about all marked rows: those that it cannot be done to are skipped in it. */
+function forMany<Row>(judged: (row: Row, scene: Scene) => Judged): NonNullable<PartCommand<Row>['many']> {
+  return {
+    reason: (rows, scene) => reasonAgainstAll(rows.map(row => judged(row, scene))),
+    run: (rows, scene) =>
+      asking(
+        rows.map(row => judged(row, scene)),
+        scene,
+      ),
+  };
+}
+
+/** How something new of a type is made in the deck; undefined where no record says. */
+function creationOf(type: ResourceType) {
+  const record = [...ACTIONS.values()].find(each => typeOf(each.kind) === type && each.creation !== undefined);
+  const creation = record?.creation;
+  if (record === undefined || creation === undefined) return undefined;
+  const {title, help} = creation;
+  return {
+    title,
+    help,
+    reason: (scene: Scene): SafeText | undefined => cannotCreateReason(scene, record) ?? creation.reason?.(scene),
+    run: (scene: Scene): CommandResult => {
+      const ask = (parameters: ActionParameters) =>
+        questionFor([candidate(record.with(parameters), undefined, scene)], scene);
+      return {kind: 'form', form: creation.form(scene, ask)};
+    },
+  };
 }

@@ -7,7 +7,7 @@ import {monotonicMs} from '../../src/domain/time.ts';
 import type {PartActions} from '../../src/panes/collection-part.tsx';
 import type {CommandResult} from '../../src/panes/command.ts';
 import type {Scene} from '../../src/panes/pane.ts';
-import {creationCommands, recordCommands} from '../../src/panes/record-commands.ts';
+import {creationCommands, keyCommands} from '../../src/panes/action-keys.ts';
 import type {Feed, Listing} from '../../src/state/feed.ts';
 import {createStore, type WritableStore} from '../../src/state/store.ts';
 import {type Line, textOf} from '../../src/ui/text.ts';
@@ -81,7 +81,7 @@ export function creationForm(type: ResourceType, scene: Scene): Form {
 
 /** A command of the deck on one resource, by the name that the kind of its action ends in. */
 export function onSubject(type: ResourceType, name: string, subject: CloudResource, scene: Scene) {
-  const command = recordCommands('pane', type, () => subject).find(({id}) => id === `pane.${name}`);
+  const command = keyCommands({id: 'pane', type, chosen: () => [subject]}).find(({id}) => id === `pane.${name}`);
   if (command === undefined) throw new Error(`no command ${name}`);
   const context = {scene, view: undefined};
   return {reason: command.disabledReason?.(context), run: () => command.run(context)};

@@ -16,7 +16,7 @@ import {machinesFeed} from '../../state/machines.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import {collectionPane} from '../collection.tsx';
 import {type PartActions, resourcePart} from '../collection-part.tsx';
-import {partActions} from '../record-commands.ts';
+import {partActions} from '../action-keys.ts';
 
 const flavorsPart = resourcePart(flavors, {
   wants: [

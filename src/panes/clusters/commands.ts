@@ -5,7 +5,7 @@ import {copiedRecord, copyMenu} from '../copy-menu.ts';
 import {moveCommands} from '../list.ts';
 import {orderCommands, sortMenu} from '../list-commands.ts';
 import type {PaneContext} from '../pane.ts';
-import {creationCommands, recordCommands} from '../record-commands.ts';
+import {creationCommands, keyCommands} from '../action-keys.ts';
 import {relatedMenu} from '../related-menu.ts';
 import {scrolledDetail, ZOOM_START, zoomCommand} from '../zoomed-detail.tsx';
 import {clustersLayout, visibleRows} from './layout.ts';
@@ -27,7 +27,11 @@ const RELATED = relatedMenu<ClustersView>('clusters', context => {
   return {name: cluster.name, groups: clusters.related?.(cluster, context.scene.store) ?? []};
 });
 
-const ON_CLUSTER = recordCommands<ClustersView>('clusters', 'cluster', clusterUnderCursor);
+const ON_CLUSTER = keyCommands<ClustersView>({
+  id: 'clusters',
+  type: 'cluster',
+  chosen: context => [clusterUnderCursor(context)].filter(each => each !== undefined),
+});
 
 export const CLUSTERS_COMMANDS: readonly Command<Context, PaneOutcome<ClustersView>>[] = [
   ...moveCommands<ClustersView>('clusters', {

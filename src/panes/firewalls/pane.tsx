@@ -16,13 +16,14 @@ import {formatCounted} from '../../ui/format.ts';
 import {fitLine, type Line} from '../../ui/text.ts';
 import {TitledBox} from '../../ui/titled-box.tsx';
 import {wrapLine} from '../../ui/wrap.ts';
+import {partActions} from '../action-keys.ts';
 import {type ArrangedProps, collectionPane} from '../collection.tsx';
 import {bindPart, type Place, resourcePart} from '../collection-part.tsx';
+import {copiedRecord} from '../copy-menu.ts';
 import {feedFrame} from '../feed-state.ts';
 import {networkLines} from '../machine-charts.ts';
 import {machineTableLines} from '../machine-table.ts';
 import type {Scene} from '../pane.ts';
-import {partActions} from '../record-commands.ts';
 import {RULE_ACTIONS} from '../rule-commands.ts';
 import {type FirewallsLayout, firewallsLayout} from './layout.ts';
 
@@ -54,11 +55,9 @@ const rulesPart = bindPart<RuleRow, Firewall>({
     rule.id === undefined || firewall === undefined
       ? undefined
       : {
+          ...copiedRecord(rules, rule),
           name: ruleWords(rule),
-          id: say`${rule.id}`,
-          resource: 'rule',
-          target: `${rule.id}`,
-          path: `/core/firewalls/${firewall.id}`,
+          path: firewalls.path?.(firewall) ?? '',
         },
   related: (_row, {store}, firewall) => (firewall === undefined ? [] : (firewalls.related?.(firewall, store) ?? [])),
   actions: RULE_ACTIONS,

@@ -9,19 +9,17 @@ import type {MachinesView} from './view.ts';
 type Context = PaneContext<MachinesView>;
 type MachinesCommand = Command<Context, PaneOutcome<MachinesView>>;
 
-const NONE = say`there is no machine under the cursor`;
-
 /** Each with its price before the key is pressed, or the reason why it does not apply; for all marked machines. */
-export const POWER_COMMANDS = keyCommands('power', chosenMachines, NONE);
+export const POWER_COMMANDS = keyCommands({id: 'machines.power', type: 'vm', menu: 'power', chosen: chosenMachines});
 
 /** What changes the machine under the cursor, but for its power and its rules. */
-export const EDIT_COMMANDS = keyCommands('edit', underCursor, NONE);
+export const EDIT_COMMANDS = keyCommands({id: 'machines.edit', type: 'vm', menu: 'edit', chosen: underCursor});
 
 /** Of the marked machines all are deleted, else the one under the cursor. */
-export const DELETE_COMMANDS = keyCommands('delete', chosenMachines, NONE);
+export const DELETE_COMMANDS = keyCommands({id: 'machines.edit', type: 'vm', menu: 'delete', chosen: chosenMachines});
 
 /** Stands beside actions on all marked machines, and says that it is none of them. */
-export const RESIZE_COMMANDS = keyCommands('resize', underCursor, NONE).map(
+export const RESIZE_COMMANDS = keyCommands({id: 'machines.edit', type: 'vm', menu: 'resize', chosen: underCursor}).map(
   (command): MachinesCommand => ({
     ...command,
     consequence: context => {

@@ -11,7 +11,7 @@ import {barListLines} from '../bar-list.ts';
 import {collectionPane} from '../collection.tsx';
 import {type PartActions, resourcePart} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
-import {partActions} from '../record-commands.ts';
+import {partActions} from '../action-keys.ts';
 
 const BESIDE: readonly Want[] = [
   {feed: storageHealthFeed, priority: 3},

@@ -12,7 +12,7 @@ import {machinesFeed} from '../../state/machines.ts';
 import {asking} from '../asking.ts';
 import type {PartActions, PartCommand} from '../collection-part.tsx';
 import type {Scene} from '../pane.ts';
-import {partActions} from '../record-commands.ts';
+import {partActions} from '../action-keys.ts';
 
 const VOLUME_PART = partActions<VolumeRow>('volume', ({volume}) => volume);
 

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {questionAbout} from '../../../src/actions/ask.ts';
+import {candidate, questionFor} from '../../../src/actions/ask.ts';
 import type {FormCheck} from '../../../src/actions/form.ts';
 import {removeCallback, setCallback, setLabels} from '../../../src/actions/machine-changes.ts';
 import * as forms from '../../../src/actions/machines/edit-forms.ts';
@@ -70,7 +70,7 @@ describe('the callback of a machine', () => {
 
   it('is removed by a question of its own', () => {
     const machine = aVirtualMachine({id: 7, callbackUrl: HOOK});
-    const question = questionAbout(removeCallback.with({id: machine.id}), machine, SCENE);
+    const question = questionFor([candidate(removeCallback.with({id: machine.id}), machine, SCENE)], SCENE);
     expect(question?.steps[0].action).toEqual({kind: 'vm.remove-callback', id: 7});
     expect(factText(question, 'What happens')).toMatch(/^− hooks\.example\/…[0-9a-f]{8}$/);
   });

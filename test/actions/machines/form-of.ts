@@ -1,5 +1,5 @@
 import type {Ask} from '../../../src/actions/action-key.ts';
-import {questionAbout} from '../../../src/actions/ask.ts';
+import {candidate, questionFor} from '../../../src/actions/ask.ts';
 import type {ActionRecord} from '../../../src/actions/define.ts';
 import type {Form} from '../../../src/actions/form.ts';
 import type {ActionParameters} from '../../../src/domain/action.ts';
@@ -12,5 +12,5 @@ export function formOf<Parameters extends ActionParameters>(
   form: (machine: VirtualMachine, scene: Scene, ask: Ask<Parameters>) => Form,
 ) {
   return (machine: VirtualMachine, scene: Scene): Form =>
-    form(machine, scene, parameters => questionAbout(record.with(parameters), machine, scene));
+    form(machine, scene, parameters => questionFor([candidate(record.with(parameters), machine, scene)], scene));
 }

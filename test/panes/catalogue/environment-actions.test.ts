@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import type {MachineQuota} from '../../../src/domain/environment.ts';
 import {environmentId} from '../../../src/domain/environment.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
-import {partActions} from '../../../src/panes/record-commands.ts';
+import {partActions} from '../../../src/panes/action-keys.ts';
 import {contentsText, type EnvironmentRow, environments} from '../../../src/resources/environments.ts';
 import {regionsFeed} from '../../../src/state/catalogue.ts';
 import {clustersFeed} from '../../../src/state/clusters.ts';

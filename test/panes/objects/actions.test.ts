@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {accessKeyId, type Bucket} from '../../../src/domain/object-storage.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {ACCESS_KEY_ACTIONS} from '../../../src/panes/objects/pane.tsx';
-import {partActions} from '../../../src/panes/record-commands.ts';
+import {partActions} from '../../../src/panes/action-keys.ts';
 import {organizationFeed} from '../../../src/state/account.ts';
 import {storageRegionsFeed} from '../../../src/state/object-storage.ts';
 import {NOW} from '../a-known-scene.ts';
