@@ -121,7 +121,7 @@ export class AccountExporter {
     const store = currentStore(session.store, LISTS, monotonicNow);
     const machines = observedMachines(store);
     const moment = {store, now, monotonicNow, preferences};
-    const waste = presentWaste(moment);
+    const waste = presentWaste(moment)?.waste;
     this.meterWaste(waste === undefined ? undefined : wastePerHour(waste));
     const known = {
       machines,

@@ -17,30 +17,33 @@ type Moment = {
   readonly preferences: Pick<Preferences, 'prices' | 'keep' | 'idle'>;
 };
 
-type Kept = {readonly version: number; readonly minute: number; readonly waste: readonly Waste[]};
+/** What is wasted, and what would be if it were not kept on purpose; most money lost first. */
+export type JudgedWaste = {readonly waste: readonly Waste[]; readonly kept: readonly Waste[]};
 
-const keptByStore = new WeakMap<Store, Kept>();
+type Known = {readonly version: number; readonly minute: number; readonly judged: JudgedWaste};
 
-/** The waste that can be told from what was read, most money lost first; undefined until usage and machines came. */
-export function presentWaste(moment: Moment): readonly Waste[] | undefined {
+const keptByStore = new WeakMap<Store, Known>();
+
+/** The waste that can be told from what was read; undefined until usage and machines came. */
+export function presentWaste(moment: Moment): JudgedWaste | undefined {
   const {store, now} = moment;
   const live = lastValue(store.get(usageFeed));
   const machines = observedMachines(store);
   if (live === undefined || machines === undefined) return undefined;
   const [version, minute] = [store.version(), Math.floor(now / MINUTE_MS)];
   const kept = keptByStore.get(store);
-  if (kept?.version === version && kept.minute === minute) return kept.waste;
-  const waste = judgedWaste(moment, live, machines);
-  keptByStore.set(store, {version, minute, waste});
-  return waste;
+  if (kept?.version === version && kept.minute === minute) return kept.judged;
+  const judged = judgedWaste(moment, live, machines);
+  keptByStore.set(store, {version, minute, judged});
+  return judged;
 }
 
 function judgedWaste(
   {store, now, preferences}: Moment,
   live: Listing<Parameters<typeof wasteOf>[0]['live'][number]>,
   machines: readonly VirtualMachine[],
-): readonly Waste[] {
-  const {waste} = wasteOf({
+): JudgedWaste {
+  return wasteOf({
     live: live.records,
     machines,
     volumes: lastValue(store.get(volumesFeed))?.records,
@@ -65,7 +68,6 @@ function judgedWaste(
     keep: preferences.keep,
     now,
   });
-  return waste;
 }
 
 /** Two weeks of samples are looked through once a reading. */

@@ -59,7 +59,7 @@ test('shows what the provider billed: yesterday, the month, each machine', PATIE
   const simulator = await openSimulator({scenario: 'calm'});
   const {data} = lastDayAnswer.parse(await ask(simulator, '/billing/billing/last-day-cost'));
   const app = await openBilling(simulator);
-  await app.sees(/billed by the provider \d+s ago/);
+  await app.sees(/billed \d+s ago/);
   await app.sees(/yesterday +\$/);
   expect(dollarsAfter(app, 'yesterday')).toBeCloseTo(data.total_cost, 1);
   await app.sees(/▶.* vm +\S+ +[\d,]+\.\d\d +\d+%/);
@@ -77,6 +77,19 @@ test('shows what is wasted, the most money lost first', PATIENT, async () => {
   // Nine hours and fourteen minutes at 25.60 $/h.
   await app.sees(/train-03 {2}shut off +9h1\d +25\.60 +23[67]\.\d\d/);
   await app.sees(/scratch-3 {2}unattached +31d/);
+});
+
+test('shows the waste with what ends it at 80 columns, one key from the spenders', PATIENT, async () => {
+  const app = await openApp({simulator: await openSimulator(), columns: 80, rows: 24});
+  await app.press('5');
+  await app.sees(/waste \$\d+\.\d\d\/h \(tab\)/);
+  await app.press('tab');
+  await app.sees(/train-03 {2}shut off +9h1\d +25\.60 +23[67]\.\d\d start and hibernate/);
+  await app.seesNot('top spenders');
+  await app.press('g', 'd');
+  await app.sees(/fix +\w+.*, saves \$/);
+  await app.press('esc', '/', 'train-03', 'enter', 'enter');
+  await app.sees(/machines › train-03/);
 });
 
 test('narrows the spenders by a filter and lets it go by escape', PATIENT, async () => {
@@ -107,7 +120,7 @@ test('shows the contracts with the days they have left and what then happens', P
 
 test('opens a contract: what it covers, what that costs, and what is deleted when', PATIENT, async () => {
   const app = await openBilling(await openSimulator());
-  await app.press('tab');
+  await app.press('shift-tab');
   await app.sees(cursorOn('#118 '));
   await app.press('enter');
   await app.sees('contract #118');

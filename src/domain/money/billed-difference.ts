@@ -46,7 +46,7 @@ export function billedDifference({
 export function differenceReason(report: CostReport): SafeText | undefined {
   const {costs, monthToDate, records, reading} = report;
   const paused = new Set(records.filter(record => isPaused(record, reading.now)).map(resourceKey));
-  if (reading.machineHistories === undefined) return paused.size === 0 ? undefined : say`hibernated time costs less`;
+  if (reading.machineHistories === undefined) return paused.size === 0 ? undefined : say`machines hibernated`;
   const period = {start: reading.month.start, end: reading.month.end, now: reading.now};
   const gaps = [...Map.groupBy(costs, ({record}) => resourceKey(record))].map(([key, own]) => {
     const estimates = own.map(({record}) => scaleUsd(costWithin(record, period), OPPOSITE));
@@ -57,12 +57,10 @@ export function differenceReason(report: CostReport): SafeText | undefined {
   const unattributed = Math.abs(usdNumber(sumUsd([monthToDate, attributed])));
   const [largest] = gaps.sort((left, right) => right.dollars - left.dollars);
   if (largest?.name === undefined || largest.dollars < unattributed) {
-    return unattributed < SMALLEST_DOLLARS
-      ? undefined
-      : say`billed beyond the usage records, e.g. contract fees, buckets`;
+    return unattributed < SMALLEST_DOLLARS ? undefined : say`fees or buckets beyond the usage`;
   }
   if (largest.dollars < SMALLEST_DOLLARS) return undefined;
-  return paused.has(largest.key) ? say`mostly ${largest.name}, which hibernated` : say`mostly ${largest.name}`;
+  return paused.has(largest.key) ? say`${largest.name} hibernated` : say`mostly ${largest.name}`;
 }
 
 /** Less than a cent explains nothing. */

@@ -9,6 +9,8 @@ export type BillingLayout = {
   readonly month: Place;
   readonly spenders: Place;
   readonly waste: Place;
+  /** Whether spenders and waste have room beside each other. */
+  readonly isSideBySide: boolean;
   readonly contracts: Place;
 };
 
@@ -34,7 +36,9 @@ export function billingLayout({columns, rows}: Scene['size']): BillingLayout {
     now: {columns: nowColumns, rows: topRows},
     month: {columns: isWide ? columns - nowColumns : 0, rows: topRows},
     spenders: {columns: columns - wasteColumns, rows: listRows},
-    waste: {columns: wasteColumns, rows: listRows},
+    // Where they do not stand side by side, the one that the keys move is shown.
+    waste: {columns: isWide ? WASTE_COLUMNS : columns, rows: listRows},
+    isSideBySide: isWide,
     contracts: {columns, rows: contractRows},
   };
 }

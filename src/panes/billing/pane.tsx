@@ -2,12 +2,13 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {monthSoFar} from '../../domain/billing-history.ts';
 import type {BillingFigures} from '../../domain/money/figures.ts';
-import {accrue, hourlyUsd, minutesOf, type Rate, usdNumber, ZERO_RATE} from '../../domain/money.ts';
+import {accrue, hourlyUsd, isPositive, minutesOf, type Rate, usdNumber, ZERO_RATE} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {soonestContract} from '../../resources/contracts.ts';
 import {missingLine} from '../../resources/detail.ts';
+import {wasteTotal} from '../../resources/waste.ts';
 import {
   billedDayFeeds,
   billingFigures,
@@ -37,11 +38,10 @@ import {SCROLL_START} from '../scroll.ts';
 import {ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
 import {BILLING_COMMANDS, BILLING_MENUS} from './commands.ts';
 import {type BillingLayout, billingLayout, visibleRows} from './layout.ts';
-import {contractList, contractsAt, openDetail, spenderList} from './lists.ts';
+import {contractList, contractsAt, openDetail, spenderList, wasteAt, wasteList} from './lists.ts';
 import {anomalyLines, changeLines, forecastLine, projectionLine} from './outlook-lines.ts';
 import {monthSourceSpans, narrowServiceLine, yesterdayText} from './service-lines.ts';
 import {type BillingView, INITIAL_VIEW} from './view.ts';
-import {Waste} from './waste-box.tsx';
 
 type Context = PaneContext<BillingView>;
 type Place = {readonly columns: number; readonly rows: number};
@@ -55,13 +55,12 @@ export const billingPane: PaneDefinition<BillingView> = {
   commands: BILLING_COMMANDS,
   menus: BILLING_MENUS,
   filter: {
-    text: view => (view.part === 'contracts' ? view.contracts.filterText : view.filterText),
-    withText: (view, filterText) =>
-      view.part === 'contracts' ? {...view, contracts: {...view.contracts, filterText}} : {...view, filterText},
-    // The two lists have columns of their own; what one of them knows is no mistake while it is typed.
+    text: view => (view.part === 'spenders' ? view : view[view.part]).filterText,
+    withText,
+    // The lists have columns of their own; what one of them knows is no mistake while it is typed.
     mistake: text => {
-      const mistake = spenderList.filterMistake(text);
-      return mistake === undefined ? undefined : contractList.filterMistake(text) && mistake;
+      const mistakes = [spenderList, wasteList, contractList].map(list => list.filterMistake(text));
+      return mistakes.includes(undefined) ? undefined : mistakes[0];
     },
   },
   openDetail,
@@ -75,11 +74,10 @@ export const billingPane: PaneDefinition<BillingView> = {
   back: view => {
     const back = zoomedBack(view);
     if (back !== undefined) return back;
-    if (view.part === 'contracts' && view.contracts.filterText !== '') {
-      return {...view, contracts: {...view.contracts, filterText: ''}};
+    if (view.part !== 'spenders') {
+      return view[view.part].filterText === '' ? {...view, part: 'spenders'} : withText(view, '');
     }
-    if (view.part === 'contracts') return {...view, part: 'spenders'};
-    return view.filterText === '' ? undefined : {...view, filterText: ''};
+    return view.filterText === '' ? undefined : withText(view, '');
   },
   // Other panes lead to a contract: what it covers has to be read there.
   withCursorOn: (view, id) => ({
@@ -89,15 +87,30 @@ export const billingPane: PaneDefinition<BillingView> = {
     isZoomed: true,
     scroll: SCROLL_START,
   }),
-  table: context =>
-    context.view.part === 'contracts' ? contractList.table(contractsAt(context)) : spenderList.table(context),
+  table: context => {
+    if (context.view.part === 'contracts') return contractList.table(contractsAt(context));
+    return context.view.part === 'waste' ? wasteList.table(wasteAt(context)) : spenderList.table(context);
+  },
   Screen: BillingScreen,
 };
 
-/** Keeps both cursors on their objects; a detail never shows another contract than the one it was opened on. */
+function withText(view: BillingView, filterText: string): BillingView {
+  switch (view.part) {
+    case 'spenders':
+      return {...view, filterText};
+    case 'waste':
+      return {...view, waste: {...view.waste, filterText}};
+    case 'contracts':
+      return {...view, contracts: {...view.contracts, filterText}};
+  }
+}
+
+/** Keeps the cursors on their objects; a detail never shows another contract than the one it was opened on. */
 function settle({scene, view}: Context): BillingView {
   const layout = billingLayout(scene.size);
-  const settled = spenderList.settled({scene, view}, visibleRows(layout.spenders));
+  const spenders = spenderList.settled({scene, view}, visibleRows(layout.spenders));
+  const waste = wasteList.settled(wasteAt({scene, view: spenders}), visibleRows(layout.waste));
+  const settled = waste === spenders.waste ? spenders : {...spenders, waste};
   const contracts = contractList.settled(contractsAt({scene, view: settled}), visibleRows(layout.contracts));
   if (contracts === settled.contracts) return settled;
   const isOther = settled.contracts.cursorId !== undefined && contracts.cursorId !== settled.contracts.cursorId;
@@ -155,7 +168,10 @@ function BillingScreen(context: Context): ReactNode {
   const detail = openDetail(context);
   if (detail !== undefined) {
     const id = contractList.rowUnderCursor(contractsAt(context))?.contract.id;
-    return <ZoomedDetail scene={scene} detail={detail} title={`contract #${id}`} feed={contractsFeed} />;
+    const wasted = wasteList.rowUnderCursor(wasteAt(context))?.waste.name;
+    const [title, feed] =
+      view.part === 'waste' ? [`waste: ${wasted}`, machinesFeed] : [`contract #${id}`, contractsFeed];
+    return <ZoomedDetail scene={scene} detail={detail} title={title} feed={feed} />;
   }
   const figures = billingFigures(scene);
   return (
@@ -165,8 +181,12 @@ function BillingScreen(context: Context): ReactNode {
         {isWide(layout) && <Month scene={scene} figures={figures} place={layout.month} />}
       </Box>
       <Box>
-        <spenderList.Box {...context} place={layout.spenders} isFocused={view.part === 'spenders'} />
-        {layout.waste.columns > 0 && <Waste scene={scene} place={layout.waste} />}
+        {(layout.isSideBySide || view.part !== 'waste') && (
+          <spenderList.Box {...context} place={layout.spenders} isFocused={view.part === 'spenders'} />
+        )}
+        {(layout.isSideBySide || view.part === 'waste') && (
+          <wasteList.Box {...wasteAt(context)} place={layout.waste} isFocused={view.part === 'waste'} />
+        )}
       </Box>
       <contractList.Box {...contractsAt(context)} place={layout.contracts} isFocused={view.part === 'contracts'} />
     </Box>
@@ -224,7 +244,7 @@ function narrowLines(scene: Scene, figures: BillingFigures | undefined, columns:
       {text: formatRate(burn), tone: ['money', 'strong']},
       {text: `  ${spans}`, tone: 'dim'},
     ],
-    [...monthSpentLine(figures), ...narrowBudget(scene, figures)],
+    [...monthSpentLine(figures), ...narrowWaste(scene), ...narrowBudget(scene, figures)],
     ...(unusual.length > 0
       ? [...unusual, creditLine]
       : [withDays(forecastLine(figures), days, columns - 2, scene), creditLine, serviceLine]),
@@ -238,6 +258,17 @@ function withDays(line: Line, days: readonly number[], width: number, {theme}: S
   const count = Math.min(days.length, width - lineWidth(line) - 2);
   if (count < MIN_DAYS) return line;
   return [...line, {text: '  '}, ...sparkline(days, {width: count, glyphs: theme.glyphs, min: 0})];
+}
+
+/** What is wasted, and the key that shows it where its list has no room beside the others. */
+function narrowWaste(scene: Scene): Line {
+  const total = wasteTotal(scene);
+  if (total === undefined || !isPositive(total.perHour)) return [];
+  return [
+    {text: '  waste ', tone: 'dim'},
+    {text: formatRate(total.perHour), tone: 'warning'},
+    {text: ' (tab)', tone: 'dim'},
+  ];
 }
 
 function narrowBudget(scene: Scene, figures: BillingFigures): Line {

@@ -36,7 +36,7 @@ export function monthSourceSpans(scene: Scene, figures: BillingFigures | undefin
   }
   const ageMs = scene.monotonicNow - (readAt(snapshot) ?? scene.monotonicNow);
   return [
-    {text: ` billed${isNarrow ? '' : ' by the provider'} ${formatDuration(ageMs)} ago`, tone: 'dim'},
+    {text: ` billed ${formatDuration(ageMs)} ago`, tone: 'dim'},
     ...differenceSpans(history, figures, {ageMs, isNarrow}),
   ];
 }
@@ -59,7 +59,7 @@ function differenceSpans(
   if (isNarrow) return [{text: `  usage says ${estimate}`, tone: 'warning'}];
   const reason = differenceReason(figures);
   return [
-    {text: `  usage spread evenly says ${estimate}`, tone: 'warning'},
+    {text: `  usage says ${estimate}`, tone: 'warning'},
     ...(reason === undefined ? [] : [{text: `: ${reason}`, tone: 'dim' as const}]),
   ];
 }

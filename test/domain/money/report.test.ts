@@ -166,9 +166,9 @@ describe('costReport', () => {
 
   test.each([
     // Metered for 123 of 246 hours, and billed half of what an even spread says.
-    ['mostly train-01, which hibernated', {upTimeMinutes: rational(7380n, 1n)}, '123'],
+    ['train-01 hibernated', {upTimeMinutes: rational(7380n, 1n)}, '123'],
     ['mostly train-01', {}, '123'],
-    ['billed beyond the usage records, e.g. contract fees, buckets', {}, '246'],
+    ['fees or buckets beyond the usage', {}, '246'],
   ])('says why bill and records differ: %s', (expected, fields, ofMachine) => {
     const record = aRecord({billedCost: dollars('246'), ...fields});
     const [start, until] = [at('2026-11-01T00:00:00Z'), at('2026-11-02T00:00:00Z')];

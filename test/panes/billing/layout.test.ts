@@ -6,11 +6,16 @@ import {anySize, expectToFill} from '../any-size.ts';
 it('fills every size exactly, with now and the month side by side', () => {
   fc.assert(
     fc.property(anySize(), size => {
-      const {now, month, spenders, waste, contracts} = billingLayout(size);
+      const {now, month, spenders, waste, contracts, isSideBySide} = billingLayout(size);
       expectToFill(size.rows, [now.rows, spenders.rows, contracts.rows]);
       expectToFill(size.columns, [now.columns, month.columns]);
       expect(month.rows).toBe(now.rows);
-      expectToFill(size.columns, [spenders.columns, waste.columns]);
+      for (const shown of isSideBySide ? [[spenders, waste]] : [[spenders], [waste]]) {
+        expectToFill(
+          size.columns,
+          shown.map(({columns}) => columns),
+        );
+      }
       expect([waste.rows, contracts.columns]).toEqual([spenders.rows, size.columns]);
     }),
   );

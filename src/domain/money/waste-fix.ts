@@ -1,0 +1,48 @@
+import {unreachable} from '../assert.ts';
+import {costChange} from '../cost.ts';
+import type {Rate} from '../money.ts';
+import {type SafeText, say} from '../safe-text.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import type {Prices} from './prices.ts';
+import type {Waste} from './waste.ts';
+
+/** What ends a waste, what that saves after what goes on being billed, and what can be lost by it. */
+export type WasteFix = {
+  readonly action: SafeText;
+  /** Undefined where nothing is metered for it. */
+  readonly savings: Rate | undefined;
+  readonly risk: SafeText | undefined;
+};
+
+/** `machine`: the wasteful one, where it is one and is in the list. */
+export function wasteFix(waste: Waste, machine: VirtualMachine | undefined, prices: Prices): WasteFix {
+  const {kind, rate} = waste;
+  switch (kind) {
+    case 'idle':
+      return asleep(say`hibernate`, waste, machine, prices);
+    case 'stopped-but-billed':
+      // Only a running machine can be hibernated.
+      return asleep(say`start and hibernate`, waste, machine, prices);
+    case 'unattached-volume':
+      return {action: say`delete`, savings: rate, risk: say`its data is lost`};
+    case 'kept-address':
+      return {action: say`restore and detach the address`, savings: rate, risk: say`another address next time`};
+    case 'ghost':
+      return {action: say`ask the provider`, savings: rate, risk: undefined};
+    case 'unmetered':
+      return {action: say`ask the provider`, savings: undefined, risk: undefined};
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** Root disk and address go on being billed. A flavor that cannot be hibernated leaves nothing but deletion. */
+function asleep(action: SafeText, {rate}: Waste, machine: VirtualMachine | undefined, prices: Prices): WasteFix {
+  if (machine?.flavor?.hasNoHibernation === true) {
+    return {action: say`delete`, savings: rate, risk: say`its data is lost`};
+  }
+  const savings = machine && costChange(machine, {status: 'HIBERNATED', retainsIp: true}, rate, prices).savings;
+  const lost = say`ephemeral disk lost, its hardware may be taken`;
+  const risk = machine?.contractId === undefined ? lost : say`its contract may be paid all the same; ${lost}`;
+  return {action, savings, risk};
+}

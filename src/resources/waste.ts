@@ -1,0 +1,142 @@
+import {type Rate, sumRates} from '../domain/money.ts';
+import type {Waste} from '../domain/money/waste.ts';
+import {type WasteFix, wasteFix} from '../domain/money/waste-fix.ts';
+import {say, type SafeText} from '../domain/safe-text.ts';
+import type {EpochMs} from '../domain/time.ts';
+import type {VirtualMachine} from '../domain/virtual-machine.ts';
+import {observedMachines} from '../state/machines.ts';
+import {type JudgedWaste, presentWaste} from '../state/waste.ts';
+import {
+  formatDuration,
+  formatKnown,
+  formatRate,
+  formatRateFigure,
+  formatUsd,
+  formatUsdFigure,
+  formatUtcMoment,
+} from '../ui/format.ts';
+import type {Line} from '../ui/text.ts';
+import {wrappedField} from './detail.ts';
+import {age, type Column, dollars, type Known, rate, text} from './resource.ts';
+
+/** One waste with what ends it, as the deck lists it. */
+export type WasteRow = {readonly key: string; readonly waste: Waste; readonly fix: WasteFix; readonly now: EpochMs};
+
+const WASTE_WORDS: Readonly<Record<Waste['kind'], SafeText>> = {
+  'stopped-but-billed': say`shut off`,
+  idle: say`idle`,
+  'unattached-volume': say`unattached`,
+  'kept-address': say`address kept`,
+  ghost: say`billed, not there`,
+  unmetered: say`not metered`,
+};
+
+export const WASTE_COLUMNS: readonly Column<WasteRow>[] = [
+  {
+    key: 'name',
+    title: 'WHAT',
+    value: ({waste}) => text(waste.name === '' ? `#${waste.resourceId}` : waste.name),
+    list: {
+      minWidth: 22,
+      maxWidth: 44,
+      flex: 2,
+      draw: ({waste}) => [
+        {text: waste.name === '' ? `#${waste.resourceId}` : waste.name},
+        {text: `  ${WASTE_WORDS[waste.kind]}`, tone: 'dim'},
+      ],
+    },
+  },
+  {key: 'kind', title: 'KIND', value: ({waste}) => text(WASTE_WORDS[waste.kind])},
+  {
+    key: 'since',
+    title: 'SINCE',
+    align: 'right',
+    value: ({waste, now}) => age(waste.since, now),
+    list: {minWidth: 6, tone: 'dim'},
+  },
+  {
+    key: 'cost',
+    title: '$/h',
+    align: 'right',
+    value: ({waste}) => rate(waste.rate),
+    list: {minWidth: 7, draw: ({waste}) => [{text: formatRateFigure(waste.rate), tone: 'money'}]},
+  },
+  {
+    key: 'lost',
+    title: 'SO FAR $',
+    align: 'right',
+    value: ({waste}) => dollars(waste.soFar),
+    list: {minWidth: 9, draw: ({waste}) => [{text: formatUsdFigure(waste.soFar), tone: 'warning'}]},
+  },
+  {key: 'sure', title: 'SURE', value: ({waste}) => text(waste.confidence), list: {minWidth: 6, priority: 4}},
+  {
+    key: 'fix',
+    title: 'FIX',
+    value: ({fix}) => text(fixText(fix)),
+    list: {minWidth: 24, maxWidth: 60, flex: 3, priority: 3, isProse: true},
+  },
+  {key: 'risk', title: 'RISK', value: ({fix}) => text(fix.risk)},
+  {key: 'evidence', title: 'EVIDENCE', value: ({waste}) => text(waste.evidence)},
+];
+
+/** `hibernate, saves $25.59/h`. */
+function fixText({action, savings}: {readonly action: SafeText; readonly savings: Rate | undefined}): string {
+  return savings === undefined ? action : `${action}, saves ${formatRate(savings)}`;
+}
+
+type Read = Pick<Known, 'store' | 'now' | 'preferences'>;
+
+/** What waste costs, and what is left out of it because somebody keeps it on purpose; undefined where nothing is. */
+export type WasteTotal = {readonly perHour: Rate; readonly keptPerHour: Rate | undefined};
+
+/** Undefined until usage and machines were read. */
+export function wasteTotal(known: Read): WasteTotal | undefined {
+  return listedWaste(known)?.total;
+}
+
+/** Most money lost first; undefined until usage and machines were read. */
+export function wasteRows(known: Read): readonly WasteRow[] | undefined {
+  return listedWaste(known)?.rows;
+}
+
+type Listed = {readonly rows: readonly WasteRow[]; readonly total: WasteTotal};
+
+/** Made once for each judgement. */
+const listedByJudgement = new WeakMap<JudgedWaste, Listed>();
+
+function listedWaste(known: Read): Listed | undefined {
+  const judged = presentWaste(known);
+  if (judged === undefined) return undefined;
+  const listed = listedByJudgement.get(judged) ?? listedOf(judged, known);
+  listedByJudgement.set(judged, listed);
+  return listed;
+}
+
+function listedOf({waste, kept}: JudgedWaste, {store, now, preferences}: Read): Listed {
+  const machines = new Map<number, VirtualMachine>((observedMachines(store) ?? []).map(each => [each.id, each]));
+  const perHour = (all: readonly Waste[]) => sumRates(all.flatMap(({rate: each}) => each ?? []));
+  return {
+    total: {perHour: perHour(waste), keptPerHour: kept.length === 0 ? undefined : perHour(kept)},
+    rows: waste.map((each): WasteRow => {
+      const machine = each.resourceType === 'vm' ? machines.get(each.resourceId) : undefined;
+      const key = `${each.kind} ${each.resourceType} ${each.resourceId}`;
+      return {key, waste: each, fix: wasteFix(each, machine, preferences.prices), now};
+    }),
+  };
+}
+
+/** All that is known of one waste, in whole sentences. */
+export function wasteDetail({waste, fix, now}: WasteRow, width: number): readonly Line[] {
+  const {since, rate: perHour, soFar, confidence, evidence} = waste;
+  const facts: readonly (readonly [string, string])[] = [
+    ['kind', `${waste.resourceType}, ${WASTE_WORDS[waste.kind]}`],
+    ['since', since === undefined ? 'unknown' : `${formatUtcMoment(since)}, ${formatDuration(now - since)}`],
+    ['costs', perHour === undefined ? 'unknown' : formatRate(perHour)],
+    ['so far', formatKnown(soFar, formatUsd)],
+    ['confidence', confidence],
+    ['evidence', evidence],
+    ['fix', fixText(fix)],
+    ['risk', fix.risk ?? 'none known'],
+  ];
+  return facts.flatMap(([label, words]) => wrappedField(label, words, width));
+}

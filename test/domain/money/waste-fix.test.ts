@@ -1,0 +1,66 @@
+import {expect, test} from 'vitest';
+import {PRICES} from '../../../src/domain/money/prices.ts';
+import type {Waste} from '../../../src/domain/money/waste.ts';
+import {wasteFix} from '../../../src/domain/money/waste-fix.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {perHour} from './a-usage-record.ts';
+
+const waste = (kind: Waste['kind']): Waste => ({
+  kind,
+  resourceType: kind === 'unattached-volume' ? 'volume' : 'vm',
+  resourceId: 1,
+  name: safeText('train-01'),
+  confidence: 'high',
+  since: undefined,
+  rate: perHour('20'),
+  soFar: undefined,
+  evidence: safeText(''),
+});
+
+function machine(fields: Partial<VirtualMachine> = {}): VirtualMachine {
+  return {
+    id: virtualMachineId(1),
+    name: safeText('train-01'),
+    status: 'ACTIVE',
+    statusText: safeText('ACTIVE'),
+    flavor: {name: safeText('n3-H100x8'), gpuModel: safeText('H100-80G-PCIe'), gpuCount: 8, rootDiskGb: 100},
+    volumes: [],
+    rules: [],
+    labels: [],
+    ...fields,
+  };
+}
+
+// Asleep, 100 GB of root disk go on being billed at 0.000096774 dollars an hour each.
+const AFTER_ROOT_DISK = '19.9903226';
+
+test.each<[string, Waste['kind'], VirtualMachine | undefined, string, string | undefined]>([
+  ['an idle machine', 'idle', machine(), 'hibernate', AFTER_ROOT_DISK],
+  [
+    'a stopped one, which cannot be hibernated as it is',
+    'stopped-but-billed',
+    machine({status: 'SHUTOFF'}),
+    'start and hibernate',
+    AFTER_ROOT_DISK,
+  ],
+  [
+    'one whose flavor cannot be hibernated',
+    'idle',
+    machine({flavor: {name: safeText('n3-H100x8'), rootDiskGb: 100, hasNoHibernation: true}}),
+    'delete',
+    '20',
+  ],
+  ['a machine that is not in the list', 'idle', undefined, 'hibernate', undefined],
+  ['a volume', 'unattached-volume', undefined, 'delete', '20'],
+  ['a ghost', 'ghost', undefined, 'ask the provider', '20'],
+  ['what is not metered', 'unmetered', undefined, 'ask the provider', undefined],
+])('says what ends the waste of %s, and what that saves', (_, kind, subject, action, savings) => {
+  expect(wasteFix(waste(kind), subject, PRICES)).toMatchObject({action, savings: savings && perHour(savings)});
+});
+
+test('says of a machine under a contract that its saving may be none', () => {
+  expect(wasteFix(waste('idle'), machine({contractId: 7}), PRICES).risk).toMatch(
+    /^its contract may be paid all the same/,
+  );
+});
