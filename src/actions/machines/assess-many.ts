@@ -12,7 +12,7 @@ import {presentRate} from '../known.ts';
 import {someNames} from '../some-names.ts';
 import {losesAddress, STOPPING_SAVES_NOTHING, stoppingSavesNothing} from './assess-power.ts';
 import {type MachineCandidate, manyWarnings} from './many-warnings.ts';
-import {isPowerAction, type PowerAction, powerCostChange} from './power-ways.ts';
+import {isPowerAction, type PowerAction, powerCostChange, wayOf} from './power-ways.ts';
 import {allRemainingVolumeLines} from './remaining-volumes.ts';
 
 /** What switching or deleting several machines means: the money of all, and what a person must know first. */
@@ -117,22 +117,9 @@ function newAddressLines(sent: readonly MachineCandidate[], {preferences}: Known
 }
 
 function undoText(sent: readonly MachineCandidate[]): string {
-  switch (sent[0]?.action.kind) {
-    case 'vm.start':
-      return 'stop them again (p x)';
-    case 'vm.stop':
-      return 'start them again (p s)';
-    case 'vm.hibernate':
-      return sent.some(({action, subject: machine}) => losesAddress(action, machine))
-        ? 'restore them (p u), while in stock; they get new addresses'
-        : 'restore them (p u), while their flavors are in stock';
-    case 'vm.restore':
-      return 'hibernate them again (p h)';
-    case 'vm.delete':
-      return 'none: there is no copy of them';
-    default:
-      return 'none';
-  }
+  const [first] = sent;
+  if (first === undefined || !isPowerAction(first.action)) return 'none: there is no copy of them';
+  return wayOf(first.action).undo(sent.some(({action, subject}) => losesAddress(action, subject))).many;
 }
 
 /** Someone who stops machines to save money meant to hibernate them. */

@@ -1,5 +1,4 @@
 import type {Action} from '../../domain/action.ts';
-import {unreachable} from '../../domain/assert.ts';
 import type {CostChange} from '../../domain/cost.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {isNegative, isPositive, sumRates} from '../../domain/money.ts';
@@ -15,7 +14,7 @@ import {isWorking, workLines} from '../machine-activity.ts';
 import {typedAnswer} from '../question.ts';
 import {contractLines} from './contract-lines.ts';
 import {holdsOwnSession, ownSessionLines} from './own-machine.ts';
-import {type PowerAction, powerCostChange} from './power-ways.ts';
+import {dependsOnStock, isInterrupting, keepsAddress, type PowerAction, powerCostChange, wayOf} from './power-ways.ts';
 import {remainingVolumeLines} from './remaining-volumes.ts';
 
 /** What switching a machine means: what happens, what it costs, what could be lost. */
@@ -23,10 +22,10 @@ export function assessPower(action: PowerAction, machine: VirtualMachine, known:
   const effect = powerCostChange(action, machine, known);
   const cutsWork = isInterrupting(action) && (isWorking(known, machine) === 'yes' || holdsOwnSession(machine, known));
   return {
-    happens: [[{text: happening(action, machine)}]],
+    happens: [[{text: wayOf(action).happens(machine, keepsAddress(action))}]],
     costs: costLines(action, effect, machine, known),
     warnings: warningLines(action, machine, known),
-    undo: undoText(action, machine),
+    undo: wayOf(action).undo(losesAddress(action, machine)).one,
     answer: cutsWork || losesAddress(action, machine) ? typedAnswer(machine.name, machine.id) : {kind: 'key'},
     alternatives: cheaperChoice(action, machine, known),
   };
@@ -35,28 +34,6 @@ export function assessPower(action: PowerAction, machine: VirtualMachine, known:
 export function losesAddress(action: Action, {floatingIp}: VirtualMachine): boolean {
   if (floatingIp === undefined) return false;
   return action.kind === 'vm.delete' || (action.kind === 'vm.hibernate' && action.retainsIp !== true);
-}
-
-function happening(action: PowerAction, machine: VirtualMachine): string {
-  switch (action.kind) {
-    case 'vm.start':
-      return 'It boots and becomes ACTIVE. Disks and addresses are unchanged.';
-    case 'vm.stop':
-      return 'It shuts down and becomes SHUTOFF. Disks and addresses stay.';
-    case 'vm.hard-reboot':
-      return 'The power is cut and it boots again; what was not written to disk is lost.';
-    case 'vm.hibernate':
-      if (machine.floatingIp === undefined) {
-        return 'It becomes HIBERNATED and releases its hardware. Root disk and private address stay.';
-      }
-      return action.retainsIp
-        ? `It becomes HIBERNATED and releases its hardware. Root disk and public address ${machine.floatingIp} stay.`
-        : `It becomes HIBERNATED; its address ${machine.floatingIp} is released permanently.`;
-    case 'vm.restore':
-      return 'It becomes ACTIVE again if its hardware is in stock.';
-    default:
-      return unreachable(action);
-  }
 }
 
 export const STOPPING_SAVES_NOTHING = 'SHUTOFF is billed like ACTIVE: stopping saves nothing.';
@@ -112,19 +89,14 @@ function warningLines(action: PowerAction, machine: VirtualMachine, known: Known
   ];
 }
 
-export function isInterrupting(action: Action): boolean {
-  return action.kind !== 'vm.start' && action.kind !== 'vm.restore';
-}
-
 function diskLines(action: PowerAction, machine: VirtualMachine): readonly Line[] {
   const ephemeralGb = machine.flavor?.ephemeralDiskGb ?? 0;
   if (action.kind !== 'vm.hibernate' || ephemeralGb === 0) return [];
   return [[{text: `${formatGigabytes(ephemeralGb)} of ephemeral disk will be lost.`, tone: 'danger'}]];
 }
 
-/** Giving hardware back is only as good as the chance to get it again. */
 function stockLines(action: PowerAction, machine: VirtualMachine, known: Known): readonly Line[] {
-  if (action.kind !== 'vm.hibernate' && action.kind !== 'vm.restore') return [];
+  if (!dependsOnStock(action)) return [];
   const name = machine.flavor?.name ?? say`its flavor`;
   switch (stockOf(machine, known)) {
     case undefined:
@@ -148,25 +120,6 @@ function hibernationLines(action: PowerAction, machine: VirtualMachine): readonl
   return [[{text: 'The service usually refuses to hibernate machines without a GPU.', tone: 'warning'}]];
 }
 
-function undoText(action: PowerAction, {floatingIp}: Pick<VirtualMachine, 'floatingIp'>): string {
-  switch (action.kind) {
-    case 'vm.start':
-      return 'stop it again (p x)';
-    case 'vm.stop':
-      return 'start it again (p s)';
-    case 'vm.hard-reboot':
-      return 'none';
-    case 'vm.hibernate':
-      return action.retainsIp || floatingIp === undefined
-        ? 'restore it (p u), while its flavor is in stock'
-        : 'restore it (p u), while its flavor is in stock; it gets a new address';
-    case 'vm.restore':
-      return 'hibernate it again (p h)';
-    default:
-      return unreachable(action);
-  }
-}
-
 /** Someone who stops a machine to save money meant to hibernate it. */
 function cheaperChoice(action: PowerAction, machine: VirtualMachine, known: Known): readonly Alternative[] {
   if (action.kind !== 'vm.stop') return [];
@@ -184,17 +137,10 @@ export function powerConsequence(action: PowerAction, machine: VirtualMachine, k
   if (savings === undefined) return 'cost not known';
   const saves = formatSavings(savings, savingIsUncertain);
   const change = `${formatRate(before)} to ${formatRate(after)}`;
-  switch (action.kind) {
-    case 'vm.stop':
-      if (isPositive(savings)) return saves;
-      return isNegative(savings) ? change : `SHUTOFF, still ${formatRate(after)}`;
-    case 'vm.hibernate':
-      return action.retainsIp || machine.floatingIp === undefined ? saves : `${saves}, IP lost`;
-    case 'vm.restore':
-    case 'vm.start':
-    case 'vm.hard-reboot':
-      return savings.numerator === 0n ? 'no change in cost' : change;
-    default:
-      return unreachable(action);
+  if (action.kind === 'vm.stop') {
+    if (isPositive(savings)) return saves;
+    return isNegative(savings) ? change : `SHUTOFF, still ${formatRate(after)}`;
   }
+  if (action.kind === 'vm.hibernate') return losesAddress(action, machine) ? `${saves}, IP lost` : saves;
+  return savings.numerator === 0n ? 'no change in cost' : change;
 }

@@ -7,9 +7,10 @@ import type {Known} from '../known.ts';
 import {hasGpu, isWorking} from '../machine-activity.ts';
 import {nameLines} from '../name-lines.ts';
 import {someNames} from '../some-names.ts';
-import {isInterrupting, losesAddress, stockOf} from './assess-power.ts';
+import {losesAddress, stockOf} from './assess-power.ts';
 import {allContractLines} from './contract-lines.ts';
 import {ownSessionLines} from './own-machine.ts';
+import {dependsOnStock, isInterrupting} from './power-ways.ts';
 
 export type MachineCandidate = Candidate<Action, VirtualMachine>;
 
@@ -61,11 +62,8 @@ function lossLines(sent: readonly MachineCandidate[], wording: Wording): readonl
   ];
 }
 
-/** Giving hardware back is only as good as the chance to get it again. */
 function stockLines(sent: readonly MachineCandidate[], known: Known, wording: Wording): readonly Line[] {
-  const machines = sent
-    .filter(({action}) => action.kind === 'vm.hibernate' || action.kind === 'vm.restore')
-    .map(({subject: machine}) => machine);
+  const machines = sent.filter(({action}) => dependsOnStock(action)).map(({subject: machine}) => machine);
   const byStock = Map.groupBy(machines, machine => stockOf(machine, known));
   const flavors = (stock: boolean | undefined) =>
     [...new Set(byStock.get(stock)?.map(({flavor}) => flavor?.name ?? 'unknown flavors'))].map(name => ({name}));
