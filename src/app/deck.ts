@@ -13,6 +13,7 @@ import {paced} from '../state/pace.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Poller} from '../state/poller.ts';
 import type {Store} from '../state/store.ts';
+import {SeenChanges} from '../state/timeline.ts';
 import type {ProgramEnd} from '../terminal/run-program.ts';
 import {currentField, formValues, settledForm} from '../ui/form.ts';
 import type {Theme, Tone} from '../ui/theme.ts';
@@ -130,6 +131,7 @@ export function createDeck(options: {
   const places = createPlaces(panes);
   const repaints = new Repaints(clock);
   const reveals = new Reveals();
+  const changes = new SeenChanges();
   const journalOnDisk = keptFor(JOURNAL_AGE_MS, clock, () => options.journal?.latest() ?? NO_JOURNAL);
   let cancelTick: Cancel | undefined;
   let overlay: Overlay | undefined;
@@ -165,11 +167,13 @@ export function createDeck(options: {
       ownConnection: options.ownConnection,
       journal: journalOnDisk,
       undoable: writes.undo()?.undoable,
+      changes,
     };
   }
 
   function changed(): void {
     const current = places.pane();
+    changes.look(scene());
     current.settle(scene());
     poller.want('pane', paced(current.wants(scene()), preferences));
     overlay ??= reveals.next(clock.monotonicNow());

@@ -9,6 +9,7 @@ import type {Latest} from '../state/journal.ts';
 import type {Operations} from '../state/operation.ts';
 import type {Want} from '../state/poll-schedule.ts';
 import type {Store} from '../state/store.ts';
+import type {SeenChanges} from '../state/timeline.ts';
 import type {Undoable} from '../state/undo.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Command, CommandResult, Menu, PaneOutcome, Target} from './command.ts';
@@ -34,6 +35,8 @@ export type Scene = {
   readonly journal?: (() => Latest) | undefined;
   /** Whether an operation of this session can be taken back: by the next undo, or after others. */
   readonly undoable?: ((operationId: string) => Undoable | undefined) | undefined;
+  /** What was seen to change since the deck began. */
+  readonly changes?: Pick<SeenChanges, 'entries' | 'risen'> | undefined;
   /** The SSH session that the deck runs in, where there is one. */
   readonly ownConnection?: OwnConnection | undefined;
 };

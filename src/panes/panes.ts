@@ -8,6 +8,7 @@ import {machinesPane} from './machines/pane.tsx';
 import {objectsPane} from './objects/pane.tsx';
 import {overviewPane} from './overview/pane.tsx';
 import {openPane, type Pane} from './pane.ts';
+import {timelinePane} from './timeline/pane.tsx';
 import {volumesPane} from './volumes/pane.tsx';
 
 /** The tabs, in their order. */
@@ -21,6 +22,7 @@ export function openPanes(): readonly Pane[] {
     openPane(volumesPane),
     openPane(objectsPane),
     openPane(cataloguePane),
+    openPane(timelinePane),
     openPane(accountPane),
     openPane(journalPane),
   ];

@@ -1,0 +1,272 @@
+import type {Cluster} from '../cluster.ts';
+import type {Contract} from '../contract.ts';
+import type {Firewall} from '../firewall.ts';
+import type {Flavor} from '../flavor.ts';
+import {type Rate, subtractRates} from '../money.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
+import {ruleWords} from '../security-rule.ts';
+import {rateWords} from '../triage/words.ts';
+import type {VirtualMachine} from '../virtual-machine.ts';
+import {presentAttachments, type Volume} from '../volume.ts';
+import {type Between, subjectKeyOf, type TimelineEntry, type TimelineSubject} from './entry.ts';
+
+/**
+ * What can change in a record and is worth a line: values of which one takes the place of another, and sets that things
+ * join and leave. A value that one reading lacks has not changed: the service leaves fields out now and then.
+ */
+type Compared<R> = {
+  readonly type: TimelineSubject['type'];
+  readonly idOf: (record: R) => number;
+  readonly nameOf: (record: R) => SafeText;
+  /** The words of its state, and what events and operations call a change to it. */
+  readonly state?: (record: R) => {readonly word: SafeText; readonly status: string} | undefined;
+  readonly values: readonly {readonly what: SafeText; readonly of: (record: R) => SafeText | undefined}[];
+  readonly sets: readonly {
+    readonly joined: SafeText;
+    readonly left: SafeText;
+    /** Undefined where the record does not tell all of them. */
+    readonly of: (record: R) => readonly SafeText[] | undefined;
+  }[];
+};
+
+const MACHINE: Compared<VirtualMachine> = {
+  type: 'vm',
+  idOf: ({id}) => id,
+  nameOf: ({name}) => name,
+  state: ({status, statusText}) => ({status, word: statusText}),
+  values: [
+    {what: say`name`, of: ({name}) => name},
+    {what: say`flavor`, of: ({flavor}) => flavor?.name},
+    {what: say`power state`, of: ({powerState}) => powerState},
+    {what: say`locked`, of: ({isLocked}) => yesNo(isLocked)},
+  ],
+  sets: [
+    {joined: say`rule added`, left: say`rule removed`, of: ({rules}) => rules.map(ruleWords)},
+    {joined: say`volume attached`, left: say`volume detached`, of: ({volumes}) => volumes.map(({name}) => name)},
+    {joined: say`address attached`, left: say`address detached`, of: ({floatingIp}) => optional(floatingIp)},
+    {
+      joined: say`label added`,
+      left: say`label removed`,
+      of: ({labels, hasUnreadLabels}) => (hasUnreadLabels ? undefined : labels),
+    },
+    {
+      joined: say`contract added`,
+      left: say`contract removed`,
+      of: ({contractId}) => (contractId === undefined ? [] : [say`#${contractId}`]),
+    },
+  ],
+};
+
+const CLUSTER: Compared<Cluster> = {
+  type: 'cluster',
+  idOf: ({id}) => id,
+  nameOf: ({name}) => name,
+  state: ({status, statusText}) => ({status, word: statusText}),
+  values: [
+    {what: say`Kubernetes version`, of: ({kubernetesVersion}) => kubernetesVersion},
+    {what: say`API address`, of: ({apiAddress}) => apiAddress},
+  ],
+  sets: [
+    {
+      joined: say`node`,
+      left: say`node no longer`,
+      of: ({nodes}) =>
+        nodes.map(({machineName, id, statusText}) => say`${machineName ?? say`#${id ?? 0}`} ${statusText}`),
+    },
+    {
+      joined: say`node group`,
+      left: say`node group no longer`,
+      of: ({nodeGroups}) =>
+        nodeGroups.map(({name, count}) => say`${name}${count === undefined ? say`` : say` of ${count}`}`),
+    },
+  ],
+};
+
+const FIREWALL: Compared<Firewall> = {
+  type: 'firewall',
+  idOf: ({id}) => id,
+  nameOf: ({name}) => name,
+  state: ({status, statusText}) => ({status, word: statusText}),
+  values: [{what: say`name`, of: ({name}) => name}],
+  sets: [
+    {joined: say`rule added`, left: say`rule removed`, of: ({rules}) => rules.map(ruleWords)},
+    {
+      joined: say`attached to`,
+      left: say`detached from`,
+      of: ({attachments, hasUnreadAttachments}) =>
+        hasUnreadAttachments ? undefined : attachments.map(({machineName}) => machineName),
+    },
+  ],
+};
+
+const VOLUME: Compared<Volume> = {
+  type: 'volume',
+  idOf: ({id}) => id,
+  nameOf: ({name}) => name,
+  state: ({status, statusText}) => ({status, word: statusText}),
+  values: [
+    {what: say`name`, of: ({name}) => name},
+    {what: say`size`, of: ({sizeGb}) => (sizeGb === undefined ? undefined : say`${sizeGb} GB`)},
+  ],
+  sets: [
+    {
+      joined: say`attached to machine`,
+      left: say`detached from machine`,
+      of: volume =>
+        presentAttachments(volume).flatMap(({machineId}) => (machineId === undefined ? [] : say`#${machineId}`)),
+    },
+  ],
+};
+
+const CONTRACT: Compared<Contract> = {
+  type: 'contract',
+  idOf: ({id}) => id,
+  nameOf: ({id}) => say`contract #${id}`,
+  state: ({status, statusText}) => ({status, word: statusText}),
+  values: [
+    {what: say`end`, of: ({endsAt}) => (endsAt === undefined ? undefined : safeText(new Date(endsAt).toISOString()))},
+    {what: say`at its end`, of: ({expirationPolicy}) => safeText(expirationPolicy.kind)},
+    {what: say`discounts`, of: ({discounts}) => say`${discounts.length}`},
+  ],
+  sets: [],
+};
+
+const FLAVOR: Compared<Flavor> = {
+  type: 'flavor',
+  idOf: ({id}) => id,
+  nameOf: ({name, regionName}) => (regionName === undefined ? name : say`${name} in ${regionName}`),
+  values: [
+    {
+      what: say`stock`,
+      of: ({isInStock}) => (isInStock === undefined ? undefined : isInStock ? say`in stock` : say`out of stock`),
+    },
+  ],
+  sets: [],
+};
+
+/** Every list in which changes are looked for. */
+export const COMPARED = {
+  machines: MACHINE,
+  clusters: CLUSTER,
+  firewalls: FIREWALL,
+  volumes: VOLUME,
+  contracts: CONTRACT,
+  flavors: FLAVOR,
+};
+
+/** What differs in two readings of one record. */
+export function changesOf<R>(
+  {type, idOf, nameOf, state, values, sets}: Compared<R>,
+  before: R,
+  record: R,
+  between: Between,
+): readonly TimelineEntry[] {
+  const subject = {type, id: idOf(record), name: nameOf(record)};
+  const [was, is] = [state?.(before), state?.(record)];
+  return [
+    ...(was === undefined || is === undefined || was.word === is.word
+      ? []
+      : [
+          {
+            ...changeEntry(subject, say`${was.word} → ${is.word}`, between, STATE_HAPPENINGS[is.status]),
+            isTrouble: is.status === 'ERROR' || is.status === 'WARNING' || is.status === 'FAILED',
+          },
+        ]),
+    ...values.flatMap(({what, of}) => {
+      const [old, present] = [of(before), of(record)];
+      if (old === undefined || present === undefined || old === present) return [];
+      return changeEntry(subject, say`${what} ${old} → ${present}`, between, what === 'flavor' ? ['resized'] : []);
+    }),
+    ...sets.flatMap(({joined, left, of}) => {
+      const [old, present] = [of(before), of(record)];
+      if (old === undefined || present === undefined) return [];
+      return [
+        ...without(present, old).map(each => changeEntry(subject, say`${joined}: ${each}`, between, [joined])),
+        ...without(old, present).map(each => changeEntry(subject, say`${left}: ${each}`, between, [left])),
+      ];
+    }),
+  ];
+}
+
+/** A record that was not there before, or that is there no more. */
+export function appearance<R>(
+  {type, idOf, nameOf}: Compared<R>,
+  record: R,
+  between: Between,
+  is: 'new' | 'gone',
+): TimelineEntry {
+  const subject = {type, id: idOf(record), name: nameOf(record)};
+  return is === 'new'
+    ? changeEntry(subject, say`new in the list`, between, ['created'])
+    : changeEntry(subject, say`no longer in the list`, between, ['deleted']);
+}
+
+/** The meter of a machine runs at another rate: a step in burn. Undefined where it runs as before. */
+export function rateChangeEntry(
+  subject: TimelineSubject,
+  {before, rate}: {readonly before: Rate; readonly rate: Rate},
+  between: Between,
+): TimelineEntry | undefined {
+  const words = [rateWords(before), rateWords(rate)] as const;
+  if (before.numerator * rate.denominator === rate.numerator * before.denominator) return undefined;
+  return {
+    ...changeEntry(subject, say`rate ${words[0]} → ${words[1]}`, between, []),
+    source: 'billing',
+    rateChange: subtractRates(rate, before),
+  };
+}
+
+/** What is called the same by events, operations and readings: the state that one leads to. */
+const STATE_HAPPENINGS: Readonly<Record<string, readonly string[]>> = {
+  CREATING: ['created'],
+  BUILD: ['created'],
+  PRE_ACTIVE: ['created'],
+  ACTIVE: ['created', 'started', 'restored', 'rebooted', 'resized', 'reconciled'],
+  STARTING: ['started'],
+  STOPPING: ['stopped'],
+  SHUTOFF: ['stopped'],
+  REBOOTING: ['rebooted'],
+  HIBERNATING: ['hibernated'],
+  HIBERNATED: ['hibernated'],
+  RESTORING: ['restored'],
+  RECONCILING: ['reconciled'],
+  DELETING: ['deleted'],
+};
+
+function changeEntry(
+  subject: TimelineSubject,
+  what: SafeText,
+  {after, at}: Between,
+  happenings: readonly string[] = [],
+): TimelineEntry {
+  return {
+    key: `change ${subjectKeyOf(subject)} ${at} ${what}`,
+    at,
+    after,
+    source: 'change',
+    alsoFrom: [],
+    subjects: [subject],
+    what,
+    happenings,
+    notes: [say`seen between two readings`],
+    isTrouble: false,
+  };
+}
+
+/** Those of the first that are not among the second; what is there twice counts twice. */
+function without(all: readonly SafeText[], others: readonly SafeText[]): readonly SafeText[] {
+  const left = [...others];
+  return all.filter(each => {
+    const index = left.indexOf(each);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}
+
+function yesNo(value: boolean | undefined): SafeText | undefined {
+  return value === undefined ? undefined : value ? say`yes` : say`no`;
+}
+
+function optional(value: SafeText | undefined): readonly SafeText[] {
+  return value === undefined ? [] : [value];
+}

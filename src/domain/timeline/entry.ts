@@ -1,0 +1,306 @@
+import type {Subject} from '../action.ts';
+import type {UsageRecord} from '../billing.ts';
+import type {Cluster, ClusterEvent} from '../cluster.ts';
+import type {Contract} from '../contract.ts';
+import {isBurning, usableRate} from '../cost.ts';
+import type {Firewall} from '../firewall.ts';
+import type {BurnAnomaly} from '../money/anomaly.ts';
+import {effectiveRate} from '../money/spend.ts';
+import {type Rate, ratePerHour, rational, subtractRates, ZERO_RATE} from '../money.ts';
+import type {OperationPhase} from '../operation.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
+import {ruleWords} from '../security-rule.ts';
+import {type EpochMs, epochMs} from '../time.ts';
+import type {Finding, FindingSubject} from '../triage/finding.ts';
+import {findingKey} from '../triage/triage.ts';
+import type {MachineEvent} from '../virtual-machine.ts';
+
+/** Who tells of a happening: the service, its meter, triage, the journal, or two readings that differ. */
+export const TIMELINE_SOURCES = ['event', 'billing', 'finding', 'operation', 'change'] as const;
+export type TimelineSource = (typeof TIMELINE_SOURCES)[number];
+
+/** What an entry is about. The account and the service have no id; a bucket and what is only being made have none either. */
+export type TimelineSubject = {
+  readonly type: Subject['type'] | FindingSubject['type'] | 'flavor';
+  readonly id?: number;
+  readonly name: SafeText;
+};
+
+/** `you` is the key's own user, by the journal or by the event's user. */
+export type Actor = {readonly kind: 'you'} | {readonly kind: 'user'; readonly id: number};
+
+/** Two readings between which something changed. */
+export type Between = {readonly after: EpochMs; readonly at: EpochMs};
+
+/** One line of the timeline. */
+export type TimelineEntry = {
+  /** The same in every reading of the same happening. */
+  readonly key: string;
+  /** When it happened, or at the latest; absent where nobody can know. */
+  readonly at?: EpochMs;
+  /** It happened after this moment, where only two readings tell of it. */
+  readonly after?: EpochMs;
+  /** The last of several that are told as one. */
+  readonly until?: EpochMs;
+  readonly source: TimelineSource;
+  /** Who else told of the same. */
+  readonly alsoFrom: readonly TimelineSource[];
+  readonly subjects: readonly [TimelineSubject, ...TimelineSubject[]];
+  readonly what: SafeText;
+  readonly who?: Actor;
+  /** By how much the burn rate changed with it; below zero where it fell. */
+  readonly rateChange?: Rate;
+  /** What it can be the same as when another source tells of it: `stopped`, `rule added tcp/22 …`. */
+  readonly happenings: readonly string[];
+  /** All else that is known of it, a sentence each. */
+  readonly notes: readonly SafeText[];
+  /** Something went wrong with it. */
+  readonly isTrouble: boolean;
+};
+
+/** What an event of the service is called by everybody; the first that fits counts. */
+const EVENT_HAPPENINGS: readonly (readonly [RegExp, string])[] = [
+  [/restor/i, 'restored'],
+  [/hibernat/i, 'hibernated'],
+  [/attachvolume/i, 'volume attached'],
+  [/detachvolume/i, 'volume detached'],
+  [/attachfloating/i, 'address attached'],
+  [/detachfloating/i, 'address detached'],
+  [/attachsecurityrule/i, 'rule added'],
+  [/detachsecurityrule/i, 'rule removed'],
+  [/reboot/i, 'rebooted'],
+  [/resize/i, 'resized'],
+  [/reconcil/i, 'reconciled'],
+  [/^(?:instance|cluster)?start/i, 'started'],
+  [/^(?:instance|cluster)?stop/i, 'stopped'],
+  [/^(?:instance|cluster)?delet/i, 'deleted'],
+  [/^(?:instance|cluster)?creat/i, 'created'],
+];
+
+/** An event of a machine or a cluster. `ownUserId` is the user that the key belongs to, where that is known. */
+export function eventEntry(
+  event: MachineEvent | ClusterEvent,
+  subject: TimelineSubject,
+  ownUserId: number | undefined,
+): TimelineEntry {
+  const {occurredAt, type, reason, message, userId} = event;
+  const isTrouble = /error|warning/i.test(type ?? '') || /fail/i.test(reason);
+  const happening = isTrouble ? undefined : EVENT_HAPPENINGS.find(([pattern]) => pattern.test(reason))?.[1];
+  return {
+    // The service gives events of machines no id.
+    key: `event ${subjectKeyOf(subject)} ${occurredAt ?? ''} ${reason} ${message}`,
+    ...(occurredAt === undefined ? {} : {at: occurredAt}),
+    source: 'event',
+    alsoFrom: [],
+    subjects: [subject],
+    what: message === '' ? reason : message,
+    ...(userId === undefined ? {} : {who: actorOf(userId, ownUserId)}),
+    happenings: happening === undefined ? [] : [happening],
+    notes: [reason === '' ? say`the service gives no reason` : say`the service's reason: ${reason}`],
+    isTrouble,
+  };
+}
+
+function actorOf(userId: number, ownUserId: number | undefined): Actor {
+  return userId === ownUserId ? {kind: 'you'} : {kind: 'user', id: userId};
+}
+
+/** What was sent from here, as the journal has it. `words` name the action and its subject. */
+export type SentOperation = {
+  readonly id: string;
+  readonly kind: string;
+  readonly subject: TimelineSubject;
+  readonly words: SafeText;
+  readonly phase: OperationPhase;
+  readonly detail?: SafeText | undefined;
+  readonly confirmedAt: EpochMs;
+  readonly endedAt?: EpochMs | undefined;
+};
+
+const ACTION_HAPPENINGS: Readonly<Record<string, string>> = {
+  start: 'started',
+  stop: 'stopped',
+  hibernate: 'hibernated',
+  restore: 'restored',
+  resize: 'resized',
+  delete: 'deleted',
+  create: 'created',
+  reconcile: 'reconciled',
+  'hard-reboot': 'rebooted',
+  'add-rule': 'rule added',
+  'remove-rule': 'rule removed',
+};
+
+const FAILED_PHASES: ReadonlySet<OperationPhase> = new Set<OperationPhase>([
+  'REFUSED',
+  'NOT_SENT',
+  'STALE',
+  'CONTRADICTED',
+  'NO_EFFECT_SEEN',
+]);
+
+export function operationEntry(operation: SentOperation): TimelineEntry {
+  const {id, kind, subject, words, phase, detail, confirmedAt, endedAt} = operation;
+  const isTrouble = FAILED_PHASES.has(phase);
+  const happening = isTrouble ? undefined : ACTION_HAPPENINGS[kind.slice(kind.indexOf('.') + 1)];
+  return {
+    key: `operation ${id}`,
+    at: confirmedAt,
+    source: 'operation',
+    alsoFrom: [],
+    subjects: [subject],
+    what: words,
+    who: {kind: 'you'},
+    happenings: happening === undefined ? [] : [happening],
+    notes: [
+      say`sent from this computer; outcome: ${safeText(phase)}${detail === undefined ? say`` : say`, ${detail}`}`,
+      ...(endedAt === undefined ? [] : [say`it ended at ${momentWords(endedAt)}`]),
+    ],
+    isTrouble,
+  };
+}
+
+/** Machines and volumes begin to be billed and end, one entry for each span. */
+export function billingEntries(record: UsageRecord): readonly TimelineEntry[] {
+  const {resourceId, name, createdAt, terminatedAt, resourceType} = record;
+  const type =
+    resourceType.toLowerCase() === 'vm' ? 'vm' : resourceType.toLowerCase() === 'volume' ? 'volume' : undefined;
+  const subject: TimelineSubject =
+    type === undefined ? {type: 'account', name: say`${resourceType} ${name}`} : {type, id: resourceId, name};
+  const rate = (isBurning(record) ? usableRate(record) : undefined) ?? effectiveRate(record);
+  const entry = (at: EpochMs, what: SafeText, happening: string, rateChange: Rate | undefined): TimelineEntry => ({
+    key: `billing ${resourceType} ${resourceId} ${happening} ${at}`,
+    at,
+    source: 'billing',
+    alsoFrom: [],
+    subjects: [subject],
+    what,
+    ...(rateChange === undefined ? {} : {rateChange}),
+    happenings: [happening],
+    notes: rate === undefined ? [say`the service gives no usable rate for it`] : [],
+    isTrouble: false,
+  });
+  if (record.isExcludedFromBilling) return [];
+  return [
+    ...(createdAt === undefined ? [] : [entry(createdAt, say`billing began`, 'created', rate)]),
+    ...(terminatedAt === undefined
+      ? []
+      : [entry(terminatedAt, say`billing ended`, 'deleted', rate && subtractRates(ZERO_RATE, rate))]),
+  ];
+}
+
+/**
+ * A finding that stands now, from when its rule says it began, else from when it was seen to rise. The causes of an
+ * anomaly of the burn are told with it.
+ */
+export function findingEntry(
+  finding: Finding,
+  {risen, anomaly}: {readonly risen: Between | undefined; readonly anomaly?: BurnAnomaly | undefined},
+): TimelineEntry {
+  const {severity, subject, summary, since, evidence, advice} = finding;
+  const causes = finding.rule === 'burn-anomaly' ? (anomaly?.causes ?? []) : [];
+  const records = causes.map(({record}) => record);
+  return {
+    key: `finding ${findingKey(finding)}`,
+    ...(since === undefined ? risen : {at: since}),
+    ...(causes.length === 0 ? {} : {until: epochMs(Math.max(...causes.map(({from}) => from)))}),
+    source: 'finding',
+    alsoFrom: [],
+    subjects: [subject, ...records.flatMap(machineOf)],
+    what: summary,
+    ...(anomaly === undefined || causes.length === 0 ? {} : {rateChange: aboveUsual(finding, anomaly)}),
+    happenings: [],
+    notes: [
+      say`${safeText(severity)} finding${since === undefined && risen === undefined ? say`; since when is not known` : say``}`,
+      ...evidence,
+      advice,
+    ],
+    isTrouble: severity !== 'notice',
+  };
+}
+
+/** By how much the burn rate stands above the usual, which is an estimate: to a hundredth of a cent. */
+function aboveUsual({rate}: Finding, {perHour, usualPerHour}: BurnAnomaly): Rate {
+  const hourly = (dollars: number) => ratePerHour(rational(BigInt(Math.round(dollars * 10_000)), 10_000n));
+  return subtractRates(rate ?? hourly(perHour), hourly(usualPerHour));
+}
+
+function machineOf({resourceType, resourceId, name}: UsageRecord): readonly TimelineSubject[] {
+  return resourceType.toLowerCase() === 'vm' ? [{type: 'vm', id: resourceId, name}] : [];
+}
+
+/** When a firewall and its rules were made, as their own dates say: nobody tells who made them. */
+export function firewallEntries({id, name, createdAt, rules}: Firewall): readonly TimelineEntry[] {
+  const subject: TimelineSubject = {type: 'firewall', id, name};
+  const note = say`by the date it carries; the service does not tell who did it`;
+  const entry = (at: EpochMs | undefined, what: SafeText, happening: string): readonly TimelineEntry[] =>
+    at === undefined
+      ? []
+      : [
+          {
+            key: `event firewall ${id} ${what} ${at}`,
+            at,
+            source: 'event',
+            alsoFrom: [],
+            subjects: [subject],
+            what,
+            happenings: [happening],
+            notes: [note],
+            isTrouble: false,
+          },
+        ];
+  return [
+    ...entry(createdAt, say`firewall created`, 'created'),
+    ...rules.flatMap(rule => entry(rule.createdAt, say`rule added: ${ruleWords(rule)}`, 'rule added')),
+  ];
+}
+
+/** Contracts that began or ended: prices change with both. */
+export function contractEntries({id, startsAt, endsAt, expirationPolicy}: Contract): readonly TimelineEntry[] {
+  const subject: TimelineSubject = {type: 'contract', id, name: say`contract #${id}`};
+  const entry = (at: EpochMs | undefined, what: SafeText): readonly TimelineEntry[] =>
+    at === undefined
+      ? []
+      : [
+          {
+            key: `billing contract ${id} ${what}`,
+            at,
+            source: 'billing',
+            alsoFrom: [],
+            subjects: [subject],
+            what,
+            happenings: [],
+            notes: [say`at its end: ${safeText(expirationPolicy.kind)}`],
+            isTrouble: false,
+          },
+        ];
+  return [...entry(startsAt, say`contract began`), ...entry(endsAt, say`contract ended`)];
+}
+
+/** When a cluster was made, by its own date. */
+export function clusterEntries({id, name, createdAt}: Cluster): readonly TimelineEntry[] {
+  if (createdAt === undefined) return [];
+  return [
+    {
+      key: `event cluster ${id} created`,
+      at: createdAt,
+      source: 'event',
+      alsoFrom: [],
+      subjects: [{type: 'cluster', id, name}],
+      what: say`cluster created`,
+      happenings: ['created'],
+      notes: [say`by the date it carries`],
+      isTrouble: false,
+    },
+  ];
+}
+
+/** Each type counts its ids by itself. */
+export function subjectKeyOf({type, id, name}: TimelineSubject): string {
+  return id === undefined ? `${type} ${JSON.stringify(name)}` : `${type} ${id}`;
+}
+
+/** `2026-11-20 02:10:05Z`. */
+export function momentWords(at: EpochMs): SafeText {
+  return safeText(`${new Date(epochMs(at)).toISOString().slice(0, 19).replace('T', ' ')}Z`);
+}

@@ -1,0 +1,196 @@
+import {hourlyUsd, type Rate, sumRates} from '../money.ts';
+import {type SafeText, safeText, say} from '../safe-text.ts';
+import {type DurationMs, type EpochMs, MINUTE_MS} from '../time.ts';
+import {subjectKeyOf, type TimelineEntry, type TimelineSource, type TimelineSubject} from './entry.ts';
+
+/**
+ * Longer than a list is polled apart and than two clocks differ, and shorter than anybody starts and stops one machine
+ * twice in a row.
+ */
+const SAME_WITHIN_MS: DurationMs = 2 * MINUTE_MS;
+
+/** Machines that begin or end so shortly after each other were started or ended together. */
+const TOGETHER_WITHIN_MS: DurationMs = 5 * MINUTE_MS;
+
+/** Who knows the moment best tells the line; the others only add to it. */
+const RANKS: Readonly<Record<TimelineSource, number>> = {event: 0, operation: 1, billing: 2, change: 3, finding: 4};
+
+/** All entries as one line, newest first: what several sources tell is there once, and what began together is one entry. */
+export function timelineOf(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  return merged(together(unique(entries))).sort(newestFirst);
+}
+
+function unique(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  return [...new Map(entries.map(entry => [entry.key, entry])).values()];
+}
+
+/** What nobody knows the moment of comes last. */
+function newestFirst(left: TimelineEntry, right: TimelineEntry): number {
+  return (
+    (right.at ?? Number.NEGATIVE_INFINITY) - (left.at ?? Number.NEGATIVE_INFINITY) || left.key.localeCompare(right.key)
+  );
+}
+
+/** Spans that began, or ended, within minutes of each other and go by names in a row: one step of the burn rate. */
+function together(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  const [spans, others] = [entries.filter(isSpan), entries.filter(entry => !isSpan(entry))];
+  const alike = Map.groupBy(
+    spans,
+    ({subjects: [subject], happenings}) => `${subject.type} ${happenings[0]} ${stemOf(subject.name)}`,
+  );
+  return [...others, ...[...alike.values()].flatMap(group => chains(group).map(chain => stepOf(chain)))];
+}
+
+function isSpan({source, happenings, at}: TimelineEntry): boolean {
+  return source === 'billing' && happenings.length > 0 && at !== undefined;
+}
+
+function chains(entries: readonly TimelineEntry[]): readonly (readonly [TimelineEntry, ...TimelineEntry[]])[] {
+  const all: [TimelineEntry, ...TimelineEntry[]][] = [];
+  for (const entry of entries.toSorted((left, right) => (left.at ?? 0) - (right.at ?? 0))) {
+    const chain = all.at(-1);
+    const last = chain?.at(-1)?.at;
+    if (chain !== undefined && (entry.at ?? 0) - (last ?? 0) <= TOGETHER_WITHIN_MS) chain.push(entry);
+    else all.push([entry]);
+  }
+  return all;
+}
+
+function stepOf(chain: readonly [TimelineEntry, ...TimelineEntry[]]): TimelineEntry {
+  const [first, ...others] = chain;
+  const last = others.at(-1);
+  if (last?.at === undefined) return first;
+  const subjects = chain.flatMap(entry => entry.subjects);
+  const rates = chain.flatMap(({rateChange}) => rateChange ?? []);
+  const unpricedCount = chain.length - rates.length;
+  return {
+    ...first,
+    // The same while more join.
+    key: `step ${first.key}`,
+    until: last.at,
+    subjects: [first.subjects[0], ...subjects.slice(1)],
+    what: say`${first.what} for ${chain.length} ${SPAN_WORDS[first.subjects[0].type] ?? say`resources`}`,
+    ...(rates.length === 0 ? {} : {rateChange: sumRates(rates)}),
+    notes: [
+      say`${subjects.map(({name}) => name).reduce((all, name) => say`${all}, ${name}`)}`,
+      ...(unpricedCount === 0
+        ? []
+        : [say`${unpricedCount} of them have no usable rate, and are missing in the change`]),
+    ],
+  };
+}
+
+const SPAN_WORDS: Partial<Readonly<Record<TimelineSubject['type'], SafeText>>> = {
+  vm: say`machines`,
+  volume: say`volumes`,
+};
+
+/** What names in a row have in common: `sweep-` of `sweep-07`. */
+export function stemOf(name: SafeText): string {
+  return name.replace(/\d+$/, '');
+}
+
+function merged(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const kept = new Map<string, TimelineEntry[]>();
+  for (const entry of entries.toSorted((left, right) => rankOf(left) - rankOf(right))) {
+    const known = entry.subjects.flatMap(subject => kept.get(subjectKeyOf(subject)) ?? []);
+    const twin = nearestTwin(entry, known);
+    if (twin === undefined) keep(kept, entry);
+    else replace(kept, twin, joined(twin, entry));
+  }
+  return [...new Set([...kept.values()].flat())];
+}
+
+/** A meter that runs at another rate says nothing of why: it only adds to what does. */
+function rankOf(entry: TimelineEntry): number {
+  return isRateChange(entry) ? RANKS.finding + 1 : RANKS[entry.source];
+}
+
+function isRateChange({source, happenings, rateChange}: TimelineEntry): boolean {
+  return source === 'billing' && happenings.length === 0 && rateChange !== undefined;
+}
+
+function keep(kept: Map<string, TimelineEntry[]>, entry: TimelineEntry): void {
+  for (const key of new Set(entry.subjects.map(subjectKeyOf))) kept.set(key, [...(kept.get(key) ?? []), entry]);
+}
+
+function replace(kept: Map<string, TimelineEntry[]>, old: TimelineEntry, entry: TimelineEntry): void {
+  for (const key of new Set(old.subjects.map(subjectKeyOf)))
+    kept.set(key, kept.get(key)?.map(each => (each === old ? entry : each)) ?? []);
+}
+
+function nearestTwin(entry: TimelineEntry, known: readonly TimelineEntry[]): TimelineEntry | undefined {
+  let nearest: {readonly twin: TimelineEntry; readonly apartMs: DurationMs} | undefined;
+  for (const twin of known) {
+    if (!isSame(entry, twin)) continue;
+    const apartMs = apart(entry, twin);
+    if (apartMs <= SAME_WITHIN_MS && apartMs < (nearest?.apartMs ?? Infinity)) nearest = {twin, apartMs};
+  }
+  return nearest?.twin;
+}
+
+/**
+ * Whether two sources may tell of one happening: never two lines of one source, nor what somebody else did. What several
+ * objects did together is no part of what one of them did.
+ */
+function isSame(entry: TimelineEntry, twin: TimelineEntry): boolean {
+  if (entry.subjects.length > 1) return false;
+  if (isRateChange(entry)) return twin.rateChange === undefined && twin.source !== 'finding';
+  if (entry.source === twin.source || entry.source === 'finding' || twin.source === 'finding') return false;
+  if (entry.who?.kind === 'you' && twin.who?.kind === 'user') return false;
+  return entry.happenings.some(happening => twin.happenings.includes(happening));
+}
+
+/** The time between two happenings; none where one may have been within the other. */
+function apart(left: TimelineEntry, right: TimelineEntry): DurationMs {
+  const [one, other] = [spanOf(left), spanOf(right)];
+  if (one === undefined || other === undefined) return Infinity;
+  return Math.max(0, one.from - other.to, other.from - one.to);
+}
+
+function spanOf({after, at, until}: TimelineEntry): {readonly from: EpochMs; readonly to: EpochMs} | undefined {
+  return at === undefined ? undefined : {from: after ?? at, to: until ?? at};
+}
+
+function joined(twin: TimelineEntry, entry: TimelineEntry): TimelineEntry {
+  const who = entry.who?.kind === 'you' ? entry.who : (twin.who ?? entry.who);
+  const sources = new Set([...twin.alsoFrom, entry.source, ...entry.alsoFrom]);
+  sources.delete(twin.source);
+  const rateChange = twin.rateChange ?? entry.rateChange;
+  return {
+    ...twin,
+    ...(who === undefined ? {} : {who}),
+    ...(rateChange === undefined ? {} : {rateChange}),
+    alsoFrom: [...sources],
+    notes: [...twin.notes, say`${safeText(entry.source)}: ${entry.what}`, ...entry.notes],
+    isTrouble: twin.isTrouble || entry.isTrouble,
+  };
+}
+
+/** What an entry does to the account, where a person would ask why. */
+export type Step = 'burn' | 'health';
+
+/** A change of the burn rate below a dollar an hour, and below a twentieth of it, is no step. */
+const MIN_STEP_PER_HOUR = 1;
+const MIN_STEP_SHARE = 0.05;
+
+export function stepOfEntry({rateChange, isTrouble}: TimelineEntry, burn: Rate | undefined): Step | undefined {
+  const change = rateChange === undefined ? 0 : Math.abs(hourlyUsd(rateChange));
+  const least = Math.max(MIN_STEP_PER_HOUR, MIN_STEP_SHARE * (burn === undefined ? 0 : hourlyUsd(burn)));
+  if (change >= least) return 'burn';
+  return isTrouble ? 'health' : undefined;
+}
+
+/** The objects of an entry in a few words: its name, or what the names have in common. */
+export function subjectWords({subjects: [first, ...others]}: Pick<TimelineEntry, 'subjects'>): SafeText {
+  if (others.length === 0 || first.type === 'account') return first.name;
+  const stem = stemOf(first.name);
+  return others.every(({name}) => stemOf(name) === stem)
+    ? say`${safeText(`${stem}*`)} (${others.length + 1})`
+    : say`${first.name} and ${others.length} more`;
+}
+
+/** Whether an entry is about an object, by its id or its name. */
+export function isAbout({subjects}: TimelineEntry, wanted: string): boolean {
+  return subjects.some(({id, name}: TimelineSubject) => String(id) === wanted || name === wanted);
+}

@@ -1,0 +1,115 @@
+import type {ReactNode} from 'react';
+import {DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import {missingLine} from '../../resources/detail.ts';
+import {usageFeed} from '../../state/billing.ts';
+import {presentBurn, presentCurve} from '../../state/timeline.ts';
+import {axisChart} from '../../ui/chart.ts';
+import {formatRate, formatUtcDay, formatUtcMinute} from '../../ui/format.ts';
+import type {Line, Span} from '../../ui/text.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
+import {feedFrame} from '../feed-state.ts';
+import type {PaneContext, Scene} from '../pane.ts';
+import {rowUnderCursor, timeline, timelineAt} from './lists.ts';
+import {type TimelineRow, WINDOWS_MS} from './rows.ts';
+import type {TimelineView} from './view.ts';
+
+const LABEL_CELLS = 8;
+/** The ends of the axis and the quarters between them. */
+const TIME_COUNT = 5;
+
+/** The burn rate over the window, and below it where steps are; the entry under the cursor stands out. */
+export function BurnChart({
+  place: {columns, rows},
+  ...context
+}: PaneContext<TimelineView> & {readonly place: {readonly columns: number; readonly rows: number}}): ReactNode {
+  const {scene} = context;
+  const width = columns - 2;
+  const drawn = chartLines(context, {width, height: rows - 2});
+  return (
+    <TitledBox
+      {...feedFrame(scene, usageFeed)}
+      title={[
+        {text: 'burn rate, $/h', tone: 'focus'},
+        {text: drawn.summary === '' ? '' : `  ${drawn.summary}`, tone: 'dim'},
+      ]}
+      lines={drawn.lines}
+      width={columns}
+      height={rows}
+    />
+  );
+}
+
+type Drawn = {readonly lines: readonly Line[]; readonly summary: string};
+
+function chartLines(
+  context: PaneContext<TimelineView>,
+  {width, height}: {readonly width: number; readonly height: number},
+): Drawn {
+  const {scene, view} = context;
+  const curve = presentCurve(scene.store, scene.now);
+  if (curve === undefined) return {lines: [missingLine(scene, usageFeed, 'usage')], summary: ''};
+  const {glyphs} = scene.theme;
+  const plotWidth = width - LABEL_CELLS - 1;
+  const count = plotWidth * (glyphs.charts === 'braille' ? 2 : 1);
+  const windowMs = WINDOWS_MS[view.window];
+  const start = scene.now - windowMs;
+  const bins = Array.from({length: count}, (_, index) => {
+    const at = start + ((index + 1) * windowMs) / count;
+    return at <= curve.startsAt ? undefined : curve.burnBefore(at) * HOUR_MS;
+  });
+  const lines = axisChart(bins, {
+    width,
+    height: height - 1,
+    format: value => dollars(value).padStart(LABEL_CELLS),
+    glyphs,
+    isArea: true,
+    tone: 'money',
+    times: timesOf(start, windowMs),
+  });
+  const marks: Line = [
+    {text: ' '.repeat(LABEL_CELLS + 1)},
+    ...markLine(context, {start: epochMs(start), windowMs, plotWidth}),
+  ];
+  return {
+    lines: [...lines.slice(0, -1), marks, ...lines.slice(-1)],
+    summary: `now ${formatRate(presentBurn(scene.store))}, the past as averages  steps: ${glyphs.up} up ${glyphs.down} down ${glyphs.cross} health`,
+  };
+}
+
+function timesOf(start: number, windowMs: number): readonly string[] {
+  return Array.from({length: TIME_COUNT}, (_, index) => {
+    const at = epochMs(start + (index * windowMs) / (TIME_COUNT - 1));
+    return windowMs > DAY_MS ? formatUtcDay(at) : formatUtcMinute(at);
+  });
+}
+
+type Shown = {readonly start: EpochMs; readonly windowMs: number; readonly plotWidth: number};
+
+/** One sign a column: the one under the cursor before others, and a step in burn before one in health. */
+function markLine(context: PaneContext<TimelineView>, span: Shown): Line {
+  const chosen = rowUnderCursor(context);
+  const {rows} = timeline.shown(timelineAt(context));
+  const cells: (Span | undefined)[] = Array.from({length: span.plotWidth}, () => undefined);
+  const put = (row: TimelineRow, tone: Span['tone']) => {
+    const column = columnOf(row, span);
+    if (column !== undefined && tone !== undefined) cells[column] = {text: signOf(row, context.scene), tone};
+  };
+  for (const row of rows) if (row.step === 'health') put(row, 'danger');
+  for (const row of rows) if (row.step === 'burn') put(row, 'warning');
+  if (chosen !== undefined) put(chosen, 'marked');
+  return cells.map(cell => cell ?? {text: ' '});
+}
+
+function columnOf({entry: {at}}: TimelineRow, {start, windowMs, plotWidth}: Shown): number | undefined {
+  if (at === undefined || at < start) return undefined;
+  return Math.min(plotWidth - 1, Math.floor(((at - start) / windowMs) * plotWidth));
+}
+
+function signOf({step, entry}: TimelineRow, {theme: {glyphs}}: Scene): string {
+  if (step === 'burn') return (entry.rateChange?.numerator ?? 0n) < 0n ? glyphs.down : glyphs.up;
+  return step === 'health' ? glyphs.cross : glyphs.middleDot;
+}
+
+function dollars(value: number): string {
+  return `$${value.toLocaleString('en-US', {maximumFractionDigits: value < 10 ? 2 : 0})}`;
+}

@@ -1,0 +1,110 @@
+import type {SafeText} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import type {EpochMs} from '../../domain/time.ts';
+import type {TimelineEntry} from '../../domain/timeline/entry.ts';
+import {SUSPECT_RULE, type Suspect, suspectsFor, suspectWords} from '../../domain/timeline/suspects.ts';
+import {field, momentText, wrappedField} from '../../resources/detail.ts';
+import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
+import {eventsFeed, observedMachines} from '../../state/machines.ts';
+import {presentBurn, presentGroups} from '../../state/timeline.ts';
+import {formatCounted, formatUtcFull, formatUtcTime} from '../../ui/format.ts';
+import type {Line} from '../../ui/text.ts';
+import {hangingLines, wrapLine} from '../../ui/wrap.ts';
+import type {PaneContext, Scene} from '../pane.ts';
+import {signedRate, type TimelineRow, timelineRows, WINDOWS_MS, windowStart} from './rows.ts';
+import type {TimelineView} from './view.ts';
+
+const MAX_NAMED = 40;
+
+/** Everything that is known of an entry, and what may have led to it where it is a step. */
+export function entryLines({scene, view}: PaneContext<TimelineView>, row: TimelineRow, width: number): readonly Line[] {
+  const {entry, who, step} = row;
+  const {subjects, rateChange, source, alsoFrom, notes} = entry;
+  const [first] = subjects;
+  const named = subjects.slice(0, MAX_NAMED).map(({name, id}) => (id === undefined ? name : `${name} #${id}`));
+  const more = subjects.length - named.length;
+  return [
+    ...wrappedField('what', entry.what, width, entry.isTrouble ? 'danger' : 'strong'),
+    field('when', whenText(entry, scene)),
+    ...wrappedField(first.type, `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`, width, 'strong'),
+    field('who', who ?? 'the service does not tell'),
+    ...(rateChange === undefined ? [] : [field('burn rate', `${signedRate(rateChange)} $/h`, 'money')]),
+    field('told by', [source, ...alsoFrom].join(', ')),
+    ...notes.flatMap(note => wrappedField('', note, width)),
+    ...(step === undefined ? [] : suspectLines({scene, view}, row, width)),
+  ];
+}
+
+function whenText({at, after, until}: TimelineEntry, {now}: Scene): string {
+  if (at === undefined) return 'unknown';
+  if (after !== undefined) return `between ${formatUtcFull(after)} and ${formatUtcTime(at)}`;
+  const last = until === undefined || until === at ? '' : `, the last at ${formatUtcFull(until)}`;
+  return `${momentText(at, now) ?? formatUtcFull(at)}${last}`;
+}
+
+/** What is near in time and touches it. `suspect`, since nothing here proves a cause. */
+function suspectLines(context: PaneContext<TimelineView>, row: TimelineRow, width: number): readonly Line[] {
+  const {scene} = context;
+  const rows = timelineRows(scene, earliestOf(row)) ?? [];
+  const suspects = suspectsOf(scene, row, rows);
+  const names = new Map(rows.map(({key, who}) => [key, who]));
+  const heading: Line = [{text: `suspects for this step in ${row.step}`, tone: 'accent'}];
+  const unread = unreadText(scene, row.entry);
+  return [
+    [],
+    heading,
+    ...(suspects.length === 0 ? [[{text: 'none known', tone: 'dim' as const}]] : []),
+    ...suspects.flatMap((suspect, index) =>
+      suspectLine(suspect, {now: scene.now, who: names.get(suspect.entry.key), index, width}),
+    ),
+    ...wrapLine([{text: SUSPECT_RULE, tone: 'dim'}], width),
+    ...(unread === '' ? [] : wrapLine([{text: unread, tone: 'warning'}], width)),
+  ];
+}
+
+/** Suspects lie before the step, also where that is at the edge of the window that is shown. */
+function earliestOf({entry: {after, at, until}, now}: TimelineRow): EpochMs {
+  return windowStart(after ?? at ?? until ?? now, '6h');
+}
+
+function suspectsOf({store}: Scene, {entry}: TimelineRow, rows: readonly TimelineRow[]): readonly Suspect[] {
+  const entries = rows.map(each => each.entry);
+  return suspectsFor(entry, entries, {groups: presentGroups(store), burn: presentBurn(store)});
+}
+
+type SuspectPlace = {
+  readonly now: EpochMs;
+  readonly who: SafeText | undefined;
+  readonly index: number;
+  readonly width: number;
+};
+
+function suspectLine(suspect: Suspect, {now, who, index, width}: SuspectPlace): readonly Line[] {
+  const {entry, touches} = suspect;
+  const isOld = entry.at !== undefined && now - entry.at > WINDOWS_MS['1d'];
+  const when = isOld ? formatUtcFull(entry.at) : formatUtcTime(entry.at);
+  return hangingLines(
+    [{text: `${index + 1} ${when} `, tone: 'dim'}],
+    [
+      {text: suspectWords(suspect)},
+      {text: who === undefined ? '' : `, by ${who}`, tone: 'strong'},
+      {text: ` (${touches}, ${entry.source})`, tone: 'dim'},
+    ],
+    width,
+  );
+}
+
+/** Histories are read one by one: what those of its objects would tell may be missing. */
+function unreadText({store}: Scene, {subjects}: TimelineEntry): string {
+  const machines = new Map((observedMachines(store) ?? []).map(machine => [Number(machine.id), machine]));
+  const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
+  const unread = subjects.filter(({type, id}) => {
+    const machine = type === 'vm' && id !== undefined ? machines.get(id) : undefined;
+    if (machine !== undefined) return lastValue(store.get(eventsFeed(machine.id))) === undefined;
+    const cluster = type === 'cluster' ? clusters.find(each => each.id === id) : undefined;
+    return cluster !== undefined && lastValue(store.get(clusterEventsFeed(cluster.id))) === undefined;
+  });
+  return unread.length === 0
+    ? ''
+    : `not read yet: the events of ${formatCounted(unread.length, 'object')} of this step`;
+}

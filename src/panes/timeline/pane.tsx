@@ -1,0 +1,168 @@
+import {Box} from 'ink';
+import type {ReactNode} from 'react';
+import {say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {MINUTE_MS} from '../../domain/time.ts';
+import {subjectWords} from '../../domain/timeline/timeline.ts';
+import type {VirtualMachine} from '../../domain/virtual-machine.ts';
+import {meFeed, organizationFeed} from '../../state/account.ts';
+import {creditFeed, deletedUsageFeed, usageFeed} from '../../state/billing.ts';
+import {flavorsFeed} from '../../state/catalogue.ts';
+import {clusterEventsFeed, clustersFeed} from '../../state/clusters.ts';
+import {contractsFeed} from '../../state/contracts.ts';
+import {firewallsFeed} from '../../state/firewalls.ts';
+import {eventsFeed, machinesFeed, observedMachines} from '../../state/machines.ts';
+import type {Want} from '../../state/poll-schedule.ts';
+import {machinesByNews} from '../../state/timeline.ts';
+import {volumesFeed} from '../../state/volumes.ts';
+import {formatCount} from '../../ui/format.ts';
+import {TitledBox} from '../../ui/titled-box.tsx';
+import {feedFrame} from '../feed-state.ts';
+import type {PaneContext, PaneDefinition, Scene} from '../pane.ts';
+import {ZOOM_START, ZoomedDetail, zoomedBack} from '../zoomed-detail.tsx';
+import {BurnChart} from './burn-chart.tsx';
+import {TIMELINE_COMMANDS, TIMELINE_MENUS} from './commands.ts';
+import {entryLines} from './entry-lines.ts';
+import {timelineLayout, visibleRows} from './layout.ts';
+import {openDetail, rowUnderCursor, timeline, timelineAt} from './lists.ts';
+import {INITIAL_VIEW, type TimelineView} from './view.ts';
+
+type Context = PaneContext<TimelineView>;
+
+/** What happened, in one order: events, billing, findings, what was sent from here, and what changed between two readings. */
+export const timelinePane: PaneDefinition<TimelineView> = {
+  id: 'timeline',
+  key: '9',
+  title: say`Timeline`,
+  aliases: ['events', 'changes', 'what changed', 'suspects'],
+  initialView: INITIAL_VIEW,
+  commands: TIMELINE_COMMANDS,
+  menus: TIMELINE_MENUS,
+  filter: {
+    text: view => view.filterText,
+    withText: (view, filterText) => ({...view, filterText}),
+    mistake: timeline.filterMistake,
+  },
+  openDetail,
+  wants,
+  settle: ({scene, view}) => {
+    const settled = timeline.settled(
+      {...timelineAt({scene, view}), view},
+      visibleRows(timelineLayout(scene.size).list),
+    );
+    // A detail never shows another entry than the one it was opened on.
+    const isOther = view.isZoomed && view.cursorId !== undefined && settled.cursorId !== view.cursorId;
+    return isOther ? {...settled, ...ZOOM_START} : settled;
+  },
+  trail: context => {
+    const row = rowUnderCursor(context);
+    return row === undefined ? ['timeline'] : ['timeline', subjectWords(row.entry)];
+  },
+  back: view => zoomedBack(view) ?? (view.filterText === '' ? undefined : {...view, filterText: ''}),
+  withCursorOn: (view, id) => ({...view, ...ZOOM_START, filterText: String(id)}),
+  table: context => timeline.table(timelineAt(context)),
+  Screen: TimelineScreen,
+};
+
+/**
+ * A history is a request: as many as a quarter of the minute's requests can read within two minutes, and after those
+ * that were seen to change the costliest.
+ */
+const MAX_HISTORIES = 40;
+const HISTORY_INTERVAL_MS = 2 * MINUTE_MS;
+const MAX_CLUSTERS = 20;
+/** Those that a person looks at, or has filtered for, are read as often as in the machine's own pane. */
+const MAX_LOOKED_AT = 6;
+
+function wants(context: Context): readonly Want[] {
+  const {scene} = context;
+  const lookedAt = machinesLookedAt(context);
+  const clusters = lastValue(scene.store.get(clustersFeed))?.records ?? [];
+  return [
+    {feed: machinesFeed, priority: 1},
+    {feed: usageFeed, priority: 1},
+    {feed: deletedUsageFeed, priority: 2},
+    {feed: firewallsFeed, priority: 2},
+    {feed: clustersFeed, priority: 2},
+    {feed: volumesFeed, priority: 3},
+    {feed: contractsFeed, priority: 3},
+    {feed: flavorsFeed, priority: 4},
+    {feed: organizationFeed, priority: 3},
+    {feed: meFeed, priority: 3},
+    {feed: creditFeed, priority: 4},
+    ...lookedAt.map(({id}) => ({feed: eventsFeed(id), priority: 2})),
+    ...clusters
+      .slice(0, MAX_CLUSTERS)
+      .map(({id}) => ({feed: clusterEventsFeed(id), priority: 4, intervalMs: HISTORY_INTERVAL_MS})),
+    ...machinesByNews(scene, scene.changes)
+      .slice(0, MAX_HISTORIES)
+      .map(({id}) => ({feed: eventsFeed(id), priority: 5, intervalMs: HISTORY_INTERVAL_MS})),
+  ];
+}
+
+/** The machines of the entry under the cursor, and those whose name the filter says. */
+function machinesLookedAt(context: Context): readonly VirtualMachine[] {
+  const {scene, view} = context;
+  const entry = rowUnderCursor(context)?.entry;
+  const words = view.filterText
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(word => word.length > 1);
+  const isNamed = ({name}: VirtualMachine) => words.some(word => name.toLowerCase().includes(word));
+  return (observedMachines(scene.store) ?? [])
+    .filter(machine => isNamed(machine) || entry?.subjects.some(({type, id}) => type === 'vm' && id === machine.id))
+    .slice(0, MAX_LOOKED_AT);
+}
+
+function TimelineScreen(context: Context): ReactNode {
+  const {scene, view} = context;
+  const layout = timelineLayout(scene.size);
+  const detail = openDetail(context);
+  if (detail !== undefined) return <ZoomedDetail scene={scene} detail={detail} title="entry" feed={machinesFeed} />;
+  const list = <timeline.Box {...timelineAt(context)} place={layout.list} right={readText(scene)} />;
+  const preview = layout.preview.rows > 0 && <Preview {...context} place={layout.preview} />;
+  return (
+    <Box flexDirection="column" width={scene.size.columns} height={scene.size.rows}>
+      {layout.chart.rows > 0 && <BurnChart scene={scene} view={view} place={layout.chart} />}
+      {layout.isWide ? (
+        <Box>
+          {list}
+          {preview}
+        </Box>
+      ) : (
+        <>
+          {list}
+          {preview}
+        </>
+      )}
+    </Box>
+  );
+}
+
+function Preview({
+  place: {columns: width, rows: height},
+  ...context
+}: Context & {readonly place: {readonly columns: number; readonly rows: number}}): ReactNode {
+  const {scene} = context;
+  const row = rowUnderCursor(context);
+  const lines = row === undefined ? [] : entryLines(context, row, width - 4);
+  const hiddenCount = lines.length - (height - 2);
+  return (
+    <TitledBox
+      {...feedFrame(scene, machinesFeed)}
+      title="entry"
+      right={hiddenCount > 0 ? `+${hiddenCount} lines, f shows all` : ''}
+      lines={lines.map(line => [{text: ' '}, ...line])}
+      width={width}
+      height={height}
+    />
+  );
+}
+
+/** Of how many machines the events are known: each history is a request, so those of a large fleet are not all read. */
+function readText({store}: Scene): string {
+  const machines = observedMachines(store);
+  if (machines === undefined) return '';
+  const readCount = machines.filter(({id}) => lastValue(store.get(eventsFeed(id))) !== undefined).length;
+  return `events of ${formatCount(readCount)} of ${formatCount(machines.length)} machines read`;
+}

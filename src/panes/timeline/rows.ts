@@ -1,0 +1,210 @@
+import {wordsOf} from '../../actions/actions.ts';
+import {type Action, subjectOf} from '../../domain/action.ts';
+import {operationWords} from '../../domain/describe-operation.ts';
+import {hourlyUsd, type Rate} from '../../domain/money.ts';
+import {isEnded} from '../../domain/operation.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import {lastValue} from '../../domain/snapshot.ts';
+import {type DurationMs, DAY_MS, type EpochMs, epochMs, HOUR_MS} from '../../domain/time.ts';
+import type {Actor, SentOperation, TimelineEntry, TimelineSubject} from '../../domain/timeline/entry.ts';
+import {type Step, stepOfEntry, subjectWords} from '../../domain/timeline/timeline.ts';
+import {memberName, userOf} from '../../resources/members.ts';
+import {age, type Column, moment, rate, text} from '../../resources/resource.ts';
+import {meFeed, organizationFeed} from '../../state/account.ts';
+import {presentBurn, presentTimeline} from '../../state/timeline.ts';
+import {formatRateFigure, formatUtcTime} from '../../ui/format.ts';
+import type {Tone} from '../../ui/theme.ts';
+import type {Scene} from '../pane.ts';
+
+/** One line of the list. */
+export type TimelineRow = {
+  readonly entry: TimelineEntry;
+  readonly key: string;
+  readonly step: Step | undefined;
+  /** `you`, a member's name, or `user 12`; undefined where the service does not tell. */
+  readonly who: SafeText | undefined;
+  readonly now: EpochMs;
+};
+
+/** The windows a person can choose (key `w`). */
+export const WINDOWS = ['1h', '6h', '1d', '7d', '30d'] as const;
+export type TimelineWindow = (typeof WINDOWS)[number];
+
+export const WINDOWS_MS: Readonly<Record<TimelineWindow, DurationMs>> = {
+  '1h': HOUR_MS,
+  '6h': 6 * HOUR_MS,
+  '1d': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
+};
+
+type Known = Pick<Scene, 'store' | 'now' | 'monotonicNow' | 'operations' | 'journal' | 'changes' | 'preferences'>;
+
+/** What happened since a moment, newest first; undefined until machines or usage were read. */
+export function timelineRows(known: Known, since: EpochMs): readonly TimelineRow[] | undefined {
+  const {store, now, changes} = known;
+  const organization = lastValue(store.get(organizationFeed));
+  const own = userOf(organization, lastValue(store.get(meFeed)));
+  const entries = presentTimeline({moment: known, since, sent: sentFrom(known), changes, ownUserId: own?.id});
+  const burn = presentBurn(store);
+  const nameOf = (who: Actor | undefined): SafeText | undefined => {
+    if (who === undefined || who.kind === 'you') return who && say`you`;
+    const user = organization?.users.find(({id}) => id === who.id);
+    return user === undefined ? say`user ${who.id}` : memberName({user});
+  };
+  return entries?.map(entry => ({
+    entry,
+    key: entry.key,
+    step: stepOfEntry(entry, burn),
+    who: nameOf(entry.who),
+    now,
+  }));
+}
+
+export function windowStart(now: EpochMs, window: TimelineWindow): EpochMs {
+  return epochMs(now - WINDOWS_MS[window]);
+}
+
+/** What was sent from this computer, in this session and before. */
+function sentFrom({operations, journal}: Pick<Scene, 'operations' | 'journal'>): readonly SentOperation[] {
+  const live = (operations?.all() ?? []).filter(({phase}) => phase !== 'preflight');
+  const ids = new Set(live.map(({id}) => id));
+  const entries = (journal?.().entries ?? []).filter(
+    ({operationId, phase}) => !ids.has(operationId) && phase !== 'preflight',
+  );
+  const ends = new Map(journal?.().entries.map(({operationId, endedAt}) => [operationId, endedAt]));
+  return [
+    ...live.map(operation => ({
+      ...operation,
+      kind: operation.action.kind,
+      subject: subjectIn(operation.action, operation.subjectName),
+      words: operationWords(operation),
+      endedAt: ends.get(operation.id),
+    })),
+    ...entries.map(entry => ({
+      id: entry.operationId,
+      kind: entry.action.kind,
+      subject: subjectIn(entry.action, entry.subjectName),
+      words: wordsOf(entry),
+      // Nobody watched it to its end: an open entry tells no outcome.
+      phase: isEnded(entry.phase) ? entry.phase : ('unknown' as const),
+      detail: entry.correction ?? entry.detail,
+      confirmedAt: entry.confirmedAt ?? entry.at,
+      endedAt: entry.endedAt,
+    })),
+  ];
+}
+
+function subjectIn(action: Action, name: SafeText): TimelineSubject {
+  const subject = subjectOf(action);
+  return 'id' in subject ? {type: subject.type, id: subject.id, name} : {type: subject.type, name};
+}
+
+/** With its sign, since it tells a change: `+512.00`. */
+export function signedRate(change: Rate): string {
+  const figure = formatRateFigure(change);
+  return hourlyUsd(change) > 0 ? `+${figure}` : figure;
+}
+
+const SOURCE_TONES: Readonly<Record<TimelineEntry['source'], Tone>> = {
+  event: 'text',
+  billing: 'money',
+  finding: 'warning',
+  operation: 'focus',
+  change: 'accent',
+};
+
+export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
+  {
+    key: 'time',
+    title: 'TIME',
+    value: ({entry: {at}}) => moment(at) ?? {text: 'unknown'},
+    list: {minWidth: 9, tone: 'dim', draw: row => [{text: timeText(row), tone: 'dim'}]},
+    wideList: {minWidth: 20, tone: 'dim'},
+  },
+  {
+    key: 'age',
+    title: 'AGO',
+    align: 'right',
+    value: ({entry: {at}, now}) => age(at, now),
+    list: {minWidth: 5, tone: 'dim', priority: 2},
+    wideList: {minWidth: 5, tone: 'dim'},
+  },
+  {
+    key: 'source',
+    title: 'SOURCE',
+    value: ({entry: {source, alsoFrom}}) => ({text: source, words: alsoFrom.join(' ')}),
+    list: {minWidth: 9, tone: ({entry}) => SOURCE_TONES[entry.source]},
+    wideList: {minWidth: 9, tone: ({entry}) => SOURCE_TONES[entry.source]},
+  },
+  {
+    key: 'object',
+    title: 'OBJECT',
+    value: ({entry}) => ({text: subjectWords(entry), words: entry.subjects.map(({name}) => name).join(' ')}),
+    list: {minWidth: 14, maxWidth: 32, flex: 1, tone: 'strong'},
+    wideList: {minWidth: 14, maxWidth: 40, flex: 1, tone: 'strong'},
+  },
+  {
+    key: 'what',
+    title: 'WHAT',
+    value: ({entry}) => text(entry.what),
+    list: {minWidth: 20, flex: 3, tone: whatTone, isProse: true},
+    wideList: {minWidth: 20, flex: 3, tone: whatTone, isProse: true},
+  },
+  {
+    key: 'who',
+    title: 'WHO',
+    value: ({who}) => text(who),
+    list: {minWidth: 10, maxWidth: 20, flex: 1, tone: 'text', absent: '', priority: 1},
+    wideList: {minWidth: 8, maxWidth: 24, tone: 'text', absent: ''},
+  },
+  {
+    key: 'cost',
+    title: '$/h',
+    align: 'right',
+    value: ({entry: {rateChange}}) => {
+      const value = rate(rateChange);
+      return value === undefined || rateChange === undefined ? undefined : {...value, text: signedRate(rateChange)};
+    },
+    list: {minWidth: 8, tone: 'money', absent: ''},
+    wideList: {minWidth: 8, tone: 'money', absent: ''},
+  },
+  {
+    key: 'type',
+    title: 'TYPE',
+    printed: 'wide',
+    value: ({entry}) => text(entry.subjects[0].type),
+    wideList: {minWidth: 8, tone: 'dim', priority: 3},
+  },
+  {
+    key: 'step',
+    title: 'STEP',
+    printed: 'wide',
+    value: ({step}) => text(step),
+    wideList: {minWidth: 6, tone: 'warning', absent: '', priority: 2},
+  },
+  {
+    key: 'also',
+    title: 'ALSO FROM',
+    printed: 'wide',
+    value: ({entry}) => text(entry.alsoFrom.join(', ')),
+    wideList: {minWidth: 10, tone: 'dim', absent: '', priority: 4},
+  },
+];
+
+function whatTone({entry, step}: TimelineRow): Tone {
+  return entry.isTrouble ? 'danger' : step === 'burn' ? 'warning' : 'text';
+}
+
+/** The time of today, else the day with it. */
+function timeText({entry: {at}, now}: TimelineRow): string {
+  if (at === undefined) return 'unknown';
+  const isToday = Math.floor(at / DAY_MS) === Math.floor(now / DAY_MS);
+  return isToday ? formatUtcTime(at) : safeText(dayText(at));
+}
+
+/** `21 02:10Z`: the day of the month tells enough beside an age. */
+function dayText(at: EpochMs): string {
+  const iso = new Date(at).toISOString();
+  return `${iso.slice(8, 10)} ${iso.slice(11, 16)}`;
+}

@@ -1,0 +1,321 @@
+import type {Rate} from '../domain/money.ts';
+import {type SpendCurve, spendCurve} from '../domain/money/spend-curve.ts';
+import {burnRate} from '../domain/cost.ts';
+import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
+import {say} from '../domain/safe-text.ts';
+import {type DurationMs, type EpochMs, epochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {appearance, COMPARED, changesOf, rateChangeEntry} from '../domain/timeline/changes.ts';
+import {
+  type Between,
+  billingEntries,
+  clusterEntries,
+  contractEntries,
+  eventEntry,
+  findingEntry,
+  firewallEntries,
+  operationEntry,
+  type SentOperation,
+  subjectKeyOf,
+  type TimelineEntry,
+} from '../domain/timeline/entry.ts';
+import {type Groups, groupsOf} from '../domain/timeline/suspects.ts';
+import {timelineOf} from '../domain/timeline/timeline.ts';
+import type {Finding} from '../domain/triage/finding.ts';
+import {findingKey} from '../domain/triage/triage.ts';
+import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
+import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
+import {flavorsFeed} from './catalogue.ts';
+import {clusterEventsFeed, clustersFeed} from './clusters.ts';
+import {contractsFeed} from './contracts.ts';
+import type {Feed, Listing} from './feed.ts';
+import {firewallsFeed, observedFirewalls} from './firewalls.ts';
+import {eventsFeed, machinesFeed, observedMachines} from './machines.ts';
+import type {Store} from './store.ts';
+import {presentTriage, type TriageMoment} from './triage.ts';
+import {volumesFeed} from './volumes.ts';
+
+/** A long night of an account of thousands; an entry is some hundred bytes, so all of them together stay below a megabyte. */
+const MAX_CHANGES = 2000;
+
+/** Findings tell times by the minute, and judging a fleet of thousands takes a while. */
+const JUDGED_EVERY_MS: DurationMs = 10 * SECOND_MS;
+
+type Known<R> = {readonly record: R; readonly isMissing: boolean};
+
+/** A list in which changes are looked for: what it was at the last reading. */
+type Watched<R> = {
+  readonly compared: Parameters<typeof changesOf<R>>[0];
+  readonly feed: Feed<Listing<R>>;
+  listing: Listing<R> | undefined;
+  readAt: EpochMs;
+  known: ReadonlyMap<number, Known<R>>;
+};
+
+/** What was seen to change since the deck began, as other panes were looked at too. It owns what each list was before. */
+export class SeenChanges {
+  readonly #lists = [
+    watched(COMPARED.machines, machinesFeed),
+    watched(COMPARED.clusters, clustersFeed),
+    watched(COMPARED.firewalls, firewallsFeed),
+    watched(COMPARED.volumes, volumesFeed),
+    watched(COMPARED.contracts, contractsFeed),
+    watched(COMPARED.flavors, flavorsFeed),
+  ];
+  #entries: TimelineEntry[] = [];
+  #rates: {readonly rates: ReadonlyMap<number, Rate>; readonly at: EpochMs} | undefined;
+  readonly #risen = new Map<string, {readonly finding: Finding; readonly risen: Between | undefined}>();
+  #judgedAt: EpochMs | undefined;
+  #version = 0;
+
+  /** Compares what was read since the last look with what it was then. Cheap where nothing was. */
+  look(moment: TriageMoment): void {
+    const found = [
+      ...this.#lists.flatMap(list => list(moment)),
+      ...this.#lookAtRates(moment),
+      ...this.#lookAtFindings(moment),
+    ];
+    if (found.length === 0) return;
+    this.#version += 1;
+    this.#entries = [...this.#entries, ...found].slice(-MAX_CHANGES);
+  }
+
+  /** Grows with every change. */
+  version(): number {
+    return this.#version;
+  }
+
+  entries(): readonly TimelineEntry[] {
+    return this.#entries;
+  }
+
+  /** Between which two looks a finding rose; undefined for one that was there before the first. */
+  risen(finding: Finding): Between | undefined {
+    return this.#risen.get(findingKey(finding))?.risen;
+  }
+
+  #lookAtRates(moment: TriageMoment): readonly TimelineEntry[] {
+    const rates = presentRates(moment.store);
+    const before = this.#rates;
+    if (rates === before?.rates || rates.size === 0) return [];
+    const at = wallOf(moment.store.get(usageFeed), moment);
+    this.#rates = {rates, at};
+    if (before === undefined) return [];
+    const names = new Map(observedMachines(moment.store)?.map(({id, name}) => [Number(id), name]));
+    return [...rates].flatMap(([id, rate]) => {
+      const old = before.rates.get(id);
+      // A machine that is new, or gone, is told by its billing span.
+      if (old === undefined) return [];
+      const subject = {type: 'vm', id, name: names.get(id) ?? say`#${id}`} as const;
+      return rateChangeEntry(subject, {before: old, rate}, {after: before.at, at}) ?? [];
+    });
+  }
+
+  #lookAtFindings(moment: TriageMoment): readonly TimelineEntry[] {
+    const {now} = moment;
+    const after = this.#judgedAt;
+    if (after !== undefined && now - after < JUDGED_EVERY_MS) return [];
+    if (lastValue(moment.store.get(machinesFeed)) === undefined) return [];
+    this.#judgedAt = now;
+    const {findings, kept, unknown} = presentTriage(moment);
+    const unjudged = new Set(unknown.map(({rule}) => rule));
+    const standing = new Map([...findings, ...kept].map(finding => [findingKey(finding), finding]));
+    const ended = [...this.#risen].filter(
+      // What a rule cannot judge now may stand all the same.
+      ([key, {finding}]) => !standing.has(key) && !unjudged.has(finding.rule),
+    );
+    for (const [key] of ended) this.#risen.delete(key);
+    for (const [key, finding] of standing) {
+      const known = this.#risen.get(key);
+      const risen = known === undefined && after !== undefined ? {after, at: now} : known?.risen;
+      this.#risen.set(key, {finding, risen});
+    }
+    return ended.map(
+      ([key, {finding}]): TimelineEntry => ({
+        key: `finding ended ${key} ${now}`,
+        at: now,
+        ...(after === undefined ? {} : {after}),
+        source: 'finding',
+        alsoFrom: [],
+        subjects: [finding.subject],
+        what: say`ended: ${finding.summary}`,
+        happenings: [],
+        notes: finding.evidence,
+        isTrouble: false,
+      }),
+    );
+  }
+}
+
+/** Looks at one list; a function, so that each list keeps its own type of record. */
+function watched<R>(
+  compared: Watched<R>['compared'],
+  feed: Feed<Listing<R>>,
+): (moment: TriageMoment) => readonly TimelineEntry[] {
+  const list: Watched<R> = {compared, feed, listing: undefined, readAt: epochMs(0), known: new Map()};
+  return moment => lookAtList(list, moment);
+}
+
+function lookAtList<R>(list: Watched<R>, moment: TriageMoment): readonly TimelineEntry[] {
+  const {compared, feed, known, listing: before} = list;
+  const snapshot = moment.store.get(feed);
+  const listing = lastValue(snapshot);
+  if (listing === undefined || listing === before) return [];
+  const between: Between = {after: list.readAt, at: wallOf(snapshot, moment)};
+  list.listing = listing;
+  list.readAt = between.at;
+  // An absence from a list that did not come whole proves nothing; the service's lists are not stable, so once does not either.
+  const isWhole = listing.isIncomplete === undefined && listing.quarantined.length === 0;
+  const present = new Map(listing.records.map((record): [number, R] => [compared.idOf(record), record]));
+  const absent = [...known].filter(([id]) => !present.has(id));
+  const gone = isWhole ? absent.filter(([, {isMissing}]) => isMissing) : [];
+  const goneIds = new Set(gone.map(([id]) => id));
+  list.known = new Map([
+    ...[...present].map(([id, record]): [number, Known<R>] => [id, {record, isMissing: false}]),
+    ...absent
+      .filter(([id]) => !goneIds.has(id))
+      .map(([id, {record, isMissing}]): [number, Known<R>] => [id, {record, isMissing: isWhole || isMissing}]),
+  ]);
+  if (before === undefined) return [];
+  return [
+    ...[...present].flatMap(([id, record]) => {
+      const was = known.get(id)?.record;
+      if (was === undefined) return appearance(compared, record, between, 'new');
+      return was === record ? [] : changesOf(compared, was, record, between);
+    }),
+    ...gone.map(([, {record}]) => appearance(compared, record, between, 'gone')),
+  ];
+}
+
+/** When a reading was begun, on the service's clock as far as that is known. */
+function wallOf(snapshot: Snapshot<unknown>, {now, monotonicNow}: TriageMoment): EpochMs {
+  return epochMs(now - Math.max(0, monotonicNow - (readAt(snapshot) ?? monotonicNow)));
+}
+
+/** The most lines that are made: nobody reads further, and every line costs at each reading. */
+const MAX_ENTRIES = 2000;
+
+export type TimelineQuestion = {
+  readonly moment: TriageMoment;
+  readonly since: EpochMs;
+  readonly sent: readonly SentOperation[];
+  readonly changes: Pick<SeenChanges, 'entries' | 'risen'> | undefined;
+  /** The user that the key belongs to. */
+  readonly ownUserId: number | undefined;
+};
+
+/** All that is known to have happened since a moment, newest first; undefined until something was read. */
+export function presentTimeline(question: TimelineQuestion): readonly TimelineEntry[] | undefined {
+  const {moment, since, sent, changes, ownUserId} = question;
+  const {store, now} = moment;
+  const machines = observedMachines(store);
+  const usage = usageRecords(store);
+  if (machines === undefined && usage === undefined) return undefined;
+  const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
+  const anomaly = billingFigures(moment)?.anomaly;
+  const told = [
+    ...(machines ?? []).flatMap(({id, name}) =>
+      eventsRead(store, id).map(event => eventEntry(event, {type: 'vm', id, name}, ownUserId)),
+    ),
+    ...clusters.flatMap(({id, name}) =>
+      (lastValue(store.get(clusterEventsFeed(id)))?.records ?? []).map(event =>
+        eventEntry(event, {type: 'cluster', id, name}, ownUserId),
+      ),
+    ),
+    ...clusters.flatMap(cluster =>
+      lastValue(store.get(clusterEventsFeed(cluster.id))) === undefined ? clusterEntries(cluster) : [],
+    ),
+    ...(observedFirewalls(store) ?? []).flatMap(firewallEntries),
+    ...(lastValue(store.get(contractsFeed))?.records ?? []).flatMap(contractEntries),
+    ...(usage ?? []).flatMap(billingEntries),
+    ...presentTriage(moment).findings.map(finding => findingEntry(finding, {risen: changes?.risen(finding), anomaly})),
+    ...sent.map(operationEntry),
+    ...(changes?.entries() ?? []),
+  ];
+  const isShown = ({at, until}: TimelineEntry) => at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
+  return timelineOf(told.filter(isShown)).slice(0, MAX_ENTRIES);
+}
+
+function eventsRead(store: Store, id: VirtualMachine['id']) {
+  return lastValue(store.get(eventsFeed(id)))?.records ?? [];
+}
+
+function usageRecords(store: Store) {
+  const live = lastValue(store.get(usageFeed))?.records;
+  const deleted = lastValue(store.get(deletedUsageFeed))?.records;
+  return live === undefined ? undefined : deleted === undefined ? live : [...live, ...deleted];
+}
+
+/** Which objects belong together, by the lists as they were last read. */
+export function presentGroups(store: Store): Groups {
+  return groupsOf({
+    machines: observedMachines(store),
+    clusters: lastValue(store.get(clustersFeed))?.records,
+    firewalls: observedFirewalls(store),
+    volumes: lastValue(store.get(volumesFeed))?.records,
+  });
+}
+
+/** What burns now; undefined until the usage was read. */
+export function presentBurn(store: Store): Rate | undefined {
+  const usage = lastValue(store.get(usageFeed));
+  return usage === undefined ? undefined : burnRate(usage.records).rate;
+}
+
+/** The curve of the burn rate, of all that is or was metered. Made once for each reading. */
+export function presentCurve(store: Store, now: EpochMs): SpendCurve | undefined {
+  const live = lastValue(store.get(usageFeed));
+  const deleted = lastValue(store.get(deletedUsageFeed));
+  const records = usageRecords(store);
+  if (live === undefined || records === undefined) return undefined;
+  const minute = Math.floor(now / MINUTE_MS);
+  const kept = curves.get(live);
+  if (kept?.deleted === deleted && kept?.minute === minute) return kept.curve;
+  const curve = spendCurve(records, now);
+  curves.set(live, {deleted, minute, curve});
+  return curve;
+}
+
+const curves = new WeakMap<object, {readonly deleted: unknown; readonly minute: number; readonly curve: SpendCurve}>();
+
+/**
+ * The machines in the order in which their histories are worth reading, each a request: what was seen to change and what
+ * findings are about first, then what is in trouble or began lately, then the costliest.
+ */
+export function machinesByNews(
+  moment: TriageMoment,
+  changes: Pick<SeenChanges, 'entries'> | undefined,
+): readonly VirtualMachine[] {
+  const {store} = moment;
+  const machines = observedMachines(store) ?? [];
+  const news = new Map<string, number>();
+  for (const [index, {subjects}] of (changes?.entries() ?? []).entries())
+    for (const subject of subjects) news.set(subjectKeyOf(subject), CHANGED_RANK + index);
+  for (const {subject} of presentTriage(moment).findings) {
+    const key = subjectKeyOf(subject);
+    if (!news.has(key)) news.set(key, FINDING_RANK);
+  }
+  const rates = presentRates(store);
+  const rankOf = (machine: VirtualMachine): number => {
+    const known = news.get(`vm ${machine.id}`);
+    if (known !== undefined) return known;
+    return isTroubled(machine) ? TROUBLE_RANK : 0;
+  };
+  const cost = ({id}: VirtualMachine) => {
+    const rate = rates.get(id);
+    return rate === undefined ? 0 : Number(rate.numerator) / Number(rate.denominator);
+  };
+  const ranked = machines.map(machine => ({machine, rank: rankOf(machine), cost: cost(machine)}));
+  return ranked
+    .sort(
+      (left, right) =>
+        right.rank - left.rank ||
+        (right.rank === 0 ? (right.machine.createdAt ?? 0) - (left.machine.createdAt ?? 0) : 0) ||
+        right.cost - left.cost ||
+        left.machine.id - right.machine.id,
+    )
+    .map(({machine}) => machine);
+}
+
+const TROUBLE_RANK = 1;
+const FINDING_RANK = 2;
+const CHANGED_RANK = 3;
