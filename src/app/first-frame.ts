@@ -18,6 +18,7 @@ const TABS: readonly (readonly [id: string, key: string, title: SafeText])[] = [
   ['volumes', '6', say`Volumes`],
   ['objects', '7', say`Objects`],
   ['catalogue', '8', say`Catalogue`],
+  ['timeline', '9', say`Timeline`],
   ['account', '0', say`Account`],
 ];
 export const FIRST_TABS: readonly Tab[] = TABS.map(([id, key, title]) => ({id, key, title}));

@@ -174,11 +174,16 @@ export type Step = 'burn' | 'health';
 const MIN_STEP_PER_HOUR = 1;
 const MIN_STEP_SHARE = 0.05;
 
-export function stepOfEntry({rateChange, isTrouble}: TimelineEntry, burn: Rate | undefined): Step | undefined {
+export function stepOfEntry(
+  {rateChange, isTrouble, source, subjects}: TimelineEntry,
+  burn: Rate | undefined,
+): Step | undefined {
   const change = rateChange === undefined ? 0 : Math.abs(hourlyUsd(rateChange));
   const least = Math.max(MIN_STEP_PER_HOUR, MIN_STEP_SHARE * (burn === undefined ? 0 : hourlyUsd(burn)));
   if (change >= least) return 'burn';
-  return isTrouble ? 'health' : undefined;
+  // What is wrong with rules, contracts or the credit is no matter of health.
+  const isOfWork = source !== 'finding' || subjects[0].type === 'vm' || subjects[0].type === 'cluster';
+  return isTrouble && isOfWork ? 'health' : undefined;
 }
 
 /** The objects of an entry in a few words: its name, or what the names have in common. */

@@ -1,0 +1,51 @@
+import {expect, test} from 'vitest';
+import {cursorOn} from '../support/deck.ts';
+import {type App, openApp} from '../support/program.ts';
+
+const PATIENT = {timeout: 60_000};
+
+async function openTimeline(scenario: 'on-call' | 'runaway-spend'): Promise<App> {
+  const app = await openApp({scenario, columns: 120, rows: 35});
+  await app.sees('machines ', {withinMs: 20_000});
+  await app.press('9');
+  await app.sees('[9 Timeline]');
+  await app.sees(/timeline, last day \d/, {withinMs: 20_000});
+  return app;
+}
+
+test('why did burn rise: the step, since when, which machines, who, and the machines in one key', PATIENT, async () => {
+  const app = await openTimeline('runaway-spend');
+  await app.sees(/events of (\d+) of \1 machines read/, {withinMs: 60_000});
+  await app.press('/', 'burn rate', 'enter');
+  await app.sees(/finding +account +burn rate up by \$\d+/);
+  await app.press('f');
+  await app.sees('suspects for this step in burn');
+  await app.sees(/hyperparam-sweep-01 #\d+/);
+  await app.sees(/1 \d\d:\d\d:\d\dZ .*hyperparam-sweep-.*same object/);
+  await app.press('esc', 'enter');
+  await app.sees('[2 Machines]');
+  await app.sees(/machines \d+ of \d+ \/hyperparam-sweep-/);
+  await app.press('esc', 'esc');
+  await app.sees('[9 Timeline]');
+});
+
+test('what was done from here is told with who and what the readings say, once', PATIENT, async () => {
+  const app = await openTimeline('on-call');
+  await app.press('2', '/', 'train-03', 'enter');
+  await app.sees(cursorOn('train-03'));
+  await app.press('p', 's');
+  await app.sees('y sends it', {withinMs: 10_000});
+  await app.press('y');
+  await app.sees(/start train-03 #\d+: confirmed/, {withinMs: 60_000});
+  await app.press('9', '/', 'train-03', 'enter');
+  await app.sees(/event +train-03 +Instance is to be started/, {withinMs: 60_000});
+  expect(app.screen().filter(line => /│.* operation +train-03/.test(line))).toEqual([]);
+});
+
+test('the window says how far back, and a filter for one machine leaves its entries', PATIENT, async () => {
+  const app = await openTimeline('on-call');
+  await app.press('w');
+  await app.sees('timeline, last 7 days');
+  await app.press('/', 'train-03', 'enter');
+  await app.sees(/11:44:12Z +9h14 +event +train-03 +Instance is to be stopped/, {withinMs: 30_000});
+});

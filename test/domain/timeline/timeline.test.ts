@@ -1,0 +1,171 @@
+import {describe, expect, test} from 'vitest';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
+import {hourlyUsd, rational, usd} from '../../../src/domain/money.ts';
+import {safeText} from '../../../src/domain/safe-text.ts';
+import {epochMs, MINUTE_MS, SECOND_MS} from '../../../src/domain/time.ts';
+import {billingEntries, eventEntry, operationEntry} from '../../../src/domain/timeline/entry.ts';
+import {stepOfEntry, subjectWords, timelineOf} from '../../../src/domain/timeline/timeline.ts';
+import {anEntry, dollarsPerHour, TWO_TEN, vm} from './an-entry.ts';
+
+const later = (ms: number) => epochMs(TWO_TEN + ms);
+
+function stopEvent(userId: number) {
+  const event = {
+    occurredAt: later(SECOND_MS),
+    type: safeText('normal'),
+    reason: safeText('InstanceStopRequest'),
+    message: safeText('Instance is to be stopped.'),
+    userId,
+  };
+  return eventEntry(event, vm(3), 12);
+}
+
+const STOP = operationEntry({
+  id: 'a1',
+  kind: 'vm.stop',
+  subject: vm(3),
+  words: safeText('stop train-03 #3'),
+  phase: 'CONFIRMED',
+  confirmedAt: TWO_TEN,
+  endedAt: later(40 * SECOND_MS),
+});
+
+const SEEN_STOPPED = anEntry({
+  source: 'change',
+  after: later(10 * SECOND_MS),
+  at: later(20 * SECOND_MS),
+  what: safeText('ACTIVE → SHUTOFF'),
+  happenings: ['stopped'],
+});
+
+function spansFrom(count: number, startMs: (index: number) => number): readonly UsageRecord[] {
+  return Array.from({length: count}, (_, index) => ({
+    resourceId: index + 1,
+    resourceType: safeText('vm'),
+    name: safeText(`sweep-${index + 1}`),
+    createdAt: later(startMs(index)),
+    rate: dollarsPerHour('25.60'),
+    isActive: true,
+    isExcludedFromBilling: false,
+  }));
+}
+
+describe('what several sources tell', () => {
+  test('is one entry: the moment of the event, who by the journal, the state by the readings', () => {
+    const [entry, ...others] = timelineOf([SEEN_STOPPED, STOP, stopEvent(12)]);
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({
+      at: later(SECOND_MS),
+      source: 'event',
+      alsoFrom: ['operation', 'change'],
+      who: {kind: 'you'},
+    });
+    expect(entry?.notes.join(' | ')).toContain('change: ACTIVE → SHUTOFF');
+  });
+
+  test('stays apart where somebody else did it', () => {
+    expect(timelineOf([STOP, stopEvent(99)]).map(({who}) => who)).toEqual([{kind: 'user', id: 99}, {kind: 'you'}]);
+  });
+
+  test.each([
+    ['another machine', {subjects: [vm(4)] as const}],
+    ['another happening', {happenings: ['started']}],
+    ['minutes later', {after: later(3 * MINUTE_MS), at: later(4 * MINUTE_MS)}],
+  ])('stays apart for %s', (_, difference) => {
+    expect(timelineOf([stopEvent(12), {...SEEN_STOPPED, ...difference}])).toHaveLength(2);
+  });
+
+  test('two lines of one source are two', () => {
+    const request = stopEvent(12);
+    expect(timelineOf([request, {...request, key: 'other', what: safeText('Instance was stopped.')}])).toHaveLength(2);
+    expect(timelineOf([request, request])).toHaveLength(1);
+  });
+
+  test('a meter that changed with it gives it its money, and alone is an entry of its own', () => {
+    const change = anEntry({
+      source: 'billing',
+      at: later(MINUTE_MS),
+      after: TWO_TEN,
+      what: safeText('rate'),
+      rateChange: dollarsPerHour('-12.50'),
+    });
+    const [entry, ...others] = timelineOf([change, stopEvent(12)]);
+    expect(others).toEqual([]);
+    expect(entry?.rateChange && hourlyUsd(entry.rateChange)).toBe(-12.5);
+    expect(timelineOf([change])).toHaveLength(1);
+  });
+});
+
+describe('machines that begin to be billed', () => {
+  test('within minutes of each other and with names in a row are one step', () => {
+    const entries = timelineOf(spansFrom(20, index => index * MINUTE_MS).flatMap(billingEntries));
+    expect(entries).toHaveLength(1);
+    const [step] = entries;
+    expect(step).toMatchObject({at: TWO_TEN, until: later(19 * MINUTE_MS), what: 'billing began for 20 machines'});
+    // 20 × $25.60.
+    expect(step?.rateChange && hourlyUsd(step.rateChange)).toBeCloseTo(512, 9);
+    expect(step && subjectWords(step)).toBe('sweep-* (20)');
+    expect(step && stepOfEntry(step, dollarsPerHour('600'))).toBe('burn');
+  });
+
+  test('further apart are steps of their own', () => {
+    expect(timelineOf(spansFrom(3, index => index * 25 * MINUTE_MS).flatMap(billingEntries))).toHaveLength(3);
+  });
+
+  test('together are not told as the event of one of them', () => {
+    const event = {
+      occurredAt: TWO_TEN,
+      reason: safeText('InstanceCreationRequest'),
+      message: safeText('asked'),
+      userId: 12,
+    };
+    const entries = timelineOf([
+      eventEntry(event, vm(1, 'sweep-1'), 12),
+      ...spansFrom(2, index => index * MINUTE_MS).flatMap(billingEntries),
+    ]);
+    expect(entries.map(({source, subjects}) => [source, subjects.length])).toEqual([
+      ['event', 1],
+      ['billing', 2],
+    ]);
+  });
+
+  test('and end lower the burn rate by their average, since a span that ended has no rate any more', () => {
+    const [record] = spansFrom(1, () => -60 * MINUTE_MS);
+    const {rate: _rate, ...rest} = record ?? expect.unreachable();
+    const ended: UsageRecord = {
+      ...rest,
+      isActive: false,
+      terminatedAt: TWO_TEN,
+      upTimeMinutes: rational(30n, 1n),
+      billedCost: usd(rational(3n, 1n)),
+    };
+    const [, end] = billingEntries(ended);
+    expect(end).toMatchObject({at: TWO_TEN, what: 'billing ended'});
+    expect(end?.rateChange && hourlyUsd(end.rateChange)).toBeCloseTo(-6, 9);
+  });
+});
+
+test('is in the order of time, newest first, and what nobody knows the moment of last', () => {
+  const {at: _at, ...unknown} = anEntry({what: safeText('unknown')});
+  const order = timelineOf([
+    unknown,
+    anEntry({what: safeText('first')}),
+    anEntry({at: later(MINUTE_MS), what: safeText('second')}),
+  ]);
+  expect(order.map(({what}) => what)).toEqual(['second', 'first', 'unknown']);
+});
+
+test.each([
+  ['a dollar an hour of nothing', '1', '0', 'burn'],
+  ['less than a dollar', '0.99', '0', undefined],
+  ['a twentieth of the burn rate', '-10', '200', 'burn'],
+  ['less than a twentieth', '9.99', '200', undefined],
+])('%s: a step in burn or none', (_, change, burn, step) => {
+  expect(stepOfEntry(anEntry({rateChange: dollarsPerHour(change)}), dollarsPerHour(burn))).toBe(step);
+});
+
+test('a failure is a step in health', () => {
+  expect(stepOfEntry(anEntry({isTrouble: true}), undefined)).toBe('health');
+  const failed = {reason: safeText('HibernateInstanceFailed'), message: safeText(''), occurredAt: TWO_TEN};
+  expect(eventEntry(failed, vm(3), undefined)).toMatchObject({isTrouble: true, what: 'HibernateInstanceFailed'});
+});

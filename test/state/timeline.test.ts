@@ -1,0 +1,195 @@
+import {describe, expect, test} from 'vitest';
+import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
+import {hourlyUsd} from '../../src/domain/money.ts';
+import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
+import {safeText} from '../../src/domain/safe-text.ts';
+import {epochMs, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
+import type {Finding} from '../../src/domain/triage/finding.ts';
+import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
+import {usageFeed} from '../../src/state/billing.ts';
+import type {Feed, Listing} from '../../src/state/feed.ts';
+import {firewallsFeed} from '../../src/state/firewalls.ts';
+import {machinesFeed} from '../../src/state/machines.ts';
+import {createStore} from '../../src/state/store.ts';
+import {machinesByNews, SeenChanges} from '../../src/state/timeline.ts';
+import {A_FLAVOR, aRule, aUsageRecord} from '../panes/a-known-scene.ts';
+import {aVirtualMachine} from './a-machine.ts';
+
+const START = epochMs(Date.UTC(2026, 10, 20, 2, 10));
+const POLL_MS = 10 * SECOND_MS;
+
+/** Polls ten seconds apart, each looked at a second after it was begun. */
+function watch() {
+  const store = createStore();
+  const changes = new SeenChanges();
+  let pollCount = 0;
+  const momentAt = (count: number) => ({
+    store,
+    now: epochMs(START + count * POLL_MS + SECOND_MS),
+    monotonicNow: monotonicMs(count * POLL_MS + SECOND_MS),
+    preferences: DEFAULT_PREFERENCES,
+  });
+  return {
+    changes,
+    moment: () => momentAt(pollCount),
+    poll: <R>(feed: Feed<Listing<R>>, records: readonly R[], rest: Partial<Listing<R>> = {}) => {
+      pollCount += 1;
+      store.writeValue(feed, {records, quarantined: [], ...rest}, monotonicMs(pollCount * POLL_MS));
+      changes.look(momentAt(pollCount));
+    },
+    told: () => changes.entries().map(({subjects: [{name}], what}) => `${name}: ${what}`),
+  };
+}
+
+function aFinding(rest: Pick<Finding, 'rule' | 'subject'>): Finding {
+  return {...rest, severity: 'critical', summary: safeText(''), evidence: [], advice: safeText(''), commands: []};
+}
+
+function aMachine(rest: Partial<Omit<VirtualMachine, 'id'>> = {}): VirtualMachine {
+  return aVirtualMachine({id: 3, name: safeText('train-03'), ...rest});
+}
+
+const EDGE: Firewall = {
+  id: firewallId(5),
+  name: safeText('edge'),
+  status: 'SUCCESS',
+  statusText: safeText('SUCCESS'),
+  rules: [aRule()],
+  attachments: [],
+};
+
+describe('what differs in two readings', () => {
+  test('is told with both moments; the first reading tells nothing', () => {
+    const {poll, told, changes} = watch();
+    poll(machinesFeed, [aMachine()]);
+    expect(told()).toEqual([]);
+    poll(machinesFeed, [aMachine({status: 'ERROR'})]);
+    expect(told()).toEqual(['train-03: ACTIVE → ERROR']);
+    expect(changes.entries()[0]).toMatchObject({
+      after: START + POLL_MS,
+      at: START + 2 * POLL_MS,
+      isTrouble: true,
+    });
+  });
+
+  test.each<[string, Partial<VirtualMachine>, Partial<VirtualMachine>, readonly string[]]>([
+    [
+      'a flavor',
+      {flavor: A_FLAVOR},
+      {flavor: {...A_FLAVOR, name: safeText('n3-L40x2')}},
+      ['flavor n3-L40x1 → n3-L40x2'],
+    ],
+    ['an address', {}, {floatingIp: safeText('203.0.113.7')}, ['address attached: 203.0.113.7']],
+    ['an address taken away', {floatingIp: safeText('203.0.113.7')}, {}, ['address detached: 203.0.113.7']],
+    ['a label', {labels: [safeText('a')]}, {labels: [safeText('b')]}, ['label added: b', 'label removed: a']],
+    ['a rule', {}, {rules: [aRule()]}, ['rule added: ingress tcp/22 0.0.0.0/0']],
+    ['a field left out', {flavor: A_FLAVOR, powerState: safeText('RUNNING')}, {}, []],
+    ['labels that cannot be read', {labels: [safeText('a')]}, {hasUnreadLabels: true}, []],
+  ])('of a machine: %s', (_, before, is, expected) => {
+    const {poll, told} = watch();
+    poll(machinesFeed, [aMachine(before)]);
+    poll(machinesFeed, [aMachine(is)]);
+    expect(told()).toEqual(expected.map(each => `train-03: ${each}`));
+  });
+
+  test('of a firewall: its rules and what it is attached to', () => {
+    const {poll, told} = watch();
+    poll(firewallsFeed, [EDGE]);
+    poll(firewallsFeed, [
+      {...EDGE, rules: [aRule({portRangeMin: 443, portRangeMax: 443})], attachments: [{machineName: safeText('web')}]},
+    ]);
+    expect(told()).toEqual([
+      'edge: rule added: ingress tcp/443 0.0.0.0/0',
+      'edge: rule removed: ingress tcp/22 0.0.0.0/0',
+      'edge: attached to: web',
+    ]);
+  });
+
+  test('of a meter: the step in burn, with its sign', () => {
+    const {poll, changes, told} = watch();
+    poll(machinesFeed, [aMachine()]);
+    poll(usageFeed, [aUsageRecord(3, '25.60')]);
+    poll(usageFeed, [aUsageRecord(3, '5.12')]);
+    expect(told()).toEqual(['train-03: rate $25.60/h → $5.12/h']);
+    const [change] = changes.entries();
+    expect(change?.rateChange && hourlyUsd(change.rateChange)).toBeCloseTo(-20.48, 9);
+  });
+});
+
+describe('a machine that is missing', () => {
+  const others = [aVirtualMachine({id: 4})];
+
+  test('once proves nothing, and its return is not news', () => {
+    const {poll, told} = watch();
+    poll(firewallsFeed, [EDGE]);
+    poll(firewallsFeed, []);
+    poll(firewallsFeed, [EDGE]);
+    expect(told()).toEqual([]);
+  });
+
+  test('twice is gone', () => {
+    const {poll, told} = watch();
+    poll(firewallsFeed, [EDGE]);
+    poll(firewallsFeed, []);
+    poll(firewallsFeed, []);
+    expect(told()).toEqual(['edge: no longer in the list']);
+  });
+
+  test.each<[string, Partial<Listing<VirtualMachine>>]>([
+    ['a list that did not come whole', {isIncomplete: 'page-limit'}],
+    ['a list with records that cannot be read', {quarantined: [{fields: [safeText('id')]}]}],
+  ])('from %s is not gone', (_, rest) => {
+    const {poll, told} = watch();
+    poll(machinesFeed, [aMachine(), ...others]);
+    for (let count = 0; count < 4; count += 1) poll(machinesFeed, others, rest);
+    expect(told()).toEqual([]);
+  });
+});
+
+describe('a finding', () => {
+  const down = aMachine({status: 'ERROR'});
+  const finding = {rule: 'machine-in-error', subject: {type: 'vm', id: 3, name: safeText('train-03')}} as const;
+
+  test('that was there at the first look has no known moment', () => {
+    const {poll, changes} = watch();
+    poll(machinesFeed, [down]);
+    expect(changes.risen(aFinding(finding))).toBeUndefined();
+  });
+
+  test('that rises later rose between two looks, and its end is told once', () => {
+    const {poll, changes, told} = watch();
+    poll(machinesFeed, [aMachine()]);
+    poll(machinesFeed, [down]);
+    expect(changes.risen(aFinding(finding))).toEqual({
+      after: START + POLL_MS + SECOND_MS,
+      at: START + 2 * POLL_MS + SECOND_MS,
+    });
+    poll(machinesFeed, [aMachine()]);
+    poll(machinesFeed, [aMachine()]);
+    expect(told().filter(each => each.includes('ended'))).toEqual([
+      expect.stringMatching(/^train-03: ended: machine (is )?in ERROR/),
+    ]);
+  });
+});
+
+test('holds no more than two thousand changes, the latest', () => {
+  const {poll, changes} = watch();
+  const machinesIn = (status: 'ACTIVE' | 'SHUTOFF') =>
+    Array.from({length: 700}, (_, id) => aVirtualMachine({id: id + 1, status}));
+  for (const status of ['ACTIVE', 'SHUTOFF', 'ACTIVE', 'SHUTOFF'] as const) poll(machinesFeed, machinesIn(status));
+  expect(changes.entries()).toHaveLength(2000);
+  expect(changes.entries().at(-1)?.what).toBe('ACTIVE → SHUTOFF');
+});
+
+test('histories are read first of what changed last, then of what findings are about, then of the youngest', () => {
+  const {poll, changes, moment} = watch();
+  const machines = [
+    aVirtualMachine({id: 1, createdAt: epochMs(1)}),
+    aVirtualMachine({id: 2, createdAt: epochMs(2)}),
+    aVirtualMachine({id: 3, status: 'ERROR'}),
+    aVirtualMachine({id: 4}),
+  ];
+  poll(machinesFeed, machines);
+  poll(machinesFeed, machines.with(3, aVirtualMachine({id: 4, labels: [safeText('new')]})));
+  expect(machinesByNews(moment(), changes).map(({id}) => id)).toEqual([4, 3, 2, 1]);
+});
