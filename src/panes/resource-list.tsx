@@ -51,7 +51,7 @@ export const LIST_VIEW: ListView<never> = {
 /** What rows may be made of. */
 export type KnownToRows = Pick<
   Scene,
-  'store' | 'now' | 'monotonicNow' | 'operations' | 'journal' | 'undoable' | 'changes' | 'preferences'
+  'store' | 'now' | 'monotonicNow' | 'operations' | 'journal' | 'undoable' | 'changes' | 'mutes' | 'preferences'
 >;
 
 /** A list as its pane declares it; `Of` is what it belongs to, such as the firewall whose rules it shows. */

@@ -21,7 +21,7 @@ import {
 import {type Groups, groupsOf} from '../domain/timeline/suspects.ts';
 import {timelineOf} from '../domain/timeline/timeline.ts';
 import type {Finding} from '../domain/triage/finding.ts';
-import {findingKey} from '../domain/triage/triage.ts';
+import {findingKey} from '../domain/triage/mute.ts';
 import {isTroubled, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
 import {flavorsFeed} from './catalogue.ts';
@@ -116,9 +116,11 @@ export class SeenChanges {
     if (after !== undefined && now - after < JUDGED_EVERY_MS) return [];
     if (lastValue(moment.store.get(machinesFeed)) === undefined) return [];
     this.#judgedAt = now;
-    const {findings, kept, unknown} = presentTriage(moment);
+    const {unknown} = presentTriage(moment);
     const unjudged = new Set(unknown.map(({rule}) => rule));
-    const standing = new Map([...findings, ...kept].map(finding => [findingKey(finding), finding]));
+    const standing = new Map(
+      [...findings, ...muted.map(({finding}) => finding)].map(finding => [findingKey(finding), finding]),
+    );
     const ended = [...this.#risen].filter(
       // What a rule cannot judge now may stand all the same.
       ([key, {finding}]) => !standing.has(key) && !unjudged.has(finding.rule),
@@ -227,12 +229,18 @@ export function presentTimeline(question: TimelineQuestion): readonly TimelineEn
     ...(observedFirewalls(store) ?? []).flatMap(firewallEntries),
     ...(lastValue(store.get(contractsFeed))?.records ?? []).flatMap(contractEntries),
     ...(usage ?? []).flatMap(billingEntries),
-    ...presentTriage(moment).findings.map(finding => findingEntry(finding, {risen: changes?.risen(finding), anomaly})),
+    ...standingFindings(moment).map(finding => findingEntry(finding, {risen: changes?.risen(finding), anomaly})),
     ...sent.map(operationEntry),
     ...(changes?.entries() ?? []),
   ];
   const isShown = ({at, until}: TimelineEntry) => at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
   return timelineOf(told.filter(isShown)).slice(0, MAX_ENTRIES);
+}
+
+/** Muted ones too: they happened. */
+function standingFindings(moment: TriageMoment): readonly Finding[] {
+  const {findings, muted} = presentTriage(moment);
+  return [...findings, ...muted.map(({finding}) => finding)];
 }
 
 function eventsRead(store: Store, id: VirtualMachine['id']) {

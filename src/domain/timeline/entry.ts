@@ -12,7 +12,7 @@ import {type SafeText, safeText, say} from '../safe-text.ts';
 import {ruleWords} from '../security-rule.ts';
 import {type EpochMs, epochMs} from '../time.ts';
 import type {Finding, FindingSubject} from '../triage/finding.ts';
-import {findingKey} from '../triage/triage.ts';
+import {findingKey} from '../triage/mute.ts';
 import type {MachineEvent} from '../virtual-machine.ts';
 
 /** Who tells of a happening: the service, its meter, triage, the journal, or two readings that differ. */

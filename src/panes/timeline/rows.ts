@@ -38,7 +38,10 @@ export const WINDOWS_MS: Readonly<Record<TimelineWindow, DurationMs>> = {
   '30d': 30 * DAY_MS,
 };
 
-type Known = Pick<Scene, 'store' | 'now' | 'monotonicNow' | 'operations' | 'journal' | 'changes' | 'preferences'>;
+type Known = Pick<
+  Scene,
+  'store' | 'now' | 'monotonicNow' | 'operations' | 'journal' | 'changes' | 'mutes' | 'preferences'
+>;
 
 /** What happened since a moment, newest first; undefined until machines or usage were read. */
 export function timelineRows(known: Known, since: EpochMs): readonly TimelineRow[] | undefined {
