@@ -118,9 +118,7 @@ export class SeenChanges {
     this.#judgedAt = now;
     const {unknown} = presentTriage(moment);
     const unjudged = new Set(unknown.map(({rule}) => rule));
-    const standing = new Map(
-      [...findings, ...muted.map(({finding}) => finding)].map(finding => [findingKey(finding), finding]),
-    );
+    const standing = new Map(standingFindings(moment).map(finding => [findingKey(finding), finding]));
     const ended = [...this.#risen].filter(
       // What a rule cannot judge now may stand all the same.
       ([key, {finding}]) => !standing.has(key) && !unjudged.has(finding.rule),
