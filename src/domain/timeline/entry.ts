@@ -16,8 +16,7 @@ import {findingKey} from '../triage/mute.ts';
 import type {MachineEvent} from '../virtual-machine.ts';
 
 /** Who tells of a happening: the service, its meter, triage, the journal, or two readings that differ. */
-export const TIMELINE_SOURCES = ['event', 'billing', 'finding', 'operation', 'change'] as const;
-export type TimelineSource = (typeof TIMELINE_SOURCES)[number];
+export type TimelineSource = 'event' | 'billing' | 'finding' | 'operation' | 'change';
 
 /** What an entry is about. The account and the service have no id; a bucket and what is only being made have none either. */
 export type TimelineSubject = {
@@ -301,6 +300,6 @@ export function subjectKeyOf({type, id, name}: TimelineSubject): string {
 }
 
 /** `2026-11-20 02:10:05Z`. */
-export function momentWords(at: EpochMs): SafeText {
+function momentWords(at: EpochMs): SafeText {
   return safeText(`${new Date(epochMs(at)).toISOString().slice(0, 19).replace('T', ' ')}Z`);
 }

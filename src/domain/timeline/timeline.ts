@@ -194,8 +194,3 @@ export function subjectWords({subjects: [first, ...others]}: Pick<TimelineEntry,
     ? say`${safeText(`${stem}*`)} (${others.length + 1})`
     : say`${first.name} and ${others.length} more`;
 }
-
-/** Whether an entry is about an object, by its id or its name. */
-export function isAbout({subjects}: TimelineEntry, wanted: string): boolean {
-  return subjects.some(({id, name}: TimelineSubject) => String(id) === wanted || name === wanted);
-}
