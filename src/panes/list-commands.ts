@@ -96,10 +96,20 @@ function rangeIds<Row extends object, Id, Of>(
 type ListCommand<View> = Command<PaneContext<View>, PaneOutcome<View>>;
 type Here<View> = (context: PaneContext<View>) => ListKeys<View>;
 
+/** A view whose list may lie behind an open detail: its keys would change what nobody sees. */
+type Zoomable = {readonly isZoomed: boolean};
+
+function behindReason({view}: {readonly view: Zoomable}): SafeText | undefined {
+  return view.isZoomed ? say`a detail is open; esc goes back to the list` : undefined;
+}
+
+const BEHIND_A_DETAIL = {isAbsent: ({view}: {readonly view: Zoomable}) => view.isZoomed, disabledReason: behindReason};
+
 /** Sort, reverse, wide: the same keys in every list. */
-export function orderCommands<View>(paneId: string, here: Here<View>): readonly ListCommand<View>[] {
+export function orderCommands<View extends Zoomable>(paneId: string, here: Here<View>): readonly ListCommand<View>[] {
   return [
     {
+      ...BEHIND_A_DETAIL,
       id: `${paneId}.wide`,
       title: say`wide`,
       help: 'More columns, in place of graphs where there are any.',
@@ -109,6 +119,7 @@ export function orderCommands<View>(paneId: string, here: Here<View>): readonly 
       run: context => ({kind: 'view', view: here(context).widened(context)}),
     },
     {
+      ...BEHIND_A_DETAIL,
       id: `${paneId}.sort`,
       title: say`sort`,
       help: 'Opens the sort menu; then the letter of the column, once more to reverse the order.',
@@ -120,6 +131,7 @@ export function orderCommands<View>(paneId: string, here: Here<View>): readonly 
       run: () => ({kind: 'menu', menuId: 'sort'}),
     },
     {
+      ...BEHIND_A_DETAIL,
       id: `${paneId}.reverse`,
       title: say`reverse`,
       help: 'Reverses the order.',
@@ -127,7 +139,8 @@ export function orderCommands<View>(paneId: string, here: Here<View>): readonly 
       group: 'Look',
       effect: 'view',
       disabledReason: context =>
-        here(context).sortKey(context) === undefined ? say`sort by a column first (o)` : undefined,
+        behindReason(context) ??
+        (here(context).sortKey(context) === undefined ? say`sort by a column first (o)` : undefined),
       run: context => {
         const choice = here(context).sortChoices.find(({key}) => key === here(context).sortKey(context));
         return choice === undefined ? {kind: 'done'} : sortedBy(here(context), context, choice);
@@ -187,11 +200,15 @@ function sortedBy<View>(keys: ListKeys<View>, context: PaneContext<View>, choice
 }
 
 /** The keys that pick rows, for an action on all of them or to copy their names. */
-export function markCommands<View>(
+export function markCommands<View extends Zoomable>(
   paneId: string,
   here: Here<View>,
   noRowReason: (context: PaneContext<View>) => SafeText | undefined,
 ): readonly ListCommand<View>[] {
+  const offReason = (name: MarkName, context: PaneContext<View>) => {
+    if (name !== 'clearMarks') return noRowReason(context);
+    return here(context).markedCount(context) === 0 ? say`nothing is marked` : undefined;
+  };
   const command = (
     name: MarkName,
     words: Pick<ListCommand<View>, 'id' | 'title' | 'help' | 'keys'>,
@@ -200,10 +217,8 @@ export function markCommands<View>(
     id: `${paneId}.${words.id}`,
     group: 'Pick',
     effect: 'view',
-    disabledReason:
-      name === 'clearMarks'
-        ? context => (here(context).markedCount(context) === 0 ? say`nothing is marked` : undefined)
-        : noRowReason,
+    isAbsent: BEHIND_A_DETAIL.isAbsent,
+    disabledReason: context => behindReason(context) ?? offReason(name, context),
     run: context => ({kind: 'view', view: here(context).marks[name](context)}),
   });
   return [

@@ -435,6 +435,18 @@ describe('ssh to a machine', () => {
   });
 });
 
+describe('an open detail', () => {
+  it.each(['o', 'O', 'space', 'V', '*', 'ctrl-w'])('takes no %s for the list behind it', async key => {
+    const {deck, press, told} = openDeck('machines');
+    await press('enter', key);
+    expect(deck.overlay()).toBeUndefined();
+    expect(told()).toMatch(/^[a-z ]+: a detail is open; esc goes back to the list$/);
+    expect(textOf(keysLine(deck, 200))).not.toContain('<o>');
+    await press('esc');
+    expect(textOf(keysLine(deck, 200))).toContain('<o>sort');
+  });
+});
+
 describe('a filter that stands', () => {
   const filtered = async (...keys: readonly string[]) => {
     const open = openDeck('machines', {columns: 120});
