@@ -200,8 +200,8 @@ function PickerBox({
 }
 
 function enterLabel(isReady: boolean, mistakeCount: number): string {
-  if (isReady) return 'go on';
-  return mistakeCount > 0 ? 'goes to the first mistake' : 'nothing to send yet';
+  if (isReady) return 'continue';
+  return mistakeCount > 0 ? 'go to the first mistake' : 'nothing to send yet';
 }
 
 function menuLine(command: BoundCommand, scene: Scene, titleCells: number, isUnderCursor: boolean): Line {

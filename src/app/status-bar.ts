@@ -135,7 +135,7 @@ function hints(deck: Deck): readonly (readonly [string, string])[] {
   const overlay = deck.overlay();
   if (overlay?.kind === 'question') return questionHints(overlay, deck.writes.mode().isDryRun);
   if (overlay?.kind === 'form' && overlay.picker !== undefined) return PICKER_HINTS;
-  if (overlay?.kind === 'form' && currentField(overlay.state)?.takesMany === true) return MANY_HINTS;
+  if (overlay?.kind === 'form') return fieldHints(overlay);
   if (overlay?.kind === 'plan')
     return planChoices(overlay.plan.progress()).map(({key, label}) => [key, label] as const);
   if (overlay?.kind === 'reveal') return overlay.reveal.kind === 'log' ? LOG_HINTS : SECRET_HINTS;
@@ -173,13 +173,19 @@ function typedHints({kind, input}: Extract<Overlay, {kind: 'filter' | 'search'}>
   return [...hints, ['enter', 'keep'], ['esc', 'as before']] as const;
 }
 
-const MANY_HINTS: readonly (readonly [string, string])[] = [
-  ['left right', 'look'],
-  ['/', 'list'],
-  ['space', 'select'],
-  ['enter', 'go on'],
-  ['esc', 'cancel'],
-];
+/** What the keys do in the field that is being filled in. */
+function fieldHints({state}: Extract<Overlay, {kind: 'form'}>): readonly (readonly [string, string])[] {
+  const field = currentField(state);
+  const own: readonly (readonly [string, string])[] =
+    field?.choices === undefined
+      ? [['type', 'fill in']]
+      : [
+          ['left right', field.takesMany === true ? 'look' : 'choose'],
+          ['/', 'list'],
+          ...(field.takesMany === true ? [['space', 'select'] as const] : []),
+        ];
+  return [['tab', 'next field'], ...own, ['enter', 'continue'], ['esc', 'cancel']];
+}
 
 const PICKER_HINTS: readonly (readonly [string, string])[] = [
   ['type', 'filter'],
@@ -199,7 +205,7 @@ const SECRET_HINTS: readonly (readonly [string, string])[] = [
 ];
 
 /** Those of the others follow from what is in them. */
-type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'reveal' | 'filter' | 'search'>;
+type PlainOverlay = Exclude<Overlay['kind'], 'question' | 'plan' | 'reveal' | 'form' | 'filter' | 'search'>;
 
 const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, string])[]>> = {
   help: [
@@ -212,13 +218,6 @@ const OVERLAY_HINTS: Readonly<Record<PlainOverlay, readonly (readonly [string, s
     ['up down', 'choose'],
     ['enter', 'run'],
     ['esc', 'close'],
-  ],
-  form: [
-    ['tab', 'next field'],
-    ['left right', 'choose'],
-    ['/', 'list'],
-    ['enter', 'go on'],
-    ['esc', 'cancel'],
   ],
   menu: [
     ['key, enter', 'choose'],

@@ -402,7 +402,10 @@ describe('the choices of a field', () => {
 
   it('do not open for free text, where / is a letter', async () => {
     const {deck, press} = openTheForm();
-    await press('tab', '/');
+    expect(textOf(keysLine(deck, 120))).toContain('</>list');
+    await press('tab');
+    expect(textOf(keysLine(deck, 120))).not.toContain('</>');
+    await press('/');
     expect(deck.overlay()).toMatchObject({kind: 'form', state: {inputs: {name: {text: '/'}}}});
   });
 });

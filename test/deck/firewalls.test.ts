@@ -29,7 +29,7 @@ test('adds a rule by form, watches it until it holds, and removes it again', PAT
   await app.press('tab', 'tab', 'tab', 'tab', '198.51.100');
   await app.sees('not a network or an address');
   await app.press('enter');
-  await app.sees('goes to the first mistake');
+  await app.sees('go to the first mistake');
   expect(changes(simulator)).toEqual([]);
   await app.press('.0/24');
   await app.seesNot('not a network or an address');
@@ -68,7 +68,7 @@ test('refuses in the form what is already there, and sends nothing', PATIENT, as
   await app.press('tab', 'n', 's', 'tab', 'tab', 'tab', 'tab', OFFICE);
   await app.sees('The same rule is already there.');
   await app.press('enter');
-  await app.sees('goes to the first mistake');
+  await app.sees('go to the first mistake');
   await app.seesNot('What happens');
   await app.press('esc');
   await app.seesNot('new rule on office-ssh');
