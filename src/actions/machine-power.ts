@@ -7,8 +7,8 @@ import {
   stopVirtualMachine,
 } from '../api/virtual-machines.ts';
 import {type Action, type Evidence, type Inverse, NOTHING, TARGET, TRANSITION, UNCHANGED} from '../domain/action.ts';
-import type {History} from '../domain/observation.ts';
-import {rebootEvidence} from '../domain/reboot-evidence.ts';
+import type {History, Observation} from '../domain/observation.ts';
+import {rebootEvidence, withCause} from '../domain/event-evidence.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {isTransitional, type VirtualMachine} from '../domain/virtual-machine.ts';
 import {actionOn, isElsewhere, needs} from './define.ts';
@@ -144,6 +144,8 @@ const hibernateMachine = actionOn({
   precondition: (action, machine) =>
     along('vm.hibernate').precondition(action, machine) ??
     (machine.flavor?.hasNoHibernation === true ? say`its flavor ${machine.flavor.name} cannot hibernate` : undefined),
+  // What it failed for stands in the history alone.
+  alsoReads: 'events',
   undo: ({id, retainsIp}, was): Inverse => ({
     action: restoreMachine.with({id}),
     words: restoreWords(retainsIp, was.floatingIp),
@@ -172,6 +174,7 @@ const restoreMachine = actionOn({
   },
   ...POWER_ASSESSING,
   ...along('vm.restore'),
+  alsoReads: 'events',
   undo: ({id}): Inverse => ({
     action: hibernateMachine.with({id, retainsIp: true}),
     words: say`hibernates it again and keeps its address; what it does in memory and on its ephemeral disk is lost`,
@@ -191,8 +194,12 @@ function along(kind: keyof typeof WAYS) {
       cannotSwitch(machine) ??
       (machine.status === way.target ? say`already ${machine.statusText}` : needs(way.from, machine)) ??
       beingSnapshotted(machine),
-    evidence: (_action: Action, machine: VirtualMachine, history: History<VirtualMachine>): Evidence =>
-      stateEvidence(way, machine, history),
+    evidence: (
+      _action: Action,
+      machine: VirtualMachine,
+      history: History<VirtualMachine>,
+      seen: Observation<VirtualMachine>,
+    ): Evidence => withCause(stateEvidence(way, machine, history), history, seen),
   } as const;
 }
 

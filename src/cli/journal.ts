@@ -6,6 +6,7 @@ import {readFlags} from '../config/options.ts';
 import {resolveOptions} from '../config/profiles.ts';
 import {readSettings} from '../config/settings.ts';
 import {subjectOf} from '../domain/action.ts';
+import {phaseWords} from '../domain/describe-operation.ts';
 import {isEnded, type OperationPhase} from '../domain/operation.ts';
 import {safeText, say} from '../domain/safe-text.ts';
 import {createRedactor} from '../domain/secret.ts';
@@ -130,7 +131,7 @@ const journalEntries = defineResource<JournalRecord, JournalRecord>({
     {
       key: 'outcome',
       title: 'OUTCOME',
-      value: ({phase, outcome}) => text(outcome === 'open' ? `${phase} (open)` : phase),
+      value: ({phase, outcome}) => text(outcome === 'open' ? `${phaseWords(phase)} (open)` : phaseWords(phase)),
     },
     {key: 'detail', title: 'DETAIL', value: ({detail}) => text(detail === undefined ? undefined : safeText(detail))},
     {key: 'id', title: 'ID', printed: 'wide', value: ({operationId}) => text(operationId)},

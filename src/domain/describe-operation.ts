@@ -30,18 +30,24 @@ export function describeOperation(operation: Operation): Told {
     : {text: say`${told.text}; ${remark}`, tone: told.tone === 'danger' ? 'danger' : 'warning'};
 }
 
-/** How an operation stands, in the words of a list: its outcome in capitals, and what is still open in plain words. */
+const PHASE_WORDS: Readonly<Record<OperationPhase, SafeText>> = {
+  preflight: say`checking`,
+  sent: say`sent`,
+  accepted: say`accepted`,
+  'in-progress': say`under way`,
+  overdue: say`overdue`,
+  unknown: say`outcome unknown`,
+  CONFIRMED: say`confirmed`,
+  REFUSED: say`refused`,
+  NOT_SENT: say`not sent`,
+  STALE: say`not sent: it had changed`,
+  CONTRADICTED: say`failed`,
+  NO_EFFECT_SEEN: say`no effect seen`,
+};
+
+/** How an operation stands, in the words of a list. */
 export function phaseWords(phase: OperationPhase): SafeText {
-  switch (phase) {
-    case 'preflight':
-      return say`checking`;
-    case 'in-progress':
-      return say`under way`;
-    case 'unknown':
-      return say`outcome unknown`;
-    default:
-      return safeText(phase);
-  }
+  return PHASE_WORDS[phase];
 }
 
 function describePhase(operation: Operation): Told {
@@ -72,7 +78,7 @@ function describePhase(operation: Operation): Told {
     case 'STALE':
       return {text: say`${subject}: not sent, because ${operation.detail ?? say`it has changed`}`, tone: 'danger'};
     case 'CONTRADICTED':
-      return {text: say`${subject}: it ended otherwise${because}`, tone: 'danger'};
+      return {text: say`${subject}: failed${because}`, tone: 'danger'};
     case 'NO_EFFECT_SEEN':
       return operation.correction === undefined
         ? {text: say`${subject}: no effect seen; it was sent once and is not sent again`, tone: 'warning'}

@@ -65,6 +65,8 @@ function withEvents(subject: SubjectReading, events: ReturnType<typeof eventsFee
       const look = subject.newest(store);
       if (look === undefined) return undefined;
       const history = store.get(events);
+      // A failure is in a history that was read after it.
+      if (history.status === 'fresh' && history.readAt < look.startedAt) return undefined;
       const own = ownUserId(store);
       return {
         ...look,

@@ -29,9 +29,9 @@ describe('skydeck journal', () => {
     expect(head).toMatch(/^TIME +OPERATION +OUTCOME +DETAIL$/);
     expect(one).toContain(`stop ${first.name} #${first.id}`);
     // The command after it has looked, as every command that can send does.
-    expect(one).toMatch(/(?:accepted|in-progress) \(open\)/);
+    expect(one).toMatch(/(?:accepted|under way) \(open\)/);
     expect(other).toContain(`stop ${second.name} #${second.id}`);
-    expect(other).toContain('REFUSED');
+    expect(other).toMatch(/ refused +refused \(400\)/);
   });
 
   test('has ISO 8601 times in a file', async () => {

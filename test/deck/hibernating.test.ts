@@ -91,7 +91,9 @@ test('tells a restore for which there was no hardware as what it is', PATIENT, a
   await app.sees(ARMED);
   await app.press('y');
   await app.sees(/sweep-02 +\S RESTORING/);
-  await app.sees(`restore sweep-02 #${id}: it ended otherwise: it is HIBERNATED instead`, {withinMs: 20_000});
+  await app.sees(`restore sweep-02 #${id}: failed: it is HIBERNATED instead`, {withinMs: 20_000});
+  await app.sees('no free capacity for the');
+  await app.sees('flavor n3-H100x2.');
   await app.sees(/sweep-02 +\S HIBERNATED/);
   expect(executed(simulator)).toEqual([`hibernate-restore ${id}`]);
 });

@@ -81,11 +81,11 @@ test(
     await app.sees('1 not sent');
     expect(operationRequests(simulator)).toHaveLength(2);
     // The unknown is resolved by observation: nothing changed, and it is never sent again by itself.
-    await app.sees('NO_EFFECT_SEEN', {withinMs: 30_000});
+    await app.sees('no effect seen', {withinMs: 30_000});
     await app.press('esc');
-    await app.seesNot('NO_EFFECT_SEEN');
+    await app.seesNot('no effect seen');
     await app.press('P');
-    await app.sees('NO_EFFECT_SEEN');
+    await app.sees('no effect seen');
     await app.press('r');
     await app.sees('stop what is left: 1');
     await questionIsRead(app);
@@ -119,7 +119,7 @@ test(
     await app.press('W');
     await app.sees(' READ-ONLY ');
     await app.press(':', 'journal', 'enter');
-    await app.sees(new RegExp(`CONFIRMED +stop sweep-04 #${id}`));
+    await app.sees(new RegExp(`confirmed +stop sweep-04 #${id}`));
     expect(executed(simulator)).toEqual([`stop ${id}`]);
   },
 );

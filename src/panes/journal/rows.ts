@@ -1,3 +1,4 @@
+import {phaseWords} from '../../domain/describe-operation.ts';
 import {wordsOf} from '../../actions/actions.ts';
 import type {Action} from '../../domain/action.ts';
 import {operationWords} from '../../domain/describe-operation.ts';
@@ -141,7 +142,7 @@ export const JOURNAL_COLUMNS: readonly Column<JournalRow>[] = [
   {
     key: 'outcome',
     title: 'OUTCOME',
-    value: ({phase}) => text(phase),
+    value: ({phase}) => text(phaseWords(phase)),
     list: {minWidth: 14, tone: ({phase}) => PHASE_TONES[phase]},
   },
   {

@@ -1,4 +1,4 @@
-import {type Evidence, TARGET, UNCHANGED} from './action.ts';
+import {type Evidence, elsewhere, TARGET, UNCHANGED} from './action.ts';
 import type {History, Observation} from './observation.ts';
 import {say} from './safe-text.ts';
 import type {MachineEvent, VirtualMachine} from './virtual-machine.ts';
@@ -26,6 +26,19 @@ export function rebootEvidence(
   const isProven = history.hasSeenTransition || history.initialStatus === 'ERROR' || ours.some(isDone);
   if (!isProven) return UNCHANGED;
   return hasOther ? {kind: 'target', remark: say`another person rebooted it too`} : TARGET;
+}
+
+/** Where it ended in another state than it should, with the newest failure in its history since it was sent. */
+export function withCause(
+  told: Evidence,
+  history: History<VirtualMachine>,
+  seen: Observation<VirtualMachine>,
+): Evidence {
+  if (told.kind !== 'elsewhere') return told;
+  const [failure] = (seen.events ?? [])
+    .filter(event => /failed/i.test(event.reason) && isAfterSending(history, event))
+    .toSorted((one, other) => (other.occurredAt ?? 0) - (one.occurredAt ?? 0));
+  return failure === undefined ? told : elsewhere(say`${told.detail}: ${failure.message}`);
 }
 
 /** By the history read before sending; without it (an operation found open at the start) by the event's own time. */

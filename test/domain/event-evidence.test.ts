@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {describeOperation} from '../../src/domain/describe-operation.ts';
+import {withCause} from '../../src/domain/event-evidence.ts';
 import type {Observation} from '../../src/domain/observation.ts';
 import {afterCheck, afterObservation, afterReply, afterSending, type Operation} from '../../src/domain/operation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -89,5 +90,25 @@ describe('a hard reboot, with the histories read', () => {
     };
     const seen = afterObservation(afterObservation(rebooting(), withoutMe(11)), withoutMe(12));
     expect(seen.phase).toBe('CONFIRMED');
+  });
+});
+
+describe('a restore that failed', () => {
+  it('tells the newest failure in the history since it was sent', () => {
+    const told = {kind: 'elsewhere', detail: safeText('it is HIBERNATED instead')} as const;
+    const failure = (secondsAfter: number, words: string): MachineEvent => ({
+      occurredAt: epochMs(CONFIRMED_AT + secondsAfter * 1000),
+      reason: safeText('RestoreHibernationInstanceFailed'),
+      message: safeText(words),
+    });
+    const old = failure(-3600, 'an older one');
+    const history = {confirmedAt: CONFIRMED_AT, hasSeenTransition: true, before: look({events: [old]}, 1)};
+    const seen = look({events: [old, failure(30, 'no free capacity'), anEvent('Request', 1)]}, 20);
+    expect(withCause(told, history, seen)).toEqual({
+      kind: 'elsewhere',
+      detail: 'it is HIBERNATED instead: no free capacity',
+    });
+    expect(withCause(told, history, look({events: [old]}, 20))).toEqual(told);
+    expect(withCause({kind: 'target'}, history, seen)).toEqual({kind: 'target'});
   });
 });
